@@ -1,0 +1,1 @@
+"""Rigid multibody dynamics with frictional contact that can be trusted."""

@@ -1,0 +1,30 @@
+"""What went wrong, said to the user.
+
+Exit codes of the command follow the class: InputError is 2, RunError is 1.
+"""
+
+from collections.abc import Iterable
+
+
+class DovetailError(Exception):
+    """Any failure the package explains itself, without a traceback for the user."""
+
+
+class InputError(DovetailError):
+    """Bad input: every mistake found, one sentence each.
+
+    A sentence says what must hold, with its unit, what came, and what to do:
+    "`mass` of body 'link2' must be > 0 kg, got -1.0".
+    """
+
+    def __init__(self, mistakes: str | Iterable[str]) -> None:
+        self.mistakes = [mistakes] if isinstance(mistakes, str) else list(mistakes)
+        super().__init__("\n".join(self.mistakes))
+
+
+class RunError(DovetailError):
+    """A run that could not go on: says at which time and why; what was computed is kept."""
+
+    def __init__(self, reason: str, time: float | None = None) -> None:
+        self.time = time
+        super().__init__(reason if time is None else f"at t = {time:.9g} s: {reason}")

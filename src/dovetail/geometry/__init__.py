@@ -1,0 +1,1 @@
+"""How far: meshes, boxes, trees, distances."""

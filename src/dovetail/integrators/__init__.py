@@ -1,0 +1,1 @@
+"""One step of motion: one scheme per file."""

@@ -1,0 +1,1 @@
+"""SO(3), SE(3) and SO(3) x R^3: exp, log and tangent maps."""

@@ -1,0 +1,1 @@
+"""What the user describes: bodies, shapes, joints, loads; frozen when built."""

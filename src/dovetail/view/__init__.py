@@ -1,0 +1,1 @@
+"""Pictures of a result: plots, viewer, exports."""
