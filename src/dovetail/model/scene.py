@@ -7,7 +7,7 @@ from typing import Any
 
 from dovetail.model.body import Body
 from dovetail.model.checked_body import BodyInput
-from dovetail.model.frozen import Model, PlacedJoint, PlacedLoad, freeze
+from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
 from dovetail.model.materials import PairMaterial
@@ -198,6 +198,7 @@ class Scene:
             table[name] = entry
 
     def _placed_joints(self, found: Mistakes) -> list[PlacedJoint]:
+        numbers = {"ground": GROUND} | {name: i for i, name in enumerate(self._bodies)}
         placed = []
         for name, (joint, body_a, body_b) in self._joints.items():
             who = f"joint {shown(name)}"
@@ -209,7 +210,7 @@ class Scene:
             if known and body_a == body_b:
                 found.append(f"{who} must join two different bodies, got {shown(body_a)} twice")
             if known:
-                placed.append(PlacedJoint(name, joint, self._number(body_a), self._number(body_b)))
+                placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b]))
         return placed
 
     def _placed_loads(self, found: Mistakes) -> list[PlacedLoad]:
@@ -235,9 +236,6 @@ class Scene:
                 f"{who} names body {shown(name)}, which is not in the scene (it has: {close})"
             )
         return not unknown
-
-    def _number(self, name: str) -> int:
-        return -1 if name == "ground" else list(self._bodies).index(name)
 
 
 def _plural(kind: str) -> str:
