@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from dovetail.errors import InputError
 from dovetail.results import Result
+from dovetail.view.filmstrip import draw_filmstrip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,12 +35,8 @@ def plot(
         raise InputError(f"a plot must end in {', '.join(FORMATS)}, got {str(path)!r}")
     figure = Figure(figsize=(8, 4.5), layout="constrained", dpi=120)
     KINDS[what](figure, result, bodies or list(result.names)[:MOST_BODIES])
-    for axes in figure.axes:
-        axes.set_prop_cycle(color=COLOURS)
-        axes.grid(True, color="0.9", linewidth=0.8)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xlim(result.time[0], max(result.time[-1], result.time[0] + 1e-12))
-    figure.axes[-1].set_xlabel("time [s]")
+    if what != "motion":
+        _finish_curves(figure, result)
     if path is not None:
         # No date or version inside: the same result gives the same file.
         metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -117,7 +114,12 @@ def _constraints(figure: Figure, result: Result, bodies: list[str]) -> None:
         axes.set_ylabel(f"{name} residual [{unit}]")
 
 
+def _motion(figure: Figure, result: Result, bodies: list[str]) -> None:
+    draw_filmstrip(figure, result)
+
+
 KINDS: dict[str, Callable[[Figure, Result, list[str]], None]] = {
+    "motion": _motion,
     "energy": _energy,
     "momentum": _momentum,
     "position": _position,
@@ -126,6 +128,14 @@ KINDS: dict[str, Callable[[Figure, Result, list[str]], None]] = {
     "distance": _distance,
     "constraints": _constraints,
 }
+
+
+def _finish_curves(figure: Figure, result: Result) -> None:
+    for axes in figure.axes:
+        axes.grid(True, color="0.9", linewidth=0.8)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_xlim(result.time[0], max(result.time[-1], result.time[0] + 1e-12))
+    figure.axes[-1].set_xlabel("time [s]")
 
 
 def _stacked(figure: Figure, rows: int) -> list[Axes]:
