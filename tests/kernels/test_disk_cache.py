@@ -37,8 +37,8 @@ misses = sum(response.stats.cache_misses.values())
 folder = response.stats.cache_path
 print(json.dumps(dict(value=value, hits=hits, misses=misses, folder=folder)))
 """
-OURS = dict(decorator="dovetail.kernels", name="jit", decorate="jit")
-PLAIN_NUMBA = dict(decorator="numba", name="njit", decorate="jit(cache=True)")
+OURS = {"decorator": "dovetail.kernels", "name": "jit", "decorate": "jit"}
+PLAIN_NUMBA = {"decorator": "numba", "name": "njit", "decorate": "jit(cache=True)"}
 
 
 def write_modules(folder, factor, style=OURS):
@@ -101,7 +101,7 @@ def test_a_read_only_install_falls_back_to_the_users_cache_folder(modules, tmp_p
     write_modules(modules, factor="2.0")
     (modules / "__pycache__").write_text("a file here keeps anyone, root too, from making a folder")
     home = str(tmp_path / "home")
-    user = dict(HOME=home, USERPROFILE=home, LOCALAPPDATA=home, XDG_CACHE_HOME=home)
+    user = {"HOME": home, "USERPROFILE": home, "LOCALAPPDATA": home, "XDG_CACHE_HOME": home}
     user.update(PYTHONPYCACHEPREFIX="", PYTHONDONTWRITEBYTECODE="1")
     assert run(modules, **user)["folder"].startswith(home)
     assert {path.name.split("-")[0] for path in Path(home).rglob("*.nbc")} == {

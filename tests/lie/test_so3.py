@@ -51,7 +51,7 @@ def test_exp_is_exact_to_the_rounding_of_its_angle(angle):
 @for_all(rotation_vectors())
 def test_exp_is_orthogonal_to_roundoff(w):
     R = so3.exp(w)
-    assert np.abs(R.T @ R - np.eye(3)).max() <= 8 * EPS
+    assert np.abs(R.T @ R - np.eye(3)).max() <= 10 * EPS  # 7 ours, the rest is the product's
     assert np.linalg.det(R) > 0
 
 
