@@ -30,6 +30,13 @@ class SharedEdges:
         mask: Mask = self.forward + self.backward == 2
         return mask
 
+    def links(self) -> NDArray[np.int64]:
+        """Faces (k, 2) that meet at an edge, enough of them to tell what hangs together."""
+        edge = self.of_face.ravel()
+        order = np.argsort(edge, kind="stable")
+        meet = edge[order[1:]] == edge[order[:-1]]
+        return np.column_stack([order[:-1][meet], order[1:][meet]]) // 3
+
     def pairs(self) -> tuple[NDArray[np.int64], Mask]:
         """Faces (k, 2) on both sides of the edges with two, and whether they run the same way."""
         edge, along = self.of_face.ravel(), self.along.ravel()
