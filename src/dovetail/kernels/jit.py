@@ -1,8 +1,56 @@
 """The one decorator every compiled kernel uses."""
 
+from typing import Any
+
 from numba import njit
+from numba.core import event
+from numba.core.dispatcher import Dispatcher
+
+from dovetail.kernels.compile_notice import notice
+from dovetail.kernels.disk_cache import KernelCache
+from dovetail.kernels.fingerprint import NoFingerprintError, fingerprint
+
+
+class _OurKernels(event.Listener):
+    """Passes on the compilation of kernels made by `jit`, not of other Numba code."""
+
+    def on_start(self, event) -> None:
+        if isinstance(event.data["dispatcher"]._cache, KernelCache):
+            notice.on_start(event)
+
+    def on_end(self, event) -> None:
+        if isinstance(event.data["dispatcher"]._cache, KernelCache):
+            notice.on_end(event)
+
+
+event.register("numba:compile", _OurKernels())
 
 
 def jit(function):
-    """Compile `function` with Numba: cached on disk, without the GIL, IEEE division."""
-    return njit(cache=True, nogil=True, error_model="numpy")(function)
+    """Compile `function` with Numba: cached on disk, without the GIL, IEEE division.
+
+    The cache notices an edit of the function and of all it calls, in whatever file.
+    With NUMBA_DISABLE_JIT=1 the function stays plain Python, for a debugger to step through.
+    """
+    if function.__closure__:
+        _name_by_content(function)
+    kernel: Any = njit(nogil=True, error_model="numpy")(function)
+    if is_compiled_kernel(kernel):
+        kernel._cache = KernelCache(kernel)
+    return kernel
+
+
+def is_compiled_kernel(kernel) -> bool:
+    """Whether `kernel` is compiled, and not plain Python because of NUMBA_DISABLE_JIT=1."""
+    return isinstance(kernel, Dispatcher)
+
+
+def _name_by_content(function) -> None:
+    """Tell functions made by one factory apart by name.
+
+    They share a qualified name, which is what machine code loaded from the cache is linked by.
+    """
+    try:
+        function.__qualname__ += f"_{fingerprint(function)[:8]}"
+    except NoFingerprintError:
+        return
