@@ -40,9 +40,7 @@ class LoadForces:
         always. Constant torques, forces that turn with a body, dampers and functions have no
         potential; the work they do shows as a change of the total energy.
         """
-        return float(
-            load_wrenches.potential_energy(self.compiled, self._counts, state.x, state.R)
-        )
+        return float(load_wrenches.potential_energy(self.compiled, self._counts, state.x, state.R))
 
 
 @lru_cache(maxsize=8)

@@ -68,7 +68,10 @@ class LieVerletStepper:
         self._half = Kicked(np.zeros((n, 3)), np.zeros((n, 3)), self._state.spin)
         self._work = _damper_room(n, self._loads)
         self._extra = np.zeros((2, n, 3))  # force and torque of functions and contact
-        self._extra_force, self._extra_torque = self._extra
+        self._parts = (
+            *self._arrays, *self._loads.compiled, *self._now, *self._half, *self._after,
+            *self._work, *self._extra,
+        )  # fmt: skip
         self._begin()
 
     def _begin(self) -> None:
@@ -94,10 +97,7 @@ class LieVerletStepper:
         if self._moves_others:
             self._place_others(t_next)
         if self._plain:
-            code, body, iterations, residual = free_motion.step(
-                h, self._arrays, self._loads.compiled, self._extra_force, self._extra_torque,
-                self._now, self._half, self._after, self._work,
-            )  # fmt: skip
+            code, body, iterations, residual = free_motion.step(h, *self._parts)
         else:
             code, body, iterations, residual = self._step_with_extra(h, t_next)
         if code != free_motion.DONE:
@@ -122,8 +122,8 @@ class LieVerletStepper:
         v = spin = np.full_like(self._half.v, np.inf)
         for iteration in range(1, MOST_ITERATIONS + 1):
             closed = free_motion.close(
-                h, self._arrays, self._loads.compiled, w[0], w[1], self._half, self._after,
-                self._work,
+                h, self._arrays, self._loads.compiled, self._half, self._after, self._work,
+                w[0], w[1],
             )  # fmt: skip
             if closed[0] != free_motion.DONE:
                 return closed
@@ -168,9 +168,7 @@ class LieVerletStepper:
                 t,
             )
         inertia = self._model.inertia[body]
-        spin = np.linalg.norm(
-            np.linalg.solve(inertia, self._after.R[body].T @ self._half.L[body])
-        )
+        spin = np.linalg.norm(np.linalg.solve(inertia, self._after.R[body].T @ self._half.L[body]))
         return RunError(
             f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s (relative "
             f"residual {residual:.3g}): it must turn by less than pi rad in a step; use a step "
@@ -215,9 +213,7 @@ def _room(state: BodyState) -> Motion:
 def _damper_room(n: int, loads: LoadForces) -> DamperWork:
     values = loads.compiled.spring_values
     s = len(values) if np.any(values[:, 1] > 0.0) else 0
-    lines: list[Any] = [np.zeros(s) for _ in range(4)]
-    rows: list[Any] = [np.zeros((n, 3)) for _ in range(4)]
-    return DamperWork(np.zeros((s, 3)), np.zeros((s, 2, 3)), *lines, *rows)
+    return DamperWork(np.zeros((s, 3)), np.zeros((s, 2, 3)), np.zeros((4, s)), np.zeros((4, n, 3)))
 
 
 def _largest_change(
