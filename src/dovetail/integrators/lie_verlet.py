@@ -20,6 +20,7 @@ from dovetail.model.values import Array, shown
 
 TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
 MOST_ITERATIONS = 100
+Outcome = tuple[int, int, int, float]  # code, body, iterations, residual
 GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
 
 
@@ -112,16 +113,16 @@ class LieVerletStepper:
         for i in self._kinematic:
             self._half.spin[i] = self._next_state.R[i] @ self._next_state.omega[i]
 
-    def _step_with_extra(self, h: float, t_next: float) -> tuple[int, int, int, float]:
+    def _step_with_extra(self, h: float, t_next: float) -> Outcome:
         """A step whose closing forces need Python: solve w = G(velocities after the kick by w)."""
-        drifted = free_motion.drift(h, self._arrays, self._now, self._half, self._after)
+        drifted: Outcome = free_motion.drift(h, self._arrays, self._now, self._half, self._after)
         if drifted[0] != free_motion.DONE:
             return drifted
         self._next_state.t = t_next
         w, guesses = self._extra, Anderson()
         v = spin = np.full_like(self._half.v, np.inf)
         for iteration in range(1, MOST_ITERATIONS + 1):
-            closed = free_motion.close(
+            closed: Outcome = free_motion.close(
                 h, self._arrays, self._loads.compiled, self._half, self._after, self._work,
                 w[0], w[1],
             )  # fmt: skip
