@@ -40,6 +40,9 @@ class ForceLaw(Protocol):
     def wrenches(self, state: BodyState) -> tuple[Array, Array]:
         """Force [N] and torque [N m] about each centre of mass, world axes, (n, 3) each."""
 
+    def report(self, state: BodyState) -> "ContactReport":
+        """Contacts, stored energy and smallest distance at `state`."""
+
 
 @dataclass(eq=False)
 class ContactRecord:

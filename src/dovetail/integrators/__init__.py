@@ -1,1 +1,38 @@
 """One step of motion: one scheme per file."""
+
+from typing import Any
+
+from dovetail.contact.laws import ContactMethod
+from dovetail.errors import InputError
+from dovetail.integrators.interface import Integrator
+from dovetail.integrators.lie_verlet import LieVerlet
+from dovetail.model.frozen import Model
+
+__all__ = ["SCHEMES", "Integrator", "LieVerlet", "default_for", "named"]
+
+SCHEMES: dict[str, type[Integrator]] = {scheme.name: scheme for scheme in (LieVerlet,)}
+
+
+def named(name: str, options: dict[str, Any]) -> Integrator:
+    """The integrator a scene file or the command line asks for; capitals do not matter."""
+    by_lower = {known.lower(): scheme for known, scheme in SCHEMES.items()}
+    scheme = by_lower.get(str(name).lower())
+    if scheme is None:
+        raise InputError(f"integrator {name!r} is not known (known: {', '.join(SCHEMES)})")
+    try:
+        return scheme(**options)
+    except TypeError as error:
+        raise InputError(f"integrator {scheme.name}: {error}") from None
+
+
+def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
+    """The first scheme that takes the contact method and the model's joints."""
+    for scheme in SCHEMES.values():
+        takes_contact = contact is None or contact.kind in scheme.takes
+        if takes_contact and (scheme.takes_joints or not model.joints):
+            return scheme()
+    parts = [f"contact method {contact.name!r} ({contact.kind} law)"] if contact else []
+    parts += ["joints"] if model.joints else []
+    raise InputError(
+        f"no integrator of this version takes {' and '.join(parts)} (known: {', '.join(SCHEMES)})"
+    )

@@ -1,0 +1,36 @@
+"""Anderson's acceleration of a fixed point w = G(w)."""
+
+import numpy as np
+
+from dovetail.model.values import Array
+
+DEPTH = 12  # how many earlier iterates are combined
+
+
+class Anderson:
+    """Next guesses for w = G(w): the combination of past steps that cancels the residual best.
+
+    For affine G this is GMRES, so a few stiff velocity-dependent forces take as many iterations
+    as there are, where plain iteration diverges. Walker and Ni, SIAM J. Numer. Anal. 49 (2011)
+    1715, equation 2.2 and following.
+    """
+
+    def __init__(self) -> None:
+        self._w: list[Array] = []
+        self._g: list[Array] = []
+
+    def next(self, w: Array, g: Array) -> Array:
+        """The guess after `w` gave g = G(w)."""
+        self._w = [*self._w[-DEPTH:], w]
+        self._g = [*self._g[-DEPTH:], g]
+        if len(self._w) == 1:
+            return g
+        residuals = [new - old for new, old in zip(self._g, self._w)]
+        change = np.diff(residuals, axis=0).T
+        images = np.diff(self._g, axis=0).T
+        sizes = np.linalg.norm(change, axis=0)
+        used = sizes > 0.0
+        if not used.any():
+            return g
+        weights = np.linalg.lstsq(change[:, used] / sizes[used], residuals[-1], rcond=1e-14)[0]
+        return np.asarray(g - images[:, used] @ (weights / sizes[used]))

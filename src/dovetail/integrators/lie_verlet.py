@@ -1,0 +1,239 @@
+"""Lie group Stoermer-Verlet: the step for bodies that no joint connects."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dovetail.contact.laws import ContactMethod, ContactReport, ForceLaw, LawKind
+from dovetail.dynamics.freedoms import body_arrays
+from dovetail.dynamics.load_forces import LoadForces
+from dovetail.dynamics.state import BodyState, initial_state, place_kinematic
+from dovetail.errors import RunError
+from dovetail.integrators.fixed_point import Anderson
+from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.kernels import free_motion
+from dovetail.kernels.dampers import DamperWork
+from dovetail.kernels.free_motion import Kicked, Motion
+from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
+from dovetail.model.values import Array, shown
+
+TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
+MOST_ITERATIONS = 100
+GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
+
+
+class LieVerlet:
+    """Symmetric second-order variational step on SO(3) x R^3.
+
+    v += (h/2) f/m;  x += h v;  R <- R exp(f) with J f = h J_r(f) R^T L;  v += (h/2) f/m, and
+    likewise L += (h/2) torque for the angular momentum in world axes. The turn f follows from the
+    discrete Lagrangian with W = log(R_k^T R_{k+1})/h (Huang et al. 2022, eqs. 15-18): for the
+    Dzhanibekov body its attitude error is 14 times smaller than with eqs. 7-12 at equal step.
+
+    Exact for constant forces on a translating body; conserves L in space to round-off; keeps
+    energy in a band of width O(h^2) under conservative loads. Forces that depend on velocity are
+    taken at both ends, which makes a linear damper trapezoidal: stable at any step.
+    """
+
+    name: ClassVar[str] = "LieVerlet"
+    order: ClassVar[int] = 2
+    takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
+    takes_joints: ClassVar[bool] = False
+
+    def __repr__(self) -> str:
+        return "LieVerlet()"
+
+    def start(self, model: Model, contact: ContactMethod | None) -> "LieVerletStepper":
+        refuse_mismatch(self, model, contact)
+        return LieVerletStepper(model, None if contact is None else contact.prepare(model))
+
+
+class LieVerletStepper:
+    """One run of `LieVerlet`. A velocity along a held direction is zero from the start."""
+
+    def __init__(self, model: Model, law: ForceLaw | None) -> None:
+        self._model, self._law = model, law
+        self._loads = LoadForces(model)
+        self._arrays = body_arrays(model)
+        self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
+        self._plain = law is None and not self._loads.functions  # all in one kernel call
+        self._moves_others = len(self._kinematic) > 0
+
+        self._state = _held_to_freedoms(model, initial_state(model))
+        n = model.n_bodies
+        self._now = _room(self._state)
+        self._next_state = self._state.copy()
+        self._after = _room(self._next_state)
+        self._half = Kicked(np.zeros((n, 3)), np.zeros((n, 3)), self._state.spin)
+        self._work = _damper_room(n, self._loads)
+        self._extra = np.zeros((2, n, 3))  # force and torque of functions and contact
+        self._extra_force, self._extra_torque = self._extra
+        self._begin()
+
+    def _begin(self) -> None:
+        """Angular momenta and wrenches of the initial state."""
+        state, now = self._state, self._now
+        moves = self._model.motion == DYNAMIC
+        inertia = self._model.inertia[moves]
+        own = np.einsum("nij,njk,nk->ni", state.R[moves], inertia, state.omega[moves])
+        now.L[moves] = own
+        self._extra[...] = self._extra_wrenches(state)
+        now.force[...], now.torque[...] = self._loads.wrenches(state)
+        if self._law is not None:
+            for total, part in zip((now.force, now.torque), self._law.wrenches(state)):
+                total += part
+
+    @property
+    def bodies(self) -> BodyState:
+        return self._state
+
+    def step(self, t_next: float) -> StepReport:
+        state = self._state
+        h = t_next - state.t
+        if self._moves_others:
+            self._place_others(t_next)
+        if self._plain:
+            code, body, iterations, residual = free_motion.step(
+                h, self._arrays, self._loads.compiled, self._extra_force, self._extra_torque,
+                self._now, self._half, self._after, self._work,
+            )  # fmt: skip
+        else:
+            code, body, iterations, residual = self._step_with_extra(h, t_next)
+        if code != free_motion.DONE:
+            raise self._failure(code, body, residual, h)
+        state.t = t_next
+        return StepReport(iterations, residual)
+
+    def _place_others(self, t: float) -> None:
+        """Kinematic bodies at the end of the step."""
+        self._next_state.t = t
+        place_kinematic(self._model, self._next_state)
+        for i in self._kinematic:
+            self._half.spin[i] = self._next_state.R[i] @ self._next_state.omega[i]
+
+    def _step_with_extra(self, h: float, t_next: float) -> tuple[int, int, int, float]:
+        """A step whose closing forces need Python: solve w = G(velocities after the kick by w)."""
+        drifted = free_motion.drift(h, self._arrays, self._now, self._half, self._after)
+        if drifted[0] != free_motion.DONE:
+            return drifted
+        self._next_state.t = t_next
+        w, guesses = self._extra, Anderson()
+        v = spin = np.full_like(self._half.v, np.inf)
+        for iteration in range(1, MOST_ITERATIONS + 1):
+            closed = free_motion.close(
+                h, self._arrays, self._loads.compiled, w[0], w[1], self._half, self._after,
+                self._work,
+            )  # fmt: skip
+            if closed[0] != free_motion.DONE:
+                return closed
+            error, worst = _largest_change(
+                v, spin, self._after.v, self._half.spin, h, self._arrays, self._after
+            )
+            if error <= TOLERANCE:
+                self._extra[...] = w
+                free_motion.commit(self._now, self._after)
+                return free_motion.DONE, -1, drifted[2] + iteration, max(error, drifted[3])
+            v, spin = self._after.v.copy(), self._half.spin.copy()
+            g = self._extra_wrenches(self._next_state)
+            w = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
+        raise RunError(
+            f"forces on body {shown(self._model.names[worst])} that depend on velocity did not "
+            f"settle in {MOST_ITERATIONS} iterations: relative change {error:.3g}, wanted "
+            f"{TOLERANCE:g}; use a smaller step than {h:.3g} s or a smoother force",
+            t_next,
+        )
+
+    def _extra_wrenches(self, state: BodyState) -> Array:
+        """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""
+        extra = np.zeros((2, self._model.n_bodies, 3))
+        self._loads.functions.add_wrenches(state, extra[0], extra[1])
+        if self._law is not None:
+            extra += self._law.wrenches(state)
+        return extra
+
+    def _failure(self, code: int, body: int, residual: float, h: float) -> RunError:
+        t = self._state.t + h
+        if code == free_motion.DAMPERS_UNSOLVED:
+            return RunError(
+                f"the dampers' forces were not solved: relative residual {residual:.3g}, wanted "
+                f"{TOLERANCE:g}; use a smaller step than {h:.3g} s",
+                t,
+            )
+        who = f"body {shown(self._model.names[body])}"
+        if code == free_motion.NOT_FINITE:
+            return RunError(
+                f"{who} has a position or velocity that is no finite number; check its loads, "
+                f"or use a smaller step than {h:.3g} s",
+                t,
+            )
+        inertia = self._model.inertia[body]
+        spin = np.linalg.norm(
+            np.linalg.solve(inertia, self._after.R[body].T @ self._half.L[body])
+        )
+        return RunError(
+            f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s (relative "
+            f"residual {residual:.3g}): it must turn by less than pi rad in a step; use a step "
+            f"of at most {GOOD_TURN / spin:.2g} s",
+            t,
+        )
+
+    def observe(self) -> Observation:
+        report = ContactReport() if self._law is None else self._law.report(self._state)
+        return Observation(contact=report)
+
+    def memory(self) -> Memory:
+        arrays: Memory = {name: array.copy() for name, array in self._now._asdict().items()}
+        return arrays | {"t": np.array(self._state.t), "extra": self._extra.copy()}
+
+    def restore(self, memory: Memory) -> None:
+        for name, array in self._now._asdict().items():
+            array[...] = memory[name]
+        self._extra[...] = memory["extra"]
+        self._state.t = float(memory["t"])
+
+
+def _held_to_freedoms(model: Model, state: BodyState) -> BodyState:
+    """`state` without velocities along directions that are held."""
+    for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
+        state.v[i, model.fixed[i, :3]] = 0.0
+        spin = state.R[i] @ state.omega[i]
+        spin[model.fixed[i, 3:]] = 0.0
+        state.omega[i] = state.R[i].T @ spin
+    return state
+
+
+def _room(state: BodyState) -> Motion:
+    """Arrays of a motion that share the memory of `state`."""
+    n = len(state.x)
+    return Motion(
+        state.x, state.R, state.v, state.omega,
+        np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)),
+    )  # fmt: skip
+
+
+def _damper_room(n: int, loads: LoadForces) -> DamperWork:
+    values = loads.compiled.spring_values
+    s = len(values) if np.any(values[:, 1] > 0.0) else 0
+    lines: list[Any] = [np.zeros(s) for _ in range(4)]
+    rows: list[Any] = [np.zeros((n, 3)) for _ in range(4)]
+    return DamperWork(np.zeros((s, 3)), np.zeros((s, 2, 3)), *lines, *rows)
+
+
+def _largest_change(
+    v: Array, spin: Array, v_new: Array, spin_new: Array, h: float, arrays: Any, after: Motion
+) -> tuple[float, int]:
+    """Largest change of a velocity or spin relative to the largest of all bodies, and whose.
+
+    What a half kick adds counts to the size, so that a force which stops a body is no exception.
+    """
+    kick = 0.5 * abs(h) * np.abs(after.force * arrays.inverse_mass).max(initial=0.0)
+    lever = np.abs(np.einsum("nij,nj->ni", arrays.inertia_inverse, after.torque))
+    turn = 0.5 * abs(h) * lever.max(initial=0.0)
+    change = np.zeros(len(v))
+    for old, new, extra in ((v, v_new, kick), (spin, spin_new, turn)):
+        size = np.abs(new).max(initial=0.0) + extra
+        if size > 0.0:
+            change = np.maximum(change, np.abs(new - old).max(axis=1, initial=0.0) / size)
+    worst = int(np.argmax(change)) if len(change) else 0
+    return (float(change[worst]) if len(change) else 0.0), worst

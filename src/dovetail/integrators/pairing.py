@@ -1,0 +1,28 @@
+"""Which integrator takes which contact law and model."""
+
+from dovetail.contact.laws import ContactMethod
+from dovetail.errors import InputError
+from dovetail.integrators.interface import Integrator
+from dovetail.model.frozen import Model
+from dovetail.model.values import shown
+
+
+def refuse_mismatch(
+    integrator: Integrator, model: Model, contact: ContactMethod | None
+) -> None:
+    """Raise InputError if `integrator` cannot step this contact method or these joints."""
+    mistakes = []
+    if contact is not None and contact.kind not in integrator.takes:
+        kinds = " or ".join(f"a {kind} law" for kind in sorted(integrator.takes)) or "no contact"
+        mistakes.append(
+            f"integrator {integrator.name} takes {kinds}, but contact method {contact.name!r} is "
+            f"a {contact.kind} law; leave `integrator` out to get one that fits it"
+        )
+    if model.joints and not integrator.takes_joints:
+        joints = ", ".join(shown(placed.name) for placed in model.joints[:8])
+        mistakes.append(
+            f"integrator {integrator.name} moves free bodies only, but the scene has joints "
+            f"({joints}); use one that takes joints"
+        )
+    if mistakes:
+        raise InputError(mistakes)

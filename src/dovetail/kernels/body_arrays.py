@@ -1,0 +1,59 @@
+"""What the equations of motion need to know of all bodies, as arrays."""
+
+from typing import Any, NamedTuple
+
+from dovetail.kernels.jit import jit
+from dovetail.kernels.vec3 import ZERO, dot, load3, load33, mat_t_vec, matvec, scale
+
+HELD, HINGED, FREE = 0, 1, 2  # how a body may turn: not at all, about one world axis, freely
+
+
+class BodyArrays(NamedTuple):
+    """Constants of n bodies; static and kinematic ones have inverse mass 0 and are HELD."""
+
+    dynamic: Any  # (n,) bool
+    inverse_mass: Any  # (n, 3) [1/kg] along each world axis, 0 where the motion is held
+    turning: Any  # (n,) HELD, HINGED or FREE
+    inertia: Any  # (n, 3, 3) [kg m^2] body axes
+    inertia_inverse: Any  # (n, 3, 3) body axes
+    axis: Any  # (n, 3) world axis of a HINGED body
+    axis_inertia: Any  # (n,) [kg m^2] about that axis, which stays the same as it turns
+
+
+@jit
+def spin_of(bodies, R, i, L):
+    """Angular velocity [rad/s], world axes, of body i with angular momentum L [N m s]."""
+    if bodies.turning[i] == FREE:
+        A = load33(R, i)
+        return matvec(A, matvec(load33(bodies.inertia_inverse, i), mat_t_vec(A, L)))
+    if bodies.turning[i] == HINGED:
+        axis = load3(bodies.axis, i)
+        return scale(dot(axis, L) / bodies.axis_inertia[i], axis)
+    return ZERO
+
+
+@jit
+def free_part(bodies, i, torque):
+    """The part of a world torque (or angular momentum) that can turn body i."""
+    if bodies.turning[i] == FREE:
+        return torque
+    if bodies.turning[i] == HINGED:
+        axis = load3(bodies.axis, i)
+        return scale(dot(axis, torque), axis)
+    return ZERO
+
+
+@jit
+def per_mass(bodies, i, f):
+    """Acceleration [m/s^2] of body i under a force [N]; zero along held axes."""
+    return (
+        bodies.inverse_mass[i, 0] * f[0],
+        bodies.inverse_mass[i, 1] * f[1],
+        bodies.inverse_mass[i, 2] * f[2],
+    )
+
+
+@jit
+def velocity_change(bodies, R, i, impulse, angular_impulse):
+    """M^-1 of body i on an impulse [N s] and angular impulse [N m s], world axes."""
+    return per_mass(bodies, i, impulse), spin_of(bodies, R, i, angular_impulse)
