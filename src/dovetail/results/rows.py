@@ -77,7 +77,6 @@ class RowTables:
         count = len(contacts.gaps)
         touching = self.buffers["contacts"]
         start = self.first["contacts"] + touching.count
-        self.buffers["frames"].append({**row, "contacts/start": start, "contacts/count": count})
         if count:
             touching.extend(
                 {
@@ -89,6 +88,7 @@ class RowTables:
                 },
                 count,
             )
+        self.buffers["frames"].append({**row, "contacts/start": start, "contacts/count": count})
 
     def add_event(self, which: int, time: float) -> None:
         self.buffers["events"].append({"events/which": which, "events/time": time})

@@ -98,6 +98,11 @@ class RunFile:
         self._say(status, reason)
         self.close()
 
+    def discard(self) -> None:
+        """Forget a file that was never published."""
+        self.close()
+        self._laid.unlink(missing_ok=True)
+
     def close(self) -> None:
         if self._descriptor >= 0:
             os.close(self._descriptor)
