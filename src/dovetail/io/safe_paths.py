@@ -1,0 +1,61 @@
+"""Files that a scene names: inside its own folder, or where the user allowed."""
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+
+from dovetail.errors import InputError
+from dovetail.io.limits import LARGEST_MESH_BYTES
+from dovetail.model.values import shown
+
+
+class MeshFolder:
+    """The folder a scene's files are relative to, and the other places it may read.
+
+    A path is judged after `..` and symbolic links are resolved, so that a link inside the
+    folder cannot lead out of it.
+    """
+
+    def __init__(
+        self, root: str | PathLike[str], allow_paths: Iterable[str | PathLike[str]] = ()
+    ) -> None:
+        self.root = Path(root).resolve()
+        self.allowed = tuple(Path(entry).resolve() for entry in allow_paths)
+
+    def rooted_at(self, root: str | PathLike[str]) -> "MeshFolder":
+        """The same permissions with another folder of its own (a `meshes` folder above)."""
+        return MeshFolder(root, self.allowed)
+
+    def resolve(self, relative: str, what: str) -> Path:
+        """The file that `relative` names; `what` says in a message who names it.
+
+        Raises InputError when the path leaves the folder or is not a readable, regular file
+        of bearable size.
+        """
+        if not isinstance(relative, str) or not relative or not relative.isprintable():
+            raise InputError(f"{what} must be the path of a file, got {shown(relative)}")
+        try:
+            path = (self.root / relative).resolve()
+            if not any(path.is_relative_to(place) for place in (self.root, *self.allowed)):
+                raise InputError(
+                    f"{what} must stay inside the folder of the scene file, got "
+                    f"{shown(relative)}; move the file there or allow its folder with "
+                    "--allow-path (allow_paths= in Python)"
+                )
+            if path.is_dir():
+                raise InputError(f"{what} must be a file, got the folder {shown(relative)}")
+            if not path.is_file():
+                raise InputError(
+                    f"{what} must be an existing file, got {shown(relative)}; looked in {self.root}"
+                )
+            size = path.stat().st_size
+        except (OSError, RuntimeError, ValueError) as error:  # name too long, loop of links
+            raise InputError(
+                f"{what} must be a readable file, got {shown(relative)}: {error}"
+            ) from (error)
+        if size > LARGEST_MESH_BYTES:
+            raise InputError(
+                f"{what} must be at most {LARGEST_MESH_BYTES // 1024**2} MiB, "
+                f"{shown(relative)} has {size // 1024**2} MiB"
+            )
+        return path
