@@ -131,7 +131,7 @@ class Result:
         if self._scene is None:
             from dovetail.results.scene_text import scene_from  # the only use of io here
 
-            self._scene = scene_from(self.stored.header)
+            self._scene = scene_from(self.stored.header, self.stored.name)
         return self._scene
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -20,6 +20,7 @@ from dovetail.results.status import EVERY_STATUS, INTERRUPTED, KILLED, RUNNING
 class Stored(Protocol):
     """The rows of a run and what is constant about it."""
 
+    name: str  # of the file
     header: Header
     status: str
     reason: str
@@ -31,6 +32,8 @@ class Stored(Protocol):
 
 class StoredInMemory:
     """A run that was kept in memory."""
+
+    name = "result"
 
     def __init__(self, header: Header, tables: RowTables, status: str, reason: str) -> None:
         self.header, self.status, self.reason = header, status, reason
@@ -49,7 +52,7 @@ class StoredInFile:
     """A result file, mapped as it was when opened: a new run does not disturb it."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.name = path, path.name
         while not self._opened(path):
             pass  # a run put a new file in place between our two looks at it
 

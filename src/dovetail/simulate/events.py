@@ -34,12 +34,11 @@ class Event:
         found = Mistakes()
         found.take(name_of, self.name, "event")
         who = f"event {shown(self.name)}"
-        if not callable(self.function):
-            found.append(f"`function` of {who} must be callable, got {shown(self.function)}")
+        function: Any = self.function
+        if not callable(function):
+            found.append(f"`function` of {who} must be callable, got {shown(function)}")
         if self.direction not in (-1, 0, 1):
             found.append(f"`direction` of {who} must be -1, 0 or 1, got {shown(self.direction)}")
-        if not isinstance(self.terminal, bool):
-            found.append(f"`terminal` of {who} must be true or false, got {shown(self.terminal)}")
         return found
 
     def crosses(self, before: float, after: float) -> bool:

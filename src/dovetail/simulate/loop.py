@@ -77,15 +77,15 @@ class TimeLoop:
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
         }
-        control = self._plan.control
-        remembered = control.memory() if hasattr(control, "memory") else {}
-        return loop, self._stepper.memory(), remembered
+        remember = getattr(self._plan.control, "memory", dict)
+        return loop, self._stepper.memory(), remember()
 
     def resume(self, loop: Arrays, stepper: Arrays, control: Arrays) -> None:
         """Stand where `standing` was taken."""
         self._stepper.restore(stepper)
-        if control and hasattr(self._plan.control, "restore"):
-            self._plan.control.restore(control)
+        remembering: Any = self._plan.control  # only one with a memory of its own saved any
+        if control:
+            remembering.restore(control)
         self.t, self._k, self._h = float(loop["t"]), int(loop["k"]), float(loop["h"])
         iterations, rejected = loop["tally"].tolist()
         self._tally = Tally(iterations, rejected, float(loop["residual"]))

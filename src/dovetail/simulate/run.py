@@ -156,6 +156,7 @@ def _to_continue(path: Path, header: Header) -> Result | tuple[StoredInFile, Che
 def _header(
     plan: Plan, scene: Scene, contact: ContactMethod | None, integrator: Integrator
 ) -> Header:
+    document, meshes, left_out = embedded_scene(scene)
     settings = {
         "dovetail": __version__,
         "duration": plan.duration,
@@ -166,8 +167,8 @@ def _header(
         "step_control": described(plan.control),
         "events": described(plan.events),
         "scene": described_scene(plan.model),
+        "functions_not_kept": left_out,
     }
-    document, meshes = embedded_scene(scene)
     names = tuple(event.name for event in plan.events)
     return header_of(plan.model, names, canonical(settings), __version__, document, meshes)
 
