@@ -4,6 +4,7 @@ Exit codes of the command follow the class: InputError is 2, RunError is 1.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class DovetailError(Exception):
@@ -23,8 +24,12 @@ class InputError(DovetailError):
 
 
 class RunError(DovetailError):
-    """A run that could not go on: says at which time and why; what was computed is kept."""
+    """A run that could not go on: says at which time and why; what was computed is kept.
+
+    `result` holds everything up to there, once `dt.simulate` raises it.
+    """
 
     def __init__(self, reason: str, time: float | None = None) -> None:
+        self.result: Any = None
         self.time = time
         super().__init__(reason if time is None else f"at t = {time:.9g} s: {reason}")

@@ -1,0 +1,77 @@
+"""The columns of a result: what one row of each table holds, with unit and shape."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+REAL, INTEGER, BODY = "<f8", "<i8", "<i4"
+TABLES = ("frames", "contacts", "events")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One dataset: `shape` is that of one row."""
+
+    path: str
+    shape: tuple[int, ...]
+    dtype: str
+    unit: str
+    meaning: str
+
+    @property
+    def row_bytes(self) -> int:
+        return prod(self.shape) * np.dtype(self.dtype).itemsize
+
+
+def frame_columns(n_bodies: int) -> tuple[Column, ...]:
+    """One row per frame."""
+    n = n_bodies
+    return (
+        Column("time", (), REAL, "s", "simulated time"),
+        Column("position", (n, 3), REAL, "m", "centres of mass"),
+        Column("rotation", (n, 3, 3), REAL, "1", "body to world"),
+        Column("velocity", (n, 3), REAL, "m/s", "of the centres of mass"),
+        Column("angular_velocity", (n, 3), REAL, "rad/s", "world axes"),
+        Column("energy/kinetic", (), REAL, "J", "of the dynamic bodies"),
+        Column("energy/potential", (), REAL, "J", "gravity and springs"),
+        Column("energy/contact", (), REAL, "J", "stored in contacts"),
+        Column("energy/total", (), REAL, "J", "sum of the three"),
+        Column("momentum/linear", (3,), REAL, "kg m/s", "of the dynamic bodies"),
+        Column("momentum/angular", (3,), REAL, "kg m^2/s", "about the world origin"),
+        Column("min_distance", (), REAL, "m", "smallest gap between bodies; inf if not measured"),
+        Column("constraint_violation/position", (), REAL, "m or rad", "largest over the joints"),
+        Column("constraint_violation/velocity", (), REAL, "m/s or rad/s", "largest over joints"),
+        Column("contacts/start", (), INTEGER, "1", "first contact row of the frame"),
+        Column("contacts/count", (), INTEGER, "1", "number of contact rows of the frame"),
+        Column("stats/iterations", (), INTEGER, "1", "solver iterations since the last frame"),
+        Column("stats/rejected", (), INTEGER, "1", "steps tried again since the last frame"),
+        Column("stats/residual", (), REAL, "1", "largest solver residual since the last frame"),
+    )
+
+
+CONTACT_COLUMNS = (
+    Column("contacts/bodies", (2,), BODY, "1", "numbers of body a and body b, -1 is the ground"),
+    Column("contacts/points", (3,), REAL, "m", "where they touch, world axes"),
+    Column("contacts/normals", (3,), REAL, "1", "from b to a"),
+    Column("contacts/forces", (3,), REAL, "N", "on a, world axes"),
+    Column("contacts/gaps", (), REAL, "m", "> 0 apart"),
+)
+
+EVENT_COLUMNS = (
+    Column("events/which", (), INTEGER, "1", "row of events/names"),
+    Column("events/time", (), REAL, "s", "when it happened"),
+)
+
+
+def tables_of(n_bodies: int) -> dict[str, tuple[Column, ...]]:
+    """All columns, by table."""
+    return {
+        "frames": frame_columns(n_bodies),
+        "contacts": CONTACT_COLUMNS,
+        "events": EVENT_COLUMNS,
+    }
+
+
+def bytes_per_row(columns: tuple[Column, ...]) -> int:
+    return sum(column.row_bytes for column in columns)

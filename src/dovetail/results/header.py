@@ -1,0 +1,53 @@
+"""What a result says once, before its first frame: bodies, scene, settings."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array
+
+MeshArrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Header:
+    """The constant part of a result.
+
+    `settings` is JSON text: how the run was made and the fingerprints of the scene's parts.
+    `document` is the scene as JSON text; the meshes it refers to are in `meshes` by key.
+    """
+
+    names: tuple[str, ...]
+    motion: tuple[str, ...]
+    mass: Array  # (n,) [kg]
+    inertia: Array  # (n, 3, 3) [kg m^2] body frame
+    gravity: Array  # (3,) [m/s^2]
+    event_names: tuple[str, ...]
+    settings: str
+    version: str
+    document: str = ""
+    meshes: dict[str, MeshArrays] = field(default_factory=dict)
+
+
+def header_of(
+    model: Model,
+    event_names: tuple[str, ...],
+    settings: str,
+    version: str,
+    document: str = "",
+    meshes: dict[str, MeshArrays] | None = None,
+) -> Header:
+    return Header(
+        names=model.names,
+        motion=tuple(body.motion for body in model.bodies),
+        mass=model.mass,
+        inertia=model.inertia,
+        gravity=model.gravity,
+        event_names=event_names,
+        settings=settings,
+        version=version,
+        document=document,
+        meshes=meshes or {},
+    )

@@ -1,0 +1,134 @@
+"""Laying out a result file once, so that a run only ever fills in bytes at known places.
+
+Every dataset is contiguous and allocated at its full size when the file is created; HDF5 then
+closes it. Nothing the HDF5 library must understand changes afterwards, so the file is valid
+whatever happens to the process that fills it, and the space not yet filled is a hole on disk.
+"""
+
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.results.columns import TABLES, tables_of
+from dovetail.results.header import Header
+from dovetail.results.status import REASON_BYTES, STATUS_BYTES, packed
+
+FORMAT, FORMAT_VERSION = "dovetail result", 1
+ROWS, STATUS, REASON = "run/rows", "run/status", "run/reason"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a dataset's raw bytes are."""
+
+    offset: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def row_bytes(self) -> int:
+        return prod(self.shape[1:]) * self.dtype.itemsize
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape) * self.dtype.itemsize
+
+
+def lay_out(
+    path: Path, header: Header, capacity: dict[str, int], status: str, reason: str = ""
+) -> dict[str, Place]:
+    """Create the file at its full size and tell where each dataset lies."""
+    places: dict[str, Place] = {}
+    with h5py.File(
+        path, "w", libver=("v110", "v110"), alignment_threshold=8, alignment_interval=8
+    ) as file:
+        file.attrs["format"] = _text(FORMAT)
+        file.attrs["format_version"] = np.int64(FORMAT_VERSION)
+        file.attrs["dovetail_version"] = _text(header.version)
+        file.attrs["units"] = _text("SI: m, kg, s, rad, N, J")
+        _put(file, ROWS, np.zeros(len(TABLES), "<i8"), "rows of frames, contacts, events filled in")
+        _put(file, STATUS, _bytes(packed(status, STATUS_BYTES)), "finished, interrupted, ...")
+        _put(file, REASON, _bytes(packed(reason, REASON_BYTES)), "why it did not finish")
+        _put(file, "run/settings", _text(header.settings), "JSON: how the run was made")
+        _put(file, "bodies/name", _texts(header.names))
+        _put(file, "bodies/motion", _texts(header.motion))
+        _put(file, "bodies/mass", header.mass, unit="kg")
+        _put(file, "bodies/inertia", header.inertia, "body frame, centre of mass", "kg m^2")
+        _put(file, "gravity", header.gravity, unit="m/s^2")
+        _put(file, "events/names", _texts(header.event_names))
+        _put(file, "scene/document", _text(header.document), "JSON: the scene of the run")
+        for key in sorted(header.meshes):
+            for part, array in sorted(header.meshes[key].items()):
+                _put(file, f"scene/meshes/{key}/{part}", array)
+        for table, columns in tables_of(len(header.names)).items():
+            for column in columns:
+                shape = (capacity[table], *column.shape)
+                _reserve(file, column.path, shape, column.dtype, column.meaning, column.unit)
+        file.visititems(lambda name, item: _note(places, name, item))
+    return places
+
+
+def places_in(file: h5py.File) -> dict[str, Place]:
+    """Where each contiguous dataset of an open file lies."""
+    places: dict[str, Place] = {}
+    file.visititems(lambda name, item: _note(places, name, item))
+    return places
+
+
+def _note(places: dict[str, Place], name: str, item: Any) -> None:
+    if isinstance(item, h5py.Dataset):
+        offset = item.id.get_offset()
+        if offset is None and item.size == 0:
+            offset = 0
+        if offset is not None:
+            places[name] = Place(offset, item.shape, item.dtype)
+
+
+def _reserve(
+    file: h5py.File, path: str, shape: tuple[int, ...], dtype: Any, meaning: str, unit: str
+) -> h5py.Dataset:
+    """A contiguous dataset whose space is set aside now and never filled by HDF5."""
+    creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    creation.set_layout(h5py.h5d.CONTIGUOUS)
+    creation.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    creation.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    creation.set_obj_track_times(False)
+    kind = h5py.h5t.py_create(np.dtype(dtype), logical=True)
+    group, _, name = path.rpartition("/")
+    parent = file.require_group(group) if group else file
+    identifier = h5py.h5d.create(
+        parent.id, name.encode(), kind, h5py.h5s.create_simple(shape), creation
+    )
+    dataset = h5py.Dataset(identifier)
+    if meaning:
+        dataset.attrs["meaning"] = _text(meaning)
+    if unit:
+        dataset.attrs["unit"] = _text(unit)
+    return dataset
+
+
+def _put(
+    file: h5py.File, path: str, values: NDArray[Any], meaning: str = "", unit: str = ""
+) -> None:
+    dataset = _reserve(file, path, values.shape, values.dtype, meaning, unit)
+    if values.size:
+        dataset[...] = values
+
+
+def _bytes(raw: bytes) -> NDArray[Any]:
+    """UTF-8 text of fixed length, padded with zeros."""
+    return np.array(raw, dtype=h5py.string_dtype("utf-8", max(len(raw), 1)))
+
+
+def _text(text: str) -> NDArray[Any]:
+    return _bytes(text.encode())
+
+
+def _texts(texts: tuple[str, ...]) -> NDArray[Any]:
+    raw = [text.encode() for text in texts]
+    return np.array(raw, dtype=h5py.string_dtype("utf-8", max([1, *map(len, raw)])))

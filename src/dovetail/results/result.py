@@ -1,0 +1,166 @@
+"""What a run leaves behind, by name."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from os import PathLike
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.errors import InputError
+from dovetail.model.scene import Scene
+from dovetail.model.values import Array, shown
+from dovetail.results.contacts import Contacts
+from dovetail.results.stored import Stored
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ENERGIES = ("kinetic", "potential", "contact", "total")
+
+
+class EventRecord(NamedTuple):
+    """An event that happened."""
+
+    name: str
+    time: float  # [s]
+
+
+class Result:
+    """The motion of every body and what was measured along the way, one row per frame.
+
+    SI units; world axes. `status` is 'finished', 'interrupted' or 'failed'; `reason` says why
+    a run did not finish.
+    """
+
+    def __init__(
+        self, stored: Stored, wall_time: Array | None = None, scene: Scene | None = None
+    ) -> None:
+        self.stored = stored
+        self._wall_time = wall_time
+        self._scene = scene
+
+    def __repr__(self) -> str:
+        frames = len(self.time)
+        until = f"{self.time[-1]:.6g}" if frames else "0"
+        count = len(self.names)
+        bodies = "1 body" if count == 1 else f"{count} bodies"
+        how = self.status if not self.reason else f"{self.status}: {self.reason}"
+        return f"<Result: {bodies}, {frames} frames to t = {until} s, {how}>"
+
+    @property
+    def status(self) -> str:
+        return self.stored.status
+
+    @property
+    def reason(self) -> str:
+        return self.stored.reason
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the bodies, in the order of the file."""
+        return self.stored.header.names
+
+    @cached_property
+    def time(self) -> Array:
+        """(frames,) [s]."""
+        return self._rows("time")
+
+    def position(self, name: str) -> Array:
+        """(frames, 3) [m] of the centre of mass."""
+        return self._of_body("position", name)
+
+    def rotation(self, name: str) -> Array:
+        """(frames, 3, 3) body to world."""
+        return self._of_body("rotation", name)
+
+    def velocity(self, name: str) -> Array:
+        """(frames, 3) [m/s] of the centre of mass."""
+        return self._of_body("velocity", name)
+
+    def angular_velocity(self, name: str) -> Array:
+        """(frames, 3) [rad/s] in world axes."""
+        return self._of_body("angular_velocity", name)
+
+    @cached_property
+    def energy(self) -> Mapping[str, Array]:
+        """[J] kinetic, potential, contact and total, (frames,) each."""
+        return MappingProxyType({name: self._rows(f"energy/{name}") for name in ENERGIES})
+
+    @cached_property
+    def momentum(self) -> Mapping[str, Array]:
+        """Linear [kg m/s] and angular [kg m^2/s] about the world origin, (frames, 3) each."""
+        return MappingProxyType({k: self._rows(f"momentum/{k}") for k in ("linear", "angular")})
+
+    @property
+    def contacts(self) -> Contacts:
+        return Contacts(self.stored)
+
+    @cached_property
+    def min_distance(self) -> Array:
+        """(frames,) [m] smallest gap between bodies; inf where nothing measured it."""
+        return self._rows("min_distance")
+
+    @cached_property
+    def constraint_violation(self) -> Mapping[str, Array]:
+        """Largest joint violation: position [m or rad], velocity [m/s or rad/s]."""
+        kinds = ("position", "velocity")
+        return MappingProxyType({k: self._rows(f"constraint_violation/{k}") for k in kinds})
+
+    @cached_property
+    def stats(self) -> Mapping[str, NDArray[Any]]:
+        """Per frame: solver iterations, rejected steps, residual; wall_time [s] where known."""
+        found = {k: self._rows(f"stats/{k}") for k in ("iterations", "rejected", "residual")}
+        if self._wall_time is not None:
+            found["wall_time"] = self._wall_time
+        return MappingProxyType(found)
+
+    @cached_property
+    def events(self) -> tuple[EventRecord, ...]:
+        """What happened when, in order of time."""
+        names = self.stored.header.event_names
+        which = self.stored.column("events/which")
+        times = self.stored.column("events/time")
+        return tuple(EventRecord(names[i], float(t)) for i, t in zip(which, times))
+
+    @property
+    def scene(self) -> Scene:
+        """The scene of the run."""
+        if self._scene is None:
+            from dovetail.results.scene_text import scene_from  # the only use of io here
+
+            self._scene = scene_from(self.stored.header, self.stored.name)
+        return self._scene
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the result file: the same bytes as a run with `out=path`."""
+        from dovetail.results.saving import save
+
+        save(self.stored, path)
+
+    def view(self) -> None:
+        """Play the result in the browser."""
+        from dovetail.view.viewer import show  # upward on purpose: see the import contract
+
+        show(self)
+
+    def plot(self, what: str = "energy", path: str | PathLike[str] | None = None) -> "Figure":
+        """Draw energy, momentum, velocity, contacts, ... over time."""
+        from dovetail.view.plots import plot  # upward on purpose: see the import contract
+
+        return plot(self, what, path=path)
+
+    def _rows(self, path: str) -> NDArray[Any]:
+        return np.array(self.stored.column(path))
+
+    def _of_body(self, path: str, name: str) -> Array:
+        try:
+            body = self.names.index(name)
+        except ValueError:
+            known = ", ".join(self.names[:20]) + (", ..." if len(self.names) > 20 else "")
+            raise InputError(
+                f"there is no body {shown(name)} in this result; it has: {known}"
+            ) from None
+        return np.array(self.stored.column(path)[:, body])

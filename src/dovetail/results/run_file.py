@@ -1,0 +1,163 @@
+"""The result file of a run that is going on.
+
+Frames gather in memory and are written in blocks: the raw bytes of each column first, then the
+row counts in one write. A reader, or a resume after a kill, trusts only what is counted.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from dovetail.results.columns import TABLES, tables_of
+from dovetail.results.header import Header
+from dovetail.results.layout import REASON, ROWS, STATUS, Place, lay_out
+from dovetail.results.raw_bytes import copy_range, replace_durably, write_at
+from dovetail.results.rows import RowTables
+from dovetail.results.side_files import side_path
+from dovetail.results.status import REASON_BYTES, RUNNING, STATUS_BYTES, packed
+from dovetail.results.stored import StoredInFile
+
+BLOCK_BYTES = 1 << 20
+
+
+class RunFile:
+    """One result file being filled. `rows` are all rows, written or not."""
+
+    def __init__(self, path: Path, header: Header, planned: dict[str, int]) -> None:
+        """`planned` rows of each table are expected; more make the file grow."""
+        self.path, self.header, self._planned = path, header, planned
+        self._columns = tables_of(len(header.names))
+        frame_bytes = sum(column.row_bytes for column in self._columns["frames"])
+        self._block = max(1, min(1024, BLOCK_BYTES // frame_bytes))
+        self.pending = RowTables(len(header.names), dict.fromkeys(TABLES, self._block))
+        self._descriptor = -1
+
+    def begin(self) -> None:
+        """Lay out a new file beside `path`; `publish` puts it there."""
+        self._laid = side_path(self.path, "new")
+        self.capacity = dict(self._planned)
+        self._places = lay_out(self._laid, self.header, self.capacity, RUNNING)
+        self._descriptor = os.open(self._laid, os.O_RDWR)
+
+    def go_on(self, stored: StoredInFile, rows: dict[str, int]) -> None:
+        """Continue the file of a stopped run after its first `rows` rows."""
+        self._laid, self._places = self.path, stored.places
+        self.capacity = dict(stored.capacity)
+        self._descriptor = os.open(self.path, os.O_RDWR)
+        self.pending.first = dict(rows)
+        self._say(RUNNING, "")
+        self._count(self._descriptor, self._places, rows)
+
+    @property
+    def rows(self) -> dict[str, int]:
+        return self.pending.rows
+
+    @property
+    def block_is_full(self) -> bool:
+        return self.pending.buffers["frames"].count >= self._block
+
+    def publish(self) -> None:
+        """Put the new file in the place of whatever was there; until then that one is whole."""
+        self.flush()
+        self._laid.replace(self.path)
+        self._laid = self.path
+
+    def flush(self) -> None:
+        """Write the rows gathered so far, then their count."""
+        self._make_room(self.rows)
+        for table, columns in self._columns.items():
+            buffer, first = self.pending.buffers[table], self.pending.first[table]
+            if buffer.count == 0:
+                continue
+            for column in columns:
+                place = self._places[column.path]
+                data = np.ascontiguousarray(buffer.filled(column.path))
+                at = place.offset + first * place.row_bytes
+                write_at(self._descriptor, data.reshape(-1).view(np.uint8).data, at)
+        self.pending.hand_over()
+        self._count(self._descriptor, self._places, self.rows)
+
+    def sync(self) -> None:
+        """Make what was written outlast a power cut."""
+        os.fsync(self._descriptor)
+
+    def stop(self, status: str, reason: str = "") -> None:
+        """Write what is left and shrink the file to the rows there are."""
+        self.flush()
+        if self.capacity == self.rows:
+            self.sync()
+            self._say(status, reason)
+            self.sync()
+        else:
+            self._rewrite(self.rows, status, reason, "compact")
+        self.close()
+
+    def mark(self, status: str, reason: str) -> None:
+        """Only say how the run ended, where there is no room to shrink the file."""
+        self._say(status, reason)
+        self.close()
+
+    def discard(self) -> None:
+        """Forget a file that was never published."""
+        self.close()
+        self._laid.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _make_room(self, needed: dict[str, int]) -> None:
+        if all(needed[table] <= self.capacity[table] for table in TABLES):
+            return
+        larger = {
+            table: self.capacity[table]
+            if needed[table] <= self.capacity[table]
+            else max(self._planned[table], 2 * needed[table])
+            for table in TABLES
+        }
+        self._rewrite(larger, RUNNING, "", "grow")
+
+    def _rewrite(self, capacity: dict[str, int], status: str, reason: str, ending: str) -> None:
+        """The same rows in a file of another size, put in place in one move."""
+        written = self.pending.first
+        temporary = side_path(self.path, ending)
+        places = lay_out(temporary, self.header, capacity, status, reason)
+        descriptor = os.open(temporary, os.O_RDWR)
+        try:
+            self._copy(self._descriptor, self._places, descriptor, places, written)
+        except OSError:
+            os.close(descriptor)
+            temporary.unlink(missing_ok=True)
+            raise
+        if self._laid == self.path:
+            replace_durably(temporary, self.path)
+        else:
+            temporary.replace(self._laid)
+        os.close(self._descriptor)
+        self._descriptor, self._places, self.capacity = descriptor, places, dict(capacity)
+
+    def _copy(
+        self,
+        source: int,
+        source_places: dict[str, Place],
+        target: int,
+        target_places: dict[str, Place],
+        rows: dict[str, int],
+    ) -> None:
+        for table, columns in self._columns.items():
+            for column in columns:
+                a, b = source_places[column.path], target_places[column.path]
+                copy_range(source, target, a.offset, b.offset, rows[table] * a.row_bytes)
+        self._count(target, target_places, rows)
+
+    def _say(self, status: str, reason: str) -> None:
+        write_at(self._descriptor, packed(reason, REASON_BYTES), self._places[REASON].offset)
+        write_at(self._descriptor, packed(status, STATUS_BYTES), self._places[STATUS].offset)
+
+    @staticmethod
+    def _count(descriptor: int, places: dict[str, Place], rows: dict[str, int]) -> None:
+        """All counts in one write: no kill comes between them."""
+        counts = np.array([rows[table] for table in TABLES], "<i8")
+        write_at(descriptor, counts.tobytes(), places[ROWS].offset)

@@ -1,0 +1,79 @@
+"""A scene as the text and arrays that a result file carries."""
+
+import hashlib
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+import numpy as np
+
+from dovetail.io.scene_to_document import to_document
+from dovetail.model.body import Body
+from dovetail.model.joints import Joint
+from dovetail.model.loads import ConstantForce, FunctionLoad
+from dovetail.model.scene import Scene
+from dovetail.model.trajectories import PoseTable
+from dovetail.model.values import shown
+from dovetail.results.header import MeshArrays
+from dovetail.simulate.fingerprint import canonical
+
+
+def embedded_scene(scene: Scene) -> tuple[str, dict[str, MeshArrays], list[str]]:
+    """The scene's document as JSON text, its meshes by key, and what no file can keep."""
+    meshes: dict[str, MeshArrays] = {}
+
+    def store(vertices: Any, faces: Any, edges: Any) -> str:
+        arrays = {
+            "vertices": np.ascontiguousarray(vertices, "<f8"),
+            "faces": np.ascontiguousarray(faces, "<i4"),
+            "edges": np.ascontiguousarray(edges, "<i4"),
+        }
+        key = hashlib.sha256(b"".join(array.tobytes() for array in arrays.values())).hexdigest()
+        meshes[key[:16]] = arrays
+        return key[:16]
+
+    plain, left_out = _without_functions(scene)
+    return canonical(to_document(plain, store)), meshes, left_out
+
+
+def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
+    """The same scene without the Python functions it holds, and the names of those."""
+    plain, left_out = Scene(scene.gravity), []
+    for body in scene.bodies.values():
+        given = {field.name: getattr(body.given, field.name) for field in fields(body.given)}
+        if _moves_by_function(body):
+            left_out.append(f"trajectory of body {shown(body.name)}")
+            given["trajectory"] = None
+        plain.add_body(**given)
+    for name, (joint, body_a, body_b) in scene.joints.items():
+        bare = _without_motor_functions(joint)
+        if bare != joint:
+            left_out.append(f"motor of joint {shown(name)}")
+        plain.add_joint(name, bare, body_a, body_b)
+    for name, load in scene.loads.items():
+        if isinstance(load, FunctionLoad):
+            left_out.append(f"load {shown(name)}")
+        elif isinstance(load, ConstantForce):
+            plain.add_force(name, **asdict(load))
+        else:
+            plain.add_spring(name, **asdict(load))
+    for pair in scene.materials:
+        plain.add_material_pair(**asdict(pair))
+    return plain, left_out
+
+
+def _moves_by_function(body: Body) -> bool:
+    way = body.given.trajectory
+    return way is not None and not isinstance(way, PoseTable)
+
+
+def _without_motor_functions(joint: Joint) -> Joint:
+    def is_function(motor: Any) -> bool:
+        return any(map(callable, motor)) if isinstance(motor, tuple | list) else callable(motor)
+
+    if not any(is_function(entry.motor) for entry in joint.actuation):
+        return joint
+    bare = tuple(
+        replace(entry, motor=None) if is_function(entry.motor) else entry
+        for entry in joint.actuation
+    )
+    return replace(joint, actuation=bare)

@@ -1,0 +1,56 @@
+"""Turning whatever stopped a run into one sentence with its time."""
+
+import traceback
+from pathlib import Path
+
+import numpy as np
+
+from dovetail.dynamics.state import BodyState
+from dovetail.errors import DovetailError, RunError
+from dovetail.model.frozen import Model
+from dovetail.model.values import shown
+
+
+def told(error: BaseException) -> str:
+    """An exception in a sentence; one that is not ours also says where it came from."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, DovetailError):
+        return text
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    name = type(error).__name__
+    return f"{name if text == name else f'{name}: {text}'}{where}"
+
+
+def explained(error: Exception, t: float) -> RunError:
+    """The RunError to raise for anything that went wrong at time `t` [s]."""
+    if isinstance(error, RunError) and error.time is not None:
+        return error
+    if isinstance(error, OSError):
+        return RunError(f"the result could not be written: {told(error)}", t)
+    return RunError(told(error), t)
+
+
+def refuse_not_finite(model: Model, state: BodyState) -> None:
+    """Raise RunError naming the first body whose motion is no finite number."""
+    for what, array in (
+        ("position", state.x),
+        ("rotation", state.R),
+        ("velocity", state.v),
+        ("angular velocity", state.omega),
+    ):
+        bad = np.flatnonzero(~np.isfinite(array).reshape(len(array), -1).all(axis=1))
+        if len(bad):
+            value = shown(array[bad[0]])
+            raise RunError(
+                f"the {what} of body {shown(model.names[bad[0]])} must stay finite, "
+                f"became {value}; check its loads, or use a smaller step",
+                state.t,
+            )
+
+
+def seems_finite(state: BodyState) -> bool:
+    """A quick test: False for anything not finite (and for squares that overflow)."""
+    x, v, w, R = state.x, state.v, state.omega, state.R
+    total = np.vdot(x, x) + np.vdot(v, v) + np.vdot(w, w) + np.vdot(R, R)
+    return bool(total < np.inf)

@@ -1,0 +1,174 @@
+"""The time loop itself."""
+
+from collections.abc import Callable
+from math import inf
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from dovetail.dynamics.state import StateByName
+from dovetail.errors import RunError
+from dovetail.integrators.interface import Memory, Stepper, StepReport
+from dovetail.results.checkpoint import Arrays
+from dovetail.simulate.events import EventWatch
+from dovetail.simulate.failures import refuse_not_finite, seems_finite, told
+from dovetail.simulate.frame import Tally, frame_row
+from dovetail.simulate.interrupt import CtrlC
+from dovetail.simulate.plan import Plan
+from dovetail.simulate.progress import Progress, Standing
+from dovetail.simulate.recording import Recorder
+
+SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
+
+OnStep = Callable[[float, Any], object]
+
+
+class TimeLoop:
+    """Steps a stepper from 0 to the duration, or to a terminal event, and records frames."""
+
+    def __init__(
+        self, plan: Plan, stepper: Stepper, recorder: Recorder, on_step: OnStep | None
+    ) -> None:
+        self._plan, self._stepper, self._recorder, self._on_step = plan, stepper, recorder, on_step
+        self._watch = EventWatch(plan.events, plan.model, stepper)
+        self._tally = Tally()
+        self.t, self._k = 0.0, 0
+        self._h = plan.step  # the next one, where a step control decides
+        self._recorded, self._contacts = -1, 0
+        self._frame_began = perf_counter()
+        self._last = StepReport()
+        self.ended_by: str | None = None  # a terminal event
+
+    def begin(self) -> None:
+        """Record the initial state."""
+        if self._plan.control is not None:
+            self._h = self._checked_step(self._plan.control.first(self._plan.step))
+        refuse_not_finite(self._plan.model, self._stepper.bodies)
+        self._watch.begin()
+        self._record()
+        self._recorder.begin()
+
+    def run(self, ctrl_c: CtrlC, progress: Progress) -> None:
+        """Go on until the end, a terminal event or Ctrl-C."""
+        duration, recorder = self._plan.duration, self._recorder
+        while self.t < duration and self.ended_by is None and not ctrl_c.pressed:
+            ctrl_c.in_step = True
+            self._advance()
+            ctrl_c.in_step = False
+            if self._k % self._plan.every == 0 or self.t >= duration or self.ended_by is not None:
+                self._record()
+            now = perf_counter()
+            if now >= recorder.due:
+                recorder.pause(now, self.standing)
+            if now >= progress.due:
+                at = Standing(self.t, duration, self._k, self._contacts, self._last.iterations)
+                progress.update(at, now)
+
+    def standing(self) -> tuple[Arrays, Arrays, Arrays]:
+        """All that `resume` needs: memories of the loop, the stepper and the step control."""
+        tally = self._tally
+        loop: Arrays = {
+            "t": np.array(self.t),
+            "k": np.array(self._k),
+            "h": np.array(self._h),
+            "tally": np.array([tally.iterations, tally.rejected]),
+            "residual": np.array(tally.residual),
+            "recorded": np.array([self._recorded, self._contacts]),
+            "events": self._watch.values.copy(),
+        }
+        remember = getattr(self._plan.control, "memory", dict)
+        return loop, self._stepper.memory(), remember()
+
+    def resume(self, loop: Arrays, stepper: Arrays, control: Arrays) -> None:
+        """Stand where `standing` was taken."""
+        self._stepper.restore(stepper)
+        remembering: Any = self._plan.control  # only one with a memory of its own saved any
+        if control:
+            remembering.restore(control)
+        self.t, self._k, self._h = float(loop["t"]), int(loop["k"]), float(loop["h"])
+        iterations, rejected = loop["tally"].tolist()
+        self._tally = Tally(iterations, rejected, float(loop["residual"]))
+        self._recorded, self._contacts = loop["recorded"].tolist()
+        self._watch.values = loop["events"]
+        self._frame_began = perf_counter()
+
+    def _advance(self) -> None:
+        """One accepted step, and what happened in it."""
+        t_before = self.t
+        watched = bool(self._plan.events)
+        before = self._stepper.memory() if watched or self._plan.control is not None else {}
+        if self._plan.control is None:
+            t_next = self._plan.time_after(self._k + 1)
+            report = self._stepper.step(t_next)
+        else:
+            t_next, report = self._controlled_step(before)
+        self._last = report
+        self._tally.add(report)
+        state = self._stepper.bodies
+        if not seems_finite(state):
+            refuse_not_finite(self._plan.model, state)
+        self._k += 1
+        self.t = t_next
+        if watched:
+            self._look_for_events(t_before, before)
+        if self._on_step is not None:
+            try:
+                self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
+            except Exception as error:
+                raise RunError(f"`on_step` failed: {told(error)}", self.t) from error
+
+    def _controlled_step(self, before: Memory) -> tuple[float, StepReport]:
+        """Try until the step control accepts; a step that fails has an infinite error."""
+        control, stepper, duration = self._plan.control, self._stepper, self._plan.duration
+        assert control is not None
+        while True:
+            t_next = self.t + self._h
+            if t_next > duration - SMALLEST_STEP * duration:
+                t_next = duration
+            failure = None
+            try:
+                report = stepper.step(t_next)
+                if not seems_finite(stepper.bodies):
+                    refuse_not_finite(self._plan.model, stepper.bodies)
+            except RunError as error:
+                failure, report = error, StepReport(error=inf)
+            accepted, h = control.next(t_next - self.t, report)
+            self._h = self._checked_step(h)
+            if accepted and failure is not None:
+                raise failure
+            if accepted:
+                return t_next, report
+            self._tally.add(report)
+            self._tally.rejected += 1
+            stepper.restore(before)
+
+    def _checked_step(self, h: float) -> float:
+        least = SMALLEST_STEP * self._plan.duration
+        if not least <= h < inf:
+            raise RunError(
+                f"the step control must keep the step above {least:.3g} s, it asks for {h:.3g} s",
+                self.t,
+            )
+        return float(h)
+
+    def _look_for_events(self, t_before: float, before: Memory) -> None:
+        happened, ended = self._watch.after_step(t_before, before, self.t)
+        for which, time in happened:
+            self._recorder.add_event(which, time)
+        if ended:
+            which, self.t = happened[-1]
+            self.ended_by = self._plan.events[which].name
+
+    def _record(self) -> None:
+        """Add the current state as a frame, once."""
+        if self._recorded == self._k:
+            return
+        model, state = self._plan.model, self._stepper.bodies
+        observation = self._stepper.observe()
+        row = frame_row(model, state, observation, self._tally)
+        contacts = observation.contact.contacts
+        now = perf_counter()
+        self._recorder.add_frame(row, contacts, now - self._frame_began)
+        self._recorded, self._contacts = self._k, len(contacts.gaps)
+        self._frame_began, self._tally = now, Tally()

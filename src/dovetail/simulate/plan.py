@@ -1,0 +1,162 @@
+"""What was asked of a run, checked: times, frames, places to write, and whether it fits."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from dovetail.errors import InputError
+from dovetail.model.frozen import Model
+from dovetail.model.scene import Scene
+from dovetail.model.values import Mistakes, positive, shown
+from dovetail.results.columns import bytes_per_row, frame_columns
+from dovetail.simulate.events import Event
+from dovetail.simulate.step_control import StepControl
+
+MOST_STEPS = 10**15  # beyond, k * step no longer resolves a step
+ROUND_OFF = 1e-9  # of a step: closer than this, the duration counts as a multiple
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A checked request."""
+
+    model: Model
+    duration: float
+    step: float
+    every: int
+    out: Path | None
+    events: tuple[Event, ...]
+    control: StepControl | None
+
+    @property
+    def n_steps(self) -> int:
+        """How many fixed steps; the last one may be shorter."""
+        whole = self.duration / self.step
+        near = round(whole)
+        return max(1, near if abs(whole - near) <= ROUND_OFF else ceil(whole))
+
+    @property
+    def n_frames(self) -> int:
+        """The initial frame, every `every`-th step, and the last."""
+        return 1 + ceil(self.n_steps / self.every)
+
+    def time_after(self, k: int) -> float:
+        """t_k = k h [s], and exactly the duration at the end."""
+        return self.duration if k >= self.n_steps else k * self.step
+
+
+def checked_plan(
+    scene: Any,
+    duration: Any,
+    step: Any,
+    every: Any,
+    out: Any,
+    resume: Any,
+    events: Any,
+    step_control: Any,
+    functions: dict[str, Any],
+) -> Plan:
+    """Check everything and raise one InputError with all mistakes."""
+    found = Mistakes()
+    model = None
+    if isinstance(scene, Scene):
+        model = found.take(scene.build)
+        if model is not None and model.n_bodies == 0:
+            found.append("the scene must have at least one body; use scene.add_body(...)")
+    else:
+        found.append(f"`scene` must be a dt.Scene, got {shown(scene)}")
+    length = found.take(positive, duration, "`duration`", "s")
+    h = found.take(positive, step, "`step`", "s")
+    if length is not None and h is not None and length / h > MOST_STEPS:
+        found.append(
+            f"`step` must be at least {length / MOST_STEPS:.3g} s for a duration of "
+            f"{length:g} s, got {h:g}"
+        )
+    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+        found.append(f"`every` must be a whole number of steps >= 1, got {shown(every)}")
+    path = found.take(_place, out, resume)
+    watched = found.take(_events, events)
+    if step_control is not None and not isinstance(step_control, StepControl):
+        found.append(
+            f"`step_control` must have first(step) and next(h, report), got {shown(step_control)}"
+        )
+    for name, function in functions.items():
+        if function is not None and not callable(function):
+            found.append(f"`{name}` must be a function, got {shown(function)}")
+    found.raise_if_any()
+    assert model is not None and length is not None and h is not None and watched is not None
+    plan = Plan(model, length, h, every, path, watched, step_control)
+    _refuse_too_large(plan)
+    return plan
+
+
+def _place(out: Any, resume: Any) -> Path | None:
+    """The result file, in a folder that is there."""
+    if out is None:
+        if resume:
+            raise InputError("`resume` needs `out`, the result file to continue")
+        return None
+    if not isinstance(out, str | os.PathLike):
+        raise InputError(f"`out` must be a file name, got {shown(out)}")
+    path = Path(out)
+    if path.is_dir():
+        raise InputError(f"`out` must be a file, but {path} is a folder")
+    if not path.parent.is_dir():
+        raise InputError(f"`out` must be in a folder that exists, but {path.parent} does not")
+    return path
+
+
+def _events(events: Any) -> tuple[Event, ...]:
+    found = Mistakes()
+    watched = (events,) if isinstance(events, Event) else tuple(events)
+    for event in watched:
+        if isinstance(event, Event):
+            found.extend(event.mistakes())
+        else:
+            found.append(f"`events` must be dt.Event objects, got {shown(event)}")
+    found.raise_if_any()
+    names = [event.name for event in watched]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        found.append(f"two events are named {shown(name)}; names must be unique")
+    found.raise_if_any()
+    return watched
+
+
+def _refuse_too_large(plan: Plan) -> None:
+    """Frames must fit where they go; contacts come on top and are not known yet."""
+    if plan.control is not None:
+        return  # the number of frames is not known either
+    needed = plan.n_frames * bytes_per_row(frame_columns(plan.model.n_bodies))
+    if plan.out is None:
+        room, where = _free_memory(), "of memory are free; give `out` to write to a file,"
+    else:
+        room = shutil.disk_usage(plan.out.parent).free
+        where = f"are free on the disk of {plan.out.parent};"
+    if needed > room:
+        raise InputError(
+            f"{plan.n_frames} frames of {plan.model.n_bodies} bodies need {_size(needed)}, but "
+            f"{_size(room)} {where} record fewer with `every` (every={plan.every} now)"
+        )
+
+
+def _free_memory() -> int:
+    """[bytes] the system can give without swapping; without /proc, all memory there is."""
+    try:
+        with Path("/proc/meminfo").open() as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} TB"

@@ -1,0 +1,85 @@
+"""The progress bar: how far, how long still, contacts and iterations."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+from typing import Any
+
+SHORTEST_PAUSE = 0.1  # [s] between updates
+COST_SHARE = 0.01  # of the run's time that updates may take
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a run is."""
+
+    time: float  # [s] simulated
+    duration: float  # [s]
+    steps: int
+    contacts: int  # of the last frame
+    iterations: int  # of the last step
+
+
+class Progress:
+    """Calls `show` at most ten times a second and for at most 1 % of the time."""
+
+    def __init__(self, show: Callable[[Standing], None] | None) -> None:
+        self._show = show
+        self.due = inf if show is None else 0.0
+
+    def update(self, standing: Standing, now: float) -> None:
+        """Show `standing`; the loop calls this when `due` has come."""
+        assert self._show is not None
+        self._show(standing)
+        cost = perf_counter() - now
+        self.due = now + max(SHORTEST_PAUSE, cost / COST_SHARE)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class Bar(Progress):
+    """A rich progress bar on stderr."""
+
+    def __init__(self, duration: float) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as RichProgress
+
+        super().__init__(self._draw)
+        self._rich = RichProgress(
+            BarColumn(bar_width=30),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[standing]}"),
+            console=Console(stderr=True),
+            auto_refresh=False,
+            transient=True,
+        )
+        self._task = self._rich.add_task("", total=duration, standing="starting")
+
+    def __enter__(self) -> "Bar":
+        self._rich.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._rich.stop()
+
+    def _draw(self, at: Standing) -> None:
+        text = f"t = {at.time:.4g} of {at.duration:.4g} s"
+        text += f", {at.contacts} contacts, {at.iterations} iterations"
+        self._rich.update(self._task, completed=at.time, standing=text, refresh=True)
+
+
+def progress_for(asked: Any, duration: float) -> Progress:
+    """None: a bar if stderr is a terminal; True or False: a bar or none; or a function."""
+    if callable(asked):
+        return Progress(asked)
+    if asked or (asked is None and sys.stderr is not None and sys.stderr.isatty()):
+        return Bar(duration)
+    return Progress(None)

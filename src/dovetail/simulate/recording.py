@@ -1,0 +1,165 @@
+"""Where frames go while a run is under way: memory, or a file with checkpoints."""
+
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+
+from dovetail.contact.laws import ContactRecord
+from dovetail.model.scene import Scene
+from dovetail.results.checkpoint import (
+    Arrays,
+    Checkpoint,
+    checkpoint_path,
+    write_checkpoint,
+)
+from dovetail.results.header import Header
+from dovetail.results.loading import load
+from dovetail.results.result import Result
+from dovetail.results.rows import RowTables
+from dovetail.results.run_file import RunFile
+from dovetail.results.side_files import side_path
+from dovetail.results.status import FINISHED
+from dovetail.results.stored import StoredInFile, StoredInMemory
+from dovetail.results.timing import read_wall_time, write_wall_time
+
+FLUSH_SECONDS = 0.2
+CHECKPOINT_SECONDS = 1.0
+COST_SHARE = 0.02  # of the run's time that flushes and checkpoints may take
+
+Standing = Callable[[], tuple[Arrays, Arrays, Arrays]]  # memories of loop, stepper and control
+
+
+class Recorder(Protocol):
+    """Takes what the loop records."""
+
+    due: float  # when `pause` wants to be called next, on the clock of perf_counter [s]
+
+    def begin(self) -> None:
+        """The first frame is there: the run has started properly."""
+
+    def add_frame(self, row: dict[str, Any], contacts: ContactRecord, seconds: float) -> None: ...
+
+    def add_event(self, which: int, time: float) -> None: ...
+
+    def pause(self, now: float, standing: Standing) -> None:
+        """Between two steps: a moment to write things down."""
+
+    def abandon(self) -> None:
+        """The first frame could not be made: leave everything as it was."""
+
+    def stop(self, status: str, reason: str, standing: Standing | None) -> Result:
+        """The result, with everything recorded; `standing` if the run could go on from here."""
+
+
+class MemoryRecorder:
+    """Keeps everything in memory."""
+
+    due = inf
+
+    def __init__(self, header: Header, planned: dict[str, int], scene: Scene) -> None:
+        self._header, self._scene = header, scene
+        self._tables = RowTables(len(header.names), planned)
+        self._seconds: list[float] = []
+
+    def begin(self) -> None:
+        pass
+
+    def add_frame(self, row: dict[str, Any], contacts: ContactRecord, seconds: float) -> None:
+        self._tables.add_frame(row, contacts)
+        self._seconds.append(seconds)
+
+    def add_event(self, which: int, time: float) -> None:
+        self._tables.add_event(which, time)
+
+    def pause(self, now: float, standing: Standing) -> None:
+        pass
+
+    def abandon(self) -> None:
+        pass
+
+    def stop(self, status: str, reason: str, standing: Standing | None) -> Result:
+        stored = StoredInMemory(self._header, self._tables, status, reason)
+        return Result(stored, np.array(self._seconds), self._scene)
+
+
+class FileRecorder:
+    """Fills the result file, and saves checkpoints from which a killed run goes on."""
+
+    def __init__(self, path: Path, header: Header, planned: dict[str, int], scene: Scene) -> None:
+        self._path, self._scene = path, scene
+        self._settings = header.settings
+        self._file = RunFile(path, header, planned)
+        self._seconds: list[float] = []
+        self._next_flush = self._next_checkpoint = self.due = inf
+
+    def start_over(self) -> None:
+        """Begin a new file; the one at `path` stays whole until `begin`."""
+        self._file.begin()
+
+    def go_on(self, stored: StoredInFile, checkpoint: Checkpoint) -> None:
+        """Continue after the rows of `checkpoint`."""
+        self._file.go_on(stored, checkpoint.rows)
+        frames = checkpoint.rows["frames"]
+        known = read_wall_time(self._path, frames)
+        self._seconds = [float("nan")] * frames if known is None else known.tolist()
+        self._schedule(perf_counter())
+
+    def begin(self) -> None:
+        checkpoint_path(self._path).unlink(missing_ok=True)  # of an older run
+        side_path(self._path, "timing.npy").unlink(missing_ok=True)
+        self._file.publish()
+        self._schedule(perf_counter())
+
+    def add_frame(self, row: dict[str, Any], contacts: ContactRecord, seconds: float) -> None:
+        self._file.pending.add_frame(row, contacts)
+        self._seconds.append(seconds)
+        if self._file.block_is_full and self.due < inf:
+            self.due = 0.0
+
+    def add_event(self, which: int, time: float) -> None:
+        self._file.pending.add_event(which, time)
+
+    def pause(self, now: float, standing: Standing) -> None:
+        if now >= self._next_checkpoint:
+            self._save(standing)
+            cost = perf_counter() - now
+            self._next_checkpoint = now + max(CHECKPOINT_SECONDS, cost / COST_SHARE)
+        else:
+            self._file.flush()
+        self._next_flush = now + FLUSH_SECONDS
+        self.due = min(self._next_flush, self._next_checkpoint)
+
+    def stop(self, status: str, reason: str, standing: Standing | None) -> Result:
+        try:
+            if standing is not None:
+                self._save(standing)
+            self._file.stop(status, reason)
+        except OSError:
+            if status == FINISHED:
+                raise
+            self._file.mark(status, reason)  # no room to tidy up; what was written is kept
+        write_wall_time(self._path, np.array(self._seconds))
+        if status == FINISHED:
+            checkpoint_path(self._path).unlink(missing_ok=True)
+        result = load(self._path)
+        return Result(result.stored, result.stats.get("wall_time"), self._scene)
+
+    def abandon(self) -> None:
+        self._file.discard()
+
+    def _save(self, standing: Standing) -> None:
+        """Frames first, then the checkpoint that counts on them."""
+        self._file.flush()
+        self._file.sync()
+        loop, stepper, control = standing()
+        rows = self._file.rows
+        write_checkpoint(self._path, Checkpoint(self._settings, rows, loop, stepper, control))
+        write_wall_time(self._path, np.array(self._seconds))
+
+    def _schedule(self, now: float) -> None:
+        self._next_flush, self._next_checkpoint = now + FLUSH_SECONDS, now + CHECKPOINT_SECONDS
+        self.due = min(self._next_flush, self._next_checkpoint)

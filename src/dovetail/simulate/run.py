@@ -1,0 +1,182 @@
+"""Running a scene: checks, where to record, and how a run ends."""
+
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from dovetail import __version__, integrators
+from dovetail.contact.laws import ContactMethod
+from dovetail.errors import InputError
+from dovetail.integrators.interface import Integrator
+from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.model.scene import Scene
+from dovetail.results.checkpoint import Checkpoint, checkpoint_path, read_checkpoint
+from dovetail.results.header import Header, header_of
+from dovetail.results.loading import load
+from dovetail.results.lock import locked
+from dovetail.results.result import Result
+from dovetail.results.side_files import remove_leftovers
+from dovetail.results.status import FAILED, FINISHED, INTERRUPTED
+from dovetail.results.stored import StoredInFile
+from dovetail.simulate.embedded_scene import embedded_scene
+from dovetail.simulate.events import Event
+from dovetail.simulate.failures import explained
+from dovetail.simulate.fingerprint import canonical, described, described_scene, differences
+from dovetail.simulate.interrupt import CtrlC
+from dovetail.simulate.loop import OnStep, TimeLoop
+from dovetail.simulate.plan import Plan, checked_plan
+from dovetail.simulate.progress import Standing, progress_for
+from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
+from dovetail.simulate.step_control import StepControl
+
+CONTACTS_PER_FRAME = 16  # room set aside at first; more makes the file grow
+
+
+def simulate(
+    scene: Scene,
+    duration: float,
+    step: float,
+    contact: ContactMethod | None = None,
+    integrator: Integrator | None = None,
+    *,
+    out: str | PathLike[str] | None = None,
+    every: int = 1,
+    resume: bool = False,
+    events: Iterable[Event] = (),
+    step_control: StepControl | None = None,
+    progress: bool | Callable[[Standing], None] | None = None,
+    on_step: OnStep | None = None,
+) -> Result:
+    """Move `scene` from t = 0 to `duration` and return what happened.
+
+    Args:
+        scene: what moves.
+        duration: [s] of simulated time.
+        step: [s]; the last one is shorter where the duration is no multiple.
+        contact: such as `dt.contact.IPC(...)`; None lets bodies pass through each other.
+        integrator: such as `dt.integrators.LieVerlet()`; default: one that fits.
+        out: result file, written as the run goes; without it the result is kept in memory.
+        every: record one frame every so many steps (the last state always).
+        resume: continue `out` where it was stopped or killed, bit for bit.
+        events: `dt.Event`s to watch for.
+        step_control: chooses the step as the run goes, from `step` on.
+        progress: None shows a bar on a terminal, True always, False never; or a function.
+        on_step: called after each step with (t, state).
+
+    Raises:
+        InputError: what was asked makes no sense; nothing was run.
+        RunError: the run could not go on; `error.result` has everything up to there.
+    """
+    functions = {"on_step": on_step}
+    plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
+    if integrator is None:
+        integrator = integrators.default_for(contact, plan.model)
+    refuse_mismatch(integrator, plan.model, contact)
+    header = _header(plan, scene, contact, integrator)
+    planned = _planned_rows(plan, contact)
+    if plan.out is None:
+        stepper = integrator.start(plan.model, contact)
+        recorder = MemoryRecorder(header, planned, scene)
+        loop = TimeLoop(plan, stepper, recorder, on_step)
+        return _run(loop, recorder, plan, progress, starting=True)
+    with locked(plan.out):
+        remove_leftovers(plan.out)
+        unfinished = _to_continue(plan.out, header) if resume else None
+        if isinstance(unfinished, Result):
+            return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
+        stepper = integrator.start(plan.model, contact)
+        file_recorder = FileRecorder(plan.out, header, planned, scene)
+        loop = TimeLoop(plan, stepper, file_recorder, on_step)
+        if unfinished is None:
+            file_recorder.start_over()
+        else:
+            stored, checkpoint = unfinished
+            loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
+            file_recorder.go_on(stored, checkpoint)
+        return _run(loop, file_recorder, plan, progress, starting=unfinished is None)
+
+
+def _run(loop: TimeLoop, recorder: Recorder, plan: Plan, progress: Any, starting: bool) -> Result:
+    """Run the loop and end it as it deserves."""
+    status, reason, failure = FINISHED, "", None
+    whole = True  # the stepper stands between two steps
+    with CtrlC() as ctrl_c, progress_for(progress, plan.duration) as shown:
+        try:
+            if starting:
+                loop.begin()
+                starting = False
+            loop.run(ctrl_c, shown)
+            if loop.ended_by is not None:
+                reason = f"ended by event {loop.ended_by!r} at t = {loop.t:.9g} s"
+            elif loop.t < plan.duration:
+                status = INTERRUPTED
+        except KeyboardInterrupt:
+            status, whole = INTERRUPTED, False
+        except Exception as error:
+            failure, whole = explained(error, loop.t), False
+            status, reason = FAILED, str(failure)
+        finally:
+            ctrl_c.in_step = False
+        if starting:
+            recorder.abandon()
+        elif status == INTERRUPTED:
+            reason = f"stopped by Ctrl-C at t = {loop.t:.9g} s"
+        standing = loop.standing if whole and status == INTERRUPTED else None
+        result = None if starting else recorder.stop(status, reason, standing)
+    if failure is not None:
+        failure.result = result
+        raise failure
+    assert result is not None
+    return result
+
+
+def _to_continue(path: Path, header: Header) -> Result | tuple[StoredInFile, Checkpoint] | None:
+    """The finished result, or what to go on from; None where the run must start over."""
+    if not path.exists():
+        return None
+    stored = StoredInFile(path)
+    found = differences(stored.header.settings, header.settings)
+    if found:
+        raise InputError(
+            f"{path} cannot be resumed, it is of another run: {'; '.join(found)}; "
+            "run without `resume` to start over, or choose another `out`"
+        )
+    if stored.status == FINISHED:
+        checkpoint_path(path).unlink(missing_ok=True)
+        return load(path)
+    checkpoint = read_checkpoint(path)
+    if checkpoint is None or checkpoint.settings != header.settings:
+        return None
+    if any(checkpoint.rows[table] > stored.rows[table] for table in stored.rows):
+        return None
+    return stored, checkpoint
+
+
+def _header(
+    plan: Plan, scene: Scene, contact: ContactMethod | None, integrator: Integrator
+) -> Header:
+    document, meshes, left_out = embedded_scene(scene)
+    settings = {
+        "dovetail": __version__,
+        "duration": plan.duration,
+        "step": plan.step,
+        "every": plan.every,
+        "contact": described(contact),
+        "integrator": described(integrator),
+        "step_control": described(plan.control),
+        "events": described(plan.events),
+        "scene": described_scene(plan.model),
+        "functions_not_kept": left_out,
+    }
+    names = tuple(event.name for event in plan.events)
+    return header_of(plan.model, names, canonical(settings), __version__, document, meshes)
+
+
+def _planned_rows(plan: Plan, contact: ContactMethod | None) -> dict[str, int]:
+    frames = plan.n_frames
+    return {
+        "frames": frames,
+        "contacts": 0 if contact is None else CONTACTS_PER_FRAME * frames,
+        "events": 64 if plan.events else 0,
+    }
