@@ -47,7 +47,10 @@ def _corner_of(simplices, j, vertex):
 
 @jit
 def _overlap_in_mesh(vertices, faces, i, j):
-    """Proper faces i and j of one mesh meet elsewhere than in the corners and edges they share."""
+    """Proper faces i and j of one mesh meet elsewhere than in the corners and edges they share.
+
+    Faces with the same three corners are one face given twice, not an intersection.
+    """
     n_shared = 0
     last_i = lone_i = last_j = 0
     shared_j = 0  # sum of the corner numbers of j that are shared
@@ -60,7 +63,7 @@ def _overlap_in_mesh(vertices, faces, i, j):
         else:
             lone_i = k
     if n_shared == 3:
-        return True
+        return False
     if n_shared == 2:
         lone_j = 3 - shared_j
         return overlap_beyond_edge(
@@ -107,7 +110,7 @@ def keep_self_meeting(vertices, faces, proper, pairs, n_pairs):
 def mark_proper(vertices, faces, proper):
     """proper[i] is set where the corners of face i are not collinear, exactly."""
     for i in range(faces.shape[0]):
-        a, b, c = load3(vertices, faces[i, 0]), load3(vertices, faces[i, 1]), load3(
-            vertices, faces[i, 2]
-        )
+        a = load3(vertices, faces[i, 0])
+        b = load3(vertices, faces[i, 1])
+        c = load3(vertices, faces[i, 2])
         proper[i] = spread_axis(a, b, c) >= 0
