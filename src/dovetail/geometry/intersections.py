@@ -22,7 +22,10 @@ from dovetail.kernels.intersecting_pairs import keep_meeting, keep_self_meeting,
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
 
-SMALLEST, LARGEST = 2.0**-300, 2.0**300  # [m], where the exact predicates neither over- nor underflow
+SMALLEST, LARGEST = (
+    2.0**-300,
+    2.0**300,
+)  # [m], where the exact predicates neither over- nor underflow
 
 
 @dataclass(frozen=True, eq=False)

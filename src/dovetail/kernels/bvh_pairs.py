@@ -55,9 +55,7 @@ def _apart(boxes, n, centre, half):
 
 @jit
 def _extent(boxes, n):
-    return max(
-        boxes[n, 3] - boxes[n, 0], max(boxes[n, 4] - boxes[n, 1], boxes[n, 5] - boxes[n, 2])
-    )
+    return max(boxes[n, 3] - boxes[n, 0], max(boxes[n, 4] - boxes[n, 1], boxes[n, 5] - boxes[n, 2]))
 
 
 @jit

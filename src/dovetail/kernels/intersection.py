@@ -21,7 +21,7 @@ def without(p, axis):
 
 @jit
 def spread_axis(a, b, c):
-    """An axis along which the projection of a, b, c is a proper triangle; -1 if they are collinear."""
+    """An axis along which a, b, c are seen as a proper triangle; -1 if they are collinear."""
     for axis in range(3):
         if orient2d(without(a, axis), without(b, axis), without(c, axis)) != 0:
             return axis
@@ -108,7 +108,7 @@ def _is_point_or_segment(a, b, c):
 
 @jit
 def _outline_meets_triangle(a0, a1, a2, b0, b1, b2):
-    """An edge of triangle a meets triangle b; edges that are points are left to their neighbours."""
+    """An edge of triangle a meets triangle b; edges that are points are left to the others."""
     if a0 == a1:
         return segment_meets_triangle(a1, a2, b0, b1, b2)
     if a1 == a2 or a2 == a0:

@@ -21,7 +21,5 @@ def winding_number(vertices, faces, p):
         c = sub(load3(vertices, faces[i, 2]), p)
         la, lb, lc = norm(a), norm(b), norm(c)
         volume = dot(a, cross(b, c))
-        total += math.atan2(
-            volume, la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
-        )
+        total += math.atan2(volume, la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb)
     return total / (2.0 * math.pi)
