@@ -1,0 +1,25 @@
+"""How often a closed surface goes around a point."""
+
+import math
+
+from dovetail.kernels.jit import jit
+from dovetail.kernels.vec3 import cross, dot, load3, norm, sub
+
+
+@jit
+def winding_number(vertices, faces, p):
+    """Sum of the signed solid angles of all faces seen from p, over 4 pi.
+
+    tan(W / 2) = a . (b x c) / (|a||b||c| + (a . b)|c| + (b . c)|a| + (c . a)|b|),
+    van Oosterom and Strackee, IEEE Trans Biomed Eng 30 (1983). 1 inside a closed surface facing
+    outward, 0 outside; an integer up to rounding unless p lies on the surface.
+    """
+    total = 0.0
+    for i in range(faces.shape[0]):
+        a = sub(load3(vertices, faces[i, 0]), p)
+        b = sub(load3(vertices, faces[i, 1]), p)
+        c = sub(load3(vertices, faces[i, 2]), p)
+        la, lb, lc = norm(a), norm(b), norm(c)
+        volume = dot(a, cross(b, c))
+        total += math.atan2(volume, la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb)
+    return total / (2.0 * math.pi)

@@ -1,0 +1,32 @@
+"""Pairs of overlapping boxes among many bodies: sort along one axis and sweep."""
+
+from dovetail.kernels.jit import jit
+
+
+@jit
+def sweep_pairs(boxes, order, axis, pairs):
+    """Pairs (i < j) of boxes (n, 6) that overlap, closed; `order` sorts their lower ends on `axis`.
+
+    Returns how many there are, which may be more than fit into `pairs`.
+    """
+    count = 0
+    n = order.shape[0]
+    for s in range(n):
+        i = order[s]
+        for r in range(s + 1, n):
+            j = order[r]
+            if boxes[j, axis] > boxes[i, 3 + axis]:
+                break
+            if (
+                boxes[i, 0] <= boxes[j, 3]
+                and boxes[j, 0] <= boxes[i, 3]
+                and boxes[i, 1] <= boxes[j, 4]
+                and boxes[j, 1] <= boxes[i, 4]
+                and boxes[i, 2] <= boxes[j, 5]
+                and boxes[j, 2] <= boxes[i, 5]
+            ):
+                if count < pairs.shape[0]:
+                    pairs[count, 0] = min(i, j)
+                    pairs[count, 1] = max(i, j)
+                count += 1
+    return count
