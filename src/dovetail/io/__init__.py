@@ -1,1 +1,43 @@
-"""Scene readers and writers."""
+"""Scene readers and writers; each loads what it needs (pydantic, PyYAML) at first use."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dovetail.io.document_schema import json_schema
+    from dovetail.io.documents import from_document, to_document
+    from dovetail.io.loaded_scene import LoadedScene
+    from dovetail.io.run_settings import Choice, RunSettings
+    from dovetail.io.safe_paths import MeshFolder
+    from dovetail.io.scene_file import load_scene
+    from dovetail.io.writer import save_scene
+
+__all__ = [
+    "Choice",
+    "LoadedScene",
+    "MeshFolder",
+    "RunSettings",
+    "from_document",
+    "json_schema",
+    "load_scene",
+    "save_scene",
+    "to_document",
+]
+
+_HOMES = {
+    "Choice": "run_settings",
+    "LoadedScene": "loaded_scene",
+    "MeshFolder": "safe_paths",
+    "RunSettings": "run_settings",
+    "from_document": "documents",
+    "json_schema": "document_schema",
+    "load_scene": "scene_file",
+    "save_scene": "writer",
+    "to_document": "documents",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -7,4 +7,4 @@ MOST_VALUES = 3_000_000  # scalars, lists and mappings of one scene file, aliase
 MOST_KEYS = 200  # of one mapping; the largest of the format has 17
 MOST_ENTRIES = 100_000  # bodies, joints, loads or materials
 MOST_MISTAKES = 50  # sentences of one error, before "and N more"
-LARGEST_NUMBER = 1e150  # its square is still finite
+LARGEST_NUMBER = 1e40  # beyond any SI quantity; products of eight stay finite

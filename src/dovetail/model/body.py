@@ -15,7 +15,7 @@ class Body:
         self.given = given
 
     def __repr__(self) -> str:
-        return f"<Body {shown(self.given.name)} {self.given.motion}>"
+        return f"<Body {shown(self.given.name)} {shown(self.given.motion)}>"
 
     @cached_property
     def checked(self) -> CheckedBody:
@@ -36,7 +36,7 @@ class Body:
 
     @property
     def mass(self) -> float:
-        """[kg]; infinite bodies (half-spaces) and static ones without density have inf."""
+        """[kg]; inf for half-spaces, and for bodies that are not dynamic and have no measure."""
         return self.checked.mass
 
     @property

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.shapes.shape import MEASURE_UNITS, MassProperties, Shape
+from dovetail.model.mass import mass_and_inertia
+from dovetail.model.shapes.shape import Shape
 from dovetail.model.surface import Surface
 from dovetail.model.trajectories import (
     PoseTable,
@@ -19,7 +20,6 @@ from dovetail.model.values import (
     Array,
     Mistakes,
     frozen,
-    inertia_matrix,
     name_of,
     positive,
     rotation_matrix,
@@ -28,7 +28,6 @@ from dovetail.model.values import (
 )
 
 MOTIONS = ("static", "kinematic", "dynamic")
-DEFAULT_DENSITY = 1000.0  # kg per m^3, m^2, m or point, by the shape's dimension
 NO_SURFACE = Surface.of(np.zeros((0, 3)))
 
 
@@ -83,7 +82,7 @@ def check_body(given: BodyInput) -> CheckedBody:
     name = found.take(name_of, given.name, "body")
     who = f"body {shown(given.name)}"
     motion = given.motion
-    if motion not in MOTIONS:
+    if not isinstance(motion, str) or motion not in MOTIONS:
         found.append(f"`motion` of {who} must be one of {', '.join(MOTIONS)}, got {shown(motion)}")
     origin = found.take(vector3, given.position, f"`position` of {who}", "m")
     rotation = frozen(np.eye(3))
@@ -96,18 +95,26 @@ def check_body(given: BodyInput) -> CheckedBody:
     for what, value in (("group", given.group), ("material", given.material)):
         if value is not None:
             found.take(name_of, value, f"{what} of {who}")
-    amount = found.take(_mass_and_inertia, given, who)
+    amount = found.take(
+        mass_and_inertia,
+        given.shape, given.density, given.mass, given.inertia, given.center_of_mass,
+        who=who, dynamic=isinstance(motion, str) and motion == "dynamic",
+    )  # fmt: skip
     found.take(_check_motion, given, who)
     found.raise_if_any()
     assert name is not None and origin is not None and velocity is not None
     assert spin is not None and amount is not None and fixed is not None
 
-    position = frozen(origin + rotation @ amount.centre) if given.shape is not None else origin
+    position = frozen(origin + rotation @ amount.centre)
     surface = NO_SURFACE
     if given.shape is not None:
         surface = given.shape.surface().moved(np.eye(3), -amount.centre)
     if motion == "static":
         velocity = spin = frozen(np.zeros(3))
+    trajectory = _trajectory(given, who, position, rotation, velocity, spin)
+    if trajectory is not None and given.trajectory is not None:  # it starts where that starts
+        position, rotation = (frozen(part) for part in trajectory.pose(0.0))
+        velocity, spin = (frozen(part) for part in trajectory.twist(0.0))
     return CheckedBody(
         name=name,
         shape=given.shape,
@@ -124,7 +131,7 @@ def check_body(given: BodyInput) -> CheckedBody:
         fixed=fixed,
         group=given.group,
         material=given.material,
-        trajectory=_trajectory(given, who, position, rotation, velocity, spin),
+        trajectory=trajectory,
         derived=amount.derived,
     )
 
@@ -142,87 +149,16 @@ def _fixed_freedoms(value: Any, who: str) -> tuple[bool, ...]:
     return tuple(bool(flag) for flag in flags)
 
 
-@dataclass(frozen=True, eq=False)
-class _Amount:
-    mass: float
-    density: float | None
-    inertia: Array
-    centre: Array
-    derived: dict[str, str]
-
-
-def _mass_and_inertia(given: BodyInput, who: str) -> _Amount:
-    """Mass [kg], inertia about the centre [kg m^2] and centre in the shape's frame [m]."""
-    found = Mistakes()
-    shape, derived = given.shape, {}
-    if shape is not None and not isinstance(shape, Shape):
-        raise InputError(f"`shape` of {who} must be a shape such as dt.Box, got {shown(shape)}")
-    if given.density is not None and given.mass is not None:
-        found.append(f"give `density` or `mass` of {who}, not both")
-    density = mass = None
-    if given.density is not None:
-        density = found.take(positive, given.density, f"`density` of {who}", "kg/m^3")
-    if given.mass is not None:
-        mass = found.take(positive, given.mass, f"`mass` of {who}", "kg")
-    inertia = None
-    if given.inertia is not None:
-        inertia = found.take(inertia_matrix, given.inertia, f"`inertia` of {who}")
-    centre = None
-    if given.center_of_mass is not None:
-        centre = found.take(vector3, given.center_of_mass, f"`center_of_mass` of {who}", "m")
-    if shape is not None:
-        found.extend(f"{who}: {sentence}" for sentence in shape.mistakes())
-    elif given.motion == "dynamic":
-        missing = [n for n, v in (("mass", given.mass), ("inertia", given.inertia)) if v is None]
-        if missing:
-            found.append(f"{who} has no shape, so it needs {' and '.join(missing)}")
-    found.raise_if_any()
-
-    if shape is None:
-        return _Amount(
-            mass if mass is not None else np.inf,
-            None,
-            inertia if inertia is not None else frozen(np.diag([np.inf] * 3)),
-            frozen(np.zeros(3)),
-            derived,
-        )
-    integrals = shape.mass_properties()
-    _check_integrals(integrals, given, who)
-    unit = MEASURE_UNITS[integrals.dimension]
-    if mass is None and density is None:
-        density = DEFAULT_DENSITY
-        derived["density"] = f"{density:g} kg/{unit} (not given)"
-    if mass is None:
-        assert density is not None
-        mass = density * integrals.measure
-    else:
-        density = mass / integrals.measure if np.isfinite(integrals.measure) else None
-    if inertia is None:
-        inertia = frozen((mass / integrals.measure) * integrals.inertia)
-    return _Amount(
-        mass, density, inertia, frozen(integrals.centre if centre is None else centre), derived
-    )
-
-
-def _check_integrals(integrals: MassProperties, given: BodyInput, who: str) -> None:
-    if given.motion == "dynamic" and not np.isfinite(integrals.measure):
-        raise InputError(f"{who} is unbounded, so its `motion` must be static or kinematic")
-    if not integrals.measure > 0:
-        unit = MEASURE_UNITS[integrals.dimension]
-        raise InputError(
-            f"the shape of {who} must enclose a volume > 0, got {integrals.measure:.6g} {unit}; "
-            "check for flipped or degenerate triangles"
-        )
-
-
 def _check_motion(given: BodyInput, who: str) -> None:
     found = Mistakes()
     way = given.trajectory
+    if not isinstance(given.motion, str):
+        return
     if given.motion != "kinematic":
         for field_name in ("trajectory", "moves_until"):
             if getattr(given, field_name) is not None:
                 found.append(
-                    f"`{field_name}` of {who} needs motion 'kinematic', got {given.motion!r}"
+                    f"`{field_name}` of {who} needs motion 'kinematic', got {shown(given.motion)}"
                 )
     elif isinstance(way, PoseTable):
         found.extend(way.mistakes(f"the trajectory of {who}"))

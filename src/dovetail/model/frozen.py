@@ -65,7 +65,12 @@ class Model:
         return GROUND if name == "ground" else self.names.index(name)
 
     def pair_material(self, body_a: int, body_b: int) -> PairMaterial | None:
-        """The entry for two bodies: by their names first, then by their materials."""
+        """The entry for two bodies: by their names first, then by their materials.
+
+        Of two equally close entries the first holds; nothing is known about the ground.
+        """
+        if GROUND in (body_a, body_b):
+            return None
         a, b = self.bodies[body_a], self.bodies[body_b]
         best, best_rank = None, 0
         for pair in self.materials:

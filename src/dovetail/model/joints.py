@@ -7,7 +7,10 @@ a turn [rad] about the axis, or a slide [m] along it (a cylindrical joint has bo
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from dovetail.errors import InputError
 from dovetail.model.values import Mistakes, not_negative, number, shown, unit_vector3, vector3
+
+MOTOR_MODES = ("position", "velocity")
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,25 @@ class Actuation:
         for name in ("stiffness", "damping", "friction"):
             found.take(not_negative, getattr(self, name), f"`{name}` of {who}")
         found.take(number, self.rest, f"`rest` of {who}", "m or rad")
+        for name in ("effort_limit", "velocity_limit"):
+            if getattr(self, name) is not None:
+                found.take(not_negative, getattr(self, name), f"`{name}` of {who}")
+        if self.motor is not None:
+            found.take(_check_motor, self.motor, f"`motor` of {who}")
         return found
+
+
+def _check_motor(motor: Any, what: str) -> None:
+    """A constant effort, a function of time, or ("position" | "velocity", either of these)."""
+    wanted = motor
+    if isinstance(motor, tuple | list) and len(motor) == 2 and isinstance(motor[0], str):
+        if motor[0] not in MOTOR_MODES:
+            raise InputError(
+                f"{what} must follow one of {', '.join(MOTOR_MODES)}, got {shown(motor[0])}"
+            )
+        wanted = motor[1]
+    if not callable(wanted):
+        number(wanted, what)
 
 
 @dataclass(frozen=True)
@@ -47,7 +68,7 @@ class Joint:
 
     point: Any = (0.0, 0.0, 0.0)
     axis: Any = (0.0, 0.0, 1.0)
-    actuation: tuple[Actuation, ...] = field(default=(), kw_only=True)
+    actuation: Any = field(default=(), kw_only=True)
     axes: ClassVar[int] = 1  # how many axes the joint needs (0: none matters)
     freedoms: ClassVar[int] = 1  # relative motions it leaves
 
@@ -60,6 +81,11 @@ class Joint:
         found.take(vector3, self.point, f"`point` of {who}", "m")
         if self.axes:
             found.take(unit_vector3, self.axis, f"`axis` of {who}")
+        if not isinstance(self.actuation, tuple | list):
+            found.append(
+                f"`actuation` of {who} must be a list of dt.Actuation, got {shown(self.actuation)}"
+            )
+            return found
         if len(self.actuation) > self.freedoms:
             found.append(
                 f"{who} leaves {self.freedoms} motions, got actuation for {len(self.actuation)}"

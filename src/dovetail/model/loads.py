@@ -3,7 +3,6 @@
 Points are given in world coordinates at the initial pose and stay attached to their body.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +33,7 @@ class ConstantForce:
         found.take(vector3, self.torque, f"`torque` of {who}", "N m")
         if self.point is not None:
             found.take(vector3, self.point, f"`point` of {who}", "m")
-        if self.frame not in FRAMES:
+        if not isinstance(self.frame, str) or self.frame not in FRAMES:
             found.append(f"`frame` of {who} must be world or body, got {shown(self.frame)}")
         return found
 
@@ -65,7 +64,7 @@ class SpringDamper:
         found.take(not_negative, self.damping, f"`damping` of {who}", "N s/m")
         if self.rest_length is not None:
             found.take(not_negative, self.rest_length, f"`rest_length` of {who}", "m")
-        if self.body_a == self.body_b:
+        if isinstance(self.body_a, str) and self.body_a == self.body_b:
             found.append(f"{who} must join two different bodies, got {shown(self.body_a)} twice")
         return found
 
@@ -77,7 +76,7 @@ class FunctionLoad:
     where things are. A function cannot be written to a file.
     """
 
-    function: Callable[[float, Any], dict[str, Any]]
+    function: Any
 
     def bodies(self) -> tuple[str, ...]:
         return ()

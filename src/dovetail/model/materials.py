@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import Mistakes, finite_array, not_negative, positive, shown
+from dovetail.model.values import (
+    Mistakes,
+    finite_array,
+    name_of,
+    not_negative,
+    positive,
+    shape_of,
+    shown,
+)
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,8 @@ class PairMaterial:
     def mistakes(self) -> list[str]:
         who = f"materials {shown(self.a)} and {shown(self.b)}"
         found = Mistakes()
+        for name in (self.a, self.b):
+            found.take(name_of, name, "material or body in a pair")
         if self.friction is not None:
             found.take(check_friction, self.friction, f"`friction` of {who}")
         if self.restitution is not None:
@@ -42,8 +52,12 @@ class PairMaterial:
 
 def check_friction(value: Any, what: str) -> float | tuple[float, ...]:
     """A coefficient >= 0, or (mu_s, mu_d, v_s, v_d) with mu_d <= mu_s and 0 < v_s < v_d."""
-    if np.ndim(value) == 0:
+    if isinstance(value, int | float | np.number):
         return not_negative(value, what)
+    if shape_of(value) != (4,):
+        raise InputError(
+            f"{what} must be a number >= 0 or (mu_s, mu_d, v_s, v_d), got {shown(value)}"
+        )
     mu_s, mu_d, v_s, v_d = finite_array(value, what, (4,)).tolist()
     if not (0 <= mu_d <= mu_s and 0 < v_s < v_d):
         raise InputError(

@@ -5,8 +5,9 @@ from os import PathLike
 from types import MappingProxyType
 from typing import Any
 
+from dovetail.errors import InputError
 from dovetail.model.body import Body
-from dovetail.model.checked_body import BodyInput
+from dovetail.model.checked_body import BodyInput, CheckedBody
 from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
@@ -24,17 +25,17 @@ class Scene:
     def __init__(self, gravity: Any = (0.0, 0.0, 0.0)) -> None:
         self.gravity = gravity
         self._bodies: dict[str, Body] = {}
-        self._joints: dict[str, tuple[Joint, str, str]] = {}
+        self._joints: dict[str, tuple[Any, str, str]] = {}
         self._loads: dict[str, Load] = {}
         self._materials: list[PairMaterial] = []
-        self._repeated: list[str] = []
+        self._misnamed: list[tuple[str, str, Any, Any]] = []  # kind, what is wrong, name, entry
 
     @property
     def bodies(self) -> MappingProxyType[str, Body]:
         return MappingProxyType(self._bodies)
 
     @property
-    def joints(self) -> MappingProxyType[str, tuple[Joint, str, str]]:
+    def joints(self) -> MappingProxyType[str, tuple[Any, str, str]]:
         """Name -> (joint, body_a, body_b)."""
         return MappingProxyType(self._joints)
 
@@ -100,7 +101,7 @@ class Scene:
         self._keep(self._bodies, "body", name, body)
         return body
 
-    def add_joint(self, name: str, joint: Joint, body_a: str, body_b: str) -> Joint:
+    def add_joint(self, name: str, joint: Any, body_a: str, body_b: str) -> Any:
         """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
         self._keep(self._joints, "joint", name, (joint, body_a, body_b))
         return joint
@@ -157,14 +158,16 @@ class Scene:
 
     def build(self) -> Model:
         """Check everything and freeze it; raises one InputError with all mistakes."""
-        found = Mistakes(self._repeated)
+        found = Mistakes(sentence for _, sentence, _, _ in self._misnamed)
         gravity = found.take(vector3, self.gravity, "`gravity` of the scene", "m/s^2")
         checked = [found.take(lambda body: body.checked, body) for body in self._bodies.values()]
+        for _, body in self._named_entries("body"):
+            found.take(lambda body: body.checked, body)
         joints = self._placed_joints(found)
         loads = self._placed_loads(found)
-        for pair in self._materials:
-            found.extend(pair.mistakes())
-        found.raise_if_any()
+        found.extend(self._material_mistakes([body for body in checked if body is not None]))
+        if found:
+            raise InputError(dict.fromkeys(found))
         assert gravity is not None
         return freeze(
             [body for body in checked if body is not None],
@@ -193,16 +196,43 @@ class Scene:
         mistakes.take(name_of, name, kind)
         if not mistakes and name in table:
             mistakes.append(f"two {_plural(kind)} are named {shown(name)}; names must be unique")
-        self._repeated.extend(mistakes)
-        if not mistakes:
+        if mistakes:
+            self._misnamed.append((kind, mistakes[0], name, entry))
+        else:
             table[name] = entry
+
+    def _named_entries(self, kind: str) -> list[tuple[Any, Any]]:
+        """What could not be stored under its name; it is checked all the same."""
+        return [(name, entry) for of_kind, _, name, entry in self._misnamed if of_kind == kind]
+
+    def _material_mistakes(self, bodies: list[CheckedBody]) -> list[str]:
+        """Of each pair, of two entries for one pair, and of names that nothing has."""
+        found = Mistakes()
+        known = {body.name for body in bodies} | {body.material for body in bodies}
+        complete = len(bodies) == len(self._bodies)
+        seen = set()
+        for pair in self._materials:
+            mistakes = pair.mistakes()
+            found.extend(mistakes)
+            if mistakes:
+                continue
+            who = f"materials {shown(pair.a)} and {shown(pair.b)}"
+            names = tuple(sorted((pair.a, pair.b)))
+            if names in seen:
+                found.append(f"{who} are paired twice; give one entry")
+            seen.add(names)
+            for name in dict.fromkeys(names):
+                if complete and name not in known:
+                    found.append(f"{who}: no body is named {shown(name)} or made of it")
+        return found
 
     def _placed_joints(self, found: Mistakes) -> list[PlacedJoint]:
         numbers = {"ground": GROUND} | {name: i for i, name in enumerate(self._bodies)}
         placed = []
-        for name, (joint, body_a, body_b) in self._joints.items():
+        every = [*self._joints.items(), *self._named_entries("joint")]
+        for name, (joint, body_a, body_b) in every:
             who = f"joint {shown(name)}"
-            if isinstance(joint, Joint):
+            if isinstance(joint, Joint) and type(joint) is not Joint:
                 found.extend(joint.mistakes(who))
             else:
                 found.append(f"{who} must be a joint such as dt.Revolute, got {shown(joint)}")
@@ -214,7 +244,7 @@ class Scene:
         return placed
 
     def _placed_loads(self, found: Mistakes) -> list[PlacedLoad]:
-        for name, load in self._loads.items():
+        for name, load in [*self._loads.items(), *self._named_entries("load")]:
             who = f"load {shown(name)}"
             found.extend(load.mistakes(who))
             ground_allowed = not isinstance(load, ConstantForce)
@@ -228,7 +258,7 @@ class Scene:
             name
             for name in names
             if not (isinstance(name, str) and name in self._bodies)
-            and not (ground_allowed and name == "ground")
+            and not (ground_allowed and isinstance(name, str) and name == "ground")
         ]
         for name in unknown:
             close = ", ".join(sorted(self._bodies)[:8]) or "none yet"

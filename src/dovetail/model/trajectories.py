@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.lie import so3
-from dovetail.model.values import Array, Mistakes, finite_array, rotation_matrix, shown
+from dovetail.model.values import Array, Mistakes, finite_array, frozen, rotation_matrix, shown
 
 Pose = tuple[Array, Array]  # position of the centre of mass [m], rotation (3, 3)
 Twist = tuple[Array, Array]  # velocity [m/s], angular velocity [rad/s], both in world axes
@@ -26,22 +25,30 @@ class PoseTable:
 
     def mistakes(self, what: str) -> list[str]:
         found = Mistakes()
-        n = np.size(self.times)
+        n = _entries(self.times)
+        if not n:
+            return [f"`times` of {what} must be a list of times in s, got {shown(self.times)}"]
         times = found.take(finite_array, self.times, f"`times` of {what}", (n,), "s")
         found.take(finite_array, self.positions, f"`positions` of {what}", (n, 3), "m")
-        if n < 1:
-            found.append(f"`times` of {what} must have at least one entry, got none")
         if times is not None and np.any(np.diff(times) <= 0):
             found.append(f"`times` of {what} must increase, got {shown(times)}")
         if self.rotations is not None:
-            if len(self.rotations) != n:
+            if _entries(self.rotations) != n:
                 found.append(
                     f"`rotations` of {what} must have one entry for each of the {n} times, "
-                    f"got {len(self.rotations)}"
+                    f"got {shown(self.rotations)}"
                 )
+                return found
             for row, rotation in enumerate(self.rotations):
                 found.take(rotation_matrix, rotation, f"`rotations[{row}]` of {what}")
         return found
+
+
+def _entries(value: Any) -> int:
+    """Length of a list, tuple or array; 0 for anything else."""
+    if isinstance(value, np.ndarray):
+        return len(value) if value.ndim else 0
+    return len(value) if isinstance(value, list | tuple) else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +65,7 @@ def constant_velocity(start: Pose, velocity: Array, spin: Array, until: float) -
 
     def pose(t: float) -> Pose:
         moved = min(t, until)
-        return position + velocity * moved, so3.exp(spin * moved) @ rotation
+        return position + velocity * moved, _exp(spin * moved) @ rotation
 
     def twist(t: float) -> Twist:
         return (velocity, spin) if t < until else (np.zeros(3), np.zeros(3))
@@ -67,9 +74,12 @@ def constant_velocity(start: Pose, velocity: Array, spin: Array, until: float) -
 
 
 def through_poses(table: PoseTable, start: Pose) -> Trajectory:
-    """Piecewise constant velocity through the rows of `table`."""
-    times = np.atleast_1d(np.asarray(table.times, dtype=float))
-    positions = np.asarray(table.positions, dtype=float).reshape(-1, 3)
+    """Piecewise constant velocity through the rows of `table`.
+
+    At the time of a row the velocity is that of the stretch it begins.
+    """
+    times = frozen(table.times)
+    positions = frozen(table.positions)
     rotations = [start[1]] * len(times)
     if table.rotations is not None:
         rotations = [rotation_matrix(r, "rotation") for r in table.rotations]
@@ -83,15 +93,15 @@ def through_poses(table: PoseTable, start: Pose) -> Trajectory:
             end = max(i, 0)
             return positions[end].copy(), rotations[end].copy()
         s = (t - times[i]) / (times[i + 1] - times[i])
-        turn = so3.log(rotations[i].T @ rotations[i + 1])
-        return (1 - s) * positions[i] + s * positions[i + 1], rotations[i] @ so3.exp(s * turn)
+        turn = _log(rotations[i].T @ rotations[i + 1])
+        return (1 - s) * positions[i] + s * positions[i + 1], rotations[i] @ _exp(s * turn)
 
     def twist(t: float) -> Twist:
         i = segment(t)
         if i < 0 or i >= len(times) - 1:
             return np.zeros(3), np.zeros(3)
         span = times[i + 1] - times[i]
-        turn = rotations[i] @ so3.log(rotations[i].T @ rotations[i + 1])
+        turn = rotations[i] @ _log(rotations[i].T @ rotations[i + 1])
         return (positions[i + 1] - positions[i]) / span, turn / span
 
     return Trajectory(pose, twist)
@@ -100,16 +110,18 @@ def through_poses(table: PoseTable, start: Pose) -> Trajectory:
 def from_function(function: Callable[[float], Any], what: str) -> Trajectory:
     """A user's function of time returning (position, rotation) of the centre of mass.
 
-    Velocities are central differences over 1e-5 s: second order, about 1e-10 relative.
+    Velocities are differences over 1e-5 s, second order and never before t = 0:
+        (f(t + h) - f(t - h)) / 2 h,   at the start (-3 f(t) + 4 f(t + h) - f(t + 2 h)) / 2 h.
     """
     h = 1e-5
 
     def pose(t: float) -> Pose:
         try:
             position, rotation = function(t)
-        except (TypeError, ValueError) as error:
+        except Exception as error:  # a user's function may fail in any way
             raise InputError(
-                f"the motion of {what} must return (position, rotation), got {error}"
+                f"the motion of {what} must return (position, rotation) at t = {t:g} s, "
+                f"it failed with {type(error).__name__}: {error}"
             ) from error
         return (
             finite_array(position, f"position of {what} at t = {t:g} s", (3,), "m"),
@@ -117,7 +129,23 @@ def from_function(function: Callable[[float], Any], what: str) -> Trajectory:
         )
 
     def twist(t: float) -> Twist:
+        if t < h:
+            (x0, r0), (x1, r1), (x2, r2) = pose(t), pose(t + h), pose(t + 2 * h)
+            turn = 4 * _log(r1 @ r0.T) - _log(r2 @ r0.T)
+            return (-3 * x0 + 4 * x1 - x2) / (2 * h), turn / (2 * h)
         (x0, r0), (x1, r1) = pose(t - h), pose(t + h)
-        return (x1 - x0) / (2 * h), so3.log(r1 @ r0.T) / (2 * h)
+        return (x1 - x0) / (2 * h), _log(r1 @ r0.T) / (2 * h)
 
     return Trajectory(pose, twist)
+
+
+def _exp(w: Array) -> Array:
+    from dovetail.lie import so3  # compiled, 0.3 s: only scenes with moving bodies wait for it
+
+    return so3.exp(w)
+
+
+def _log(R: Array) -> Array:
+    from dovetail.lie import so3
+
+    return so3.log(R)

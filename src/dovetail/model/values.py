@@ -12,6 +12,7 @@ Array = NDArray[np.float64]
 T = TypeVar("T")
 
 LARGEST_NAME = 200
+LARGEST_SHOWN = 40  # entries of a list that are looked at for a message
 ORTHOGONALITY_TOLERANCE = 1e-6  # what a text file with seven digits can carry
 
 
@@ -40,16 +41,19 @@ def frozen(array: ArrayLike) -> Array:
 
 def finite_array(value: Any, what: str, shape: tuple[int, ...], unit: str = "") -> Array:
     """An array of finite numbers of exactly `shape`."""
-    wanted = f"{what} must be {_count(shape)} finite numbers{_in(unit)}, got {shown(value)}"
     try:
         array = np.asarray(value)
-        if array.dtype.kind not in "iuf":
-            raise InputError(wanted)
-        array = array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(wanted) from None
-    if array.shape != shape or not np.all(np.isfinite(array)):
-        raise InputError(wanted)
+        usable = array.dtype.kind in "iuf" and array.shape == shape
+        if usable:
+            array = array.astype(np.float64)
+            usable = bool(np.all(np.isfinite(array)))
+    except Exception:  # ragged lists, huge integers, objects that fail to become an array
+        usable = False
+    if not usable:
+        raise InputError(
+            f"{what} must be {_count(shape)} finite {_numbers(shape)}{_in(unit)}, "
+            f"got {shown(value)}"
+        )
     return frozen(array)
 
 
@@ -59,14 +63,15 @@ def vector3(value: Any, what: str, unit: str = "") -> Array:
 
 def unit_vector3(value: Any, what: str) -> Array:
     vector = vector3(value, what)
-    length = float(np.linalg.norm(vector))
-    if not 1e-150 < length < 1e150:
+    largest = float(np.max(np.abs(vector)))
+    if largest == 0:
         raise InputError(f"{what} must have a direction, got {shown(value)}")
-    return frozen(vector / length)
+    scaled = vector / largest  # squares of very large and small numbers are not numbers
+    return frozen(scaled / np.linalg.norm(scaled))
 
 
 def number(value: Any, what: str, unit: str = "") -> float:
-    if isinstance(value, bool | str) or not np.isscalar(value):
+    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
         raise InputError(f"{what} must be a finite number{_in(unit)}, got {shown(value)}")
     return float(finite_array(value, what, (), unit))
 
@@ -87,10 +92,7 @@ def not_negative(value: Any, what: str, unit: str = "") -> float:
 
 def rotation_matrix(value: Any, what: str) -> Array:
     """A proper rotation from a 3x3 matrix or a unit quaternion (w, x, y, z)."""
-    try:
-        shape = np.shape(value)
-    except ValueError:  # ragged
-        shape = ()
+    shape = shape_of(value)
     if shape == (4,):
         return _from_quaternion(finite_array(value, what, (4,)), what)
     if shape != (3, 3):
@@ -112,7 +114,8 @@ def rotation_matrix(value: Any, what: str) -> Array:
 
 
 def _from_quaternion(quaternion: Array, what: str) -> Array:
-    length = float(np.linalg.norm(quaternion))
+    with np.errstate(over="ignore"):
+        length = float(np.sqrt(np.sum(quaternion**2)))
     if not abs(length - 1) <= ORTHOGONALITY_TOLERANCE:
         raise InputError(f"{what} must be a unit quaternion (w, x, y, z), its length is {length:g}")
     w, x, y, z = quaternion / length
@@ -130,27 +133,26 @@ def inertia_matrix(value: Any, what: str) -> Array:
 
     A solid has positive principal moments, each at most the sum of the other two.
     """
-    try:
-        shape = np.shape(value)
-    except ValueError:
-        shape = ()
+    shape = shape_of(value)
     if shape == (3,):
         matrix = np.diag(finite_array(value, what, (3,), "kg m^2"))
     else:
         matrix = finite_array(value, what, (3, 3), "kg m^2")
     size = float(np.max(np.abs(matrix)))
-    if np.max(np.abs(matrix - matrix.T)) > 1e-9 * size:
+    scaled = matrix / size if size > 0 else matrix
+    if np.max(np.abs(scaled - scaled.T)) > 1e-9:
         raise InputError(f"{what} must be symmetric, got {shown(value)}")
-    matrix = (matrix + matrix.T) / 2
-    moments = np.linalg.eigvalsh(matrix)
-    if moments[0] <= 0:
+    scaled = (scaled + scaled.T) / 2
+    relative = np.linalg.eigvalsh(scaled)
+    moments = relative * size
+    if not relative[0] > 0:
         raise InputError(f"{what} must have moments > 0 kg m^2, got {shown(moments)}")
-    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
+    if relative[2] > (relative[0] + relative[1]) * (1 + 1e-6):
         raise InputError(
             f"{what} has moments {shown(moments)} kg m^2: no body can have one larger than "
             "the sum of the other two"
         )
-    return frozen(matrix)
+    return frozen(scaled * size)
 
 
 def name_of(value: Any, kind: str) -> str:
@@ -166,12 +168,23 @@ def name_of(value: Any, kind: str) -> str:
     return value
 
 
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape numpy would give it; () for what numpy cannot take, such as ragged lists."""
+    try:
+        return np.shape(value)
+    except Exception:  # a user's object may fail in any way
+        return ()
+
+
 def shown(value: Any) -> str:
     """A value as it appears in a message: short, one line."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
     try:
-        text = repr(value)
+        if isinstance(value, np.ndarray):
+            value = value.tolist() if value.size <= LARGEST_SHOWN else value
+        if isinstance(value, list | tuple) and len(value) > LARGEST_SHOWN:
+            text = f"{type(value).__name__} of {len(value)} entries, {value[:LARGEST_SHOWN]!r}"
+        else:
+            text = repr(value)
     except Exception:  # a user's object may fail even here
         text = f"<{type(value).__name__}>"
     text = " ".join(text.split())
@@ -180,6 +193,10 @@ def shown(value: Any) -> str:
 
 def _count(shape: tuple[int, ...]) -> str:
     return "x".join(str(n) for n in shape) if shape else "1"
+
+
+def _numbers(shape: tuple[int, ...]) -> str:
+    return "numbers" if shape and shape != (1,) else "number"
 
 
 def _in(unit: str) -> str:

@@ -1,0 +1,43 @@
+"""Where in a document a mistake stands: `bodies[2] 'bolt'`."""
+
+import re
+from typing import Any
+
+from dovetail.model.values import shown
+
+SECTION_OF = {"body": "bodies", "joint": "joints", "load": "loads"}
+MENTION = re.compile(r"""(?: of)?\b ?(body|joint|load) ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+
+
+def entry_place(section: str, index: int, raw: Any) -> str:
+    """The place of an entry, with its name where it has one."""
+    place = f"{section}[{index}]"
+    if isinstance(raw, dict):
+        name = raw.get("name", raw.get("pair"))
+        if isinstance(name, str | list):
+            return f"{place} {shown(name)}"
+    return place
+
+
+def in_place(sentence: str, document: dict[str, Any]) -> str:
+    """A sentence of the model, "`mass` of body 'bolt' must ...", led by the place in the file."""
+    mention = MENTION.search(sentence)
+    if mention is None:
+        return _of_materials(sentence, document)
+    section, name = SECTION_OF[mention.group(1)], mention.group(2)
+    entries = document.get(section, [])
+    for index, raw in enumerate(entries):
+        if isinstance(raw, dict) and shown(raw.get("name")) == name:
+            rest = (sentence[: mention.start()] + sentence[mention.end() :]).strip(" :")
+            return f"{entry_place(section, index, raw)}: {rest}"
+    return sentence
+
+
+def _of_materials(sentence: str, document: dict[str, Any]) -> str:
+    for index, raw in enumerate(document.get("materials", [])):
+        if isinstance(raw, dict) and isinstance(raw.get("pair"), list) and len(raw["pair"]) == 2:
+            mention = f" of materials {shown(raw['pair'][0])} and {shown(raw['pair'][1])}"
+            if mention in sentence:
+                place = entry_place("materials", index, raw)
+                return f"{place}: {sentence.replace(mention, '')}"
+    return sentence

@@ -1,0 +1,159 @@
+"""Mass, centre and inertia of one body, from its shape or as given."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.model.shapes.shape import DENSITY_UNITS, MEASURE_UNITS, MassProperties, Shape
+from dovetail.model.values import (
+    Array,
+    Mistakes,
+    frozen,
+    inertia_matrix,
+    positive,
+    shown,
+    vector3,
+)
+
+DEFAULT_DENSITY = 1000.0  # kg per m^3, m^2, m or point, by the shape's dimension
+SINGULAR = 1e-13  # a smallest moment below this part of the largest is round-off
+
+
+@dataclass(frozen=True, eq=False)
+class Amount:
+    """Mass [kg], density (None: no measure), inertia about the centre [kg m^2], centre [m]."""
+
+    mass: float
+    density: float | None
+    inertia: Array  # (3, 3)
+    centre: Array  # (3,) in the shape's frame
+    derived: dict[str, str]  # what was not given, for the printout
+
+
+def mass_and_inertia(
+    shape: Any,
+    density: Any,
+    mass: Any,
+    inertia: Any,
+    center_of_mass: Any,
+    *,
+    who: str,
+    dynamic: bool,
+) -> Amount:
+    """Check what was given, derive the rest; raises one InputError with all mistakes."""
+    found = Mistakes()
+    integrals = found.take(_integrals, shape, who)
+    if density is not None and mass is not None:
+        found.append(f"give `density` or `mass` of {who}, not both")
+    if density is not None:
+        dimension = 3 if integrals is None else integrals.dimension
+        density = found.take(positive, density, f"`density` of {who}", DENSITY_UNITS[dimension])
+        if shape is None:
+            found.append(f"`density` of {who} needs a shape; give `mass` and `inertia` instead")
+    if mass is not None:
+        mass = found.take(positive, mass, f"`mass` of {who}", "kg")
+    moments = None
+    if inertia is not None:
+        moments = found.take(inertia_matrix, inertia, f"`inertia` of {who}")
+    centre = None
+    if center_of_mass is not None:
+        centre = found.take(vector3, center_of_mass, f"`center_of_mass` of {who}", "m")
+        if dynamic and inertia is None and shape is not None:
+            found.append(
+                f"`center_of_mass` of {who} is not that of its shape, "
+                "so give `inertia` about it too"
+            )
+    if shape is None and dynamic:
+        missing = [n for n, v in (("mass", mass), ("inertia", inertia)) if v is None]
+        if missing and not found:
+            found.append(f"{who} has no shape, so it needs {' and '.join(missing)}")
+    found.raise_if_any()
+    if integrals is None:
+        infinite = np.diag([np.inf] * 3)
+        return Amount(
+            np.inf if mass is None else mass,
+            None,
+            frozen(infinite) if moments is None else moments,
+            frozen(np.zeros(3)) if centre is None else centre,
+            {},
+        )
+    if dynamic:
+        _check_integrals(integrals, mass, moments, who)
+    amount = _of_shape(integrals, density, mass, moments, centre)
+    if dynamic and not (
+        0 < amount.mass < np.inf
+        and np.all(np.isfinite(amount.inertia))
+        and np.trace(amount.inertia) > 0
+    ):
+        raise InputError(
+            f"mass and inertia of {who} must be numbers > 0, got {amount.mass:g} kg and "
+            f"{shown(np.diag(amount.inertia))} kg m^2; check the units of its size and density"
+        )
+    return amount
+
+
+def _integrals(shape: Any, who: str) -> MassProperties | None:
+    if shape is None:
+        return None
+    if not isinstance(shape, Shape):
+        raise InputError(f"`shape` of {who} must be a shape such as dt.Box, got {shown(shape)}")
+    mistakes = shape.mistakes()
+    if mistakes:
+        raise InputError(f"{who}: {sentence}" for sentence in mistakes)
+    return shape.mass_properties()
+
+
+def _check_integrals(
+    integrals: MassProperties, mass: float | None, inertia: Array | None, who: str
+) -> None:
+    """What a dynamic body needs from its shape, unless it is given."""
+    measure, unit = integrals.measure, MEASURE_UNITS[integrals.dimension]
+    if not np.isfinite(measure):
+        raise InputError(f"{who} is unbounded, so its `motion` must be static or kinematic")
+    if mass is not None and inertia is not None:
+        return
+    if not measure > 0:
+        raise InputError(
+            f"the shape of {who} must have more than {measure:.6g} {unit}; check for triangles "
+            "without area or inside out, or give `mass` and `inertia`"
+        )
+    if inertia is not None:
+        return
+    moments = np.linalg.eigvalsh(integrals.inertia)
+    blur = measure * (1e-14 * float(np.linalg.norm(integrals.centre))) ** 2
+    if moments[0] <= max(SINGULAR * moments[2], blur):
+        where = "at one point" if moments[2] <= blur else "on one straight line"
+        raise InputError(
+            f"all mass of {who} lies {where}, which has no inertia about it; give `inertia` "
+            "in kg m^2, or motion 'static' or 'kinematic'"
+        )
+
+
+def _of_shape(
+    integrals: MassProperties,
+    density: float | None,
+    mass: float | None,
+    inertia: Array | None,
+    centre: Array | None,
+) -> Amount:
+    derived = {}
+    measure = integrals.measure
+    bounded = 0 < measure < np.inf
+    if mass is None and density is None:
+        density = DEFAULT_DENSITY
+        derived["density"] = f"{density:g} {DENSITY_UNITS[integrals.dimension]} (not given)"
+    with np.errstate(over="ignore", under="ignore"):
+        if mass is None:
+            assert density is not None
+            mass = density * measure if bounded else np.inf
+        else:
+            density = mass / measure if bounded else None
+        if inertia is None and bounded and np.isfinite(mass):
+            inertia = frozen((mass / measure) * integrals.inertia)
+    if inertia is None:
+        inertia = frozen(np.diag([np.inf] * 3))
+    return Amount(
+        mass, density, inertia, frozen(integrals.centre if centre is None else centre), derived
+    )

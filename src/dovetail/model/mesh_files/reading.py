@@ -1,0 +1,118 @@
+"""One door for every mesh file: size limits, format by suffix, sentences instead of tracebacks."""
+
+import io
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.model.mesh_files.obj import read_obj
+from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
+from dovetail.model.mesh_files.stl import read_stl
+from dovetail.model.values import shown
+
+LARGEST_FILE = 512 * 1024**2  # bytes
+SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".off")
+
+
+def read_mesh(path: Any, what: str) -> RawMesh:
+    """Vertices, triangles and free edges of a file; raises InputError with one sentence."""
+    try:
+        file = Path(path)
+        if file.suffix.lower() not in SUFFIXES:
+            raise InputError(
+                f"{what} must end in one of {', '.join(SUFFIXES)}, got {shown(str(path))}"
+            )
+        if file.is_dir():
+            raise InputError(f"{what} must be a file, {shown(str(path))} is a folder")
+        size = file.stat().st_size
+        if size > LARGEST_FILE:
+            raise InputError(
+                f"{what} must have at most {LARGEST_FILE:,} bytes, "
+                f"{shown(str(path))} has {size:,}; simplify the mesh"
+            )
+        if not file.is_file():
+            raise InputError(f"{what} must be a plain file, got {shown(str(path))}")
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{what} must be an existing file, {shown(str(path))} is not") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{what} {shown(str(path))} cannot be read: {error}") from None
+    name = f"{what} {shown(file.name)}"
+    if file.suffix.lower() == ".obj":
+        mesh = read_obj(data, name)
+    elif file.suffix.lower() == ".stl":
+        mesh = read_stl(data, name)
+    else:
+        mesh = _through_trimesh(data, file, name)
+    refuse_too_many(len(mesh.vertices), len(mesh.faces), name)
+    if len(mesh.vertices) == 0:
+        raise InputError(f"{name} must hold at least one vertex, got none")
+    return mesh
+
+
+class _FilesBeside(Mapping[str, bytes]):
+    """The buffers a GLB file may name: those in its own folder and below."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+
+    def __getitem__(self, name: str) -> bytes:
+        target = (self.folder / name).resolve()
+        if not target.is_relative_to(self.folder):
+            raise InputError(f"its buffer {shown(name)} lies outside its folder")
+        if not target.is_file():
+            raise InputError(f"its buffer {shown(name)} is not there")
+        if target.stat().st_size > LARGEST_FILE:
+            raise InputError(f"its buffer {shown(name)} has more than {LARGEST_FILE:,} bytes")
+        return target.read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def _through_trimesh(data: bytes, file: Path, what: str) -> RawMesh:
+    """PLY, OFF and GLB; node transforms of a scene are applied, vertices split by seams joined."""
+    import trimesh  # 0.6 s, so only when such a file is there
+
+    kind = file.suffix.lower().removeprefix(".")
+    options: dict[str, Any] = {"skip_materials": True} if kind == "glb" else {}
+    trimesh_log = logging.getLogger("trimesh")
+    if not trimesh_log.handlers:  # else its complaints go to the terminal beside ours
+        trimesh_log.addHandler(logging.NullHandler())
+    try:
+        scene = trimesh.load_scene(
+            io.BytesIO(data), file_type=kind, resolver=_FilesBeside(file.parent), process=False,
+            **options,
+        )  # fmt: skip
+        parts = [_part(part) for part in scene.dump()]
+    except InputError as error:
+        raise InputError(f"{what} cannot be used: {error}") from None
+    except Exception as error:  # whatever a parser of foreign bytes comes across
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise InputError(f"{what} is not a usable {kind.upper()} file: {reason}") from None
+    offsets = np.cumsum([0] + [len(part.vertices) for part in parts])
+    if not parts:
+        return RawMesh.of(np.zeros((0, 3)))
+    return RawMesh.of(
+        np.concatenate([part.vertices for part in parts]),
+        np.concatenate([part.faces + offset for part, offset in zip(parts, offsets)]),
+        np.concatenate([part.edges + offset for part, offset in zip(parts, offsets)]),
+    ).welded()
+
+
+def _part(part: Any) -> RawMesh:
+    """A triangle mesh, a point cloud or a path of trimesh as plain arrays."""
+    vertices = np.asarray(part.vertices, dtype=np.float64).reshape(-1, 3)
+    faces = np.asarray(getattr(part, "faces", ()), dtype=np.int64)
+    edges = np.asarray(getattr(part, "vertex_nodes", ()), dtype=np.int64)  # of polylines
+    for rows in (faces, edges):
+        if rows.size and not 0 <= rows.min() <= rows.max() < len(vertices):
+            raise InputError(f"it names vertices beyond the {len(vertices)} it has")
+    return RawMesh.of(vertices, faces, edges)

@@ -1,0 +1,142 @@
+"""A raw mesh made usable: bad faces dropped, the rest facing outward, with a diagnosis."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.model.mesh_files.raw import RawMesh
+from dovetail.model.shapes.diagnosis import MeshDiagnosis
+from dovetail.model.shapes.winding import (
+    component_labels,
+    consistent,
+    inward_components,
+    shared_edges,
+)
+from dovetail.model.surface import IndexArray, Surface
+from dovetail.model.values import Array
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedMesh:
+    """The surface that is used, its faces that enclose or span, and what was found."""
+
+    surface: Surface
+    free_edges: IndexArray
+    diagnosis: MeshDiagnosis
+
+
+def ordered(raw: RawMesh, *, may_weld: bool) -> OrderedMesh:
+    """Drop collapsed and repeated faces, then turn the others to agree and to face outward.
+
+    With `may_weld`, vertices at the same place are joined where that closes the surface.
+    """
+    n_vertices = len(raw.vertices)
+    joined = raw.welded()
+    welded = False
+    if may_weld and len(joined.vertices) < n_vertices and len(raw.faces):
+        is_closed = shared_edges(_distinct(raw.faces)).closed
+        welded = not is_closed and shared_edges(_distinct(joined.faces)).closed
+    duplicates = n_vertices - len(joined.vertices)
+    if welded:
+        raw = joined
+    vertices, given = raw.vertices, raw.faces
+    whole = _whole(given)
+    faces = _without_repeats(whole)
+    shared = shared_edges(faces)
+    turned, oriented = np.zeros(len(faces), dtype=bool), True
+    counts = shared.forward + shared.backward
+    if not np.all(shared.forward[counts == 2] == 1) and len(faces):
+        flips = consistent(faces, shared)
+        oriented = flips is not None
+        turned = turned if flips is None else flips
+        faces = _turned(faces, turned)
+        shared = shared_edges(faces)
+    if np.any((counts > 2) & (shared.forward != shared.backward)):
+        oriented = False
+    pieces = component_labels(len(faces), shared.pairs()[0])
+    flipped = False
+    if shared.closed:
+        inward = inward_components(vertices, faces, pieces)
+        flipped = bool(inward.any())
+        faces = _turned(faces, inward[pieces])
+        if flipped and turned.any():  # few or most is arbitrary: count against the outcome
+            turned = turned ^ inward[pieces]
+            flipped = False
+    surface = Surface.of(vertices, faces, raw.edges)
+    free_edges = _free(raw.edges, faces)
+    if shared.closed:
+        dimension = 3
+    elif len(faces):
+        dimension = 2
+    else:
+        dimension = 1 if len(free_edges) else 0
+    diagnosis = MeshDiagnosis(
+        n_vertices=len(vertices),
+        n_faces=len(faces),
+        n_free_edges=len(free_edges),
+        n_free_points=len(surface.points),
+        dimension=dimension,
+        closed=shared.closed,
+        oriented=oriented,
+        flipped=flipped,
+        turned_faces=int(turned.sum()),
+        components=int(pieces.max()) + 1 if len(pieces) else 0,
+        duplicate_faces=len(whole) - len(faces),
+        degenerate_faces=len(given) - len(whole) + _without_area(vertices, faces),
+        duplicate_vertices=duplicates,
+        boundary_edges=int(np.sum(counts == 1)),
+        nonmanifold_edges=int(np.sum(counts > 2)),
+        welded=welded,
+    )
+    return OrderedMesh(surface, free_edges, diagnosis)
+
+
+def _whole(faces: IndexArray) -> IndexArray:
+    """Faces with three different corners."""
+    a, b, c = faces.T
+    different: NDArray[np.bool_] = (a != b) & (b != c) & (c != a)
+    return faces[different]
+
+
+def _without_repeats(faces: IndexArray) -> IndexArray:
+    """Each face once: the same three corners the same way round are the same face."""
+    if len(faces) == 0:
+        return faces
+    first = np.argmin(faces, axis=1)
+    rows = np.arange(len(faces))[:, None]
+    canonical = faces[rows, (first[:, None] + np.arange(3)) % 3].astype(np.int64)
+    n = int(faces.max()) + 1
+    order = np.lexsort((canonical[:, 2], canonical[:, 0] * n + canonical[:, 1]))
+    same = np.all(canonical[order[1:]] == canonical[order[:-1]], axis=1)
+    keep = np.ones(len(faces), dtype=bool)
+    keep[order[1:][same]] = False
+    return faces[keep]
+
+
+def _distinct(faces: IndexArray) -> IndexArray:
+    return _without_repeats(_whole(faces))
+
+
+def _turned(faces: IndexArray, which: NDArray[np.bool_]) -> IndexArray:
+    turned: IndexArray = np.where(which[:, None], faces[:, [0, 2, 1]], faces)
+    return turned
+
+
+def _free(edges: IndexArray, faces: IndexArray) -> IndexArray:
+    """The given edges, each once, that are no side of a face."""
+    if len(edges) == 0:
+        return edges
+    every = np.unique(np.sort(edges, axis=1), axis=0).astype(np.int64)
+    sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    n = int(max(every.max(), sides.max(initial=0))) + 1
+    loose = ~np.isin(every[:, 0] * n + every[:, 1], sides[:, 0] * n + sides[:, 1])
+    return every[loose].astype(np.int32)
+
+
+def _without_area(vertices: Array, faces: IndexArray) -> int:
+    """How many faces are a line: height below round-off of the longest side."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    doubled = np.sum(np.cross(b - a, c - a) ** 2, axis=1)
+    longest = np.max([np.sum((q - p) ** 2, axis=1) for p, q in ((a, b), (b, c), (c, a))], axis=0)
+    return int(np.sum(doubled <= (1e-14 * longest) ** 2))

@@ -1,0 +1,34 @@
+"""A ball."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dovetail.model.shapes.revolution import rounded
+from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
+from dovetail.model.surface import Surface
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(Shape):
+    """A ball of `radius` [m] about its origin.
+
+    Its triangles have their corners on the sphere; `segments` (a multiple of 4) lie around the
+    equator. Mass and inertia are those of the true ball.
+    """
+
+    radius: Any
+    segments: Any = 32
+
+    def mistakes(self) -> list[str]:
+        return size_mistakes(self, "radius", multiple_of=4)
+
+    def surface(self) -> Surface:
+        return rounded(float(self.radius), 0.0, int(self.segments))
+
+    def mass_properties(self) -> MassProperties:
+        """V = 4/3 pi r^3, I = 2/5 V r^2."""
+        r = float(self.radius)
+        volume = 4 / 3 * np.pi * r**3
+        return MassProperties(3, volume, np.zeros(3), 0.4 * volume * r**2 * np.eye(3))
