@@ -40,9 +40,8 @@ def main() -> None:
             started = time.perf_counter()
             found = analyse(data, **options)
             seconds = time.perf_counter() - started
-            print(
-                f"{n_joints} joints, {what:8} {form:5} {seconds:7.2f} s, {len(found.cut_joints)} cut"
-            )
+            n_cut = len(found.cut_joints)
+            print(f"{n_joints} joints, {what:8} {form:5} {seconds:7.2f} s, {n_cut} cut")
 
 
 if __name__ == "__main__":
