@@ -1,1 +1,82 @@
-"""Rigid multibody dynamics with frictional contact that can be trusted."""
+"""Rigid multibody dynamics with frictional contact that can be trusted.
+
+>>> import dovetail as dt
+>>> scene = dt.Scene(gravity=(0, 0, -9.81))
+>>> crate = scene.add_body("crate", dt.Box((1, 1, 1)), density=500)
+>>> result = dt.simulate(scene, duration=1.0, step=0.01)
+
+Names are imported when first used, so that `import dovetail` is instant.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dovetail import contact, examples, integrators, lie
+    from dovetail.errors import DovetailError, InputError, RunError
+    from dovetail.model import (
+        Actuation,
+        Body,
+        Box,
+        Capsule,
+        Compound,
+        Cone,
+        Cylinder,
+        Cylindrical,
+        Fixed,
+        Free,
+        HalfSpace,
+        Mesh,
+        Model,
+        Placed,
+        Planar,
+        PoseTable,
+        Prismatic,
+        Revolute,
+        Scene,
+        Screw,
+        Sphere,
+        Spherical,
+        Torus,
+        Universal,
+    )
+    from dovetail.results import Result, load
+    from dovetail.simulate import Event, simulate
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "dovetail.errors": ("DovetailError", "InputError", "RunError"),
+    "dovetail.model": (
+        "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
+        "Fixed", "Free", "HalfSpace", "Mesh", "Model", "Placed", "Planar", "PoseTable",
+        "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
+    ),
+    "dovetail.results": ("Result", "load"),
+    "dovetail.simulate": ("Event", "simulate"),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_LAYERS = ("contact", "examples", "integrators", "lie")
+
+__all__ = [
+    "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
+    "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "Mesh", "Model",
+    "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError", "Scene",
+    "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples", "integrators",
+    "lie", "load", "simulate",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        value = getattr(import_module(_HOME_OF[name]), name)
+    elif name in _LAYERS:
+        value = import_module(f"dovetail.{name}")
+    else:
+        raise AttributeError(f"module 'dovetail' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,1 +1,5 @@
 """The dovetail command."""
+
+from dovetail.cli.main import main
+
+__all__ = ["main"]

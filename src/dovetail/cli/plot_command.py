@@ -1,0 +1,20 @@
+"""`dovetail plot`: curves and film strips of a result."""
+
+from pathlib import Path
+
+import click
+
+from dovetail.results import load
+from dovetail.view.plots import KINDS, plot
+
+
+@click.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("what", type=click.Choice(list(KINDS)))
+@click.option("--out", type=click.Path(path_type=Path), help="Picture: .png, .svg or .pdf.")
+@click.option("--body", "bodies", multiple=True, help="Draw only this body (repeatable).")
+def command(result: Path, what: str, out: Path | None, bodies: tuple[str, ...]) -> None:
+    """Draw WHAT of RESULT to a picture (default: RESULT-WHAT.png beside it)."""
+    target = out or result.with_name(f"{result.stem}-{what}.png")
+    plot(load(result), what, target, list(bodies) or None)
+    click.echo(f"wrote {target}")

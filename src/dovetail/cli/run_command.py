@@ -1,0 +1,116 @@
+"""`dovetail run`: from a scene to a result file."""
+
+import time
+from pathlib import Path
+
+import click
+
+from dovetail import contact, integrators
+from dovetail.cli.scene_argument import find_scene
+from dovetail.errors import InputError
+from dovetail.io import LoadedScene
+from dovetail.results import Result
+from dovetail.simulate import simulate
+
+
+@click.command()
+@click.argument("scene")
+@click.option("--duration", type=float, help="Simulated time [s]; default: the scene's own.")
+@click.option("--step", type=float, help="Time step [s]; default: the scene's own.")
+@click.option("--every", type=int, help="Record one frame every so many steps.")
+@click.option("--contact", "contact_name", help="ipc, sdf, lcp or none.")
+@click.option("--integrator", "integrator_name", help="Scheme by name, such as LieVerlet.")
+@click.option("--out", type=click.Path(path_type=Path), help="Result file; default: SCENE.h5.")
+@click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
+@click.option("--picture", is_flag=True, help="Also draw the motion to a .png beside the result.")
+@click.option("--quiet", is_flag=True, help="No progress bar, no summary.")
+@click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
+def command(
+    scene: str,
+    duration: float | None,
+    step: float | None,
+    every: int | None,
+    contact_name: str | None,
+    integrator_name: str | None,
+    out: Path | None,
+    resume: bool,
+    picture: bool,
+    quiet: bool,
+    allow_paths: tuple[str, ...],
+) -> None:
+    """Simulate SCENE, a file or a built-in example, and write its result (HDF5)."""
+    loaded = find_scene(scene, allow_paths)
+    run = loaded.run
+    duration = run.duration if duration is None else duration
+    step = run.step if step is None else step
+    every = run.every if every is None else every
+    missing = [
+        f"{scene}: the scene sets no `run.{name}`; add it there or give --{name}"
+        for name, value in (("duration", duration), ("step", step))
+        if value is None
+    ]
+    if missing:
+        raise InputError(missing)
+    assert duration is not None and step is not None
+    target = out or Path(f"{loaded.source.stem}.h5")
+    if not quiet:
+        _announce(loaded, duration, step)
+    started = time.monotonic()
+    result = simulate(
+        loaded.scene,
+        duration,
+        step,
+        contact=_contact(loaded, contact_name),
+        integrator=_integrator(loaded, integrator_name),
+        out=target,
+        every=1 if every is None else every,
+        resume=resume,
+        progress=False if quiet else None,
+    )
+    if not quiet:
+        _summarise(result, target, time.monotonic() - started)
+    if picture:
+        _draw(result, target, quiet)
+
+
+def _contact(loaded: LoadedScene, name: str | None) -> contact.ContactMethod | None:
+    asked = loaded.run.contact
+    if name is None:
+        return contact.named(asked.name, asked.options) if asked else None
+    options = asked.options if asked is not None and asked.name == name else {}
+    return contact.named(name, options)
+
+
+def _integrator(loaded: LoadedScene, name: str | None) -> integrators.Integrator | None:
+    asked = loaded.run.integrator
+    if name is None:
+        return integrators.named(asked.name, asked.options) if asked else None
+    return integrators.named(name, {})
+
+
+def _announce(loaded: LoadedScene, duration: float, step: float) -> None:
+    """What will be run, with every value that was derived rather than given."""
+    bodies = loaded.scene.bodies
+    click.echo(f"{loaded.source.name}: {len(bodies)} bodies, {duration:g} s in steps of {step:g} s")
+    for note in loaded.notes:
+        click.echo(f"  note: {note}")
+    for name, body in bodies.items():
+        for quantity, value in body.checked.derived.items():
+            click.echo(f"  {name}: {quantity} = {value}")
+
+
+def _summarise(result: Result, target: Path, seconds: float) -> None:
+    change = result.energy["total"][-1] - result.energy["total"][0]
+    click.echo(
+        f"wrote {target}: {len(result.time)} frames to t = {result.time[-1]:g} s "
+        f"in {seconds:.2f} s; total energy changed by {change:.3g} J"
+    )
+
+
+def _draw(result: Result, target: Path, quiet: bool) -> None:
+    from dovetail.view.plots import plot  # matplotlib only when a picture is asked for
+
+    path = target.with_suffix(".png")
+    plot(result, "motion", path)
+    if not quiet:
+        click.echo(f"wrote {path}")

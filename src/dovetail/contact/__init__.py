@@ -1,0 +1,24 @@
+"""How hard: the contact methods and the three kinds of law they follow."""
+
+from typing import Any
+
+from dovetail.contact.laws import ContactMethod
+from dovetail.errors import InputError
+
+METHODS: dict[str, type[ContactMethod]] = {}  # by the name scene files use
+
+
+def named(name: str, options: dict[str, Any]) -> ContactMethod | None:
+    """The contact method a scene file or the command line asks for; None for 'none'."""
+    if name == "none":
+        return None
+    if name not in METHODS:
+        known = ", ".join(["none", *METHODS])
+        raise InputError(
+            f"contact method {name!r} is not part of this version (known: {known}); "
+            "`--contact none` runs the scene without contact"
+        )
+    try:
+        return METHODS[name](**options)
+    except TypeError as error:
+        raise InputError(f"contact method {name!r}: {error}") from None

@@ -1,0 +1,71 @@
+"""The three kinds of contact law.
+
+They differ in when the force is known, so no common base class pretends they are one thing:
+
+- a *force law* knows the force from (t, q, v) (SDF penalty);
+- a *potential* of q has value, gradient, Hessian and a largest safe step (IPC);
+- an *impulse law* knows the impulse only after solving for the velocity (LCP).
+
+An integrator declares which kinds it takes; `dovetail.integrators.pairing` refuses the rest.
+Each method's object (`dt.contact.IPC(...)`) is plain settings with `prepare(model)`, which
+returns one of the prepared laws below.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.dynamics.state import BodyState
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array
+
+LawKind = Literal["force", "potential", "impulse"]
+
+
+class ContactMethod(Protocol):
+    """Settings of a contact method, as the user wrote them."""
+
+    name: ClassVar[str]
+    kind: ClassVar[LawKind]
+
+    def prepare(self, model: Model) -> Any:
+        """The law for one model: a ForceLaw, ContactPotential or ImpulseLaw by `kind`."""
+
+
+class ForceLaw(Protocol):
+    """A force known from time, configuration and velocity."""
+
+    def wrenches(self, state: BodyState) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] about each centre of mass, world axes, (n, 3) each."""
+
+
+@dataclass(eq=False)
+class ContactRecord:
+    """The contacts of one state, one row each; what the result file keeps."""
+
+    bodies: NDArray[np.int32]  # (m, 2) body a, body b
+    points: Array  # (m, 3) [m]
+    normals: Array  # (m, 3) from b to a
+    forces: Array  # (m, 3) [N] on a
+    gaps: Array  # (m,) [m], > 0 apart
+
+
+def no_contacts() -> ContactRecord:
+    return ContactRecord(
+        np.zeros((0, 2), np.int32),
+        np.zeros((0, 3)),
+        np.zeros((0, 3)),
+        np.zeros((0, 3)),
+        np.zeros(0),
+    )
+
+
+@dataclass(eq=False)
+class ContactReport:
+    """What a law says about one state besides forces."""
+
+    contacts: ContactRecord = field(default_factory=no_contacts)
+    energy: float = 0.0  # [J] stored in the contacts
+    min_distance: float = np.inf  # [m]

@@ -1,0 +1,66 @@
+"""What every integration scheme offers to the time loop."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
+from dovetail.dynamics.state import BodyState
+from dovetail.model.frozen import Model
+
+Memory = dict[str, np.ndarray[Any, Any]]
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What one step cost."""
+
+    iterations: int = 0
+    residual: float = 0.0
+    error: float | None = None  # estimated local error relative to its tolerance, if known
+
+
+@dataclass(eq=False)
+class Observation:
+    """What a frame records besides the motion of the bodies."""
+
+    contact: ContactReport = field(default_factory=ContactReport)
+    constraint_position: float = 0.0  # largest violation [m or rad]
+    constraint_velocity: float = 0.0  # [m/s or rad/s]
+    stored_energy: float = 0.0  # [J] in joint springs and the like
+
+
+class Stepper(Protocol):
+    """One run of a scheme on one model: holds the current state and advances it.
+
+    `memory` and `restore` carry everything the next step depends on, bit for bit.
+    """
+
+    @property
+    def bodies(self) -> BodyState:
+        """The current motion of all bodies (do not change it)."""
+
+    def step(self, t_next: float) -> StepReport:
+        """Advance from the current time to `t_next`; raises RunError when it cannot."""
+
+    def observe(self) -> Observation:
+        """Contacts, energies and residuals of the current state."""
+
+    def memory(self) -> Memory:
+        """All that `restore` needs, as plain arrays."""
+
+    def restore(self, memory: Memory) -> None:
+        """Continue from what `memory` returned."""
+
+
+class Integrator(Protocol):
+    """Settings of a scheme, as the user wrote them."""
+
+    name: ClassVar[str]
+    order: ClassVar[int]
+    takes: ClassVar[frozenset[LawKind]]  # kinds of contact law it can step
+    takes_joints: ClassVar[bool]
+
+    def start(self, model: Model, contact: ContactMethod | None) -> Stepper:
+        """A stepper at the model's initial state."""

@@ -1,0 +1,157 @@
+"""Joints between two bodies, placed in world coordinates at the initial pose.
+
+Limits, springs, dampers and motors act on the joint's coordinates in their natural order:
+a turn [rad] about the axis, or a slide [m] along it (a cylindrical joint has both, turn first).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from dovetail.model.values import Mistakes, not_negative, number, shown, unit_vector3, vector3
+
+
+@dataclass(frozen=True)
+class Actuation:
+    """What acts along one joint coordinate. SI units: N or N m per m or rad."""
+
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    friction: float = 0.0
+    motor: Any = None  # a constant effort, a function of time, or ("position" | "velocity", f)
+    effort_limit: float | None = None
+    velocity_limit: float | None = None
+
+    def mistakes(self, who: str) -> list[str]:
+        found = Mistakes()
+        lower = upper = None
+        if self.lower is not None:
+            lower = found.take(number, self.lower, f"`lower` limit of {who}", "m or rad")
+        if self.upper is not None:
+            upper = found.take(number, self.upper, f"`upper` limit of {who}", "m or rad")
+        if lower is not None and upper is not None and lower > upper:
+            found.append(
+                f"`lower` limit of {who} must be <= its `upper`, got {lower:g} > {upper:g}"
+            )
+        for name in ("stiffness", "damping", "friction"):
+            found.take(not_negative, getattr(self, name), f"`{name}` of {who}")
+        found.take(number, self.rest, f"`rest` of {who}", "m or rad")
+        return found
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Common to all joints: where, along what, and what acts on its coordinates."""
+
+    point: Any = (0.0, 0.0, 0.0)
+    axis: Any = (0.0, 0.0, 1.0)
+    actuation: tuple[Actuation, ...] = field(default=(), kw_only=True)
+    axes: ClassVar[int] = 1  # how many axes the joint needs (0: none matters)
+    freedoms: ClassVar[int] = 1  # relative motions it leaves
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__.lower()
+
+    def mistakes(self, who: str) -> list[str]:
+        found = Mistakes()
+        found.take(vector3, self.point, f"`point` of {who}", "m")
+        if self.axes:
+            found.take(unit_vector3, self.axis, f"`axis` of {who}")
+        if len(self.actuation) > self.freedoms:
+            found.append(
+                f"{who} leaves {self.freedoms} motions, got actuation for {len(self.actuation)}"
+            )
+        for number_, entry in enumerate(self.actuation):
+            if isinstance(entry, Actuation):
+                found.extend(entry.mistakes(f"coordinate {number_ + 1} of {who}"))
+            else:
+                found.append(f"actuation of {who} must be dt.Actuation, got {shown(entry)}")
+        return found
+
+
+@dataclass(frozen=True)
+class Fixed(Joint):
+    """No relative motion."""
+
+    axes: ClassVar[int] = 0
+    freedoms: ClassVar[int] = 0
+
+
+@dataclass(frozen=True)
+class Revolute(Joint):
+    """A turn about `axis` through `point`."""
+
+
+@dataclass(frozen=True)
+class Prismatic(Joint):
+    """A slide along `axis`."""
+
+
+@dataclass(frozen=True)
+class Cylindrical(Joint):
+    """A turn about and a slide along `axis`."""
+
+    freedoms: ClassVar[int] = 2
+
+
+@dataclass(frozen=True)
+class Universal(Joint):
+    """A turn about `axis` (fixed in the first body), then about `axis2` (fixed in the second)."""
+
+    axis2: Any = (1.0, 0.0, 0.0)
+    axes: ClassVar[int] = 2
+    freedoms: ClassVar[int] = 2
+
+    def mistakes(self, who: str) -> list[str]:
+        found = Mistakes(super().mistakes(who))
+        first = found.take(unit_vector3, self.axis, f"`axis` of {who}")
+        second = found.take(unit_vector3, self.axis2, f"`axis2` of {who}")
+        if first is not None and second is not None and abs(float(first @ second)) > 1e-6:
+            found.append(f"`axis` and `axis2` of {who} must be at right angles")
+        return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Spherical(Joint):
+    """Any turn about `point`."""
+
+    axes: ClassVar[int] = 0
+    freedoms: ClassVar[int] = 3
+
+
+@dataclass(frozen=True)
+class Planar(Joint):
+    """Two slides in the plane with normal `axis`, and a turn about it."""
+
+    freedoms: ClassVar[int] = 3
+
+
+@dataclass(frozen=True)
+class Screw(Joint):
+    """A turn about `axis` that advances `pitch` [m per turn] along it."""
+
+    pitch: Any = 0.0
+
+    def mistakes(self, who: str) -> list[str]:
+        found = Mistakes(super().mistakes(who))
+        found.take(number, self.pitch, f"`pitch` of {who}", "m per turn")
+        return found
+
+
+@dataclass(frozen=True)
+class Free(Joint):
+    """No constraint: six relative motions."""
+
+    axes: ClassVar[int] = 0
+    freedoms: ClassVar[int] = 6
+
+
+JOINT_KINDS: dict[str, type[Joint]] = {
+    kind.__name__.lower(): kind
+    for kind in (
+        Fixed, Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Screw, Free,
+    )
+}  # fmt: skip

@@ -1,0 +1,53 @@
+"""Contact properties by pair of materials; a body's own name is also a material."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.model.values import Mistakes, finite_array, not_negative, positive, shown
+
+
+@dataclass(frozen=True)
+class PairMaterial:
+    """How two materials meet. None leaves the contact method's own value.
+
+    `friction` is a coefficient or (mu_s, mu_d, v_s, v_d): static and dynamic coefficient and
+    the speeds [m/s] at which they hold; `restitution` 0..1; `stiffness` [N/m^n]; `damping`.
+    """
+
+    a: str
+    b: str
+    friction: Any = None
+    restitution: Any = None
+    stiffness: Any = None
+    damping: Any = None
+
+    def mistakes(self) -> list[str]:
+        who = f"materials {shown(self.a)} and {shown(self.b)}"
+        found = Mistakes()
+        if self.friction is not None:
+            found.take(check_friction, self.friction, f"`friction` of {who}")
+        if self.restitution is not None:
+            value = found.take(not_negative, self.restitution, f"`restitution` of {who}")
+            if value is not None and value > 1:
+                found.append(f"`restitution` of {who} must be <= 1, got {value:g}")
+        if self.stiffness is not None:
+            found.take(positive, self.stiffness, f"`stiffness` of {who}", "N/m")
+        if self.damping is not None:
+            found.take(not_negative, self.damping, f"`damping` of {who}", "N s/m")
+        return found
+
+
+def check_friction(value: Any, what: str) -> float | tuple[float, ...]:
+    """A coefficient >= 0, or (mu_s, mu_d, v_s, v_d) with mu_d <= mu_s and 0 < v_s < v_d."""
+    if np.ndim(value) == 0:
+        return not_negative(value, what)
+    mu_s, mu_d, v_s, v_d = finite_array(value, what, (4,)).tolist()
+    if not (0 <= mu_d <= mu_s and 0 < v_s < v_d):
+        raise InputError(
+            f"{what} must be a number or (mu_s, mu_d, v_s, v_d) with 0 <= mu_d <= mu_s and "
+            f"0 < v_s < v_d, got {shown(value)}"
+        )
+    return mu_s, mu_d, v_s, v_d

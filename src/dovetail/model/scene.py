@@ -1,0 +1,242 @@
+"""The scene: parts, joints, loads and materials, described once."""
+
+from collections.abc import Callable
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+from dovetail.model.body import Body
+from dovetail.model.checked_body import BodyInput
+from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
+from dovetail.model.joints import Joint
+from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
+from dovetail.model.materials import PairMaterial
+from dovetail.model.values import Mistakes, name_of, shown, vector3
+
+
+class Scene:
+    """Bodies, joints, loads and materials, and nothing about how to solve.
+
+    Values are checked together when the scene is built (`dt.simulate` does that), so one error
+    lists every mistake.
+    """
+
+    def __init__(self, gravity: Any = (0.0, 0.0, 0.0)) -> None:
+        self.gravity = gravity
+        self._bodies: dict[str, Body] = {}
+        self._joints: dict[str, tuple[Joint, str, str]] = {}
+        self._loads: dict[str, Load] = {}
+        self._materials: list[PairMaterial] = []
+        self._repeated: list[str] = []
+
+    @property
+    def bodies(self) -> MappingProxyType[str, Body]:
+        return MappingProxyType(self._bodies)
+
+    @property
+    def joints(self) -> MappingProxyType[str, tuple[Joint, str, str]]:
+        """Name -> (joint, body_a, body_b)."""
+        return MappingProxyType(self._joints)
+
+    @property
+    def loads(self) -> MappingProxyType[str, Load]:
+        return MappingProxyType(self._loads)
+
+    @property
+    def materials(self) -> tuple[PairMaterial, ...]:
+        return tuple(self._materials)
+
+    def add_body(
+        self,
+        name: str,
+        shape: Any = None,
+        *,
+        density: Any = None,
+        mass: Any = None,
+        inertia: Any = None,
+        center_of_mass: Any = None,
+        position: Any = (0.0, 0.0, 0.0),
+        rotation: Any = None,
+        velocity: Any = (0.0, 0.0, 0.0),
+        angular_velocity: Any = (0.0, 0.0, 0.0),
+        motion: Any = "dynamic",
+        trajectory: Any = None,
+        moves_until: Any = None,
+        fixed: Any = None,
+        group: Any = None,
+        material: Any = None,
+    ) -> Body:
+        """Add a body.
+
+        Args:
+            name: unique; 'ground' is the world.
+            shape: such as `dt.Box`, or None for a body that is only mass and inertia.
+            density: [kg/m^3] of a closed shape, [kg/m^2] of an open surface, [kg/m] of wires,
+                [kg] per point of a cloud; default 1000 where no mass is given.
+            mass: [kg], instead of density.
+            inertia: [kg m^2] about the centre of mass, principal 3-vector or 3x3, body frame.
+            center_of_mass: [m] in the shape's frame; default from the shape.
+            position: [m] of the shape's origin, or of the centre of mass without a shape.
+            rotation: 3x3 matrix or unit quaternion (w, x, y, z).
+            velocity: [m/s] of the centre of mass.
+            angular_velocity: [rad/s] in world axes.
+            motion: 'static', 'kinematic' (moves as told) or 'dynamic'.
+            trajectory: of a kinematic body: `dt.PoseTable` or a function t -> (position,
+                rotation) of the centre of mass; default: its constant velocities.
+            moves_until: [s] a kinematic body at constant velocity stops then.
+            fixed: six flags (x, y, z, rx, ry, rz) of motions that are held, in world axes.
+            group: bodies of one group do not collide with each other.
+            material: the name that `add_material_pair` refers to.
+        """
+        body = Body(
+            BodyInput(
+                name=name, shape=shape, density=density, mass=mass, inertia=inertia,
+                center_of_mass=center_of_mass, position=position, rotation=rotation,
+                velocity=velocity, angular_velocity=angular_velocity, motion=motion,
+                trajectory=trajectory, moves_until=moves_until, fixed=fixed, group=group,
+                material=material,
+            )
+        )  # fmt: skip
+        self._keep(self._bodies, "body", name, body)
+        return body
+
+    def add_joint(self, name: str, joint: Joint, body_a: str, body_b: str) -> Joint:
+        """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
+        self._keep(self._joints, "joint", name, (joint, body_a, body_b))
+        return joint
+
+    def add_force(
+        self,
+        name: str,
+        body: str,
+        force: Any = (0.0, 0.0, 0.0),
+        torque: Any = (0.0, 0.0, 0.0),
+        point: Any = None,
+        frame: str = "world",
+    ) -> ConstantForce:
+        """A constant force [N] and torque [N m] on a body; see `ConstantForce`."""
+        load = ConstantForce(body, force, torque, point, frame)
+        self._keep(self._loads, "load", name, load)
+        return load
+
+    def add_spring(
+        self,
+        name: str,
+        body_a: str,
+        body_b: str,
+        point_a: Any,
+        point_b: Any,
+        stiffness: Any = 0.0,
+        damping: Any = 0.0,
+        rest_length: Any = None,
+    ) -> SpringDamper:
+        """A spring-damper between two points; see `SpringDamper`."""
+        load = SpringDamper(body_a, body_b, point_a, point_b, stiffness, damping, rest_length)
+        self._keep(self._loads, "load", name, load)
+        return load
+
+    def add_load(self, name: str, function: Callable[[float, Any], dict[str, Any]]) -> FunctionLoad:
+        """A force of your own: `function(t, state)` -> {body: (force, torque)}."""
+        load = FunctionLoad(function)
+        self._keep(self._loads, "load", name, load)
+        return load
+
+    def add_material_pair(
+        self,
+        a: str,
+        b: str,
+        friction: Any = None,
+        restitution: Any = None,
+        stiffness: Any = None,
+        damping: Any = None,
+    ) -> PairMaterial:
+        """How materials (or bodies) `a` and `b` meet; see `PairMaterial`."""
+        pair = PairMaterial(a, b, friction, restitution, stiffness, damping)
+        self._materials.append(pair)
+        return pair
+
+    def build(self) -> Model:
+        """Check everything and freeze it; raises one InputError with all mistakes."""
+        found = Mistakes(self._repeated)
+        gravity = found.take(vector3, self.gravity, "`gravity` of the scene", "m/s^2")
+        checked = [found.take(lambda body: body.checked, body) for body in self._bodies.values()]
+        joints = self._placed_joints(found)
+        loads = self._placed_loads(found)
+        for pair in self._materials:
+            found.extend(pair.mistakes())
+        found.raise_if_any()
+        assert gravity is not None
+        return freeze(
+            [body for body in checked if body is not None],
+            gravity,
+            joints,
+            loads,
+            list(self._materials),
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the scene as YAML (meshes given as arrays go into files beside it)."""
+        from dovetail.io import save_scene  # upward on purpose: see the import contract
+
+        save_scene(self, path)
+
+    @staticmethod
+    def load(path: str | PathLike[str], *, allow_paths: tuple[str, ...] = ()) -> "Scene":
+        """Read a scene file: YAML or JSON, rigid-ipc JSON, URDF or MJCF."""
+        from dovetail.io import load_scene  # upward on purpose: see the import contract
+
+        return load_scene(path, allow_paths=allow_paths).scene
+
+    def _keep(self, table: dict[str, Any], kind: str, name: Any, entry: Any) -> None:
+        """Store under `name`; a repeated or unusable name is reported when the scene is built."""
+        mistakes = Mistakes()
+        mistakes.take(name_of, name, kind)
+        if not mistakes and name in table:
+            mistakes.append(f"two {_plural(kind)} are named {shown(name)}; names must be unique")
+        self._repeated.extend(mistakes)
+        if not mistakes:
+            table[name] = entry
+
+    def _placed_joints(self, found: Mistakes) -> list[PlacedJoint]:
+        numbers = {"ground": GROUND} | {name: i for i, name in enumerate(self._bodies)}
+        placed = []
+        for name, (joint, body_a, body_b) in self._joints.items():
+            who = f"joint {shown(name)}"
+            if isinstance(joint, Joint):
+                found.extend(joint.mistakes(who))
+            else:
+                found.append(f"{who} must be a joint such as dt.Revolute, got {shown(joint)}")
+            known = self._known((body_a, body_b), who, found)
+            if known and body_a == body_b:
+                found.append(f"{who} must join two different bodies, got {shown(body_a)} twice")
+            if known:
+                placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b]))
+        return placed
+
+    def _placed_loads(self, found: Mistakes) -> list[PlacedLoad]:
+        for name, load in self._loads.items():
+            who = f"load {shown(name)}"
+            found.extend(load.mistakes(who))
+            ground_allowed = not isinstance(load, ConstantForce)
+            self._known(load.bodies(), who, found, ground_allowed)
+        return [PlacedLoad(name, load) for name, load in self._loads.items()]
+
+    def _known(
+        self, names: tuple[Any, ...], who: str, found: Mistakes, ground_allowed: bool = True
+    ) -> bool:
+        unknown = [
+            name
+            for name in names
+            if not (isinstance(name, str) and name in self._bodies)
+            and not (ground_allowed and name == "ground")
+        ]
+        for name in unknown:
+            close = ", ".join(sorted(self._bodies)[:8]) or "none yet"
+            found.append(
+                f"{who} names body {shown(name)}, which is not in the scene (it has: {close})"
+            )
+        return not unknown
+
+
+def _plural(kind: str) -> str:
+    return "bodies" if kind == "body" else f"{kind}s"

@@ -1,0 +1,75 @@
+"""A shape's surface as triangles, edges and points: what contact and pictures are made of."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dovetail.model.values import Array
+
+IndexArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Vertices [m] with the edges and faces between them, in one frame.
+
+    `edges` holds every edge once, those of the faces and free ones (wires) alike;
+    `points` are the vertices no edge or face uses (point clouds).
+    """
+
+    vertices: Array  # (n_vertices, 3)
+    edges: IndexArray  # (n_edges, 2), each row ascending
+    faces: IndexArray  # (n_faces, 3), counter-clockwise seen from outside
+
+    @staticmethod
+    def of(
+        vertices: ArrayLike, faces: ArrayLike | None = None, edges: ArrayLike | None = None
+    ) -> "Surface":
+        """Build from vertices, faces and free edges; the faces' own edges are added."""
+        face_array = _indices(faces, 3)
+        loose = _indices(edges, 2)
+        of_faces = face_array[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+        every = np.sort(np.concatenate([loose, of_faces]), axis=1)
+        unique = np.unique(every, axis=0) if len(every) else every
+        vertex_array = np.array(vertices, dtype=np.float64).reshape(-1, 3)
+        edge_array = unique.astype(np.int32)
+        for array in (vertex_array, edge_array, face_array):
+            array.flags.writeable = False
+        return Surface(vertex_array, edge_array, face_array)
+
+    def moved(self, rotation: Array, translation: Array) -> "Surface":
+        """The surface with every vertex at R v + x."""
+        vertices = self.vertices @ rotation.T + translation
+        vertices.flags.writeable = False
+        return Surface(vertices, self.edges, self.faces)
+
+    @cached_property
+    def points(self) -> IndexArray:
+        """Vertices that belong to no edge and no face."""
+        used = np.zeros(len(self.vertices), dtype=bool)
+        used[self.edges.ravel()] = True
+        used[self.faces.ravel()] = True
+        return np.flatnonzero(~used).astype(np.int32)
+
+    @cached_property
+    def bounds(self) -> Array:
+        """Lower and upper corner of the axis-aligned box, (2, 3)."""
+        return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
+
+
+def _indices(rows: ArrayLike | None, width: int) -> IndexArray:
+    if rows is None:
+        return np.zeros((0, width), dtype=np.int32)
+    return np.array(rows, dtype=np.int32).reshape(-1, width)
+
+
+def joined(surfaces: "list[Surface]") -> Surface:
+    """Several surfaces of one frame as one."""
+    offsets = np.cumsum([0] + [len(s.vertices) for s in surfaces])
+    return Surface.of(
+        np.concatenate([s.vertices for s in surfaces]),
+        np.concatenate([s.faces + o for s, o in zip(surfaces, offsets)]),
+        np.concatenate([s.edges + o for s, o in zip(surfaces, offsets)]),
+    )

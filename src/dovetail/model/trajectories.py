@@ -1,0 +1,123 @@
+"""How a kinematic body moves: at constant velocity, through a table of poses, or as told."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.lie import so3
+from dovetail.model.values import Array, Mistakes, finite_array, rotation_matrix, shown
+
+Pose = tuple[Array, Array]  # position of the centre of mass [m], rotation (3, 3)
+Twist = tuple[Array, Array]  # velocity [m/s], angular velocity [rad/s], both in world axes
+
+
+class PoseTable:
+    """Poses at given times; between two rows the body moves and turns at constant speed.
+
+    Rotations run along the shortest turn, R(s) = R_0 exp(s log(R_0^T R_1)). Before the first
+    time the first pose holds, after the last time the last one.
+    """
+
+    def __init__(self, times: Any, positions: Any, rotations: Any = None) -> None:
+        self.times, self.positions, self.rotations = times, positions, rotations
+
+    def mistakes(self, what: str) -> list[str]:
+        found = Mistakes()
+        n = np.size(self.times)
+        times = found.take(finite_array, self.times, f"`times` of {what}", (n,), "s")
+        found.take(finite_array, self.positions, f"`positions` of {what}", (n, 3), "m")
+        if n < 1:
+            found.append(f"`times` of {what} must have at least one entry, got none")
+        if times is not None and np.any(np.diff(times) <= 0):
+            found.append(f"`times` of {what} must increase, got {shown(times)}")
+        if self.rotations is not None:
+            if len(self.rotations) != n:
+                found.append(
+                    f"`rotations` of {what} must have one entry for each of the {n} times, "
+                    f"got {len(self.rotations)}"
+                )
+            for row, rotation in enumerate(self.rotations):
+                found.take(rotation_matrix, rotation, f"`rotations[{row}]` of {what}")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Pose and velocity of one kinematic body at any time, after everything was checked."""
+
+    pose: Callable[[float], Pose]
+    twist: Callable[[float], Twist]
+
+
+def constant_velocity(start: Pose, velocity: Array, spin: Array, until: float) -> Trajectory:
+    """X = x_0 + v t, R = exp(omega t) R_0, and at rest after `until` [s]."""
+    position, rotation = start
+
+    def pose(t: float) -> Pose:
+        moved = min(t, until)
+        return position + velocity * moved, so3.exp(spin * moved) @ rotation
+
+    def twist(t: float) -> Twist:
+        return (velocity, spin) if t < until else (np.zeros(3), np.zeros(3))
+
+    return Trajectory(pose, twist)
+
+
+def through_poses(table: PoseTable, start: Pose) -> Trajectory:
+    """Piecewise constant velocity through the rows of `table`."""
+    times = np.atleast_1d(np.asarray(table.times, dtype=float))
+    positions = np.asarray(table.positions, dtype=float).reshape(-1, 3)
+    rotations = [start[1]] * len(times)
+    if table.rotations is not None:
+        rotations = [rotation_matrix(r, "rotation") for r in table.rotations]
+
+    def segment(t: float) -> int:
+        return int(np.searchsorted(times, t, side="right")) - 1
+
+    def pose(t: float) -> Pose:
+        i = segment(t)
+        if i < 0 or i >= len(times) - 1:
+            end = max(i, 0)
+            return positions[end].copy(), rotations[end].copy()
+        s = (t - times[i]) / (times[i + 1] - times[i])
+        turn = so3.log(rotations[i].T @ rotations[i + 1])
+        return (1 - s) * positions[i] + s * positions[i + 1], rotations[i] @ so3.exp(s * turn)
+
+    def twist(t: float) -> Twist:
+        i = segment(t)
+        if i < 0 or i >= len(times) - 1:
+            return np.zeros(3), np.zeros(3)
+        span = times[i + 1] - times[i]
+        turn = rotations[i] @ so3.log(rotations[i].T @ rotations[i + 1])
+        return (positions[i + 1] - positions[i]) / span, turn / span
+
+    return Trajectory(pose, twist)
+
+
+def from_function(function: Callable[[float], Any], what: str) -> Trajectory:
+    """A user's function of time returning (position, rotation) of the centre of mass.
+
+    Velocities are central differences over 1e-5 s: second order, about 1e-10 relative.
+    """
+    h = 1e-5
+
+    def pose(t: float) -> Pose:
+        try:
+            position, rotation = function(t)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"the motion of {what} must return (position, rotation), got {error}"
+            ) from error
+        return (
+            finite_array(position, f"position of {what} at t = {t:g} s", (3,), "m"),
+            rotation_matrix(rotation, f"rotation of {what} at t = {t:g} s"),
+        )
+
+    def twist(t: float) -> Twist:
+        (x0, r0), (x1, r1) = pose(t - h), pose(t + h)
+        return (x1 - x0) / (2 * h), so3.log(r1 @ r0.T) / (2 * h)
+
+    return Trajectory(pose, twist)

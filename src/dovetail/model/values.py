@@ -1,0 +1,190 @@
+"""Turning what a user wrote into clean numbers, or into a sentence that says what is wrong."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dovetail.errors import InputError
+
+Array = NDArray[np.float64]
+T = TypeVar("T")
+
+LARGEST_NAME = 200
+ORTHOGONALITY_TOLERANCE = 1e-6  # what a text file with seven digits can carry
+
+
+class Mistakes(list[str]):
+    """All that is wrong with one description, collected before anything is raised."""
+
+    def take(self, clean: Callable[..., T], *arguments: Any, **options: Any) -> T | None:
+        """The cleaned value, or None after noting the sentence of the InputError it raised."""
+        try:
+            return clean(*arguments, **options)
+        except InputError as error:
+            self.extend(error.mistakes)
+            return None
+
+    def raise_if_any(self) -> None:
+        if self:
+            raise InputError(self)
+
+
+def frozen(array: ArrayLike) -> Array:
+    """A read-only float64 copy."""
+    copy = np.array(array, dtype=np.float64)
+    copy.flags.writeable = False
+    return copy
+
+
+def finite_array(value: Any, what: str, shape: tuple[int, ...], unit: str = "") -> Array:
+    """An array of finite numbers of exactly `shape`."""
+    wanted = f"{what} must be {_count(shape)} finite numbers{_in(unit)}, got {shown(value)}"
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuf":
+            raise InputError(wanted)
+        array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(wanted) from None
+    if array.shape != shape or not np.all(np.isfinite(array)):
+        raise InputError(wanted)
+    return frozen(array)
+
+
+def vector3(value: Any, what: str, unit: str = "") -> Array:
+    return finite_array(value, what, (3,), unit)
+
+
+def unit_vector3(value: Any, what: str) -> Array:
+    vector = vector3(value, what)
+    length = float(np.linalg.norm(vector))
+    if not 1e-150 < length < 1e150:
+        raise InputError(f"{what} must have a direction, got {shown(value)}")
+    return frozen(vector / length)
+
+
+def number(value: Any, what: str, unit: str = "") -> float:
+    if isinstance(value, bool | str) or not np.isscalar(value):
+        raise InputError(f"{what} must be a finite number{_in(unit)}, got {shown(value)}")
+    return float(finite_array(value, what, (), unit))
+
+
+def positive(value: Any, what: str, unit: str = "") -> float:
+    result = number(value, what, unit)
+    if result <= 0:
+        raise InputError(f"{what} must be > 0{_bare(unit)}, got {shown(value)}")
+    return result
+
+
+def not_negative(value: Any, what: str, unit: str = "") -> float:
+    result = number(value, what, unit)
+    if result < 0:
+        raise InputError(f"{what} must be >= 0{_bare(unit)}, got {shown(value)}")
+    return result
+
+
+def rotation_matrix(value: Any, what: str) -> Array:
+    """A proper rotation from a 3x3 matrix or a unit quaternion (w, x, y, z)."""
+    try:
+        shape = np.shape(value)
+    except ValueError:  # ragged
+        shape = ()
+    if shape == (4,):
+        return _from_quaternion(finite_array(value, what, (4,)), what)
+    if shape != (3, 3):
+        raise InputError(
+            f"{what} must be a 3x3 matrix or a quaternion (w, x, y, z), got {shown(value)}"
+        )
+    matrix = finite_array(value, what, (3, 3))
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = float(np.max(np.abs(matrix.T @ matrix - np.eye(3))))
+    if not error <= ORTHOGONALITY_TOLERANCE:
+        raise InputError(
+            f"{what} must be orthogonal, its columns are off by {error:.3g}; "
+            "give unit columns at right angles or a quaternion"
+        )
+    if np.linalg.det(matrix) < 0:
+        raise InputError(f"{what} must turn, not mirror: its determinant is -1")
+    u, _, vt = np.linalg.svd(matrix)
+    return frozen(u @ vt)
+
+
+def _from_quaternion(quaternion: Array, what: str) -> Array:
+    length = float(np.linalg.norm(quaternion))
+    if not abs(length - 1) <= ORTHOGONALITY_TOLERANCE:
+        raise InputError(f"{what} must be a unit quaternion (w, x, y, z), its length is {length:g}")
+    w, x, y, z = quaternion / length
+    return frozen(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def inertia_matrix(value: Any, what: str) -> Array:
+    """A symmetric inertia [kg m^2] from its principal 3-vector or its 3x3 matrix.
+
+    A solid has positive principal moments, each at most the sum of the other two.
+    """
+    try:
+        shape = np.shape(value)
+    except ValueError:
+        shape = ()
+    if shape == (3,):
+        matrix = np.diag(finite_array(value, what, (3,), "kg m^2"))
+    else:
+        matrix = finite_array(value, what, (3, 3), "kg m^2")
+    size = float(np.max(np.abs(matrix)))
+    if np.max(np.abs(matrix - matrix.T)) > 1e-9 * size:
+        raise InputError(f"{what} must be symmetric, got {shown(value)}")
+    matrix = (matrix + matrix.T) / 2
+    moments = np.linalg.eigvalsh(matrix)
+    if moments[0] <= 0:
+        raise InputError(f"{what} must have moments > 0 kg m^2, got {shown(moments)}")
+    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
+        raise InputError(
+            f"{what} has moments {shown(moments)} kg m^2: no body can have one larger than "
+            "the sum of the other two"
+        )
+    return frozen(matrix)
+
+
+def name_of(value: Any, kind: str) -> str:
+    """A usable name: printable, not empty, not 'ground' (the world's own name)."""
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise InputError(f"name of a {kind} must be a printable text, got {shown(value)}")
+    if len(value) > LARGEST_NAME:
+        raise InputError(
+            f"name of a {kind} must have at most {LARGEST_NAME} characters, got {shown(value)}"
+        )
+    if value == "ground":
+        raise InputError(f"name of a {kind} must not be 'ground': that is the world itself")
+    return value
+
+
+def shown(value: Any) -> str:
+    """A value as it appears in a message: short, one line."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    try:
+        text = repr(value)
+    except Exception:  # a user's object may fail even here
+        text = f"<{type(value).__name__}>"
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _count(shape: tuple[int, ...]) -> str:
+    return "x".join(str(n) for n in shape) if shape else "1"
+
+
+def _in(unit: str) -> str:
+    return f" in {unit}" if unit else ""
+
+
+def _bare(unit: str) -> str:
+    return f" {unit}" if unit else ""

@@ -1,0 +1,22 @@
+"""The motion at a few times, side by side in one picture."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from dovetail.results import Result
+from dovetail.view.render import fitting_camera, render
+
+PANEL_WIDTH, PANEL_HEIGHT = 320, 320
+
+
+def draw_filmstrip(figure: Figure, result: Result, columns: int = 4, rows: int = 2) -> None:
+    """Fill `figure` with pictures at equally spaced recorded times."""
+    frames = np.unique(np.linspace(0, len(result.time) - 1, columns * rows).round().astype(int))
+    camera = fitting_camera(result, frames.tolist(), PANEL_WIDTH / PANEL_HEIGHT)
+    figure.set_size_inches(columns * 2.6, rows * 2.75)
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes, frame in zip(grid, frames):
+        axes.imshow(render(result, int(frame), camera, PANEL_WIDTH, PANEL_HEIGHT))
+        axes.set_title(f"t = {result.time[frame]:.3g} s", fontsize=9)
+    for axes in grid:
+        axes.set_axis_off()

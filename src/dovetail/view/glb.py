@@ -1,0 +1,202 @@
+"""A result as an animated binary glTF 2.0 file (.glb), for Blender, three.js and the like.
+
+One node a body, moved by a translation and a rotation track; bodies with the same surface share
+its vertices. glTF is y-up: a root node turns the world so that "up" (against gravity) is y.
+Format: Khronos glTF 2.0 specification, sections 3.6 (binary data), 3.11 (animations), 4.4 (GLB).
+"""
+
+import json
+import struct
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.errors import InputError
+from dovetail.lie import so3
+from dovetail.results import Result
+from dovetail.view.appearance import body_colours, up_direction
+
+FLOAT, UNSIGNED_INT = 5126, 5125
+ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
+POINTS, LINES, TRIANGLES = 0, 1, 4
+ACCESSOR_TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+LARGEST_FILE = 2**32 - 1  # the length field of a GLB has 32 bits
+
+
+class _Buffer:
+    """The binary chunk with the views and accessors into it."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.views: list[dict[str, Any]] = []
+        self.accessors: list[dict[str, Any]] = []
+
+    def add(
+        self, array: NDArray[Any], component: int, target: int | None = None, bounds: bool = False
+    ) -> int:
+        """Append an array and return its accessor's number."""
+        raw = array.tobytes()
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(raw)}
+        if target is not None:
+            view["target"] = target
+        self.data += raw + b"\0" * (-len(raw) % 4)
+        self.views.append(view)
+        width = 1 if array.ndim == 1 else array.shape[1]
+        accessor: dict[str, Any] = {
+            "bufferView": len(self.views) - 1,
+            "componentType": component,
+            "count": len(array),
+            "type": ACCESSOR_TYPES[width],
+        }
+        if bounds:
+            flat = array.reshape(len(array), width)
+            accessor["min"] = flat.min(axis=0).tolist()
+            accessor["max"] = flat.max(axis=0).tolist()
+        self.accessors.append(accessor)
+        return len(self.accessors) - 1
+
+
+def write_glb(result: Result, path: str | PathLike[str]) -> None:
+    """Write the whole result as one animated .glb."""
+    buffer = _Buffer()
+    colours = body_colours(result)
+    palette = list(dict.fromkeys(colours))
+    geometry: dict[bytes, dict[str, Any]] = {}
+    meshes: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = [{"name": "world", "rotation": _to_y_up(result)}]
+    for name, colour in zip(result.names, colours):
+        node: dict[str, Any] = {"name": name}
+        node["translation"] = result.position(name)[0].tolist()
+        w, x, y, z = so3.to_quaternion(result.rotation(name)[0]).tolist()
+        node["rotation"] = _unit32([x, y, z, w])
+        primitive = _primitive(result, name, buffer, geometry)
+        if primitive is not None:
+            meshes.append(
+                {"name": name, "primitives": [primitive | {"material": palette.index(colour)}]}
+            )
+            node["mesh"] = len(meshes) - 1
+        nodes.append(node)
+    nodes[0]["children"] = list(range(1, len(nodes)))
+    if len(nodes) == 1:
+        del nodes[0]["children"]
+    document: dict[str, Any] = {
+        "asset": {"version": "2.0", "generator": "dovetail"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": nodes,
+        "materials": [_material(colour) for colour in palette],
+    }
+    if meshes:
+        document["meshes"] = meshes
+    animation = _animation(result, buffer)
+    if animation["channels"]:
+        document["animations"] = [animation]
+    if not palette:
+        del document["materials"]
+    if buffer.data:
+        document["buffers"] = [{"byteLength": len(buffer.data)}]
+        document["bufferViews"] = buffer.views
+        document["accessors"] = buffer.accessors
+    Path(path).write_bytes(_packed(document, bytes(buffer.data)))
+
+
+def _primitive(
+    result: Result, name: str, buffer: _Buffer, known: dict[bytes, dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Triangles of a body, or its lines, or its points; None for a body without a surface."""
+    body = result.scene.bodies[name]
+    if len(body.vertices) == 0:
+        return None
+    key = body.vertices.tobytes() + body.faces.tobytes() + body.edges.tobytes()
+    if key not in known:
+        position = buffer.add(body.vertices.astype("<f4"), FLOAT, ARRAY_BUFFER, bounds=True)
+        primitive: dict[str, Any] = {"attributes": {"POSITION": position}}
+        if len(body.faces):
+            primitive["mode"], rows = TRIANGLES, body.faces
+        elif len(body.edges):
+            primitive["mode"], rows = LINES, body.edges
+        else:
+            primitive["mode"], rows = POINTS, np.arange(len(body.vertices))
+        indices = rows.astype("<u4").ravel()
+        primitive["indices"] = buffer.add(indices, UNSIGNED_INT, ELEMENT_ARRAY_BUFFER)
+        known[key] = primitive
+    return known[key]
+
+
+def _animation(result: Result, buffer: _Buffer) -> dict[str, Any]:
+    """Translation and rotation tracks of every body that moves."""
+    samplers: list[dict[str, Any]] = []
+    channels: list[dict[str, Any]] = []
+    animation = {"name": "motion", "samplers": samplers, "channels": channels}
+    times = (result.time - result.time[0]).astype("<f4")
+    keep = np.concatenate([[True], np.diff(times) > 0])  # times must increase in float32
+    if keep.sum() < 2:
+        return animation
+    moving = [n for n in result.names if result.scene.bodies[n].motion != "static"]
+    if not moving:
+        return animation
+    clock = buffer.add(times[keep], FLOAT, bounds=True)
+    for name in moving:
+        target = 1 + list(result.names).index(name)
+        tracks = {
+            "translation": result.position(name)[keep],
+            "rotation": _steady_quaternions(result.rotation(name)[keep]),
+        }
+        for path, values in tracks.items():
+            if np.ptp(values, axis=0).max() == 0:
+                continue
+            output = buffer.add(np.ascontiguousarray(values, dtype="<f4"), FLOAT)
+            channels.append({"sampler": len(samplers), "target": {"node": target, "path": path}})
+            samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
+    return animation
+
+
+def _steady_quaternions(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Quaternions (x, y, z, w) without sign jumps, so that players take the short way."""
+    wxyz = so3.to_quaternion(rotations)
+    turned = np.sum(wxyz[1:] * wxyz[:-1], axis=1) < 0
+    signs = np.concatenate([[1.0], np.cumprod(np.where(turned, -1.0, 1.0))])
+    return np.asarray(wxyz[:, [1, 2, 3, 0]] * signs[:, None])
+
+
+def _to_y_up(result: Result) -> list[float]:
+    """The shortest turn that takes "up" to +y, as a quaternion (x, y, z, w)."""
+    up = up_direction(result)
+    cosine = up[1]
+    if cosine < -1 + 1e-12:
+        return [1.0, 0.0, 0.0, 0.0]
+    axis = np.cross(up, [0.0, 1.0, 0.0])
+    return _unit32([*axis.tolist(), 1.0 + cosine])
+
+
+def _unit32(quaternion: list[float]) -> list[float]:
+    values = np.asarray(quaternion, dtype=float)
+    return [float(v) for v in values / np.linalg.norm(values)]
+
+
+def _material(colour: tuple[float, float, float]) -> dict[str, Any]:
+    linear = [round(((c + 0.055) / 1.055) ** 2.4, 6) for c in colour]  # sRGB to linear
+    return {
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [*linear, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.7,
+        },
+        "doubleSided": True,
+    }  # fmt: skip
+
+
+def _packed(document: dict[str, Any], data: bytes) -> bytes:
+    """Header, JSON chunk, binary chunk (GLB, section 4.4)."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text
+    if data:
+        chunks += struct.pack("<II", len(data), 0x004E4942) + data
+    if 12 + len(chunks) > LARGEST_FILE:
+        raise InputError(
+            f"the animation needs {len(chunks) / 2**30:.1f} GB, a .glb holds at most 4 GB; "
+            "record fewer frames (--every)"
+        )
+    return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks

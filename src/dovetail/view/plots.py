@@ -1,0 +1,155 @@
+"""Curves of a result over time, one kind a function; drawn without a screen."""
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dovetail.errors import InputError
+from dovetail.results import Result
+from dovetail.view.filmstrip import draw_filmstrip
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Okabe and Ito's palette: told apart by colour-blind readers and in print.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MOST_BODIES = 7
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def plot(
+    result: Result,
+    what: str = "energy",
+    path: str | PathLike[str] | None = None,
+    bodies: list[str] | None = None,
+) -> Figure:
+    """Draw `what` of `result`; write it to `path` (.png, .svg or .pdf) when given."""
+    if what not in KINDS:
+        raise InputError(f"what to plot must be one of {', '.join(KINDS)}, got {what!r}")
+    if path is not None and Path(path).suffix.lower() not in FORMATS:
+        raise InputError(f"a plot must end in {', '.join(FORMATS)}, got {str(path)!r}")
+    figure = Figure(figsize=(8, 4.5), layout="constrained", dpi=120)
+    KINDS[what](figure, result, bodies or list(result.names)[:MOST_BODIES])
+    if what != "motion":
+        _finish_curves(figure, result)
+    if path is not None:
+        # No date or version inside: the same result gives the same file.
+        metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+        figure.savefig(path, metadata=metadata.get(Path(path).suffix.lower()))
+    return figure
+
+
+def _energy(figure: Figure, result: Result, bodies: list[str]) -> None:
+    upper, lower = _stacked(figure, 2)
+    for colour, (name, values) in zip(COLOURS, result.energy.items()):
+        if name == "total" or np.any(values):
+            width = 2.2 if name == "total" else 1.4
+            upper.plot(result.time, values, label=name, color=colour, linewidth=width)
+    upper.set_ylabel("energy [J]")
+    upper.legend(frameon=False, ncols=4)
+    total = result.energy["total"]
+    lower.plot(result.time, total - total[0], color=COLOURS[3], linewidth=1.2)
+    lower.set_ylabel("change of total [J]")
+
+
+def _momentum(figure: Figure, result: Result, bodies: list[str]) -> None:
+    upper, lower = _stacked(figure, 2)
+    _components(upper, result.time, result.momentum["linear"])
+    upper.set_ylabel("linear [kg m/s]")
+    _components(lower, result.time, result.momentum["angular"])
+    lower.set_ylabel("angular about origin [kg m²/s]")
+
+
+def _position(figure: Figure, result: Result, bodies: list[str]) -> None:
+    for axes, index, letter in zip(_stacked(figure, 3), range(3), "xyz"):
+        for colour, name in zip(COLOURS, bodies):
+            axes.plot(result.time, result.position(name)[:, index], color=colour, label=name)
+        axes.set_ylabel(f"{letter} [m]")
+    _body_legend(figure.axes[0], result, bodies)
+
+
+def _velocity(figure: Figure, result: Result, bodies: list[str]) -> None:
+    upper, lower = _stacked(figure, 2)
+    for colour, name in zip(COLOURS, bodies):
+        speed = np.linalg.norm(result.velocity(name), axis=1)
+        upper.plot(result.time, speed, color=colour, label=name)
+        spin = np.linalg.norm(result.angular_velocity(name), axis=1)
+        lower.plot(result.time, spin, color=colour)
+    upper.set_ylabel("speed [m/s]")
+    lower.set_ylabel("spin [rad/s]")
+    _body_legend(upper, result, bodies)
+
+
+def _contacts(figure: Figure, result: Result, bodies: list[str]) -> None:
+    upper, lower = _stacked(figure, 2)
+    upper.plot(result.time, result.contacts.count, color=COLOURS[0], drawstyle="steps-post")
+    upper.set_ylabel("contacts")
+    largest = [
+        float(np.max(np.linalg.norm(result.contacts.at(i).forces, axis=1), initial=0.0))
+        for i in range(len(result.time))
+    ]
+    lower.plot(result.time, largest, color=COLOURS[1])
+    lower.set_ylabel("largest force [N]")
+
+
+def _distance(figure: Figure, result: Result, bodies: list[str]) -> None:
+    (axes,) = _stacked(figure, 1)
+    known = np.where(np.isfinite(result.min_distance), result.min_distance, np.nan)
+    if np.all(np.isnan(known)):
+        axes.text(0.5, 0.5, "no distance was measured", transform=axes.transAxes, ha="center")
+    else:
+        axes.plot(result.time, known, color=COLOURS[0])
+    axes.set_ylabel("smallest distance [m]")
+
+
+def _constraints(figure: Figure, result: Result, bodies: list[str]) -> None:
+    upper, lower = _stacked(figure, 2)
+    for axes, name, unit in ((upper, "position", "m, rad"), (lower, "velocity", "m/s, rad/s")):
+        axes.plot(result.time, result.constraint_violation[name], color=COLOURS[0])
+        axes.set_ylabel(f"{name} residual [{unit}]")
+
+
+def _motion(figure: Figure, result: Result, bodies: list[str]) -> None:
+    draw_filmstrip(figure, result)
+
+
+KINDS: dict[str, Callable[[Figure, Result, list[str]], None]] = {
+    "motion": _motion,
+    "energy": _energy,
+    "momentum": _momentum,
+    "position": _position,
+    "velocity": _velocity,
+    "contacts": _contacts,
+    "distance": _distance,
+    "constraints": _constraints,
+}
+
+
+def _finish_curves(figure: Figure, result: Result) -> None:
+    for axes in figure.axes:
+        axes.grid(True, color="0.9", linewidth=0.8)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_xlim(result.time[0], max(result.time[-1], result.time[0] + 1e-12))
+    figure.axes[-1].set_xlabel("time [s]")
+
+
+def _stacked(figure: Figure, rows: int) -> list[Axes]:
+    grid = figure.subplots(rows, 1, sharex=True, squeeze=False)
+    return list(grid[:, 0])
+
+
+def _components(axes: Axes, time: "NDArray[np.float64]", values: "NDArray[np.float64]") -> None:
+    for index, letter in enumerate("xyz"):
+        axes.plot(time, values[:, index], color=COLOURS[index], label=letter)
+    axes.legend(frameon=False, ncols=3)
+
+
+def _body_legend(axes: Axes, result: Result, bodies: list[str]) -> None:
+    left_out = len(result.names) - len(bodies)
+    title = f"({left_out} more bodies not drawn)" if left_out > 0 else None
+    axes.legend(frameon=False, ncols=4, fontsize="small", title=title)
