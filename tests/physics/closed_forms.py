@@ -36,13 +36,11 @@ class TorqueFree:
         self.I = I1, I2, I3 = moments
         self.L = np.hypot(I1 * a, I3 * c)
         twice_T = I1 * a**2 + I3 * c**2
-        assert self.L**2 > twice_T * I2
+        assert twice_T * I2 < self.L**2
         self.rate = np.sqrt((I3 - I2) * (self.L**2 - twice_T * I1) / (I1 * I2 * I3))
         self.m = (I2 - I1) * (twice_T * I3 - self.L**2)
         self.m /= (I3 - I2) * (self.L**2 - twice_T * I1)
-        self.size = np.array(
-            [a, np.sqrt((twice_T * I3 - self.L**2) / (I2 * (I3 - I2))), c]
-        )
+        self.size = np.array([a, np.sqrt((twice_T * I3 - self.L**2) / (I2 * (I3 - I2))), c])
 
     @property
     def period(self):

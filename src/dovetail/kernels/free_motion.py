@@ -13,6 +13,7 @@ import numpy as np
 from dovetail.kernels.body_arrays import (
     FREE,
     HINGED,
+    NO_BODIES,
     BodyArrays,
     free_part,
     per_mass,
@@ -173,11 +174,8 @@ def step(h, *arrays):
 _rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
 _motion = Motion(_rows, _turns, _rows, _rows, _rows, _rows, _rows)
 _kicked = Kicked(_rows, _rows, _rows)
-_bodies = BodyArrays(
-    np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _turns, _turns, _rows, np.zeros(0)
-)
 _work = DamperWork(_rows, np.zeros((0, 2, 3)), _rows, _turns)
-warm(drift, 0.0, _bodies, _motion, _kicked, _motion)
-warm(close, 0.0, _bodies, NO_LOADS, _kicked, _motion, _work, _rows, _rows)
+warm(drift, 0.0, NO_BODIES, _motion, _kicked, _motion)
+warm(close, 0.0, NO_BODIES, NO_LOADS, _kicked, _motion, _work, _rows, _rows)
 warm(commit, _motion, _motion)
-warm(step, 0.0, *_bodies, *NO_LOADS, *_motion, *_kicked, *_motion, *_work, _rows, _rows)
+warm(step, 0.0, *NO_BODIES, *NO_LOADS, *_motion, *_kicked, *_motion, *_work, _rows, _rows)
