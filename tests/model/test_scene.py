@@ -35,12 +35,14 @@ def mistakes_of(scene):
 
 
 def assert_builds_or_explains(scene):
+    sentences, model = ["unused"], None
     try:
         model = scene.build()
     except InputError as error:
-        assert error.mistakes
-        assert all(isinstance(sentence, str) and sentence for sentence in error.mistakes)
-    else:
+        sentences = error.mistakes
+    assert sentences
+    assert all(isinstance(sentence, str) and sentence for sentence in sentences)
+    if model is not None:
         for array in (model.position, model.rotation, model.velocity, model.gravity):
             assert np.all(np.isfinite(array))
         assert np.all(model.mass > 0)
