@@ -46,7 +46,8 @@ def test_mesh_of_a_right_tetrahedron_has_its_closed_form():
 
 def test_mesh_of_an_octahedron_has_its_closed_form():
     """V = 4/3, I = V/5 for vertices at distance 1."""
-    found = Mesh(OCTAHEDRON + [7.0, -3.0, 2.0], OCTAHEDRON_FACES).mass_properties()
+    moved = OCTAHEDRON + np.array([7.0, -3.0, 2.0])
+    found = Mesh(moved, OCTAHEDRON_FACES).mass_properties()
     assert_close(found.measure, 4 / 3, 1e-12)
     assert_close(found.centre, [7.0, -3.0, 2.0], 1e-12)
     assert_close(found.inertia, np.eye(3) * 4 / 15, 1e-12)

@@ -85,7 +85,7 @@ def mass_and_inertia(
     if dynamic and not (
         0 < amount.mass < np.inf
         and np.all(np.isfinite(amount.inertia))
-        and np.trace(amount.inertia) > 0
+        and np.all(np.diag(amount.inertia) > 0)
     ):
         raise InputError(
             f"mass and inertia of {who} must be numbers > 0, got {amount.mass:g} kg and "

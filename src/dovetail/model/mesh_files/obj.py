@@ -148,9 +148,9 @@ class _Elements:
             outside = (row < 0) | (row >= n_vertices)
             if outside.any():
                 named = row[outside][0] + 1
-                where = f"a {self.kind} from line {line} on"
                 raise InputError(
-                    f"{self.what}: {where} names vertex {named}, but there are {n_vertices}"
+                    f"{self.what}: a {self.kind} on line {line} or after it names vertex {named}, "
+                    f"it must be between 1 and {n_vertices}"
                 )
         return [row for _, row in self.rows]
 

@@ -58,7 +58,10 @@ def ordered(raw: RawMesh, *, may_weld: bool) -> OrderedMesh:
     flipped = False
     if shared.closed:
         inward = inward_components(vertices, faces, pieces)
-        flipped = bool(inward.any())
+        # Where just half of a piece disagreed, either half could have been turned.
+        undecided = 2 * np.bincount(pieces, weights=turned) == np.bincount(pieces)
+        turned = turned ^ (inward & undecided)[pieces]
+        flipped = bool(np.any(inward & ~undecided))
         faces = _turned(faces, inward[pieces])
     surface = Surface.of(vertices, faces, raw.edges)
     free_edges = _free(raw.edges, faces)
