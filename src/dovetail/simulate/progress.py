@@ -44,9 +44,9 @@ class Progress:
 
 
 class Bar(Progress):
-    """A rich progress bar on stderr."""
+    """A rich progress bar on stderr; `always` draws it even where that is no terminal."""
 
-    def __init__(self, duration: float) -> None:
+    def __init__(self, duration: float, always: bool) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as RichProgress
@@ -57,7 +57,7 @@ class Bar(Progress):
             TextColumn("{task.percentage:>3.0f} %"),
             TimeRemainingColumn(),
             TextColumn("{task.fields[standing]}"),
-            console=Console(stderr=True),
+            console=Console(stderr=True, force_terminal=True if always else None),
             auto_refresh=False,
             transient=True,
         )
@@ -81,5 +81,5 @@ def progress_for(asked: Any, duration: float) -> Progress:
     if callable(asked):
         return Progress(asked)
     if asked or (asked is None and sys.stderr is not None and sys.stderr.isatty()):
-        return Bar(duration)
+        return Bar(duration, always=bool(asked))
     return Progress(None)
