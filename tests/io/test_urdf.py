@@ -281,7 +281,7 @@ WORDS = [
 ]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(at=st.integers(0, 200), value=st.sampled_from(WORDS), cut=st.integers(0, 3000),
        how=st.sampled_from(["value", "cut", "drop"]))  # fmt: skip
 def test_damaged_files_are_refused_in_words(

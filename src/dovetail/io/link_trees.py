@@ -129,6 +129,7 @@ class Assembly:
             position=link.position,
             rotation=link.rotation,
             motion="static",
+            group=link.group,
             material=link.material,
         )
 

@@ -109,7 +109,9 @@ class BodyReader:
             "fixed": fixed,
             "density": density,
             "position": given.take("position", [0, 0, 0], vector3, "m"),
-            "rotation": None if turn is None else from_roll_pitch_yaw(np.deg2rad(turn)),
+            "rotation": None
+            if turn is None or not np.any(turn)
+            else from_roll_pitch_yaw(np.deg2rad(turn)),
             "velocity": given.take("linear_velocity", [0, 0, 0], vector3, "m/s"),
             "angular_velocity": None if spin is None else np.deg2rad(spin),
             "group": None if group is None or group < 0 else f"group {group}",

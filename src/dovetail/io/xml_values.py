@@ -7,6 +7,7 @@ from dovetail.io.xml_limits import Element
 from dovetail.model.values import Array, shown
 
 MOST_NUMBERS = 3_000_000
+LARGEST_NUMBER = 1e20  # its fifth power, the inertia of a length, is still finite
 
 
 def numbers(element: Element, key: str, count: int | None, default: object = None) -> Array:
@@ -27,7 +28,7 @@ def numbers(element: Element, key: str, count: int | None, default: object = Non
         values = np.array([_number(word) for word in words], dtype=np.float64)
     except ValueError:
         raise InputError(f"{wanted}, got {shown(text)}") from None
-    if not np.all(np.isfinite(values)) or np.any(np.abs(values) > 1e100):
+    if not np.all(np.isfinite(values)) or np.any(np.abs(values) > LARGEST_NUMBER):
         raise InputError(f"{wanted}, got {shown(text)}")
     return values
 
