@@ -117,9 +117,19 @@ def test_a_kinematic_body_is_checked_where_its_motion_begins():
     scene.add_body("block", Box((1, 1, 1)), position=(5, 0, 0))
     table = PoseTable([0.0, 1.0], [(5.5, 0, 0), (9, 0, 0)])
     scene.add_body("pusher", Box((1, 1, 1)), motion="kinematic", trajectory=table)
-    jump = the(scene, "kinematic start")
-    assert "5.5 m" in jump.message and jump.subject == ("pusher",)
     assert the(scene, "overlap").severity == "error"
+    assert not found(scene, "kinematic start")
+
+
+def test_a_kinematic_body_placed_away_from_its_motion_is_told():
+    table = PoseTable([0.0, 1.0], [(5.5, 0, 0), (9, 0, 0)])
+    scene = new_scene()
+    place = {"motion": "kinematic", "trajectory": table}
+    scene.add_body("agrees", Box((1, 1, 1)), position=(5.5, 0, 0), **place)
+    assert not found(scene, "kinematic start")
+    scene.add_body("jumps", Box((1, 1, 1)), position=(1, 0, 0), **place)
+    jump = the(scene, "kinematic start")
+    assert "4.5 m" in jump.message and jump.subject == ("jumps",)
 
 
 @pytest.mark.parametrize(("height", "topic"), [(0.4, "overlap"), (0.5, "touching")])

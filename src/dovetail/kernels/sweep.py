@@ -1,6 +1,9 @@
 """Pairs of overlapping boxes among many bodies: sort along one axis and sweep."""
 
+import numpy as np
+
 from dovetail.kernels.jit import jit
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -30,3 +33,6 @@ def sweep_pairs(boxes, order, axis, pairs):
                     pairs[count, 1] = max(i, j)
                 count += 1
     return count
+
+
+warm(sweep_pairs, np.empty((0, 6)), np.empty(0, np.int32), 0, np.empty((0, 2), np.int32))
