@@ -8,6 +8,7 @@ has right[n] = -1 - simplex. A tree of m simplices has 2 m - 1 nodes.
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.warmup import warm
 
 N_BINS = 12
@@ -151,5 +152,6 @@ def build_tree(boxes, order, node_boxes, right):
 
 
 _boxes, _numbers = np.empty((0, 6)), np.empty(0, np.int32)
-warm(box_simplices, np.empty((0, 3)), np.empty((0, 3), np.int32), _boxes)
+_points, _rows = read_only(np.empty((0, 3))), read_only(np.empty((0, 3)), np.int32)
+warm(box_simplices, _points, _rows, _boxes)
 warm(build_tree, _boxes, _numbers, _boxes, _numbers)

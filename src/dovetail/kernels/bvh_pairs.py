@@ -7,6 +7,7 @@ then grow the buffer and call again. The order of the pairs depends on the trees
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.vec3 import IDENTITY, ZERO
 from dovetail.kernels.warmup import warm
 
@@ -138,7 +139,7 @@ def pairs_within(boxes, right, margin, pairs):
     return count
 
 
-_boxes, _numbers = np.empty((0, 6)), np.empty(0, np.int32)
+_boxes, _numbers = read_only(np.empty((0, 6))), read_only(np.empty(0), np.int32)
 _pairs = np.empty((0, 2), np.int32)
 warm(pairs_between, _boxes, _numbers, _boxes, _numbers, IDENTITY, ZERO, 0.0, _pairs)
 warm(pairs_within, _boxes, _numbers, 0.0, _pairs)

@@ -12,6 +12,7 @@ from dovetail.kernels.intersection import (
     triangles_meet,
 )
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.vec3 import load3
 from dovetail.kernels.warmup import warm
 
@@ -119,7 +120,7 @@ def mark_proper(vertices, faces, proper):
         proper[i] = spread_axis(a, b, c) >= 0
 
 
-_points, _rows = np.empty((0, 3)), np.empty((0, 3), np.int32)
+_points, _rows = read_only(np.empty((0, 3))), read_only(np.empty((0, 3)), np.int32)
 _flags, _pairs = np.empty(0, np.bool_), np.empty((0, 2), np.int32)
 warm(keep_meeting, _points, _rows, _points, _rows, _pairs, 0)
 warm(keep_self_meeting, _points, _rows, _flags, _pairs, 0)

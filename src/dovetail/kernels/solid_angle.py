@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.vec3 import ZERO, cross, dot, load3, norm, sub
 from dovetail.kernels.warmup import warm
 
@@ -28,4 +29,4 @@ def winding_number(vertices, faces, p):
     return total / (2.0 * math.pi)
 
 
-warm(winding_number, np.empty((0, 3)), np.empty((0, 3), np.int32), ZERO)
+warm(winding_number, read_only(np.empty((0, 3))), read_only(np.empty((0, 3)), np.int32), ZERO)

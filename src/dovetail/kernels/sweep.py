@@ -3,6 +3,7 @@
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.warmup import warm
 
 
@@ -35,4 +36,5 @@ def sweep_pairs(boxes, order, axis, pairs):
     return count
 
 
-warm(sweep_pairs, np.empty((0, 6)), np.empty(0, np.int32), 0, np.empty((0, 2), np.int32))
+_boxes, _order = read_only(np.empty((0, 6))), read_only(np.empty(0), np.int32)
+warm(sweep_pairs, _boxes, _order, 0, np.empty((0, 2), np.int32))
