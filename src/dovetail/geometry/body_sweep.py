@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.geometry.bvh import PairBuffer
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.sweep import sweep_pairs
 from dovetail.model.values import Array
 
@@ -15,13 +16,13 @@ def overlapping_boxes(boxes: Array, buffer: PairBuffer | None = None) -> NDArray
     The order depends on the boxes only.
     """
     buffer = buffer or PairBuffer()
-    rows = np.ascontiguousarray(boxes, dtype=np.float64)
+    rows = read_only(boxes)
     if len(rows) < 2:
         return buffer.rows[:0]
     finite = rows[np.all(np.isfinite(rows), axis=1)]
     middles = (finite[:, :3] + finite[:, 3:]) / 2
     axis = int(np.argmax(np.var(middles, axis=0))) if len(finite) else 0
-    order = np.argsort(rows[:, axis], kind="stable").astype(np.int32)
+    order = read_only(np.argsort(rows[:, axis], kind="stable"), np.int32)
     while True:
         count = sweep_pairs(rows, order, axis, buffer.rows)
         if count <= len(buffer.rows):

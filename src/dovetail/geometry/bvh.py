@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from dovetail.geometry.relative_pose import RelativePose
 from dovetail.kernels.bvh_build import box_simplices, build_tree
 from dovetail.kernels.bvh_pairs import pairs_between, pairs_within
+from dovetail.kernels.read_only import read_only
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
 
@@ -61,8 +62,8 @@ def simplices_of(surface: Surface) -> IndexArray:
 def build_bvh(vertices: Array, simplices: IndexArray) -> Bvh:
     """The tree over `simplices` (m, 3), or (m, 2) edges, or (m, 1) points."""
     columns = {1: [0, 0, 0], 2: [0, 1, 1], 3: [0, 1, 2]}[simplices.shape[1]]
-    rows = np.ascontiguousarray(simplices[:, columns], dtype=np.int32)
-    corners = np.ascontiguousarray(vertices, dtype=np.float64)
+    rows = read_only(simplices[:, columns], np.int32)
+    corners = read_only(vertices)
     m = len(rows)
     leaves = np.empty((m, 6))
     nodes = np.empty((max(2 * m - 1, 0), 6))
@@ -70,7 +71,7 @@ def build_bvh(vertices: Array, simplices: IndexArray) -> Bvh:
     if m:
         box_simplices(corners, rows, leaves)
         build_tree(leaves, np.empty(m, dtype=np.int32), nodes, right)
-    return Bvh(corners, rows, nodes, right)
+    return Bvh(corners, rows, read_only(nodes), read_only(right, np.int32))
 
 
 def bvh_of(surface: Surface) -> Bvh:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.solid_angle import winding_number
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
@@ -11,7 +12,7 @@ INSIDE = 0.9  # of a turn: a point on the surface sees less, whatever the corner
 
 def windings(vertices: Array, faces: IndexArray, points: Array) -> Array:
     """(n,) how often the surface goes around each of the points (n, 3)."""
-    corners, rows = np.ascontiguousarray(vertices), np.ascontiguousarray(faces, dtype=np.int32)
+    corners, rows = read_only(vertices), read_only(faces, np.int32)
     return np.array(
         [winding_number(corners, rows, (p[0], p[1], p[2])) for p in points.tolist()]
     ).reshape(-1)

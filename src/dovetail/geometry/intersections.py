@@ -19,6 +19,7 @@ from dovetail.geometry.bvh import (
 )
 from dovetail.geometry.relative_pose import relative_pose
 from dovetail.kernels.intersecting_pairs import keep_meeting, keep_self_meeting, mark_proper
+from dovetail.kernels.read_only import read_only
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
 
@@ -58,7 +59,7 @@ def exact_coordinates(vertices: Array) -> Array:
         raise InputError(
             f"coordinates must be finite and at most {LARGEST:.1e} m, got {np.max(size):g}"
         )
-    return np.where(size < SMALLEST, 0.0, vertices)
+    return read_only(np.where(size < SMALLEST, 0.0, vertices))
 
 
 def intersecting_pairs(
@@ -101,7 +102,7 @@ def self_intersecting_pairs(surface: Surface) -> NDArray[np.int32]:
 def proper_faces(vertices: Array, faces: IndexArray) -> NDArray[np.bool_]:
     """Which faces have an area, that is corners not on one line, exactly."""
     proper = np.empty(len(faces), dtype=np.bool_)
-    mark_proper(np.ascontiguousarray(vertices), np.ascontiguousarray(faces, np.int32), proper)
+    mark_proper(read_only(vertices), read_only(faces, np.int32), proper)
     return proper
 
 

@@ -8,6 +8,8 @@ has right[n] = -1 - simplex. A tree of m simplices has 2 m - 1 nodes.
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
+from dovetail.kernels.warmup import warm
 
 N_BINS = 12
 SAH_DEPTH = 48  # below this depth the halves have equal counts, which bounds the depth
@@ -147,3 +149,9 @@ def build_tree(boxes, order, node_boxes, right):
         top += 2
         node += 1
     return deepest
+
+
+_boxes, _numbers = np.empty((0, 6)), np.empty(0, np.int32)
+_points, _rows = read_only(np.empty((0, 3))), read_only(np.empty((0, 3)), np.int32)
+warm(box_simplices, _points, _rows, _boxes)
+warm(build_tree, _boxes, _numbers, _boxes, _numbers)

@@ -7,6 +7,9 @@ then grow the buffer and call again. The order of the pairs depends on the trees
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
+from dovetail.kernels.vec3 import IDENTITY, ZERO
+from dovetail.kernels.warmup import warm
 
 STACK = 512  # two trees of depth 48 + 31 each, see bvh_build
 # The box arithmetic below rounds each bound by at most 8 units of 2^-53 of the sum of the
@@ -134,3 +137,9 @@ def pairs_within(boxes, right, margin, pairs):
             stack[top + 1, 0], stack[top + 1, 1] = a, b + 1
             top += 2
     return count
+
+
+_boxes, _numbers = read_only(np.empty((0, 6))), read_only(np.empty(0), np.int32)
+_pairs = np.empty((0, 2), np.int32)
+warm(pairs_between, _boxes, _numbers, _boxes, _numbers, IDENTITY, ZERO, 0.0, _pairs)
+warm(pairs_within, _boxes, _numbers, 0.0, _pairs)

@@ -3,6 +3,8 @@
 A simplex is a row of three vertex numbers: a face, a wire (i, j, j) or a point (i, i, i).
 """
 
+import numpy as np
+
 from dovetail.kernels.intersection import (
     overlap_beyond_edge,
     overlap_beyond_vertex,
@@ -10,7 +12,9 @@ from dovetail.kernels.intersection import (
     triangles_meet,
 )
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.vec3 import load3
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -114,3 +118,10 @@ def mark_proper(vertices, faces, proper):
         b = load3(vertices, faces[i, 1])
         c = load3(vertices, faces[i, 2])
         proper[i] = spread_axis(a, b, c) >= 0
+
+
+_points, _rows = read_only(np.empty((0, 3))), read_only(np.empty((0, 3)), np.int32)
+_flags, _pairs = np.empty(0, np.bool_), np.empty((0, 2), np.int32)
+warm(keep_meeting, _points, _rows, _points, _rows, _pairs, 0)
+warm(keep_self_meeting, _points, _rows, _flags, _pairs, 0)
+warm(mark_proper, _points, _rows, _flags)

@@ -2,8 +2,12 @@
 
 import math
 
+import numpy as np
+
 from dovetail.kernels.jit import jit
-from dovetail.kernels.vec3 import cross, dot, load3, norm, sub
+from dovetail.kernels.read_only import read_only
+from dovetail.kernels.vec3 import ZERO, cross, dot, load3, norm, sub
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -23,3 +27,6 @@ def winding_number(vertices, faces, p):
         volume = dot(a, cross(b, c))
         total += math.atan2(volume, la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb)
     return total / (2.0 * math.pi)
+
+
+warm(winding_number, read_only(np.empty((0, 3))), read_only(np.empty((0, 3)), np.int32), ZERO)

@@ -1,6 +1,10 @@
 """Pairs of overlapping boxes among many bodies: sort along one axis and sweep."""
 
+import numpy as np
+
 from dovetail.kernels.jit import jit
+from dovetail.kernels.read_only import read_only
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -30,3 +34,7 @@ def sweep_pairs(boxes, order, axis, pairs):
                     pairs[count, 1] = max(i, j)
                 count += 1
     return count
+
+
+_boxes, _order = read_only(np.empty((0, 6))), read_only(np.empty(0), np.int32)
+warm(sweep_pairs, _boxes, _order, 0, np.empty((0, 2), np.int32))

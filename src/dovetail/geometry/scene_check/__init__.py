@@ -74,7 +74,7 @@ def _usable_bodies(scene: Scene) -> list[PlacedBody]:
     usable = []
     for body in scene.bodies.values():
         try:
-            usable.append(PlacedBody(body.checked))
+            usable.append(PlacedBody(body.checked, body.given))
         except InputError:  # told by _build_mistakes
             continue
     return usable

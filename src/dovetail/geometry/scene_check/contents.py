@@ -18,7 +18,7 @@ def find_missing_shapes(bodies: list[PlacedBody]) -> list[Finding]:
         for body in bodies
         if body.body.shape is None
     ]
-    return [told_once(found)] if found else []
+    return [told_once(found[0], [one.subject[0] for one in found])] if found else []
 
 
 def find_nothing_moves(bodies: list[PlacedBody], gravity: Array, n_loads: int) -> list[Finding]:

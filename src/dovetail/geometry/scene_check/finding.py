@@ -1,11 +1,18 @@
 """One thing the check of a scene found."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dovetail.model.values import shown
+
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-SHOWN = 5  # triangles or places named in a sentence; the finding itself may hold more
+SHOWN = 5  # triangles or names given in a sentence
+MOST_KEPT = 1000  # pairs of triangles a finding holds
 
 
 @dataclass(frozen=True)
@@ -20,8 +27,8 @@ class Finding:
     topic: str
     subject: tuple[str, ...]  # names of bodies, joints or materials
     message: str
-    triangles: tuple[tuple[int, ...], ...] = ()  # face numbers, one for each body or face
-    locations: tuple[tuple[float, float, float], ...] = ()  # [m] in the world
+    triangles: tuple[tuple[int, ...], ...] = ()  # pairs of face numbers, from 0
+    locations: tuple[tuple[float, ...], ...] = ()  # [m] in the world
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.message}"
@@ -32,25 +39,35 @@ def ordered(findings: list[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
-def place(point: tuple[float, ...]) -> str:
+def told_once(finding: Finding, names: Sequence[str]) -> Finding:
+    """A finding about one body that holds for all of `names`."""
+    others = [name for name in dict.fromkeys(names) if name not in finding.subject]
+    if not others:
+        return finding
+    listed = ", ".join(map(shown, others[:SHOWN])) + (", ..." if len(others) > SHOWN else "")
+    return replace(
+        finding,
+        subject=(*finding.subject, *others),
+        message=f"{finding.message} (the same for {count_of(len(others), 'other')}: {listed})",
+    )
+
+
+def place(point: ArrayLike) -> str:
     """A place as it appears in a sentence."""
-    return "(" + ", ".join(f"{x:.4g}" for x in point) + ") m"
+    return "(" + ", ".join(f"{x:.4g}" for x in np.asarray(point).tolist()) + ") m"
+
+
+def points(rows: ArrayLike) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in np.asarray(rows).tolist())
+
+
+def numbered(pairs: NDArray[np.int32]) -> str:
+    """The first pairs of face numbers, as they appear in a sentence."""
+    listed = ", ".join(f"{i} with {j}" for i, j in pairs[:SHOWN].tolist())
+    return listed + (", ..." if len(pairs) > SHOWN else "")
 
 
 def count_of(n: int, what: str) -> str:
     """`1 edge`, `3 edges`."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
-
-
-def told_once(findings: list[Finding]) -> Finding:
-    """Findings of one kind about several bodies as one, in the words of the first."""
-    first = findings[0]
-    names = tuple(dict.fromkeys(name for finding in findings for name in finding.subject))
-    others = names[len(first.subject) :]
-    if not others:
-        return first
-    listed = ", ".join(repr(name) for name in others[:SHOWN])
-    more = ", ..." if len(others) > SHOWN else ""
-    worst = min((f.severity for f in findings), key=SEVERITIES.index)
-    sentence = f"{first.message} (the same for {count_of(len(others), 'other')}: {listed}{more})"
-    return replace(first, severity=worst, subject=names, message=sentence)
+    plural = {"vertex": "vertices"}.get(what, f"{what}s")
+    return f"{n} {what if n == 1 else plural}"

@@ -1,139 +1,131 @@
-"""What is wrong with the mesh of a body: open, crossing itself, facing inward."""
+"""What is wrong with the meshes of bodies: open, crossing themselves, facing inward."""
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterator
 
 from dovetail.geometry.intersections import self_intersecting_pairs
 from dovetail.geometry.scene_check.finding import (
+    MOST_KEPT,
     SHOWN,
     Finding,
     Severity,
     count_of,
+    numbered,
     place,
+    points,
     told_once,
 )
 from dovetail.geometry.scene_check.placed_body import PlacedBody
-from dovetail.model.shapes import Compound, Mesh
-from dovetail.model.shapes.shape import DIMENSION_NAMES, Shape
-from dovetail.model.surface import Surface
-from dovetail.model.values import Array, shown
+from dovetail.geometry.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
+from dovetail.model.shapes.shape import DIMENSION_NAMES
 
 
 def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
     """Faults of all meshes; one that several bodies share is looked at and told once."""
-    users: dict[bytes, list[tuple[PlacedBody, Mesh]]] = {}
+    users: dict[bytes, list[PlacedMesh]] = {}
     for body in bodies:
-        for mesh in _meshes(body.body.shape):
-            surface = mesh.surface()
-            content = surface.vertices.tobytes() + surface.faces.tobytes()
-            users.setdefault(content, []).append((body, mesh))
+        for placed in meshes_of(body):
+            users.setdefault(placed.content, []).append(placed)
     found = []
     for group in users.values():
-        crossings = self_intersecting_pairs(group[0][1].surface())
-        by_topic: dict[str, list[Finding]] = {}
-        for body, mesh in group:
-            for finding in _of_diagnosis(body, mesh) + _of_crossings(body, mesh, crossings):
-                by_topic.setdefault(finding.topic, []).append(finding)
-        found += [told_once(same) for same in by_topic.values()]
+        example = next((user for user in group if user.body.moves), group[0])
+        names = [user.body.name for user in group]
+        for fault in (
+            *_openness(example),
+            *_winding(example),
+            *_waste(example),
+            *_crossing(example),
+        ):
+            found.append(told_once(fault, names))
     return found
 
 
-def _of_diagnosis(body: PlacedBody, mesh: Mesh) -> list[Finding]:
-    d = mesh.diagnosis
-    who = _who(body, mesh)
-    mild: Severity = "warning" if body.moves else "note"
-    found: list[tuple[Severity, str, str]] = []
-    boundary = _boundary_edges(mesh.surface())
-    if d.n_faces and not d.closed:
-        where = ""
-        if len(boundary):
-            at = body.body.rotation @ (boundary[0] - body.body.centre) + body.body.position
-            where = f", the first at {place(tuple(at))}"
-        found.append((mild, "open", (
-            f"{who} is open: {count_of(d.boundary_edges, 'boundary edge')}{where}; it counts "
-            f"as a thin {DIMENSION_NAMES[d.dimension]} with `density` per m^2; close it if it "
-            "is meant as a solid"
-        )))  # fmt: skip
-    if d.nonmanifold_edges:
-        found.append((mild, "non-manifold", (
-            f"{who} has {count_of(d.nonmanifold_edges, 'edge')} with more than two faces; "
-            "separate or remove the extra faces"
-        )))  # fmt: skip
-    if d.n_faces and not d.oriented:
-        found.append((mild, "inconsistent winding", (
-            f"the faces of {who} cannot be made to agree about which side is outside; "
-            "repair the mesh so that neighbours run along their common edge in opposite ways"
-        )))  # fmt: skip
-    if d.flipped:
-        found.append(("note", "flipped winding", (
-            f"the faces of {who} point inward; they were turned outward here, flip them in "
-            "the file to silence this"
-        )))  # fmt: skip
-    if d.turned_faces:
-        found.append(("note", "inconsistent winding", (
-            f"{count_of(d.turned_faces, 'face')} of {who} disagreed with the neighbours about "
-            "the outside; turned here, flip them in the file to silence this"
-        )))  # fmt: skip
-    if d.degenerate_faces:
-        found.append(("note", "degenerate", (
-            f"{who} has {count_of(d.degenerate_faces, 'face')} without area; remove them "
-            "from the mesh"
-        )))  # fmt: skip
-    if d.duplicate_faces:
-        found.append(("note", "duplicate", (
-            f"{count_of(d.duplicate_faces, 'face')} of {who} are repeated and were dropped; "
-            "remove them from the mesh"
-        )))  # fmt: skip
-    return [
-        Finding(
-            severity, topic, (body.name,), sentence,
-            locations=tuple(map(tuple, boundary[:SHOWN].tolist())) if topic == "open" else (),
+def _severity(placed: PlacedMesh) -> Severity:
+    """Faults that change the mass matter for what moves."""
+    return "warning" if placed.body.moves else "note"
+
+
+def _openness(placed: PlacedMesh) -> Iterator[Finding]:
+    diagnosis = placed.mesh.diagnosis
+    subject = (placed.body.name,)
+    if diagnosis.n_faces and not diagnosis.closed:
+        rim = placed.to_world(boundary_edges(placed.mesh.surface())[:SHOWN])
+        where = f", the first at {place(rim[0])}" if len(rim) else ""
+        yield Finding(
+            _severity(placed),
+            "open",
+            subject,
+            f"{placed} is open: {count_of(diagnosis.boundary_edges, 'boundary edge')}{where}; it "
+            f"counts as a thin {DIMENSION_NAMES[diagnosis.dimension]} with `density` per m^2; "
+            "close it if it is meant as a solid",
+            locations=points(rim),
         )
-        for severity, topic, sentence in found
-    ]  # fmt: skip
+    if diagnosis.nonmanifold_edges:
+        yield Finding(
+            _severity(placed),
+            "non-manifold",
+            subject,
+            f"{placed} has {count_of(diagnosis.nonmanifold_edges, 'edge')} with more than two "
+            "faces; separate or remove the extra faces",
+        )
 
 
-def _of_crossings(body: PlacedBody, mesh: Mesh, pairs: NDArray[np.int32]) -> list[Finding]:
-    surface = mesh.surface()
-    if not len(pairs):
-        return []
-    numbers = ", ".join(f"{i} with {j}" for i, j in pairs[:SHOWN].tolist())
-    middles = surface.vertices[surface.faces[pairs[:SHOWN, 0]]].mean(axis=1)
-    world = (middles - body.body.centre) @ body.body.rotation.T + body.body.position
-    return [
-        Finding(
-            "warning" if body.moves and mesh.diagnosis.closed else "note",
+def _winding(placed: PlacedMesh) -> Iterator[Finding]:
+    diagnosis = placed.mesh.diagnosis
+    subject = (placed.body.name,)
+    if diagnosis.n_faces and not diagnosis.oriented:
+        yield Finding(
+            _severity(placed),
+            "inconsistent winding",
+            subject,
+            f"the faces of {placed} cannot be made to agree about which side is outside; repair "
+            "the mesh so that neighbours run along their common edge in opposite ways",
+        )
+    if diagnosis.flipped:
+        yield Finding(
+            "note",
+            "flipped winding",
+            subject,
+            f"the faces of {placed} point inward; they are turned outward here, flip them in the "
+            "file to silence this",
+        )
+    if diagnosis.turned_faces:
+        yield Finding(
+            "note",
+            "inconsistent winding",
+            subject,
+            f"{count_of(diagnosis.turned_faces, 'face')} of {placed} disagreed with the neighbours "
+            "about the outside; turned here, flip them in the file to silence this",
+        )
+
+
+def _waste(placed: PlacedMesh) -> Iterator[Finding]:
+    diagnosis = placed.mesh.diagnosis
+    for count, topic, what in (
+        (diagnosis.degenerate_faces, "degenerate", "without area"),
+        (diagnosis.duplicate_faces, "duplicate", "that repeat another one"),
+    ):
+        if count:
+            yield Finding(
+                "note",
+                topic,
+                (placed.body.name,),
+                f"{placed} has {count_of(count, 'face')} {what}; remove them from the mesh",
+            )
+
+
+def _crossing(placed: PlacedMesh) -> Iterator[Finding]:
+    surface = placed.mesh.surface()
+    pairs = self_intersecting_pairs(surface)
+    if len(pairs):
+        corners = surface.vertices[surface.faces[pairs[:SHOWN, 0]]]
+        where = placed.to_world(corners.mean(axis=1))
+        yield Finding(
+            _severity(placed) if placed.mesh.diagnosis.closed else "note",
             "self-intersection",
-            (body.name,),
-            f"{_who(body, mesh)} intersects itself: {count_of(len(pairs), 'pair')} of triangles "
-            f"(numbers {numbers}{', ...' if len(pairs) > SHOWN else ''}), first near "
-            f"{place(tuple(world[0]))}; volume and mass count overlapping parts twice, repair "
-            "the mesh if that matters",
-            tuple(map(tuple, pairs.tolist())),
-            tuple(map(tuple, world.tolist())),
+            (placed.body.name,),
+            f"{placed} intersects itself: {count_of(len(pairs), 'pair')} of triangles (numbers "
+            f"{numbered(pairs)}), first near {place(where[0])}; volume and mass count overlapping "
+            "parts twice, repair the mesh if that matters",
+            tuple(map(tuple, pairs[:MOST_KEPT].tolist())),
+            points(where),
         )
-    ]
-
-
-def _who(body: PlacedBody, mesh: Mesh) -> str:
-    file = f" ({mesh.path.name})" if mesh.path is not None else ""
-    return f"the mesh of body {shown(body.name)}{file}"
-
-
-def _meshes(shape: Shape | None) -> list[Mesh]:
-    if isinstance(shape, Mesh):
-        return [shape]
-    if isinstance(shape, Compound):
-        return [mesh for part in shape.placed for mesh in _meshes(part.shape)]
-    return []
-
-
-def _boundary_edges(surface: Surface) -> Array:
-    """(n, 3) [m] middles of the edges with one face, in the shape's frame."""
-    if not len(surface.faces):
-        return np.zeros((0, 3))
-    ends = np.sort(surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    keys = ends[:, 0] * len(surface.vertices) + ends[:, 1]
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    single = np.sort(first[counts == 1])
-    return np.asarray(surface.vertices[ends[single]].mean(axis=1))

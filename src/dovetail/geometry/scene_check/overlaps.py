@@ -8,12 +8,22 @@ from dovetail.geometry.bvh import PairBuffer
 from dovetail.geometry.containment import INSIDE, windings
 from dovetail.geometry.intersections import intersecting_pairs
 from dovetail.geometry.overlap_depth import overlap_depths
-from dovetail.geometry.scene_check.finding import SHOWN, Finding, Severity, count_of, place
+from dovetail.geometry.scene_check.finding import (
+    MOST_KEPT,
+    SHOWN,
+    Finding,
+    Severity,
+    count_of,
+    numbered,
+    place,
+    points,
+)
 from dovetail.geometry.scene_check.placed_body import PlacedBody
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, shown
 
 MOST_MEASURED = 2000  # pairs of triangles whose depth is measured
+SPREAD = 5  # points a side, where a common volume is looked for
 ROUNDING = 1e-12  # of the distance to the origin: what world coordinates may be off by
 
 
@@ -45,13 +55,11 @@ def _pair(
         return None
     depth = _depth(a, b, pairs)
     rounding = ROUNDING * float(np.max(np.abs([a.box, b.box])))
-    touching = depth <= rounding and not _same_place(a, b)
+    touching = depth <= rounding and not _share_volume(a, b, rounding)
     severity = _severity(a, b, linked, "warning" if touching else "error")
     where = a.locations(pairs[:SHOWN, 0])
-    triangles = ", ".join(f"{i} with {j}" for i, j in pairs[:SHOWN].tolist())
-    more = ", ..." if len(pairs) > SHOWN else ""
     what = f"{_named(a, b)} {'touch' if touching else 'overlap'} at the start"
-    extent = "" if touching else f" by about {depth:.2g} m"
+    extent = f" by about {depth:.2g} m" if depth > rounding else ""
     advice = (
         "leave a small gap if they shall be able to part under IPC contact"
         if touching
@@ -62,10 +70,10 @@ def _pair(
         "touching" if touching else "overlap",
         (a.name, b.name),
         f"{what}{extent}: {count_of(len(pairs), 'pair')} of triangles meet (numbers "
-        f"{triangles}{more}), first near {place(tuple(where[0]))}; {advice}"
+        f"{numbered(pairs)}), first near {place(where[0])}; {advice}"
         f"{_why_mild(a, b, linked)}",
-        tuple(map(tuple, pairs.tolist())),
-        tuple(map(tuple, where.tolist())),
+        tuple(map(tuple, pairs[:MOST_KEPT].tolist())),
+        points(where),
     )
 
 
@@ -76,19 +84,29 @@ def _depth(a: PlacedBody, b: PlacedBody, pairs: NDArray[np.int32]) -> float:
     return float(np.max(overlap_depths(corners_a, corners_b)))
 
 
-def _same_place(a: PlacedBody, b: PlacedBody) -> bool:
-    """Touching everywhere but one within the other: the middle of one is inside the other."""
-    return any(
-        outer.closed and _holds(outer, inner.placed.x[None]) and _holds(inner, inner.placed.x[None])
-        for outer, inner in ((a, b), (b, a))
-        if inner.closed
-    )
+def _share_volume(a: PlacedBody, b: PlacedBody, rounding: float) -> bool:
+    """Surfaces that only touch may still enclose a common volume, as flush stacked boxes do.
+
+    Looks at points spread over the common part of the two boxes.
+    """
+    lower, upper = np.maximum(a.box[:3], b.box[:3]), np.minimum(a.box[3:], b.box[3:])
+    if not (a.closed and b.closed) or np.min(upper - lower) <= rounding:
+        return False
+    steps = (np.arange(SPREAD) + 0.437) / SPREAD
+    spread = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    sampled = lower + spread * (upper - lower)
+    for body in (a, b):
+        turns = windings(body.placed.vertices_world, body.body.surface.faces, sampled)
+        sampled = sampled[np.abs(turns) > INSIDE]
+        if not len(sampled):
+            return False
+    return True
 
 
-def _holds(outer: PlacedBody, points: Array) -> bool:
-    """The closed surface of `outer` goes around one of the points."""
+def _holds(outer: PlacedBody, places: Array) -> bool:
+    """The closed surface of `outer` goes around one of the places (n, 3)."""
     lower, upper = outer.box[:3], outer.box[3:]
-    within = points[np.all((points > lower) & (points < upper), axis=1)]
+    within = places[np.all((places > lower) & (places < upper), axis=1)]
     if not len(within):
         return False
     turns = windings(outer.placed.vertices_world, outer.body.surface.faces, within)
@@ -104,7 +122,7 @@ def _contained(outer: PlacedBody, inner: PlacedBody, linked: set[frozenset[str]]
         "crossing its surface; move it out, or give a hollow container an inner surface"
         f"{_why_mild(outer, inner, linked)}",
         (),
-        (tuple(inner.samples[0].tolist()),),
+        points(inner.samples[:1]),
     )
 
 
@@ -119,7 +137,7 @@ def _half_space(plane: PlacedBody, body: PlacedBody, linked: set[frozenset[str]]
         return None
     touching = heights[lowest] >= -rounding
     below = int(np.sum(heights < -rounding))
-    where = tuple(body.placed.vertices_world[lowest].tolist())
+    where = body.placed.vertices_world[lowest]
     how = (
         "touches the surface of"
         if touching
@@ -128,7 +146,7 @@ def _half_space(plane: PlacedBody, body: PlacedBody, linked: set[frozenset[str]]
     advice = (
         "leave a small gap if it shall be able to part under IPC contact"
         if touching
-        else f"raise it ({count_of(below, 'vertex') if below == 1 else f'{below} vertices'} below)"
+        else f"raise it ({count_of(below, 'vertex')} below)"
     )
     return Finding(
         _severity(plane, body, linked, "warning" if touching else "error"),
@@ -137,7 +155,7 @@ def _half_space(plane: PlacedBody, body: PlacedBody, linked: set[frozenset[str]]
         f"body {shown(body.name)} {how} half-space {shown(plane.name)} at the start, deepest at "
         f"{place(where)}; {advice}{_why_mild(plane, body, linked)}",
         (),
-        (where,),
+        points([where]),
     )
 
 
@@ -146,7 +164,9 @@ def _severity(
 ) -> Severity:
     if _why_mild(a, b, linked):
         return "note"
-    return otherwise if a.moves or b.moves else "warning"
+    if a.moves or b.moves:
+        return otherwise
+    return "note" if otherwise == "warning" else "warning"
 
 
 def _why_mild(a: PlacedBody, b: PlacedBody, linked: set[frozenset[str]]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from dovetail.geometry.bvh import bvh_of
 from dovetail.geometry.containment import is_closed, one_vertex_per_piece
 from dovetail.geometry.intersections import PlacedTree
-from dovetail.model.checked_body import CheckedBody
+from dovetail.model.checked_body import BodyInput, CheckedBody
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
@@ -16,9 +16,10 @@ from dovetail.model.values import Array
 
 @dataclass(frozen=True, eq=False)
 class PlacedBody:
-    """A checked body at the pose it starts from."""
+    """A checked body at the pose it starts from, and what was written for it."""
 
     body: CheckedBody
+    given: BodyInput
 
     @property
     def name(self) -> str:
@@ -38,11 +39,8 @@ class PlacedBody:
 
     @cached_property
     def placed(self) -> PlacedTree:
-        """Its tree where it is at t = 0; a kinematic body is where its trajectory begins."""
-        x, R = self.body.position, self.body.rotation
-        if self.body.trajectory is not None:
-            x, R = self.body.trajectory.pose(0.0)
-        return PlacedTree(bvh_of(self.body.surface), x, R)
+        """Its tree where it is at t = 0."""
+        return PlacedTree(bvh_of(self.body.surface), self.body.position, self.body.rotation)
 
     @cached_property
     def box(self) -> Array:

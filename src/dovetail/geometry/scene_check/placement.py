@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dovetail.geometry.scene_check.finding import Finding, place
+from dovetail.geometry.scene_check.finding import Finding, place, points
 from dovetail.geometry.scene_check.placed_body import PlacedBody
 from dovetail.model.joints import Cylindrical, Joint, Revolute, Screw, Spherical, Universal
-from dovetail.model.values import Array, shown, vector3
+from dovetail.model.values import Array, rotation_matrix, shown, vector3
 
 FAR = 100.0  # times the size of the rest of the scene
 FAR_JOINT = 10.0  # times the size of the bodies it joins
@@ -34,7 +34,7 @@ def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
                     (body.name,),
                     f"body {shown(body.name)} is {nearest:.3g} m from everything else, which fits "
                     f"into {extent:.3g} m; check its `position` and units",
-                    locations=(tuple(body.placed.x.tolist()),),
+                    locations=points([body.placed.x]),
                 )
             )
     return found
@@ -60,10 +60,10 @@ def find_far_joints(
                     "warning",
                     "far joint",
                     (name,),
-                    f"joint {shown(name)} at {place(tuple(point))} is {min(gaps):.3g} m from what "
+                    f"joint {shown(name)} at {place(point)} is {min(gaps):.3g} m from what "
                     f"it joins ({who}, {size:.3g} m long); `point` is in world coordinates at the "
                     "initial pose",
-                    locations=(tuple(point.tolist()),),
+                    locations=points([point]),
                 )
             )
     return found
@@ -77,14 +77,18 @@ def _distance(point: Array, body: PlacedBody) -> float:
 
 
 def find_jumping_bodies(bodies: list[PlacedBody]) -> list[Finding]:
-    """Kinematic bodies whose motion begins elsewhere than their initial pose."""
+    """Kinematic bodies placed elsewhere than where the motion they are given begins."""
     found = []
     for body in bodies:
-        if body.body.trajectory is None:
-            continue
-        x, R = body.body.trajectory.pose(0.0)
-        shift = float(np.linalg.norm(x - body.body.position))
-        cosine = (float(np.trace(R @ body.body.rotation.T)) - 1) / 2
+        given = body.given
+        if given.trajectory is None or (given.rotation is None and not np.any(given.position)):
+            continue  # no motion of its own, or no placement beside it
+        origin, turn = vector3(given.position, "position"), body.body.rotation
+        if given.rotation is not None:
+            turn = rotation_matrix(given.rotation, "rotation")
+        written = origin + turn @ body.body.centre if given.shape is not None else origin
+        shift = float(np.linalg.norm(body.body.position - written))
+        cosine = (float(np.trace(body.body.rotation @ turn.T)) - 1) / 2
         angle = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
         size = body.size if body.has_surface else 1.0
         if shift > 1e-6 * size or angle > 1e-3:
@@ -94,9 +98,10 @@ def find_jumping_bodies(bodies: list[PlacedBody]) -> list[Finding]:
                     "kinematic start",
                     (body.name,),
                     f"the motion of kinematic body {shown(body.name)} begins {shift:.3g} m and "
-                    f"{angle:.3g} degrees away from its initial pose; let the two agree (poses of "
-                    "a table are those of the centre of mass)",
-                    locations=(tuple(x.tolist()),),
+                    f"{angle:.3g} degrees away from where its `position` and `rotation` put it, "
+                    "and the motion holds; let the two agree, or leave those out (poses of a "
+                    "motion are those of the centre of mass)",
+                    locations=points([body.body.position]),
                 )
             )
     return found

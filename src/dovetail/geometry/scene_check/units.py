@@ -29,7 +29,7 @@ def find_unit_mistakes(bodies: list[PlacedBody], gravity: Array) -> list[Finding
     ):
         same = [finding for body in subjects for finding in rule(body)]
         if same:
-            found.append(told_once(same))
+            found.append(told_once(same[0], [name for one in same for name in one.subject]))
     return found
 
 
