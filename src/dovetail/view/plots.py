@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -40,7 +41,8 @@ def plot(
     if path is not None:
         # No date or version inside: the same result gives the same file.
         metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        figure.savefig(path, metadata=metadata.get(Path(path).suffix.lower()))
+        with matplotlib.rc_context({"svg.hashsalt": "dovetail"}):
+            figure.savefig(path, metadata=metadata.get(Path(path).suffix.lower()))
     return figure
 
 

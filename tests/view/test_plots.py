@@ -1,0 +1,51 @@
+"""Curves and tables say what the result says."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.view.plots import KINDS, plot
+from dovetail.view.table import write_csv
+
+
+@pytest.mark.parametrize("what", sorted(KINDS))
+def test_every_kind_draws_a_picture_that_is_not_blank(
+    what: str, flight: dt.Result, tmp_path: Path
+) -> None:
+    path = tmp_path / "picture.png"
+    figure = plot(flight, what, path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert all(axes.lines or axes.images or axes.texts for axes in figure.axes)
+
+
+def test_the_energy_curve_is_the_energy_of_the_result(flight: dt.Result) -> None:
+    upper = plot(flight, "energy").axes[0]
+    curves = {line.get_label(): line.get_ydata() for line in upper.lines}
+    np.testing.assert_array_equal(curves["total"], flight.energy["total"])
+
+
+def test_the_same_result_gives_the_same_svg(flight: dt.Result, tmp_path: Path) -> None:
+    for name in ("one.svg", "two.svg"):
+        plot(flight, "energy", tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+def test_an_unknown_curve_or_ending_is_refused_with_what_is_known(flight: dt.Result) -> None:
+    with pytest.raises(dt.InputError, match="energy, momentum"):
+        plot(flight, "temperature")
+    with pytest.raises(dt.InputError, match=r"\.png, \.svg, \.pdf"):
+        plot(flight, "energy", "energy.bmp")
+    with pytest.raises(dt.InputError, match="'bolt'"):
+        plot(flight, "velocity", bodies=["bolt"])
+
+
+def test_the_table_holds_every_number_to_the_last_bit(flight: dt.Result, tmp_path: Path) -> None:
+    write_csv(flight, tmp_path / "flight.csv")
+    with (tmp_path / "flight.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(flight.time)
+    heights = np.array([float(row["box z [m]"]) for row in rows])
+    np.testing.assert_array_equal(heights, flight.position("box")[:, 2])
