@@ -39,19 +39,20 @@ def test_a_result_plays_in_the_browser_and_obeys_the_slider(
     problems: list[str] = []
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1000, "height": 700})
+        page = browser.new_page(viewport={"width": 800, "height": 500})
+        page.set_default_timeout(120_000)  # software rendering on a busy machine is slow
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on(
             "console",
             lambda line: problems.append(line.text) if line.type == "error" else None,
         )
         page.goto(player.address)
-        page.wait_for_selector("canvas", timeout=60_000)
-        page.get_by_text("energy").first.wait_for(timeout=60_000)
+        page.wait_for_selector("canvas")
+        page.get_by_text("energy").first.wait_for()
 
         started = time.monotonic()
         first = player.frame.value
-        while player.frame.value == first and time.monotonic() - started < 30:
+        while player.frame.value == first and time.monotonic() - started < 120:
             time.sleep(0.1)
         assert player.frame.value != first, "the player does not advance"
 
@@ -60,10 +61,10 @@ def test_a_result_plays_in_the_browser_and_obeys_the_slider(
         pictures = []
         for frame in (0, len(flight.time) - 1):
             player.frame.value = frame
-            page.get_by_text(f"t = {flight.time[frame]:.4f} s").wait_for(timeout=30_000)
+            page.get_by_text(f"t = {flight.time[frame]:.4f} s").wait_for()
             time.sleep(2.0)  # software rendering draws a few frames a second
             path = tmp_path / f"{frame}.png"
-            page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 660, "height": 700})
+            page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 460, "height": 500})
             pictures.append(_pixels(path))
         browser.close()
     assert problems == []
@@ -104,7 +105,7 @@ def test_a_result_without_frames_is_refused(flight: dt.Result) -> None:
         Player(Empty())  # type: ignore[arg-type]
 
 
-def _wait_until(condition, seconds: float = 20.0) -> None:  # type: ignore[no-untyped-def]
+def _wait_until(condition, seconds: float = 120.0) -> None:  # type: ignore[no-untyped-def]
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

@@ -72,6 +72,8 @@ class Stage:
                 flat_shading=True,
                 side="double",
                 lod="off",
+                cast_shadow=False,
+                receive_shadow=False,
             )
             self._batches.append((rows, batch))
 
