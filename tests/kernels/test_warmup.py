@@ -26,6 +26,16 @@ def test_warmed_kernels_are_compiled_without_being_run(monkeypatch):
     assert module.warmup(packages=()).compiled == 0  # from the cache
 
 
+@pytest.mark.usefixtures("own_cache")
+def test_examples_follow_the_call_with_defaults_and_any_number_of_arguments(monkeypatch):
+    source = "@jit\ndef total(a, b=2.0, *more):\n    return a + b + len(more)"
+    total = module_from(source).total
+    monkeypatch.setattr(module, "_registered", [(total, (1.0,)), (total, (1.0, 1.0, 1, 2.0))])
+    assert module.warmup(packages=()).compiled == 2
+    assert (total(1.0), total(1.0, 1.0, 1, 2.0)) == (3.0, 4.0)
+    assert sum(total.stats.cache_misses.values()) == 2  # the calls found what was compiled
+
+
 def test_every_kernel_of_rotations_is_registered():
     module._import_all_of("dovetail.kernels")
     registered = {kernel.__name__ for kernel, _ in module._registered}

@@ -51,7 +51,9 @@ def warmup(
         if report is not None:
             report(f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}")
         misses = sum(kernel.stats.cache_misses.values())
-        kernel.compile(tuple(typeof(example) for example in examples))
+        types = tuple(typeof(example) for example in examples)
+        _, folded = kernel._compiler.fold_argument_types(types, {})  # *args become one tuple
+        kernel.compile(tuple(folded))
         compiled += sum(kernel.stats.cache_misses.values()) - misses
         ready += 1
     return WarmUp(kernels=ready, compiled=compiled, seconds=time.perf_counter() - start)
