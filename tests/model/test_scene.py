@@ -314,6 +314,7 @@ def test_pair_of_names_goes_before_pair_of_materials():
     assert model.pair_material(0, 1).friction == (0.4, 0.3, 1e-4, 1e-3)
     assert model.pair_material(1, 0).friction == (0.4, 0.3, 1e-4, 1e-3)
     assert model.pair_material(0, 2).friction == 0.2
+    assert model.pair_material(2, 0).friction == 0.2
     assert model.pair_material(1, 2) is None
     assert model.pair_material(GROUND, 2) is None
 
