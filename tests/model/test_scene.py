@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from garbage import garbage
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from random_solids import bumpy_ball, random_rotation
 
@@ -314,6 +314,7 @@ def test_pair_of_names_goes_before_pair_of_materials():
     assert model.pair_material(0, 1).friction == (0.4, 0.3, 1e-4, 1e-3)
     assert model.pair_material(1, 0).friction == (0.4, 0.3, 1e-4, 1e-3)
     assert model.pair_material(0, 2).friction == 0.2
+    assert model.pair_material(2, 0).friction == 0.2
     assert model.pair_material(1, 2) is None
     assert model.pair_material(GROUND, 2) is None
 
@@ -343,6 +344,7 @@ OPTIONS = (
 )  # fmt: skip
 
 
+@example("a", Box((1, 1, 1)), {"fixed": np.array("x")}, (0, 0, 0))
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(garbage, garbage, st.dictionaries(st.sampled_from(OPTIONS), garbage), garbage)
 def test_garbage_for_a_body_raises_nothing_but_input_error(name, shape, options, gravity):
@@ -352,6 +354,7 @@ def test_garbage_for_a_body_raises_nothing_but_input_error(name, shape, options,
     assert_builds_or_explains(scene)
 
 
+@example(["", np.zeros(0), 0, 0, 0, 0, 0, 0])
 @settings(deadline=None)
 @given(st.lists(garbage, min_size=8, max_size=8))
 def test_garbage_for_joints_loads_and_materials_raises_nothing_but_input_error(things):

@@ -140,7 +140,9 @@ def _fixed_freedoms(value: Any, who: str) -> tuple[bool, ...]:
     """Six flags (x, y, z, rx, ry, rz) in world axes; None frees all."""
     if value is None:
         return (False,) * 6
-    flags = tuple(value) if isinstance(value, list | tuple | np.ndarray) else ()
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    flags = value if isinstance(value, list | tuple) else ()
     if len(flags) != 6 or not all(isinstance(flag, bool | np.bool_) for flag in flags):
         raise InputError(
             f"`fixed` of {who} must be six true/false values (x, y, z, rx, ry, rz), "

@@ -64,7 +64,8 @@ class SpringDamper:
         found.take(not_negative, self.damping, f"`damping` of {who}", "N s/m")
         if self.rest_length is not None:
             found.take(not_negative, self.rest_length, f"`rest_length` of {who}", "m")
-        if isinstance(self.body_a, str) and self.body_a == self.body_b:
+        texts = isinstance(self.body_a, str) and isinstance(self.body_b, str)
+        if texts and self.body_a == self.body_b:
             found.append(f"{who} must join two different bodies, got {shown(self.body_a)} twice")
         return found
 

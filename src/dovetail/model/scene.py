@@ -76,7 +76,8 @@ class Scene:
                 [kg] per point of a cloud; default 1000 where no mass is given.
             mass: [kg], instead of density.
             inertia: [kg m^2] about the centre of mass, principal 3-vector or 3x3, body frame.
-            center_of_mass: [m] in the shape's frame; default from the shape.
+            center_of_mass: [m] in the shape's frame; default from the shape. A dynamic body with
+                its own centre needs its own inertia too.
             position: [m] of the shape's origin, or of the centre of mass without a shape.
             rotation: 3x3 matrix or unit quaternion (w, x, y, z).
             velocity: [m/s] of the centre of mass.

@@ -34,7 +34,8 @@ class Surface:
         every = np.sort(np.concatenate([loose, of_faces]), axis=1).astype(np.int64)
         vertex_array = np.array(vertices, dtype=np.float64).reshape(-1, 3)
         n = max(len(vertex_array), 1)
-        keys = np.unique(every[:, 0] * n + every[:, 1])  # far faster than unique rows
+        keys = np.sort(every[:, 0] * n + every[:, 1])  # far faster than unique rows
+        keys = keys[np.diff(keys, prepend=-1) > 0]
         edge_array = np.column_stack([keys // n, keys % n]).astype(np.int32)
         for array in (vertex_array, edge_array, face_array):
             array.flags.writeable = False

@@ -34,18 +34,22 @@ class RawMesh:
         """Vertices at exactly the same place made one, in the order of their first use."""
         if len(self.vertices) == 0:
             return self
-        keys = np.ascontiguousarray(self.vertices + 0.0)  # -0.0 and 0.0 are one place
-        packed = keys.view(np.dtype((np.void, keys.dtype.itemsize * 3))).ravel()
-        _, first, number = np.unique(packed, return_index=True, return_inverse=True)
-        if len(first) == len(keys):
+        x, y, z = (self.vertices + 0.0).T  # -0.0 and 0.0 are one place
+        order = np.lexsort((z, y, x))  # stable: among equals the first comes first
+        starts = np.ones(len(order), dtype=bool)
+        starts[1:] = np.any(np.diff(np.column_stack([x, y, z])[order], axis=0) != 0, axis=1)
+        if starts.all():
             return self
-        order = np.argsort(first)
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        new = rank[number.ravel()].astype(np.int32)
+        first = order[starts]  # of each place
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.cumsum(starts) - 1
+        by_use = np.argsort(first)
+        rank = np.empty(len(first), dtype=np.int32)
+        rank[by_use] = np.arange(len(first))
+        new = rank[place]
         edges = new[self.edges]
         return RawMesh(
-            self.vertices[first[order]], new[self.faces], edges[edges[:, 0] != edges[:, 1]]
+            self.vertices[first[by_use]], new[self.faces], edges[edges[:, 0] != edges[:, 1]]
         )
 
 
