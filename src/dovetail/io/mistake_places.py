@@ -36,8 +36,9 @@ def in_place(sentence: str, document: dict[str, Any]) -> str:
 def _of_materials(sentence: str, document: dict[str, Any]) -> str:
     for index, raw in enumerate(document.get("materials", [])):
         if isinstance(raw, dict) and isinstance(raw.get("pair"), list) and len(raw["pair"]) == 2:
-            mention = f" of materials {shown(raw['pair'][0])} and {shown(raw['pair'][1])}"
+            mention = f"materials {shown(raw['pair'][0])} and {shown(raw['pair'][1])}"
             if mention in sentence:
                 place = entry_place("materials", index, raw)
-                return f"{place}: {sentence.replace(mention, '')}"
+                rest = sentence.replace(f" of {mention}", "").replace(mention, "").strip(" :")
+                return f"{place}: {rest}"
     return sentence
