@@ -128,6 +128,8 @@ def changed_documents(draw):
             parent[path[-1]]
         except (KeyError, IndexError, TypeError):
             continue  # an earlier change took this place away
+        if isinstance(parent, str):
+            continue
         change = draw(st.sampled_from(["delete", "replace", "insert", "rename", "double"]))
         if change == "delete":
             del parent[path[-1]]
