@@ -109,6 +109,8 @@ def _add_entries(
 ) -> None:
     """Add what is usable; what refers to an unusable body is passed over without complaint."""
     unusable = _names(document) - {entry.name for _, entry in valid["bodies"]}
+    if len(valid["bodies"]) < len(entries_of(document, "bodies")):
+        unusable.add("")  # one without a name, which some other entry may mean
     for section, entries in valid.items():
         for index, entry in entries:
             try:
