@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 import trimesh
+from same_scene import assert_same_scene
 
-from dovetail.io import Choice, load_scene
+from dovetail.io import Choice, load_scene, save_scene
 from dovetail.model.joints import Actuation, Cylindrical, Revolute, Screw, Universal
 from dovetail.model.shapes.compound import Compound
 
@@ -293,3 +294,42 @@ def test_options_of_methods_pass_through(load):
     assert run.every == 10
     assert run.integrator == Choice("DH", {"order": 2})
     assert run.contact == Choice("lcp", {"facets": 16, "detection": "exact"})
+
+
+URDF = """<?xml version="1.0"?>
+<!-- a pendulum -->
+<robot name="pendulum">
+  <link name="base"/>
+  <link name="arm"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+    <inertia ixx="0.2" iyy="0.2" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="pivot" type="continuous"><parent link="base"/><child link="arm"/>
+    <axis xyz="0 1 0"/></joint>
+</robot>
+"""
+MJCF = """<mujoco><worldbody><body name="ball" pos="0 0 1"><freejoint/>
+<geom type="sphere" size="0.1" density="1000"/></body></worldbody></mujoco>
+"""
+RIGID_IPC = """{"scene_type": "distance_barrier_rb_problem", "timestep": 0.01, "max_time": 1.0,
+"rigid_body_problem": {"gravity": [0, -9.8, 0], "rigid_bodies": [
+{"vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+"faces": [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], "density": 1000}]}}
+"""
+
+
+@pytest.mark.parametrize("name", ["scene.txt", "scene.yaml", "scene"])
+@pytest.mark.parametrize(
+    ("text", "body", "mass"),
+    [(URDF, "arm", 2), (MJCF, "ball", 4000 / 3 * np.pi * 0.001), (RIGID_IPC, None, 1000 / 6)],
+    ids=["urdf", "mjcf", "rigid-ipc"],
+)
+def test_the_content_tells_the_kind_of_file_whatever_its_name(
+    load, tmp_path, name, text, body, mass
+):
+    loaded = load(text, name)
+    bodies = loaded.scene.bodies
+    chosen = bodies[body] if body else next(iter(bodies.values()))
+    assert chosen.mass == pytest.approx(mass, rel=1e-12)
+    save_scene(loaded.scene, tmp_path / "again.yaml", loaded.run)
+    again = load_scene(tmp_path / "again.yaml")
+    assert_same_scene(loaded.scene, again.scene)
+    assert again.run == loaded.run

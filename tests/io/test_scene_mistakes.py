@@ -134,6 +134,7 @@ loads:
   - {name: f, type: spring, bodies: [c, c], point_a: [0, 0, 0], point_b: [0, 0, 0]}
 materials:
   - {pair: [b, c], friction: [0.1, 0.2, 1, 2]}
+  - {pair: [a, c], friction: 0.1}
 """,
         "all.yaml",
     )

@@ -13,6 +13,7 @@ from dovetail.io.units import Dimension, Units
 from dovetail.model.joints import JOINT_KINDS
 from dovetail.model.values import shown
 
+LONGEST_KEY = 60
 MAPPING = {"model_type", "model_attributes_type", "dict_type"}
 
 
@@ -107,8 +108,15 @@ def field_path(steps: Iterable[Any]) -> str:
     """Such as `shape.compound[2].box`."""
     path = ""
     for step in steps:
-        path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
+        path += f"[{step}]" if isinstance(step, int) else f".{_key(step)}" if path else _key(step)
     return path
+
+
+def _key(key: str) -> str:
+    """A key as the file has it, or escaped and cut where that would spoil the message."""
+    if key and key.isprintable() and len(key) <= LONGEST_KEY:
+        return key
+    return shown(key[:LONGEST_KEY])
 
 
 def _is_branch(step: Any) -> bool:

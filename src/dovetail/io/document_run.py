@@ -3,6 +3,7 @@
 import difflib
 from typing import Any
 
+from dovetail.io.document_mistakes import field_path
 from dovetail.io.document_units import friction_in_si, in_si
 from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.io.scene_document import ContactEntry, IntegratorEntry, RunEntry
@@ -69,5 +70,6 @@ def misspelt_options(entry: RunEntry | None) -> list[str]:
         known = OPTIONS[contact.method]
         close = difflib.get_close_matches(key.lower()[:100], known, n=1, cutoff=0.75)
         if key not in known and close:
-            found.append(f"`run.contact.{key}` is not a key here; did you mean `{close[0]}`?")
+            path = field_path(("run", "contact", key))
+            found.append(f"`{path}` is not a key here; did you mean `{close[0]}`?")
     return found

@@ -9,7 +9,6 @@ from dovetail.errors import InputError
 from dovetail.io import shape_document as written
 from dovetail.io.document_values import AxisAngle, Entry, Euler
 from dovetail.io.units import LENGTH, Units
-from dovetail.lie import so3
 from dovetail.model.shapes.box import Box
 from dovetail.model.shapes.capsule import Capsule
 from dovetail.model.shapes.compound import Compound, Placed
@@ -76,18 +75,20 @@ def _placed(part: written.Part, units: Units, fetch: FetchMesh, path: str) -> Pl
 
 def rotation_of(written_rotation: Any, what: str) -> Any:
     """A matrix or quaternion as it stands; axis and angle or Euler angles [rad] as a matrix."""
+    if not isinstance(written_rotation, AxisAngle | Euler):
+        return written_rotation
+    from dovetail.lie import so3  # compiled: only scenes that need it wait for it
+
     if isinstance(written_rotation, AxisAngle):
         axis = unit_vector3(written_rotation.axis, f"{what}.axis".replace("`.axis", ".axis`"))
         return so3.exp(axis * written_rotation.angle).tolist()
-    if isinstance(written_rotation, Euler):
-        turns = [
-            so3.exp(np.eye(3)["xyz".index(letter.lower())] * angle)
-            for letter, angle in zip(written_rotation.order, written_rotation.euler)
-        ]
-        if written_rotation.order.islower():  # about fixed axes: the last turn stands first
-            turns.reverse()
-        return (turns[0] @ turns[1] @ turns[2]).tolist()
-    return written_rotation
+    turns = [
+        so3.exp(np.eye(3)["xyz".index(letter.lower())] * angle)
+        for letter, angle in zip(written_rotation.order, written_rotation.euler)
+    ]
+    if written_rotation.order.islower():  # about fixed axes: the last turn stands first
+        turns.reverse()
+    return (turns[0] @ turns[1] @ turns[2]).tolist()
 
 
 def no_mesh_files(name: str, scale: Any, path: str) -> Shape:

@@ -49,16 +49,16 @@ def _check_nesting(text: str, file: str) -> None:
             depth -= 1
         elif first == ",":
             values += 1
+        if values > MOST_VALUES:
+            raise InputError(
+                f"{file}: {_line(text, token.start())}: the scene holds more than {MOST_VALUES} "
+                "values; put large meshes into files of their own"
+            )
         if depth > DEEPEST_NESTING:
             raise InputError(
                 f"{file}: {_line(text, token.start())}: lists and objects are nested deeper "
                 f"than {DEEPEST_NESTING}"
             )
-    if values > MOST_VALUES:
-        raise InputError(
-            f"{file}: the scene holds more than {MOST_VALUES} values; "
-            "put large meshes into files of their own"
-        )
 
 
 def _first_repeated_key(text: str) -> str:

@@ -9,6 +9,12 @@ SECTION_OF = {"body": "bodies", "joint": "joints", "load": "loads"}
 MENTION = re.compile(r"""(?: of)?\b ?(body|joint|load) ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 
 
+def entries_of(document: dict[str, Any], section: str) -> list[Any]:
+    """The list under `section`, empty where it is missing or no list."""
+    written = document.get(section)
+    return written if isinstance(written, list) else []
+
+
 def entry_place(section: str, index: int, raw: Any) -> str:
     """The place of an entry, with its name where it has one."""
     place = f"{section}[{index}]"
@@ -25,8 +31,7 @@ def in_place(sentence: str, document: dict[str, Any]) -> str:
     if mention is None:
         return _of_materials(sentence, document)
     section, name = SECTION_OF[mention.group(1)], mention.group(2)
-    entries = document.get(section, [])
-    for index, raw in enumerate(entries):
+    for index, raw in enumerate(entries_of(document, section)):
         if isinstance(raw, dict) and shown(raw.get("name")) == name:
             rest = (sentence[: mention.start()] + sentence[mention.end() :]).strip(" :")
             return f"{entry_place(section, index, raw)}: {rest}"
@@ -34,10 +39,11 @@ def in_place(sentence: str, document: dict[str, Any]) -> str:
 
 
 def _of_materials(sentence: str, document: dict[str, Any]) -> str:
-    for index, raw in enumerate(document.get("materials", [])):
+    for index, raw in enumerate(entries_of(document, "materials")):
         if isinstance(raw, dict) and isinstance(raw.get("pair"), list) and len(raw["pair"]) == 2:
-            mention = f" of materials {shown(raw['pair'][0])} and {shown(raw['pair'][1])}"
+            mention = f"materials {shown(raw['pair'][0])} and {shown(raw['pair'][1])}"
             if mention in sentence:
                 place = entry_place("materials", index, raw)
-                return f"{place}: {sentence.replace(mention, '')}"
+                rest = sentence.replace(f" of {mention}", "").replace(mention, "").strip(" :")
+                return f"{place}: {rest}"
     return sentence

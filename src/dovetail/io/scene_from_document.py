@@ -11,7 +11,7 @@ from dovetail.io.document_mistakes import sentences
 from dovetail.io.document_run import misspelt_options, run_settings
 from dovetail.io.document_shapes import FetchMesh
 from dovetail.io.limits import MOST_ENTRIES, MOST_MISTAKES
-from dovetail.io.mistake_places import entry_place, in_place
+from dovetail.io.mistake_places import entries_of, entry_place, in_place
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_document import SECTION_ENTRIES, SECTIONS, SceneDocument, UnitsEntry
 from dovetail.io.scene_parts import PartsInSI
@@ -109,6 +109,8 @@ def _add_entries(
 ) -> None:
     """Add what is usable; what refers to an unusable body is passed over without complaint."""
     unusable = _names(document) - {entry.name for _, entry in valid["bodies"]}
+    if len(valid["bodies"]) < len(entries_of(document, "bodies")):
+        unusable.add("")  # one without a name, which some other entry may mean
     for section, entries in valid.items():
         for index, entry in entries:
             try:
@@ -121,9 +123,8 @@ def _add_entries(
 
 
 def _names(document: dict[str, Any]) -> set[str]:
-    bodies = document.get("bodies", [])
-    entries = [entry for entry in bodies if isinstance(entry, dict)] if bodies else []
-    return {entry["name"] for entry in entries if isinstance(entry.get("name"), str)}
+    named = [entry for entry in entries_of(document, "bodies") if isinstance(entry, dict)]
+    return {entry["name"] for entry in named if isinstance(entry.get("name"), str)}
 
 
 def _check_model(scene: Scene, document: dict[str, Any], found: list[str]) -> None:

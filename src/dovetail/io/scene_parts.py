@@ -49,8 +49,13 @@ class PartsInSI:
                 spring = in_si(entry, self.units)
                 given = _given(spring, "point_a", "point_b", "stiffness", "damping", "rest_length")
                 self.scene.add_spring(_name(entry.name, "load"), *entry.bodies, **given)
-            case MaterialEntry():
+            case MaterialEntry(pair=names) if not unusable or self._knows(names):
                 self._add_material(entry)
+
+    def _knows(self, names: list[str]) -> bool:
+        """Whether each is a body of the scene or the material of one."""
+        bodies = self.scene.bodies.values()
+        return {*self.scene.bodies, *(body.given.material for body in bodies)}.issuperset(names)
 
     def _add_body(self, entry: BodyEntry) -> None:
         body = in_si(entry, self.units)

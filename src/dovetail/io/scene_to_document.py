@@ -14,7 +14,7 @@ from dovetail.model.scene import Scene
 from dovetail.model.trajectories import PoseTable
 from dovetail.model.values import shown
 
-ZERO = [0.0, 0.0, 0.0]
+ZERO = ("[0.0, 0.0, 0.0]", "[0, 0, 0]")  # not -0.0, which has other bits
 BODY_NUMBERS = (
     "density", "mass", "inertia", "center_of_mass", "position", "rotation", "velocity",
     "angular_velocity", "moves_until", "fixed",
@@ -43,7 +43,7 @@ def document_of(scene: Scene, write_mesh: WriteMesh) -> dict[str, Any]:
         raise InputError(functions)
     document: dict[str, Any] = {"version": 1}
     gravity = plain(scene.gravity)
-    if gravity != ZERO:
+    if repr(gravity) not in ZERO:
         document["gravity"] = gravity
     sections = {
         "bodies": [_body(body, write_mesh) for body in scene.bodies.values()],
@@ -119,7 +119,7 @@ def _body(body: Body, write_mesh: WriteMesh) -> dict[str, Any]:
         written["shape"] = shape_document(given.shape, write_mesh)
     written |= _numbers(given, *BODY_NUMBERS)
     for name in ("position", "velocity", "angular_velocity"):
-        if written[name] == ZERO:
+        if repr(written[name]) in ZERO:
             del written[name]
     if given.motion != "dynamic":
         written["motion"] = given.motion
@@ -163,7 +163,7 @@ def _load(name: str, load: Load) -> dict[str, Any]:
         return {
             key: value
             for key, value in written.items()
-            if not (key in ("force", "torque") and value == ZERO)
+            if not (key in ("force", "torque") and repr(value) in ZERO)
             and not (key == "frame" and value == "world")
         }
     assert not isinstance(load, FunctionLoad)

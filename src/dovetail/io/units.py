@@ -69,12 +69,16 @@ class Units:
     def are_si(self) -> bool:
         return self == Units()
 
+    @cached_property
+    def _ratios(self) -> dict[Dimension, tuple[float, float]]:
+        return {}
+
     def to_si(self, value: Any, dimension: Dimension) -> Any:
         """A number, or nested lists of numbers, in SI units."""
         if self.are_si or value is None:
             return value
-        factor = self._factor(dimension)
-        return _scaled(value, float(factor.numerator), float(factor.denominator))
+        times, over = self._ratio(dimension)
+        return _scaled(value, times, over)
 
     def stiffness_to_si(self, value: float, exponent: float) -> float:
         """A contact stiffness in force / length^exponent, in N / m^exponent."""
@@ -94,6 +98,12 @@ class Units:
         if not below:
             return above
         return f"{above or '1'}/{below}" if " " not in below else f"{above or '1'}/({below})"
+
+    def _ratio(self, dimension: Dimension) -> tuple[float, float]:
+        if dimension not in self._ratios:
+            factor = self._factor(dimension)
+            self._ratios[dimension] = (float(factor.numerator), float(factor.denominator))
+        return self._ratios[dimension]
 
     def _factor(self, dimension: Dimension) -> Fraction:
         return (

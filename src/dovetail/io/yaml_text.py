@@ -13,9 +13,11 @@ from dovetail.errors import InputError
 from dovetail.io.limits import DEEPEST_NESTING, MOST_KEYS, MOST_VALUES
 from dovetail.model.values import shown
 
-INTEGER = re.compile(r"[-+]?[0-9]+")
-OTHER_BASES = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+NUMBER = re.compile(
+    r"(?P<decimal>[-+]?[0-9]+)"
+    r"|(?P<float>[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)"
+    r"|(?P<other>0o[0-7]+|0x[0-9a-fA-F]+)"
+)
 MOST_DIGITS = 400
 WORDS: dict[str, Any] = {
     **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
@@ -33,6 +35,7 @@ class _Open:
     """A list or mapping whose end has not come yet."""
 
     data: Any
+    is_list: bool
     anchor: str | None
     line: int
     started_at: int  # values counted before it
@@ -66,55 +69,71 @@ class _Builder:
         self.root: Any = None
 
     def build(self, events: Any, yaml: Any) -> Any:
+        scalar, sequence, mapping = (
+            yaml.ScalarEvent,
+            yaml.SequenceStartEvent,
+            yaml.MappingStartEvent,
+        )
         for event in events:
-            line = event.start_mark.line + 1
-            if isinstance(event, yaml.ScalarEvent):
-                self._refuse_tag(event, line)
-                plain = event.implicit[0]
-                self._count(1, line)
-                value = self._word(event.value, line) if plain else event.value
-                if event.anchor is not None:
-                    self.anchors[event.anchor] = (value, 1)
-                self._put(value, line, merge=plain and event.value == "<<")
-            elif isinstance(event, yaml.SequenceStartEvent):
-                self._open([], event, line)
-            elif isinstance(event, yaml.MappingStartEvent):
-                self._open({}, event, line)
-            elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+            kind = type(event)
+            if kind is scalar:
+                self._scalar(event)
+            elif kind is sequence:
+                self._open([], event)
+            elif kind is mapping:
+                self._open({}, event)
+            elif kind is yaml.SequenceEndEvent or kind is yaml.MappingEndEvent:
                 self._close()
-            elif isinstance(event, yaml.AliasEvent):
-                self._alias(event.anchor, line)
-            elif isinstance(event, yaml.DocumentStartEvent):
+            elif kind is yaml.AliasEvent:
+                self._alias(event)
+            elif kind is yaml.DocumentStartEvent:
                 self.documents += 1
                 if self.documents > 1:
-                    self._fail(line, "a second document (---) starts; a scene is one document")
+                    self._fail(
+                        _line(event), "a second document (---) starts; a scene is one document"
+                    )
         return self.root
+
+    def _scalar(self, event: Any) -> None:
+        text, plain = event.value, event.implicit[0]
+        self._refuse_tag(event)
+        self._count(1, event)
+        value = self._word(text, event) if plain else text
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (value, 1)
+        if self.stack and self.stack[-1].is_list:  # by far the most frequent
+            self.stack[-1].data.append(value)
+        else:
+            self._put(value, _line(event), merge=plain and text == "<<")
 
     def _fail(self, line: int, reason: str) -> None:
         raise InputError(f"{self.file}: line {line}: {reason}")
 
-    def _count(self, n: int, line: int) -> None:
+    def _count(self, n: int, event: Any) -> None:
         self.values += n
         if self.values > MOST_VALUES:
             self._fail(
-                line,
+                _line(event),
                 f"the scene holds more than {MOST_VALUES} values (aliases count each time); "
                 "put large meshes into files of their own",
             )
 
-    def _refuse_tag(self, event: Any, line: int) -> None:
+    def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
-            self._fail(line, f"the tag {shown(event.tag)} is not allowed; scenes are plain data")
+            self._fail(
+                _line(event), f"the tag {shown(event.tag)} is not allowed; scenes are plain data"
+            )
 
-    def _open(self, data: Any, event: Any, line: int) -> None:
-        self._refuse_tag(event, line)
+    def _open(self, data: Any, event: Any) -> None:
+        line = _line(event)
+        self._refuse_tag(event)
         if len(self.stack) >= DEEPEST_NESTING:
             self._fail(line, f"lists and mappings are nested deeper than {DEEPEST_NESTING}")
-        if self.stack and isinstance(self.stack[-1].data, dict) and self.stack[-1].key is _NO_KEY:
+        if self.stack and not self.stack[-1].is_list and self.stack[-1].key is _NO_KEY:
             self._fail(line, "a key must be text, got a list or a mapping")
-        self._count(1, line)
+        self._count(1, event)
         self.anchors.pop(event.anchor, None)
-        self.stack.append(_Open(data, event.anchor, line, self.values - 1))
+        self.stack.append(_Open(data, isinstance(data, list), event.anchor, line, self.values - 1))
 
     def _close(self) -> None:
         done = self.stack.pop()
@@ -122,13 +141,14 @@ class _Builder:
             self.anchors[done.anchor] = (done.data, self.values - done.started_at)
         self._put(done.data, done.line)
 
-    def _alias(self, anchor: str, line: int) -> None:
+    def _alias(self, event: Any) -> None:
+        anchor, line = event.anchor, _line(event)
         if any(entry.anchor == anchor for entry in self.stack):
             self._fail(line, f"the alias *{anchor} stands inside what it names")
         if anchor not in self.anchors:
             self._fail(line, f"the alias *{anchor} names nothing above it")
         value, weight = self.anchors[anchor]
-        self._count(weight, line)
+        self._count(weight, event)
         self._put(value, line)
 
     def _put(self, value: Any, line: int, merge: bool = False) -> None:
@@ -136,7 +156,7 @@ class _Builder:
             self.root = value
             return
         parent = self.stack[-1]
-        if isinstance(parent.data, list):
+        if parent.is_list:
             parent.data.append(value)
         elif parent.key is _NO_KEY:
             self._key(parent, value, line, merge)
@@ -158,17 +178,21 @@ class _Builder:
         parent.key_lines[key] = line
         parent.key = key
 
-    def _word(self, text: str, line: int) -> Any:
+    def _word(self, text: str, event: Any) -> Any:
         """What a plain word means: null, truth value, number or text (YAML 1.2 core schema)."""
         if text in WORDS:
             return WORDS[text]
-        if text[0] in "+-.0123456789":
-            if len(text) > MOST_DIGITS:
-                self._fail(line, f"the number {shown(text)} has too many digits")
-            if INTEGER.fullmatch(text):
-                return int(text)
-            if FLOAT.fullmatch(text):
-                return float(text)
-            if OTHER_BASES.fullmatch(text):
-                return int(text, 0)
-        return text
+        if text[0] not in "+-.0123456789":
+            return text
+        if len(text) > MOST_DIGITS:
+            self._fail(_line(event), f"the number {shown(text)} has too many digits")
+        number = NUMBER.fullmatch(text)
+        if number is None:
+            return text
+        if number.lastgroup == "float":
+            return float(text)
+        return int(text, 10 if number.lastgroup == "decimal" else 0)
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1
