@@ -128,10 +128,10 @@ def test_bodies_and_axes_are_as_mujoco_compiles_them(folder: Path, text: str) ->
 
 
 SPRINGS = """<mujoco><compiler angle="degree"/>
-  <option gravity="0 0 0"/>
+  <option gravity="0 0 0"/><default><general gear="2"/></default>
   <worldbody><body name="a"><joint name="j" axis="0 1 0" ref="20" springref="50" stiffness="3"
     damping="0.4" frictionloss="0"/><geom size="0.1" pos="0.5 0 0"/></body></worldbody>
-  <actuator><position joint="j" kp="7" kv="0.2" gear="2"/><velocity joint="j" kv="0.3" gear="3"/>
+  <actuator><position joint="j" kp="7" kv="0.2"/><velocity joint="j" kv="0.3" gear="3"/>
     <motor joint="j" gear="9"/></actuator></mujoco>"""
 
 

@@ -266,7 +266,8 @@ def test_all_mistakes_are_told_at_once_with_the_number_of_the_body(folder: Path)
 
 JUNK: list[Any] = [
     None, True, -1, 0, 1e400, float("nan"), "", "x", [], [1], [[1, 2], 3], {}, {"a": 1},
-    [None] * 3, [1e300] * 3, [1e-300] * 3, 1e300, [float("inf")] * 3, 10**400, ["1", "2", "3"], [True] * 6,
+    [None] * 3, [1e300] * 3, [1e-300] * 3, 1e300, [float("inf")] * 3, 10**400, ["1", "2", "3"],
+    [True] * 6,
 ]  # fmt: skip
 
 
