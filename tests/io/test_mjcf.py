@@ -192,7 +192,7 @@ def test_includes_stay_inside_the_folder_and_come_once(tmp_path: Path, name: str
     inner = tmp_path / "inner"
     inner.mkdir()
     (tmp_path / "secret.xml").write_text("<mujoco/>")
-    with pytest.raises(InputError, match="`file`|second time"):
+    with pytest.raises(InputError, match=r"`file`|second time"):
         load(inner, f'<mujoco><include file="{name}"/></mujoco>')
 
 
@@ -220,12 +220,13 @@ def test_a_moving_body_without_mass_is_refused(tmp_path: Path) -> None:
 ROBOT = """<mujoco model="m">
   <compiler angle="radian" meshdir="." eulerseq="xyz" autolimits="true"/>
   <option gravity="0 0 -1" timestep="0.01"/>
-  <default><geom density="10" size="0.1"/><default class="k"><joint range="-1 1"/></default></default>
+  <default><geom density="10" size="0.1"/>
+    <default class="k"><joint range="-1 1"/></default></default>
   <asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" scale="1 2 3"/></asset>
   <worldbody>
     <geom type="plane" size="1 1 1" zaxis="0 0 1"/>
     <body name="a" pos="0 0 1" euler="0.1 0.2 0.3" childclass="k">
-      <joint name="j1" axis="0 1 0" pos="0 0 0" stiffness="1" damping="2" springref="0.1" ref="0.2"/>
+      <joint name="j1" axis="0 1 0" stiffness="1" damping="2" springref="0.1" ref="0.2"/>
       <geom type="capsule" fromto="0 0 0 0 0 1" size="0.1" friction="1 0 0"/>
       <frame axisangle="1 0 0 0.4"><body name="b" xyaxes="1 0 0 0 1 0">
         <joint name="j2" type="slide" axis="1 0 0"/><joint name="j3" axis="1 0 0"/>
@@ -239,8 +240,11 @@ ROBOT = """<mujoco model="m">
   <actuator><position joint="j1" kp="3" gear="2"/><motor joint="j2" forcerange="-1 1"/></actuator>
 </mujoco>
 """
-WORDS = ["", "x", "nan", "inf", "1e400", "-1", "0", "0 0 0", "1 2", "0 0 0 0", "1e99 1e99 1e99", "1e20 1e20 1e20", "1e-20", "1e-20 1e-20 1e-20",
-         "a", "world", "ground", "mesh", "plane", "free", "ball", "auto", "k", "\u2603" * 300]  # fmt: skip
+WORDS = [
+    "", "x", "nan", "inf", "1e400", "-1", "0", "0 0 0", "1 2", "0 0 0 0", "1e99 1e99 1e99",
+    "1e20 1e20 1e20", "1e-20", "1e-20 1e-20 1e-20", "a", "world", "ground", "mesh", "plane",
+    "free", "ball", "auto", "k", "\u2603" * 300,
+]  # fmt: skip
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

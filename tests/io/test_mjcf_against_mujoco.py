@@ -51,7 +51,10 @@ CLASSES = """<mujoco>
             <inertial pos="0.1 0.2 0.3" quat="1 1 0 0" mass="2" diaginertia="0.3 0.2 0.25"/>
           </body>
         </frame>
-        <body name="d" pos="0 0 -1"><geom class="main"/></body>
+        <body name="d" pos="0 0 -1"><geom class="main"/>
+          <body name="f" pos="0 0 -2"><geom class="main"/>
+            <frame pos="0 0.3 0" euler="0.7 0.1 -0.2"><joint name="jf" axis="0 1 2" pos="1 0 0"/>
+            </frame></body></body>
         <body name="e" pos="1 0 0"><joint name="je" type="ball" pos="0 0 0.1"/>
           <inertial pos="0 0 0.4" mass="1.5" fullinertia="0.4 0.5 0.6 0.01 -0.02 0.03"/></body>
       </body>
@@ -128,10 +131,10 @@ def test_bodies_and_axes_are_as_mujoco_compiles_them(folder: Path, text: str) ->
 
 
 SPRINGS = """<mujoco><compiler angle="degree"/>
-  <option gravity="0 0 0"/>
+  <option gravity="0 0 0"/><default><general gear="2"/></default>
   <worldbody><body name="a"><joint name="j" axis="0 1 0" ref="20" springref="50" stiffness="3"
     damping="0.4" frictionloss="0"/><geom size="0.1" pos="0.5 0 0"/></body></worldbody>
-  <actuator><position joint="j" kp="7" kv="0.2" gear="2"/><velocity joint="j" kv="0.3" gear="3"/>
+  <actuator><position joint="j" kp="7" kv="0.2"/><velocity joint="j" kv="0.3" gear="3"/>
     <motor joint="j" gear="9"/></actuator></mujoco>"""
 
 

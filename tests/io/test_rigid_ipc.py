@@ -10,7 +10,7 @@ import pytest
 
 from dovetail.errors import InputError
 from dovetail.io.rigid_ipc import read
-from dovetail.io.rigid_ipc_poses import nearest_principal_frame
+from dovetail.io.rigid_ipc_poses import nearest_principal_frame, pose_table
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.lie import so3
 
@@ -210,6 +210,32 @@ def test_the_nearest_principal_frame_diagonalises_the_inertia(moments: tuple[flo
     assert np.linalg.norm(so3.log(frame.T @ near)) <= np.linalg.norm([0.01, 0.02, 0.015]) + 1e-9
 
 
+def test_scripted_turns_are_those_of_the_principal_frame() -> None:
+    start = so3.exp([0.5, 0.2, -0.3])
+    hidden = so3.exp([0.3, -0.9, 1.7])  # principal directions in the body, moments ascending
+    inertia = hidden @ np.diag([1.0, 2.0, 2.5]) @ hidden.T
+    wanted = [so3.exp([0.01 * k, 0, 0.02 * k]) @ start for k in (1, 2, 3)]
+    turns = np.array([so3.log(rotation @ hidden) for rotation in wanted])
+    still = (np.zeros(3), np.zeros(3))
+    table = pose_table(np.zeros((3, 3)), turns, (np.zeros(3), start), inertia, still, 0.1, 1.0)
+    assert np.allclose(table.times, [0, 0.1, 0.2, 0.3])
+    assert np.allclose(table.rotations, [start, *wanted])
+
+
+def test_a_principal_frame_far_away_is_still_a_rotation() -> None:
+    random = np.random.default_rng(5)
+    for moments in ((1.0, 2.0, 2.5), (1.0, 1.0, 1.5), (1.0, 1.5, 1.5), (1.0, 1.0, 1.0)):
+        for _ in range(20):
+            inertia_axes, wanted = so3.exp(3 * random.normal(size=(2, 3)))
+            inertia = inertia_axes @ np.diag(moments) @ inertia_axes.T
+            frame = nearest_principal_frame(inertia, wanted)
+            assert np.allclose(frame.T @ frame, np.eye(3)) and np.linalg.det(frame) > 0
+            assert np.allclose(frame.T @ inertia @ frame, np.diag(moments))
+            signs = [np.diag(s) for s in ((1, -1, -1), (-1, 1, -1), (-1, -1, 1))]
+            for sign in signs:  # the other choices of signs are no nearer
+                assert np.sum(frame @ sign * wanted) <= np.sum(frame * wanted) + 1e-12
+
+
 def test_run_settings_follow_the_file(folder: Path) -> None:
     loaded = load(
         folder,
@@ -266,7 +292,8 @@ def test_all_mistakes_are_told_at_once_with_the_number_of_the_body(folder: Path)
 
 JUNK: list[Any] = [
     None, True, -1, 0, 1e400, float("nan"), "", "x", [], [1], [[1, 2], 3], {}, {"a": 1},
-    [None] * 3, [1e300] * 3, [1e-300] * 3, 1e300, [float("inf")] * 3, 10**400, ["1", "2", "3"], [True] * 6,
+    [None] * 3, [1e300] * 3, [1e-300] * 3, 1e300, [float("inf")] * 3, 10**400, ["1", "2", "3"],
+    [True] * 6,
 ]  # fmt: skip
 
 
@@ -285,7 +312,7 @@ def test_junk_in_any_field_is_refused_in_words(folder: Path, place: str) -> None
     }[place]  # fmt: skip
     for key in keys:
         for junk in JUNK:
-            for kind in ("dynamic", "kinematic") if place == "body" else ("dynamic",):
+            for kind in ("dynamic", "kinematic") if "kinematic" in key else ("dynamic",):
                 body = {"mesh": "brick.obj", "type": kind}
                 top: dict[str, Any] = {"problem": {"rigid_bodies": [body]}}
                 if place == "body":

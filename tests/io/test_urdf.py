@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dovetail.errors import InputError
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.urdf import read
+from dovetail.lie import so3
 from dovetail.model import joints as j
 from dovetail.model.shapes.shape import MassProperties, combined
 
@@ -205,11 +206,17 @@ def test_massless_links_between_two_turns_make_a_universal_joint(tmp_path: Path)
 
 
 def test_geometry_of_a_massless_link_goes_to_what_holds_it(tmp_path: Path) -> None:
-    ball = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+    ball = (
+        '<collision><origin xyz="1 0 0" rpy="0 0 0.3"/><geometry><box size="1 2 3"/></geometry>'
+        "</collision>"
+    )
     parts = (link("a"), link("tip", ball, mass=None))
-    held = joint("x", "fixed", "a", "tip", '<origin xyz="0 0 4"/>')
+    held = joint("x", "fixed", "a", "tip", '<origin xyz="0 0 4" rpy="0 0 0.2"/>')
     body = load(tmp_path, robot(*parts, held)).scene.bodies["a"]
-    assert np.allclose(body.vertices.mean(axis=0), [0, 0, 4], atol=1e-6)
+    middle = np.array([np.cos(0.2), np.sin(0.2), 4])
+    assert np.allclose(body.vertices.mean(axis=0), middle)
+    turned = (body.vertices - middle) @ so3.exp([0, 0, 0.5])
+    assert np.allclose(np.abs(turned), [0.5, 1, 1.5])
     assert body.mass == 1 and np.allclose(body.inertia, np.eye(3))
     with pytest.raises(InputError, match="'tip' moves, so it needs a mass"):
         load(tmp_path, robot(*parts, joint("x", "continuous", "a", "tip")))

@@ -161,7 +161,7 @@ class Assembly:
             self.found.append(
                 f"the joints {names} of link {shown(link.name)} together are no joint we have: "
                 f"what works is {WHAT_WORKS}, with limits, springs and motors on the first four "
-                "only; or give the links between them mass and inertia"
+                "only; or put each on a link of its own with mass and inertia"
             )
             return
         if not chain:

@@ -21,6 +21,7 @@ import numpy as np
 
 from dovetail.io.link_trees import Assembly, listed
 from dovetail.io.loaded_scene import LoadedScene
+from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.mjcf_bodies import TreeReader, friction_name
 from dovetail.io.mjcf_document import Defaults, compiler_of, read_document
 from dovetail.io.mjcf_equality import add_loops
@@ -41,6 +42,11 @@ MOST_FRICTIONS = 60
 
 def read(path: Path, files: MeshFolder) -> LoadedScene:
     """Read an MJCF file; included files and meshes must lie inside its folder."""
+    with mistakes_in(path):
+        return _read(path, files)
+
+
+def _read(path: Path, files: MeshFolder) -> LoadedScene:
     root = read_document(path, files)
     found = Mistakes()
     compiler = compiler_of(root, found)

@@ -10,7 +10,7 @@ from dovetail.errors import InputError
 from dovetail.io.joint_chains import Movement
 from dovetail.io.link_trees import Link
 from dovetail.io.mjcf_document import Compiler, Defaults
-from dovetail.io.mjcf_geoms import Geom, read_geom
+from dovetail.io.mjcf_geoms import READ, Geom, read_geom
 from dovetail.io.mjcf_joints import Servos, read_joint
 from dovetail.io.mjcf_placement import Pose, composed, origin, pose_of
 from dovetail.io.xml_limits import Element
@@ -141,6 +141,7 @@ class TreeReader:
         given = self.found.take(self.defaults.applied, element, childclass)
         if given is None:
             return None
+        self.unread.extend(f"geom {key}" for key in given.attributes if key not in READ)
         before = len(self.found)
         geom = self.found.take(read_geom, given, place, self.compiler, self.meshes)
         if geom is None and len(self.found) == before:

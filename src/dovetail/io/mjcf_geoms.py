@@ -17,6 +17,11 @@ from dovetail.model.values import Array, shown
 TYPES = ("plane", "sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh", "hfield", "sdf")
 NOT_READ = ("hfield", "sdf")
 ELLIPSOID_SEGMENTS = 32
+READ = (
+    "name", "class", "type", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "fromto",
+    "size", "mesh", "mass", "density", "contype", "conaffinity", "condim", "group", "friction",
+    "rgba", "material",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ kv g^2, a motor is idle. These are the exact forces for zero control.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,8 @@ READ = (
     "name", "class", "type", "pos", "axis", "range", "limited", "stiffness", "damping",
     "springref", "ref", "frictionloss", "group", "armature",
 )  # fmt: skip
+ACTUATORS = ("general", "motor", "position", "velocity")
+SHARED = ("gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited")
 ACTUATORS_READ = ("name", "class", "joint", "gear", "kp", "kv", "group", "ctrlrange", "ctrllimited")
 
 
@@ -45,10 +47,20 @@ def read_actuators(
     unread: list[str] = []
     for section in root.all("actuator"):
         for element in section.children:
-            given = found.take(defaults.applied, element, "main")
+            given = found.take(_with_defaults, element, defaults)
             if given is not None:
                 found.take(_one_actuator, given, servos, unread)
     return dict(servos), unread
+
+
+def _with_defaults(element: Element, defaults: Defaults) -> Element:
+    """Gears and ranges of any kind of actuator in a default class hold for all kinds."""
+    given = defaults.applied(element, "main")
+    shared: dict[str, str] = {}
+    for tag, attributes in defaults.classes[element.attributes.get("class", "main")].items():
+        if tag in ACTUATORS:
+            shared |= {key: attributes[key] for key in SHARED if key in attributes}
+    return replace(given, attributes=shared | given.attributes)
 
 
 def _one_actuator(element: Element, servos: dict[str, Servos], unread: list[str]) -> None:

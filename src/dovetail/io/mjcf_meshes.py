@@ -12,7 +12,6 @@ from dovetail.io.written_rotations import from_quaternion
 from dovetail.io.xml_limits import Element
 from dovetail.io.xml_values import numbers, word
 from dovetail.model.shapes import Mesh
-from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array, Mistakes, shown
 
 READ = ("name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia")
@@ -77,16 +76,7 @@ def _written(element: Element) -> Mesh:
         raise InputError(
             f"`vertex` of {element.who} must span a solid where no `face` is given"
         ) from None
-    return Mesh(points, _outward(points, hull))
-
-
-def _outward(points: Array, hull: ConvexHull) -> IndexArray:
-    """Triangles of the hull, counter-clockwise seen from outside."""
-    faces = np.array(hull.simplices, dtype=np.int32)
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0
-    faces[inward] = faces[inward][:, [0, 2, 1]]
-    return faces
+    return Mesh(points, np.array(hull.simplices, dtype=np.int32))  # turned outward by Mesh
 
 
 def _rows(element: Element, key: str) -> Array:

@@ -26,6 +26,7 @@ from dovetail.errors import InputError
 from dovetail.io.json_text import parse_json
 from dovetail.io.limits import MOST_ENTRIES
 from dovetail.io.loaded_scene import LoadedScene
+from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.rigid_ipc_bodies import BodyReader
 from dovetail.io.rigid_ipc_meshes import SceneMeshes
 from dovetail.io.rigid_ipc_settings import Section, duration_and_step, run_settings
@@ -44,6 +45,11 @@ def is_rigid_ipc(document: Any) -> bool:
 
 def read(path: Path, files: MeshFolder) -> LoadedScene:
     """Read a rigid-ipc scene; meshes come from the nearest `meshes` folder above it."""
+    with mistakes_in(path):
+        return _read(path, files)
+
+
+def _read(path: Path, files: MeshFolder) -> LoadedScene:
     document = parse_json(read_text(path), path.name)
     if not is_rigid_ipc(document):
         raise InputError(f"{path.name} must have a `rigid_body_problem`, got {shown(document)}")

@@ -19,6 +19,7 @@ import numpy as np
 from dovetail.io.joint_chains import Movement
 from dovetail.io.link_trees import Assembly, Link, listed
 from dovetail.io.loaded_scene import LoadedScene
+from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
@@ -46,6 +47,11 @@ READ = {
 
 def read(path: Path, files: MeshFolder, *, fixed_base: bool | None = None) -> LoadedScene:
     """Read a URDF file; `fixed_base` None decides by the root link, see above."""
+    with mistakes_in(path):
+        return _read(path, files, fixed_base)
+
+
+def _read(path: Path, files: MeshFolder, fixed_base: bool | None) -> LoadedScene:
     robot = parse_xml(read_text(path), path.name)
     found = Mistakes()
     if robot.tag != "robot":
