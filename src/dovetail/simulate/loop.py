@@ -60,10 +60,17 @@ class TimeLoop:
                 self._record()
             now = perf_counter()
             if now >= recorder.due:
-                recorder.pause(now, self.standing)
+                self._pause(now)
             if now >= progress.due:
                 at = Standing(self.t, duration, self._k, self._contacts, self._last.iterations)
                 progress.update(at, now)
+
+    def _pause(self, now: float) -> None:
+        try:
+            self._recorder.pause(now, self.standing)
+        except OSError as error:
+            why = error.strerror or error
+            raise RunError(f"the result could not be written: {why}", self.t) from error
 
     def standing(self) -> tuple[Arrays, Arrays, Arrays]:
         """All that `resume` needs: memories of the loop, the stepper and the step control."""
