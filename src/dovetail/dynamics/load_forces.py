@@ -26,11 +26,16 @@ class LoadForces:
 
     def wrenches(self, state: BodyState) -> tuple[Array, Array]:
         """Force [N] and torque [N m] about each centre of mass, world axes, (n, 3) each."""
+        force, torque = self.compiled_wrenches(state)
+        self.functions.add_wrenches(state, force, torque)
+        return force, torque
+
+    def compiled_wrenches(self, state: BodyState) -> tuple[Array, Array]:
+        """As `wrenches`, without the functions."""
         force, torque = np.empty_like(state.x), np.empty_like(state.x)
         load_wrenches.wrenches(
             self.compiled, state.x, state.R, state.v, state.omega, self._spin, force, torque
         )
-        self.functions.add_wrenches(state, force, torque)
         return force, torque
 
     def potential_energy(self, state: BodyState) -> float:
@@ -40,9 +45,7 @@ class LoadForces:
         always. Constant torques, forces that turn with a body, dampers and functions have no
         potential; the work they do shows as a change of the total energy.
         """
-        return float(
-            load_wrenches.potential_energy(self.compiled, self._counts, state.x, state.R)
-        )
+        return float(load_wrenches.potential_energy(self.compiled, self._counts, state.x, state.R))
 
 
 @lru_cache(maxsize=8)

@@ -7,9 +7,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import shown
 
 
-def refuse_mismatch(
-    integrator: Integrator, model: Model, contact: ContactMethod | None
-) -> None:
+def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod | None) -> None:
     """Raise InputError if `integrator` cannot step this contact method or these joints."""
     mistakes = []
     if contact is not None and contact.kind not in integrator.takes:

@@ -7,8 +7,10 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from dovetail.io.document_values import BRANCH, BRANCHES, Entry
+from dovetail.io.joint_document import JointEntry
 from dovetail.io.limits import LARGEST_NUMBER
 from dovetail.io.units import Dimension, Units
+from dovetail.model.joints import JOINT_KINDS
 from dovetail.model.values import shown
 
 MAPPING = {"model_type", "model_attributes_type", "dict_type"}
@@ -25,9 +27,11 @@ def _sentence(one: Any, entry: type[Entry] | None, units: Units) -> str:
     owner, dimension = _follow(steps, entry)
     path = field_path(step for step in steps if not _is_branch(step))
     if kind == "missing":
-        return f"needs `{path}`"
+        return "needs `version: 1`" if path == "version" else f"needs `{path}`"
     if kind == "extra_forbidden":
         return f"`{path}` is not a key here; {nearest(str(steps[-1]), _keys(owner))}"
+    if kind == "literal_error" and owner is JointEntry and path == "type":
+        one = one | {"ctx": {"expected": ", ".join(JOINT_KINDS)}}
     unit = units.name(dimension) if dimension is not None else ""
     must = _must(kind, one, unit)
     got = "" if kind == "empty" else f", got {shown(one['input'])}"
@@ -75,9 +79,13 @@ def _must(kind: str, one: Any, unit: str) -> str:
 
 
 def _count(context: Any, in_unit: str) -> str:
-    if "min_length" in context:
-        return f"must have {context['min_length']} entries{in_unit} or more"
-    return f"must have at most {context['max_length']} entries{in_unit}"
+    """How many entries: those of vectors and pairs are exact, longer lists have bounds."""
+    least, most = context.get("min_length"), context.get("max_length")
+    if least == 1:
+        return "must have at least 1 entry"
+    if most is not None and most > 4:
+        return f"must have at most {most} entries"
+    return f"must have {least or most} entries{in_unit}"
 
 
 def nearest(key: str, known: Iterable[str]) -> str:
@@ -92,7 +100,7 @@ def _meant(value: Any, expected: str) -> str:
         return ""
     options = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
     close = difflib.get_close_matches(value.lower()[:100], options, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    return f" (did you mean {close[0]}?)" if close and close[0] != value else ""
 
 
 def field_path(steps: Iterable[Any]) -> str:

@@ -45,7 +45,9 @@ def contact_exponent(entry: RunEntry | None) -> float:
 
 def _contact(entry: ContactEntry, units: Units) -> Choice:
     options: dict[str, Any] = {
-        name: getattr(entry, name) for name in entry.model_fields_set if name != "method"
+        name: getattr(entry, name)
+        for name in type(entry).model_fields
+        if name != "method" and name in entry.model_fields_set
     } | dict(entry.model_extra or {})
     if "friction" in options:
         options["friction"] = friction_in_si(options["friction"], units)

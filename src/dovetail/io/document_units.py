@@ -47,8 +47,8 @@ def in_si(entry: E, units: Units) -> E:
     if units.are_si:
         return entry
     changed: dict[str, Any] = {}
-    for name, field in type(entry).model_fields.items():
-        value = getattr(entry, name)
+    for name in entry.model_fields_set & type(entry).model_fields.keys():
+        field, value = type(entry).model_fields[name], getattr(entry, name)
         dimension = next((m for m in field.metadata if isinstance(m, Dimension)), None)
         if dimension is not None:
             changed[name] = units.to_si(value, dimension)

@@ -86,7 +86,9 @@ class Euler(Entry):
 def _rotation(value: Any) -> str | None:
     if isinstance(value, dict):
         return BRANCH + ("euler" if "euler" in value or "order" in value else "axis_angle")
-    return _matrix_or("quaternion")(value)
+    if isinstance(value, list) and (len(value) == 4 or (value and isinstance(value[0], list))):
+        return _matrix_or("quaternion")(value)
+    return None
 
 
 Rotation = Annotated[

@@ -35,7 +35,7 @@ def load_scene(
     path = Path(path)
     text = read_text(path)
     files = MeshFolder(path.parent, allow_paths)
-    if text.lstrip().startswith("<"):
+    if re.match(r"\s*+<[^<]", text):
         return _load_xml(path, text, files)
     document = _parse(text, path)
     if _is_rigid_ipc(document):

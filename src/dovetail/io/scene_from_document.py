@@ -40,16 +40,18 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     units = _units(document.get("units", {}))
     head = _head(document, units or Units(), found)
     valid = _valid_entries(document, units or Units(), found)
-    if head is None or units is None:
+    if units is None:  # then no number has a meaning
         _raise(found, file)
-        raise AssertionError("a head without mistakes is not None")
-    found.extend(misspelt_options(head.run))
-    scene = Scene(units.to_si(head.gravity, ACCELERATION) or (0.0, 0.0, 0.0))
-    _add_entries(scene, document, valid, PartsInSI(scene, units, head.run, fetch), found)
+    units = units or Units()
+    run = head.run if head is not None else None
+    found.extend(misspelt_options(run))
+    gravity = head.gravity if head is not None else None
+    scene = Scene((0.0, 0.0, 0.0) if gravity is None else units.to_si(gravity, ACCELERATION))
+    _add_entries(scene, document, valid, PartsInSI(scene, units, run, fetch), found)
     if build or found:
         _check_model(scene, document, found)
     _raise(found, file)
-    return ReadDocument(scene, run_settings(head.run, units))
+    return ReadDocument(scene, run_settings(run, units))
 
 
 def _units(written: Any) -> Units | None:

@@ -2,8 +2,11 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dovetail.kernels.jit import jit
-from dovetail.kernels.vec3 import ZERO, dot, load3, load33, mat_t_vec, matvec, scale
+from dovetail.kernels.vec3 import ZERO, dot, load3, load33, mat_t_vec, matvec, scale, store3
+from dovetail.kernels.warmup import warm
 
 HELD, HINGED, FREE = 0, 1, 2  # how a body may turn: not at all, about one world axis, freely
 
@@ -57,3 +60,20 @@ def per_mass(bodies, i, f):
 def velocity_change(bodies, R, i, impulse, angular_impulse):
     """M^-1 of body i on an impulse [N s] and angular impulse [N m s], world axes."""
     return per_mass(bodies, i, impulse), spin_of(bodies, R, i, angular_impulse)
+
+
+@jit
+def velocity_changes(bodies, R, h, force, torque, dv, dspin):
+    """Write M^-1 h w of every body for a wrench w acting for a time h [s]; world axes."""
+    for i in range(force.shape[0]):
+        impulse, turned = scale(h, load3(force, i)), scale(h, load3(torque, i))
+        change, turn = velocity_change(bodies, R, i, impulse, turned)
+        store3(dv, i, change)
+        store3(dspin, i, turn)
+
+
+_rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
+NO_BODIES = BodyArrays(
+    np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _turns, _turns, _rows, np.zeros(0)
+)
+warm(velocity_changes, NO_BODIES, _turns, 0.0, _rows, _rows, _rows, _rows)

@@ -22,14 +22,8 @@ class DamperWork(NamedTuple):
 
     line: Any  # (s, 3) unit vectors
     arms: Any  # (s, 2, 3) [m] world axes
-    m: Any  # (s,)
-    r: Any  # (s,)
-    p: Any  # (s,)
-    Ap: Any  # (s,)
-    force: Any  # (n, 3) [N]
-    torque: Any  # (n, 3) [N m]
-    dv: Any  # (n, 3) [m/s]
-    dspin: Any  # (n, 3) [rad/s]
+    vectors: Any  # (4, s) of the conjugate gradients: m, r, p, A p
+    rows: Any  # (4, n, 3) force [N], torque [N m], change of v [m/s] and spin [rad/s]
 
 
 @jit
@@ -41,7 +35,8 @@ def _arm(work, j, end):
 def _gather(loads, work, v, spin, out):
     """Out_j = sqrt(c_j) g_j . u."""
     for j in range(out.shape[0]):
-        rate = lengthening(loads, j, _arm(work, j, 0), _arm(work, j, 1), load3(work.line, j), v, spin)
+        n = load3(work.line, j)
+        rate = lengthening(loads, j, _arm(work, j, 0), _arm(work, j, 1), n, v, spin)
         out[j] = math.sqrt(loads.spring_values[j, 1]) * rate
 
 
@@ -56,15 +51,16 @@ def _spread(loads, work, m, force, torque):
 @jit
 def _apply(h, bodies, loads, R, work, p, out):
     """Out = (I + (h/2) C G^T M^-1 G C) p."""
-    for i in range(work.force.shape[0]):
-        store3(work.force, i, ZERO)
-        store3(work.torque, i, ZERO)
-    _spread(loads, work, p, work.force, work.torque)
-    for i in range(work.force.shape[0]):
-        dv, dspin = velocity_change(bodies, R, i, load3(work.force, i), load3(work.torque, i))
-        store3(work.dv, i, dv)
-        store3(work.dspin, i, dspin)
-    _gather(loads, work, work.dv, work.dspin, out)
+    force, torque, change, turn = work.rows[0], work.rows[1], work.rows[2], work.rows[3]
+    for i in range(force.shape[0]):
+        store3(force, i, ZERO)
+        store3(torque, i, ZERO)
+    _spread(loads, work, p, force, torque)
+    for i in range(force.shape[0]):
+        dv, dspin = velocity_change(bodies, R, i, load3(force, i), load3(torque, i))
+        store3(change, i, dv)
+        store3(turn, i, dspin)
+    _gather(loads, work, change, turn, out)
     for j in range(p.shape[0]):
         out[j] = p[j] + 0.5 * h * out[j]
 
@@ -84,30 +80,31 @@ def add_implicit_damping(h, bodies, loads, x, R, v, spin, work, force, torque):
     `v`, `spin` are the end velocities without the dampers. Returns (iterations, residual): the
     residual relative to the right-hand side, at most about 1e-15 when solved.
     """
-    n_springs = work.m.shape[0]
+    m, r, p, Ap = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[3]
+    n_springs = m.shape[0]
     for j in range(n_springs):
         arm_a, arm_b, n, _ = spring_line(loads, j, x, R)
         store3(work.line, j, n)
         for k in range(3):
             work.arms[j, 0, k] = arm_a[k]
             work.arms[j, 1, k] = arm_b[k]
-    _gather(loads, work, v, spin, work.r)
+    _gather(loads, work, v, spin, r)
     for j in range(n_springs):
-        work.r[j] = -work.r[j]
-        work.m[j] = 0.0
-        work.p[j] = work.r[j]
-    start = rr = _dot(work.r, work.r)
+        r[j] = -r[j]
+        m[j] = 0.0
+        p[j] = r[j]
+    start = rr = _dot(r, r)
     iterations = 0
     while rr > TOLERANCE * TOLERANCE * start and iterations < 4 * n_springs + 20:
-        _apply(h, bodies, loads, R, work, work.p, work.Ap)
-        step = rr / _dot(work.p, work.Ap)
+        _apply(h, bodies, loads, R, work, p, Ap)
+        step = rr / _dot(p, Ap)
         for j in range(n_springs):
-            work.m[j] += step * work.p[j]
-            work.r[j] -= step * work.Ap[j]
-        after = _dot(work.r, work.r)
+            m[j] += step * p[j]
+            r[j] -= step * Ap[j]
+        after = _dot(r, r)
         for j in range(n_springs):
-            work.p[j] = work.r[j] + (after / rr) * work.p[j]
+            p[j] = r[j] + (after / rr) * p[j]
         rr = after
         iterations += 1
-    _spread(loads, work, work.m, force, torque)
+    _spread(loads, work, m, force, torque)
     return iterations, math.sqrt(rr / start) if start > 0.0 else 0.0

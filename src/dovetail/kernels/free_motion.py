@@ -13,6 +13,7 @@ import numpy as np
 from dovetail.kernels.body_arrays import (
     FREE,
     HINGED,
+    NO_BODIES,
     BodyArrays,
     free_part,
     per_mass,
@@ -21,7 +22,7 @@ from dovetail.kernels.body_arrays import (
 from dovetail.kernels.dampers import DamperWork, add_implicit_damping
 from dovetail.kernels.free_rotation import LARGEST_TURN, TOLERANCE, orthogonalised, turn
 from dovetail.kernels.jit import jit
-from dovetail.kernels.load_wrenches import NO_LOADS, position_wrenches
+from dovetail.kernels.load_wrenches import NO_LOADS, CompiledLoads, position_wrenches
 from dovetail.kernels.so3 import exp
 from dovetail.kernels.vec3 import (
     add,
@@ -95,7 +96,7 @@ def drift(h, bodies, now, half, after):
 
 
 @jit
-def close(h, bodies, loads, extra_force, extra_torque, half, after, work):
+def close(h, bodies, loads, half, after, work, extra_force, extra_torque):
     """Second half kick with the loads and the extra wrench at the new configuration.
 
     Dampers act at the velocities they lead to. Returns (code, body, iterations, residual).
@@ -106,7 +107,7 @@ def close(h, bodies, loads, extra_force, extra_torque, half, after, work):
     for i in range(n):
         store3(after.force, i, add(load3(after.force, i), load3(extra_force, i)))
         store3(after.torque, i, add(load3(after.torque, i), load3(extra_torque, i)))
-    if work.m.shape[0] > 0:
+    if work.line.shape[0] > 0:
         _kick(h, bodies, half, after)
         iterations, residual = add_implicit_damping(
             h, bodies, loads, after.x, after.R, after.v, half.spin, work, after.force, after.torque
@@ -150,29 +151,31 @@ def commit(now, after):
 
 
 @jit
-def step(h, bodies, loads, no_force, no_torque, now, half, after, work):
-    """A whole step under compiled loads; `now` changes only if it succeeds."""
+def step(h, *arrays):
+    """A whole step under compiled loads; `now` changes only if it succeeds.
+
+    `arrays` are those of `bodies, loads, now, half, after, work` and the extra force and torque,
+    one after another: Numba takes an array in 0.1 us, but one inside a tuple in 0.2 us.
+    """
+    bodies = BodyArrays(*arrays[:7])
+    loads = CompiledLoads(*arrays[7:17])
+    now, half, after = Motion(*arrays[17:24]), Kicked(*arrays[24:27]), Motion(*arrays[27:34])
     code, body, iterations, residual = drift(h, bodies, now, half, after)
     if code != DONE:
         return code, body, iterations, residual
     code, body, more, unsolved = close(
-        h, bodies, loads, no_force, no_torque, half, after, work
+        h, bodies, loads, half, after, DamperWork(*arrays[34:38]), arrays[38], arrays[39]
     )
     if code == DONE:
         commit(now, after)
     return code, body, iterations + more, max(residual, unsolved)
 
 
-_rows, _turns, _line = np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0)
+_rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
 _motion = Motion(_rows, _turns, _rows, _rows, _rows, _rows, _rows)
 _kicked = Kicked(_rows, _rows, _rows)
-_bodies = BodyArrays(
-    np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _turns, _turns, _rows, _line
-)
-_work = DamperWork(
-    _rows, np.zeros((0, 2, 3)), _line, _line, _line, _line, _rows, _rows, _rows, _rows
-)
-warm(drift, 0.0, _bodies, _motion, _kicked, _motion)
-warm(close, 0.0, _bodies, NO_LOADS, _rows, _rows, _kicked, _motion, _work)
+_work = DamperWork(_rows, np.zeros((0, 2, 3)), _rows, _turns)
+warm(drift, 0.0, NO_BODIES, _motion, _kicked, _motion)
+warm(close, 0.0, NO_BODIES, NO_LOADS, _kicked, _motion, _work, _rows, _rows)
 warm(commit, _motion, _motion)
-warm(step, 0.0, _bodies, NO_LOADS, _rows, _rows, _motion, _kicked, _motion, _work)
+warm(step, 0.0, *NO_BODIES, *NO_LOADS, *_motion, *_kicked, *_motion, *_work, _rows, _rows)

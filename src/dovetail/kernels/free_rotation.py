@@ -1,7 +1,7 @@
 r"""The turn of a torque-free body in one step, from the discrete variational principle.
 
-With W = log(R_k^T R_{k+1}) / h and the discrete Lagrangian h W.J W / 2, the momentum in body axes at
-the start of the step is
+With W = log(R_k^T R_{k+1}) / h and the discrete Lagrangian h W.J W / 2, the momentum in body axes
+at the start of the step is
     Pi = T^-T(-f) J f / h,   f = h W            (Huang et al. 2022, eqs. 15-18, RATTLie)
 which is solved here as
     g(f) = J f - h J_r(f) Pi = 0,   J_r(f) p = p - c_2 f x p + c_3 f x (f x p),

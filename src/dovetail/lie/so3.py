@@ -91,12 +91,13 @@ def project(A: npt.ArrayLike) -> Array:
     U, _, Vt = np.linalg.svd(matrices)
     U[..., 2] *= np.where(np.linalg.det(U @ Vt) < 0.0, -1.0, 1.0)[..., np.newaxis]
     nearest: Array = U @ Vt
-    return nearest
+    # one Newton-Schulz step brings |R^T R - I| from a dozen round-offs to about one
+    return 0.5 * nearest @ (3.0 * np.eye(3) - np.swapaxes(nearest, -1, -2) @ nearest)
 
 
 def is_rotation(R: npt.ArrayLike, tolerance: float = 1e-9) -> npt.NDArray[np.bool_]:
     """Whether |R^T R - I| <= `tolerance` in every entry and det R > 0; (..., 3, 3) -> (...)."""
     matrices = as_rows(R, (3, 3), "R")
-    defect = np.abs(np.swapaxes(matrices, -1, -2) @ matrices - np.eye(3)).max(axis=(-1, -2))
-    proper: npt.NDArray[np.bool_] = (defect <= tolerance) & (np.linalg.det(matrices) > 0.0)
-    return np.asarray(proper)
+    with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinity are no rotation
+        defect = np.abs(np.swapaxes(matrices, -1, -2) @ matrices - np.eye(3)).max(axis=(-1, -2))
+        return np.asarray((defect <= tolerance) & (np.linalg.det(matrices) > 0.0))

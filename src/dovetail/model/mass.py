@@ -85,7 +85,7 @@ def mass_and_inertia(
     if dynamic and not (
         0 < amount.mass < np.inf
         and np.all(np.isfinite(amount.inertia))
-        and np.trace(amount.inertia) > 0
+        and np.all(np.diag(amount.inertia) > 0)
     ):
         raise InputError(
             f"mass and inertia of {who} must be numbers > 0, got {amount.mass:g} kg and "
@@ -123,6 +123,11 @@ def _check_integrals(
         return
     moments = np.linalg.eigvalsh(integrals.inertia)
     blur = measure * (1e-14 * float(np.linalg.norm(integrals.centre))) ** 2
+    if moments[0] < -SINGULAR * abs(moments[2]):
+        raise InputError(
+            f"the shape of {who} must not overlap itself inside out: its moments of inertia are "
+            f"{shown(moments)} for density 1; repair the mesh, or give `mass` and `inertia`"
+        )
     if moments[0] <= max(SINGULAR * moments[2], blur):
         where = "at one point" if moments[2] <= blur else "on one straight line"
         raise InputError(

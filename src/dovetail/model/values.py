@@ -192,7 +192,7 @@ def shown(value: Any) -> str:
 
 
 def _count(shape: tuple[int, ...]) -> str:
-    return "x".join(str(n) for n in shape) if shape else "1"
+    return "x".join(str(n) for n in shape) if shape else "a"
 
 
 def _numbers(shape: tuple[int, ...]) -> str:

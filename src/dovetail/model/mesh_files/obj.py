@@ -1,18 +1,23 @@
 """Wavefront OBJ: vertices `v`, faces `f`, polylines `l`; everything else is passed over.
 
 Polylines become free edges and vertices nothing uses are points, which general mesh readers drop.
+Lines are turned into arrays a block at a time, so that memory stays near the size of the file.
 """
 
-import itertools
+import io
 import re
+from itertools import chain, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.model.mesh_files.polygons import triangulated
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
 from dovetail.model.values import Array, shown
 
+BLOCK = 1 << 16  # lines
+LONGEST_LINE = 1 << 20  # characters
 TEXTURE_AND_NORMAL = re.compile(r"/[^\s]*")
 IGNORED = {
     "vt", "vn", "vp", "g", "o", "s", "p", "mtllib", "usemtl", "maplib", "usemap", "call", "cstype",
@@ -23,73 +28,143 @@ IGNORED = {
 
 
 def read_obj(data: bytes, what: str) -> RawMesh:
-    text = data.decode("latin-1").replace("\\\r\n", " ").replace("\\\n", " ")
-    coordinates: list[str] = []
-    elements: dict[str, list[tuple[int, int, str]]] = {"f": [], "l": []}
-    for line_number, line in enumerate(text.split("\n"), 1):
+    if b"\\" in data:  # a line goes on after a backslash
+        data = data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    vertices, faces, lines = _Vertices(what), _Elements("face", 3, what), _Elements("line", 2, what)
+    for number, line in enumerate(io.TextIOWrapper(io.BytesIO(data), "latin-1"), 1):
         if line.startswith("v "):
-            coordinates.append(line[2:])
-            continue
-        key, _, rest = line.strip().partition("#")[0].replace("\t", " ").partition(" ")
-        if key in elements:
-            elements[key].append((line_number, len(coordinates), rest))
-        elif key == "v":
-            coordinates.append(rest)
-        elif key not in IGNORED:
-            raise InputError(
-                f"{what} is not an OBJ file: line {line_number} starts with {shown(key)}"
-            )
-    refuse_too_many(len(coordinates), len(elements["f"]), what)
-    vertices = _vertices(coordinates, what)
-    polygons = _rows(elements["f"], len(vertices), 3, "face", what)
-    lines = _rows(elements["l"], len(vertices), 2, "polyline", what)
-    edges = [pair for line in lines for pair in itertools.pairwise(line) if pair[0] != pair[1]]
-    if all(len(polygon) == 3 for polygon in polygons):
-        return RawMesh.of(vertices, polygons, edges)
-    faces = [triangle for polygon in polygons for triangle in triangulated(polygon, vertices)]
-    refuse_too_many(0, len(faces), what)
-    return RawMesh.of(vertices, faces, edges)
+            vertices.add(line[2:])
+        elif line.startswith("f ") and len(line) < LONGEST_LINE:
+            faces.add(number, vertices.count, line[2:])
+        else:
+            if len(line) >= LONGEST_LINE:
+                raise InputError(f"{what}: line {number} is too long for an OBJ file")
+            key, _, rest = line.partition("#")[0].strip().replace("\t", " ").partition(" ")
+            if key == "v":
+                vertices.add(rest)
+            elif key in ("f", "l"):
+                (faces if key == "f" else lines).add(number, vertices.count, rest)
+            elif key not in IGNORED:
+                raise InputError(
+                    f"{what} is not an OBJ file: line {number} starts with {shown(key)}"
+                )
+    points = vertices.finished()
+    polylines = lines.finished(len(points))
+    pairs = [pair for line in polylines for pair in pairwise(line.tolist()) if pair[0] != pair[1]]
+    triangles: list[NDArray[np.int64]] = []
+    for polygon in faces.finished(len(points)):
+        if polygon.ndim == 2:
+            triangles.append(polygon)
+        else:
+            triangles.append(np.array(triangulated(polygon.tolist(), points)))
+    every = np.concatenate(triangles) if triangles else np.zeros((0, 3))
+    refuse_too_many(0, len(every), what)
+    return RawMesh.of(points, every, pairs)
 
 
-def _vertices(lines: list[str], what: str) -> Array:
+class _Vertices:
     """The first three numbers of each line; a weight or a colour may follow."""
-    if not lines:
-        return np.zeros((0, 3))
-    width = len(lines[0].split())
-    try:
-        values = np.array(" ".join(lines).split(), dtype=np.float64)
-        if width >= 3 and len(values) == width * len(lines):
-            return values.reshape(-1, width)[:, :3].copy()
-    except ValueError:
-        pass
-    rows = []
-    for number, line in enumerate(lines, 1):
+
+    def __init__(self, what: str) -> None:
+        self.what, self.count = what, 0
+        self.lines: list[str] = []
+        self.blocks: list[Array] = []
+
+    def add(self, line: str) -> None:
+        self.count += 1
+        self.lines.append(line)
+        if len(self.lines) == BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        refuse_too_many(self.count, 0, self.what)
+        if self.lines:
+            self.blocks.append(self._numbers(self.lines))
+        self.lines = []
+
+    def finished(self) -> Array:
+        self.flush()
+        return np.concatenate([np.zeros((0, 3)), *self.blocks])
+
+    def _numbers(self, lines: list[str]) -> Array:
+        rows = [line.split() for line in lines]
         try:
-            x, y, z = (float(word) for word in line.partition("#")[0].split()[:3])
+            if all(len(row) == 3 for row in rows):
+                return np.array(list(map(float, chain.from_iterable(rows)))).reshape(-1, 3)
         except ValueError:
-            raise InputError(
-                f"{what}: vertex {number} must be three numbers, got {shown(line.strip())}"
-            ) from None
-        rows.append((x, y, z))
-    return np.array(rows)
+            pass  # the loop below tells which
+        values = []
+        for number, line in enumerate(lines, self.count - len(lines) + 1):
+            try:
+                x, y, z = (float(word) for word in line.partition("#")[0].split()[:3])
+            except ValueError:
+                raise InputError(
+                    f"{self.what}: vertex {number} must be three numbers, got {shown(line.strip())}"
+                ) from None
+            values.append((x, y, z))
+        return np.array(values)
 
 
-def _rows(
-    elements: list[tuple[int, int, str]], n_vertices: int, least: int, kind: str, what: str
-) -> list[list[int]]:
-    """Vertex numbers from 0; those written negative count back from the line they are on."""
-    rows = []
-    for line_number, seen, text in elements:
-        bare = TEXTURE_AND_NORMAL.sub("", text) if "/" in text else text
+class _Elements:
+    """Faces or polylines as vertex numbers from 0, in the order of the file.
+
+    Blocks of triangles are (n, 3) arrays, any other polygon or polyline is a (n,) array.
+    """
+
+    def __init__(self, kind: str, least: int, what: str) -> None:
+        self.kind, self.least, self.what, self.count = kind, least, what, 0
+        self.pending: list[tuple[int, int, str]] = []
+        self.rows: list[tuple[int, NDArray[np.int64]]] = []  # line of the file, numbers
+
+    def add(self, line: int, vertices_so_far: int, text: str) -> None:
+        self.count += 1
+        self.pending.append((line, vertices_so_far, text))
+        if len(self.pending) == BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        refuse_too_many(0, self.count, self.what)
+        if not self.pending:
+            return
+        texts = [text for _, _, text in self.pending]
+        whole = "\n".join(texts)
+        if self.kind == "face" and "-" not in whole and "#" not in whole:
+            bare = TEXTURE_AND_NORMAL.sub("", whole) if "/" in whole else whole
+            rows = [text.split() for text in bare.split("\n") if text]
+            try:
+                if len(rows) == len(texts) and all(len(row) == 3 for row in rows):
+                    numbers = np.array(list(map(int, chain.from_iterable(rows))), dtype=np.int64)
+                    self.rows.append((self.pending[0][0], numbers.reshape(-1, 3) - 1))
+                    self.pending = []
+                    return
+            except (ValueError, OverflowError):
+                pass  # the loop below tells which
+        self.rows.extend((line, self._row(line, seen, text)) for line, seen, text in self.pending)
+        self.pending = []
+
+    def finished(self, n_vertices: int) -> list[NDArray[np.int64]]:
+        self.flush()
+        for line, row in self.rows:
+            outside = (row < 0) | (row >= n_vertices)
+            if outside.any():
+                named = row[outside][0] + 1
+                raise InputError(
+                    f"{self.what}: a {self.kind} on line {line} or after it names vertex {named}, "
+                    f"it must be between 1 and {n_vertices}"
+                )
+        return [row for _, row in self.rows]
+
+    def _row(self, line: int, seen: int, text: str) -> NDArray[np.int64]:
+        """One element; numbers written negative count back from the line they are on."""
         try:
-            row = [int(word) for word in bare.split()]
-        except ValueError:
-            row = []
-        row = [i - 1 if i > 0 else seen + i if i < 0 else -1 for i in row]
-        if len(row) < least or not all(0 <= i < n_vertices for i in row):
+            words = TEXTURE_AND_NORMAL.sub("", text.partition("#")[0]).split()
+            given = np.array([int(word) for word in words], dtype=np.int64)
+        except (ValueError, OverflowError):
+            given = np.zeros(0, dtype=np.int64)
+        row = np.where(given > 0, given - 1, given + seen)
+        if len(row) < self.least or np.any(given == 0):
             raise InputError(
-                f"{what}: the {kind} on line {line_number} must name at least {least} of the "
-                f"{n_vertices} vertices, got {shown(text.strip())}"
+                f"{self.what}: the {self.kind} on line {line} must name at least {self.least} "
+                f"vertices, counted from 1, got {shown(text.strip())}"
             )
-        rows.append(row)
-    return rows
+        return row

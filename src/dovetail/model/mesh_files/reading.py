@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.model.mesh_files.glb import check_announced
 from dovetail.model.mesh_files.obj import read_obj
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
 from dovetail.model.mesh_files.stl import read_stl
@@ -39,7 +40,7 @@ def read_mesh(path: Any, what: str) -> RawMesh:
         data = file.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{what} must be an existing file, {shown(str(path))} is not") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise InputError(f"{what} {shown(str(path))} cannot be read: {error}") from None
     name = f"{what} {shown(file.name)}"
     if file.suffix.lower() == ".obj":
@@ -82,6 +83,8 @@ def _through_trimesh(data: bytes, file: Path, what: str) -> RawMesh:
     import trimesh  # 0.6 s, so only when such a file is there
 
     kind = file.suffix.lower().removeprefix(".")
+    if kind == "glb":
+        check_announced(data, what)
     options: dict[str, Any] = {"skip_materials": True} if kind == "glb" else {}
     trimesh_log = logging.getLogger("trimesh")
     if not trimesh_log.handlers:  # else its complaints go to the terminal beside ours

@@ -13,11 +13,7 @@ from dovetail.model.shapes.shape import MassProperties
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
-
-def signed_volumes(vertices: Array, faces: IndexArray) -> Array:
-    """(n_faces,) [m^3] of the tetrahedra from the vertices' mean: a . (b x c) / 6."""
-    a, b, c = (_columns(vertices - vertices.mean(axis=0), faces[:, k]) for k in range(3))
-    return _triple(a, b, c) / 6
+FLAT = 1e-15  # a volume below this part of area^(3/2) is round-off
 
 
 def solid_integrals(vertices: Array, faces: IndexArray) -> MassProperties:
@@ -28,6 +24,9 @@ def solid_integrals(vertices: Array, faces: IndexArray) -> MassProperties:
     volumes = _triple(a, b, c) / 6
     if np.sum(volumes) < 0:
         volumes = -volumes
+    doubled_areas = np.sqrt(np.sum(np.cross(b - a, c - a, axis=0) ** 2, axis=0))
+    if np.sum(volumes) <= FLAT * np.sum(doubled_areas) ** 1.5:  # both sides of a sheet
+        return MassProperties(3, 0.0, origin, np.zeros((3, 3)))
     return _summed(3, volumes, [np.zeros_like(a), a, b, c], origin)
 
 

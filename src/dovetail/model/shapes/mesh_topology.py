@@ -54,15 +54,15 @@ def ordered(raw: RawMesh, *, may_weld: bool) -> OrderedMesh:
         shared = shared_edges(faces)
     if np.any((counts > 2) & (shared.forward != shared.backward)):
         oriented = False
-    pieces = component_labels(len(faces), shared.pairs()[0])
+    pieces = component_labels(len(faces), shared.links())
     flipped = False
     if shared.closed:
         inward = inward_components(vertices, faces, pieces)
-        flipped = bool(inward.any())
+        # Where just half of a piece disagreed, either half could have been turned.
+        undecided = 2 * np.bincount(pieces, weights=turned) == np.bincount(pieces)
+        turned = turned ^ (inward & undecided)[pieces]
+        flipped = bool(np.any(inward & ~undecided))
         faces = _turned(faces, inward[pieces])
-        if flipped and turned.any():  # few or most is arbitrary: count against the outcome
-            turned = turned ^ inward[pieces]
-            flipped = False
     surface = Surface.of(vertices, faces, raw.edges)
     free_edges = _free(raw.edges, faces)
     if shared.closed:

@@ -30,6 +30,13 @@ class SharedEdges:
         mask: Mask = self.forward + self.backward == 2
         return mask
 
+    def links(self) -> NDArray[np.int64]:
+        """Faces (k, 2) that meet at an edge, enough of them to tell what hangs together."""
+        edge = self.of_face.ravel()
+        order = np.argsort(edge, kind="stable")
+        meet = edge[order[1:]] == edge[order[:-1]]
+        return np.column_stack([order[:-1][meet], order[1:][meet]]) // 3
+
     def pairs(self) -> tuple[NDArray[np.int64], Mask]:
         """Faces (k, 2) on both sides of the edges with two, and whether they run the same way."""
         edge, along = self.of_face.ravel(), self.along.ravel()
@@ -95,10 +102,11 @@ def consistent(faces: IndexArray, shared: SharedEdges) -> Mask | None:
 def inward_components(vertices: Array, faces: IndexArray, pieces: NDArray[np.int64]) -> Mask:
     """Which closed pieces face the wrong way: inside out, and not the wall of a cavity.
 
-    A piece with negative volume is right only inside another one.
+    The volume of all is positive, and a piece with negative volume is right only inside another.
     """
     volumes = _volumes(vertices, faces, pieces)
-    wrong = np.zeros(len(volumes), dtype=bool)
+    wrong = np.full(len(volumes), bool(np.sum(volumes) < 0))
+    volumes = np.where(wrong, -volumes, volumes)
     for piece in np.flatnonzero(volumes < 0):
         own = vertices[faces[pieces == piece]]
         lower, upper = own.min(axis=(0, 1)), own.max(axis=(0, 1))
@@ -109,7 +117,8 @@ def inward_components(vertices: Array, faces: IndexArray, pieces: NDArray[np.int
                 upper <= around.max(axis=(0, 1))
             ):
                 inside ^= abs(winding_number(around, own[0].mean(axis=0))) > 0.5
-        wrong[piece] = not inside
+        if not inside:
+            wrong[piece] = not wrong[piece]
     return wrong
 
 

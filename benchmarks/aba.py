@@ -1,0 +1,146 @@
+"""Forward dynamics of a tree against Pinocchio in the same run: python benchmarks/aba.py
+
+Ours is timed twice: called from Python with arrays at hand, and from a compiled loop, which is
+what an integrator pays. Pinocchio is timed through its Python binding, whose overhead is shown by
+the time of a call that does next to nothing.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from dovetail.dynamics.tree import TreeJoint, build_tree, random_configuration
+from dovetail.kernels import jit, tree_aba, tree_crba, tree_rnea
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from random_trees import random_body, random_kinds, random_rotation, random_tree_parts
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+@jit
+def repeat_aba(times, tree, scratch, q, v, tau, wrench, a):
+    """Call forward dynamics from compiled code; the last result feeds back so none is skipped."""
+    for _ in range(times):
+        tree_aba.forward_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
+        tau[0] += 1e-12 * a[0]
+
+
+@jit
+def repeat_rnea(times, tree, scratch, q, v, tau, wrench, a):
+    for _ in range(times):
+        tree_rnea.inverse_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
+        tau[0] += 1e-12 * a[0]
+
+
+@jit
+def repeat_crba(times, tree, scratch, q, M):
+    for _ in range(times):
+        tree_crba.mass_matrix(tree, scratch, q, M)
+        q[0] += 1e-12 * M[0, 0]
+
+
+def best(call, times, rounds=7):
+    """Least time per call [us] of several rounds of `times` calls made by `call`."""
+    call(1)
+    seconds = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        call(times)
+        seconds.append(time.perf_counter() - started)
+    return min(seconds) / times * 1e6
+
+
+def from_python(function):
+    def call(times):
+        for _ in range(times):
+            function()
+
+    return call
+
+
+def compare(title, bodies, joints, rng, times=2000):
+    import pinocchio as pin
+
+    from pinocchio_model import peer_of
+
+    tree = build_tree(bodies, joints)
+    peer = peer_of(tree, bodies, joints, GRAVITY)
+    model, data = peer.model, peer.model.createData()
+    q, v = random_configuration(tree, rng), rng.normal(size=tree.n_v)
+    tau, a = rng.normal(size=tree.n_v), np.empty(tree.n_v)
+    wrench = np.zeros((tree.n_bodies + 1, 6))
+    arrays, scratch = tree.arrays, tree.scratch()
+    M = np.empty((tree.n_v, tree.n_v))
+    pq, pv, ptau = peer.q(q), peer.v(v), peer.v(tau)
+
+    theirs = pin.aba(model, data, pq, pv, ptau).copy()
+    tree_aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a)
+    error = np.abs(peer.v(a) - theirs).max() / np.abs(theirs).max()
+    print(f"\n{title}: {tree.n_bodies} bodies, {tree.n_v} velocities, difference {error:.1e}")
+    print(f"{'':6}{'compiled caller':>17}{'from Python':>14}{'Pinocchio':>12}{'ratio':>8}")
+    rows = (
+        (
+            "ABA",
+            lambda n: repeat_aba(n, arrays, scratch, q, v, tau.copy(), wrench, a),
+            lambda: tree_aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
+            lambda: pin.aba(model, data, pq, pv, ptau),
+        ),
+        (
+            "RNEA",
+            lambda n: repeat_rnea(n, arrays, scratch, q, v, tau.copy(), wrench, a),
+            lambda: tree_rnea.inverse_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
+            lambda: pin.rnea(model, data, pq, pv, ptau),
+        ),
+        (
+            "CRBA",
+            lambda n: repeat_crba(n, arrays, scratch, q.copy(), M),
+            lambda: tree_crba.mass_matrix(arrays, scratch, q, M),
+            lambda: pin.crba(model, data, pq),
+        ),
+    )
+    for name, compiled, python, theirs in rows:
+        ours, called = best(compiled, times), best(from_python(python), times)
+        peers = best(from_python(theirs), times)
+        print(f"{name:6}{ours:14.2f} us{called:11.2f} us{peers:9.2f} us{ours / peers:8.2f}")
+    empty = pin.Model()
+    idle, none = empty.createData(), np.zeros(0)
+    overhead = best(from_python(lambda: pin.aba(empty, idle, none, none, none)), times)
+    print(f"Pinocchio's call from Python with no joints at all: {overhead:.2f} us")
+
+
+def growth(rng):
+    print("\ntime per body, tree of revolute joints, from compiled code")
+    for n in (10, 100, 1000, 10_000):
+        bodies = [random_body(rng) for _ in range(n)]
+        joints = [
+            TreeJoint(
+                "revolute",
+                (int(rng.integers(max(0, child - 5), child)), child),
+                point=rng.uniform(-1, 1, 3),
+                axis=random_rotation(rng)[0],
+            )
+            for child in range(1, n + 1)
+        ]
+        tree = build_tree(bodies, joints)
+        q, v = random_configuration(tree, rng), 0.01 * rng.normal(size=n)
+        tau, a, wrench = np.zeros(n), np.empty(n), np.zeros((n + 1, 6))
+        scratch = tree.scratch()
+        us = best(
+            lambda k, t=tree, s=scratch, x=(q, v, tau, wrench, a): repeat_aba(k, t.arrays, s, *x),
+            max(3, 50_000 // n),
+        )
+        print(f"{n:7d} bodies {us:10.2f} us {1000 * us / n:8.1f} ns per body")
+
+
+def main():
+    rng = np.random.default_rng(5)
+    compare("revolute joints", *random_tree_parts(rng, ["revolute"] * 30), rng)
+    compare("every kind of joint", *random_tree_parts(rng, random_kinds(rng, 30)), rng)
+    growth(rng)
+
+
+if __name__ == "__main__":
+    main()

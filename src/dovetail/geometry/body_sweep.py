@@ -1,0 +1,30 @@
+"""Which bodies come near each other at all: a sweep over their boxes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.geometry.bvh import PairBuffer
+from dovetail.kernels.read_only import read_only
+from dovetail.kernels.sweep import sweep_pairs
+from dovetail.model.values import Array
+
+
+def overlapping_boxes(boxes: Array, buffer: PairBuffer | None = None) -> NDArray[np.int32]:
+    """Pairs i < j of closed boxes (n, 6) = (lower, upper) [m] that overlap, (n_pairs, 2).
+
+    Sweeps along the axis on which the middles of the boxes spread most. Boxes may be infinite.
+    The order depends on the boxes only.
+    """
+    buffer = buffer or PairBuffer()
+    rows = read_only(boxes)
+    if len(rows) < 2:
+        return buffer.rows[:0]
+    finite = rows[np.all(np.isfinite(rows), axis=1)]
+    middles = (finite[:, :3] + finite[:, 3:]) / 2
+    axis = int(np.argmax(np.var(middles, axis=0))) if len(finite) else 0
+    order = read_only(np.argsort(rows[:, axis], kind="stable"), np.int32)
+    while True:
+        count = sweep_pairs(rows, order, axis, buffer.rows)
+        if count <= len(buffer.rows):
+            return buffer.rows[:count]
+        buffer.grow_to(count)

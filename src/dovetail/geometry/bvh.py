@@ -1,0 +1,123 @@
+"""Trees of boxes over the faces, wires and points of a body, in its own frame."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.geometry.relative_pose import RelativePose
+from dovetail.kernels.bvh_build import box_simplices, build_tree
+from dovetail.kernels.bvh_pairs import pairs_between, pairs_within
+from dovetail.kernels.read_only import read_only
+from dovetail.model.surface import IndexArray, Surface
+from dovetail.model.values import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Bvh:
+    """A binary tree of axis-aligned boxes with one simplex in each leaf.
+
+    `boxes[n]` is (lower, upper) [m]; the children of node n are n + 1 and right[n], and
+    right[n] = -1 - simplex marks a leaf. A simplex is a row of three vertex numbers: a face,
+    a wire (i, j, j) or a point (i, i, i).
+    """
+
+    vertices: Array  # (n_vertices, 3) [m]
+    simplices: IndexArray  # (m, 3)
+    boxes: Array  # (2 m - 1, 6)
+    right: IndexArray  # (2 m - 1,)
+
+    @property
+    def n_simplices(self) -> int:
+        return len(self.simplices)
+
+    @cached_property
+    def radius(self) -> float:
+        """Largest distance of a vertex from the frame's origin [m]."""
+        if not len(self.vertices):
+            return 0.0
+        return float(np.sqrt(np.max(np.einsum("ij,ij->i", self.vertices, self.vertices))))
+
+
+def wires_of(surface: Surface) -> IndexArray:
+    """The edges that belong to no face, (n, 2)."""
+    if not len(surface.faces):
+        return surface.edges
+    n = np.int64(len(surface.vertices))
+    of_faces = np.sort(surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    free = ~np.isin(surface.edges @ [n, 1], of_faces @ [n, 1])
+    return surface.edges[free]
+
+
+def simplices_of(surface: Surface) -> IndexArray:
+    """All that can be touched, (m, 3): faces by their own numbers, then wires, then points."""
+    wires = wires_of(surface)
+    points = surface.points
+    return np.concatenate(
+        [surface.faces, wires[:, [0, 1, 1]], np.repeat(points[:, None], 3, axis=1)]
+    ).astype(np.int32)
+
+
+def build_bvh(vertices: Array, simplices: IndexArray) -> Bvh:
+    """The tree over `simplices` (m, 3), or (m, 2) edges, or (m, 1) points."""
+    columns = {1: [0, 0, 0], 2: [0, 1, 1], 3: [0, 1, 2]}[simplices.shape[1]]
+    rows = read_only(simplices[:, columns], np.int32)
+    corners = read_only(vertices)
+    m = len(rows)
+    leaves = np.empty((m, 6))
+    nodes = np.empty((max(2 * m - 1, 0), 6))
+    right = np.empty(max(2 * m - 1, 0), dtype=np.int32)
+    if m:
+        box_simplices(corners, rows, leaves)
+        build_tree(leaves, np.empty(m, dtype=np.int32), nodes, right)
+    return Bvh(corners, rows, read_only(nodes), read_only(right, np.int32))
+
+
+def bvh_of(surface: Surface) -> Bvh:
+    """The tree over all faces, wires and points of a surface."""
+    return build_bvh(surface.vertices, simplices_of(surface))
+
+
+@dataclass
+class PairBuffer:
+    """Space for pairs of numbers, kept between calls and grown when it was too small."""
+
+    rows: NDArray[np.int32] = field(default_factory=lambda: np.empty((1024, 2), dtype=np.int32))
+
+    def grow_to(self, count: int) -> None:
+        self.rows = np.empty((count + count // 4, 2), dtype=np.int32)
+
+
+def overlapping_pairs(
+    a: Bvh, b: Bvh, pose: RelativePose, margin: float = 0.0, buffer: PairBuffer | None = None
+) -> NDArray[np.int32]:
+    """Pairs (simplex of a, simplex of b) whose boxes come within `margin` [m], (n, 2).
+
+    Contains every pair of simplices that comes within `margin`. A view of the buffer's rows.
+    """
+    buffer = buffer or PairBuffer()
+    if not a.n_simplices or not b.n_simplices:
+        return buffer.rows[:0]
+    reach = margin * 1.0000001 + pose.slack
+    while True:
+        count = pairs_between(
+            a.boxes, a.right, b.boxes, b.right, pose.R, pose.t, reach, buffer.rows
+        )
+        if count <= len(buffer.rows):
+            return buffer.rows[:count]
+        buffer.grow_to(count)
+
+
+def self_overlapping_pairs(
+    tree: Bvh, margin: float = 0.0, buffer: PairBuffer | None = None
+) -> NDArray[np.int32]:
+    """Pairs of different simplices of one tree whose boxes come within `margin` [m], (n, 2)."""
+    buffer = buffer or PairBuffer()
+    if not tree.n_simplices:
+        return buffer.rows[:0]
+    while True:
+        count = pairs_within(tree.boxes, tree.right, float(margin), buffer.rows)
+        if count <= len(buffer.rows):
+            return buffer.rows[:count]
+        buffer.grow_to(count)

@@ -1,0 +1,100 @@
+"""Meshes of a rigid-ipc scene: found, scaled, split, and shared between equal bodies."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from dovetail.errors import InputError
+from dovetail.io.safe_paths import MeshFolder
+from dovetail.model.shapes import Mesh
+from dovetail.model.surface import Surface
+from dovetail.model.values import Array, finite_array, number, shown
+
+
+class SceneMeshes:
+    """Looks in the nearest `meshes` folder above the scene, then beside the scene."""
+
+    def __init__(self, scene: Path, files: MeshFolder) -> None:
+        above = [folder / "meshes" for folder in scene.resolve().parents]
+        nearest = [folder for folder in above if folder.is_dir()][:1]
+        self.places = [files.rooted_at(folder) for folder in nearest] + [files]
+        self.paths: dict[str, Path] = {}
+        self.written: dict[str, tuple[Any, Any, Any]] = {}  # vertices, faces, edges
+        self.shapes: dict[tuple[str, tuple[float, ...]], Mesh] = {}
+
+    def keep(self, name: str, vertices: Any, faces: Any, edges: Any) -> str:
+        """Remember a mesh that stands in the scene itself, for `shape`."""
+        self.written[name] = (vertices, faces, edges)
+        return name
+
+    def find(self, relative: Any, what: str) -> Path:
+        """The file of the mesh, from the first place that has it."""
+        if isinstance(relative, str) and relative in self.paths:
+            return self.paths[relative]
+        for place in self.places[:-1]:
+            try:
+                self.paths[relative] = place.resolve(relative, what)
+                return self.paths[relative]
+            except (InputError, TypeError):
+                continue
+        try:
+            self.paths[relative] = self.places[-1].resolve(relative, what)
+        except InputError as error:
+            looked = " or ".join(str(place.root) for place in self.places)
+            raise InputError(
+                [*error.mistakes[:-1], f"{error.mistakes[-1]} (in {looked})"]
+            ) from None
+        return self.paths[relative]
+
+    def shape(self, source: Path | str, scale: Array) -> Mesh:
+        """The mesh of a file or of a kept name; bodies with the same mesh and scale share one."""
+        key = (str(source), tuple(scale.tolist()))
+        if key not in self.shapes:
+            factor = float(scale[0]) if np.all(scale == scale[0]) else tuple(scale.tolist())
+            if isinstance(source, Path):
+                self.shapes[key] = Mesh(str(source), scale=factor)
+            else:
+                vertices, faces, edges = self.written[source]
+                self.shapes[key] = Mesh(vertices, faces=faces, edges=edges, scale=factor)
+        return self.shapes[key]
+
+
+def scale_of(value: Any, what: str) -> Array:
+    """A number or three."""
+    if isinstance(value, list):
+        return finite_array(value, what, (3,))
+    return np.full(3, number(value, what))
+
+
+def scale_to(dimensions: Any, mesh: Mesh, what: str) -> Array:
+    """The scale that gives the mesh these extents [m]; a flat axis keeps its own scale."""
+    wanted = finite_array(dimensions, what, (3,), "m")
+    found = mesh.mistakes()
+    if found:
+        raise InputError(found)
+    lower, upper = mesh.surface().bounds
+    extent = upper - lower
+    thick = extent > 0
+    if np.any(wanted[thick] <= 0):
+        raise InputError(f"{what} must be > 0 m where the mesh is not flat, got {shown(wanted)}")
+    return np.where(thick, wanted / np.where(thick, extent, 1.0), 1.0)
+
+
+def connected_parts(surface: Surface, what: str) -> list[Mesh]:
+    """One mesh for each set of faces that hang together by shared vertices."""
+    if len(surface.faces) == 0:
+        raise InputError(f"{what} must be a mesh with faces to be split into components")
+    n = len(surface.vertices)
+    a, b = surface.edges[:, 0], surface.edges[:, 1]
+    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(n, n))
+    _, label = connected_components(graph, directed=False)
+    of_face = label[surface.faces[:, 0]]
+    parts = []
+    for component in dict.fromkeys(of_face.tolist()):
+        faces = surface.faces[of_face == component]
+        used, renumbered = np.unique(faces, return_inverse=True)
+        parts.append(Mesh(surface.vertices[used], faces=renumbered.reshape(-1, 3)))
+    return parts

@@ -1,0 +1,123 @@
+"""How a rigid-ipc scene asks to be run, as our run settings."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.io.run_settings import Choice, RunSettings
+from dovetail.model.values import Mistakes, not_negative, number, positive, shown
+
+T = TypeVar("T")
+DEFAULT_STEPS = 1000
+MOST_STEPS = 100_000_000
+
+
+class Section:
+    """One JSON object whose keys are read one by one; the rest is told afterwards."""
+
+    def __init__(self, values: Any, where: str, found: Mistakes) -> None:
+        self.where, self.found = where, found
+        self.unread: list[str] = []
+        self.below: list[Section] = []
+        if not isinstance(values, dict):
+            found.append(f"{where or 'the scene'} must be an object, got {shown(values)}")
+            values = {}
+        self.values: dict[str, Any] = dict(values)
+
+    def value(self, key: str, default: Any) -> Any:
+        return self.values.pop(key, default)
+
+    def has(self, key: str) -> bool:
+        return key in self.values
+
+    def take(self, key: str, default: Any, clean: Callable[..., T], *arguments: Any) -> T | None:
+        """The cleaned value, or None after noting what is wrong with it."""
+        return self.found.take(clean, self.value(key, default), self.name(key), *arguments)
+
+    def name(self, key: str) -> str:
+        return f"`{key}` of {self.where}" if self.where else f"`{key}`"
+
+    def section(self, key: str) -> "Section":
+        inner = Section(self.value(key, {}), f"`{key}`", self.found)
+        self.below.append(inner)
+        return inner
+
+    def leave_unread(self) -> None:
+        """Remember the keys nobody asked for."""
+        self.unread.extend(str(key)[:60] for key in self.values)
+        for inner in self.below:
+            self.unread.extend(f"{inner.where.strip('`')}.{key}"[:80] for key in inner.values)
+
+
+def flag(value: Any, what: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{what} must be true or false, got {shown(value)}")
+    return value
+
+
+def whole_number(value: Any, what: str) -> int:
+    result = number(value, what)
+    if result != int(result):
+        raise InputError(f"{what} must be a whole number, got {shown(value)}")
+    return int(result)
+
+
+def duration_and_step(top: Section) -> tuple[float, float]:
+    """`max_time` rounded up to whole steps, else `max_iterations` steps, else 1000."""
+    step = top.take("timestep", 0.01, positive, "s")
+    longest = top.take("max_time", -1, number, "s")
+    count = top.take("max_iterations", -1, whole_number)
+    step = 0.01 if step is None else step
+    steps = float(DEFAULT_STEPS)
+    if longest is not None and longest >= 0:
+        steps = float(np.ceil(longest / step - 1e-9))
+    elif count is not None and count >= 0:
+        steps = float(count)
+    if not steps <= MOST_STEPS:
+        top.found.append(f"the run must have at most {MOST_STEPS} steps, got {steps:g}")
+        steps = 0.0
+    return steps * step, step
+
+
+def run_settings(
+    top: Section, problem: Section, duration: float, step: float, notes: list[str]
+) -> RunSettings:
+    """Contact options of the IPC method: `dhat`, `min_separation` [m], `eps_v` [m/s], ..."""
+    barrier = top.section("distance_barrier_constraint")
+    lagging = top.section("friction_constraints")
+    newton = top.section("ipc_solver")
+    options: dict[str, Any] = {
+        "friction": problem.take("coefficient_friction", 0, not_negative),
+        "dhat": barrier.take("initial_barrier_activation_distance", 1e-3, positive, "m"),
+        "min_separation": barrier.take("minimum_separation_distance", 0, not_negative, "m"),
+        "eps_v": lagging.take("static_friction_speed_bound", 1e-3, positive, "m/s"),
+    }
+    if lagging.has("iterations"):
+        lags = lagging.take("iterations", 1, whole_number)
+        options["friction_iterations"] = None if lags is not None and lags < 0 else lags
+        if lags == 0 and options["friction"]:
+            notes.append("friction is off: `iterations` of `friction_constraints` is 0")
+            options["friction"] = 0.0
+    if newton.has("velocity_conv_tol"):
+        tolerance = newton.take("velocity_conv_tol", 1e-2, positive)
+        absolute = newton.take("is_velocity_conv_tol_abs", False, flag)
+        key = "velocity_tolerance" if absolute else "relative_velocity_tolerance"
+        options[key] = tolerance
+    if newton.has("max_iterations"):
+        options["max_newton_iterations"] = newton.take("max_iterations", 3000, whole_number)
+    restitution = problem.take("coefficient_restitution", 0, number)
+    if restitution is not None and restitution > 0:
+        notes.append("`coefficient_restitution` has no effect: the method has no rebound law")
+    for ignored in ("do_intersection_check", "collision_eps", "time_stepper"):
+        _accept(problem, ignored, notes)
+    for ignored in ("detection_method", "trajectory_type", "barrier_type"):
+        barrier.value(ignored, None)
+    return RunSettings(duration=duration, step=step, contact=Choice("ipc", options))
+
+
+def _accept(problem: Section, key: str, notes: list[str]) -> None:
+    stepper = problem.value(key, None)
+    if key == "time_stepper" and stepper not in (None, "default", "implicit_euler"):
+        notes.append(f"`time_stepper` {shown(stepper)} is not followed: choose an integrator")

@@ -1,0 +1,186 @@
+"""Where the bodies of a tree are and how they move, from joint coordinates q and velocities v.
+
+Coordinates of a joint, child relative to parent, in the joint frame (z along the axis):
+    revolute     q = turn about z                    v = q'
+    prismatic    q = slide along z                   v = q'
+    cylindrical  q = turn, slide                     v = q'
+    universal    q = turn about z, then about x      v = q'
+    screw        q = turn, with a slide of lead * q  v = q'
+    planar       q = slides along x and y, turn      v = q'  (slides along the parent's x and y)
+    spherical    q = quaternion (w, x, y, z)         v = angular velocity in the child's frame
+    free         q = position, quaternion            v = linear, angular velocity of the child's
+                                                         origin, both in the child's frame
+"""
+
+import math
+
+from dovetail.kernels.jit import jit
+from dovetail.kernels.so3 import from_quaternion
+from dovetail.kernels.tree_layout import (
+    CYLINDRICAL,
+    FREE,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SCREW,
+    SPHERICAL,
+    UNIVERSAL,
+)
+from dovetail.kernels.vec3 import (
+    ZERO,
+    add,
+    add_scaled,
+    cross,
+    load3,
+    load33,
+    matmul,
+    matvec,
+    scale,
+    store3,
+    store33,
+    sub,
+)
+
+
+@jit
+def load6(a, i):
+    """Row i of an (n, 6) array as two vectors."""
+    return (a[i, 0], a[i, 1], a[i, 2]), (a[i, 3], a[i, 4], a[i, 5])
+
+
+@jit
+def store6(a, i, first, second):
+    """Row i of an (n, 6) array becomes two vectors."""
+    a[i, 0] = first[0]
+    a[i, 1] = first[1]
+    a[i, 2] = first[2]
+    a[i, 3] = second[0]
+    a[i, 4] = second[1]
+    a[i, 5] = second[2]
+
+
+@jit
+def column(A, j):
+    """Column j of a matrix."""
+    return (A[0][j], A[1][j], A[2][j])
+
+
+@jit
+def turned_about_z(R, angle):
+    """R Rz(angle)."""
+    c, s = math.cos(angle), math.sin(angle)
+    a, b, d = R[0], R[1], R[2]
+    return (
+        (c * a[0] + s * a[1], c * a[1] - s * a[0], a[2]),
+        (c * b[0] + s * b[1], c * b[1] - s * b[0], b[2]),
+        (c * d[0] + s * d[1], c * d[1] - s * d[0], d[2]),
+    )
+
+
+@jit
+def turned_about_x(R, angle):
+    """R Rx(angle)."""
+    c, s = math.cos(angle), math.sin(angle)
+    a, b, d = R[0], R[1], R[2]
+    return (
+        (a[0], c * a[1] + s * a[2], c * a[2] - s * a[1]),
+        (b[0], c * b[1] + s * b[2], c * b[2] - s * b[1]),
+        (d[0], c * d[1] + s * d[2], c * d[2] - s * d[1]),
+    )
+
+
+@jit
+def place_body(tree, i, q, R, o, S):
+    """Rotation R[i], origin o[i] and motion subspace S of body i; its parent's must be known."""
+    p = tree.parent[i]
+    a = tree.q_start[i]
+    k = tree.v_start[i]
+    kind = tree.kind[i]
+    Rp = load33(R, p)
+    turned = matmul(Rp, load33(tree.joint_axes, i))
+    origin = add(load3(o, p), matvec(Rp, load3(tree.joint_point, i)))
+    z = column(turned, 2)
+    if kind == REVOLUTE:
+        turned = turned_about_z(turned, q[a])
+        store6(S, k, z, ZERO)
+    elif kind == PRISMATIC:
+        origin = add_scaled(origin, q[a], z)
+        store6(S, k, ZERO, z)
+    elif kind == CYLINDRICAL:
+        turned = turned_about_z(turned, q[a])
+        origin = add_scaled(origin, q[a + 1], z)
+        store6(S, k, z, ZERO)
+        store6(S, k + 1, ZERO, z)
+    elif kind == SCREW:
+        turned = turned_about_z(turned, q[a])
+        origin = add_scaled(origin, tree.lead[i] * q[a], z)
+        store6(S, k, z, scale(tree.lead[i], z))
+    elif kind == UNIVERSAL:
+        turned = turned_about_z(turned, q[a])
+        store6(S, k, z, ZERO)
+        store6(S, k + 1, column(turned, 0), ZERO)
+        turned = turned_about_x(turned, q[a + 1])
+    elif kind == PLANAR:
+        x, y = column(turned, 0), column(turned, 1)
+        origin = add_scaled(add_scaled(origin, q[a], x), q[a + 1], y)
+        turned = turned_about_z(turned, q[a + 2])
+        store6(S, k, ZERO, x)
+        store6(S, k + 1, ZERO, y)
+        store6(S, k + 2, z, ZERO)
+    elif kind == SPHERICAL:
+        turned = matmul(turned, from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
+        for j in range(3):
+            store6(S, k + j, (turned[0][j], turned[1][j], turned[2][j]), ZERO)
+    elif kind == FREE:
+        origin = add(origin, matvec(turned, (q[a], q[a + 1], q[a + 2])))
+        turned = matmul(turned, from_quaternion((q[a + 3], q[a + 4], q[a + 5], q[a + 6])))
+        for j in range(3):
+            axis = (turned[0][j], turned[1][j], turned[2][j])
+            store6(S, k + j, ZERO, axis)
+            store6(S, k + 3 + j, axis, ZERO)
+    store33(R, i, turned)
+    store3(o, i, origin)
+
+
+@jit
+def move_body(tree, i, v, o, S, V, C):
+    """Velocity V[i] and velocity-caused acceleration C[i] of body i across its joint.
+
+    V_i = V_p + S v;  C_i = V_p x (S v) + S' v, with S' as seen in the frame S is constant in.
+    Returns the arm r from the parent's origin to the body's.
+    """
+    p = tree.parent[i]
+    r = sub(load3(o, i), load3(o, p))
+    wp, vp = load6(V, p)
+    vp = add(vp, cross(wp, r))
+    wj, vj = ZERO, ZERO
+    k = tree.v_start[i]
+    for j in range(k, tree.v_start[i + 1]):
+        sw, sv = load6(S, j)
+        wj = add_scaled(wj, v[j], sw)
+        vj = add_scaled(vj, v[j], sv)
+    cw = cross(wp, wj)
+    cv = add(cross(wp, vj), cross(vp, wj))
+    kind = tree.kind[i]
+    if kind == UNIVERSAL:  # the second axis is carried round by the first turn
+        cw = add_scaled(cw, v[k] * v[k + 1], cross(load6(S, k)[0], load6(S, k + 1)[0]))
+    elif kind == PLANAR:  # the child's frame turns under slides that stay fixed in the parent
+        cv = add(cv, cross(vj, wj))
+    store6(V, i, add(wp, wj), add(vp, vj))
+    store6(C, i, cw, cv)
+    return r
+
+
+@jit
+def positions(tree, q, scratch):
+    """Rotation, origin and motion subspace of every body."""
+    for i in range(1, tree.parent.size):
+        place_body(tree, i, q, scratch.R, scratch.o, scratch.S)
+
+
+@jit
+def velocities(tree, q, v, scratch):
+    """Positions, and velocity and velocity-caused acceleration of every body."""
+    for i in range(1, tree.parent.size):
+        place_body(tree, i, q, scratch.R, scratch.o, scratch.S)
+        move_body(tree, i, v, scratch.o, scratch.S, scratch.V, scratch.C)

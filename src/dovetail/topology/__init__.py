@@ -1,0 +1,20 @@
+"""Who is joined to whom: cut joints, regular labels, loops. Integers only.
+
+Source: Qi, Huang, Shao 2009, "Dynamic assembly of the topology of closed-loop multibody systems
+and its automatic regular labelling". Where its print contradicts itself, see
+`dovetail.topology.connectivity`.
+"""
+
+from dovetail.topology.analyse import analyse
+from dovetail.topology.connectivity import analyse_by_connectivity_matrix, connectivity_history
+from dovetail.topology.drawing import draw_text
+from dovetail.topology.structure import Loop, Topology
+
+__all__ = [
+    "Loop",
+    "Topology",
+    "analyse",
+    "analyse_by_connectivity_matrix",
+    "connectivity_history",
+    "draw_text",
+]

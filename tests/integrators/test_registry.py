@@ -1,0 +1,43 @@
+"""Integrators by name, and the one taken when none is named."""
+
+import pytest
+
+from dovetail import integrators
+from dovetail.errors import InputError
+from dovetail.integrators.interface import Integrator
+from dovetail.model.joints import Spherical
+from dovetail.model.scene import Scene
+
+
+@pytest.mark.parametrize("name", integrators.SCHEMES)
+def test_every_scheme_is_found_by_its_name_in_any_capitals(name):
+    scheme: Integrator = integrators.named(name.upper(), {})
+    assert scheme.name == name
+    assert isinstance(integrators.named(name, {}), integrators.SCHEMES[name])
+
+
+def test_unknown_scheme_lists_the_known_ones():
+    with pytest.raises(InputError, match=r"integrator 'euler' is not known \(known: .*LieVerlet"):
+        integrators.named("euler", {})
+
+
+def test_unknown_option_is_named():
+    with pytest.raises(InputError, match=r"integrator LieVerlet: .*"):
+        integrators.named("LieVerlet", {"order": 3})
+
+
+def test_free_bodies_get_a_scheme_by_default():
+    scene = Scene()
+    scene.add_body("a", mass=1, inertia=(1, 1, 1))
+    assert integrators.default_for(None, scene.build()).name in integrators.SCHEMES
+
+
+def test_default_refuses_what_no_scheme_takes():
+    class Impossible:
+        name, kind = "glue", "adhesion"
+
+    scene = Scene()
+    scene.add_body("a", mass=1, inertia=(1, 1, 1))
+    scene.add_joint("ball", Spherical(point=(0, 0, 0)), "ground", "a")
+    with pytest.raises(InputError, match=r"no integrator .* takes contact method 'glue'"):
+        integrators.default_for(Impossible(), scene.build())
