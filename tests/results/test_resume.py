@@ -161,6 +161,24 @@ def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_the_frames(tmp_path,
     assert np.all(np.diff(read.time) > 0)
 
 
+def test_a_finished_run_that_cannot_be_completed_on_disk_is_resumable(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "CHECKPOINT_SECONDS", 0.0)
+    whole, out = tmp_path / "whole.h5", tmp_path / "a.h5"
+    options = {"contact": Touching(), "integrator": Chaotic()}
+    simulate(two_bodies(), 0.2, 0.01, out=whole, **options)
+
+    def no_room(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(run_file, "copy_range", no_room)
+        with pytest.raises(dt.RunError, match="could not be completed: No space left") as caught:
+            simulate(two_bodies(), 0.2, 0.01, out=out, **options)
+    assert caught.value.result.status == dt.load(out).status == "interrupted"
+    simulate(two_bodies(), 0.2, 0.01, out=out, resume=True, **options)
+    assert digest(out) == digest(whole)
+
+
 def test_two_runs_cannot_write_one_file(tmp_path):
     out = tmp_path / "a.h5"
     with locked(out), pytest.raises(dt.InputError, match="being written by another process"):

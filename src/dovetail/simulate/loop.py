@@ -16,7 +16,7 @@ from dovetail.simulate.failures import refuse_not_finite, seems_finite, told
 from dovetail.simulate.frame import Tally, frame_row
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.plan import Plan
-from dovetail.simulate.progress import Progress, Standing
+from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
@@ -62,8 +62,9 @@ class TimeLoop:
             if now >= recorder.due:
                 self._pause(now)
             if now >= progress.due:
-                at = Standing(self.t, duration, self._k, self._contacts, self._last.iterations)
-                progress.update(at, now)
+                iterations = self._last.iterations
+                report = ProgressReport(self.t, duration, self._k, self._contacts, iterations)
+                progress.update(report, now)
 
     def _pause(self, now: float) -> None:
         try:
