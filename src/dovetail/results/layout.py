@@ -43,7 +43,6 @@ def lay_out(
     path: Path, header: Header, capacity: dict[str, int], status: str, reason: str = ""
 ) -> dict[str, Place]:
     """Create the file at its full size and tell where each dataset lies."""
-    places: dict[str, Place] = {}
     with h5py.File(
         path, "w", libver=("v110", "v110"), alignment_threshold=8, alignment_interval=8
     ) as file:
@@ -51,73 +50,75 @@ def lay_out(
         file.attrs["format_version"] = np.int64(FORMAT_VERSION)
         file.attrs["dovetail_version"] = _text(header.version)
         file.attrs["units"] = _text("SI: m, kg, s, rad, N, J")
-        _put(file, ROWS, np.zeros(len(TABLES), "<i8"), "rows of frames, contacts, events filled in")
-        _put(file, STATUS, _bytes(packed(status, STATUS_BYTES)), "finished, interrupted, ...")
-        _put(file, REASON, _bytes(packed(reason, REASON_BYTES)), "why it did not finish")
-        _put(file, "run/settings", _text(header.settings), "JSON: how the run was made")
-        _put(file, "bodies/name", _texts(header.names))
-        _put(file, "bodies/motion", _texts(header.motion))
-        _put(file, "bodies/mass", header.mass, unit="kg")
-        _put(file, "bodies/inertia", header.inertia, "body frame, centre of mass", "kg m^2")
-        _put(file, "gravity", header.gravity, unit="m/s^2")
-        _put(file, "events/names", _texts(header.event_names))
-        _put(file, "scene/document", _text(header.document), "JSON: the scene of the run")
+        new = _NewDatasets(file)
+        new.put(ROWS, np.zeros(len(TABLES), "<i8"), "rows filled in: frames, contacts, events")
+        new.put(STATUS, _bytes(packed(status, STATUS_BYTES)), "finished, interrupted, ...")
+        new.put(REASON, _bytes(packed(reason, REASON_BYTES)), "why it did not finish")
+        new.put("run/settings", _text(header.settings), "JSON: how the run was made")
+        new.put("bodies/name", _texts(header.names))
+        new.put("bodies/motion", _texts(header.motion))
+        new.put("bodies/mass", header.mass, unit="kg")
+        new.put("bodies/inertia", header.inertia, "body frame, centre of mass", "kg m^2")
+        new.put("gravity", header.gravity, unit="m/s^2")
+        new.put("events/names", _texts(header.event_names))
+        new.put("scene/document", _text(header.document), "JSON: the scene of the run")
         for key in sorted(header.meshes):
             for part, array in sorted(header.meshes[key].items()):
-                _put(file, f"scene/meshes/{key}/{part}", array)
+                new.put(f"scene/meshes/{key}/{part}", array)
         for table, columns in tables_of(len(header.names)).items():
             for column in columns:
                 shape = (capacity[table], *column.shape)
-                _reserve(file, column.path, shape, column.dtype, column.meaning, column.unit)
-        file.visititems(lambda name, item: _note(places, name, item))
-    return places
+                new.reserve(column.path, shape, column.dtype, column.meaning, column.unit)
+        return {path: _place(dataset) for path, dataset in new.made.items()}
 
 
 def places_in(file: h5py.File) -> dict[str, Place]:
     """Where each contiguous dataset of an open file lies."""
     places: dict[str, Place] = {}
-    file.visititems(lambda name, item: _note(places, name, item))
+
+    def note(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset) and (item.size == 0 or item.id.get_offset() is not None):
+            places[name] = _place(item)
+
+    file.visititems(note)
     return places
 
 
-def _note(places: dict[str, Place], name: str, item: Any) -> None:
-    if isinstance(item, h5py.Dataset):
-        offset = item.id.get_offset()
-        if offset is None and item.size == 0:
-            offset = 0
-        if offset is not None:
-            places[name] = Place(offset, item.shape, item.dtype)
+def _place(dataset: h5py.Dataset) -> Place:
+    return Place(dataset.id.get_offset() or 0, dataset.shape, dataset.dtype)
 
 
-def _reserve(
-    file: h5py.File, path: str, shape: tuple[int, ...], dtype: Any, meaning: str, unit: str
-) -> h5py.Dataset:
-    """A contiguous dataset whose space is set aside now and never filled by HDF5."""
-    creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    creation.set_layout(h5py.h5d.CONTIGUOUS)
-    creation.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-    creation.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
-    creation.set_obj_track_times(False)
-    kind = h5py.h5t.py_create(np.dtype(dtype), logical=True)
-    group, _, name = path.rpartition("/")
-    parent = file.require_group(group) if group else file
-    identifier = h5py.h5d.create(
-        parent.id, name.encode(), kind, h5py.h5s.create_simple(shape), creation
-    )
-    dataset = h5py.Dataset(identifier)
-    if meaning:
-        dataset.attrs["meaning"] = _text(meaning)
-    if unit:
-        dataset.attrs["unit"] = _text(unit)
-    return dataset
+class _NewDatasets:
+    """Contiguous datasets whose space is set aside at once and never filled by HDF5."""
 
+    def __init__(self, file: h5py.File) -> None:
+        self._file = file
+        self.made: dict[str, h5py.Dataset] = {}
+        self._creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        self._creation.set_layout(h5py.h5d.CONTIGUOUS)
+        self._creation.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+        self._creation.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+        self._creation.set_obj_track_times(False)
 
-def _put(
-    file: h5py.File, path: str, values: NDArray[Any], meaning: str = "", unit: str = ""
-) -> None:
-    dataset = _reserve(file, path, values.shape, values.dtype, meaning, unit)
-    if values.size:
-        dataset[...] = values
+    def reserve(
+        self, path: str, shape: tuple[int, ...], dtype: Any, meaning: str, unit: str
+    ) -> h5py.Dataset:
+        group, _, name = path.rpartition("/")
+        parent = self._file.require_group(group) if group else self._file
+        kind = h5py.h5t.py_create(np.dtype(dtype), logical=True)
+        space = h5py.h5s.create_simple(shape)
+        identifier = h5py.h5d.create(parent.id, name.encode(), kind, space, self._creation)
+        dataset = self.made[path] = h5py.Dataset(identifier)
+        if meaning:
+            dataset.attrs["meaning"] = _text(meaning)
+        if unit:
+            dataset.attrs["unit"] = _text(unit)
+        return dataset
+
+    def put(self, path: str, values: NDArray[Any], meaning: str = "", unit: str = "") -> None:
+        dataset = self.reserve(path, values.shape, values.dtype, meaning, unit)
+        if values.size:
+            dataset[...] = values
 
 
 def _bytes(raw: bytes) -> NDArray[Any]:

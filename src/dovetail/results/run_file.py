@@ -5,6 +5,7 @@ row counts in one write. A reader, or a resume after a kill, trusts only what is
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +96,8 @@ class RunFile:
 
     def mark(self, status: str, reason: str) -> None:
         """Only say how the run ended, where there is no room to shrink the file."""
-        self._say(status, reason)
+        with suppress(OSError):  # then it reads as interrupted, which is also true
+            self._say(status, reason)
         self.close()
 
     def discard(self) -> None:

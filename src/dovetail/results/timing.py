@@ -1,5 +1,6 @@
 """Wall times live beside the result, so that the result depends on the physics alone."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,12 @@ from dovetail.results.side_files import side_path
 
 
 def write_wall_time(path: Path, wall_time: Array) -> None:
-    """Keep the seconds each frame took in `<result>.timing.npy`."""
+    """Keep the seconds each frame took in `<result>.timing.npy`; losing them does no harm."""
     temporary = side_path(path, "timing.npy.new")
-    with temporary.open("wb") as file:
-        np.save(file, wall_time, allow_pickle=False)
-    temporary.replace(side_path(path, "timing.npy"))
+    with suppress(OSError):
+        with temporary.open("wb") as file:
+            np.save(file, wall_time, allow_pickle=False)
+        temporary.replace(side_path(path, "timing.npy"))
 
 
 def read_wall_time(path: Path, frames: int) -> Array | None:

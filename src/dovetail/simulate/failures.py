@@ -26,8 +26,6 @@ def explained(error: Exception, t: float) -> RunError:
     """The RunError to raise for anything that went wrong at time `t` [s]."""
     if isinstance(error, RunError) and error.time is not None:
         return error
-    if isinstance(error, OSError):
-        return RunError(f"the result could not be written: {told(error)}", t)
     return RunError(told(error), t)
 
 

@@ -74,8 +74,8 @@ def differences(old: str, new: str) -> list[str]:
     found = []
     for key in sorted({*before, *after} - {"scene"}):
         if before.get(key) != after.get(key):
-            was, now = (json.dumps(side.get(key)) for side in (before, after))
-            found.append(f"`{key}` is {_short(now)}, was {_short(was)}")
+            was, now = (_short(_written(side.get(key))) for side in (before, after))
+            found.append(f"`{key}` is {now}, was {was}")
     scene_before, scene_after = before.get("scene", {}), after.get("scene", {})
     for part in sorted({*scene_before, *scene_after}):
         if scene_before.get(part) != scene_after.get(part):
@@ -119,6 +119,16 @@ def _array(array: Any) -> Any:
 
 def _hash(data: Any) -> str:
     return hashlib.sha256(canonical(data).encode()).hexdigest()[:32]
+
+
+def _written(value: Any) -> str:
+    """Described data as its user would write it: LieVerlet(), StepFromError(order=2, ...)."""
+    if isinstance(value, dict) and "type" in value:
+        inside = (f"{key}={_written(entry)}" for key, entry in value.items() if key != "type")
+        return f"{value['type']}({', '.join(inside)})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    return repr(value)
 
 
 def _short(text: str) -> str:

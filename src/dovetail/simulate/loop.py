@@ -16,7 +16,7 @@ from dovetail.simulate.failures import refuse_not_finite, seems_finite, told
 from dovetail.simulate.frame import Tally, frame_row
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.plan import Plan
-from dovetail.simulate.progress import Progress, Standing
+from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
@@ -60,10 +60,18 @@ class TimeLoop:
                 self._record()
             now = perf_counter()
             if now >= recorder.due:
-                recorder.pause(now, self.standing)
+                self._pause(now)
             if now >= progress.due:
-                at = Standing(self.t, duration, self._k, self._contacts, self._last.iterations)
-                progress.update(at, now)
+                iterations = self._last.iterations
+                report = ProgressReport(self.t, duration, self._k, self._contacts, iterations)
+                progress.update(report, now)
+
+    def _pause(self, now: float) -> None:
+        try:
+            self._recorder.pause(now, self.standing)
+        except OSError as error:
+            why = error.strerror or error
+            raise RunError(f"the result could not be written: {why}", self.t) from error
 
     def standing(self) -> tuple[Arrays, Arrays, Arrays]:
         """All that `resume` needs: memories of the loop, the stepper and the step control."""

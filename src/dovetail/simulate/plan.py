@@ -3,7 +3,9 @@
 import os
 import shutil
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ class Plan:
     events: tuple[Event, ...]
     control: StepControl | None
 
-    @property
+    @cached_property
     def n_steps(self) -> int:
         """How many fixed steps; the last one may be shorter."""
         whole = self.duration / self.step
@@ -75,7 +77,7 @@ def checked_plan(
             f"`step` must be at least {length / MOST_STEPS:.3g} s for a duration of "
             f"{length:g} s, got {h:g}"
         )
-    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+    if isinstance(every, bool) or not isinstance(every, Integral) or every < 1:
         found.append(f"`every` must be a whole number of steps >= 1, got {shown(every)}")
     path = found.take(_place, out, resume)
     watched = found.take(_events, events)
@@ -88,8 +90,8 @@ def checked_plan(
             found.append(f"`{name}` must be a function, got {shown(function)}")
     found.raise_if_any()
     assert model is not None and length is not None and h is not None and watched is not None
-    plan = Plan(model, length, h, every, path, watched, step_control)
-    _refuse_too_large(plan)
+    plan = Plan(model, length, h, int(every), path, watched, step_control)
+    _refuse_too_large(plan, resume)
     return plan
 
 
@@ -125,7 +127,7 @@ def _events(events: Any) -> tuple[Event, ...]:
     return watched
 
 
-def _refuse_too_large(plan: Plan) -> None:
+def _refuse_too_large(plan: Plan, resume: bool) -> None:
     """Frames must fit where they go; contacts come on top and are not known yet."""
     if plan.control is not None:
         return  # the number of frames is not known either
@@ -134,6 +136,8 @@ def _refuse_too_large(plan: Plan) -> None:
         room, where = _free_memory(), "of memory are free; give `out` to write to a file,"
     else:
         room = shutil.disk_usage(plan.out.parent).free
+        if resume and plan.out.exists():
+            room += plan.out.stat().st_blocks * 512  # what is there already needs no more room
         where = f"are free on the disk of {plan.out.parent};"
     if needed > room:
         raise InputError(

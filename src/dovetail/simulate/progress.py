@@ -12,7 +12,7 @@ COST_SHARE = 0.01  # of the run's time that updates may take
 
 
 @dataclass(frozen=True)
-class Standing:
+class ProgressReport:
     """How far a run is."""
 
     time: float  # [s] simulated
@@ -25,14 +25,14 @@ class Standing:
 class Progress:
     """Calls `show` at most ten times a second and for at most 1 % of the time."""
 
-    def __init__(self, show: Callable[[Standing], None] | None) -> None:
+    def __init__(self, show: Callable[[ProgressReport], None] | None) -> None:
         self._show = show
         self.due = inf if show is None else 0.0
 
-    def update(self, standing: Standing, now: float) -> None:
-        """Show `standing`; the loop calls this when `due` has come."""
+    def update(self, report: ProgressReport, now: float) -> None:
+        """Show `report`; the loop calls this when `due` has come."""
         assert self._show is not None
-        self._show(standing)
+        self._show(report)
         cost = perf_counter() - now
         self.due = now + max(SHORTEST_PAUSE, cost / COST_SHARE)
 
@@ -70,7 +70,7 @@ class Bar(Progress):
     def __exit__(self, *_: object) -> None:
         self._rich.stop()
 
-    def _draw(self, at: Standing) -> None:
+    def _draw(self, at: ProgressReport) -> None:
         text = f"t = {at.time:.4g} of {at.duration:.4g} s"
         text += f", {at.contacts} contacts, {at.iterations} iterations"
         self._rich.update(self._task, completed=at.time, standing=text, refresh=True)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dovetail.contact.laws import ContactRecord
+from dovetail.errors import RunError
 from dovetail.model.scene import Scene
 from dovetail.results.checkpoint import (
     Arrays,
@@ -22,7 +23,7 @@ from dovetail.results.result import Result
 from dovetail.results.rows import RowTables
 from dovetail.results.run_file import RunFile
 from dovetail.results.side_files import side_path
-from dovetail.results.status import FINISHED
+from dovetail.results.status import FINISHED, INTERRUPTED
 from dovetail.results.stored import StoredInFile, StoredInMemory
 from dovetail.results.timing import read_wall_time, write_wall_time
 
@@ -30,7 +31,7 @@ FLUSH_SECONDS = 0.2
 CHECKPOINT_SECONDS = 1.0
 COST_SHARE = 0.02  # of the run's time that flushes and checkpoints may take
 
-Standing = Callable[[], tuple[Arrays, Arrays, Arrays]]  # memories of loop, stepper and control
+TakeStanding = Callable[[], tuple[Arrays, Arrays, Arrays]]  # memories of loop, stepper and control
 
 
 class Recorder(Protocol):
@@ -45,13 +46,13 @@ class Recorder(Protocol):
 
     def add_event(self, which: int, time: float) -> None: ...
 
-    def pause(self, now: float, standing: Standing) -> None:
+    def pause(self, now: float, standing: TakeStanding) -> None:
         """Between two steps: a moment to write things down."""
 
     def abandon(self) -> None:
         """The first frame could not be made: leave everything as it was."""
 
-    def stop(self, status: str, reason: str, standing: Standing | None) -> Result:
+    def stop(self, status: str, reason: str, standing: TakeStanding | None) -> Result:
         """The result, with everything recorded; `standing` if the run could go on from here."""
 
 
@@ -75,13 +76,13 @@ class MemoryRecorder:
     def add_event(self, which: int, time: float) -> None:
         self._tables.add_event(which, time)
 
-    def pause(self, now: float, standing: Standing) -> None:
+    def pause(self, now: float, standing: TakeStanding) -> None:
         pass
 
     def abandon(self) -> None:
         pass
 
-    def stop(self, status: str, reason: str, standing: Standing | None) -> Result:
+    def stop(self, status: str, reason: str, standing: TakeStanding | None) -> Result:
         stored = StoredInMemory(self._header, self._tables, status, reason)
         return Result(stored, np.array(self._seconds), self._scene)
 
@@ -123,7 +124,7 @@ class FileRecorder:
     def add_event(self, which: int, time: float) -> None:
         self._file.pending.add_event(which, time)
 
-    def pause(self, now: float, standing: Standing) -> None:
+    def pause(self, now: float, standing: TakeStanding) -> None:
         if now >= self._next_checkpoint:
             self._save(standing)
             cost = perf_counter() - now
@@ -133,25 +134,31 @@ class FileRecorder:
         self._next_flush = now + FLUSH_SECONDS
         self.due = min(self._next_flush, self._next_checkpoint)
 
-    def stop(self, status: str, reason: str, standing: Standing | None) -> Result:
+    def stop(self, status: str, reason: str, standing: TakeStanding | None) -> Result:
+        unwritten = None
         try:
             if standing is not None:
                 self._save(standing)
             self._file.stop(status, reason)
-        except OSError:
-            if status == FINISHED:
-                raise
-            self._file.mark(status, reason)  # no room to tidy up; what was written is kept
+        except OSError as error:  # no room to tidy up; what was written is kept
+            why = f"the result could not be completed: {error.strerror or error}"
+            unwritten = RunError(f"{why}; free some space, then resume")
+            status = INTERRUPTED if status == FINISHED else status
+            self._file.mark(status, reason or str(unwritten))
         write_wall_time(self._path, np.array(self._seconds))
         if status == FINISHED:
             checkpoint_path(self._path).unlink(missing_ok=True)
-        result = load(self._path)
-        return Result(result.stored, result.stats.get("wall_time"), self._scene)
+        read = load(self._path)
+        result = Result(read.stored, read.stats.get("wall_time"), self._scene)
+        if unwritten is not None and status == INTERRUPTED:
+            unwritten.result = result
+            raise unwritten
+        return result
 
     def abandon(self) -> None:
         self._file.discard()
 
-    def _save(self, standing: Standing) -> None:
+    def _save(self, standing: TakeStanding) -> None:
         """Frames first, then the checkpoint that counts on them."""
         self._file.flush()
         self._file.sync()

@@ -26,11 +26,13 @@ from dovetail.simulate.fingerprint import canonical, described, described_scene,
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.loop import OnStep, TimeLoop
 from dovetail.simulate.plan import Plan, checked_plan
-from dovetail.simulate.progress import Standing, progress_for
+from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.step_control import StepControl
 
-CONTACTS_PER_FRAME = 16  # room set aside at first; more makes the file grow
+# Room set aside at first; more makes the file grow.
+CONTACTS_PER_FRAME, MOST_CONTACTS = 16, 1 << 20
+MOST_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will be
 
 
 def simulate(
@@ -45,7 +47,7 @@ def simulate(
     resume: bool = False,
     events: Iterable[Event] = (),
     step_control: StepControl | None = None,
-    progress: bool | Callable[[Standing], None] | None = None,
+    progress: bool | Callable[[ProgressReport], None] | None = None,
     on_step: OnStep | None = None,
 ) -> Result:
     """Move `scene` from t = 0 to `duration` and return what happened.
@@ -175,8 +177,10 @@ def _header(
 
 def _planned_rows(plan: Plan, contact: ContactMethod | None) -> dict[str, int]:
     frames = plan.n_frames
+    if plan.control is not None:
+        frames = min(frames, MOST_FRAMES_UNKNOWN)
     return {
         "frames": frames,
-        "contacts": 0 if contact is None else CONTACTS_PER_FRAME * frames,
+        "contacts": 0 if contact is None else min(CONTACTS_PER_FRAME * frames, MOST_CONTACTS),
         "events": 64 if plan.events else 0,
     }

@@ -1,0 +1,218 @@
+"""Stopping, resuming and overwriting, without kills."""
+
+import errno
+import hashlib
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.results import run_file
+from dovetail.results.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from dovetail.results.lock import locked
+from dovetail.simulate import Event, recording, simulate
+from simulated_cases import Chaotic, Touching, falling_scene, two_bodies
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def press_ctrl_c_after(when, times=1):
+    def on_step(t, state):
+        if t > when:
+            for _ in range(times):
+                os.kill(os.getpid(), signal.SIGINT)
+
+    return on_step
+
+
+def test_a_run_stopped_by_ctrl_c_resumes_to_the_same_bytes(tmp_path):
+    options = {"contact": Touching(), "integrator": Chaotic(), "every": 3}
+    options["events"] = [Event("beat", lambda t, s: np.sin(40 * t))]
+    simulate(two_bodies(), 1.0, 0.01, out=tmp_path / "whole.h5", **options)
+    out = tmp_path / "stopped.h5"
+    stopped = simulate(two_bodies(), 1.0, 0.01, out=out, on_step=press_ctrl_c_after(0.5), **options)
+    assert stopped.status == "interrupted"
+    assert "Ctrl-C at t = 0.51 s" in stopped.reason
+    assert dt.load(out).status == "interrupted"
+    resumed = simulate(two_bodies(), 1.0, 0.01, out=out, resume=True, **options)
+    assert resumed.status == "finished"
+    assert digest(out) == digest(tmp_path / "whole.h5")
+    assert not out.with_name("stopped.h5.checkpoint").exists()
+
+
+def test_real_free_motion_resumes_to_the_same_bytes(tmp_path):
+    simulate(falling_scene(), 1.0, 0.01, out=tmp_path / "whole.h5")
+    out = tmp_path / "stopped.h5"
+    simulate(falling_scene(), 1.0, 0.01, out=out, on_step=press_ctrl_c_after(0.4))
+    simulate(falling_scene(), 1.0, 0.01, out=out, resume=True)
+    assert digest(out) == digest(tmp_path / "whole.h5")
+
+
+def test_a_step_broken_off_resumes_from_the_last_checkpoint(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(recording, "COST_SHARE", 1e9)
+    simulate(falling_scene(), 1.0, 0.01, out=tmp_path / "whole.h5")
+    out = tmp_path / "stopped.h5"
+    press = press_ctrl_c_after(0.4, times=2)
+    assert simulate(falling_scene(), 1.0, 0.01, out=out, on_step=press).status == "interrupted"
+    simulate(falling_scene(), 1.0, 0.01, out=out, resume=True)
+    assert digest(out) == digest(tmp_path / "whole.h5")
+
+
+def test_resuming_a_finished_run_returns_it_untouched(tmp_path):
+    out = tmp_path / "a.h5"
+    simulate(falling_scene(), 1.0, 0.01, out=out)
+    before = out.stat()
+    again = simulate(falling_scene(), 1.0, 0.01, out=out, resume=True)
+    assert again.status == "finished" and len(again.time) == 101
+    assert out.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_resuming_without_a_file_or_checkpoint_starts_over(tmp_path):
+    out = tmp_path / "a.h5"
+    first = simulate(falling_scene(), 1.0, 0.01, out=out, resume=True)
+    whole = digest(out)
+    simulate(falling_scene(), 1.0, 0.01, out=out, on_step=press_ctrl_c_after(0.4))
+    out.with_name("a.h5.checkpoint").unlink()
+    simulate(falling_scene(), 1.0, 0.01, out=out, resume=True)
+    assert first.status == "finished" and digest(out) == whole
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"step": 0.02}, r"`step` is 0\.02, was 0\.01"),
+        ({"duration": 2.0}, r"`duration` is 2\.0, was 1\.0"),
+        ({"every": 5}, "`every` is 5, was 1"),
+        ({"scene": falling_scene(6.0)}, "the scene's body stone is not the same"),
+        ({"integrator": Chaotic()}, "`integrator` is .*Chaotic"),
+        ({"events": Event("e", lambda t, s: t)}, "`events` is"),
+    ],
+)
+def test_resuming_another_run_says_what_differs(tmp_path, change, sentence):
+    out = tmp_path / "a.h5"
+    options = {"scene": falling_scene(), "duration": 1.0, "step": 0.01}
+    simulate(**options, out=out, on_step=press_ctrl_c_after(0.4))
+    with pytest.raises(dt.InputError, match=sentence):
+        simulate(**options | change, out=out, resume=True)
+    assert dt.load(out).time[-1] == pytest.approx(0.41)
+
+
+def test_a_changed_function_is_another_run(tmp_path):
+    def scene(strength):
+        made = falling_scene()
+        made.add_load("push", lambda t, s: {"stone": ((strength, 0, 0), (0, 0, 0))})
+        return made
+
+    out = tmp_path / "a.h5"
+    simulate(scene(1.0), 1.0, 0.1, out=out, on_step=press_ctrl_c_after(0.4))
+    with pytest.raises(dt.InputError, match="the scene's loads is not the same"):
+        simulate(scene(2.0), 1.0, 0.1, out=out, resume=True)
+    assert simulate(scene(1.0), 1.0, 0.1, out=out, resume=True).status == "finished"
+
+
+def test_a_failed_run_keeps_its_frames_in_the_file(tmp_path):
+    out = tmp_path / "a.h5"
+    with pytest.raises(dt.RunError):
+        simulate(two_bodies(), 1.0, 0.1, Touching(), Chaotic(fails_at=0.55), out=out)
+    read = dt.load(out)
+    assert read.status == "failed" and "force is not solved" in read.reason
+    assert len(read.time) == 6
+
+
+def test_a_run_that_cannot_start_leaves_the_old_result_alone(tmp_path):
+    out = tmp_path / "a.h5"
+    simulate(falling_scene(), 1.0, 0.01, out=out)
+    before = digest(out)
+    with pytest.raises(dt.RunError, match="event 'bad'") as caught:
+        simulate(falling_scene(), 2.0, 0.01, out=out, events=[Event("bad", lambda t, s: 1 / 0)])
+    assert caught.value.result is None
+    with pytest.raises(dt.InputError):
+        simulate(falling_scene(), -2.0, 0.01, out=out)
+    assert digest(out) == before
+    assert {p.name for p in tmp_path.iterdir()} == {"a.h5", "a.h5.timing.npy"}
+
+
+def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_the_frames(tmp_path, monkeypatch):
+    out = tmp_path / "a.h5"
+    monkeypatch.setattr(recording, "FLUSH_SECONDS", 0.0)
+    really_write, full = run_file.write_at, []
+
+    def write(descriptor, data, offset):
+        if full and offset > 8000:  # blocks that are there can still be written
+            raise OSError(errno.ENOSPC, "No space left on device")
+        really_write(descriptor, data, offset)
+
+    monkeypatch.setattr(run_file, "write_at", write)
+
+    def fill_disk(t, state):
+        if t > 0.5:
+            full.append(t)
+
+    with pytest.raises(dt.RunError, match=r"could not be written: No space left") as caught:
+        simulate(falling_scene(), 1.0, 0.1, out=out, on_step=fill_disk)
+    assert len(caught.value.result.time) >= 5
+    read = dt.load(out)
+    assert read.status == "failed" and len(read.time) == len(caught.value.result.time)
+    assert np.all(np.diff(read.time) > 0)
+
+
+def test_a_finished_run_that_cannot_be_completed_on_disk_is_resumable(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "CHECKPOINT_SECONDS", 0.0)
+    whole, out = tmp_path / "whole.h5", tmp_path / "a.h5"
+    options = {"contact": Touching(), "integrator": Chaotic()}
+    simulate(two_bodies(), 0.2, 0.01, out=whole, **options)
+
+    def no_room(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(run_file, "copy_range", no_room)
+        with pytest.raises(dt.RunError, match="could not be completed: No space left") as caught:
+            simulate(two_bodies(), 0.2, 0.01, out=out, **options)
+    assert caught.value.result.status == dt.load(out).status == "interrupted"
+    simulate(two_bodies(), 0.2, 0.01, out=out, resume=True, **options)
+    assert digest(out) == digest(whole)
+
+
+def test_two_runs_cannot_write_one_file(tmp_path):
+    out = tmp_path / "a.h5"
+    with locked(out), pytest.raises(dt.InputError, match="being written by another process"):
+        simulate(falling_scene(), 1.0, 0.01, out=out)
+    simulate(falling_scene(), 1.0, 0.01, out=out)
+    assert not out.with_name("a.h5.lock").exists()
+
+
+def test_an_old_lock_file_of_a_killed_run_does_not_hold(tmp_path):
+    (tmp_path / "a.h5.lock").touch()
+    assert simulate(falling_scene(), 0.1, 0.01, out=tmp_path / "a.h5").status == "finished"
+
+
+def test_a_checkpoint_comes_back_bit_for_bit_and_damage_is_noticed(tmp_path):
+    random = np.random.default_rng(0)
+    memory = {"x": random.normal(size=(3, 3)), "t": np.array(0.1), "n": np.array([1, 2**60])}
+    rows = {"frames": 7, "contacts": 9, "events": 0}
+    path = tmp_path / "a.h5"
+    write_checkpoint(path, Checkpoint("settings é", rows, memory, memory, {}))
+    read = read_checkpoint(path)
+    assert read.settings == "settings é" and read.rows == rows and read.control == {}
+    assert all(np.array_equal(read.stepper[k], memory[k]) for k in memory)
+    assert read.stepper["x"].tobytes() == memory["x"].tobytes()
+    side = path.with_name("a.h5.checkpoint")
+    data = bytearray(side.read_bytes())
+    for at in (3, 40, len(data) // 2, len(data) - 1):
+        side.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        assert read_checkpoint(path) is None
+    side.write_bytes(data[: len(data) // 2])
+    assert read_checkpoint(path) is None
+
+
+def test_wall_times_stay_out_of_the_result_file(tmp_path):
+    result = simulate(falling_scene(), 1.0, 0.01, out=tmp_path / "a.h5")
+    assert result.stats["wall_time"].shape == (101,)
+    (tmp_path / "a.h5.timing.npy").unlink()
+    assert "wall_time" not in dt.load(tmp_path / "a.h5").stats
