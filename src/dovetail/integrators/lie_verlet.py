@@ -100,7 +100,7 @@ class LieVerletStepper:
         if self._moves_others:
             self._place_others(t_next)
         if self._plain:
-            code, body, iterations, residual = free_motion.step(h, *self._parts)
+            code, body, iterations, residual = free_motion.step(h, self._parts)
         else:
             code, body, iterations, residual = self._step_with_extra(h, t_next)
         if code != free_motion.DONE:
