@@ -173,6 +173,22 @@ def test_contact_forces_of_the_force_kind_act_and_are_observed():
     assert stepper.observe().contact.min_distance == 1.0 - stepper.bodies.x[0, 2]
 
 
+def test_contact_force_that_is_no_number_stops_the_run():
+    class Broken(Ceiling):
+        def wrenches(self, state):
+            force = np.zeros_like(state.x)
+            force[:, 0] = np.nan if state.t > 0.05 else 0.0
+            return force, np.zeros_like(force)
+
+    scene = Scene()
+    scene.add_body("ball", mass=1, inertia=(1, 1, 1))
+    stepper = LieVerlet().start(scene.build(), Broken())
+    stepper.step(0.04)
+    with pytest.raises(RunError, match=r"at t = 0.08 s: body 'ball' has a position or velocity"):
+        stepper.step(0.08)
+    assert np.isfinite(stepper.bodies.x).all()
+
+
 def test_contact_methods_of_another_kind_are_refused():
     class Hard(Ceiling):
         name, kind = "hard", "impulse"

@@ -59,6 +59,20 @@ def test_damper_to_a_spinning_kinematic_arm_feels_the_speed_of_its_tip():
     assert abs(stepper.bodies.v[1, 1] / (3 * 2 * h) - 1) < 5 * h
 
 
+def test_damper_feels_a_kinematic_arm_that_starts_to_turn():
+    """At rest until 0.1 s, then 1 rad/s: the ball follows v = 1 - exp(-c t / m) of the tip."""
+    table = PoseTable([0, 0.1, 1.1], np.zeros((3, 3)), [np.eye(3), np.eye(3), about(2, 1.0)])
+    scene = Scene()
+    scene.add_body("arm", motion="kinematic", trajectory=table)
+    scene.add_body("ball", mass=1, inertia=(1, 1, 1), position=(1, 50, 0))
+    scene.add_spring("d", "arm", "ball", (1, 0, 0), (1, 50, 0), damping=3)
+    _, stepper = start(scene)
+    state = advance(stepper, 1e-3, 200)
+    # the tip leaves the line by 0.1 rad at most, which takes 0.1^2 / 2 of its speed, and the
+    # jump of speed at 0.1 s is met by half a step
+    assert state.v[1, 1] == pytest.approx(1 - np.exp(-0.3), rel=0.1**2 / 2 + 1e-3 / 0.2)
+
+
 def test_held_translations_do_not_move_and_free_ones_do():
     scene = Scene(gravity=(1, 2, 3))
     scene.add_body(

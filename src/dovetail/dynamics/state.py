@@ -27,7 +27,8 @@ class BodyState:
     @property
     def spin(self) -> Array:
         """(n, 3) [rad/s] angular velocities in world axes."""
-        return np.einsum("nij,nj->ni", self.R, self.omega)
+        spin: Array = np.einsum("nij,nj->ni", self.R, self.omega)
+        return spin
 
 
 def initial_state(model: Model) -> BodyState:

@@ -13,7 +13,7 @@ from dovetail.integrators.fixed_point import Anderson
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.pairing import refuse_mismatch
 from dovetail.kernels import free_motion
-from dovetail.kernels.body_arrays import velocity_changes
+from dovetail.kernels.body_arrays import relative_change
 from dovetail.kernels.dampers import DamperWork
 from dovetail.kernels.free_motion import Kicked, Motion
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
@@ -100,7 +100,7 @@ class LieVerletStepper:
         if self._moves_others:
             self._place_others(t_next)
         if self._plain:
-            code, body, iterations, residual = free_motion.step(h, *self._parts)
+            code, body, iterations, residual = free_motion.step(h, self._parts)
         else:
             code, body, iterations, residual = self._step_with_extra(h, t_next)
         if code != free_motion.DONE:
@@ -130,7 +130,11 @@ class LieVerletStepper:
             if closed[0] != free_motion.DONE:
                 return closed
             g = self._extra_wrenches(self._next_state)
-            error, body = self._error_of(g - w, h)
+            left = g - w
+            error, body = relative_change(
+                0.5 * h, self._arrays, self._after.R, self._after.v, self._half.spin,
+                self._after.force, self._after.torque, left[0], left[1],
+            )  # fmt: skip
             if error <= TOLERANCE:
                 self._extra[...] = w
                 free_motion.commit(self._now, self._after)
@@ -142,21 +146,6 @@ class LieVerletStepper:
             f"{TOLERANCE:g}; use a smaller step than {h:.3g} s or a smoother force",
             t_next,
         )
-
-    def _error_of(self, wrench: Array, h: float) -> tuple[float, int]:
-        """What a wrench left over changes in the end velocities, and the body it changes most.
-
-        Relative to the largest velocity (and spin) of all bodies and what the half kick gave it.
-        """
-        left, kick = np.empty_like(wrench), np.empty_like(wrench)
-        R, after = self._after.R, self._after
-        velocity_changes(self._arrays, R, 0.5 * h, wrench[0], wrench[1], left[0], left[1])
-        velocity_changes(self._arrays, R, 0.5 * h, after.force, after.torque, kick[0], kick[1])
-        sizes = np.abs([after.v, self._half.spin]).max(axis=(1, 2)) + np.abs(kick).max(axis=(1, 2))
-        changes = np.abs(left).max(axis=2)  # (2, n)
-        errors = np.divide(changes, sizes[:, None], out=changes.copy(), where=sizes[:, None] > 0)
-        body = int(np.argmax(errors.max(axis=0)))
-        return float(errors[:, body].max()), body
 
     def _extra_wrenches(self, state: BodyState) -> Array:
         """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""

@@ -1,11 +1,12 @@
 """What the equations of motion need to know of all bodies, as arrays."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dovetail.kernels.jit import jit
-from dovetail.kernels.vec3 import ZERO, dot, load3, load33, mat_t_vec, matvec, scale, store3
+from dovetail.kernels.vec3 import ZERO, dot, load3, load33, mat_t_vec, matvec, norm, scale
 from dovetail.kernels.warmup import warm
 
 HELD, HINGED, FREE = 0, 1, 2  # how a body may turn: not at all, about one world axis, freely
@@ -63,17 +64,36 @@ def velocity_change(bodies, R, i, impulse, angular_impulse):
 
 
 @jit
-def velocity_changes(bodies, R, h, force, torque, dv, dspin):
-    """Write M^-1 h w of every body for a wrench w acting for a time h [s]; world axes."""
-    for i in range(force.shape[0]):
-        impulse, turned = scale(h, load3(force, i)), scale(h, load3(torque, i))
-        change, turn = velocity_change(bodies, R, i, impulse, turned)
-        store3(dv, i, change)
-        store3(dspin, i, turn)
+def relative_change(h, bodies, R, v, spin, force, torque, more_force, more_torque):
+    """What `more` of a wrench, acting for a time h [s], would change in the velocities.
+
+    Relative to the largest v (and spin) of all bodies plus the largest change the whole wrench
+    makes; returns (largest relative change, its body).
+    """
+    speed = spinning = kick = twist = 0.0
+    for i in range(v.shape[0]):
+        speed = max(speed, norm(load3(v, i)))
+        spinning = max(spinning, norm(load3(spin, i)))
+        dv, dspin = velocity_change(bodies, R, i, load3(force, i), load3(torque, i))
+        kick, twist = max(kick, abs(h) * norm(dv)), max(twist, abs(h) * norm(dspin))
+    worst, body = 0.0, 0
+    for i in range(v.shape[0]):
+        dv, dspin = velocity_change(bodies, R, i, load3(more_force, i), load3(more_torque, i))
+        change, turn = abs(h) * norm(dv), abs(h) * norm(dspin)
+        if not math.isfinite(change + turn):
+            return math.inf, i
+        relative = 0.0
+        if change > 0.0:
+            relative = change / (speed + kick)
+        if turn > 0.0:
+            relative = max(relative, turn / (spinning + twist))
+        if relative > worst:
+            worst, body = relative, i
+    return worst, body
 
 
 _rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
 NO_BODIES = BodyArrays(
     np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _turns, _turns, _rows, np.zeros(0)
 )
-warm(velocity_changes, NO_BODIES, _turns, 0.0, _rows, _rows, _rows, _rows)
+warm(relative_change, 0.0, NO_BODIES, _turns, _rows, _rows, _rows, _rows, _rows, _rows)
