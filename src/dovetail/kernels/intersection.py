@@ -155,14 +155,14 @@ def triangles_meet(a0, a1, a2, b0, b1, b2):
         )
     # Proper triangles in two planes: the ends of their overlap on the common line are points
     # where an edge of one passes through the plane of the other, inside it. An edge lying in the
-    # other's plane ends in such points of its neighbours.
+    # other's plane ends in such points of its neighbours. The overlap has two ends, on different
+    # edges, or is one point that ends the parts of both: five of the six edges suffice.
     return (
         _passes(side_a0, side_a1, a0, a1, b0, b1, b2)
         or _passes(side_a1, side_a2, a1, a2, b0, b1, b2)
         or _passes(side_a2, side_a0, a2, a0, b0, b1, b2)
         or _passes(side_b0, side_b1, b0, b1, a0, a1, a2)
         or _passes(side_b1, side_b2, b1, b2, a0, a1, a2)
-        or _passes(side_b2, side_b0, b2, b0, a0, a1, a2)
     )
 
 

@@ -7,6 +7,7 @@ from dovetail.geometry.scene_check.contents import (
     find_unused_materials,
 )
 from dovetail.geometry.scene_check.finding import Finding, Severity, ordered
+from dovetail.geometry.scene_check.known_surfaces import KnownSurfaces
 from dovetail.geometry.scene_check.meshes import find_mesh_faults
 from dovetail.geometry.scene_check.overlaps import find_overlaps
 from dovetail.geometry.scene_check.placed_body import PlacedBody
@@ -71,10 +72,10 @@ def _names_in(sentence: str, scene: Scene) -> tuple[str, ...]:
 
 def _usable_bodies(scene: Scene) -> list[PlacedBody]:
     """Bodies that are right by themselves, also where the scene as a whole cannot be built."""
-    usable = []
+    usable, surfaces = [], KnownSurfaces()
     for body in scene.bodies.values():
         try:
-            usable.append(PlacedBody(body.checked, body.given))
+            usable.append(PlacedBody(body.checked, body.given, surfaces.of(body.checked)))
         except InputError:  # told by _build_mistakes
             continue
     return usable

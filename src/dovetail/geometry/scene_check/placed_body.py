@@ -5,9 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from dovetail.geometry.bvh import bvh_of
-from dovetail.geometry.containment import is_closed, one_vertex_per_piece
 from dovetail.geometry.intersections import PlacedTree
+from dovetail.geometry.scene_check.known_surfaces import KnownSurface
 from dovetail.model.checked_body import BodyInput, CheckedBody
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.surface import IndexArray
@@ -20,6 +19,7 @@ class PlacedBody:
 
     body: CheckedBody
     given: BodyInput
+    known: KnownSurface
 
     @property
     def name(self) -> str:
@@ -37,10 +37,19 @@ class PlacedBody:
     def has_surface(self) -> bool:
         return len(self.body.surface.vertices) > 0
 
+    @property
+    def size(self) -> float:
+        """Diagonal of the body's own box [m]."""
+        return self.known.size
+
+    @property
+    def closed(self) -> bool:
+        return self.known.closed
+
     @cached_property
     def placed(self) -> PlacedTree:
         """Its tree where it is at t = 0."""
-        return PlacedTree(bvh_of(self.body.surface), self.body.position, self.body.rotation)
+        return PlacedTree(self.known.tree, self.body.position, self.body.rotation)
 
     @cached_property
     def box(self) -> Array:
@@ -50,25 +59,9 @@ class PlacedBody:
         return self.placed.box_world
 
     @cached_property
-    def size(self) -> float:
-        """Diagonal of the body's own box [m]."""
-        lower, upper = self.body.surface.bounds
-        return float(np.linalg.norm(upper - lower))
-
-    @cached_property
-    def closed(self) -> bool:
-        return is_closed(self.body.surface.faces)
-
-    @cached_property
     def samples(self) -> Array:
         """(n, 3) [m] in the world: a vertex of every connected piece."""
-        world = self.placed.vertices_world
-        return world[self._pieces]
-
-    @cached_property
-    def _pieces(self) -> IndexArray:
-        tree = self.placed.tree
-        return one_vertex_per_piece(len(tree.vertices), tree.simplices)
+        return self.placed.vertices_world[self.known.pieces]
 
     def locations(self, simplices: IndexArray) -> Array:
         """(n, 3) [m] in the world: middles of the simplices with these numbers."""

@@ -13,28 +13,31 @@ PLACED_BY_POINT = (Revolute, Cylindrical, Universal, Spherical, Screw)  # where 
 
 
 def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
-    """Moving bodies much farther from all others than the others spread."""
+    """Bodies much farther from all others than the others spread."""
     solid = [body for body in bodies if body.has_surface and not body.unbounded]
-    if len(solid) < 2 or len(solid) < len([b for b in bodies if b.has_surface]):
-        return []  # alone, or with a half-space, which is near everything
+    if len(solid) < 3 or any(body.unbounded for body in bodies):
+        return []  # few enough to see, or with a half-space, which is near everything
     boxes = np.array([body.box for body in solid])
+    # A body away from the box of all others is the outermost one in some direction.
+    outermost = {
+        *np.argmin(boxes[:, :3], axis=0).tolist(),
+        *np.argmax(boxes[:, 3:], axis=0).tolist(),
+    }
     found = []
-    for i, body in enumerate(solid):
+    for i in sorted(outermost):
         others = np.delete(boxes, i, axis=0)
-        gap = np.maximum(
-            0.0, np.maximum(others[:, :3] - boxes[i, 3:], boxes[i, :3] - others[:, 3:])
-        )
-        nearest = float(np.min(np.linalg.norm(gap, axis=1)))
-        extent = float(np.linalg.norm(others[:, 3:].max(axis=0) - others[:, :3].min(axis=0)))
-        if len(solid) > 2 and nearest > FAR * max(extent, body.size):
+        lower, upper = others[:, :3].min(axis=0), others[:, 3:].max(axis=0)
+        away = np.maximum(0.0, np.maximum(lower - boxes[i, 3:], boxes[i, :3] - upper))
+        distance, extent = float(np.linalg.norm(away)), float(np.linalg.norm(upper - lower))
+        if distance > FAR * max(extent, solid[i].size):
             found.append(
                 Finding(
                     "warning",
                     "far away",
-                    (body.name,),
-                    f"body {shown(body.name)} is {nearest:.3g} m from everything else, which fits "
-                    f"into {extent:.3g} m; check its `position` and units",
-                    locations=points([body.placed.x]),
+                    (solid[i].name,),
+                    f"body {shown(solid[i].name)} is {distance:.3g} m from everything else, which "
+                    f"fits into {extent:.3g} m; check its `position` and units",
+                    locations=points([solid[i].placed.x]),
                 )
             )
     return found
