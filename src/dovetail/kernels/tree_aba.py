@@ -1,6 +1,8 @@
 """Articulated bodies: accelerations from efforts, linear in the number of bodies."""
 
-from dovetail.kernels.jit import jit
+import numpy as np
+
+from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.tree_inertia import (
     about_point,
     add_full,
@@ -18,6 +20,7 @@ from dovetail.kernels.tree_inertia import (
     without_full,
     without_symmetric,
 )
+from dovetail.kernels.tree_layout import empty_tree, scratch_for
 from dovetail.kernels.tree_motion import load6, positions, store6, velocities
 from dovetail.kernels.vec3 import (
     ZERO,
@@ -31,9 +34,10 @@ from dovetail.kernels.vec3 import (
     scale,
     sub,
 )
+from dovetail.kernels.warmup import warm
 
 
-@jit
+@jit_in_place
 def forward_dynamics(tree, scratch, gravity, q, v, tau, wrench, a):
     """a = M(q)^-1 (tau - h(q, v) + J^T wrench), without building M.
 
@@ -49,7 +53,7 @@ def forward_dynamics(tree, scratch, gravity, q, v, tau, wrench, a):
     _accelerate_bodies(tree, scratch, gravity, a)
 
 
-@jit
+@jit_in_place
 def _rigid_inertias_and_biases(tree, scratch, wrench):
     """Inertia of each body at its origin, and the force its velocity needs less what acts on it."""
     masses, coms, inertias = tree.mass, tree.com, tree.inertia
@@ -70,7 +74,7 @@ def _rigid_inertias_and_biases(tree, scratch, wrench):
         store_symmetric(I, i, 15, (mass, 0.0, 0.0, mass, 0.0, mass))
 
 
-@jit
+@jit_in_place
 def _eliminate_joints(tree, scratch, tau):
     """Reduce each articulated inertia by its joint's freedoms and hand it to the parent."""
     parent, v_start = tree.parent, tree.v_start
@@ -108,7 +112,7 @@ def _eliminate_joints(tree, scratch, tau):
             store6(F, p, add(add(mp, m), cross(r, f)), add(fp, f))
 
 
-@jit
+@jit_in_place
 def _accelerate_bodies(tree, scratch, gravity, a):
     """Accelerations of each joint's coordinates and of its body, from the parent's."""
     parent, v_start = tree.parent, tree.v_start
@@ -126,3 +130,17 @@ def _accelerate_bodies(tree, scratch, gravity, a):
             acc = add_scaled(acc, a[k], sv)
         cw, cv = load6(C, i)  # what it costs in force is already in the efforts left over
         store6(A, i, add(alpha, cw), add(acc, cv))
+
+
+_VECTOR, _WRENCH = np.empty(0), np.empty((0, 6))
+warm(
+    forward_dynamics,
+    empty_tree(),
+    scratch_for(0, 0),
+    (0.0, 0.0, 0.0),
+    _VECTOR,
+    _VECTOR,
+    _VECTOR,
+    _WRENCH,
+    _VECTOR,
+)

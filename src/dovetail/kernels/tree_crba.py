@@ -1,17 +1,21 @@
 """Composite rigid bodies: the joint-space mass matrix."""
 
-from dovetail.kernels.jit import jit
+import numpy as np
+
+from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.tree_inertia import (
     about_point,
     load_symmetric,
     symmetric_times,
     turned_inertia,
 )
+from dovetail.kernels.tree_layout import empty_tree, scratch_for
 from dovetail.kernels.tree_motion import load6, positions
 from dovetail.kernels.vec3 import add, cross, dot, load3, load33, matvec, scale, sub
+from dovetail.kernels.warmup import warm
 
 
-@jit
+@jit_in_place
 def mass_matrix(tree, scratch, q, M):
     """M(q) (n_v, n_v), symmetric; entries between bodies on different branches are zero.
 
@@ -43,7 +47,7 @@ def mass_matrix(tree, scratch, q, M):
                 body = parent[body]
 
 
-@jit
+@jit_in_place
 def _composites(tree, scratch):
     """Mass, first moment and inertia at its origin of each body with all it carries."""
     parent, masses, coms, inertias = tree.parent, tree.mass, tree.com, tree.inertia
@@ -77,3 +81,6 @@ def _composites(tree, scratch):
         I[p, 7] += I[i, 7] + x * r[0] + z * r[2]
         I[p, 8] += I[i, 8] - 0.5 * (y * r[2] + z * r[1])
         I[p, 9] += I[i, 9] + x * r[0] + y * r[1]
+
+
+warm(mass_matrix, empty_tree(), scratch_for(0, 0), np.empty(0), np.empty((0, 0)))

@@ -14,7 +14,9 @@ Coordinates of a joint, child relative to parent, in the joint frame (z along th
 
 import math
 
-from dovetail.kernels.jit import jit
+import numpy as np
+
+from dovetail.kernels.jit import jit, jit_in_place
 from dovetail.kernels.so3 import from_quaternion
 from dovetail.kernels.tree_layout import (
     CYLINDRICAL,
@@ -25,6 +27,8 @@ from dovetail.kernels.tree_layout import (
     SCREW,
     SPHERICAL,
     UNIVERSAL,
+    empty_tree,
+    scratch_for,
 )
 from dovetail.kernels.vec3 import (
     ZERO,
@@ -40,6 +44,7 @@ from dovetail.kernels.vec3 import (
     store33,
     sub,
 )
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -89,7 +94,7 @@ def turned_about_x(R, angle):
     )
 
 
-@jit
+@jit_in_place
 def positions(tree, q, scratch):
     """Rotation R, origin o and motion subspace S of every body.
 
@@ -153,7 +158,7 @@ def positions(tree, q, scratch):
         store3(o, i, origin)
 
 
-@jit
+@jit_in_place
 def velocities(tree, v, scratch):
     """Velocity V and velocity-caused acceleration C of every body; positions must be known.
 
@@ -179,3 +184,8 @@ def velocities(tree, v, scratch):
             cv = add(cv, cross(vj, wj))
         store6(V, i, add(wp, wj), add(vp, vj))
         store6(C, i, cw, cv)
+
+
+_TREE, _SCRATCH, _VECTOR = empty_tree(), scratch_for(0, 0), np.empty(0)
+warm(positions, _TREE, _VECTOR, _SCRATCH)
+warm(velocities, _TREE, _VECTOR, _SCRATCH)

@@ -1,7 +1,10 @@
 """Recursive Newton-Euler: the efforts that a motion needs, linear in the number of bodies."""
 
-from dovetail.kernels.jit import jit
+import numpy as np
+
+from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.tree_inertia import load_symmetric, symmetric_times, turned_inertia
+from dovetail.kernels.tree_layout import empty_tree, scratch_for
 from dovetail.kernels.tree_motion import load6, positions, store6, velocities
 from dovetail.kernels.vec3 import (
     ZERO,
@@ -15,9 +18,10 @@ from dovetail.kernels.vec3 import (
     scale,
     sub,
 )
+from dovetail.kernels.warmup import warm
 
 
-@jit
+@jit_in_place
 def inverse_dynamics(tree, scratch, gravity, q, v, a, wrench, tau):
     """tau = M(q) a + h(q, v) - J^T wrench.
 
@@ -40,7 +44,7 @@ def inverse_dynamics(tree, scratch, gravity, q, v, a, wrench, tau):
             store6(F, parent[i], add(add(mp, m), cross(r, f)), add(fp, f))
 
 
-@jit
+@jit_in_place
 def _forces_of_motion(tree, scratch, gravity, a, wrench):
     """Acceleration of every body, and the force it takes less what acts on it."""
     parent, v_start, masses = tree.parent, tree.v_start, tree.mass
@@ -71,3 +75,17 @@ def _forces_of_motion(tree, scratch, gravity, a, wrench):
         m = add(symmetric_times(J, alpha), cross(w, symmetric_times(J, w)))
         m = add(sub(m, torque), cross(c, f))
         store6(F, i, m, f)
+
+
+_VECTOR, _WRENCH = np.empty(0), np.empty((0, 6))
+warm(
+    inverse_dynamics,
+    empty_tree(),
+    scratch_for(0, 0),
+    (0.0, 0.0, 0.0),
+    _VECTOR,
+    _VECTOR,
+    _VECTOR,
+    _WRENCH,
+    _VECTOR,
+)
