@@ -32,9 +32,24 @@ def jit(function):
     The cache notices an edit of the function and of all it calls, in whatever file.
     With NUMBA_DISABLE_JIT=1 the function stays plain Python, for a debugger to step through.
     """
+    return _compiled(function)
+
+
+def jit_in_place(function):
+    """As `jit`, for kernels that only write into arrays they are given.
+
+    They must neither make nor return arrays, so Numba need not count references. That counting,
+    in kernels that take many arrays, can cost more than the work: 5 of 9 us for the forward
+    dynamics of 30 bodies. Numba compiles what such a kernel calls in the same way, so its callees
+    must not make or return arrays either (a returned one would be freed while in use).
+    """
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function, **options):
     if function.__closure__:
         _name_by_content(function)
-    kernel: Any = njit(nogil=True, error_model="numpy")(function)
+    kernel: Any = njit(nogil=True, error_model="numpy", **options)(function)
     if is_compiled_kernel(kernel):
         kernel._cache = KernelCache(kernel)
     return kernel

@@ -93,6 +93,56 @@ def load_full(a, i, k):
 
 
 @jit
+def store_symmetric(a, i, k, A):
+    """Six entries of row i from column k become A."""
+    a[i, k] = A[0]
+    a[i, k + 1] = A[1]
+    a[i, k + 2] = A[2]
+    a[i, k + 3] = A[3]
+    a[i, k + 4] = A[4]
+    a[i, k + 5] = A[5]
+
+
+@jit
+def store_full(a, i, k, A):
+    """Nine entries of row i from column k become A."""
+    a[i, k] = A[0]
+    a[i, k + 1] = A[1]
+    a[i, k + 2] = A[2]
+    a[i, k + 3] = A[3]
+    a[i, k + 4] = A[4]
+    a[i, k + 5] = A[5]
+    a[i, k + 6] = A[6]
+    a[i, k + 7] = A[7]
+    a[i, k + 8] = A[8]
+
+
+@jit
+def add_symmetric(a, i, k, A):
+    """Add A to six entries of row i from column k."""
+    a[i, k] += A[0]
+    a[i, k + 1] += A[1]
+    a[i, k + 2] += A[2]
+    a[i, k + 3] += A[3]
+    a[i, k + 4] += A[4]
+    a[i, k + 5] += A[5]
+
+
+@jit
+def add_full(a, i, k, A):
+    """Add A to nine entries of row i from column k."""
+    a[i, k] += A[0]
+    a[i, k + 1] += A[1]
+    a[i, k + 2] += A[2]
+    a[i, k + 3] += A[3]
+    a[i, k + 4] += A[4]
+    a[i, k + 5] += A[5]
+    a[i, k + 6] += A[6]
+    a[i, k + 7] += A[7]
+    a[i, k + 8] += A[8]
+
+
+@jit
 def without_symmetric(A, s, x):
     """A - s x x^T for a symmetric A."""
     a, b, c = s * x[0], s * x[1], s * x[2]

@@ -2,11 +2,14 @@
 
 import math
 
+import numpy as np
+
 from dovetail.kernels import stumpff
-from dovetail.kernels.jit import jit
+from dovetail.kernels.jit import jit, jit_in_place
 from dovetail.kernels.so3 import from_quaternion, left_jacobian
-from dovetail.kernels.tree_layout import FREE, SPHERICAL
+from dovetail.kernels.tree_layout import FREE, SPHERICAL, empty_tree
 from dovetail.kernels.vec3 import matvec, norm, scale
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -32,7 +35,7 @@ def turned_quaternion(q, w):
     return (f * r[0], f * r[1], f * r[2], f * r[3])
 
 
-@jit
+@jit_in_place
 def integrate(tree, q, v, h, out):
     """out = q (+) h v: where constant joint velocities v lead in a time h [s].
 
@@ -64,3 +67,6 @@ def _store4(out, a, x):
     out[a + 1] = x[1]
     out[a + 2] = x[2]
     out[a + 3] = x[3]
+
+
+warm(integrate, empty_tree(), np.empty(0), np.empty(0), 0.0, np.empty(0))

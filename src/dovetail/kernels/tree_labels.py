@@ -3,6 +3,7 @@
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -86,3 +87,6 @@ def regular_labels(pairs, in_tree, n_bodies):
             label += 1
             joint_labels[joint] = label
     return body_labels, joint_labels, parents
+
+
+warm(regular_labels, np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.bool_), 0)

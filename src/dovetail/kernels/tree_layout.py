@@ -81,3 +81,19 @@ def scratch_for(n_bodies: int, n_v: int) -> TreeScratch:
         U=np.zeros((n_v, 6)),
         D=np.zeros((n_v, 2)),
     )
+
+
+def empty_tree() -> TreeArrays:
+    """A tree of no bodies, which tells the compiler all types."""
+    return TreeArrays(
+        parent=np.full(1, -1, dtype=np.int64),
+        kind=np.zeros(1, dtype=np.int64),
+        q_start=np.zeros(2, dtype=np.int64),
+        v_start=np.zeros(2, dtype=np.int64),
+        joint_axes=np.eye(3)[np.newaxis].copy(),
+        joint_point=np.zeros((1, 3)),
+        lead=np.zeros(1),
+        mass=np.zeros(1),
+        com=np.zeros((1, 3)),
+        inertia=np.zeros((1, 6)),
+    )

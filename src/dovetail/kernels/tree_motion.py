@@ -14,7 +14,9 @@ Coordinates of a joint, child relative to parent, in the joint frame (z along th
 
 import math
 
-from dovetail.kernels.jit import jit
+import numpy as np
+
+from dovetail.kernels.jit import jit, jit_in_place
 from dovetail.kernels.so3 import from_quaternion
 from dovetail.kernels.tree_layout import (
     CYLINDRICAL,
@@ -25,6 +27,8 @@ from dovetail.kernels.tree_layout import (
     SCREW,
     SPHERICAL,
     UNIVERSAL,
+    empty_tree,
+    scratch_for,
 )
 from dovetail.kernels.vec3 import (
     ZERO,
@@ -40,6 +44,7 @@ from dovetail.kernels.vec3 import (
     store33,
     sub,
 )
+from dovetail.kernels.warmup import warm
 
 
 @jit
@@ -89,98 +94,98 @@ def turned_about_x(R, angle):
     )
 
 
-@jit
-def place_body(tree, i, q, R, o, S):
-    """Rotation R[i], origin o[i] and motion subspace S of body i; its parent's must be known."""
-    p = tree.parent[i]
-    a = tree.q_start[i]
-    k = tree.v_start[i]
-    kind = tree.kind[i]
-    Rp = load33(R, p)
-    turned = matmul(Rp, load33(tree.joint_axes, i))
-    origin = add(load3(o, p), matvec(Rp, load3(tree.joint_point, i)))
-    z = column(turned, 2)
-    if kind == REVOLUTE:
-        turned = turned_about_z(turned, q[a])
-        store6(S, k, z, ZERO)
-    elif kind == PRISMATIC:
-        origin = add_scaled(origin, q[a], z)
-        store6(S, k, ZERO, z)
-    elif kind == CYLINDRICAL:
-        turned = turned_about_z(turned, q[a])
-        origin = add_scaled(origin, q[a + 1], z)
-        store6(S, k, z, ZERO)
-        store6(S, k + 1, ZERO, z)
-    elif kind == SCREW:
-        turned = turned_about_z(turned, q[a])
-        origin = add_scaled(origin, tree.lead[i] * q[a], z)
-        store6(S, k, z, scale(tree.lead[i], z))
-    elif kind == UNIVERSAL:
-        turned = turned_about_z(turned, q[a])
-        store6(S, k, z, ZERO)
-        store6(S, k + 1, column(turned, 0), ZERO)
-        turned = turned_about_x(turned, q[a + 1])
-    elif kind == PLANAR:
-        x, y = column(turned, 0), column(turned, 1)
-        origin = add_scaled(add_scaled(origin, q[a], x), q[a + 1], y)
-        turned = turned_about_z(turned, q[a + 2])
-        store6(S, k, ZERO, x)
-        store6(S, k + 1, ZERO, y)
-        store6(S, k + 2, z, ZERO)
-    elif kind == SPHERICAL:
-        turned = matmul(turned, from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
-        for j in range(3):
-            store6(S, k + j, (turned[0][j], turned[1][j], turned[2][j]), ZERO)
-    elif kind == FREE:
-        origin = add(origin, matvec(turned, (q[a], q[a + 1], q[a + 2])))
-        turned = matmul(turned, from_quaternion((q[a + 3], q[a + 4], q[a + 5], q[a + 6])))
-        for j in range(3):
-            axis = (turned[0][j], turned[1][j], turned[2][j])
-            store6(S, k + j, ZERO, axis)
-            store6(S, k + 3 + j, axis, ZERO)
-    store33(R, i, turned)
-    store3(o, i, origin)
+@jit_in_place
+def positions(tree, q, scratch):
+    """Rotation R, origin o and motion subspace S of every body.
+
+    Helpers that take arrays must be free of branches: Numba drops the reference counts of their
+    arguments only in straight-line code, and keeping them triples the time.
+    """
+    parent, kind, q_start, v_start = tree.parent, tree.kind, tree.q_start, tree.v_start
+    joint_axes, joint_point, leads = tree.joint_axes, tree.joint_point, tree.lead
+    R, o, S = scratch.R, scratch.o, scratch.S
+    for i in range(1, parent.size):
+        a = q_start[i]
+        k = v_start[i]
+        Rp = load33(R, parent[i])
+        base = matmul(Rp, load33(joint_axes, i))
+        origin = add(load3(o, parent[i]), matvec(Rp, load3(joint_point, i)))
+        turned = base
+        z = column(base, 2)
+        if kind[i] == REVOLUTE:
+            turned = turned_about_z(base, q[a])
+            store6(S, k, z, ZERO)
+        elif kind[i] == PRISMATIC:
+            origin = add_scaled(origin, q[a], z)
+            store6(S, k, ZERO, z)
+        elif kind[i] == CYLINDRICAL:
+            turned = turned_about_z(base, q[a])
+            origin = add_scaled(origin, q[a + 1], z)
+            store6(S, k, z, ZERO)
+            store6(S, k + 1, ZERO, z)
+        elif kind[i] == SCREW:
+            turned = turned_about_z(base, q[a])
+            origin = add_scaled(origin, leads[i] * q[a], z)
+            store6(S, k, z, scale(leads[i], z))
+        elif kind[i] == UNIVERSAL:
+            turned = turned_about_z(base, q[a])
+            store6(S, k, z, ZERO)
+            store6(S, k + 1, column(turned, 0), ZERO)
+            turned = turned_about_x(turned, q[a + 1])
+        elif kind[i] == PLANAR:
+            x, y = column(base, 0), column(base, 1)
+            origin = add_scaled(add_scaled(origin, q[a], x), q[a + 1], y)
+            turned = turned_about_z(base, q[a + 2])
+            store6(S, k, ZERO, x)
+            store6(S, k + 1, ZERO, y)
+            store6(S, k + 2, z, ZERO)
+        elif kind[i] == SPHERICAL:
+            turned = matmul(base, from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
+            store6(S, k, column(turned, 0), ZERO)
+            store6(S, k + 1, column(turned, 1), ZERO)
+            store6(S, k + 2, column(turned, 2), ZERO)
+        elif kind[i] == FREE:
+            origin = add(origin, matvec(base, (q[a], q[a + 1], q[a + 2])))
+            turned = matmul(base, from_quaternion((q[a + 3], q[a + 4], q[a + 5], q[a + 6])))
+            x, y, z = column(turned, 0), column(turned, 1), column(turned, 2)
+            store6(S, k, ZERO, x)
+            store6(S, k + 1, ZERO, y)
+            store6(S, k + 2, ZERO, z)
+            store6(S, k + 3, x, ZERO)
+            store6(S, k + 4, y, ZERO)
+            store6(S, k + 5, z, ZERO)
+        store33(R, i, turned)
+        store3(o, i, origin)
 
 
-@jit
-def move_body(tree, i, v, o, S, V, C):
-    """Velocity V[i] and velocity-caused acceleration C[i] of body i across its joint.
+@jit_in_place
+def velocities(tree, v, scratch):
+    """Velocity V and velocity-caused acceleration C of every body; positions must be known.
 
     V_i = V_p + S v;  C_i = V_p x (S v) + S' v, with S' as seen in the frame S is constant in.
-    Returns the arm r from the parent's origin to the body's.
     """
-    p = tree.parent[i]
-    r = sub(load3(o, i), load3(o, p))
-    wp, vp = load6(V, p)
-    vp = add(vp, cross(wp, r))
-    wj, vj = ZERO, ZERO
-    k = tree.v_start[i]
-    for j in range(k, tree.v_start[i + 1]):
-        sw, sv = load6(S, j)
-        wj = add_scaled(wj, v[j], sw)
-        vj = add_scaled(vj, v[j], sv)
-    cw = cross(wp, wj)
-    cv = add(cross(wp, vj), cross(vp, wj))
-    kind = tree.kind[i]
-    if kind == UNIVERSAL:  # the second axis is carried round by the first turn
-        cw = add_scaled(cw, v[k] * v[k + 1], cross(load6(S, k)[0], load6(S, k + 1)[0]))
-    elif kind == PLANAR:  # the child's frame turns under slides that stay fixed in the parent
-        cv = add(cv, cross(vj, wj))
-    store6(V, i, add(wp, wj), add(vp, vj))
-    store6(C, i, cw, cv)
-    return r
+    parent, kind, v_start = tree.parent, tree.kind, tree.v_start
+    o, S, V, C = scratch.o, scratch.S, scratch.V, scratch.C
+    for i in range(1, parent.size):
+        r = sub(load3(o, i), load3(o, parent[i]))
+        wp, vp = load6(V, parent[i])
+        vp = add(vp, cross(wp, r))
+        wj, vj = ZERO, ZERO
+        k = v_start[i]
+        for j in range(k, v_start[i + 1]):
+            sw, sv = load6(S, j)
+            wj = add_scaled(wj, v[j], sw)
+            vj = add_scaled(vj, v[j], sv)
+        cw = cross(wp, wj)
+        cv = add(cross(wp, vj), cross(vp, wj))
+        if kind[i] == UNIVERSAL:  # the second axis is carried round by the first turn
+            cw = add_scaled(cw, v[k] * v[k + 1], cross(load6(S, k)[0], load6(S, k + 1)[0]))
+        elif kind[i] == PLANAR:  # the child's frame turns under slides that stay in the parent's
+            cv = add(cv, cross(vj, wj))
+        store6(V, i, add(wp, wj), add(vp, vj))
+        store6(C, i, cw, cv)
 
 
-@jit
-def positions(tree, q, scratch):
-    """Rotation, origin and motion subspace of every body."""
-    for i in range(1, tree.parent.size):
-        place_body(tree, i, q, scratch.R, scratch.o, scratch.S)
-
-
-@jit
-def velocities(tree, q, v, scratch):
-    """Positions, and velocity and velocity-caused acceleration of every body."""
-    for i in range(1, tree.parent.size):
-        place_body(tree, i, q, scratch.R, scratch.o, scratch.S)
-        move_body(tree, i, v, scratch.o, scratch.S, scratch.V, scratch.C)
+_TREE, _SCRATCH, _VECTOR = empty_tree(), scratch_for(0, 0), np.empty(0)
+warm(positions, _TREE, _VECTOR, _SCRATCH)
+warm(velocities, _TREE, _VECTOR, _SCRATCH)

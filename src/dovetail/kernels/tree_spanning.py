@@ -6,6 +6,7 @@ Bodies are 0 (ground) .. n_bodies; a joint is a row (body, body) of `pairs`, cou
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.warmup import warm
 
 NEW_ISLAND, GROW, MERGE, CUT = 0, 1, 2, 3
 
@@ -108,3 +109,8 @@ def breadth_first_sequence(pairs, n_bodies):
             sequence[count] = joint
             count += 1
     return sequence
+
+
+_PAIRS, _SEQUENCE = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+warm(assemble, _PAIRS, _SEQUENCE, 0)
+warm(breadth_first_sequence, _PAIRS, 0)

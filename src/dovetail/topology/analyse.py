@@ -64,15 +64,11 @@ def analyse(
     patterns, _ = assemble(pairs, sequence, count)
     in_tree = patterns != CUT
     body_labels, joint_labels, parents = regular_labels(pairs, in_tree, count)
-
-    relabelled = np.empty_like(pairs)
-    relabelled[joint_labels - 1] = np.sort(body_labels[pairs], axis=1)
     return Topology(
-        joints=_pair_tuples(pairs),
+        ends=(tuple(pairs[:, 0].tolist()), tuple(pairs[:, 1].tolist())),
         cut_joints=tuple((np.flatnonzero(~in_tree) + 1).tolist()),
         body_labels=tuple(body_labels[1:].tolist()),
         joint_labels=tuple(joint_labels.tolist()),
-        incidence=_pair_tuples(relabelled),
         parents=tuple(parents[1:].tolist()),
         patterns=tuple(PATTERN_NAMES[patterns].tolist()),
         assembly_order=tuple((sequence + 1).tolist()),
@@ -88,7 +84,3 @@ def _with_free_joints(pairs: IntArray, n_bodies: int) -> IntArray:
     _, first = np.unique(leader, return_index=True)  # the smallest body of each connected set
     roots = np.sort(first)[1:]  # the first is the ground's own set
     return np.concatenate((pairs, np.column_stack((np.zeros_like(roots), roots))))
-
-
-def _pair_tuples(pairs: IntArray) -> tuple[tuple[int, int], ...]:
-    return tuple(zip(pairs[:, 0].tolist(), pairs[:, 1].tolist(), strict=True))

@@ -86,18 +86,16 @@ def analyse_by_connectivity_matrix(
         joint_label[number] = count + 1 + k
 
     numbers = range(1, len(joints) + 1)
-    by_label = sorted(numbers, key=joint_label.__getitem__)
-    relabelled = []
-    for number in by_label:
-        a, b = (body_label[body] for body in joints[number - 1])
-        relabelled.append((min(a, b), max(a, b)))
+    parents = [0] * count
+    for number, label in joint_label.items():
+        if label <= count:
+            parents[label - 1] = min(body_label[body] for body in joints[number - 1])
     return Topology(
-        joints=tuple(joints),
+        ends=(tuple(a for a, _ in joints), tuple(b for _, b in joints)),
         cut_joints=tuple(cut),
         body_labels=tuple(body_label[body] for body in range(1, count + 1)),
         joint_labels=tuple(joint_label[number] for number in numbers),
-        incidence=tuple(relabelled),
-        parents=tuple(parent for parent, _ in relabelled[:count]),
+        parents=tuple(parents),
         patterns=patterns,
         assembly_order=tuple(numbers),
     )

@@ -45,7 +45,7 @@ class _Drawing:
             self.children[parent].append(label)
         self.dashed: list[list[tuple[int, int]]] = [[] for _ in range(topology.n_bodies + 1)]
         for number in topology.cut_joints:
-            a, b = topology.joints[number - 1]
+            a, b = topology.bodies_of(number)
             self.dashed[topology.label_of(a)].append((number, b))
             self.dashed[topology.label_of(b)].append((number, a))
 

@@ -33,7 +33,7 @@ def reason_for_cut(
     if topology.weights is not None:
         why = _lightest(topology.weights, joint, others, joint_name)
     elif topology.order == "shallow":
-        first, last = topology.joints[joint - 1]
+        first, last = topology.bodies_of(joint)
         why = (
             f"{body_name(first)} and {body_name(last)} are already as near the ground as they can "
             f"be ({topology.depth_of(first)} and {topology.depth_of(last)} joints), and it would "

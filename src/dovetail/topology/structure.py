@@ -28,16 +28,15 @@ class Topology:
     body it holds, cut joints follow from n_bodies + 1. Number or label i sits at index i - 1.
     """
 
-    joints: tuple[tuple[int, int], ...]
-    """Bodies of each joint as given, then of the free joints added for floating islands."""
+    ends: tuple[tuple[int, ...], tuple[int, ...]]
+    """First bodies and second bodies of all joints (the paper's H+ over H-, eq. 1), as given,
+    then of the free joints added for floating islands."""
     cut_joints: tuple[int, ...]
     """Numbers of the joints that close a loop, ascending."""
     body_labels: tuple[int, ...]
     """Label of each body number (the paper's I_B)."""
     joint_labels: tuple[int, ...]
     """Label of each joint number (the paper's I_J)."""
-    incidence: tuple[tuple[int, int], ...]
-    """Relabelled bodies of each joint label, each from the smaller to the larger label."""
     parents: tuple[int, ...]
     """Label of the parent of each body label; 0 is the ground."""
     patterns: tuple[str, ...]
@@ -56,6 +55,26 @@ class Topology:
     @property
     def n_joints(self) -> int:
         return len(self.joint_labels)
+
+    def bodies_of(self, joint: int) -> tuple[int, int]:
+        """The two bodies of a joint number, in the direction given."""
+        return self.ends[0][joint - 1], self.ends[1][joint - 1]
+
+    # Pairs are made only when asked for: Python takes longer to make a million of them than the
+    # whole analysis does.
+    @cached_property
+    def joints(self) -> tuple[tuple[int, int], ...]:
+        """Bodies of each joint number."""
+        return tuple(zip(*self.ends, strict=True))
+
+    @cached_property
+    def incidence(self) -> tuple[tuple[int, int], ...]:
+        """Relabelled bodies of each joint label, each from the smaller to the larger label."""
+        pairs = [(0, 0)] * self.n_joints
+        for (first, last), label in zip(self.joints, self.joint_labels, strict=True):
+            a, b = self.label_of(first), self.label_of(last)
+            pairs[label - 1] = (a, b) if a < b else (b, a)
+        return tuple(pairs)
 
     def label_of(self, body: int) -> int:
         """Label of a body number; the ground keeps 0."""
@@ -108,7 +127,7 @@ class Topology:
 
     def loop(self, cut_joint: int) -> Loop:
         """The loop one cut joint closes: climb from the larger label until both ends meet."""
-        first, last = self.joints[cut_joint - 1]
+        first, last = self.bodies_of(cut_joint)
         up, down = self.label_of(first), self.label_of(last)
         rising, falling = [up], [down]
         while up != down:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.dynamics.tree.structure import Array, Tree
 from dovetail.errors import InputError
@@ -77,72 +78,91 @@ def build_tree(
 
 
 def _arrays(bodies: Sequence[TreeBody], joints: Sequence[TreeJoint], topology: Topology) -> Tree:
-    n = len(bodies)
-    kind = np.zeros(n + 1, dtype=np.int64)
-    lead, mass = np.zeros(n + 1), np.zeros(n + 1)
-    joint_point, com = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
-    joint_axes = np.tile(np.eye(3), (n + 1, 1, 1))
-    body_frames = joint_axes.copy()
-    inertia = np.zeros((n + 1, 6))
-    axes, points = joint_axes.copy(), joint_point.copy()  # the tree's body frames in the world
-    parent = np.array([-1, *topology.parents], dtype=np.int64)
-    turned = frozenset(topology.reversed_joints)
-    for label in range(1, n + 1):
-        body = bodies[topology.body_numbers[label - 1] - 1]
-        number = topology.joint_numbers[label - 1]
-        if number > len(joints):
-            joint = TreeJoint("free", topology.joints[number - 1])
-        else:
-            joint = joints[number - 1]
-        kind[label] = KIND_NAMES.index(joint.kind)
-        lead[label] = joint.pitch / (2.0 * math.pi) if joint.kind == "screw" else 0.0
-        mass[label] = body.mass
-        centre = np.asarray(body.com, dtype=np.float64)
-        E = _joint_axes(joint, kind[label], reverse=number in turned)
-        point = centre if kind[label] == FREE else np.asarray(joint.point, dtype=np.float64)
-        above = parent[label]
-        axes[label], points[label] = E, point
-        joint_axes[label] = axes[above].T @ E
-        joint_point[label] = axes[above].T @ (point - points[above])
-        com[label] = E.T @ (centre - point)
-        body_frames[label] = E.T @ np.asarray(body.rotation, dtype=np.float64)
-        J = body_frames[label] @ np.asarray(body.inertia, dtype=np.float64) @ body_frames[label].T
-        inertia[label] = (0.5 * (J + J.T))[np.triu_indices(3)]
-    starts = [
-        np.concatenate(([0, 0], np.cumsum(np.array(count)[kind[1:]]))).astype(np.int64)
-        for count in (N_Q, N_V)
+    """Everything by label; row 0 is the ground, whose frame is the world's."""
+    held = [bodies[number - 1] for number in topology.body_numbers]
+    holding = [
+        joints[number - 1] if number <= len(joints) else TreeJoint("free", (0, 0))
+        for number in topology.joint_numbers[: len(bodies)]
     ]
+    n = len(held)
+    kind = np.array([FIXED, *(KIND_NAMES.index(joint.kind) for joint in holding)], dtype=np.int64)
+    parent = np.array([-1, *topology.parents], dtype=np.int64)
+    centre = _rows([body.com for body in held], (3,))
+    point = np.where((kind == FREE)[:, np.newaxis], centre, _rows([j.point for j in holding], (3,)))
+    turned = np.isin(topology.joint_numbers[:n], topology.reversed_joints)
+    E = np.tile(np.eye(3), (n + 1, 1, 1))
+    E[1:] = _joint_axes(kind[1:], turned, holding)
+    E_transposed = np.swapaxes(E, 1, 2)
+    above = np.maximum(parent, 0)
+
+    body_frames = E_transposed @ _rows([body.rotation for body in held], (3, 3))
+    J = _rows([body.inertia for body in held], (3, 3))
+    J = body_frames @ J @ np.swapaxes(body_frames, 1, 2)
+    rows, columns = np.triu_indices(3)
+    lead = [j.pitch / (2.0 * math.pi) if j.kind == "screw" else 0.0 for j in holding]
     arrays = TreeArrays(
         parent=parent,
         kind=kind,
-        q_start=starts[0],
-        v_start=starts[1],
-        joint_axes=joint_axes,
-        joint_point=joint_point,
-        lead=lead,
-        mass=mass,
-        com=com,
-        inertia=inertia,
+        q_start=_starts(N_Q, kind),
+        v_start=_starts(N_V, kind),
+        joint_axes=np.ascontiguousarray(E_transposed[above] @ E),
+        joint_point=_applied(E_transposed[above], point - point[above]),
+        lead=_rows(lead, ()),
+        mass=_rows([body.mass for body in held], ()),
+        com=_applied(E_transposed, centre - point),
+        inertia=np.ascontiguousarray(0.5 * (J + np.swapaxes(J, 1, 2))[:, rows, columns]),
     )
     return Tree(topology=topology, arrays=arrays, body_frames=body_frames)
 
 
-def _joint_axes(joint: TreeJoint, kind: int, reverse: bool) -> Array:
-    """Joint frame in the world: z along the axis, x along the second axis or any normal."""
-    if kind in (FIXED, SPHERICAL, FREE):
-        return np.eye(3)
-    z, second = _unit(joint.axis), np.asarray(joint.axis2, dtype=np.float64)
-    if reverse:  # the inverse of a motion is the same motion about the opposite axes
-        z, second = (-_unit(joint.axis2), -z) if kind == UNIVERSAL else (-z, second)
-    if kind != UNIVERSAL:
-        second = np.eye(3)[np.argmin(np.abs(z))]
-    x = _unit(second - (second @ z) * z)
-    return np.column_stack((x, np.cross(z, x), z))
+def _rows(values: Sequence[Any], shape: tuple[int, ...]) -> Array:
+    """Values of bodies 1..n as rows after a row of zeros for the ground."""
+    rows = np.zeros((len(values) + 1, *shape))
+    if values:
+        rows[1:] = values
+    return rows
+
+
+def _applied(matrices: Array, vectors: Array) -> Array:
+    return np.ascontiguousarray(np.einsum("nij,nj->ni", matrices, vectors))
+
+
+def _starts(counts: tuple[int, ...], kind: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each body's coordinates start, and where the last one's end; the ground has none."""
+    return np.concatenate(([0], np.cumsum(np.array(counts)[kind]))).astype(np.int64)
+
+
+def _joint_axes(
+    kind: NDArray[np.int64], turned: NDArray[np.bool_], joints: Sequence[TreeJoint]
+) -> Array:
+    """Joint frames (n, 3, 3) in the world: z along the axis, x along the second or any normal.
+
+    The inverse of a motion is the same motion about the opposite axes, so a joint that points
+    from child to parent keeps the meaning of its coordinates when its axes are turned round.
+    """
+    if not joints:
+        return np.zeros((0, 3, 3))
+    z = _units(np.array([joint.axis for joint in joints], dtype=np.float64))
+    x = _units(np.array([joint.axis2 for joint in joints], dtype=np.float64))
+    universal = kind == UNIVERSAL
+    swapped = universal & turned
+    z[turned] *= -1.0
+    z[swapped], x[swapped] = -x[swapped], z[swapped]
+    x[~universal] = np.eye(3)[np.argmin(np.abs(z[~universal]), axis=1)]
+    x = _units(x - (x * z).sum(axis=1, keepdims=True) * z)
+    axes = np.stack((x, np.cross(z, x), z), axis=2)
+    axes[np.isin(kind, (FIXED, SPHERICAL, FREE))] = np.eye(3)
+    return axes
+
+
+def _units(vectors: Array) -> Array:
+    length: Array = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / length
 
 
 def _unit(vector: Any) -> Array:
-    array = np.asarray(vector, dtype=np.float64)
-    return array / np.linalg.norm(array)
+    unit: Array = _units(np.asarray(vector, dtype=np.float64)[np.newaxis])[0]
+    return unit
 
 
 def _shaped(value: Any, shape: tuple[int, ...]) -> bool:

@@ -28,7 +28,8 @@ def motion(tree: Tree, q: Any, v: Any = None, scratch: TreeScratch | None = None
     """Forward kinematics: poses, and velocities when v is given (else at rest)."""
     work = scratch or tree.scratch()
     speeds = np.zeros(tree.n_v) if v is None else tree.checked_v(v)
-    tree_motion.velocities(tree.arrays, tree.checked_q(q), speeds, work)
+    tree_motion.positions(tree.arrays, tree.checked_q(q), work)
+    tree_motion.velocities(tree.arrays, speeds, work)
     arms = np.einsum("nij,nj->ni", work.R, tree.arrays.com)
     omega = work.V[:, :3]
     order = list(tree.topology.body_labels)
