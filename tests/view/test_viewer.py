@@ -60,7 +60,7 @@ def test_a_result_plays_in_the_browser_and_obeys_the_slider(
         _wait_until(lambda: not player.playing.value)
         pictures = []
         for frame in (0, len(flight.time) - 1):
-            player.frame.value = frame
+            player.seek(frame)
             page.get_by_text(f"t = {flight.time[frame]:.4f} s").wait_for()
             time.sleep(2.0)  # software rendering draws a few frames a second
             path = tmp_path / f"{frame}.png"

@@ -7,6 +7,7 @@ import click
 
 from dovetail import contact, integrators
 from dovetail.cli.scene_argument import find_scene
+from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.results import Result
@@ -73,7 +74,7 @@ def command(
         _draw(result, target, quiet)
 
 
-def _contact(loaded: LoadedScene, name: str | None) -> contact.ContactMethod | None:
+def _contact(loaded: LoadedScene, name: str | None) -> ContactMethod | None:
     asked = loaded.run.contact
     if name is None:
         return contact.named(asked.name, asked.options) if asked else None

@@ -114,13 +114,14 @@ def _primitive(
     if key not in known:
         position = buffer.add(body.vertices.astype("<f4"), FLOAT, ARRAY_BUFFER, bounds=True)
         primitive: dict[str, Any] = {"attributes": {"POSITION": position}}
+        corners: NDArray[Any]
         if len(body.faces):
-            primitive["mode"], rows = TRIANGLES, body.faces
+            primitive["mode"], corners = TRIANGLES, body.faces
         elif len(body.edges):
-            primitive["mode"], rows = LINES, body.edges
+            primitive["mode"], corners = LINES, body.edges
         else:
-            primitive["mode"], rows = POINTS, np.arange(len(body.vertices))
-        indices = rows.astype("<u4").ravel()
+            primitive["mode"], corners = POINTS, np.arange(len(body.vertices))
+        indices = corners.astype("<u4").ravel()
         primitive["indices"] = buffer.add(indices, UNSIGNED_INT, ELEMENT_ARRAY_BUFFER)
         known[key] = primitive
     return known[key]

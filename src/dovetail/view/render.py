@@ -78,7 +78,7 @@ def render(
             tint = np.ascontiguousarray(np.broadcast_to(np.asarray(colour), (len(ends), 3)))
             draw_lines(np.ascontiguousarray(ends), tint, 1.5 * OVERSAMPLE, 0.0, depth, image)
     blocks = image.reshape(height, OVERSAMPLE, width, OVERSAMPLE, 3)
-    return (blocks.mean(axis=(1, 3)) * 255 + 0.5).astype(np.uint8)
+    return np.asarray(blocks.mean(axis=(1, 3)) * 255 + 0.5, dtype=np.uint8)
 
 
 def _extent(result: Result, frame: int) -> Array:

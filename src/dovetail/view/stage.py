@@ -48,14 +48,14 @@ class Stage:
             elif len(body.edges):
                 lines = body.vertices[body.edges].astype(np.float32)
                 node = scene.add_line_segments(
-                    f"/bodies/{index}", lines, colors=tuple(colours[index].tolist()), line_width=2
+                    f"/bodies/{index}", lines, colors=colours[index], thickness=2.0
                 )
                 self._single.append((index, node))
             elif len(body.vertices):
                 cloud = scene.add_point_cloud(
                     f"/bodies/{index}",
                     body.vertices.astype(np.float32),
-                    colors=tuple(colours[index].tolist()),
+                    colors=colours[index],
                     point_size=0.01 * float(np.ptp(self.positions)) or 0.01,
                 )
                 self._single.append((index, cloud))

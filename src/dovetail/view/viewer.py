@@ -39,6 +39,10 @@ class Player:
     def address(self) -> str:
         return f"http://{LOOPBACK}:{self.server.get_port()}"
 
+    def seek(self, frame: int) -> None:
+        """Move the slider, and with it the bodies."""
+        self.frame.value = frame  # type: ignore[misc]  # viser sets it through __setattr__
+
     def close(self) -> None:
         self._closed.set()
         self._thread.join(timeout=2)
@@ -56,7 +60,7 @@ class Player:
         natural = float(np.clip(span / np.clip(span, 2.0, 60.0), 1e-4, 1e4)) if span else 1.0
         self.speed = gui.add_number("speed (x real time)", natural, min=1e-4, max=1e4, step=0.001)
         restart = gui.add_button("back to the start")
-        restart.on_click(lambda _: setattr(self.frame, "value", 0))
+        restart.on_click(lambda _: self.seek(0))
         self.frame.on_update(lambda _: self._show())
 
     def _curves(self, result: Result) -> None:
@@ -102,7 +106,7 @@ class Player:
                     now = float(self.times[0])
                 frame = int(np.searchsorted(self.times, now, side="right")) - 1
                 if frame != shown:
-                    self.frame.value = frame
+                    self.seek(frame)
             before = after
 
 
