@@ -164,6 +164,26 @@ def test_a_millimetre_is_the_nearest_double_to_a_thousandth_metre(load):
     assert scene.bodies["a"].position.tolist() == [0.0011, 0.02, 0.0033]
 
 
+@pytest.mark.parametrize(
+    ("kind", "coordinates"),
+    [
+        ("revolute", "t"), ("prismatic", "s"), ("cylindrical", "ts"), ("universal", "tt"),
+        ("spherical", "ttt"), ("planar", "sst"), ("screw", "t"), ("free", "sssttt"),
+    ],
+)  # fmt: skip
+def test_limits_of_a_joint_are_degrees_of_a_turn_and_millimetres_of_a_slide(
+    load, kind, coordinates
+):
+    rows = ", ".join(["{lower: -90}"] * len(coordinates))
+    scene = load(
+        "version: 1\nunits: {length: mm, angle: deg}\n"
+        "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n"
+        f"joints: [{{name: j, type: {kind}, bodies: [ground, a], actuation: [{rows}]}}]"
+    ).scene
+    lower = [row.lower for row in scene.joints["j"][0].actuation]
+    assert lower == [{"t": -np.pi / 2, "s": -0.09}[letter] for letter in coordinates]
+
+
 def test_pounds_and_inches_follow_their_definition(load):
     scene = load(
         "version: 1\nunits: {length: in, mass: lb}\n"

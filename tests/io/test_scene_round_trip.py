@@ -12,7 +12,7 @@ from scene_strategies import scenes
 
 from dovetail.errors import InputError
 from dovetail.io import Choice, RunSettings, from_document, load_scene, save_scene, to_document
-from dovetail.model.joints import Actuation, Revolute
+from dovetail.model.joints import JOINT_KINDS, Actuation, Revolute
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Box, Mesh, Sphere
 
@@ -51,6 +51,30 @@ def test_every_double_keeps_its_bits_through_a_file(tmp_path_factory, value):
     path = tmp_path_factory.mktemp("scene") / "scene.yaml"
     save_scene(scene, path)
     assert load_scene(path).scene.build().gravity.tobytes() == scene.build().gravity.tobytes()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in JOINT_KINDS.values() if kind.freedoms])
+@pytest.mark.parametrize("motor", [3.5, ("position", 0.25), ("velocity", -2.0)])
+def test_everything_that_acts_on_a_joint_is_kept(tmp_path, kind, motor):
+    rows = tuple(
+        Actuation(
+            lower=-1.0 - i,
+            upper=2.0 + i,
+            stiffness=3.0 + i,
+            damping=4.0 + i,
+            rest=0.1 + i,
+            friction=5.0 + i,
+            motor=motor,
+            effort_limit=6.0 + i,
+            velocity_limit=7.0 + i,
+        )
+        for i in range(kind.freedoms)
+    )
+    scene = Scene()
+    scene.add_body("a", Box((1, 1, 1)))
+    scene.add_joint("j", kind(actuation=rows), "ground", "a")
+    save_scene(scene, tmp_path / "scene.yaml")
+    assert load_scene(tmp_path / "scene.yaml").scene.joints["j"][0].actuation == rows
 
 
 def test_run_settings_are_kept(tmp_path):
