@@ -43,9 +43,9 @@ class SceneMeshes:
                 continue
             self.paths[relative] = path
             return path
-        for error in refusals:
-            if "must be an existing file" not in str(error):
-                raise error
+        for refusal in refusals:
+            if "must be an existing file" not in str(refusal):
+                raise refusal
         folders = " and ".join(str(place.root) for place in self.places)
         raise InputError(
             f"{what} must be an existing file, got {shown(relative)}; looked in {folders}"
