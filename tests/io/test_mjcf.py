@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dovetail.errors import InputError
+from dovetail.io import load_scene
 from dovetail.io.mjcf import read
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.model import joints as j
@@ -264,6 +265,29 @@ def test_damaged_files_are_refused_in_words(
         text = "\n".join(line for n, line in enumerate(lines) if n != at % len(lines))
     with suppress(InputError):  # and nothing else
         load(tmp_path, text)
+
+
+@pytest.mark.parametrize("tag", ["body", "frame"])
+def test_the_deepest_nesting_that_is_read_is_read_to_its_end(tmp_path: Path, tag: str) -> None:
+    levels = 195
+    leaf = f'<body name="leaf"><freejoint/>{BALL}</body>' if tag == "frame" else BALL
+    text = world(f'<{tag} pos="0 0 0.01">' * levels + leaf + f"</{tag}>" * levels)
+    (body,) = load(tmp_path, text).scene.bodies.values()
+    assert body.position[2] == pytest.approx(0.01 * levels)
+
+
+def test_a_model_survives_being_saved_as_yaml(tmp_path: Path) -> None:
+    (tmp_path / "model.xml").write_text(ROBOT)
+    first = load_scene(tmp_path / "model.xml").scene
+    first.save(tmp_path / "model.yaml")
+    once, again = first.build(), load_scene(tmp_path / "model.yaml").scene.build()
+    assert once.names == again.names
+    finite = np.isfinite(once.mass)
+    for what in ("mass", "inertia", "position", "rotation"):
+        ours, theirs = getattr(once, what)[finite], getattr(again, what)[finite]
+        assert np.allclose(ours, theirs, rtol=1e-12, atol=1e-14)
+    assert [p.joint.actuation for p in once.joints] == [p.joint.actuation for p in again.joints]
+    assert once.materials == again.materials
 
 
 def test_the_model_of_the_damage_test_is_itself_sound(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dovetail.errors import InputError
+from dovetail.io import load_scene
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.urdf import read
 from dovetail.lie import so3
@@ -145,6 +146,17 @@ def test_joints_keep_kinds_limits_and_what_acts_on_them(tmp_path: Path) -> None:
     assert scene.joints["spin"][0].actuation == ()
 
 
+def test_a_robot_survives_being_saved_as_yaml(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(ARM)
+    first = load_scene(tmp_path / "arm.urdf").scene
+    first.save(tmp_path / "arm.yaml")
+    once, again = first.build(), load_scene(tmp_path / "arm.yaml").scene.build()
+    assert once.names == again.names
+    for what in ("mass", "inertia", "position", "rotation"):
+        assert np.allclose(getattr(once, what), getattr(again, what), rtol=1e-12, atol=1e-14)
+    assert [p.joint.actuation for p in once.joints] == [p.joint.actuation for p in again.joints]
+
+
 def test_what_is_not_supported_is_listed_in_one_note(tmp_path: Path) -> None:
     notes = [n for n in load(tmp_path, ARM).notes if "not supported" in n]
     assert len(notes) == 1
@@ -263,6 +275,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
          "ring"),
         (robot(link("a"), link("b"), joint("x", "magnet", "a", "b")), "must be one of fixed"),
         ("<mujoco/>", "URDF <robot>"),
+        (robot('<xacro:include filename="x"/>', link("a")), "expand it first"),
         ("<robot>", "well-formed"),
     ],
 )  # fmt: skip

@@ -34,20 +34,22 @@ class SceneMeshes:
         """The file of the mesh, from the first place that has it."""
         if isinstance(relative, str) and relative in self.paths:
             return self.paths[relative]
-        for place in self.places[:-1]:
+        refusals = []
+        for place in self.places:
             try:
-                self.paths[relative] = place.resolve(relative, what)
-                return self.paths[relative]
-            except (InputError, TypeError):
+                path = place.resolve(relative, what)
+            except InputError as error:
+                refusals.append(error)
                 continue
-        try:
-            self.paths[relative] = self.places[-1].resolve(relative, what)
-        except InputError as error:
-            looked = " or ".join(str(place.root) for place in self.places)
-            raise InputError(
-                [*error.mistakes[:-1], f"{error.mistakes[-1]} (in {looked})"]
-            ) from None
-        return self.paths[relative]
+            self.paths[relative] = path
+            return path
+        for refusal in refusals:
+            if "must be an existing file" not in str(refusal):
+                raise refusal
+        folders = " and ".join(str(place.root) for place in self.places)
+        raise InputError(
+            f"{what} must be an existing file, got {shown(relative)}; looked in {folders}"
+        )
 
     def shape(self, source: Path | str, scale: Array) -> Mesh:
         """The mesh of a file or of a kept name; bodies with the same mesh and scale share one."""

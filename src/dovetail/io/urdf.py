@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dovetail.errors import InputError
 from dovetail.io.joint_chains import Movement
 from dovetail.io.link_trees import Assembly, Link, listed
 from dovetail.io.loaded_scene import LoadedScene
@@ -57,6 +58,8 @@ def _read(path: Path, files: MeshFolder, fixed_base: bool | None) -> LoadedScene
     if robot.tag != "robot":
         found.append(f"{path.name} must be a URDF <robot>, got <{robot.tag[:60]}>")
         found.raise_if_any()
+    if any(element.tag.startswith("xacro:") for element in robot.everything()):
+        raise InputError(f"{path.name} holds xacro macros; expand it first: xacro IN > OUT.urdf")
     links = _named(robot, "link", found)
     joints = _named(robot, "joint", found)
     ends = {name: _ends(joint, links, found) for name, joint in joints.items()}
