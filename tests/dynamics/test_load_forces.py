@@ -111,6 +111,21 @@ def test_loads_in_body_axes_turn_with_the_body():
     assert np.allclose(torque[0], state.R[0] @ [0, 0, 2 - 0.5])
 
 
+def test_points_are_where_the_scene_puts_them_on_a_body_that_starts_turned():
+    """At the start the arm of every load is its world point minus the centre of mass."""
+    scene = Scene()
+    x, p, F = np.array([1.0, 2, 3]), np.array([1.5, 1.0, 3.2]), np.array([3.0, -1, 2])
+    R = so3.exp([0.4, -0.7, 1.1])
+    scene.add_body("a", mass=1, inertia=(1, 1, 1), position=x, rotation=R)
+    scene.add_force("push", "a", force=F, point=p)
+    scene.add_force("jet", "a", force=R.T @ F, point=p, frame="body")
+    scene.add_spring("s", "ground", "a", p + F, p, stiffness=1.0, rest_length=0.0)
+    model = scene.build()
+    force, torque = LoadForces(model).wrenches(initial_state(model))
+    assert np.allclose(force[0], 3 * F, atol=1e-14)
+    assert np.allclose(torque[0], 3 * np.cross(p - x, F), atol=1e-13)
+
+
 def test_only_dynamic_bodies_count_in_energy_and_momentum():
     scene = two_bodies(gravity=(0, 0, -10))
     scene.add_body("wall", motion="static", mass=100, inertia=(1, 1, 1), position=(0, 0, 5))
