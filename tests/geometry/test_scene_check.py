@@ -52,7 +52,7 @@ def test_overlapping_bodies_are_an_error_with_names_triangles_and_depth():
     finding = the(stacked(-0.01), "overlap")
     assert finding.severity == "error"
     assert finding.subject == ("lower", "upper")
-    assert "0.01 m" in finding.message and "'lower' and 'upper'" in finding.message
+    assert "at least 0.01 m" in finding.message and "'lower' and 'upper'" in finding.message
     assert finding.triangles and all(len(pair) == 2 for pair in finding.triangles)
     assert finding.locations[0][2] == pytest.approx(0.5, abs=0.6)
 

@@ -59,7 +59,7 @@ def _pair(
     severity = _severity(a, b, linked, "warning" if touching else "error")
     where = a.locations(pairs[:SHOWN, 0])
     what = f"{_named(a, b)} {'touch' if touching else 'overlap'} at the start"
-    extent = f" by about {depth:.2g} m" if depth > rounding else ""
+    extent = f" by at least {depth:.2g} m" if depth > rounding else ""
     advice = (
         "leave a small gap if they shall be able to part under IPC contact"
         if touching
