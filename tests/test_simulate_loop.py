@@ -125,7 +125,30 @@ class Erring:
         return stepper
 
 
+class Doubter:
+    """Tries every step twice."""
+
+    def __init__(self):
+        self.tried = 0
+
+    def first(self, step):
+        return step
+
+    def next(self, h, report):
+        self.tried += 1
+        return self.tried % 2 == 0, 0.125
+
+
 def test_rejected_steps_leave_no_trace_in_the_motion():
+    plain = simulate(two_bodies(), 2.0, 0.125, integrator=Chaotic())
+    doubted = simulate(two_bodies(), 2.0, 0.125, integrator=Chaotic(), step_control=Doubter())
+    assert np.array_equal(doubted.time, plain.time)
+    assert np.array_equal(doubted.position("hammer"), plain.position("hammer"))
+    assert doubted.stats["rejected"].tolist() == [0] + [1] * 16
+    assert np.array_equal(doubted.stats["iterations"], 2 * plain.stats["iterations"])
+
+
+def test_the_step_follows_the_reported_error():
     control = StepFromError(order=1)
     result = simulate(falling_scene(5.0), 1.0, 0.5, integrator=Erring(), step_control=control)
     steps = np.diff(result.time)
