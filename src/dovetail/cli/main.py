@@ -61,9 +61,7 @@ def group() -> None:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command and exit; a failure the package understands is a sentence."""
     try:
-        group.main(args=arguments, prog_name="dovetail", standalone_mode=False)
-    except click.exceptions.Exit as request:
-        sys.exit(request.exit_code)
+        code = group.main(args=arguments, prog_name="dovetail", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -84,4 +82,4 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         where = f"{error.filename}: " if error.filename else ""
         print(f"error: {where}{error.strerror or error}", file=sys.stderr)
         sys.exit(1)
-    sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)  # an int is what click's Exit carried

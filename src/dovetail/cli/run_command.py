@@ -92,7 +92,8 @@ def _integrator(loaded: LoadedScene, name: str | None) -> integrators.Integrator
 def _announce(loaded: LoadedScene, duration: float, step: float) -> None:
     """What will be run, with every value that was derived rather than given."""
     bodies = loaded.scene.bodies
-    click.echo(f"{loaded.source.name}: {len(bodies)} bodies, {duration:g} s in steps of {step:g} s")
+    count = "1 body" if len(bodies) == 1 else f"{len(bodies)} bodies"
+    click.echo(f"{loaded.source.name}: {count}, {duration:g} s in steps of {step:g} s")
     for note in loaded.notes:
         click.echo(f"  note: {note}")
     for name, body in bodies.items():

@@ -1,0 +1,172 @@
+"""What a newcomer types, and what the command answers."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.cli.main import COMMANDS
+
+FALLING = """\
+version: 1
+gravity: [0, 0, -10]
+run: {duration: 1, step: 0.01, every: 10}
+bodies:
+  - {name: crate, shape: {box: [1, 1, 1]}, mass: 3, position: [0, 0, 100]}
+"""
+
+
+@pytest.fixture
+def falling(tmp_path: Path) -> str:
+    (tmp_path / "falling.yaml").write_text(FALLING)
+    return "falling.yaml"
+
+
+def test_help_names_every_command_and_loads_nothing_heavy() -> None:
+    heavy = "numpy", "numba", "scipy", "trimesh", "pydantic", "matplotlib", "viser", "h5py", "rich"
+    code = (
+        "import sys\n"
+        "from dovetail.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        f"print('LOADED', [m for m in {heavy!r} if m in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.rstrip().endswith("LOADED []")
+    for name in COMMANDS:
+        assert f"\n  {name} " in said.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(dovetail: Callable, name: str) -> None:
+    said = dovetail(name, "--help")
+    assert said.code == 0
+    assert f"Usage: dovetail {name}" in said.out
+
+
+def test_a_scene_file_becomes_a_result_a_plot_an_export_and_a_verdict(
+    dovetail: Callable, falling: str, tmp_path: Path
+) -> None:
+    ran = dovetail("run", falling, "--picture")
+    assert (ran.code, ran.err) == (0, "")
+    assert "wrote falling.h5: 11 frames to t = 1 s" in ran.out
+    drop = dt.load(tmp_path / "falling.h5").position("crate")[:, 2] - 100
+    np.testing.assert_allclose(drop[-1], -5, rtol=1e-12)
+    assert (tmp_path / "falling.png").read_bytes().startswith(b"\x89PNG")
+
+    assert dovetail("plot", "falling.h5", "energy").code == 0
+    assert (tmp_path / "falling-energy.png").exists()
+    for ending in ("glb", "csv"):
+        assert dovetail("export", "falling.h5", f"falling.{ending}").code == 0
+        assert (tmp_path / f"falling.{ending}").stat().st_size > 0
+    checked = dovetail("check", "falling.h5")
+    assert checked.code == 0
+    assert "no two bodies intersect at any recorded time" in checked.out
+
+
+def test_options_of_the_command_override_the_scene(
+    dovetail: Callable, falling: str, tmp_path: Path
+) -> None:
+    said = dovetail("run", falling, "--duration", "0.5", "--step", "0.1", "--every", "1",
+                    "--out", "short.h5", "--integrator", "lieverlet", "--quiet")  # fmt: skip
+    assert (said.code, said.out, said.err) == (0, "", "")
+    np.testing.assert_allclose(dt.load(tmp_path / "short.h5").time, np.arange(6) / 10, rtol=1e-15)
+
+
+def test_bodies_that_pass_through_each_other_fail_the_check_of_the_result(
+    dovetail: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "through.yaml").write_text(
+        "version: 1\nrun: {duration: 2, step: 0.5}\nbodies:\n"
+        "  - {name: shot, shape: {box: [1, 1, 1]}, mass: 1, velocity: [2, 0, 0]}\n"
+        "  - {name: wall, shape: {box: [1, 3, 3]}, motion: static, position: [2, 0.1, 0.2]}\n"
+    )
+    assert dovetail("run", "through.yaml", "--contact", "none").code == 0
+    said = dovetail("check", "through.h5")
+    assert said.code == 1
+    assert "error: at t = 1 s 'shot' and 'wall' intersect" in said.out
+
+
+def test_checking_a_scene_names_overlapping_bodies_and_ends_with_2(
+    dovetail: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "overlap.yaml").write_text(
+        "version: 1\nbodies:\n"
+        "  - {name: one, shape: {box: [1, 1, 1]}, mass: 1}\n"
+        "  - {name: two, shape: {box: [1, 1, 1]}, mass: 1, position: [0.5, 0.4, 0.3]}\n"
+    )
+    said = dovetail("check", "overlap.yaml")
+    assert said.code == 2
+    assert "'one'" in said.out
+    assert "'two'" in said.out
+    assert "overlap" in said.out
+
+
+def test_every_mistake_of_a_scene_is_a_line_of_its_own_and_the_exit_code_is_2(
+    dovetail: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "wrong.yaml").write_text(
+        "version: 1\nrun: {duration: 1, step: 0.1}\nbodies:\n"
+        "  - {name: one, shape: {box: [1, 1, 1]}, mass: -1}\n"
+        "  - {name: two, shape: {box: [1, 1]}, mass: 1}\n"
+        "  - {name: three, shape: {mesh: nowhere.stl}}\n"
+    )
+    said = dovetail("run", "wrong.yaml")
+    assert said.code == 2
+    assert said.out == ""
+    lines = said.err.splitlines()
+    assert all(line.startswith("error: wrong.yaml") for line in lines)
+    for culprit in ("'one'", "'two'", "'three'"):
+        assert sum(culprit in line for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["run", "nothing-of-the-kind"], "neither a file nor a built-in example"),
+        (["run", "missing.yaml"], "missing.yaml"),
+        (["run", "dzhanibekov", "--step", "-1"], "step"),
+        (["run", "dzhanibekov", "--duration", "nan"], "duration"),
+        (["run", "dzhanibekov", "--every", "0"], "every"),
+        (["run", "dzhanibekov", "--integrator", "magic"], "LieVerlet"),
+        (["run", "dzhanibekov", "--contact", "magic"], "contact method 'magic'"),
+        (["run", "dzhanibekov", "--step", "much"], "much"),
+        (["plot", "missing.h5", "energy"], "missing.h5"),
+        (["export", "missing.h5", "out.xyz"], ".glb or .csv"),
+        (["view", "missing.h5"], "missing.h5"),
+        (["check", "missing.yaml"], "missing.yaml"),
+        (["fly"], "no command named 'fly'"),
+        (["pot"], "did you mean `plot`"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_a_sentence_and_exit_code_2(
+    dovetail: Callable, arguments: list[str], expected: str
+) -> None:
+    said = dovetail(*arguments)
+    assert said.code == 2
+    assert expected in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_result_file_that_is_none_is_refused(dovetail: Callable, tmp_path: Path) -> None:
+    (tmp_path / "junk.h5").write_bytes(b"not HDF5 at all")
+    for arguments in (["plot", "junk.h5", "energy"], ["check", "junk.h5"]):
+        said = dovetail(*arguments)
+        assert said.code == 2
+        assert "junk.h5" in said.err
+
+
+def test_the_schema_is_json_with_the_sections_of_a_scene(dovetail: Callable) -> None:
+    schema = json.loads(dovetail("schema").out)
+    assert {"version", "gravity", "run", "bodies", "joints"} <= set(schema["properties"])
+
+
+def test_the_examples_are_listed_with_their_descriptions(dovetail: Callable) -> None:
+    lines = dovetail("examples").out.splitlines()
+    assert [line.split()[0] for line in lines] == list(dt.examples.names())
+    assert all(len(line.split()) > 4 for line in lines)
