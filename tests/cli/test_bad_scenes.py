@@ -63,7 +63,7 @@ def damaged_scenes(draw: st.DrawFn) -> Any:
     scene = copy.deepcopy(SCENE)
     for _ in range(draw(st.integers(1, 3))):
         *path, last = draw(st.sampled_from(PLACES))
-        with contextlib.suppress(KeyError, IndexError, TypeError):
+        with contextlib.suppress(KeyError, IndexError, TypeError, AttributeError):
             inside: Any = scene
             for key in path:
                 inside = inside[key]

@@ -56,6 +56,8 @@ def command(
     target = out or Path(f"{loaded.source.stem}.h5")
     if not quiet:
         _announce(loaded, duration, step)
+        if not resume and Path(f"{target}.checkpoint").exists():
+            click.echo(f"  {target} was not finished; starting anew (--resume would continue it)")
     started = time.monotonic()
     result = simulate(
         loaded.scene,
@@ -68,6 +70,9 @@ def command(
         resume=resume,
         progress=False if quiet else None,
     )
+    if result.status == "interrupted":
+        click.echo(f"{target}: {result.reason}; `--resume` continues it", err=True)
+        raise click.exceptions.Exit(130)
     if not quiet:
         _summarise(result, target, time.monotonic() - started)
     if picture:

@@ -16,8 +16,9 @@ def linear_momentum(model: Model, state: BodyState) -> Array:
 def angular_momentum(model: Model, state: BodyState) -> Array:
     """L = sum x x m v + R J omega [N m s], (3,), about the world origin; dynamic bodies only."""
     moves = model.motion == DYNAMIC
-    own = np.einsum(
-        "nij,njk,nk->i", state.R[moves], model.inertia[moves], state.omega[moves], optimize=True
-    )
-    orbital = np.cross(state.x[moves], model.mass[moves, None] * state.v[moves]).sum(axis=0)
-    return np.asarray(own + orbital)
+    spin = np.einsum("njk,nk->nj", model.inertia[moves], state.omega[moves])
+    own = np.einsum("nij,nj->i", state.R[moves], spin)
+    # x x p summed over the bodies: T_ij = sum x_i p_j holds all six products.
+    tensor = state.x[moves].T @ (model.mass[moves, None] * state.v[moves])
+    twice = tensor - tensor.T
+    return np.asarray(own + np.array([twice[1, 2], twice[2, 0], twice[0, 1]]))

@@ -25,9 +25,8 @@ class Player:
             raise InputError("the result has no frame to show; was the run stopped at once?")
         self.times = np.asarray(result.time)
         self.server = viser.ViserServer(host=LOOPBACK, port=port, verbose=False)
-        self.server.gui.configure_theme(
-            control_layout="collapsible", dark_mode=False, show_logo=False
-        )
+        self.server.gui.configure_theme(dark_mode=False, show_logo=False)
+        self.server.gui.main_panel.dock_right()
         self.stage = Stage(self.server, result)
         self._closed = threading.Event()
         self._controls(title)
