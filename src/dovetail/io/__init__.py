@@ -4,13 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dovetail.io.document_schema import json_schema
-    from dovetail.io.documents import from_document, to_document
     from dovetail.io.loaded_scene import LoadedScene
+    from dovetail.io.loading import load_scene
     from dovetail.io.run_settings import Choice, RunSettings
     from dovetail.io.safe_paths import MeshFolder
-    from dovetail.io.scene_file import load_scene
-    from dovetail.io.writer import save_scene
+    from dovetail.io.scene_file.reading.documents import from_document
+    from dovetail.io.scene_file.schema.json_schema import json_schema
+    from dovetail.io.scene_file.writing.saving import save_scene
+    from dovetail.io.scene_file.writing.scene import to_document
 
 __all__ = [
     "Choice",
@@ -29,11 +30,11 @@ _HOMES = {
     "LoadedScene": "loaded_scene",
     "MeshFolder": "safe_paths",
     "RunSettings": "run_settings",
-    "from_document": "documents",
-    "json_schema": "document_schema",
-    "load_scene": "scene_file",
-    "save_scene": "writer",
-    "to_document": "documents",
+    "from_document": "scene_file.reading.documents",
+    "json_schema": "scene_file.schema.json_schema",
+    "load_scene": "loading",
+    "save_scene": "scene_file.writing.saving",
+    "to_document": "scene_file.writing.scene",
 }
 
 

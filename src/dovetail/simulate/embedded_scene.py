@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.io.scene_to_document import to_document
+from dovetail.io import to_document
 from dovetail.model.body import Body
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad

@@ -1,0 +1,1 @@
+"""The package's own scene files, YAML or JSON: schema, units, reading and writing."""

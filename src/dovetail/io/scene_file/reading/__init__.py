@@ -1,0 +1,1 @@
+"""A document as a scene, in SI units, or every mistake in it as a sentence."""

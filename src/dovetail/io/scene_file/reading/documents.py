@@ -1,0 +1,34 @@
+"""A scene from a document whose meshes are stored elsewhere: what a result file embeds."""
+
+from collections.abc import Callable
+from typing import Any
+
+from dovetail.io.scene_file.reading.scene import scene_from_document
+from dovetail.io.scene_file.reading.shapes import no_mesh_files
+from dovetail.model.scene import Scene
+from dovetail.model.shapes.mesh import Mesh
+from dovetail.model.shapes.shape import Shape
+
+
+def from_document(
+    document: dict[str, Any],
+    fetch_mesh: Callable[[str], tuple[Any, Any, Any]] | None = None,
+    *,
+    source: str = "scene",
+) -> Scene:
+    """The scene of a document; `fetch_mesh(name)` returns (vertices, faces, edges) of a mesh.
+
+    `source` leads every message. The model's own checks run when the scene is built.
+    """
+    meshes: dict[tuple[str, str], Mesh] = {}
+
+    def fetch(name: str, scale: Any, field: str) -> Shape:
+        assert fetch_mesh is not None
+        key = (name, repr(scale))
+        if key not in meshes:
+            vertices, faces, edges = fetch_mesh(name)
+            meshes[key] = Mesh(vertices, faces, edges, scale=scale)
+        return meshes[key]
+
+    fetching = no_mesh_files if fetch_mesh is None else fetch
+    return scene_from_document(document, fetching, source, build=False).scene

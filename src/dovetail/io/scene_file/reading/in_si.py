@@ -1,0 +1,90 @@
+"""A document's entries in SI units: what its annotations tell, and what depends on context."""
+
+from typing import Any, TypeVar
+
+from dovetail.io.scene_file.schema.joints import ActuationEntry, MotorEntry
+from dovetail.io.scene_file.schema.values import Entry
+from dovetail.io.scene_file.units import (
+    ANGLE,
+    ANGULAR_VELOCITY,
+    DAMPING,
+    FORCE,
+    LENGTH,
+    STIFFNESS,
+    TORQUE,
+    TURN_DAMPING,
+    TURN_STIFFNESS,
+    VELOCITY,
+    Dimension,
+    Units,
+)
+
+E = TypeVar("E", bound=Entry)
+
+SLIDE = {
+    "position": LENGTH, "velocity": VELOCITY, "effort": FORCE,
+    "stiffness": STIFFNESS, "damping": DAMPING,
+}  # fmt: skip
+TURN = {
+    "position": ANGLE, "velocity": ANGULAR_VELOCITY, "effort": TORQUE,
+    "stiffness": TURN_STIFFNESS, "damping": TURN_DAMPING,
+}  # fmt: skip
+# The coordinates of each joint in their natural order (see `dovetail.model.joints`).
+COORDINATES = {
+    "fixed": (), "revolute": (TURN,), "prismatic": (SLIDE,), "cylindrical": (TURN, SLIDE),
+    "universal": (TURN, TURN), "spherical": (TURN, TURN, TURN), "planar": (SLIDE, SLIDE, TURN),
+    "screw": (TURN,), "free": (SLIDE, SLIDE, SLIDE, TURN, TURN, TURN),
+}  # fmt: skip
+ACTUATION_FIELDS = {
+    "lower": "position", "upper": "position", "rest": "position", "stiffness": "stiffness",
+    "damping": "damping", "friction": "effort", "effort_limit": "effort",
+    "velocity_limit": "velocity",
+}  # fmt: skip
+
+
+def in_si(entry: E, units: Units) -> E:
+    """The entry with every field that declares a dimension converted, nested ones too."""
+    if units.are_si:
+        return entry
+    changed: dict[str, Any] = {}
+    for name in entry.model_fields_set & type(entry).model_fields.keys():
+        field, value = type(entry).model_fields[name], getattr(entry, name)
+        dimension = next((m for m in field.metadata if isinstance(m, Dimension)), None)
+        if dimension is not None:
+            changed[name] = units.to_si(value, dimension)
+        elif isinstance(value, Entry):
+            changed[name] = in_si(value, units)
+        elif isinstance(value, list):
+            changed[name] = [in_si(v, units) if isinstance(v, Entry) else v for v in value]
+    return entry.model_copy(update=changed)
+
+
+def actuation_in_si(
+    entry: ActuationEntry, joint: str, coordinate: int, units: Units
+) -> ActuationEntry:
+    """One coordinate's limits and springs; a turn and a slide have different units."""
+    kinds = COORDINATES[joint]
+    if units.are_si or coordinate >= len(kinds):
+        return entry
+    kind = kinds[coordinate]
+    changed: dict[str, Any] = {
+        name: units.to_si(getattr(entry, name), kind[quantity])
+        for name, quantity in ACTUATION_FIELDS.items()
+    }
+    if isinstance(entry.motor, MotorEntry):
+        changed["motor"] = entry.motor.model_copy(
+            update={
+                name: units.to_si(getattr(entry.motor, name), kind[name])
+                for name in ("effort", "position", "velocity")
+            }
+        )
+    else:
+        changed["motor"] = units.to_si(entry.motor, kind["effort"])
+    return entry.model_copy(update=changed)
+
+
+def friction_in_si(friction: Any, units: Units) -> Any:
+    """A coefficient, or (mu_s, mu_d, v_s, v_d) whose speeds have a unit."""
+    if not isinstance(friction, list):
+        return friction
+    return [*friction[:2], *units.to_si(friction[2:], VELOCITY)]

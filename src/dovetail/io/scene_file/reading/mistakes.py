@@ -1,0 +1,152 @@
+"""Pydantic's findings as sentences: which field, what must hold in which unit, what came."""
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from dovetail.io.limits import LARGEST_NUMBER
+from dovetail.io.scene_file.schema.joints import JointEntry
+from dovetail.io.scene_file.schema.values import BRANCH, BRANCHES, Entry
+from dovetail.io.scene_file.units import Dimension, Units
+from dovetail.model.joints import JOINT_KINDS
+from dovetail.model.values import shown
+
+LONGEST_KEY = 60
+MAPPING = {"model_type", "model_attributes_type", "dict_type"}
+
+
+def sentences(error: ValidationError, entry: type[Entry] | None, units: Units) -> list[str]:
+    """One sentence for each finding, without the place of the entry itself."""
+    found = error.errors(include_url=False, include_context=True, include_input=True)
+    return list(dict.fromkeys(_sentence(one, entry, units) for one in found))
+
+
+def _sentence(one: Any, entry: type[Entry] | None, units: Units) -> str:
+    steps, kind = one["loc"], one["type"]
+    owner, dimension = _follow(steps, entry)
+    path = field_path(step for step in steps if not _is_branch(step))
+    if kind == "missing":
+        return "needs `version: 1`" if path == "version" else f"needs `{path}`"
+    if kind == "extra_forbidden":
+        return f"`{path}` is not a key here; {nearest(str(steps[-1]), _keys(owner))}"
+    if kind == "literal_error" and owner is JointEntry and path == "type":
+        one = one | {"ctx": {"expected": ", ".join(JOINT_KINDS)}}
+    unit = units.name(dimension) if dimension is not None else ""
+    must = _must(kind, one, unit)
+    got = "" if kind == "empty" else f", got {shown(one['input'])}"
+    return f"`{path}` {must}{got}" if path else f"{must}{got}"
+
+
+def _must(kind: str, one: Any, unit: str) -> str:
+    """What must hold, by pydantic's name of the finding."""
+    context = one.get("ctx", {})
+    in_unit, bare = (f" in {unit}", f" {unit}") if unit else ("", "")
+    if kind in ("float_type", "finite_number"):
+        return f"must be a finite number{in_unit}"
+    if kind in ("int_type", "int_from_float"):
+        return "must be a whole number"
+    if kind in ("greater_than", "greater_than_equal", "less_than", "less_than_equal"):
+        sign, key = {
+            "greater_than": (">", "gt"),
+            "greater_than_equal": (">=", "ge"),
+            "less_than": ("<", "lt"),
+            "less_than_equal": ("<=", "le"),
+        }[kind]
+        limit = context[key]
+        if abs(limit) == LARGEST_NUMBER:
+            return f"must be a number of size at most {LARGEST_NUMBER:g}{bare}"
+        return f"must be {sign} {limit:g}{bare}"
+    if kind in ("too_short", "too_long"):
+        return _count(context, in_unit)
+    if kind == "string_type":
+        hint = " (put it in quotes)" if isinstance(one["input"], int | float) else ""
+        return f"must be text{hint}"
+    if kind in ("string_too_short", "string_too_long"):
+        longest = context.get("max_length")
+        return f"must have at most {longest} characters" if longest else "must not be empty"
+    if kind == "literal_error":
+        return f"must be {context['expected']}{_meant(one['input'], context['expected'])}"
+    if kind == "string_pattern_mismatch":
+        return "must be three of the letters xyz, or three of XYZ"
+    if kind == "bool_type":
+        return "must be true or false"
+    if kind == "list_type":
+        return "must be a list"
+    if kind in MAPPING:
+        return "must be a mapping of keys and values"
+    return str(one["msg"])
+
+
+def _count(context: Any, in_unit: str) -> str:
+    """How many entries: those of vectors and pairs are exact, longer lists have bounds."""
+    least, most = context.get("min_length"), context.get("max_length")
+    if least == 1:
+        return "must have at least 1 entry"
+    if most is not None and most > 4:
+        return f"must have at most {most} entries"
+    return f"must have {least or most} entries{in_unit}"
+
+
+def nearest(key: str, known: Iterable[str]) -> str:
+    """A hint for an unknown key: the one it resembles, or all there are."""
+    known = list(known)
+    close = difflib.get_close_matches(key.lower()[:100], known, n=1)
+    return f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(known)}"
+
+
+def _meant(value: Any, expected: str) -> str:
+    if not isinstance(value, str):
+        return ""
+    options = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
+    close = difflib.get_close_matches(value.lower()[:100], options, n=1)
+    return f" (did you mean {close[0]}?)" if close and close[0] != value else ""
+
+
+def field_path(steps: Iterable[Any]) -> str:
+    """Such as `shape.compound[2].box`."""
+    path = ""
+    for step in steps:
+        path += f"[{step}]" if isinstance(step, int) else f".{_key(step)}" if path else _key(step)
+    return path
+
+
+def _key(key: str) -> str:
+    """A key as the file has it, or escaped and cut where that would spoil the message."""
+    if key and key.isprintable() and len(key) <= LONGEST_KEY:
+        return key
+    return shown(key[:LONGEST_KEY])
+
+
+def _is_branch(step: Any) -> bool:
+    return isinstance(step, str) and step.startswith(BRANCH)
+
+
+def _follow(
+    steps: tuple[Any, ...], entry: type[Entry] | None
+) -> tuple[type[Entry] | None, Dimension | None]:
+    """The entry that holds the field at the end of `steps`, and that field's dimension."""
+    dimension = None
+    for number, step in enumerate(steps):
+        if _is_branch(step):
+            entry = BRANCHES.get(step, entry)
+        elif isinstance(step, str) and entry is not None and step in entry.model_fields:
+            field = entry.model_fields[step]
+            dimension = next((m for m in field.metadata if isinstance(m, Dimension)), None)
+            inner = _entry_in(field.annotation)
+            if inner is not None and number < len(steps) - 1:
+                entry = inner
+    return entry, dimension
+
+
+def _entry_in(annotation: Any) -> type[Entry] | None:
+    """The one entry an annotation such as `list[Part] | None` is about."""
+    if isinstance(annotation, type) and issubclass(annotation, Entry):
+        return annotation
+    inside = {_entry_in(part) for part in get_args(annotation)} - {None}
+    return inside.pop() if len(inside) == 1 else None
+
+
+def _keys(entry: type[Entry] | None) -> list[str]:
+    return list(entry.model_fields) if entry is not None else []

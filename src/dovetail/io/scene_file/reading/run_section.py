@@ -1,0 +1,75 @@
+"""The `run` section of a document as settings, in SI units."""
+
+import difflib
+from typing import Any
+
+from dovetail.io.run_settings import Choice, RunSettings
+from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si
+from dovetail.io.scene_file.reading.mistakes import field_path
+from dovetail.io.scene_file.schema.scene import ContactEntry, IntegratorEntry, RunEntry
+from dovetail.io.scene_file.units import DAMPING, Units
+
+DEFAULT_EXPONENT = 1.5  # of the force law delta^n, unless `exponent` says otherwise
+OPTIONS = {
+    "ipc": ("friction", "dhat", "min_separation"),
+    "sdf": (
+        "friction", "restitution", "stiffness", "damping", "exponent", "resolution", "detection",
+    ),
+    "lcp": ("friction", "restitution", "facets"),
+    "none": (),
+}  # fmt: skip
+
+
+def run_settings(entry: RunEntry | None, units: Units) -> RunSettings:
+    if entry is None:
+        return RunSettings()
+    run = in_si(entry, units)
+    integrator = run.integrator
+    if isinstance(integrator, IntegratorEntry):
+        method: Choice | None = Choice(integrator.name, dict(integrator.options))
+    else:
+        method = Choice(integrator) if integrator is not None else None
+    return RunSettings(
+        duration=run.duration,
+        step=run.step,
+        every=run.every,
+        integrator=method,
+        contact=None if run.contact is None else _contact(run.contact, units),
+    )
+
+
+def contact_exponent(entry: RunEntry | None) -> float:
+    """n of a contact stiffness in force / length^n."""
+    contact = entry.contact if entry is not None else None
+    return DEFAULT_EXPONENT if contact is None or contact.exponent is None else contact.exponent
+
+
+def _contact(entry: ContactEntry, units: Units) -> Choice:
+    options: dict[str, Any] = {
+        name: getattr(entry, name)
+        for name in type(entry).model_fields
+        if name != "method" and name in entry.model_fields_set
+    } | dict(entry.model_extra or {})
+    if "friction" in options:
+        options["friction"] = friction_in_si(options["friction"], units)
+    if "stiffness" in options:
+        exponent = entry.exponent or DEFAULT_EXPONENT
+        options["stiffness"] = units.stiffness_to_si(options["stiffness"], exponent)
+    if "damping" in options:
+        options["damping"] = units.to_si(options["damping"], DAMPING)
+    return Choice(entry.method, options)
+
+
+def misspelt_options(entry: RunEntry | None) -> list[str]:
+    """Unknown contact options that resemble a known one; others are left to the method."""
+    if entry is None or entry.contact is None:
+        return []
+    contact = entry.contact
+    found = []
+    for key in contact.model_extra or {}:
+        known = OPTIONS[contact.method]
+        close = difflib.get_close_matches(key.lower()[:100], known, n=1, cutoff=0.75)
+        if key not in known and close:
+            path = field_path(("run", "contact", key))
+            found.append(f"`{path}` is not a key here; did you mean `{close[0]}`?")
+    return found

@@ -1,0 +1,145 @@
+"""A scene from a document: everything right is built, everything wrong is said at once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from dovetail.errors import InputError
+from dovetail.io.limits import MOST_ENTRIES, MOST_MISTAKES
+from dovetail.io.run_settings import RunSettings
+from dovetail.io.scene_file.reading.mistakes import sentences
+from dovetail.io.scene_file.reading.parts import PartsInSI
+from dovetail.io.scene_file.reading.places import entries_of, entry_place, in_place
+from dovetail.io.scene_file.reading.run_section import misspelt_options, run_settings
+from dovetail.io.scene_file.reading.shapes import FetchMesh
+from dovetail.io.scene_file.schema.scene import SECTION_ENTRIES, SECTIONS, SceneDocument, UnitsEntry
+from dovetail.io.scene_file.units import ACCELERATION, Units
+from dovetail.model.scene import Scene
+from dovetail.model.values import shown
+
+
+@dataclass(frozen=True, eq=False)
+class ReadDocument:
+    scene: Scene
+    run: RunSettings
+
+
+def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bool) -> ReadDocument:
+    """The scene and run settings of a version 1 document.
+
+    With `build`, the model's own checks run too, so that their findings join the others in one
+    InputError; every sentence starts with `file`.
+    """
+    if not isinstance(document, dict):
+        raise InputError(
+            f"{file}: must be a mapping that starts with `version: 1`, got {shown(document)}"
+        )
+    found: list[str] = []
+    units = _units(document.get("units", {}))
+    head = _head(document, units or Units(), found)
+    valid = _valid_entries(document, units or Units(), found)
+    if units is None:  # then no number has a meaning
+        _raise(found, file)
+    units = units or Units()
+    run = head.run if head is not None else None
+    found.extend(misspelt_options(run))
+    gravity = head.gravity if head is not None else None
+    scene = Scene((0.0, 0.0, 0.0) if gravity is None else units.to_si(gravity, ACCELERATION))
+    _add_entries(scene, document, valid, PartsInSI(scene, units, run, fetch), found)
+    if build or found:
+        _check_model(scene, document, found)
+    _raise(found, file)
+    return ReadDocument(scene, run_settings(run, units))
+
+
+def _units(written: Any) -> Units | None:
+    """The units, or None where the section is wrong (the head says what)."""
+    try:
+        return Units(**UnitsEntry.model_validate(written).model_dump())
+    except ValidationError:
+        return None
+
+
+def _head(document: dict[str, Any], units: Units, found: list[str]) -> SceneDocument | None:
+    """All but the four lists."""
+    try:
+        return SceneDocument.model_validate(
+            {key: value for key, value in document.items() if key not in SECTIONS}
+        )
+    except ValidationError as error:
+        found.extend(sentences(error, SceneDocument, units))
+        return None
+
+
+def _valid_entries(
+    document: dict[str, Any], units: Units, found: list[str]
+) -> dict[str, list[tuple[int, Any]]]:
+    """Per section, the usable entries with their place in the list."""
+    valid: dict[str, list[tuple[int, Any]]] = {section: [] for section in SECTIONS}
+    for section, adapter in SECTIONS.items():
+        written = document.get(section, [])
+        if not isinstance(written, list) or len(written) > MOST_ENTRIES:
+            found.append(
+                f"`{section}` must be a list of at most {MOST_ENTRIES} entries, "
+                f"got {shown(written)}"
+            )
+            continue
+        for index, raw in enumerate(written):
+            if len(found) > MOST_MISTAKES:
+                break
+            try:
+                valid[section].append((index, adapter.validate_python(raw)))
+            except ValidationError as error:
+                who = entry_place(section, index, raw)
+                found.extend(
+                    f"{who}: {sentence}"
+                    for sentence in sentences(error, SECTION_ENTRIES[section], units)
+                )
+    return valid
+
+
+def _add_entries(
+    scene: Scene,
+    document: dict[str, Any],
+    valid: dict[str, list[tuple[int, Any]]],
+    parts: PartsInSI,
+    found: list[str],
+) -> None:
+    """Add what is usable; what refers to an unusable body is passed over without complaint."""
+    unusable = _names(document) - {entry.name for _, entry in valid["bodies"]}
+    if len(valid["bodies"]) < len(entries_of(document, "bodies")):
+        unusable.add("")  # one without a name, which some other entry may mean
+    for section, entries in valid.items():
+        for index, entry in entries:
+            try:
+                parts.add(section, entry, unusable)
+            except InputError as error:
+                who = entry_place(section, index, document[section][index])
+                found.extend(f"{who}: {sentence}" for sentence in error.mistakes)
+                if section == "bodies":
+                    unusable.add(entry.name)
+
+
+def _names(document: dict[str, Any]) -> set[str]:
+    named = [entry for entry in entries_of(document, "bodies") if isinstance(entry, dict)]
+    return {entry["name"] for entry in named if isinstance(entry.get("name"), str)}
+
+
+def _check_model(scene: Scene, document: dict[str, Any], found: list[str]) -> None:
+    try:
+        # Extreme numbers overflow in the integrals; what comes out is checked there.
+        with np.errstate(all="ignore"):
+            scene.build()
+    except InputError as error:
+        found.extend(in_place(sentence, document) for sentence in error.mistakes)
+
+
+def _raise(found: list[str], file: str) -> None:
+    if not found:
+        return
+    kept = [f"{file}: {sentence}" for sentence in found[:MOST_MISTAKES]]
+    if len(found) > MOST_MISTAKES:
+        kept.append(f"{file}: and more mistakes; correct these first")
+    raise InputError(kept)

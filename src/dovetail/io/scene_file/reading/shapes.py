@@ -1,0 +1,95 @@
+"""Shapes and rotations of a document as the model's own (everything in SI already)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.io.scene_file.schema import shapes as written
+from dovetail.io.scene_file.schema.values import AxisAngle, Entry, Euler
+from dovetail.io.scene_file.units import LENGTH, Units
+from dovetail.model.shapes.box import Box
+from dovetail.model.shapes.capsule import Capsule
+from dovetail.model.shapes.compound import Compound, Placed
+from dovetail.model.shapes.cone import Cone
+from dovetail.model.shapes.cylinder import Cylinder
+from dovetail.model.shapes.half_space import HalfSpace
+from dovetail.model.shapes.mesh import Mesh
+from dovetail.model.shapes.shape import Shape
+from dovetail.model.shapes.sphere import Sphere
+from dovetail.model.shapes.torus import Torus
+from dovetail.model.values import unit_vector3
+
+# (name in the document, scale [m per unit], field path) -> the mesh it stands for
+FetchMesh = Callable[[str, Any, str], Shape]
+
+
+def shape_of(entry: Entry, units: Units, fetch: FetchMesh, path: str = "shape") -> Shape:
+    """The shape an entry (converted to SI) describes; `path` names its field in messages."""
+    match entry:
+        case written.MeshShape(mesh=str(name), scale=scale):
+            return fetch(name, units.to_si(scale, LENGTH), f"{path}.mesh")
+        case written.MeshShape(mesh=written.InlineMesh() as inline, scale=scale):
+            return Mesh(inline.vertices, inline.faces, inline.edges, scale=scale)
+        case written.BoxShape():
+            return Box(entry.box)
+        case written.SphereShape():
+            return Sphere(entry.sphere, **_segments(entry))
+        case written.CylinderShape(cylinder=size):
+            return Cylinder(size.radius, size.height, **_segments(entry))
+        case written.CapsuleShape(capsule=size):
+            return Capsule(size.radius, size.height, **_segments(entry))
+        case written.ConeShape(cone=size):
+            return Cone(size.radius, size.height, **_segments(entry))
+        case written.TorusShape(torus=ring):
+            return Torus(ring.major, ring.minor, **_segments(entry))
+        case written.HalfSpaceShape(half_space=normal, extent=None):
+            return HalfSpace(normal)
+        case written.HalfSpaceShape(half_space=normal, extent=extent):
+            return HalfSpace(normal, extent)
+        case written.CompoundShape(compound=parts):
+            return Compound(
+                [
+                    _placed(part, units, fetch, f"{path}.compound[{i}]")
+                    for i, part in enumerate(parts)
+                ]
+            )
+    raise TypeError(f"no shape for {type(entry).__name__}")
+
+
+def _segments(entry: Any) -> dict[str, int]:
+    return {} if entry.segments is None else {"segments": entry.segments}
+
+
+def _placed(part: written.Part, units: Units, fetch: FetchMesh, path: str) -> Placed:
+    given: dict[str, Any] = {}
+    if part.position is not None:
+        given["position"] = part.position
+    if part.rotation is not None:
+        given["rotation"] = rotation_of(part.rotation, f"`{path}.rotation`")
+    if part.weight is not None:
+        given["weight"] = part.weight
+    return Placed(shape_of(part.shape, units, fetch, f"{path}.shape"), **given)
+
+
+def rotation_of(written_rotation: Any, what: str) -> Any:
+    """A matrix or quaternion as it stands; axis and angle or Euler angles [rad] as a matrix."""
+    if not isinstance(written_rotation, AxisAngle | Euler):
+        return written_rotation
+    from dovetail.lie import so3  # compiled: only scenes that need it wait for it
+
+    if isinstance(written_rotation, AxisAngle):
+        axis = unit_vector3(written_rotation.axis, f"{what}.axis".replace("`.axis", ".axis`"))
+        return so3.exp(axis * written_rotation.angle).tolist()
+    turns = [
+        so3.exp(np.eye(3)["xyz".index(letter.lower())] * angle)
+        for letter, angle in zip(written_rotation.order, written_rotation.euler)
+    ]
+    if written_rotation.order.islower():  # about fixed axes: the last turn stands first
+        turns.reverse()
+    return (turns[0] @ turns[1] @ turns[2]).tolist()
+
+
+def no_mesh_files(name: str, scale: Any, path: str) -> Shape:
+    raise InputError(f"`{path}` names {name!r}, but this document carries no meshes")

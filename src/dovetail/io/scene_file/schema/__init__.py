@@ -1,0 +1,1 @@
+"""What may stand in a scene document, version 1."""

@@ -1,0 +1,235 @@
+"""The scene document, version 1: every section and key of a scene file."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Discriminator, FailFast, Field, TypeAdapter
+
+from dovetail.io.limits import MOST_ENTRIES
+from dovetail.io.scene_file.schema.joints import BodyPair, Joint
+from dovetail.io.scene_file.schema.shapes import Shape
+from dovetail.io.scene_file.schema.values import (
+    BRANCH,
+    BRANCHES,
+    Entry,
+    Fraction01,
+    Friction,
+    Inertia,
+    Name,
+    NotNegative,
+    Number,
+    Points,
+    Positive,
+    Rotation,
+    Vector,
+    branch,
+)
+from dovetail.io.scene_file.units import (
+    ACCELERATION,
+    ANGULAR_VELOCITY,
+    DAMPING,
+    FORCE,
+    INERTIA,
+    LENGTH,
+    MASS,
+    STIFFNESS,
+    TIME,
+    TORQUE,
+    VELOCITY,
+)
+
+
+class UnitsEntry(Entry):
+    """Units of all numbers; derived ones (force, density, ...) follow from these four."""
+
+    length: Literal["m", "km", "cm", "mm", "um", "in", "ft"] = "m"
+    mass: Literal["kg", "g", "mg", "t", "lb"] = "kg"
+    time: Literal["s", "ms", "us", "min"] = "s"
+    angle: Literal["rad", "deg"] = "rad"
+
+
+Option = Annotated[
+    bool | int | Number | str | list[Number] | list[str], Field(union_mode="left_to_right")
+]
+
+
+class ContactEntry(Entry):
+    """A contact method; further keys are options of that method."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Option]
+
+    method: Literal["ipc", "sdf", "lcp", "none"]
+    friction: Friction | None = None
+    restitution: Fraction01 | None = None
+    dhat: Annotated[Positive | None, LENGTH] = None
+    min_separation: Annotated[NotNegative | None, LENGTH] = None
+    stiffness: Positive | None = None
+    damping: NotNegative | None = None
+    exponent: Positive | None = None
+
+
+class IntegratorEntry(Entry):
+    name: Name
+    options: dict[str, Option] = Field(default_factory=dict)
+
+
+def _name_or_mapping(value: Any) -> str | None:
+    if isinstance(value, str):
+        return BRANCH + "name"
+    return BRANCH + "mapping" if isinstance(value, dict) else None
+
+
+class RunEntry(Entry):
+    """How to run the scene when nothing else is asked for."""
+
+    duration: Annotated[Positive | None, TIME] = None
+    step: Annotated[Positive | None, TIME] = None
+    every: Annotated[
+        int | None, Field(ge=1, le=10**9, description="steps between recorded frames")
+    ] = None
+    integrator: (
+        Annotated[
+            Annotated[Name, branch("name")] | Annotated[IntegratorEntry, branch("mapping")],
+            Discriminator(
+                _name_or_mapping,
+                custom_error_type="integrator",
+                custom_error_message="must be a name or {name, options}",
+            ),
+        ]
+        | None
+    ) = None
+    contact: ContactEntry | None = None
+
+
+class TrajectoryEntry(Entry):
+    """Poses of the centre of mass at given times; constant speed between two rows."""
+
+    times: Annotated[list[Number], TIME, FailFast(), Field(min_length=1)]
+    positions: Annotated[Points, LENGTH]
+    rotations: Annotated[list[Rotation] | None, FailFast()] = None
+
+
+class BodyEntry(Entry):
+    name: Name
+    shape: Shape | None = None
+    density: Annotated[
+        Positive | None,
+        Field(description="per volume of a solid, per area of an open mesh, per length of a wire"),
+    ] = None
+    mass: Annotated[Positive | None, MASS, Field(description="instead of density")] = None
+    inertia: Annotated[
+        Inertia | None,
+        INERTIA,
+        Field(description="about the centre of mass, body frame: three moments or 3x3"),
+    ] = None
+    center_of_mass: Annotated[
+        Vector | None, LENGTH, Field(description="in the shape's frame; default from the shape")
+    ] = None
+    position: Annotated[
+        Vector | None,
+        LENGTH,
+        Field(description="of the shape's origin, or of the centre of mass without a shape"),
+    ] = None
+    rotation: Rotation | None = None
+    velocity: Annotated[Vector | None, VELOCITY, Field(description="of the centre of mass")] = None
+    angular_velocity: Annotated[
+        Vector | None, ANGULAR_VELOCITY, Field(description="in world axes")
+    ] = None
+    motion: Literal["static", "kinematic", "dynamic"] | None = None
+    trajectory: TrajectoryEntry | None = None
+    moves_until: Annotated[Positive | None, TIME] = None
+    fixed: Annotated[
+        list[bool] | None,
+        Field(min_length=6, max_length=6, description="x, y, z, rx, ry, rz held, world axes"),
+    ] = None
+    group: Annotated[
+        Name | None, Field(description="bodies of one group do not collide with each other")
+    ] = None
+    material: Name | None = None
+
+
+class ForceEntry(Entry):
+    """A constant force and torque on one body."""
+
+    name: Name
+    type: Literal["force"]
+    body: Name
+    force: Annotated[Vector | None, FORCE] = None
+    torque: Annotated[Vector | None, TORQUE] = None
+    point: Annotated[Vector | None, LENGTH] = None
+    frame: Literal["world", "body"] | None = None
+
+
+class SpringEntry(Entry):
+    """A spring-damper between a point of one body and a point of another."""
+
+    name: Name
+    type: Literal["spring"]
+    bodies: BodyPair
+    point_a: Annotated[Vector, LENGTH]
+    point_b: Annotated[Vector, LENGTH]
+    stiffness: Annotated[NotNegative | None, STIFFNESS] = None
+    damping: Annotated[NotNegative | None, DAMPING] = None
+    rest_length: Annotated[NotNegative | None, LENGTH] = None
+
+
+LOAD_KINDS = ("force", "spring")
+
+
+def _load_kind(value: Any) -> str | None:
+    kind = value.get("type") if isinstance(value, dict) else None
+    return BRANCH + kind if isinstance(kind, str) and kind in LOAD_KINDS else None
+
+
+Load = Annotated[
+    Annotated[ForceEntry, branch("force")] | Annotated[SpringEntry, branch("spring")],
+    Discriminator(
+        _load_kind,
+        custom_error_type="load",
+        custom_error_message="must be a mapping with `type: force` or `type: spring`",
+    ),
+]
+
+
+class MaterialEntry(Entry):
+    """How two materials (or two bodies, by name) meet."""
+
+    pair: BodyPair
+    friction: Friction | None = None
+    restitution: Fraction01 | None = None
+    stiffness: Positive | None = None
+    damping: Annotated[NotNegative | None, DAMPING] = None
+
+
+class SceneDocument(Entry):
+    """A whole scene file."""
+
+    version: Literal[1]
+    name: str | None = None
+    description: str | None = None
+    units: UnitsEntry = UnitsEntry()
+    gravity: Annotated[Vector | None, ACCELERATION] = None
+    run: RunEntry | None = None
+    bodies: list[BodyEntry] = Field(default=[], max_length=MOST_ENTRIES)
+    joints: list[Joint] = Field(default=[], max_length=MOST_ENTRIES)
+    loads: list[Load] = Field(default=[], max_length=MOST_ENTRIES)
+    materials: list[MaterialEntry] = Field(default=[], max_length=MOST_ENTRIES)
+
+
+SECTIONS: dict[str, TypeAdapter[Any]] = {
+    "bodies": TypeAdapter(BodyEntry),
+    "joints": TypeAdapter(Joint),
+    "loads": TypeAdapter(Load),
+    "materials": TypeAdapter(MaterialEntry),
+}
+SECTION_ENTRIES: dict[str, type[Entry] | None] = {
+    "bodies": BodyEntry,
+    "joints": None,  # the branch tells
+    "loads": None,
+    "materials": MaterialEntry,
+}
+BRANCHES |= {
+    BRANCH + "force": ForceEntry,
+    BRANCH + "spring": SpringEntry,
+    BRANCH + "mapping": IntegratorEntry,
+}

@@ -1,0 +1,1 @@
+"""A scene as a document that reads back bit for bit."""

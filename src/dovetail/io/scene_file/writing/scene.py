@@ -1,0 +1,172 @@
+"""A scene as a version 1 document: plain data in SI units that reads back bit for bit."""
+
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.io.run_settings import RunSettings
+from dovetail.io.scene_file.writing.shapes import StoreMesh, WriteMesh, shape_document, storing
+from dovetail.model.body import Body
+from dovetail.model.joints import Actuation, Joint, Screw, Universal
+from dovetail.model.loads import ConstantForce, FunctionLoad, Load
+from dovetail.model.scene import Scene
+from dovetail.model.trajectories import PoseTable
+from dovetail.model.values import shown
+
+ZERO = ("[0.0, 0.0, 0.0]", "[0, 0, 0]")  # not -0.0, which has other bits
+BODY_NUMBERS = (
+    "density", "mass", "inertia", "center_of_mass", "position", "rotation", "velocity",
+    "angular_velocity", "moves_until", "fixed",
+)  # fmt: skip
+ACTUATION_NUMBERS = (
+    "lower", "upper", "stiffness", "damping", "rest", "friction", "effort_limit", "velocity_limit",
+)  # fmt: skip
+
+
+def to_document(scene: Scene, store_mesh: StoreMesh | None = None) -> dict[str, Any]:
+    """The scene as plain data (JSON types only).
+
+    `store_mesh(vertices, faces, edges)` keeps the arrays of one mesh and returns the name that
+    stands for it in the document; without it meshes are written inline.
+
+    Raises:
+        InputError: when the scene has mistakes, or holds functions, which no file can keep.
+    """
+    return document_of(scene, storing(store_mesh))
+
+
+def document_of(scene: Scene, write_mesh: WriteMesh) -> dict[str, Any]:
+    scene.build()
+    functions = _functions(scene)
+    if functions:
+        raise InputError(functions)
+    document: dict[str, Any] = {"version": 1}
+    gravity = plain(scene.gravity)
+    if repr(gravity) not in ZERO:
+        document["gravity"] = gravity
+    sections = {
+        "bodies": [_body(body, write_mesh) for body in scene.bodies.values()],
+        "joints": [_joint(name, *entry) for name, entry in scene.joints.items()],
+        "loads": [_load(name, load) for name, load in scene.loads.items()],
+        "materials": [
+            {"pair": [pair.a, pair.b]}
+            | _numbers(pair, "friction", "restitution", "stiffness", "damping")
+            for pair in scene.materials
+        ],
+    }
+    return document | {section: entries for section, entries in sections.items() if entries}
+
+
+def run_document(run: RunSettings) -> dict[str, Any]:
+    """The `run` section."""
+    written = _numbers(run, "duration", "step", "every")
+    if run.integrator is not None:
+        name, options = run.integrator.name, run.integrator.options
+        written["integrator"] = {"name": name, "options": _options(options)} if options else name
+    if run.contact is not None:
+        written["contact"] = {"method": run.contact.name, **_options(run.contact.options)}
+    return written
+
+
+def plain(value: Any) -> Any:
+    """Arrays, tuples and numpy scalars as lists and numbers."""
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return value
+
+
+def _options(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: plain(value) for key, value in options.items() if value is not None}
+
+
+def _numbers(source: Any, *names: str) -> dict[str, Any]:
+    values = {name: plain(getattr(source, name)) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _functions(scene: Scene) -> list[str]:
+    """A sentence for every Python function the scene holds."""
+    what = "is a Python function, which a file cannot keep; "
+    found = []
+    for name, body in scene.bodies.items():
+        way = body.given.trajectory
+        if way is not None and not isinstance(way, PoseTable):
+            found.append(f"`trajectory` of body {shown(name)} {what}give a dt.PoseTable instead")
+    for name, (joint, _, _) in scene.joints.items():
+        for number, entry in enumerate(joint.actuation):
+            if _is_function(entry.motor):
+                found.append(
+                    f"`motor` of coordinate {number + 1} of joint {shown(name)} {what}"
+                    "give a constant instead"
+                )
+    for name, load in scene.loads.items():
+        if isinstance(load, FunctionLoad):
+            found.append(f"load {shown(name)} {what}use add_force or add_spring instead")
+    return found
+
+
+def _is_function(motor: Any) -> bool:
+    return callable(motor[1]) if isinstance(motor, tuple | list) else callable(motor)
+
+
+def _body(body: Body, write_mesh: WriteMesh) -> dict[str, Any]:
+    given = body.given
+    written: dict[str, Any] = {"name": given.name}
+    if given.shape is not None:
+        written["shape"] = shape_document(given.shape, write_mesh)
+    written |= _numbers(given, *BODY_NUMBERS)
+    for name in ("position", "velocity", "angular_velocity"):
+        if repr(written[name]) in ZERO:
+            del written[name]
+    if given.motion != "dynamic":
+        written["motion"] = given.motion
+    if isinstance(given.trajectory, PoseTable):
+        table = _numbers(given.trajectory, "times", "positions", "rotations")
+        table["times"] = np.atleast_1d(given.trajectory.times).tolist()
+        table["positions"] = np.reshape(given.trajectory.positions, (-1, 3)).tolist()
+        written["trajectory"] = table
+    return written | _numbers(given, "group", "material")
+
+
+def _joint(name: str, joint: Joint, body_a: str, body_b: str) -> dict[str, Any]:
+    written: dict[str, Any] = {"name": name, "type": joint.kind, "bodies": [body_a, body_b]}
+    written |= _numbers(joint, "point", "axis")
+    if isinstance(joint, Universal):
+        written |= _numbers(joint, "axis2")
+    if isinstance(joint, Screw):
+        written |= _numbers(joint, "pitch")
+    if joint.actuation:
+        written["actuation"] = [_actuation(entry) for entry in joint.actuation]
+    return written
+
+
+def _actuation(entry: Actuation) -> dict[str, Any]:
+    written = _numbers(entry, *ACTUATION_NUMBERS)
+    for name in ("stiffness", "damping", "rest", "friction"):
+        if written[name] == 0:
+            del written[name]
+    if isinstance(entry.motor, tuple | list):
+        what, value = entry.motor
+        written["motor"] = {what: plain(value)}
+    elif entry.motor is not None:
+        written["motor"] = plain(entry.motor)
+    return written
+
+
+def _load(name: str, load: Load) -> dict[str, Any]:
+    if isinstance(load, ConstantForce):
+        written: dict[str, Any] = {"name": name, "type": "force", "body": load.body}
+        written |= _numbers(load, "force", "torque", "point", "frame")
+        return {
+            key: value
+            for key, value in written.items()
+            if not (key in ("force", "torque") and repr(value) in ZERO)
+            and not (key == "frame" and value == "world")
+        }
+    assert not isinstance(load, FunctionLoad)
+    return {"name": name, "type": "spring", "bodies": [load.body_a, load.body_b]} | _numbers(
+        load, "point_a", "point_b", "stiffness", "damping", "rest_length"
+    )

@@ -1,0 +1,5 @@
+"""URDF robots as scenes."""
+
+from dovetail.io.urdf.reading import read
+
+__all__ = ["read"]

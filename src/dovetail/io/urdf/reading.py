@@ -1,0 +1,236 @@
+"""URDF robots as scenes (http://wiki.ros.org/urdf/XML).
+
+What a file does not say, and how it is read here:
+
+- The base: a root link named `world`, or one without mass, is the ground; any other floats
+  freely. `fixed_base=True` holds it, `False` frees it.
+- Gravity is (0, 0, -9.81) m/s^2, as z is up by convention.
+- Contact uses the collision geometry of a link, or its visual geometry where it has no other.
+  Links of one robot do not collide with each other (they overlap at their joints).
+- A link without mass is part of what holds it (see `link_trees`).
+- `mimic`, transmissions, sensors, materials and the like are listed in one note and left out.
+- `effort` and `velocity` limits of 0 mean that none is given.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.io.link_trees.assembly import Assembly, Link, listed
+from dovetail.io.link_trees.joint_chains import Movement
+from dovetail.io.loaded_scene import LoadedScene
+from dovetail.io.mistakes_in_file import mistakes_in
+from dovetail.io.run_settings import RunSettings
+from dovetail.io.safe_paths import MeshFolder
+from dovetail.io.text_files import read_text
+from dovetail.io.urdf.links import read_link
+from dovetail.io.urdf.placement import origin_of
+from dovetail.io.written_rotations import direction
+from dovetail.io.xml.elements import Element, parse_xml
+from dovetail.io.xml.values import choice, number, numbers, word
+from dovetail.model.joints import Actuation
+from dovetail.model.scene import Scene
+from dovetail.model.values import Array, Mistakes, shown
+
+GRAVITY = (0.0, 0.0, -9.81)
+JOINT_TYPES = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
+READ = {
+    "robot": ("link", "joint"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics"),
+    "inertial": ("origin", "mass", "inertia"),
+    "visual": ("origin", "geometry"),
+    "collision": ("origin", "geometry"),
+    "geometry": ("box", "cylinder", "sphere", "mesh", "capsule"),
+}
+
+
+def read(path: Path, files: MeshFolder, *, fixed_base: bool | None = None) -> LoadedScene:
+    """Read a URDF file; `fixed_base` None decides by the root link, see above."""
+    with mistakes_in(path):
+        return _read(path, files, fixed_base)
+
+
+def _read(path: Path, files: MeshFolder, fixed_base: bool | None) -> LoadedScene:
+    robot = parse_xml(read_text(path), path.name)
+    found = Mistakes()
+    if robot.tag != "robot":
+        found.append(f"{path.name} must be a URDF <robot>, got <{robot.tag[:60]}>")
+        found.raise_if_any()
+    if any(element.tag.startswith("xacro:") for element in robot.everything()):
+        raise InputError(f"{path.name} holds xacro macros; expand it first: xacro IN > OUT.urdf")
+    links = _named(robot, "link", found)
+    joints = _named(robot, "joint", found)
+    ends = {name: _ends(joint, links, found) for name, joint in joints.items()}
+    order = _parents_first(links, ends, path.name, found)
+    found.raise_if_any()
+
+    scene = Scene(gravity=GRAVITY)
+    tree = _placed(order, links, joints, files, fixed_base, found)
+    found.raise_if_any()
+    if sum(link.mass > 0 for link in tree) > 1:
+        for link in tree:
+            link.group = f"robot {robot.attributes.get('name', '')}".strip()[:200]
+    assembly = Assembly(scene, found)
+    assembly.add(tree)
+    if not found:
+        found.take(scene.build)
+    found.raise_if_any()
+    notes = ["URDF gives no gravity: (0, 0, -9.81) m/s^2 is used", *assembly.notes]
+    unread = _unread(robot)
+    if unread:
+        notes.append(f"not supported and left out: {listed(unread)}")
+    return LoadedScene(scene, RunSettings(), path, notes)
+
+
+def _named(robot: Element, tag: str, found: Mistakes) -> dict[str, Element]:
+    """The elements of one kind by their name, each name once."""
+    by_name: dict[str, Element] = {}
+    for element in robot.all(tag):
+        name = found.take(word, element, "name")
+        if name is not None and name in by_name:
+            found.append(f"two {tag}s are named {shown(name)}; names must be unique")
+        elif name is not None:
+            by_name[name] = element
+    return by_name
+
+
+def _ends(joint: Element, links: dict[str, Element], found: Mistakes) -> tuple[str, str]:
+    """Names of the parent and child link."""
+    ends = []
+    for tag in ("parent", "child"):
+        element = joint.first(tag)
+        name = None
+        if element is None:
+            found.append(f"{joint.who} must have a <{tag} link=...>")
+        else:
+            name = found.take(word, element, "link")
+        if name is not None and name not in links:
+            found.append(f"{joint.who} names the {tag} link {shown(name)}, which is not there")
+        ends.append(name or "")
+    return ends[0], ends[1]
+
+
+def _parents_first(
+    links: dict[str, Element], ends: dict[str, tuple[str, str]], file: str, found: Mistakes
+) -> list[tuple[str, str | None, str]]:
+    """Each link as (name, parent link, joint to it), every parent before its children."""
+    above: dict[str, tuple[str, str]] = {}
+    below: dict[str, list[str]] = {name: [] for name in links}
+    for joint, (parent, child) in ends.items():
+        if child in above:
+            found.append(f"link {shown(child)} must have one parent joint, got two: {shown(joint)}")
+        elif parent in below and child in below:
+            above[child] = (parent, joint)
+            below[parent].append(child)
+    roots = [name for name in links if name not in above]
+    if not links:
+        found.append(f"{file} must have at least one <link>")
+    elif len(roots) != 1 and not found:
+        got = f"got {listed(roots, 8)}" if roots else "but the joints form a ring"
+        found.append(f"{file} must have exactly one root link, {got}")
+    order: list[tuple[str, str | None, str]] = []
+    waiting = roots[::-1]
+    while waiting:
+        name = waiting.pop()
+        order.append((name, *above.get(name, (None, ""))))
+        waiting.extend(reversed(below[name]))
+    if len(order) < len(links) and not found:
+        lost = [name for name in links if name not in {entry[0] for entry in order}]
+        found.append(f"links {listed(lost, 8)} form a ring without a root")
+    return order
+
+
+def _placed(
+    order: list[tuple[str, str | None, str]],
+    links: dict[str, Element],
+    joints: dict[str, Element],
+    files: MeshFolder,
+    fixed_base: bool | None,
+    found: Mistakes,
+) -> list[Link]:
+    """All links in the world at joint coordinates zero."""
+    numbers_: dict[str, int] = {}
+    tree: list[Link] = []
+    for name, parent, joint_name in order:
+        link = found.take(read_link, links[name], files) or Link(name, np.zeros(3), np.eye(3))
+        if parent is None:
+            on_ground = name == "world" or link.mass == 0
+            link.free = not (on_ground if fixed_base is None else fixed_base)
+        else:
+            above = tree[numbers_[parent]]
+            joint = joints[joint_name]
+            place = found.take(origin_of, joint) or (np.zeros(3), np.eye(3))
+            link.position = above.position + above.rotation @ place[0]
+            link.rotation = above.rotation @ place[1]
+            link.parent, link.joint = numbers_[parent], joint_name
+            found.take(_connect, link, joint)
+        numbers_[name] = len(tree)
+        tree.append(link)
+    return tree
+
+
+def _connect(link: Link, joint: Element) -> None:
+    """How the link moves against its parent."""
+    kind = choice(joint, "type", JOINT_TYPES, "")
+    if kind == "floating":
+        link.free = True
+    if kind in ("floating", "fixed"):
+        return
+    found = Mistakes()
+    axis = found.take(_axis, joint)
+    acting = found.take(_actuation, joint, kind)
+    found.raise_if_any()
+    assert axis is not None and acting is not None
+    move = {"prismatic": "slide", "planar": "plane"}.get(kind, "turn")
+    link.movements = (Movement(link.joint, move, link.position, link.rotation @ axis, acting),)
+
+
+def _axis(joint: Element) -> Array:
+    element = joint.first("axis")
+    if element is None:
+        return np.array([1.0, 0.0, 0.0])
+    return direction(numbers(element, "xyz", 3), f"`xyz` of the axis of {joint.who}")
+
+
+def _actuation(joint: Element, kind: str) -> Actuation:
+    limit, dynamics = joint.first("limit"), joint.first("dynamics")
+    none = Element("dynamics", {}, joint.line)
+    found = Mistakes()
+    values: dict[str, float | None] = {}
+    if limit is None and kind in ("revolute", "prismatic"):
+        found.append(
+            f"{joint.who} of type {kind} must have a <limit>; use type continuous for none"
+        )
+    if limit is not None:
+        if kind in ("revolute", "prismatic"):
+            values["lower"] = found.take(number, limit, "lower", 0.0)
+            values["upper"] = found.take(number, limit, "upper", 0.0)
+        effort = found.take(number, limit, "effort", 0.0)
+        speed = found.take(number, limit, "velocity", 0.0)
+        values["effort_limit"] = effort if effort and effort > 0 else None
+        values["velocity_limit"] = speed if speed and speed > 0 else None
+    if kind == "planar":
+        values = {}
+    damping = found.take(number, dynamics or none, "damping", 0.0)
+    friction = found.take(number, dynamics or none, "friction", 0.0)
+    found.raise_if_any()
+    acting = Actuation(**values, damping=damping or 0.0, friction=friction or 0.0)  # type: ignore[arg-type]
+    found.extend(acting.mistakes(joint.who))
+    found.raise_if_any()
+    return acting
+
+
+def _unread(robot: Element) -> list[str]:
+    """Names of the elements nobody reads, and the joints that lose something by it."""
+    names = []
+    for element in robot.everything():
+        if element.tag not in READ:
+            continue
+        for child in element.children:
+            if child.tag == "mimic":
+                names.append(f"mimic (joint {element.attributes.get('name', '')} moves on its own)")
+            elif child.tag not in READ[element.tag]:
+                names.append(child.tag[:60])
+    return names

@@ -1,0 +1,1 @@
+"""XML that may come from anyone: bounded elements and checked values."""
