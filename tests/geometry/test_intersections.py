@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from dovetail.errors import InputError
 from dovetail.geometry.bvh import bvh_of
-from dovetail.geometry.containment import is_closed, one_vertex_per_piece, windings
+from dovetail.geometry.containment import one_vertex_per_piece, windings
 from dovetail.geometry.intersections import (
     PlacedTree,
     exact_coordinates,
@@ -137,12 +137,6 @@ def test_the_winding_number_counts_how_often_a_surface_goes_around():
                                atol=1e-12)  # fmt: skip
     np.testing.assert_allclose(windings(shell.vertices, shell.faces, points), [1, 2, 0, 1],
                                atol=1e-12)  # fmt: skip
-
-
-def test_a_surface_is_closed_only_when_every_edge_runs_both_ways():
-    assert is_closed(CUBE.faces)
-    assert not is_closed(CUBE.faces[1:])
-    assert not is_closed(np.concatenate([CUBE.faces[1:], CUBE.faces[:1, ::-1]]))
 
 
 def test_every_connected_piece_has_one_sample():

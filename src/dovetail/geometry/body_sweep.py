@@ -23,8 +23,4 @@ def overlapping_boxes(boxes: Array, buffer: PairBuffer | None = None) -> NDArray
     middles = (finite[:, :3] + finite[:, 3:]) / 2
     axis = int(np.argmax(np.var(middles, axis=0))) if len(finite) else 0
     order = read_only(np.argsort(rows[:, axis], kind="stable"), np.int32)
-    while True:
-        count = sweep_pairs(rows, order, axis, buffer.rows)
-        if count <= len(buffer.rows):
-            return buffer.rows[:count]
-        buffer.grow_to(count)
+    return buffer.filled_by(lambda pairs: sweep_pairs(rows, order, axis, pairs))

@@ -1,5 +1,6 @@
 """Trees of boxes over the faces, wires and points of a body, in its own frame."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -40,23 +41,10 @@ class Bvh:
         return float(np.sqrt(np.max(np.einsum("ij,ij->i", self.vertices, self.vertices))))
 
 
-def wires_of(surface: Surface) -> IndexArray:
-    """The edges that belong to no face, (n, 2)."""
-    if not len(surface.faces):
-        return surface.edges
-    n = np.int64(len(surface.vertices))
-    of_faces = np.sort(surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    free = ~np.isin(surface.edges @ [n, 1], of_faces @ [n, 1])
-    return surface.edges[free]
-
-
 def simplices_of(surface: Surface) -> IndexArray:
     """All that can be touched, (m, 3): faces by their own numbers, then wires, then points."""
-    wires = wires_of(surface)
-    points = surface.points
-    return np.concatenate(
-        [surface.faces, wires[:, [0, 1, 1]], np.repeat(points[:, None], 3, axis=1)]
-    ).astype(np.int32)
+    points = np.repeat(surface.points[:, None], 3, axis=1)
+    return np.concatenate([surface.faces, surface.wires[:, [0, 1, 1]], points]).astype(np.int32)
 
 
 def build_bvh(vertices: Array, simplices: IndexArray) -> Bvh:
@@ -85,8 +73,11 @@ class PairBuffer:
 
     rows: NDArray[np.int32] = field(default_factory=lambda: np.empty((1024, 2), dtype=np.int32))
 
-    def grow_to(self, count: int) -> None:
-        self.rows = np.empty((count + count // 4, 2), dtype=np.int32)
+    def filled_by(self, find_pairs: Callable[[NDArray[np.int32]], int]) -> NDArray[np.int32]:
+        """The pairs that `find_pairs(rows)` writes, once there is room for all it counts."""
+        while (count := find_pairs(self.rows)) > len(self.rows):
+            self.rows = np.empty((count + count // 4, 2), dtype=np.int32)
+        return self.rows[:count]
 
 
 def overlapping_pairs(
@@ -100,13 +91,9 @@ def overlapping_pairs(
     if not a.n_simplices or not b.n_simplices:
         return buffer.rows[:0]
     reach = margin * 1.0000001 + pose.slack
-    while True:
-        count = pairs_between(
-            a.boxes, a.right, b.boxes, b.right, pose.R, pose.t, reach, buffer.rows
-        )
-        if count <= len(buffer.rows):
-            return buffer.rows[:count]
-        buffer.grow_to(count)
+    return buffer.filled_by(
+        lambda rows: pairs_between(a.boxes, a.right, b.boxes, b.right, pose.R, pose.t, reach, rows)
+    )
 
 
 def self_overlapping_pairs(
@@ -116,8 +103,4 @@ def self_overlapping_pairs(
     buffer = buffer or PairBuffer()
     if not tree.n_simplices:
         return buffer.rows[:0]
-    while True:
-        count = pairs_within(tree.boxes, tree.right, float(margin), buffer.rows)
-        if count <= len(buffer.rows):
-            return buffer.rows[:count]
-        buffer.grow_to(count)
+    return buffer.filled_by(lambda rows: pairs_within(tree.boxes, tree.right, float(margin), rows))

@@ -4,6 +4,7 @@ import numpy as np
 
 from dovetail.kernels.read_only import read_only
 from dovetail.kernels.solid_angle import winding_number
+from dovetail.model.connected import component_labels
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
@@ -18,24 +19,9 @@ def windings(vertices: Array, faces: IndexArray, points: Array) -> Array:
     ).reshape(-1)
 
 
-def is_closed(faces: IndexArray) -> bool:
-    """Every edge is run along as often one way as the other, so windings are integers."""
-    if not len(faces):
-        return False
-    start = faces.astype(np.int64).ravel()
-    end = np.roll(faces, -1, axis=1).astype(np.int64).ravel()
-    n = int(faces.max()) + 1
-    return np.array_equal(np.sort(start * n + end), np.sort(end * n + start))
-
-
 def one_vertex_per_piece(n_vertices: int, simplices: IndexArray) -> IndexArray:
     """A vertex number for every connected piece of the simplices."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    start, end = simplices[:, [0, 1]].ravel(), simplices[:, [1, 2]].ravel()
-    graph = coo_array((np.ones(len(start)), (start, end)), shape=(n_vertices, n_vertices))
-    _, label = connected_components(graph, directed=False)
+    label = component_labels(n_vertices, simplices[:, [0, 1, 1, 2]].reshape(-1, 2))
     used = np.unique(simplices)
     _, first = np.unique(label[used], return_index=True)
     return used[first].astype(np.int32)

@@ -30,8 +30,7 @@ class Surface:
         """Build from vertices, faces and free edges; the faces' own edges are added."""
         face_array = _indices(faces, 3)
         loose = _indices(edges, 2)
-        of_faces = face_array[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-        every = np.sort(np.concatenate([loose, of_faces]), axis=1).astype(np.int64)
+        every = np.concatenate([np.sort(loose, axis=1), sides_of(face_array)])
         vertex_array = np.array(vertices, dtype=np.float64).reshape(-1, 3)
         n = max(len(vertex_array), 1)
         keys = np.sort(every[:, 0] * n + every[:, 1])  # far faster than unique rows
@@ -46,6 +45,15 @@ class Surface:
         vertices = self.vertices @ rotation.T + translation
         vertices.flags.writeable = False
         return Surface(vertices, self.edges, self.faces)
+
+    @cached_property
+    def wires(self) -> IndexArray:
+        """Edges that are no side of a face, (n, 2)."""
+        n = len(self.vertices)
+        of_faces = np.isin(self.edges @ [n, 1], sides_of(self.faces) @ [n, 1])
+        wires = self.edges[~of_faces]
+        wires.flags.writeable = False
+        return wires
 
     @cached_property
     def points(self) -> IndexArray:
@@ -69,6 +77,11 @@ def _indices(rows: ArrayLike | None, width: int) -> IndexArray:
     if rows is None:
         return np.zeros((0, width), dtype=np.int32)
     return np.array(rows, dtype=np.int32).reshape(-1, width)
+
+
+def sides_of(faces: IndexArray) -> NDArray[np.int64]:
+    """The three sides of every face in turn, smaller vertex first, (3 n_faces, 2)."""
+    return np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
 
 
 def joined(surfaces: "list[Surface]") -> Surface:

@@ -1,8 +1,8 @@
-"""How bodies look everywhere: one colour a body, and which way is up."""
+"""How results look everywhere: colours, which way is up, and from where one looks."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dovetail.model.values import Array
 from dovetail.results import Result
 
 # Muted, told apart side by side; static parts are grey in every picture.
@@ -12,6 +12,8 @@ BODY_COLOURS = (
     (0.38, 0.68, 0.72),
 )  # fmt: skip
 STATIC_COLOUR = (0.72, 0.73, 0.75)
+# Okabe and Ito's palette: told apart by colour-blind readers and in print.
+CURVE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 
 def body_colours(result: Result) -> list[tuple[float, float, float]]:
@@ -27,8 +29,18 @@ def body_colours(result: Result) -> list[tuple[float, float, float]]:
     return colours
 
 
-def up_direction(result: Result) -> NDArray[np.float64]:
+def up_direction(result: Result) -> Array:
     """Unit vector against gravity; z where there is none."""
     gravity = np.asarray(result.scene.gravity, dtype=float)
     size = float(np.linalg.norm(gravity))
     return -gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
+
+
+def towards_viewer(up: Array) -> Array:
+    """Unit vector from the bodies to someone in front of them, to the right and above."""
+    side = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    east = side - up * (side @ up)
+    east /= np.linalg.norm(east)
+    north = np.cross(up, east)
+    towards = 0.55 * east - 0.75 * north + 0.45 * up
+    return np.asarray(towards / np.linalg.norm(towards))

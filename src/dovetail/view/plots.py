@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
@@ -11,14 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dovetail.errors import InputError
+from dovetail.model.values import Array
 from dovetail.results import Result
+from dovetail.view.appearance import CURVE_COLOURS as COLOURS
 from dovetail.view.filmstrip import draw_filmstrip
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-# Okabe and Ito's palette: told apart by colour-blind readers and in print.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MOST_BODIES = 7
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -145,7 +141,7 @@ def _stacked(figure: Figure, rows: int) -> list[Axes]:
     return list(grid[:, 0])
 
 
-def _components(axes: Axes, time: "NDArray[np.float64]", values: "NDArray[np.float64]") -> None:
+def _components(axes: Axes, time: Array, values: Array) -> None:
     for index, letter in enumerate("xyz"):
         axes.plot(time, values[:, index], color=COLOURS[index], label=letter)
     axes.legend(frameon=False, ncols=3)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.kernels.raster import draw_lines, fill_triangles
+from dovetail.model.surface import IndexArray, Surface, sides_of
+from dovetail.model.values import Array
 from dovetail.results import Result
-from dovetail.view.appearance import body_colours, up_direction
-
-Array = NDArray[np.float64]
+from dovetail.view.appearance import body_colours, towards_viewer, up_direction
 
 OVERSAMPLE = 2  # each pixel is the mean of 2 x 2
 FEATURE_COSINE = 0.9  # edges sharper than about 26 degrees are drawn
@@ -31,12 +31,7 @@ class Camera:
 def fitting_camera(result: Result, frames: list[int], aspect: float) -> Camera:
     """Look down on all bodies from the front right, near enough to fill the picture."""
     up = up_direction(result)
-    side = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    east = side - up * (side @ up)
-    east /= np.linalg.norm(east)
-    north = np.cross(up, east)
-    towards = 0.55 * east - 0.75 * north + 0.45 * up
-    towards /= np.linalg.norm(towards)
+    towards = towards_viewer(up)
     right = np.cross(up, towards)
     right /= np.linalg.norm(right)
     axes = np.array([right, np.cross(towards, right), towards])
@@ -70,7 +65,7 @@ def render(
             shade = 0.42 + 0.58 * np.clip(facing @ light, 0.0, 1.0)
             shaded = np.clip(shade[:, None] * np.asarray(colour), 0.0, 1.0)
             fill_triangles(np.ascontiguousarray(screen[body.faces]), shaded, depth, image)
-        lines = _feature_edges(body.edges, body.faces, body.vertices)
+        lines = _feature_edges(body.checked.surface)
         dark = np.ascontiguousarray(np.broadcast_to(np.asarray(colour) * 0.45, (len(lines), 3)))
         draw_lines(np.ascontiguousarray(screen[lines]), dark, 0.55 * OVERSAMPLE, 1.5, depth, image)
         if not len(body.edges):
@@ -93,23 +88,21 @@ def _extent(result: Result, frame: int) -> Array:
     return np.concatenate(points)
 
 
-def _normals(vertices: Array, faces: NDArray[np.int32]) -> Array:
+def _normals(vertices: Array, faces: IndexArray) -> Array:
+    """(n, 3) unit normals of the faces; zero for a face without area."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
     return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None])
 
 
-def _feature_edges(
-    edges: NDArray[np.int32], faces: NDArray[np.int32], vertices: Array
-) -> NDArray[np.int32]:
+def _feature_edges(surface: Surface) -> IndexArray:
     """Edges of wires, borders of open surfaces, and edges where two faces meet sharply."""
-    if not len(faces):
-        return edges
-    normals = _normals(vertices, faces)
-    sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    owner = np.repeat(np.arange(len(faces)), 3)
-    count = len(vertices)
-    keys = sides[:, 0].astype(np.int64) * count + sides[:, 1]
+    if not len(surface.faces):
+        return surface.edges
+    normals = _normals(surface.vertices, surface.faces)
+    sides = sides_of(surface.faces)
+    owner = np.repeat(np.arange(len(surface.faces)), 3)
+    keys = sides @ [len(surface.vertices), 1]
     order = np.argsort(keys, kind="stable")
     keys, owner, sides = keys[order], owner[order], sides[order]
     first = np.flatnonzero(np.concatenate([[True], np.diff(keys) > 0]))
@@ -118,6 +111,4 @@ def _feature_edges(
     sharp = np.ones(len(first), dtype=bool)
     left, right = owner[first[paired]], owner[first[paired] + 1]
     sharp[paired] = np.sum(normals[left] * normals[right], axis=1) < FEATURE_COSINE
-    of_faces = set(keys[first].tolist())
-    loose = [i for i, (a, b) in enumerate(edges.tolist()) if a * count + b not in of_faces]
-    return np.concatenate([sides[first[sharp]], edges[loose]]).astype(np.int32)
+    return np.concatenate([sides[first[sharp]], surface.wires]).astype(np.int32)

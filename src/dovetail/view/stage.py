@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dovetail.lie import so3
 from dovetail.results import Result
-from dovetail.view.appearance import body_colours, up_direction
+from dovetail.view.appearance import body_colours, towards_viewer, up_direction
 
 
 class Stage:
@@ -90,12 +90,8 @@ class Stage:
         low = (self.positions[:, rows] - spread).min(axis=(0, 1))
         high = (self.positions[:, rows] + spread).max(axis=(0, 1))
         centre, size = (low + high) / 2, max(float(np.linalg.norm(high - low)), 1e-6)
-        side = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-        east = side - up * (side @ up)
-        east /= np.linalg.norm(east)
-        towards = 0.55 * east - 0.75 * np.cross(up, east) + 0.45 * up
         camera = self.server.initial_camera
         self.server.scene.set_up_direction(up)
         camera.look_at = centre
-        camera.position = centre + 1.05 * size * towards / np.linalg.norm(towards)
+        camera.position = centre + 1.05 * size * towards_viewer(up)
         camera.near, camera.far = size * 1e-3, size * 1e3

@@ -10,6 +10,7 @@ from viser import uplot
 
 from dovetail.errors import InputError
 from dovetail.results import Result
+from dovetail.view.appearance import CURVE_COLOURS
 from dovetail.view.stage import Stage
 
 LOOPBACK = "127.0.0.1"  # a result is nobody else's business
@@ -66,14 +67,13 @@ class Player:
         """The energies over time, thinned to what a screen can show."""
         rows = np.unique(np.linspace(0, len(self.times) - 1, MOST_CURVE_POINTS).astype(int))
         curves = {k: v for k, v in result.energy.items() if k == "total" or np.any(v)}
-        colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
         self.server.gui.add_uplot(
             data=(self.times[rows], *(np.asarray(v)[rows] for v in curves.values())),
             series=(
                 uplot.Series(label="t [s]"),
                 *(
                     uplot.Series(label=f"{name} [J]", stroke=colour, width=2)
-                    for name, colour in zip(curves, colours)
+                    for name, colour in zip(curves, CURVE_COLOURS)
                 ),
             ),
             title="energy",

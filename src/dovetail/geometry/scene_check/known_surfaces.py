@@ -6,8 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from dovetail.geometry.bvh import Bvh, bvh_of
-from dovetail.geometry.containment import is_closed, one_vertex_per_piece
+from dovetail.geometry.containment import one_vertex_per_piece
 from dovetail.model.checked_body import CheckedBody
+from dovetail.model.shapes.winding import shared_edges
 from dovetail.model.surface import IndexArray, Surface
 
 
@@ -29,7 +30,8 @@ class KnownSurface:
 
     @cached_property
     def closed(self) -> bool:
-        return is_closed(self.surface.faces)
+        """Every edge is run along as often one way as the other, so windings are integers."""
+        return shared_edges(self.surface.faces).closed
 
     @cached_property
     def pieces(self) -> IndexArray:

@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.geometry.scene_check.placed_body import PlacedBody
 from dovetail.model.shapes import Compound, Mesh
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.surface import Surface
+from dovetail.model.surface import Surface, sides_of
 from dovetail.model.values import Array, shown
 
 
@@ -56,8 +56,8 @@ def boundary_edges(surface: Surface) -> Array:
     """(n, 3) [m] middles of the edges with one face, in the frame of the surface."""
     if not len(surface.faces):
         return np.zeros((0, 3))
-    ends = np.sort(surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    keys = ends[:, 0] * len(surface.vertices) + ends[:, 1]
+    ends = sides_of(surface.faces)
+    keys = ends @ [len(surface.vertices), 1]
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
     single = np.sort(first[counts == 1])
     return np.asarray(surface.vertices[ends[single]].mean(axis=1))

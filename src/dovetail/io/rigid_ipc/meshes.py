@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from dovetail.errors import InputError
 from dovetail.io.safe_paths import MeshFolder
+from dovetail.model.connected import component_labels
 from dovetail.model.shapes import Mesh
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array, finite_array, number, shown
@@ -89,10 +88,7 @@ def connected_parts(surface: Surface, what: str) -> list[Mesh]:
     """One mesh for each set of faces that hang together by shared vertices."""
     if len(surface.faces) == 0:
         raise InputError(f"{what} must be a mesh with faces to be split into components")
-    n = len(surface.vertices)
-    a, b = surface.edges[:, 0], surface.edges[:, 1]
-    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(n, n))
-    _, label = connected_components(graph, directed=False)
+    label = component_labels(len(surface.vertices), surface.edges)
     of_face = label[surface.faces[:, 0]]
     parts = []
     for component in dict.fromkeys(of_face.tolist()):

@@ -20,7 +20,7 @@ from dovetail.model.shapes.integrals import (
 from dovetail.model.shapes.mesh_topology import OrderedMesh, ordered
 from dovetail.model.shapes.shape import LARGEST_LENGTH, MassProperties, Shape
 from dovetail.model.surface import IndexArray, Surface
-from dovetail.model.values import Array, Mistakes, finite_array, number, shown
+from dovetail.model.values import Array, Mistakes, finite_array, number, shape_of, shown
 
 
 class Mesh(Shape):
@@ -71,7 +71,7 @@ class Mesh(Shape):
         if mesh.diagnosis.dimension == 2:
             return surface_integrals(vertices, mesh.surface.faces)
         if mesh.diagnosis.dimension == 1:
-            return wire_integrals(vertices, mesh.free_edges)
+            return wire_integrals(vertices, mesh.surface.wires)
         return point_integrals(vertices)
 
     @property
@@ -133,10 +133,7 @@ def _from_arrays(vertices: Any, faces: Any, edges: Any) -> RawMesh:
 
 def _points(value: Any) -> Array:
     what = "`vertices` of Mesh"
-    try:
-        shape = np.shape(value)
-    except Exception:  # ragged rows, or an object that cannot be looked into
-        shape = ()
+    shape = shape_of(value)
     if len(shape) != 2 or shape[0] < 1 or shape[1] != 3:
         raise InputError(
             f"{what} must be rows of 3 numbers in m (or the path of a file), got {shown(value)}"

@@ -5,24 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dovetail.model.connected import component_labels
 from dovetail.model.mesh_files.raw import RawMesh
 from dovetail.model.shapes.diagnosis import MeshDiagnosis
-from dovetail.model.shapes.winding import (
-    component_labels,
-    consistent,
-    inward_components,
-    shared_edges,
-)
+from dovetail.model.shapes.winding import consistent, inward_components, shared_edges
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
 
 
 @dataclass(frozen=True, eq=False)
 class OrderedMesh:
-    """The surface that is used, its faces that enclose or span, and what was found."""
+    """The surface that is used, and what was found about the one that was given."""
 
     surface: Surface
-    free_edges: IndexArray
     diagnosis: MeshDiagnosis
 
 
@@ -64,17 +59,16 @@ def ordered(raw: RawMesh, *, may_weld: bool) -> OrderedMesh:
         flipped = bool(np.any(inward & ~undecided))
         faces = _turned(faces, inward[pieces])
     surface = Surface.of(vertices, faces, raw.edges)
-    free_edges = _free(raw.edges, faces)
     if shared.closed:
         dimension = 3
     elif len(faces):
         dimension = 2
     else:
-        dimension = 1 if len(free_edges) else 0
+        dimension = 1 if len(surface.wires) else 0
     diagnosis = MeshDiagnosis(
         n_vertices=len(vertices),
         n_faces=len(faces),
-        n_free_edges=len(free_edges),
+        n_free_edges=len(surface.wires),
         n_free_points=len(surface.points),
         dimension=dimension,
         closed=shared.closed,
@@ -89,7 +83,7 @@ def ordered(raw: RawMesh, *, may_weld: bool) -> OrderedMesh:
         nonmanifold_edges=int(np.sum(counts > 2)),
         welded=welded,
     )
-    return OrderedMesh(surface, free_edges, diagnosis)
+    return OrderedMesh(surface, diagnosis)
 
 
 def _whole(faces: IndexArray) -> IndexArray:
@@ -121,17 +115,6 @@ def _distinct(faces: IndexArray) -> IndexArray:
 def _turned(faces: IndexArray, which: NDArray[np.bool_]) -> IndexArray:
     turned: IndexArray = np.where(which[:, None], faces[:, [0, 2, 1]], faces)
     return turned
-
-
-def _free(edges: IndexArray, faces: IndexArray) -> IndexArray:
-    """The given edges, each once, that are no side of a face."""
-    if len(edges) == 0:
-        return edges
-    every = np.unique(np.sort(edges, axis=1), axis=0).astype(np.int64)
-    sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    n = int(max(every.max(), sides.max(initial=0))) + 1
-    loose = ~np.isin(every[:, 0] * n + every[:, 1], sides[:, 0] * n + sides[:, 1])
-    return every[loose].astype(np.int32)
 
 
 def _without_area(vertices: Array, faces: IndexArray) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dovetail.model.connected import component_labels
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
@@ -58,25 +59,6 @@ def shared_edges(faces: IndexArray) -> SharedEdges:
     return SharedEdges(forward, backward, number, along)
 
 
-def component_labels(n: int, links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number 0.. of the connected piece each of n nodes is in; `links` (k, 2).
-
-    Every piece takes its smallest node's number: neighbours pass it on, chains are shortened.
-    """
-    label = np.arange(n)
-    a, b = links[:, 0], links[:, 1]
-    while True:
-        least = np.minimum(label[a], label[b])
-        new = label.copy()
-        np.minimum.at(new, label[a], least)
-        np.minimum.at(new, label[b], least)
-        while not np.array_equal(new, new[new]):
-            new = new[new]
-        if np.array_equal(new, label):
-            return np.unique(label, return_inverse=True)[1].astype(np.int64)
-        label = new
-
-
 def consistent(faces: IndexArray, shared: SharedEdges) -> Mask | None:
     """Which faces to turn so that neighbours agree, as few as possible; None for a Moebius strip.
 
@@ -126,7 +108,8 @@ def winding_number(triangles: Array, point: Array) -> float:
     """How often a surface (n, 3, 3) goes round a point: solid angles / 4 pi.
 
     tan(w / 2) = a . (b x c) / (|a||b||c| + (a . b)|c| + (b . c)|a| + (c . a)|b|)
-    (van Oosterom and Strackee 1983, eq. 8).
+    (van Oosterom and Strackee 1983, eq. 8). In numpy, unlike `kernels.solid_angle`, so that
+    describing a scene need not wait for compiled code.
     """
     a, b, c = (triangles[:, k] - point for k in range(3))
     la, lb, lc = (np.sqrt(np.sum(x * x, axis=1)) for x in (a, b, c))

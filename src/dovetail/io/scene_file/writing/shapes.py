@@ -70,11 +70,7 @@ def _part(part: Placed, write_mesh: WriteMesh) -> dict[str, Any]:
 def mesh_arrays(mesh: Mesh) -> tuple[Array, IndexArray, IndexArray]:
     """Vertices [m] with the scale applied, faces facing outward, and the free edges."""
     surface = mesh.surface()
-    sides = np.sort(surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    edges = surface.edges.astype(np.int64)
-    n = len(surface.vertices)
-    loose = ~np.isin(edges[:, 0] * n + edges[:, 1], sides[:, 0] * n + sides[:, 1])
-    return surface.vertices, surface.faces, surface.edges[loose]
+    return surface.vertices, surface.faces, surface.wires
 
 
 def inline(mesh: Mesh) -> dict[str, Any]:
