@@ -1,7 +1,8 @@
 """Every mistake of a file is told with the file's name, and not more than can be read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +21,16 @@ def mistakes_in(path: Path) -> Iterator[None]:
         with np.errstate(all="ignore"):
             yield
     except InputError as error:
-        kept = [
+        told = (
             sentence if sentence.startswith(path.name) else f"{path.name}: {sentence}"
-            for sentence in error.mistakes[:MOST_MISTAKES]
-        ]
-        if len(error.mistakes) > MOST_MISTAKES:
-            kept.append(f"{path.name}: and more mistakes; correct these first")
-        raise InputError(kept) from None
+            for sentence in error.mistakes
+        )
+        raise InputError(bearable(told, path.name)) from None
+
+
+def bearable(sentences: Iterable[str], file: str) -> list[str]:
+    """The first mistakes, and a last sentence where there are more of them."""
+    kept = list(islice(sentences, MOST_MISTAKES + 1))
+    if len(kept) > MOST_MISTAKES:
+        kept[-1] = f"{file}: and more mistakes; correct these first"
+    return kept

@@ -52,6 +52,11 @@ class BodyInput:
     group: Any = None
     material: Any = None
 
+    @property
+    def moves_by_function(self) -> bool:
+        """Whether Python code tells the way, which no file can keep."""
+        return self.trajectory is not None and not isinstance(self.trajectory, PoseTable)
+
 
 @dataclass(frozen=True, eq=False)
 class CheckedBody:

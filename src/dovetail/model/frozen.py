@@ -13,7 +13,7 @@ from dovetail.model.joints import Joint
 from dovetail.model.loads import Load
 from dovetail.model.materials import PairMaterial
 from dovetail.model.trajectories import Trajectory
-from dovetail.model.values import Array
+from dovetail.model.values import GROUND_NAME, Array
 
 GROUND = -1
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
@@ -62,7 +62,7 @@ class Model:
 
     def index(self, name: str) -> int:
         """The number of a body; GROUND for 'ground'."""
-        return GROUND if name == "ground" else self.names.index(name)
+        return GROUND if name == GROUND_NAME else self.names.index(name)
 
     def pair_material(self, body_a: int, body_b: int) -> PairMaterial | None:
         """The entry for two bodies: by their names first, then by their materials.

@@ -27,6 +27,12 @@ class Actuation:
     effort_limit: float | None = None
     velocity_limit: float | None = None
 
+    @property
+    def motor_is_function(self) -> bool:
+        """Whether Python code decides what the motor does, which no file can keep."""
+        motor = self.motor
+        return any(map(callable, motor)) if isinstance(motor, tuple | list) else callable(motor)
+
     def mistakes(self, who: str) -> list[str]:
         found = Mistakes()
         lower = upper = None

@@ -12,7 +12,7 @@ from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
 from dovetail.model.materials import PairMaterial
-from dovetail.model.values import Mistakes, name_of, shown, vector3
+from dovetail.model.values import GROUND_NAME, Mistakes, name_of, shown, vector3
 
 
 class Scene:
@@ -228,7 +228,7 @@ class Scene:
         return found
 
     def _placed_joints(self, found: Mistakes) -> list[PlacedJoint]:
-        numbers = {"ground": GROUND} | {name: i for i, name in enumerate(self._bodies)}
+        numbers = {GROUND_NAME: GROUND} | {name: i for i, name in enumerate(self._bodies)}
         placed = []
         every = [*self._joints.items(), *self._named_entries("joint")]
         for name, (joint, body_a, body_b) in every:
@@ -259,7 +259,7 @@ class Scene:
             name
             for name in names
             if not (isinstance(name, str) and name in self._bodies)
-            and not (ground_allowed and isinstance(name, str) and name == "ground")
+            and not (ground_allowed and isinstance(name, str) and name == GROUND_NAME)
         ]
         for name in unknown:
             close = ", ".join(sorted(self._bodies)[:8]) or "none yet"

@@ -11,6 +11,7 @@ from dovetail.errors import InputError
 Array = NDArray[np.float64]
 T = TypeVar("T")
 
+GROUND_NAME = "ground"  # the world as a body that joints and springs may name
 LARGEST_NAME = 200
 LARGEST_SHOWN = 40  # entries of a list that are looked at for a message
 ORTHOGONALITY_TOLERANCE = 1e-6  # what a text file with seven digits can carry
@@ -163,8 +164,8 @@ def name_of(value: Any, kind: str) -> str:
         raise InputError(
             f"name of a {kind} must have at most {LARGEST_NAME} characters, got {shown(value)}"
         )
-    if value == "ground":
-        raise InputError(f"name of a {kind} must not be 'ground': that is the world itself")
+    if value == GROUND_NAME:
+        raise InputError(f"name of a {kind} must not be {GROUND_NAME!r}: that is the world itself")
     return value
 
 

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from dovetail.io import to_document
-from dovetail.model.body import Body
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad
 from dovetail.model.scene import Scene
-from dovetail.model.trajectories import PoseTable
 from dovetail.model.values import shown
 from dovetail.results.header import MeshArrays
 from dovetail.simulate.fingerprint import canonical
@@ -40,7 +38,7 @@ def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
     plain, left_out = Scene(scene.gravity), []
     for body in scene.bodies.values():
         given = {field.name: getattr(body.given, field.name) for field in fields(body.given)}
-        if _moves_by_function(body):
+        if body.given.moves_by_function:
             left_out.append(f"trajectory of body {shown(body.name)}")
             given["trajectory"] = None
         plain.add_body(**given)
@@ -61,19 +59,11 @@ def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
     return plain, left_out
 
 
-def _moves_by_function(body: Body) -> bool:
-    way = body.given.trajectory
-    return way is not None and not isinstance(way, PoseTable)
-
-
 def _without_motor_functions(joint: Joint) -> Joint:
-    def is_function(motor: Any) -> bool:
-        return any(map(callable, motor)) if isinstance(motor, tuple | list) else callable(motor)
-
-    if not any(is_function(entry.motor) for entry in joint.actuation):
+    if not any(entry.motor_is_function for entry in joint.actuation):
         return joint
     bare = tuple(
-        replace(entry, motor=None) if is_function(entry.motor) else entry
+        replace(entry, motor=None) if entry.motor_is_function else entry
         for entry in joint.actuation
     )
     return replace(joint, actuation=bare)

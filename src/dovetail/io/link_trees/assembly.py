@@ -4,7 +4,6 @@ A link without mass cannot be a body. Held by its parent it is part of the paren
 geometry goes along; between two moving joints it only composes them, see `joint_chains`.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,9 +12,7 @@ from dovetail.io.link_trees.joint_chains import WHAT_WORKS, Movement, combined_j
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Compound, Placed
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.values import Array, Mistakes, shown
-
-GROUND = "ground"
+from dovetail.model.values import GROUND_NAME, Array, Mistakes, shown
 
 
 @dataclass(eq=False)
@@ -59,17 +56,17 @@ class Assembly:
     def add(self, links: list[Link]) -> None:
         joints = []
         for number, link in enumerate(links):
-            above = _Carried(GROUND) if link.parent is None else self.carried[link.parent]
+            above = _Carried(GROUND_NAME) if link.parent is None else self.carried[link.parent]
             if link.free:
-                above = _Carried(GROUND)
+                above = _Carried(GROUND_NAME)
             chain = above.chain + link.movements
             moves = link.free or bool(chain)
             if link.mass > 0:
                 self.bodies[link.name] = replace(link, pieces=list(link.pieces))
                 joints.append((link, above, chain, moves))
                 self._claim(above, link)
-                held = not moves and above.body == GROUND
-                self.carried.append(_Carried(GROUND if held else link.name))
+                held = not moves and above.body == GROUND_NAME
+                self.carried.append(_Carried(GROUND_NAME if held else link.name))
             elif not moves:
                 self.carried.append(_Carried(above.body, (), above.massless))
                 self._merge(link, above.body)
@@ -81,15 +78,15 @@ class Assembly:
                     )
         self._tell_unused(links)
         for link, above, chain, moves in joints:
-            self._add_body(self.bodies[link.name], above.body == GROUND and not moves)
-            if not link.free and (moves or above.body != GROUND):
+            self._add_body(self.bodies[link.name], above.body == GROUND_NAME and not moves)
+            if not link.free and (moves or above.body != GROUND_NAME):
                 self._add_joint(link, above.body, chain)
 
     def _merge(self, link: Link, body: str) -> None:
         """Geometry of a link without mass goes to what holds it."""
         if not link.pieces:
             return
-        if body == GROUND:
+        if body == GROUND_NAME:
             self._add_static(link)
             return
         holder = self.bodies[body]
@@ -184,10 +181,3 @@ def shape_of(pieces: list[Placed]) -> Shape | None:
     return Compound(
         [replace(p, weight=float(dimensions.get(id(p), highest) == highest)) for p in pieces]
     )
-
-
-def listed(names: Iterable[str], most: int = 40) -> str:
-    """Different names in order of appearance, at most `most` of them."""
-    different = list(dict.fromkeys(names))
-    more = len(different) - most
-    return ", ".join(different[:most]) + (f" and {more} more" if more > 0 else "")

@@ -11,7 +11,7 @@ from dovetail.io.xml.elements import Element
 from dovetail.io.xml.values import flag, numbers, word
 from dovetail.model.joints import Fixed, Joint, Spherical
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, Mistakes, shown
+from dovetail.model.values import GROUND_NAME, Array, Mistakes, shown
 
 CLOSE = 1e-6
 
@@ -72,7 +72,7 @@ def _carrier(element: Element, name: str, tree: TreeReader, assembly: Assembly) 
         raise InputError(f"{element.who} names body {shown(name)}, which is not in the model")
     number = tree.numbers[name]
     if number is None:
-        return "ground"
+        return GROUND_NAME
     carried = assembly.carried[number]
     if carried.chain:
         raise InputError(f"{element.who} must join bodies with mass, {shown(name)} has none")

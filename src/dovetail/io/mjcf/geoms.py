@@ -9,6 +9,7 @@ from dovetail.io.mjcf.document import Compiler
 from dovetail.io.mjcf.placement import Pose, composed, pose_of
 from dovetail.io.written_rotations import from_z
 from dovetail.io.xml.elements import Element
+from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import choice, number, numbers, word
 from dovetail.model.shapes import Box, Capsule, Cylinder, HalfSpace, Mesh, Sphere
 from dovetail.model.shapes.shape import MassProperties, Shape
@@ -51,9 +52,7 @@ def read_geom(
         )
     own, length = _ends(element, compiler)
     shape, solid = _shape(element, kind, length, meshes)
-    mistakes = shape.mistakes()
-    if mistakes:
-        raise InputError([f"{element.who}: {sentence}" for sentence in mistakes])
+    refuse_unusable(shape, element)
     pose = composed(place, own)
     mask = [int(number(element, key, 1)) for key in ("contype", "conaffinity")]
     friction = numbers(element, "friction", None, [1.0])

@@ -6,10 +6,12 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from dovetail.errors import InputError
+from dovetail.io.mesh_scale import shortest_scale
 from dovetail.io.mjcf.document import Compiler, Defaults
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.written_rotations import from_quaternion
 from dovetail.io.xml.elements import Element
+from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import numbers, word
 from dovetail.model.shapes import Mesh
 from dovetail.model.values import Array, Mistakes, shown
@@ -56,8 +58,7 @@ def _one_mesh(element: Element, compiler: Compiler, files: MeshFolder) -> tuple[
         raise InputError(f"{element.who} must have a `file` or a `vertex` list")
     if "refpos" in element.attributes or "refquat" in element.attributes:
         mesh = _referred(mesh, element)
-    factor = float(scale[0]) if np.all(scale == scale[0]) else tuple(scale.tolist())
-    return name, Mesh(mesh.source, mesh.faces, mesh.edges, scale=factor)
+    return name, Mesh(mesh.source, mesh.faces, mesh.edges, scale=shortest_scale(scale))
 
 
 def _written(element: Element) -> Mesh:
@@ -90,9 +91,7 @@ def _rows(element: Element, key: str) -> Array:
 
 def _referred(mesh: Mesh, element: Element) -> Mesh:
     """The mesh seen from its reference frame: v -> R^T (v - x)."""
-    mistakes = mesh.mistakes()
-    if mistakes:
-        raise InputError([f"{element.who}: {sentence}" for sentence in mistakes])
+    refuse_unusable(mesh, element)
     position = numbers(element, "refpos", 3, [0, 0, 0])
     quaternion = numbers(element, "refquat", 4, [1, 0, 0, 0])
     turn = from_quaternion(quaternion, f"`refquat` of {element.who}")

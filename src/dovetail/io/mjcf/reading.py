@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dovetail.io.link_trees.assembly import Assembly, listed
+from dovetail.io.link_trees.assembly import Assembly
+from dovetail.io.listed import listed
 from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.mjcf.bodies import TreeReader, friction_name

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.io.listed import listed
 from dovetail.io.rigid_ipc.meshes import SceneMeshes, connected_parts, scale_of, scale_to
 from dovetail.io.rigid_ipc.poses import pose_table
-from dovetail.io.rigid_ipc.settings import Section, flag, whole_number
+from dovetail.io.rigid_ipc.section import Section, flag, whole_number
 from dovetail.io.written_rotations import from_roll_pitch_yaw
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Mesh
@@ -48,13 +49,13 @@ class BodyReader:
         if len(self.found) > before or shape is None:
             return
         if not split:
-            self._add(f"{stem}-{index}", shape, placed, given)
+            self._add(f"{stem}-{index}", shape, placed)
             return
         mistakes = shape.mistakes()
         self.found.extend(f"{given.where}: {sentence}" for sentence in mistakes)
         parts = [] if mistakes else self.found.take(connected_parts, shape.surface(), given.where)
         for number_, part in enumerate(parts or []):
-            self._add(f"{stem}-{index}-part-{number_}", part, placed, given)
+            self._add(f"{stem}-{index}-part-{number_}", part, placed)
 
     def notes(self) -> list[str]:
         """Where these bodies are read differently from the reference."""
@@ -64,7 +65,7 @@ class BodyReader:
             "velocities along held motions are dropped for": self.stopped,
             "scripted poses are turned from the nearest principal frame for": self.scripted,
         }
-        return [f"{what} {_listed(names)}" for what, names in told.items() if names]
+        return [f"{what} {listed(names, 6)}" for what, names in told.items() if names]
 
     def _shape(self, given: Section) -> tuple[str, Mesh | None]:
         """A name's stem and the mesh, from its file or from the entry itself."""
@@ -121,7 +122,7 @@ class BodyReader:
             "poses": given.take("kinematic_poses", [], _poses),
         }
 
-    def _add(self, name: str, shape: Mesh, placed: dict[str, Any], given: Section) -> None:
+    def _add(self, name: str, shape: Mesh, placed: dict[str, Any]) -> None:
         kind, fixed = placed["motion"], np.array(placed["fixed"])
         options = {k: v for k, v in placed.items() if k not in ("force", "torque", "stop", "poses")}
         if kind == "static":
@@ -135,7 +136,7 @@ class BodyReader:
             self.hinged.append(name)
         if kind == "kinematic":
             options["fixed"] = None
-            options |= self._script(name, shape, options, placed, given)
+            options |= self._script(name, shape, options, placed)
         self.scene.add_body(name, shape, **options)
         if kind == "dynamic" and (np.any(placed["force"]) or np.any(placed["torque"])):
             self.scene.add_force(f"load on {name}", name, placed["force"], placed["torque"])
@@ -143,12 +144,7 @@ class BodyReader:
                 self.turned.append(name)
 
     def _script(
-        self,
-        name: str,
-        shape: Mesh,
-        options: dict[str, Any],
-        placed: dict[str, Any],
-        given: Section,
+        self, name: str, shape: Mesh, options: dict[str, Any], placed: dict[str, Any]
     ) -> dict[str, Any]:
         """How a kinematic body moves: through its poses, or until a time, or for ever."""
         positions, turns = placed["poses"]
@@ -201,8 +197,3 @@ def _poses(value: Any, what: str) -> tuple[Array, Array]:
         turns.append(found.take(vector3, row.get("rotation", [0, 0, 0]), where, "rad"))
     found.raise_if_any()
     return np.array(positions).reshape(-1, 3), np.array(turns).reshape(-1, 3)
-
-
-def _listed(names: list[str]) -> str:
-    shown_names = ", ".join(names[:6])
-    return shown_names if len(names) <= 6 else f"{shown_names} and {len(names) - 6} more"

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.io.mesh_scale import shortest_scale
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.connected import component_labels
 from dovetail.model.shapes import Mesh
@@ -54,7 +55,7 @@ class SceneMeshes:
         """The mesh of a file or of a kept name; bodies with the same mesh and scale share one."""
         key = (str(source), tuple(scale.tolist()))
         if key not in self.shapes:
-            factor = float(scale[0]) if np.all(scale == scale[0]) else tuple(scale.tolist())
+            factor = shortest_scale(scale)
             if isinstance(source, Path):
                 self.shapes[key] = Mesh(str(source), scale=factor)
             else:

@@ -20,7 +20,6 @@ note, as are comments (keys that start with '#') and unknown keys.
 """
 
 from pathlib import Path
-from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.io.json_text import parse_json
@@ -29,18 +28,14 @@ from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.rigid_ipc.bodies import BodyReader
 from dovetail.io.rigid_ipc.meshes import SceneMeshes
-from dovetail.io.rigid_ipc.settings import Section, duration_and_step, run_settings
+from dovetail.io.rigid_ipc.section import Section
+from dovetail.io.rigid_ipc.settings import duration_and_step, run_settings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
 from dovetail.model.scene import Scene
 from dovetail.model.values import Mistakes, shown, vector3
 
 SCENE_TYPES = ("distance_barrier_rb_problem", "split_distance_barrier_rb_problem")
-
-
-def is_rigid_ipc(document: Any) -> bool:
-    """Whether a JSON document is a scene of this kind."""
-    return isinstance(document, dict) and "rigid_body_problem" in document
 
 
 def read(path: Path, files: MeshFolder) -> LoadedScene:
@@ -51,7 +46,7 @@ def read(path: Path, files: MeshFolder) -> LoadedScene:
 
 def _read(path: Path, files: MeshFolder) -> LoadedScene:
     document = parse_json(read_text(path), path.name)
-    if not is_rigid_ipc(document):
+    if not isinstance(document, dict) or "rigid_body_problem" not in document:
         raise InputError(f"{path.name} must have a `rigid_body_problem`, got {shown(document)}")
     found = Mistakes()
     top = Section(document, "", found)
@@ -77,7 +72,7 @@ def _read(path: Path, files: MeshFolder) -> LoadedScene:
     found.raise_if_any()
 
     notes.extend(bodies.notes())
-    unread = list(dict.fromkeys([*top.unread, *problem.unread, *bodies.unread]))
+    unread = dict.fromkeys([*top.unread, *problem.unread, *bodies.unread])
     if unread:
         notes.append(f"keys without effect here: {', '.join(unread)}")
     return LoadedScene(scene, run, path, notes)

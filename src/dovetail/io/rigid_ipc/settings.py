@@ -1,67 +1,15 @@
 """How a rigid-ipc scene asks to be run, as our run settings."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from dovetail.errors import InputError
+from dovetail.io.rigid_ipc.section import Section, flag, whole_number
 from dovetail.io.run_settings import Choice, RunSettings
-from dovetail.model.values import Mistakes, not_negative, number, positive, shown
+from dovetail.model.values import not_negative, number, positive, shown
 
-T = TypeVar("T")
 DEFAULT_STEPS = 1000
 MOST_STEPS = 100_000_000
-
-
-class Section:
-    """One JSON object whose keys are read one by one; the rest is told afterwards."""
-
-    def __init__(self, values: Any, where: str, found: Mistakes) -> None:
-        self.where, self.found = where, found
-        self.unread: list[str] = []
-        self.below: list[Section] = []
-        if not isinstance(values, dict):
-            found.append(f"{where or 'the scene'} must be an object, got {shown(values)}")
-            values = {}
-        self.values: dict[str, Any] = dict(values)
-
-    def value(self, key: str, default: Any) -> Any:
-        return self.values.pop(key, default)
-
-    def has(self, key: str) -> bool:
-        return key in self.values
-
-    def take(self, key: str, default: Any, clean: Callable[..., T], *arguments: Any) -> T | None:
-        """The cleaned value, or None after noting what is wrong with it."""
-        return self.found.take(clean, self.value(key, default), self.name(key), *arguments)
-
-    def name(self, key: str) -> str:
-        return f"`{key}` of {self.where}" if self.where else f"`{key}`"
-
-    def section(self, key: str) -> "Section":
-        inner = Section(self.value(key, {}), f"`{key}`", self.found)
-        self.below.append(inner)
-        return inner
-
-    def leave_unread(self) -> None:
-        """Remember the keys nobody asked for."""
-        self.unread.extend(str(key)[:60] for key in self.values)
-        for inner in self.below:
-            self.unread.extend(f"{inner.where.strip('`')}.{key}"[:80] for key in inner.values)
-
-
-def flag(value: Any, what: str) -> bool:
-    if not isinstance(value, bool):
-        raise InputError(f"{what} must be true or false, got {shown(value)}")
-    return value
-
-
-def whole_number(value: Any, what: str) -> int:
-    result = number(value, what)
-    if result != int(result):
-        raise InputError(f"{what} must be a whole number, got {shown(value)}")
-    return int(result)
 
 
 def duration_and_step(top: Section) -> tuple[float, float]:
@@ -110,14 +58,11 @@ def run_settings(
     restitution = problem.take("coefficient_restitution", 0, number)
     if restitution is not None and restitution > 0:
         notes.append("`coefficient_restitution` has no effect: the method has no rebound law")
-    for ignored in ("do_intersection_check", "collision_eps", "time_stepper"):
-        _accept(problem, ignored, notes)
+    stepper = problem.value("time_stepper", None)
+    if stepper not in (None, "default", "implicit_euler"):
+        notes.append(f"`time_stepper` {shown(stepper)} is not followed: choose an integrator")
+    for ignored in ("do_intersection_check", "collision_eps"):
+        problem.value(ignored, None)
     for ignored in ("detection_method", "trajectory_type", "barrier_type"):
         barrier.value(ignored, None)
     return RunSettings(duration=duration, step=step, contact=Choice("ipc", options))
-
-
-def _accept(problem: Section, key: str, notes: list[str]) -> None:
-    stepper = problem.value(key, None)
-    if key == "time_stepper" and stepper not in (None, "default", "implicit_euler"):
-        notes.append(f"`time_stepper` {shown(stepper)} is not followed: choose an integrator")

@@ -4,9 +4,11 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.io.link_trees.assembly import Link
+from dovetail.io.mesh_scale import shortest_scale
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.urdf.placement import origin_of
 from dovetail.io.xml.elements import Element
+from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import number, numbers, word
 from dovetail.model.shapes import Box, Capsule, Cylinder, Mesh, Placed, Sphere
 from dovetail.model.shapes.shape import Shape
@@ -80,16 +82,13 @@ def _shape(element: Element, files: MeshFolder) -> Shape:
         shape = kind(number(element, "radius"), number(element, "length"))
     elif element.tag == "mesh":
         scale = numbers(element, "scale", 3, [1, 1, 1])
-        factor = float(scale[0]) if np.all(scale == scale[0]) else tuple(scale.tolist())
-        shape = Mesh(str(_find(element, files)), scale=factor)
+        shape = Mesh(str(_find(element, files)), scale=shortest_scale(scale))
     else:
         raise InputError(
             f"{element.who} must be a box, sphere, cylinder, capsule or mesh, "
             f"got <{element.tag[:60]}>"
         )
-    mistakes = shape.mistakes()
-    if mistakes:
-        raise InputError([f"{element.who}: {sentence}" for sentence in mistakes])
+    refuse_unusable(shape, element)
     return shape
 
 

@@ -17,24 +17,22 @@ from pathlib import Path
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.io.link_trees.assembly import Assembly, Link, listed
-from dovetail.io.link_trees.joint_chains import Movement
+from dovetail.io.link_trees.assembly import Assembly, Link
+from dovetail.io.listed import listed
 from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
+from dovetail.io.urdf.joints import connect
 from dovetail.io.urdf.links import read_link
 from dovetail.io.urdf.placement import origin_of
-from dovetail.io.written_rotations import direction
 from dovetail.io.xml.elements import Element, parse_xml
-from dovetail.io.xml.values import choice, number, numbers, word
-from dovetail.model.joints import Actuation
+from dovetail.io.xml.values import word
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, Mistakes, shown
+from dovetail.model.values import Mistakes, shown
 
 GRAVITY = (0.0, 0.0, -9.81)
-JOINT_TYPES = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 READ = {
     "robot": ("link", "joint"),
     "link": ("inertial", "visual", "collision"),
@@ -165,61 +163,10 @@ def _placed(
             link.position = above.position + above.rotation @ place[0]
             link.rotation = above.rotation @ place[1]
             link.parent, link.joint = numbers_[parent], joint_name
-            found.take(_connect, link, joint)
+            found.take(connect, link, joint)
         numbers_[name] = len(tree)
         tree.append(link)
     return tree
-
-
-def _connect(link: Link, joint: Element) -> None:
-    """How the link moves against its parent."""
-    kind = choice(joint, "type", JOINT_TYPES, "")
-    if kind == "floating":
-        link.free = True
-    if kind in ("floating", "fixed"):
-        return
-    found = Mistakes()
-    axis = found.take(_axis, joint)
-    acting = found.take(_actuation, joint, kind)
-    found.raise_if_any()
-    assert axis is not None and acting is not None
-    move = {"prismatic": "slide", "planar": "plane"}.get(kind, "turn")
-    link.movements = (Movement(link.joint, move, link.position, link.rotation @ axis, acting),)
-
-
-def _axis(joint: Element) -> Array:
-    element = joint.first("axis")
-    if element is None:
-        return np.array([1.0, 0.0, 0.0])
-    return direction(numbers(element, "xyz", 3), f"`xyz` of the axis of {joint.who}")
-
-
-def _actuation(joint: Element, kind: str) -> Actuation:
-    limit, dynamics = joint.first("limit"), joint.first("dynamics")
-    none = Element("dynamics", {}, joint.line)
-    found = Mistakes()
-    values: dict[str, float | None] = {}
-    if limit is None and kind in ("revolute", "prismatic"):
-        found.append(
-            f"{joint.who} of type {kind} must have a <limit>; use type continuous for none"
-        )
-    if limit is not None:
-        if kind in ("revolute", "prismatic"):
-            values["lower"] = found.take(number, limit, "lower", 0.0)
-            values["upper"] = found.take(number, limit, "upper", 0.0)
-        effort = found.take(number, limit, "effort", 0.0)
-        speed = found.take(number, limit, "velocity", 0.0)
-        values["effort_limit"] = effort if effort and effort > 0 else None
-        values["velocity_limit"] = speed if speed and speed > 0 else None
-    if kind == "planar":
-        values = {}
-    damping = found.take(number, dynamics or none, "damping", 0.0)
-    friction = found.take(number, dynamics or none, "friction", 0.0)
-    found.raise_if_any()
-    acting = Actuation(**values, damping=damping or 0.0, friction=friction or 0.0)  # type: ignore[arg-type]
-    found.extend(acting.mistakes(joint.who))
-    found.raise_if_any()
-    return acting
 
 
 def _unread(robot: Element) -> list[str]:

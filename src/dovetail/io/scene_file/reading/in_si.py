@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from dovetail.io.scene_file.schema.joints import ActuationEntry, MotorEntry
-from dovetail.io.scene_file.schema.values import Entry
+from dovetail.io.scene_file.schema.values import Entry, dimension_of
 from dovetail.io.scene_file.units import (
     ANGLE,
     ANGULAR_VELOCITY,
@@ -15,7 +15,6 @@ from dovetail.io.scene_file.units import (
     TURN_DAMPING,
     TURN_STIFFNESS,
     VELOCITY,
-    Dimension,
     Units,
 )
 
@@ -49,7 +48,7 @@ def in_si(entry: E, units: Units) -> E:
     changed: dict[str, Any] = {}
     for name in entry.model_fields_set & type(entry).model_fields.keys():
         field, value = type(entry).model_fields[name], getattr(entry, name)
-        dimension = next((m for m in field.metadata if isinstance(m, Dimension)), None)
+        dimension = dimension_of(field)
         if dimension is not None:
             changed[name] = units.to_si(value, dimension)
         elif isinstance(value, Entry):

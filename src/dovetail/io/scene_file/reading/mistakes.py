@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from dovetail.io.limits import LARGEST_NUMBER
 from dovetail.io.scene_file.schema.joints import JointEntry
-from dovetail.io.scene_file.schema.values import BRANCH, BRANCHES, Entry
+from dovetail.io.scene_file.schema.values import BRANCH, BRANCHES, Entry, dimension_of
 from dovetail.io.scene_file.units import Dimension, Units
 from dovetail.model.joints import JOINT_KINDS
 from dovetail.model.values import shown
@@ -92,16 +92,22 @@ def _count(context: Any, in_unit: str) -> str:
 def nearest(key: str, known: Iterable[str]) -> str:
     """A hint for an unknown key: the one it resembles, or all there are."""
     known = list(known)
-    close = difflib.get_close_matches(key.lower()[:100], known, n=1)
-    return f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(known)}"
+    close = closest(key, known)
+    return f"did you mean `{close}`?" if close else f"known keys: {', '.join(known)}"
+
+
+def closest(word: str, options: Iterable[str], alike: float = 0.6) -> str | None:
+    """The option that `word` resembles most, if by at least `alike` (0 to 1)."""
+    close = difflib.get_close_matches(word.lower()[:100], list(options), n=1, cutoff=alike)
+    return close[0] if close else None
 
 
 def _meant(value: Any, expected: str) -> str:
     if not isinstance(value, str):
         return ""
     options = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
-    close = difflib.get_close_matches(value.lower()[:100], options, n=1)
-    return f" (did you mean {close[0]}?)" if close and close[0] != value else ""
+    close = closest(value, options)
+    return f" (did you mean {close}?)" if close and close != value else ""
 
 
 def field_path(steps: Iterable[Any]) -> str:
@@ -133,7 +139,7 @@ def _follow(
             entry = BRANCHES.get(step, entry)
         elif isinstance(step, str) and entry is not None and step in entry.model_fields:
             field = entry.model_fields[step]
-            dimension = next((m for m in field.metadata if isinstance(m, Dimension)), None)
+            dimension = dimension_of(field)
             inner = _entry_in(field.annotation)
             if inner is not None and number < len(steps) - 1:
                 entry = inner

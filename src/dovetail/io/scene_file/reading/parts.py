@@ -7,13 +7,9 @@ from dovetail.io.scene_file.reading.in_si import actuation_in_si, friction_in_si
 from dovetail.io.scene_file.reading.run_section import contact_exponent
 from dovetail.io.scene_file.reading.shapes import FetchMesh, rotation_of, shape_of
 from dovetail.io.scene_file.schema.joints import ActuationEntry, JointEntry, MotorEntry
-from dovetail.io.scene_file.schema.scene import (
-    BodyEntry,
-    ForceEntry,
-    MaterialEntry,
-    RunEntry,
-    SpringEntry,
-)
+from dovetail.io.scene_file.schema.loads import ForceEntry, SpringEntry
+from dovetail.io.scene_file.schema.run import RunEntry
+from dovetail.io.scene_file.schema.scene import BodyEntry, MaterialEntry
 from dovetail.io.scene_file.units import Units, density
 from dovetail.model.joints import JOINT_KINDS, Actuation, Joint
 from dovetail.model.scene import Scene
@@ -28,13 +24,16 @@ AS_WRITTEN = (
 
 
 class PartsInSI:
-    """Adds entries to `scene`, converting from `units`; `fetch` finds meshes by name."""
+    """Adds entries to `scene`, converting from `units`; `fetch` finds meshes by name.
+
+    Names are checked here already, where the place in the file is known.
+    """
 
     def __init__(self, scene: Scene, units: Units, run: RunEntry | None, fetch: FetchMesh) -> None:
         self.scene, self.units, self.fetch = scene, units, fetch
         self.exponent = contact_exponent(run)
 
-    def add(self, section: str, entry: Any, unusable: set[str]) -> None:
+    def add(self, entry: Any, unusable: set[str]) -> None:
         """Add one entry, unless it refers to a body whose own mistakes are reported already."""
         match entry:
             case BodyEntry():
@@ -44,11 +43,11 @@ class PartsInSI:
             case ForceEntry(body=name) if name not in unusable:
                 load = in_si(entry, self.units)
                 given = _given(load, "body", "force", "torque", "point", "frame")
-                self.scene.add_force(_name(entry.name, "load"), **given)
+                self.scene.add_force(name_of(entry.name, "load"), **given)
             case SpringEntry(bodies=names) if unusable.isdisjoint(names):
                 spring = in_si(entry, self.units)
                 given = _given(spring, "point_a", "point_b", "stiffness", "damping", "rest_length")
-                self.scene.add_spring(_name(entry.name, "load"), *entry.bodies, **given)
+                self.scene.add_spring(name_of(entry.name, "load"), *entry.bodies, **given)
             case MaterialEntry(pair=names) if not unusable or self._knows(names):
                 self._add_material(entry)
 
@@ -61,7 +60,7 @@ class PartsInSI:
         body = in_si(entry, self.units)
         found = Mistakes()
         given = _given(body, *AS_WRITTEN)
-        found.take(_name, body.name, "body")
+        found.take(name_of, body.name, "body")
         if body.shape is not None:
             shape = found.take(shape_of, body.shape, self.units, self.fetch)
             given["shape"] = shape
@@ -96,7 +95,7 @@ class PartsInSI:
             found.take(_actuation, actuation_in_si(row, joint.type, i, self.units), i)
             for i, row in enumerate(rows)
         ]
-        found.take(_name, joint.name, "joint")
+        found.take(name_of, joint.name, "joint")
         found.raise_if_any()
         kind: type[Joint] = JOINT_KINDS[joint.type]
         made = kind(**given, actuation=tuple(row for row in actuation if row is not None))
@@ -115,11 +114,6 @@ def _given(entry: Any, *names: str) -> dict[str, Any]:
     """The fields that were written, so that the model's own defaults hold for the others."""
     values = {name: getattr(entry, name, None) for name in names}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def _name(name: str, kind: str) -> str:
-    """A usable name; checked here because the place in the file is known here."""
-    return name_of(name, kind)
 
 
 def _actuation(entry: ActuationEntry, coordinate: int) -> Actuation:

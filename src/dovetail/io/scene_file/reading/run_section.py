@@ -1,12 +1,11 @@
 """The `run` section of a document as settings, in SI units."""
 
-import difflib
 from typing import Any
 
 from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si
-from dovetail.io.scene_file.reading.mistakes import field_path
-from dovetail.io.scene_file.schema.scene import ContactEntry, IntegratorEntry, RunEntry
+from dovetail.io.scene_file.reading.mistakes import closest, field_path
+from dovetail.io.scene_file.schema.run import ContactEntry, IntegratorEntry, RunEntry
 from dovetail.io.scene_file.units import DAMPING, Units
 
 DEFAULT_EXPONENT = 1.5  # of the force law delta^n, unless `exponent` says otherwise
@@ -68,8 +67,8 @@ def misspelt_options(entry: RunEntry | None) -> list[str]:
     found = []
     for key in contact.model_extra or {}:
         known = OPTIONS[contact.method]
-        close = difflib.get_close_matches(key.lower()[:100], known, n=1, cutoff=0.75)
+        close = closest(key, known, alike=0.75)
         if key not in known and close:
             path = field_path(("run", "contact", key))
-            found.append(f"`{path}` is not a key here; did you mean `{close[0]}`?")
+            found.append(f"`{path}` is not a key here; did you mean `{close}`?")
     return found

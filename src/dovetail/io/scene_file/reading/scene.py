@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from dovetail.errors import InputError
 from dovetail.io.limits import MOST_ENTRIES, MOST_MISTAKES
+from dovetail.io.mistakes_in_file import bearable
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_file.reading.mistakes import sentences
 from dovetail.io.scene_file.reading.parts import PartsInSI
@@ -47,7 +48,7 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     found.extend(misspelt_options(run))
     gravity = head.gravity if head is not None else None
     scene = Scene((0.0, 0.0, 0.0) if gravity is None else units.to_si(gravity, ACCELERATION))
-    _add_entries(scene, document, valid, PartsInSI(scene, units, run, fetch), found)
+    _add_entries(document, valid, PartsInSI(scene, units, run, fetch), found)
     if build or found:
         _check_model(scene, document, found)
     _raise(found, file)
@@ -101,7 +102,6 @@ def _valid_entries(
 
 
 def _add_entries(
-    scene: Scene,
     document: dict[str, Any],
     valid: dict[str, list[tuple[int, Any]]],
     parts: PartsInSI,
@@ -114,7 +114,7 @@ def _add_entries(
     for section, entries in valid.items():
         for index, entry in entries:
             try:
-                parts.add(section, entry, unusable)
+                parts.add(entry, unusable)
             except InputError as error:
                 who = entry_place(section, index, document[section][index])
                 found.extend(f"{who}: {sentence}" for sentence in error.mistakes)
@@ -137,9 +137,5 @@ def _check_model(scene: Scene, document: dict[str, Any], found: list[str]) -> No
 
 
 def _raise(found: list[str], file: str) -> None:
-    if not found:
-        return
-    kept = [f"{file}: {sentence}" for sentence in found[:MOST_MISTAKES]]
-    if len(found) > MOST_MISTAKES:
-        kept.append(f"{file}: and more mistakes; correct these first")
-    raise InputError(kept)
+    if found:
+        raise InputError(bearable((f"{file}: {sentence}" for sentence in found), file))

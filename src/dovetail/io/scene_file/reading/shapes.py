@@ -77,18 +77,16 @@ def rotation_of(written_rotation: Any, what: str) -> Any:
     """A matrix or quaternion as it stands; axis and angle or Euler angles [rad] as a matrix."""
     if not isinstance(written_rotation, AxisAngle | Euler):
         return written_rotation
-    from dovetail.lie import so3  # compiled: only scenes that need it wait for it
+    # Compiled: only scenes that need it wait for it.
+    from dovetail.io.written_rotations import from_euler
+    from dovetail.lie import so3
 
     if isinstance(written_rotation, AxisAngle):
         axis = unit_vector3(written_rotation.axis, f"{what}.axis".replace("`.axis", ".axis`"))
         return so3.exp(axis * written_rotation.angle).tolist()
-    turns = [
-        so3.exp(np.eye(3)["xyz".index(letter.lower())] * angle)
-        for letter, angle in zip(written_rotation.order, written_rotation.euler)
-    ]
-    if written_rotation.order.islower():  # about fixed axes: the last turn stands first
-        turns.reverse()
-    return (turns[0] @ turns[1] @ turns[2]).tolist()
+    # Small letters are fixed axes here, as in SciPy, but moving ones in MuJoCo's sequences.
+    angles = np.array(written_rotation.euler)
+    return from_euler(angles, written_rotation.order.swapcase()).tolist()
 
 
 def no_mesh_files(name: str, scale: Any, path: str) -> Shape:

@@ -13,6 +13,7 @@ from dovetail.io.scene_file.schema.values import (
     Number,
     Vector,
     branch,
+    is_number,
 )
 from dovetail.io.scene_file.units import LENGTH
 
@@ -30,8 +31,7 @@ class MotorEntry(Entry):
 def _number_or_mapping(value: Any) -> str | None:
     if isinstance(value, dict):
         return BRANCH + "motor"
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return BRANCH + "effort" if is_number else None
+    return BRANCH + "effort" if is_number(value) else None
 
 
 class ActuationEntry(Entry):

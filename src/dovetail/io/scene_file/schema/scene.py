@@ -2,14 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Discriminator, FailFast, Field, TypeAdapter
+from pydantic import FailFast, Field, TypeAdapter
 
 from dovetail.io.limits import MOST_ENTRIES
 from dovetail.io.scene_file.schema.joints import BodyPair, Joint
+from dovetail.io.scene_file.schema.loads import Load
+from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.shapes import Shape
 from dovetail.io.scene_file.schema.values import (
-    BRANCH,
-    BRANCHES,
     Entry,
     Fraction01,
     Friction,
@@ -21,19 +21,15 @@ from dovetail.io.scene_file.schema.values import (
     Positive,
     Rotation,
     Vector,
-    branch,
 )
 from dovetail.io.scene_file.units import (
     ACCELERATION,
     ANGULAR_VELOCITY,
     DAMPING,
-    FORCE,
     INERTIA,
     LENGTH,
     MASS,
-    STIFFNESS,
     TIME,
-    TORQUE,
     VELOCITY,
 )
 
@@ -45,60 +41,6 @@ class UnitsEntry(Entry):
     mass: Literal["kg", "g", "mg", "t", "lb"] = "kg"
     time: Literal["s", "ms", "us", "min"] = "s"
     angle: Literal["rad", "deg"] = "rad"
-
-
-Option = Annotated[
-    bool | int | Number | str | list[Number] | list[str], Field(union_mode="left_to_right")
-]
-
-
-class ContactEntry(Entry):
-    """A contact method; further keys are options of that method."""
-
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Option]
-
-    method: Literal["ipc", "sdf", "lcp", "none"]
-    friction: Friction | None = None
-    restitution: Fraction01 | None = None
-    dhat: Annotated[Positive | None, LENGTH] = None
-    min_separation: Annotated[NotNegative | None, LENGTH] = None
-    stiffness: Positive | None = None
-    damping: NotNegative | None = None
-    exponent: Positive | None = None
-
-
-class IntegratorEntry(Entry):
-    name: Name
-    options: dict[str, Option] = Field(default_factory=dict)
-
-
-def _name_or_mapping(value: Any) -> str | None:
-    if isinstance(value, str):
-        return BRANCH + "name"
-    return BRANCH + "mapping" if isinstance(value, dict) else None
-
-
-class RunEntry(Entry):
-    """How to run the scene when nothing else is asked for."""
-
-    duration: Annotated[Positive | None, TIME] = None
-    step: Annotated[Positive | None, TIME] = None
-    every: Annotated[
-        int | None, Field(ge=1, le=10**9, description="steps between recorded frames")
-    ] = None
-    integrator: (
-        Annotated[
-            Annotated[Name, branch("name")] | Annotated[IntegratorEntry, branch("mapping")],
-            Discriminator(
-                _name_or_mapping,
-                custom_error_type="integrator",
-                custom_error_message="must be a name or {name, options}",
-            ),
-        ]
-        | None
-    ) = None
-    contact: ContactEntry | None = None
 
 
 class TrajectoryEntry(Entry):
@@ -148,49 +90,6 @@ class BodyEntry(Entry):
     material: Name | None = None
 
 
-class ForceEntry(Entry):
-    """A constant force and torque on one body."""
-
-    name: Name
-    type: Literal["force"]
-    body: Name
-    force: Annotated[Vector | None, FORCE] = None
-    torque: Annotated[Vector | None, TORQUE] = None
-    point: Annotated[Vector | None, LENGTH] = None
-    frame: Literal["world", "body"] | None = None
-
-
-class SpringEntry(Entry):
-    """A spring-damper between a point of one body and a point of another."""
-
-    name: Name
-    type: Literal["spring"]
-    bodies: BodyPair
-    point_a: Annotated[Vector, LENGTH]
-    point_b: Annotated[Vector, LENGTH]
-    stiffness: Annotated[NotNegative | None, STIFFNESS] = None
-    damping: Annotated[NotNegative | None, DAMPING] = None
-    rest_length: Annotated[NotNegative | None, LENGTH] = None
-
-
-LOAD_KINDS = ("force", "spring")
-
-
-def _load_kind(value: Any) -> str | None:
-    kind = value.get("type") if isinstance(value, dict) else None
-    return BRANCH + kind if isinstance(kind, str) and kind in LOAD_KINDS else None
-
-
-Load = Annotated[
-    Annotated[ForceEntry, branch("force")] | Annotated[SpringEntry, branch("spring")],
-    Discriminator(
-        _load_kind,
-        custom_error_type="load",
-        custom_error_message="must be a mapping with `type: force` or `type: spring`",
-    ),
-]
-
-
 class MaterialEntry(Entry):
     """How two materials (or two bodies, by name) meet."""
 
@@ -227,9 +126,4 @@ SECTION_ENTRIES: dict[str, type[Entry] | None] = {
     "joints": None,  # the branch tells
     "loads": None,
     "materials": MaterialEntry,
-}
-BRANCHES |= {
-    BRANCH + "force": ForceEntry,
-    BRANCH + "spring": SpringEntry,
-    BRANCH + "mapping": IntegratorEntry,
 }

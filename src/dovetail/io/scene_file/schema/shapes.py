@@ -17,6 +17,7 @@ from dovetail.io.scene_file.schema.values import (
     Triangle,
     Vector,
     branch,
+    is_number,
 )
 from dovetail.io.scene_file.units import LENGTH
 
@@ -38,8 +39,7 @@ def _file_or_inline(value: Any) -> str | None:
 def _one_or_three(value: Any) -> str | None:
     if isinstance(value, list):
         return BRANCH + "three"
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return BRANCH + "factor" if is_number else None
+    return BRANCH + "factor" if is_number(value) else None
 
 
 Scale = Annotated[

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, FailFast, Field, Tag, field_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from dovetail.io.limits import LARGEST_NUMBER
-from dovetail.io.scene_file.units import ANGLE
+from dovetail.io.scene_file.units import ANGLE, Dimension
 
 BRANCH = "|"  # starts the tag of a union's branch, so that it can be left out of a field's path
 
@@ -30,6 +31,15 @@ class Entry(BaseModel):
 
 def branch(name: str) -> Tag:
     return Tag(BRANCH + name)
+
+
+def dimension_of(field: FieldInfo) -> Dimension | None:
+    """The dimension a field's annotation carries."""
+    return next((part for part in field.metadata if isinstance(part, Dimension)), None)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 Number = Annotated[float, Field(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
@@ -108,9 +118,7 @@ Rotation = Annotated[
 def _number_or_list(value: Any) -> str | None:
     if isinstance(value, list):
         return BRANCH + "four"
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return BRANCH + "coefficient"
-    return None
+    return BRANCH + "coefficient" if is_number(value) else None
 
 
 Friction = Annotated[

@@ -92,12 +92,11 @@ def _functions(scene: Scene) -> list[str]:
     what = "is a Python function, which a file cannot keep; "
     found = []
     for name, body in scene.bodies.items():
-        way = body.given.trajectory
-        if way is not None and not isinstance(way, PoseTable):
+        if body.given.moves_by_function:
             found.append(f"`trajectory` of body {shown(name)} {what}give a dt.PoseTable instead")
     for name, (joint, _, _) in scene.joints.items():
         for number, entry in enumerate(joint.actuation):
-            if _is_function(entry.motor):
+            if entry.motor_is_function:
                 found.append(
                     f"`motor` of coordinate {number + 1} of joint {shown(name)} {what}"
                     "give a constant instead"
@@ -106,10 +105,6 @@ def _functions(scene: Scene) -> list[str]:
         if isinstance(load, FunctionLoad):
             found.append(f"load {shown(name)} {what}use add_force or add_spring instead")
     return found
-
-
-def _is_function(motor: Any) -> bool:
-    return callable(motor[1]) if isinstance(motor, tuple | list) else callable(motor)
 
 
 def _body(body: Body, write_mesh: WriteMesh) -> dict[str, Any]:

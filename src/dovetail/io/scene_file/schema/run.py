@@ -1,0 +1,75 @@
+"""The `run` section of a scene document."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Discriminator, Field
+
+from dovetail.io.scene_file.schema.values import (
+    BRANCH,
+    BRANCHES,
+    Entry,
+    Fraction01,
+    Friction,
+    Name,
+    NotNegative,
+    Number,
+    Positive,
+    branch,
+)
+from dovetail.io.scene_file.units import LENGTH, TIME
+
+Option = Annotated[
+    bool | int | Number | str | list[Number] | list[str], Field(union_mode="left_to_right")
+]
+
+
+class ContactEntry(Entry):
+    """A contact method; further keys are options of that method."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Option]
+
+    method: Literal["ipc", "sdf", "lcp", "none"]
+    friction: Friction | None = None
+    restitution: Fraction01 | None = None
+    dhat: Annotated[Positive | None, LENGTH] = None
+    min_separation: Annotated[NotNegative | None, LENGTH] = None
+    stiffness: Positive | None = None
+    damping: NotNegative | None = None
+    exponent: Positive | None = None
+
+
+class IntegratorEntry(Entry):
+    name: Name
+    options: dict[str, Option] = Field(default_factory=dict)
+
+
+def _name_or_mapping(value: Any) -> str | None:
+    if isinstance(value, str):
+        return BRANCH + "name"
+    return BRANCH + "mapping" if isinstance(value, dict) else None
+
+
+class RunEntry(Entry):
+    """How to run the scene when nothing else is asked for."""
+
+    duration: Annotated[Positive | None, TIME] = None
+    step: Annotated[Positive | None, TIME] = None
+    every: Annotated[
+        int | None, Field(ge=1, le=10**9, description="steps between recorded frames")
+    ] = None
+    integrator: (
+        Annotated[
+            Annotated[Name, branch("name")] | Annotated[IntegratorEntry, branch("mapping")],
+            Discriminator(
+                _name_or_mapping,
+                custom_error_type="integrator",
+                custom_error_message="must be a name or {name, options}",
+            ),
+        ]
+        | None
+    ) = None
+    contact: ContactEntry | None = None
+
+
+BRANCHES[BRANCH + "mapping"] = IntegratorEntry
