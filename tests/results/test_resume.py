@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.results import run_file
+from dovetail.results import raw_bytes, run_file
 from dovetail.results.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from dovetail.results.lock import locked
 from dovetail.simulate import Event, recording, simulate
@@ -142,14 +142,14 @@ def test_a_run_that_cannot_start_leaves_the_old_result_alone(tmp_path):
 def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_the_frames(tmp_path, monkeypatch):
     out = tmp_path / "a.h5"
     monkeypatch.setattr(recording, "FLUSH_SECONDS", 0.0)
-    really_write, full = run_file.write_at, []
+    really_write, full = raw_bytes.write_at, []
 
     def write(descriptor, data, offset):
         if full and offset > 8000:  # blocks that are there can still be written
             raise OSError(errno.ENOSPC, "No space left on device")
         really_write(descriptor, data, offset)
 
-    monkeypatch.setattr(run_file, "write_at", write)
+    monkeypatch.setattr(raw_bytes, "write_at", write)
 
     def fill_disk(t, state):
         if t > 0.5:

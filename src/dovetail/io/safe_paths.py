@@ -52,7 +52,7 @@ class MeshFolder:
         except (OSError, RuntimeError, ValueError) as error:  # name too long, loop of links
             raise InputError(
                 f"{what} must be a readable file, got {shown(relative)}: {error}"
-            ) from (error)
+            ) from error
         if size > LARGEST_MESH_BYTES:
             raise InputError(
                 f"{what} must be at most {LARGEST_MESH_BYTES // 1024**2} MiB, "

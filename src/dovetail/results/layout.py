@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dovetail.results.columns import TABLES, tables_of
 from dovetail.results.header import Header
+from dovetail.results.raw_bytes import write_array_at
 from dovetail.results.status import REASON_BYTES, STATUS_BYTES, packed
 
 FORMAT, FORMAT_VERSION = "dovetail result", 1
@@ -70,6 +71,12 @@ def lay_out(
                 shape = (capacity[table], *column.shape)
                 new.reserve(column.path, shape, column.dtype, column.meaning, column.unit)
         return {path: _place(dataset) for path, dataset in new.made.items()}
+
+
+def write_row_counts(descriptor: int, places: dict[str, Place], rows: dict[str, int]) -> None:
+    """All counts in one write: no kill comes between them."""
+    counts = np.array([rows[table] for table in TABLES], "<i8")
+    write_array_at(descriptor, counts, places[ROWS].offset)
 
 
 def places_in(file: h5py.File) -> dict[str, Place]:

@@ -2,6 +2,10 @@
 
 import os
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 CHUNK = 1 << 24
 
@@ -12,6 +16,12 @@ def write_at(descriptor: int, data: bytes | memoryview, offset: int) -> None:
     while len(view):
         written = os.pwrite(descriptor, view, offset)
         view, offset = view[written:], offset + written
+
+
+def write_array_at(descriptor: int, array: NDArray[Any], offset: int) -> None:
+    """Write the raw bytes of `array` at `offset`."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    write_at(descriptor, flat.view(np.uint8).data, offset)
 
 
 def copy_range(source: int, target: int, source_at: int, target_at: int, size: int) -> None:

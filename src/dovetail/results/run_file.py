@@ -8,12 +8,10 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
-
 from dovetail.results.columns import TABLES, tables_of
 from dovetail.results.header import Header
-from dovetail.results.layout import REASON, ROWS, STATUS, Place, lay_out
-from dovetail.results.raw_bytes import copy_range, replace_durably, write_at
+from dovetail.results.layout import REASON, STATUS, Place, lay_out, write_row_counts
+from dovetail.results.raw_bytes import copy_range, replace_durably, write_array_at, write_at
 from dovetail.results.rows import RowTables
 from dovetail.results.side_files import side_path
 from dovetail.results.status import REASON_BYTES, RUNNING, STATUS_BYTES, packed
@@ -48,7 +46,7 @@ class RunFile:
         self._descriptor = os.open(self.path, os.O_RDWR)
         self.pending.first = dict(rows)
         self._say(RUNNING, "")
-        self._count(self._descriptor, self._places, rows)
+        write_row_counts(self._descriptor, self._places, rows)
 
     @property
     def rows(self) -> dict[str, int]:
@@ -73,11 +71,10 @@ class RunFile:
                 continue
             for column in columns:
                 place = self._places[column.path]
-                data = np.ascontiguousarray(buffer.filled(column.path))
                 at = place.offset + first * place.row_bytes
-                write_at(self._descriptor, data.reshape(-1).view(np.uint8).data, at)
+                write_array_at(self._descriptor, buffer.filled(column.path), at)
         self.pending.hand_over()
-        self._count(self._descriptor, self._places, self.rows)
+        write_row_counts(self._descriptor, self._places, self.rows)
 
     def sync(self) -> None:
         """Make what was written outlast a power cut."""
@@ -152,14 +149,8 @@ class RunFile:
             for column in columns:
                 a, b = source_places[column.path], target_places[column.path]
                 copy_range(source, target, a.offset, b.offset, rows[table] * a.row_bytes)
-        self._count(target, target_places, rows)
+        write_row_counts(target, target_places, rows)
 
     def _say(self, status: str, reason: str) -> None:
         write_at(self._descriptor, packed(reason, REASON_BYTES), self._places[REASON].offset)
         write_at(self._descriptor, packed(status, STATUS_BYTES), self._places[STATUS].offset)
-
-    @staticmethod
-    def _count(descriptor: int, places: dict[str, Place], rows: dict[str, int]) -> None:
-        """All counts in one write: no kill comes between them."""
-        counts = np.array([rows[table] for table in TABLES], "<i8")
-        write_at(descriptor, counts.tobytes(), places[ROWS].offset)

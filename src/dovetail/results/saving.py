@@ -4,12 +4,10 @@ import os
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
-
-from dovetail.results.columns import TABLES, tables_of
-from dovetail.results.layout import ROWS, lay_out
+from dovetail.results.columns import tables_of
+from dovetail.results.layout import lay_out, write_row_counts
 from dovetail.results.lock import locked
-from dovetail.results.raw_bytes import replace_durably, write_at
+from dovetail.results.raw_bytes import replace_durably, write_array_at
 from dovetail.results.side_files import side_path
 from dovetail.results.stored import Stored
 
@@ -24,11 +22,9 @@ def save(stored: Stored, path: str | PathLike[str]) -> None:
         try:
             for columns in tables_of(len(stored.header.names)).values():
                 for column in columns:
-                    data = np.ascontiguousarray(stored.column(column.path))
-                    raw = data.reshape(-1).view(np.uint8).data
-                    write_at(descriptor, raw, places[column.path].offset)
-            counts = np.array([stored.rows[table] for table in TABLES], "<i8")
-            write_at(descriptor, counts.tobytes(), places[ROWS].offset)
+                    offset = places[column.path].offset
+                    write_array_at(descriptor, stored.column(column.path), offset)
+            write_row_counts(descriptor, places, stored.rows)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
