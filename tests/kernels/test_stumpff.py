@@ -39,12 +39,6 @@ def test_coefficients_are_exact_to_two_ulps_at_every_angle(k):
     assert worst <= 5
 
 
-def test_half_angle_cotangent_is_exact_to_two_ulps_at_every_angle():
-    for x in [*ANGLES, *LARGE_ANGLES]:
-        true = exact.half_cot_half(x)
-        assert error_in_roundoffs(stumpff.half_cot_half(x), true) <= 5
-
-
 def test_inverse_jacobian_coefficient_is_exact_to_four_ulps_up_to_a_full_turn():
     for x in [*ANGLES, *RNG.uniform(4.0, 2 * math.pi, 200)]:
         value = stumpff.inverse_jacobian_coefficient(x)

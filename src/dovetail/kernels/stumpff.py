@@ -66,13 +66,6 @@ def c5(x):
 
 
 @jit
-def half_cot_half(x):
-    """(x/2) cot(x/2), with 1 at x = 0; a pole at every other multiple of 2 pi."""
-    h = 0.5 * x
-    return math.cos(h) / c1(h)
-
-
-@jit
 def inverse_jacobian_coefficient(x):
     """(1 - (x/2) cot(x/2)) / x^2, with 1/12 at x = 0; a pole at other multiples of 2 pi.
 

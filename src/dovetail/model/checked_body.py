@@ -65,16 +65,16 @@ class CheckedBody:
     name: str
     shape: Shape | None
     motion: str
-    mass: float
-    density: float | None
-    inertia: Array
-    centre: Array  # of mass, in the shape's frame
-    position: Array  # of the centre of mass
-    rotation: Array
-    velocity: Array
-    angular_velocity: Array
+    mass: float  # [kg]
+    density: float | None  # [kg/m^3], or per m^2, m or point by the shape's dimension
+    inertia: Array  # (3, 3) [kg m^2] body frame about the centre of mass
+    centre: Array  # (3,) [m] of mass, in the shape's frame
+    position: Array  # (3,) [m] of the centre of mass
+    rotation: Array  # (3, 3) body to world
+    velocity: Array  # (3,) [m/s] of the centre of mass
+    angular_velocity: Array  # (3,) [rad/s] in world axes
     surface: Surface  # origin at the centre of mass
-    fixed: tuple[bool, ...] = (False,) * 6
+    fixed: tuple[bool, ...] = (False,) * 6  # x, y, z, rx, ry, rz in world axes
     group: str | None = None
     material: str | None = None
     trajectory: Trajectory | None = None

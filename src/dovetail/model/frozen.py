@@ -32,6 +32,8 @@ class PlacedJoint:
 
 @dataclass(frozen=True, eq=False)
 class PlacedLoad:
+    """A load with its name; it names its bodies itself."""
+
     name: str
     load: Load
 

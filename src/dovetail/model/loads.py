@@ -42,7 +42,8 @@ class ConstantForce:
 class SpringDamper:
     """f = -k (|d| - rest) - c d|d|/dt along the line d between two attached points.
 
-    `rest_length` None is the distance of the points at the start.
+    `stiffness` k [N/m], `damping` c [N s/m]; `rest_length` [m], None is the distance of the
+    points at the start.
     """
 
     body_a: str

@@ -22,7 +22,7 @@ class PairMaterial:
     """How two materials meet. None leaves the contact method's own value.
 
     `friction` is a coefficient or (mu_s, mu_d, v_s, v_d): static and dynamic coefficient and
-    the speeds [m/s] at which they hold; `restitution` 0..1; `stiffness` [N/m^n]; `damping`.
+    the speeds [m/s] at which they hold; `restitution` 0..1; `stiffness` [N/m^n]; `damping` [N s/m].
     """
 
     a: str

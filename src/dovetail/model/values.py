@@ -14,6 +14,7 @@ T = TypeVar("T")
 GROUND_NAME = "ground"  # the world as a body that joints and springs may name
 LARGEST_NAME = 200
 LARGEST_SHOWN = 40  # entries of a list that are looked at for a message
+LONGEST_TEXT = 80  # characters of a value in a message
 ORTHOGONALITY_TOLERANCE = 1e-6  # what a text file with seven digits can carry
 
 
@@ -59,10 +60,12 @@ def finite_array(value: Any, what: str, shape: tuple[int, ...], unit: str = "") 
 
 
 def vector3(value: Any, what: str, unit: str = "") -> Array:
+    """Three finite numbers, (3,)."""
     return finite_array(value, what, (3,), unit)
 
 
 def unit_vector3(value: Any, what: str) -> Array:
+    """The direction of three finite numbers, (3,) of length 1."""
     vector = vector3(value, what)
     largest = float(np.max(np.abs(vector)))
     if largest == 0:
@@ -188,8 +191,12 @@ def shown(value: Any) -> str:
             text = repr(value)
     except Exception:  # a user's object may fail even here
         text = f"<{type(value).__name__}>"
-    text = " ".join(text.split())
-    return text if len(text) <= 80 else text[:77] + "..."
+    return short(" ".join(text.split()))
+
+
+def short(text: str) -> str:
+    """A text cut to what a message can hold."""
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 3] + "..."
 
 
 def _count(shape: tuple[int, ...]) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.frozen import Model
+from dovetail.model.values import short
 
 DEEPEST = 8
 
@@ -74,7 +75,7 @@ def differences(old: str, new: str) -> list[str]:
     found = []
     for key in sorted({*before, *after} - {"scene"}):
         if before.get(key) != after.get(key):
-            was, now = (_short(_written(side.get(key))) for side in (before, after))
+            was, now = (short(_written(side.get(key))) for side in (before, after))
             found.append(f"`{key}` is {now}, was {was}")
     scene_before, scene_after = before.get("scene", {}), after.get("scene", {})
     for part in sorted({*scene_before, *scene_after}):
@@ -129,7 +130,3 @@ def _written(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_written, value))}]"
     return repr(value)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else text[:77] + "..."

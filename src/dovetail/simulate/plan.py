@@ -26,9 +26,9 @@ class Plan:
     """A checked request."""
 
     model: Model
-    duration: float
-    step: float
-    every: int
+    duration: float  # [s]
+    step: float  # [s]
+    every: int  # steps between recorded frames
     out: Path | None
     events: tuple[Event, ...]
     control: StepControl | None

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from dovetail.errors import InputError
 from dovetail.io.scene_file.reading.scene import scene_from_document
-from dovetail.io.scene_file.reading.shapes import no_mesh_files
 from dovetail.model.scene import Scene
 from dovetail.model.shapes.mesh import Mesh
 from dovetail.model.shapes.shape import Shape
@@ -23,12 +23,12 @@ def from_document(
     meshes: dict[tuple[str, str], Mesh] = {}
 
     def fetch(name: str, scale: Any, field: str) -> Shape:
-        assert fetch_mesh is not None
+        if fetch_mesh is None:
+            raise InputError(f"`{field}` names {name!r}, but this document carries no meshes")
         key = (name, repr(scale))
         if key not in meshes:
             vertices, faces, edges = fetch_mesh(name)
             meshes[key] = Mesh(vertices, faces, edges, scale=scale)
         return meshes[key]
 
-    fetching = no_mesh_files if fetch_mesh is None else fetch
-    return scene_from_document(document, fetching, source, build=False).scene
+    return scene_from_document(document, fetch, source, build=False).scene

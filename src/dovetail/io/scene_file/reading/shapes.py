@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.errors import InputError
 from dovetail.io.scene_file.schema import shapes as written
 from dovetail.io.scene_file.schema.values import AxisAngle, Entry, Euler
 from dovetail.io.scene_file.units import LENGTH, Units
@@ -87,7 +86,3 @@ def rotation_of(written_rotation: Any, what: str) -> Any:
     # Small letters are fixed axes here, as in SciPy, but moving ones in MuJoCo's sequences.
     angles = np.array(written_rotation.euler)
     return from_euler(angles, written_rotation.order.swapcase()).tolist()
-
-
-def no_mesh_files(name: str, scale: Any, path: str) -> Shape:
-    raise InputError(f"`{path}` names {name!r}, but this document carries no meshes")
