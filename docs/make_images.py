@@ -1,0 +1,101 @@
+"""Make the pictures of the documentation from the package: `python docs/make_images.py`.
+
+Writes docs/images/*.png. The viewer's picture needs Chromium and is left as it is without one.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+IMAGES = Path(__file__).parent / "images"
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "docs"))
+
+LARGEST = 150_000  # [bytes] of one picture
+BROWSER = [
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+]  # fmt: skip
+
+
+def dovetail(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", "dovetail", *arguments], check=True, cwd=os.getcwd())
+
+
+def examples() -> None:
+    """The pictures of built-in examples."""
+    dovetail("run", "dzhanibekov", "--picture", "--quiet")
+    keep("dzhanibekov.png")
+    dovetail("plot", "dzhanibekov.h5", "energy")
+    keep("dzhanibekov-energy.png")
+    dovetail("run", "spring-pendulum", "--quiet")
+    dovetail("plot", "spring-pendulum.h5", "position")
+    keep("spring-pendulum-position.png")
+
+
+def tutorial() -> None:
+    """The pictures of the tutorial, by doing what it says."""
+    from page_run import PageRun
+
+    PageRun(ROOT / "docs" / "tutorial" / "from-stl.md", Path.cwd()).run()
+    keep("throw.png", "bracket-motion.png")
+    keep("throw-energy.png", "bracket-energy.png")
+
+
+def viewer(result_file: str, chromium: str) -> None:
+    """The player in a browser, in the middle of the run."""
+    from playwright.sync_api import sync_playwright
+
+    import dovetail as dt
+    from dovetail.view.viewer import Player
+
+    result = dt.load(result_file)
+    player = Player(result, port=0, title="throw")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=BROWSER)
+        page = browser.new_page(viewport={"width": 900, "height": 520})
+        page.set_default_timeout(120_000)
+        page.goto(player.address)
+        page.wait_for_selector("canvas")
+        page.get_by_text("energy").first.wait_for()
+        page.get_by_label("play").dispatch_event("click")
+        player.seek(len(result.time) // 3)
+        hint = page.get_by_text("Software WebGL rendering detected")
+        hint.wait_for()
+        page.locator(".mantine-Notification-closeButton").first.click()
+        page.wait_for_timeout(3000)
+        page.screenshot(path="viewer.png")
+        browser.close()
+    player.close()
+    keep("viewer.png")
+
+
+def keep(name: str, kept_as: str | None = None) -> None:
+    """Move a picture to docs/images, with at most 64 colours to keep it small."""
+    from PIL import Image
+
+    target = IMAGES / (kept_as or name)
+    Image.open(name).convert("RGB").quantize(64).save(target, optimize=True)
+    size = target.stat().st_size
+    assert size <= LARGEST, f"{target.name} has {size} bytes, more than {LARGEST}"
+    print(f"docs/images/{target.name}: {size / 1000:.0f} kB")
+
+
+def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        examples()
+        tutorial()
+        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+        if chromium:
+            viewer("throw.h5", chromium)
+        else:
+            print("no Chromium here: viewer.png is left as it is")
+        os.chdir(ROOT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""What the site's build adds to the pages: generated reference, formulas, folders in the nav.
+
+A page holds a mark such as `<!-- generated: commands -->`; the text comes from the package itself
+at build time, so it cannot go stale.
+"""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
+
+from commands_page import commands_markdown  # noqa: E402
+from schema_page import scene_markdown  # noqa: E402
+
+GENERATED = {"commands": commands_markdown, "scene file": scene_markdown}
+MARK = re.compile(r"<!-- generated: ([a-z ]+) -->")
+FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
+
+
+def on_config(config: Any) -> Any:
+    """An entry of the nav that ends in a slash stands for all pages of that folder."""
+    config.nav = _expanded(config.nav)
+    return config
+
+
+def _expanded(entry: Any) -> Any:
+    if isinstance(entry, list):
+        return [_expanded(one) for one in entry]
+    if isinstance(entry, dict):
+        return {name: _expanded(value) for name, value in entry.items()}
+    if entry.endswith("/"):
+        return sorted(str(page.relative_to(FOLDER)) for page in (FOLDER / entry).glob("*.md"))
+    return entry
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Fill in what is generated from the package."""
+    return MARK.sub(lambda mark: GENERATED[mark[1]](), markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """TeX as MathML, which browsers draw by themselves."""
+    return FORMULA.sub(_as_mathml, html)
+
+
+def _as_mathml(match: re.Match[str]) -> str:
+    from html import unescape
+
+    from latex2mathml.converter import convert
+
+    display = "block" if match[2] == "[" else "inline"
+    return convert(unescape(match[3].strip()), display=display)
