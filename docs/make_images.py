@@ -21,7 +21,7 @@ BROWSER = [
 
 
 def dovetail(*arguments: str) -> None:
-    subprocess.run([sys.executable, "-m", "dovetail", *arguments], check=True, cwd=os.getcwd())
+    subprocess.run([sys.executable, "-m", "dovetail", *arguments], check=True, cwd=Path.cwd())
 
 
 def examples() -> None:
