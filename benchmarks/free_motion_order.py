@@ -1,0 +1,88 @@
+"""Order, conserved quantities and cost of the free-motion step: the table of docs/methods.
+
+    python benchmarks/free_motion_order.py
+
+A torque-free body with moments 1, 2, 2.5 kg m^2 tumbles for one and a half periods of its closed
+form (Jacobi's elliptic functions; Landau and Lifshitz, Mechanics, section 37).
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "physics"))
+
+from closed_forms import TorqueFree
+from stepping import advance, start
+
+import dovetail as dt
+from dovetail.dynamics.energy import kinetic_energy
+from dovetail.dynamics.momentum import angular_momentum
+
+MOMENTS = np.array([1.0, 2.0, 2.5])
+COUNTS = (100, 200, 400, 800, 1600)
+
+
+def tumbling(exact):
+    scene = dt.Scene()
+    R = exact.attitude(0.0)
+    scene.add_body(
+        "body", mass=2.0, inertia=MOMENTS, rotation=R, angular_velocity=R @ exact.omega(0.0)
+    )
+    return scene
+
+
+def convergence(exact, T):
+    """Errors against the closed form at the end, for doubled numbers of steps."""
+    print(
+        f"{'steps':>6} {'h [s]':>9} {'attitude':>10} {'order':>6} {'spin [rad/s]':>13} {'order':>6}"
+    )
+    before = None
+    for n in COUNTS:
+        _, stepper = start(tumbling(exact))
+        state = advance(stepper, T / n, n)
+        errors = np.array(
+            [
+                np.abs(state.R[0] - exact.attitude(T)).max(),
+                np.abs(state.omega[0] - exact.omega(T)).max(),
+            ]
+        )
+        orders = ["", ""] if before is None else [f"{p:.2f}" for p in np.log2(before / errors)]
+        print(
+            f"{n:6d} {T / n:9.5f} {errors[0]:10.2e} {orders[0]:>6} {errors[1]:13.2e} {orders[1]:>6}"
+        )
+        before = errors
+
+
+def conserved(exact, h, n):
+    """Largest relative changes over a long run, and the time per step."""
+    model, stepper = start(tumbling(exact))
+    L0, E0 = angular_momentum(model, stepper.bodies), kinetic_energy(model, stepper.bodies)
+    momentum = energy = 0.0
+    for k in range(1, n + 1):
+        stepper.step(k * h)
+        if k % 100 == 0:
+            L, E = angular_momentum(model, stepper.bodies), kinetic_energy(model, stepper.bodies)
+            momentum = max(momentum, np.abs(L - L0).max() / np.linalg.norm(L0))
+            energy = max(energy, abs(E / E0 - 1))
+    R = stepper.bodies.R[0]
+    started = time.perf_counter()
+    advance(stepper, h, 10_000)
+    each = (time.perf_counter() - started) / 10_000
+    print(f"{n} steps of {h} s: largest relative change")
+    print(f"  angular momentum {momentum:.1e}")
+    print(f"  energy           {energy:.1e}")
+    print(f"  R^T R - 1        {np.abs(R.T @ R - np.eye(3)).max():.1e}")
+    print(f"  one step from Python: {1e6 * each:.1f} us")
+
+
+def main():
+    exact = TorqueFree(MOMENTS, 1.0, 1.5)
+    convergence(exact, 1.5 * exact.period)
+    conserved(exact, 0.01, 100_000)
+
+
+if __name__ == "__main__":
+    main()
