@@ -72,7 +72,9 @@ def _section(name: str, schema: dict[str, Any], known: dict[str, Any]) -> str:
         what = about.get("description", "")
         rows.append(f"| `{key}` | {_kind(about, known)} | {unit} | {needed} | {what} |")
     about = schema.get("description", "")
-    table = "\n".join(["| key | value | unit | needed | |", "|---|---|---|---|---|", *rows])
+    table = "\n".join(
+        ["| key | value | unit | needed, or default | meaning |", "|---|---|---|---|---|", *rows]
+    )
     return f"## {TITLES.get(name, name)} {{#{name.lower()}}}\n\n{about}\n\n{table}\n"
 
 

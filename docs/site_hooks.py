@@ -13,9 +13,15 @@ FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
 from commands_page import commands_markdown  # noqa: E402
+from methods_page import methods_api, methods_markdown  # noqa: E402
 from schema_page import scene_markdown  # noqa: E402
 
-GENERATED = {"commands": commands_markdown, "scene file": scene_markdown}
+GENERATED = {
+    "commands": commands_markdown,
+    "methods": methods_markdown,
+    "methods api": methods_api,
+    "scene file": scene_markdown,
+}
 MARK = re.compile(r"<!-- generated: ([a-z ]+) -->")
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
 

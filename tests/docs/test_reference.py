@@ -1,0 +1,104 @@
+"""The reference pages say what the package has, no more and no less."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+import dovetail as dt
+from dovetail.cli.main import COMMANDS, group
+from dovetail.io import json_schema
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS))
+
+from commands_page import commands_markdown  # noqa: E402
+from methods_page import methods_api, methods_markdown  # noqa: E402
+from schema_page import TITLES, scene_markdown  # noqa: E402
+from site_hooks import FORMULA, GENERATED, MARK, on_page_content, on_page_markdown  # noqa: E402
+
+LARGEST_PICTURE = 150_000  # [bytes]
+PAGES = [ROOT / "README.md", *DOCS.rglob("*.md")]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_page_shows_every_option_with_its_help(name):
+    command = group.get_command(click.Context(group), name)
+    section = commands_markdown().partition(f"## {name} {{#{name}}}")[2].partition("\n## ")[0]
+    assert f"dovetail {name}" in section
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert all(flag in section for flag in option.opts)
+            assert (option.help or "") in section
+        else:
+            assert option.make_metavar(click.Context(command)) in section
+
+
+def test_scene_file_page_shows_every_key_and_unit():
+    text, schema = scene_markdown(), json_schema()
+    for name, entry in schema["$defs"].items():
+        section = text.partition(f"{{#{name.lower()}}}")[2].partition("\n## ")[0]
+        for key in entry["properties"]:
+            assert f"| `{key}` |" in section, f"{name}.{key}"
+    body = text.partition("{#bodyentry}")[2].partition("\n## ")[0]
+    assert "| `angular_velocity` | 3 numbers | rad/s |" in body
+    assert "| `mass` | number > 0 | kg |" in body
+    assert set(TITLES) == {"SceneDocument", *schema["$defs"]}, "a mapping without a title"
+
+
+def test_links_inside_the_scene_file_page_lead_somewhere():
+    text = scene_markdown()
+    targets = set(re.findall(r"\{#(\w+)\}", text))
+    assert set(re.findall(r"\]\(#(\w+)\)", text)) <= targets
+
+
+def test_methods_page_lists_every_scheme_and_contact_method():
+    for name, scheme in dt.integrators.SCHEMES.items():
+        assert f"| `{name}` | {scheme.order} |" in methods_markdown()
+        assert f"::: {scheme.__module__}.{scheme.__qualname__}" in methods_api()
+    for name, method in dt.contact.METHODS.items():
+        assert f"| `{name}` | {method.kind} |" in methods_markdown()
+
+
+def test_every_public_name_has_a_place_in_the_api_pages():
+    text = "\n".join(page.read_text() for page in (DOCS / "reference" / "api").glob("*.md"))
+    shown = {name.rsplit(".", 1)[1] for name in re.findall(r"^::: (\S+)", text, re.MULTILINE)}
+    for members in re.findall(r"members: \[(.*)\]", text):
+        shown |= {name.strip() for name in members.split(",")}
+    of_errors = {"DovetailError", "InputError", "RunError"}  # shown by their module
+    assert "::: dovetail.errors" in text
+    assert set(dt.__all__) - set(dt._LAYERS) - of_errors <= shown
+
+
+def test_every_runtime_dependency_is_justified():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    page = (DOCS / "explanation" / "dependencies.md").read_text()
+    names = [re.match(r"[\w-]+", text)[0] for text in project["dependencies"]]
+    rows = re.findall(r"^\| ([\w-]+) \| \S.+ \|$", page.partition("Only for")[0], re.MULTILINE)
+    assert rows[1:] == names  # the first row is the head
+
+
+def test_generated_parts_are_known_and_filled_in():
+    marks = {mark for page in PAGES for mark in MARK.findall(page.read_text())}
+    assert marks == set(GENERATED)
+    assert on_page_markdown("a\n<!-- generated: commands -->") == f"a\n{commands_markdown()}"
+
+
+def test_formulas_become_mathml_with_nothing_left_of_tex():
+    html = '<p><span class="arithmatex">\\(R^T R &lt; 1\\)</span></p>'
+    shown = on_page_content(html)
+    assert shown.startswith("<p><math") and 'display="inline"' in shown
+    assert "&#x0003C;" in shown or "&lt;" in shown
+    assert not FORMULA.search(shown)
+
+
+def test_pictures_of_the_pages_are_there_and_small():
+    for page in PAGES:
+        for target in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text()):
+            picture = page.parent / target
+            assert picture.is_file(), f"{page.name}: {target}"
+            assert picture.stat().st_size <= LARGEST_PICTURE
