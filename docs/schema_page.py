@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from dovetail.io.document_schema import json_schema
-from dovetail.io.document_values import Entry
-from dovetail.io.scene_document import SceneDocument
-from dovetail.io.units import Dimension, Units
+from dovetail.io import json_schema
+from dovetail.io.scene_file.schema.scene import SceneDocument
+from dovetail.io.scene_file.schema.values import Entry
+from dovetail.io.scene_file.units import Dimension, Units
 
 TITLES = {
     "SceneDocument": "The whole file",

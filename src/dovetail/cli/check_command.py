@@ -38,7 +38,8 @@ def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
         f"{len(list(members))} {severity}(s)"
         for severity, members in groupby(findings, key=lambda finding: finding.severity)
     ]
-    bodies = f"{len(loaded.scene.bodies)} bodies"
+    count = len(loaded.scene.bodies)
+    bodies = "1 body" if count == 1 else f"{count} bodies"
     click.echo(f"{loaded.source.name}: {bodies}, {', '.join(counts) or 'nothing to report'}")
     if any(finding.severity == "error" for finding in findings):
         raise click.exceptions.Exit(2)

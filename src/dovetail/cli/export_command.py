@@ -21,4 +21,6 @@ def command(result: Path, out: Path) -> None:
     if writer is None:
         raise InputError(f"an export must end in {' or '.join(WRITERS)}, got {str(out)!r}")
     writer(load(result), out)
-    click.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB)")
+    size = out.stat().st_size
+    told = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"
+    click.echo(f"wrote {out} ({told})")

@@ -8,13 +8,15 @@ from dovetail.results import load
 from dovetail.view.plots import KINDS, plot
 
 
-@click.command()
+@click.command(
+    help="Draw WHAT of RESULT to a picture (default: RESULT-WHAT.png beside it).\n\n"
+    f"WHAT is one of {', '.join(KINDS)}."
+)
 @click.argument("result", type=click.Path(path_type=Path))
-@click.argument("what", type=click.Choice(list(KINDS)))
+@click.argument("what", type=click.Choice(list(KINDS)), metavar="WHAT")
 @click.option("--out", type=click.Path(path_type=Path), help="Picture: .png, .svg or .pdf.")
 @click.option("--body", "bodies", multiple=True, help="Draw only this body (repeatable).")
 def command(result: Path, what: str, out: Path | None, bodies: tuple[str, ...]) -> None:
-    """Draw WHAT of RESULT to a picture (default: RESULT-WHAT.png beside it)."""
     target = out or result.with_name(f"{result.stem}-{what}.png")
     plot(load(result), what, target, list(bodies) or None)
     click.echo(f"wrote {target}")
