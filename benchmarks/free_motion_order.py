@@ -8,6 +8,7 @@ form (Jacobi's elliptic functions; Landau and Lifshitz, Mechanics, section 37).
 
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "physics"))
 
 from closed_forms import TorqueFree
+from closed_forms import exp as rotation
 from stepping import advance, start
 
 import dovetail as dt
@@ -56,6 +58,46 @@ def convergence(exact, T):
         before = errors
 
 
+def general_form(exact, h):
+    """Attitude and spin by eqs. 11-12 for a free body: h Pi = alpha J f + beta f x J f."""
+    from scipy.optimize import fsolve
+
+    J, R, f = np.diag(MOMENTS), exact.attitude(0.0), h * exact.omega(0.0)
+    L = R @ (MOMENTS * exact.omega(0.0))
+
+    def residual(f, momentum):
+        angle = np.linalg.norm(f)
+        alpha, beta = np.sin(angle) / angle, (1 - np.cos(angle)) / angle**2
+        return alpha * (J @ f) + beta * np.cross(f, J @ f) - h * momentum
+
+    while True:
+        f = fsolve(residual, f, (R.T @ L,), xtol=1e-13)
+        R = R @ rotation(f)
+        yield R, (R.T @ L) / MOMENTS
+
+
+def lie_verlet(exact, h):
+    """Attitude and spin by `LieVerlet`."""
+    _, stepper = start(tumbling(exact))
+    while True:
+        stepper.step(stepper.bodies.t + h)
+        yield stepper.bodies.R[0], stepper.bodies.omega[0]
+
+
+def compare_forms(exact, T, n=400):
+    """The logarithm as discrete velocity against the difference quotient of the general form."""
+    twice_energy = MOMENTS @ exact.omega(0.0) ** 2
+    print(f"{n} steps {'attitude':>14} {'spin [rad/s]':>13} {'energy':>9}")
+    for name, motion in (("LieVerlet", lie_verlet), ("general form", general_form)):
+        energy = 0.0
+        for R, omega in islice(motion(exact, T / n), n):  # noqa: B007 (the last R is used)
+            energy = max(energy, abs(MOMENTS @ omega**2 / twice_energy - 1))
+        attitude = np.abs(R - exact.attitude(T)).max()
+        spin = np.abs(omega - exact.omega(T)).max()
+        told = f"{energy:.1e}" if energy > 1e-12 else "< 1e-12"
+        print(f"{name:13} {attitude:10.2e} {spin:13.2e} {told:>9}")
+
+
 def conserved(exact, h, n):
     """Largest relative changes over a long run, and the time per step."""
     model, stepper = start(tumbling(exact))
@@ -81,6 +123,7 @@ def conserved(exact, h, n):
 def main():
     exact = TorqueFree(MOMENTS, 1.0, 1.5)
     convergence(exact, 1.5 * exact.period)
+    compare_forms(exact, 1.5 * exact.period)
     conserved(exact, 0.01, 100_000)
 
 

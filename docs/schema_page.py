@@ -109,7 +109,7 @@ def _list(about: dict[str, Any], known: dict[str, Any]) -> str:
         if inner == "3 numbers":
             return f"{low} x 3 numbers"
         return f"{low} {inner.replace('number', 'numbers').replace('text', 'names')}"
-    return f"list of {inner}"
+    return f"list of {'numbers' if inner == 'number' else inner}"
 
 
 def _bound(about: dict[str, Any]) -> str:
