@@ -6,6 +6,7 @@ from dovetail import examples
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene, load_scene
 from dovetail.io.run_settings import RunSettings
+from dovetail.model.mesh_files.reading import SUFFIXES
 
 
 def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
@@ -17,5 +18,10 @@ def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
         raise InputError(
             f"{argument!r} is neither a file nor a built-in example; examples: "
             + ", ".join(examples.names())
+        )
+    if Path(argument).suffix.lower() in SUFFIXES:
+        raise InputError(
+            f"{argument} is a mesh, not a scene; write a scene file with a body whose shape is "
+            f"{{mesh: {Path(argument).name}}}"
         )
     return load_scene(argument, allow_paths=allow_paths)
