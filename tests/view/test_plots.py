@@ -39,7 +39,7 @@ def test_an_unknown_curve_or_ending_is_refused_with_what_is_known(flight: dt.Res
     with pytest.raises(dt.InputError, match=r"\.png, \.svg, \.pdf"):
         plot(flight, "energy", "energy.bmp")
     with pytest.raises(dt.InputError, match="'bolt'"):
-        plot(flight, "velocity", bodies=["bolt"])
+        plot(flight, "energy", bodies=["bolt"])
 
 
 def test_the_table_holds_every_number_to_the_last_bit(flight: dt.Result, tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ def _announce(loaded: LoadedScene, duration: float, step: float) -> None:
     for note in loaded.notes:
         click.echo(f"  note: {note}")
     for name, body in bodies.items():
+        if body.motion != "dynamic":
+            continue  # its mass plays no part
         for quantity, value in body.checked.derived.items():
             click.echo(f"  {name}: {quantity} = {value}")
 

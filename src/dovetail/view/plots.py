@@ -30,6 +30,8 @@ def plot(
         raise InputError(f"what to plot must be one of {', '.join(KINDS)}, got {what!r}")
     if path is not None and Path(path).suffix.lower() not in FORMATS:
         raise InputError(f"a plot must end in {', '.join(FORMATS)}, got {str(path)!r}")
+    for name in bodies or ():
+        result.position(name)  # refuses a name that is not in the result
     figure = Figure(figsize=(8, 4.5), layout="constrained", dpi=120)
     KINDS[what](figure, result, bodies or list(result.names)[:MOST_BODIES])
     if what != "motion":

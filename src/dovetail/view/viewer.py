@@ -67,6 +67,10 @@ class Player:
         """The energies over time, thinned to what a screen can show."""
         rows = np.unique(np.linspace(0, len(self.times) - 1, MOST_CURVE_POINTS).astype(int))
         curves = {k: v for k, v in result.energy.items() if k == "total" or np.any(v)}
+        # Zero is in the picture, so that a change in the ninth digit does not look like a storm.
+        low = min(0.0, *(float(np.min(v)) for v in curves.values()))
+        high = max(0.0, *(float(np.max(v)) for v in curves.values()))
+        margin = 0.05 * (high - low) or 1.0
         self.server.gui.add_uplot(
             data=(self.times[rows], *(np.asarray(v)[rows] for v in curves.values())),
             series=(
@@ -77,7 +81,10 @@ class Player:
                 ),
             ),
             title="energy",
-            scales={"x": uplot.Scale(time=False, auto=True), "y": uplot.Scale(auto=True)},
+            scales={
+                "x": uplot.Scale(time=False, auto=True),
+                "y": uplot.Scale(auto=False, range=(low - margin, high + margin)),
+            },
             legend=uplot.Legend(show=True),
             aspect=1.2,
         )
