@@ -180,6 +180,20 @@ def crossed_mesh() -> Mesh:
     return Mesh(vertices, np.concatenate([box.faces, box.faces + 8]))
 
 
+def test_meshes_that_are_alike_only_after_repair_are_told_apart():
+    scene = new_scene()
+    faces = np.array(trimesh.creation.box((1, 1, 1)).faces)
+    scene.add_body("inward", cube_mesh(faces=faces[:, ::-1]), position=(0, 0, 2))
+    repaired = scene.bodies["inward"].faces
+    scene.add_body("twice", cube_mesh(faces=np.r_[repaired, repaired[:1]]), position=(3, 0, 2))
+    assert "'twice'" not in the(scene, "flipped winding").message
+    assert "'twice'" in the(scene, "duplicate").message
+
+
+def test_a_scene_without_bodies_is_an_error_as_it_cannot_be_run():
+    assert the(new_scene(), "empty").severity == "error"
+
+
 def test_a_mesh_that_crosses_itself_is_told_once_for_all_its_bodies():
     scene = new_scene()
     mesh = crossed_mesh()
