@@ -5,6 +5,7 @@ import pytest
 from stepping import advance, at_time, observed_orders, start
 
 from dovetail.dynamics.energy import kinetic_energy, potential_energy
+from dovetail.errors import RunError
 from dovetail.model.scene import Scene
 
 EPS = np.finfo(float).eps
@@ -35,6 +36,16 @@ def test_spring_oscillates_with_the_discrete_frequency_of_verlet():
     assert abs(state.x[0, 0] - (1 + 0.1 * np.cos(n * theta))) < n * 4 * EPS / (h * FREQUENCY)
     # and that frequency is the spring's own up to (h w)^2 / 24
     assert abs(theta / (h * FREQUENCY) - 1) < (h * FREQUENCY) ** 2 / 20
+
+
+@pytest.mark.parametrize("damping", [0.0, 3.0])
+def test_a_step_at_which_a_spring_would_explode_is_refused(damping):
+    """Verlet is stable up to h w = 2, with a trapezoidal damper too."""
+    limit = 2 / FREQUENCY
+    state = at_time(oscillator(damping), 0.999 * limit * 1000, 1000)
+    assert abs(state.x[0, 0] - 1) < 0.2
+    with pytest.raises(RunError, match=r"'spring' swings at 5 rad/s .* at most 0\.04 s"):
+        at_time(oscillator(damping), 1.001 * limit, 1)
 
 
 def test_two_bodies_on_a_spring_swing_with_their_reduced_mass_about_a_fixed_centre():
