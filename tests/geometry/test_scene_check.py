@@ -190,6 +190,20 @@ def test_meshes_that_are_alike_only_after_repair_are_told_apart():
     assert "'twice'" in the(scene, "duplicate").message
 
 
+@pytest.mark.parametrize(("inner", "told"), [("outward", 1), ("inward", 0), ("beside", 0)])
+def test_a_piece_inside_the_solid_counts_twice_and_is_told(inner, told):
+    box = trimesh.creation.box((1, 1, 1))
+    corners, faces = np.array(box.vertices), np.array(box.faces)
+    second = faces[:, ::-1] if inner == "inward" else faces
+    away = (3, 0, 0) if inner == "beside" else (0.1, 0, 0)
+    mesh = Mesh(np.r_[2 * corners, 0.5 * corners + away], np.r_[faces, second + 8])
+    scene = new_scene()
+    scene.add_body("part", mesh, density=1, position=(0, 0, 5))
+    assert len(found(scene, "nested")) == told
+    volume = 8 - 0.125 if inner == "inward" else 8 + 0.125
+    assert scene.bodies["part"].mass == pytest.approx(volume)
+
+
 def test_a_scene_without_bodies_is_an_error_as_it_cannot_be_run():
     assert the(new_scene(), "empty").severity == "error"
 
