@@ -237,6 +237,11 @@ def test_a_result_never_replaces_a_file_of_another_kind(tmp_path, content):
     assert out.read_bytes() == before
 
 
+def test_a_result_is_not_saved_in_the_place_of_a_folder(tmp_path):
+    with pytest.raises(dt.InputError, match="is a folder"):
+        simulate(falling_scene(), 0.1, 0.01).save(tmp_path)
+
+
 def test_an_empty_file_and_a_damaged_result_may_be_replaced(tmp_path):
     out = tmp_path / "a.h5"
     out.touch()

@@ -179,7 +179,7 @@ class Scene:
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the scene as YAML, or JSON to a .json (meshes given as arrays go into files beside it)."""
+        """Write the scene as YAML, or as JSON to a .json; meshes given as arrays go beside it."""
         from dovetail.io import save_scene  # upward on purpose: see the import contract
 
         save_scene(self, path)

@@ -15,6 +15,8 @@ def refuse_foreign(path: Path, what: str) -> None:
 
     Nothing there, an empty file and an older result, damaged or not, may be replaced.
     """
+    if path.is_dir():
+        raise InputError(f"{what} must be a file, but {path} is a folder")
     if path.is_file() and path.stat().st_size > 0 and not _may_be_result(path):
         raise InputError(
             f"{what} must be a new file or an older result, but {path} is neither; choose another "
