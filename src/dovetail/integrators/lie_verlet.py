@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.contact.laws import ContactMethod, ContactReport, ForceLaw, LawKind
 from dovetail.dynamics.freedoms import body_arrays
 from dovetail.dynamics.load_forces import LoadForces
-from dovetail.dynamics.spring_rates import stiffest_spring
+from dovetail.dynamics.spring_rates import fastest_swing
 from dovetail.dynamics.state import BodyState, initial_state, place_kinematic
 from dovetail.errors import RunError
 from dovetail.integrators.fixed_point import Anderson
@@ -62,12 +62,14 @@ class LieVerletStepper:
         self._model, self._law = model, law
         self._loads = LoadForces(model)
         self._arrays = body_arrays(model)
-        self._stiffest, self._rate = stiffest_spring(model, self._arrays, self._loads.compiled)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         self._plain = law is None and not self._loads.functions  # all in one kernel call
         self._moves_others = len(self._kinematic) > 0
 
         self._state = _held_to_freedoms(model, initial_state(model))
+        self._stiffest, self._rate = fastest_swing(
+            model, self._state, self._arrays, self._loads.compiled
+        )
         n = model.n_bodies
         self._now = _room(self._state)
         self._next_state = self._state.copy()
@@ -162,8 +164,10 @@ class LieVerletStepper:
 
     def _swings_too_fast(self, h: float) -> RunError:
         """Beyond h w = 2 each step multiplies the swing, whatever the damping."""
+        springs = len(self._loads.compiled.spring_values)
+        others = " (together with others)" if springs > 1 else ""
         return RunError(
-            f"spring {shown(self._stiffest)} swings at {self._rate:.4g} rad/s or faster, too fast "
+            f"spring {shown(self._stiffest)} swings at {self._rate:.4g} rad/s{others}, too fast "
             f"for a step of {h:.3g} s: the motion would grow without end; use a step of at most "
             f"{GOOD_TURN / self._rate:.2g} s",
             self._state.t,
