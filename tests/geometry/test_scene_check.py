@@ -180,6 +180,34 @@ def crossed_mesh() -> Mesh:
     return Mesh(vertices, np.concatenate([box.faces, box.faces + 8]))
 
 
+def test_meshes_that_are_alike_only_after_repair_are_told_apart():
+    scene = new_scene()
+    faces = np.array(trimesh.creation.box((1, 1, 1)).faces)
+    scene.add_body("inward", cube_mesh(faces=faces[:, ::-1]), position=(0, 0, 2))
+    repaired = scene.bodies["inward"].faces
+    scene.add_body("twice", cube_mesh(faces=np.r_[repaired, repaired[:1]]), position=(3, 0, 2))
+    assert "'twice'" not in the(scene, "flipped winding").message
+    assert "'twice'" in the(scene, "duplicate").message
+
+
+@pytest.mark.parametrize(("inner", "told"), [("outward", 1), ("inward", 0), ("beside", 0)])
+def test_a_piece_inside_the_solid_counts_twice_and_is_told(inner, told):
+    box = trimesh.creation.box((1, 1, 1))
+    corners, faces = np.array(box.vertices), np.array(box.faces)
+    second = faces[:, ::-1] if inner == "inward" else faces
+    away = (3, 0, 0) if inner == "beside" else (0.1, 0, 0)
+    mesh = Mesh(np.r_[2 * corners, 0.5 * corners + away], np.r_[faces, second + 8])
+    scene = new_scene()
+    scene.add_body("part", mesh, density=1, position=(0, 0, 5))
+    assert len(found(scene, "nested")) == told
+    volume = 8 - 0.125 if inner == "inward" else 8 + 0.125
+    assert scene.bodies["part"].mass == pytest.approx(volume)
+
+
+def test_a_scene_without_bodies_is_an_error_as_it_cannot_be_run():
+    assert the(new_scene(), "empty").severity == "error"
+
+
 def test_a_mesh_that_crosses_itself_is_told_once_for_all_its_bodies():
     scene = new_scene()
     mesh = crossed_mesh()

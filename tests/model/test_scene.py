@@ -19,6 +19,7 @@ from dovetail.model import (
     Joint,
     Mesh,
     Placed,
+    PoseTable,
     Prismatic,
     Revolute,
     Scene,
@@ -370,3 +371,24 @@ def test_garbage_for_joints_loads_and_materials_raises_nothing_but_input_error(t
     scene.add_load("l", h)
     scene.add_material_pair(a, b, c, d, e, f)
     assert_builds_or_explains(scene)
+
+
+def test_an_array_changed_after_it_was_given_does_not_change_the_scene():
+    here, ends = np.zeros(3), np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    sides = [1.0, 1.0, 1.0]
+    scene = Scene(gravity=here)
+    tetrahedron = Mesh(ends, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    for i in range(3):
+        here[2] = 5.0 * i
+        scene.add_body(f"box {i}", Box(sides), position=here)
+    scene.add_body("tetrahedron", tetrahedron, mass=1)
+    force = scene.add_force("push", "box 0", force=here)
+    joint = scene.add_joint("hinge", Revolute(point=here), "box 0", "box 1")
+    table = PoseTable([0.0, 1.0], ends[:2])
+    here[:], ends[:], sides[0] = 77.0, 77.0, 77.0
+    assert [scene.bodies[f"box {i}"].position[2] for i in range(3)] == [0, 5, 10]
+    assert scene.bodies["box 0"].vertices.max() == 0.5
+    assert np.ptp(scene.bodies["tetrahedron"].vertices) == 1
+    assert list(scene.build().gravity) == [0, 0, 0]
+    assert list(force.force) == list(joint.point) == [0, 0, 10]
+    assert np.max(table.positions) == 1

@@ -5,6 +5,7 @@ import pytest
 from stepping import advance, at_time, observed_orders, start
 
 from dovetail.dynamics.energy import kinetic_energy, potential_energy
+from dovetail.errors import RunError
 from dovetail.model.scene import Scene
 
 EPS = np.finfo(float).eps
@@ -35,6 +36,42 @@ def test_spring_oscillates_with_the_discrete_frequency_of_verlet():
     assert abs(state.x[0, 0] - (1 + 0.1 * np.cos(n * theta))) < n * 4 * EPS / (h * FREQUENCY)
     # and that frequency is the spring's own up to (h w)^2 / 24
     assert abs(theta / (h * FREQUENCY) - 1) < (h * FREQUENCY) ** 2 / 20
+
+
+@pytest.mark.parametrize("damping", [0.0, 3.0])
+def test_a_step_at_which_a_spring_would_explode_is_refused(damping):
+    """Verlet is stable up to h w = 2, with a trapezoidal damper too."""
+    limit = 2 / FREQUENCY
+    state = at_time(oscillator(damping), 0.999 * limit * 1000, 1000)
+    assert abs(state.x[0, 0] - 1) < 0.2
+    with pytest.raises(RunError, match=r"'spring' swings at 5 rad/s.* at most 0\.04 s"):
+        at_time(oscillator(damping), 1.001 * limit, 1)
+
+
+def test_springs_that_explode_only_together_are_refused():
+    """A chain's fastest mode has w = 2 sqrt(k/m) sin(pi (n - 1) / 2 n), one spring sqrt(2 k/m)."""
+    n, k = 20, 1.5e4
+    scene = Scene()
+    for i in range(n):
+        scene.add_body(f"b{i}", mass=1, inertia=(1, 1, 1), position=(i, 0, 0))
+    for i in range(n - 1):
+        scene.add_spring(f"s{i}", f"b{i}", f"b{i + 1}", (i, 0, 0), (i + 1, 0, 0), stiffness=k)
+    rate = 2 * np.sqrt(k) * np.sin(np.pi * (n - 1) / (2 * n))
+    with pytest.raises(RunError, match="together with others"):
+        at_time(scene, 1.05 * 2 / rate, 1)
+    assert 1.05 * 2 / rate * np.sqrt(2 * k) < 2  # none of them would alone
+    at_time(scene, 0.999 * 2 / rate, 1)
+
+
+def test_a_lever_makes_a_spring_faster_and_so_needs_a_shorter_step():
+    """w^2 = k (1/m + r^2/J) for a spring that pulls at a right angle to the arm r."""
+    scene = Scene()
+    scene.add_body("bar", mass=1, inertia=(1, 1, 0.1))
+    scene.add_spring("s", "ground", "bar", (1, 1, 0), (1, 0, 0), stiffness=100)
+    rate = np.sqrt(100 * (1 + 1 / 0.1))
+    at_time(scene, 0.999 * 2 / rate, 1)
+    with pytest.raises(RunError, match="spring 's' swings"):
+        at_time(scene, 1.001 * 2 / rate, 1)
 
 
 def test_two_bodies_on_a_spring_swing_with_their_reduced_mass_about_a_fixed_centre():

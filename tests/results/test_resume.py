@@ -5,6 +5,7 @@ import hashlib
 import os
 import signal
 
+import h5py
 import numpy as np
 import pytest
 
@@ -218,3 +219,32 @@ def test_wall_times_stay_out_of_the_result_file(tmp_path):
     assert result.stats["wall_time"].shape == (101,)
     (tmp_path / "a.h5.timing.npy").unlink()
     assert "wall_time" not in dt.load(tmp_path / "a.h5").stats
+
+
+@pytest.mark.parametrize("content", [b"version: 1\nbodies: []\n", None])
+def test_a_result_never_replaces_a_file_of_another_kind(tmp_path, content):
+    out = tmp_path / "precious"
+    if content is None:
+        with h5py.File(out, "w") as file:
+            file["measured"] = np.arange(3)
+    else:
+        out.write_bytes(content)
+    before = out.read_bytes()
+    with pytest.raises(dt.InputError, match="precious is neither"):
+        simulate(falling_scene(), 0.1, 0.01, out=out)
+    with pytest.raises(dt.InputError, match="precious is neither"):
+        simulate(falling_scene(), 0.1, 0.01).save(out)
+    assert out.read_bytes() == before
+
+
+def test_a_result_is_not_saved_in_the_place_of_a_folder(tmp_path):
+    with pytest.raises(dt.InputError, match="is a folder"):
+        simulate(falling_scene(), 0.1, 0.01).save(tmp_path)
+
+
+def test_an_empty_file_and_a_damaged_result_may_be_replaced(tmp_path):
+    out = tmp_path / "a.h5"
+    out.touch()
+    simulate(falling_scene(), 0.1, 0.01, out=out)
+    out.write_bytes(out.read_bytes()[:100])
+    assert simulate(falling_scene(), 0.1, 0.01, out=out).status == "finished"

@@ -265,6 +265,25 @@ def test_an_empty_scene_and_what_is_no_scene_are_refused():
         simulate("bolt.yaml", 1.0, 0.1)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"contact": "ipc"},
+        {"contact": dt.contact},
+        {"integrator": "LieVerlet"},
+        {"integrator": LieVerlet},
+        {"events": None},
+        {"events": 3},
+        {"out": "a\0b.h5"},
+        {"out": "x" * 300 + ".h5"},
+    ],
+)
+def test_what_is_no_method_event_or_file_name_is_refused_in_a_sentence(options):
+    (what,) = options
+    with pytest.raises(dt.InputError, match=f"`{what}` must be"):
+        simulate(falling_scene(), 1.0, 0.1, **options)
+
+
 def test_the_layer_and_its_function_can_both_be_called():
     assert len(dt.simulate(falling_scene(), 1.0, 0.5).time) == 3
     import dovetail.simulate as layer

@@ -7,6 +7,7 @@ import numpy as np
 from dovetail.contact.laws import ContactMethod, ContactReport, ForceLaw, LawKind
 from dovetail.dynamics.freedoms import body_arrays
 from dovetail.dynamics.load_forces import LoadForces
+from dovetail.dynamics.spring_rates import fastest_swing
 from dovetail.dynamics.state import BodyState, initial_state, place_kinematic
 from dovetail.errors import RunError
 from dovetail.integrators.fixed_point import Anderson
@@ -22,7 +23,7 @@ from dovetail.model.values import Array, shown
 TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
 MOST_ITERATIONS = 100
 Outcome = tuple[int, int, int, float]  # code, body, iterations, residual
-GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
+GOOD_TURN = 0.2  # [rad] per step of a turn or a swing, what the advice aims at
 
 
 class LieVerlet:
@@ -36,7 +37,8 @@ class LieVerlet:
 
     Exact for constant forces on a translating body; conserves L in space to round-off; keeps
     energy in a band of width O(h^2) under conservative loads. Forces that depend on velocity are
-    taken at both ends, which makes a linear damper trapezoidal: stable at any step. R stays
+    taken at both ends, which makes a linear damper trapezoidal: stable at any step. A spring of
+    rate w needs h w < 2, so a longer step is refused. R stays
     orthogonal to round-off: each product is followed by one Newton step to the nearest rotation.
     """
 
@@ -65,6 +67,9 @@ class LieVerletStepper:
         self._moves_others = len(self._kinematic) > 0
 
         self._state = _held_to_freedoms(model, initial_state(model))
+        self._stiffest, self._rate = fastest_swing(
+            model, self._state, self._arrays, self._loads.compiled
+        )
         n = model.n_bodies
         self._now = _room(self._state)
         self._next_state = self._state.copy()
@@ -97,6 +102,8 @@ class LieVerletStepper:
     def step(self, t_next: float) -> StepReport:
         state = self._state
         h = t_next - state.t
+        if h * self._rate > 2.0:
+            raise self._swings_too_fast(h)
         if self._moves_others:
             self._place_others(t_next)
         if self._plain:
@@ -154,6 +161,17 @@ class LieVerletStepper:
         if self._law is not None:
             extra += self._law.wrenches(state)
         return extra
+
+    def _swings_too_fast(self, h: float) -> RunError:
+        """Beyond h w = 2 each step multiplies the swing, whatever the damping."""
+        springs = len(self._loads.compiled.spring_values)
+        others = " (together with others)" if springs > 1 else ""
+        return RunError(
+            f"spring {shown(self._stiffest)} swings at {self._rate:.4g} rad/s{others}, too fast "
+            f"for a step of {h:.3g} s: the motion would grow without end; use a step of at most "
+            f"{GOOD_TURN / self._rate:.2g} s",
+            self._state.t,
+        )
 
     def _failure(self, code: int, body: int, residual: float, h: float) -> RunError:
         t = self._state.t + h

@@ -1,10 +1,28 @@
 """Which integrator takes which contact law and model."""
 
+from typing import Any
+
 from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import Model
 from dovetail.model.values import shown
+
+
+def refuse_strangers(contact: Any, integrator: Any) -> None:
+    """Raise InputError for what is no contact method or no integrator, such as its name."""
+    mistakes = []
+    for what, value, parts, such_as in (
+        ("contact", contact, ("name", "kind", "prepare"), "dt.contact.IPC()"),
+        ("integrator", integrator, ("name", "takes", "start"), "dt.integrators.LieVerlet()"),
+    ):
+        made = not isinstance(value, type) and all(hasattr(value, part) for part in parts)
+        if value is not None and not made:
+            mistakes.append(
+                f"`{what}` must be None or an object such as {such_as}, got {shown(value)}"
+            )
+    if mistakes:
+        raise InputError(mistakes)
 
 
 def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod | None) -> None:

@@ -19,6 +19,7 @@ from dovetail.model.trajectories import (
 from dovetail.model.values import (
     Array,
     Mistakes,
+    Snapshot,
     frozen,
     name_of,
     positive,
@@ -32,7 +33,7 @@ NO_SURFACE = Surface.of(np.zeros((0, 3)))
 
 
 @dataclass(frozen=True)
-class BodyInput:
+class BodyInput(Snapshot):
     """What the user wrote for one body, unchecked. Meanings: `Scene.add_body`."""
 
     name: Any

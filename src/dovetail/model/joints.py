@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from dovetail.errors import InputError
-from dovetail.model.values import Mistakes, not_negative, number, shown, unit_vector3, vector3
+from dovetail.model.values import (
+    Mistakes,
+    Snapshot,
+    not_negative,
+    number,
+    shown,
+    unit_vector3,
+    vector3,
+)
 
 MOTOR_MODES = ("position", "velocity")
 
@@ -69,7 +77,7 @@ def _check_motor(motor: Any, what: str) -> None:
 
 
 @dataclass(frozen=True)
-class Joint:
+class Joint(Snapshot):
     """Common to all joints: where, along what, and what acts on its coordinates."""
 
     point: Any = (0.0, 0.0, 0.0)

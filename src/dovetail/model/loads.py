@@ -6,13 +6,13 @@ Points are given in world coordinates at the initial pose and stay attached to t
 from dataclasses import dataclass
 from typing import Any
 
-from dovetail.model.values import Mistakes, not_negative, shown, vector3
+from dovetail.model.values import Mistakes, Snapshot, not_negative, shown, vector3
 
 FRAMES = ("world", "body")
 
 
 @dataclass(frozen=True)
-class ConstantForce:
+class ConstantForce(Snapshot):
     """`force` [N] at `point` (None: the centre of mass) and `torque` [N m] on one body.
 
     Both keep their direction in the world, or turn with the body when `frame` is "body".
@@ -39,7 +39,7 @@ class ConstantForce:
 
 
 @dataclass(frozen=True)
-class SpringDamper:
+class SpringDamper(Snapshot):
     """f = -k (|d| - rest) - c d|d|/dt along the line d between two attached points.
 
     `stiffness` k [N/m], `damping` c [N s/m]; `rest_length` [m], None is the distance of the

@@ -8,6 +8,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.model.values import (
     Mistakes,
+    Snapshot,
     finite_array,
     name_of,
     not_negative,
@@ -18,7 +19,7 @@ from dovetail.model.values import (
 
 
 @dataclass(frozen=True)
-class PairMaterial:
+class PairMaterial(Snapshot):
     """How two materials meet. None leaves the contact method's own value.
 
     `friction` is a coefficient or (mu_s, mu_d, v_s, v_d): static and dynamic coefficient and

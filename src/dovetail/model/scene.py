@@ -12,7 +12,7 @@ from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
 from dovetail.model.materials import PairMaterial
-from dovetail.model.values import GROUND_NAME, Mistakes, name_of, shown, vector3
+from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, shown, vector3
 
 
 class Scene:
@@ -23,7 +23,7 @@ class Scene:
     """
 
     def __init__(self, gravity: Any = (0.0, 0.0, 0.0)) -> None:
-        self.gravity = gravity
+        self.gravity = as_of_now(gravity)
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, tuple[Any, str, str]] = {}
         self._loads: dict[str, Load] = {}
@@ -179,7 +179,7 @@ class Scene:
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the scene as YAML (meshes given as arrays go into files beside it)."""
+        """Write the scene as YAML, or as JSON to a .json; meshes given as arrays go beside it."""
         from dovetail.io import save_scene  # upward on purpose: see the import contract
 
         save_scene(self, path)

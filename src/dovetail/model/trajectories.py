@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import Array, Mistakes, finite_array, frozen, rotation_matrix, shown
+from dovetail.model.values import (
+    Array,
+    Mistakes,
+    as_of_now,
+    finite_array,
+    frozen,
+    rotation_matrix,
+    shown,
+)
 
 Pose = tuple[Array, Array]  # position of the centre of mass [m], rotation (3, 3)
 Twist = tuple[Array, Array]  # velocity [m/s], angular velocity [rad/s], both in world axes
@@ -21,7 +29,8 @@ class PoseTable:
     """
 
     def __init__(self, times: Any, positions: Any, rotations: Any = None) -> None:
-        self.times, self.positions, self.rotations = times, positions, rotations
+        self.times, self.positions = as_of_now(times), as_of_now(positions)
+        self.rotations = as_of_now(rotations)
 
     def mistakes(self, what: str) -> list[str]:
         found = Mistakes()

@@ -12,6 +12,7 @@ Array = NDArray[np.float64]
 T = TypeVar("T")
 
 GROUND_NAME = "ground"  # the world as a body that joints and springs may name
+DEEPEST = 4  # lists in lists that anything in a scene is made of
 LARGEST_NAME = 200
 LARGEST_SHOWN = 40  # entries of a list that are looked at for a message
 LONGEST_TEXT = 80  # characters of a value in a message
@@ -32,6 +33,25 @@ class Mistakes(list[str]):
     def raise_if_any(self) -> None:
         if self:
             raise InputError(self)
+
+
+def as_of_now(value: Any, depth: int = 0) -> Any:
+    """`value` with its arrays and lists copied, so that changing them later changes no scene."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (list, tuple) and depth < DEEPEST:
+        return type(value)(as_of_now(entry, depth + 1) for entry in value)
+    return value
+
+
+class Snapshot:
+    """A frozen dataclass whose arrays and lists are copies of what it was given."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
+            object.__setattr__(self, name, as_of_now(getattr(self, name)))
 
 
 def frozen(array: ArrayLike) -> Array:

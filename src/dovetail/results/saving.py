@@ -7,6 +7,7 @@ from pathlib import Path
 from dovetail.results.columns import tables_of
 from dovetail.results.layout import lay_out, write_row_counts
 from dovetail.results.lock import locked
+from dovetail.results.overwriting import refuse_foreign
 from dovetail.results.raw_bytes import replace_durably, write_array_at
 from dovetail.results.side_files import side_path
 from dovetail.results.stored import Stored
@@ -15,6 +16,7 @@ from dovetail.results.stored import Stored
 def save(stored: Stored, path: str | PathLike[str]) -> None:
     """Write all rows to `path`, replacing what is there in one move."""
     final = Path(path)
+    refuse_foreign(final, "the file of a result")
     with locked(final):
         temporary = side_path(final, "new")
         places = lay_out(temporary, stored.header, stored.rows, stored.status, stored.reason)

@@ -30,7 +30,9 @@ def embedded_scene(scene: Scene) -> tuple[str, dict[str, MeshArrays], list[str]]
         return key[:16]
 
     plain, left_out = _without_functions(scene)
-    return canonical(to_document(plain, store)), meshes, left_out
+    # Where nothing is left out the scene itself is written: it is checked already.
+    document = to_document(plain if left_out else scene, store)
+    return canonical(document), meshes, left_out
 
 
 def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -14,6 +15,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Mistakes, positive, shown
 from dovetail.results.columns import bytes_per_row, frame_columns
+from dovetail.results.overwriting import refuse_foreign
 from dovetail.simulate.events import Event
 from dovetail.simulate.step_control import StepControl
 
@@ -104,15 +106,25 @@ def _place(out: Any, resume: Any) -> Path | None:
     if not isinstance(out, str | os.PathLike):
         raise InputError(f"`out` must be a file name, got {shown(out)}")
     path = Path(out)
-    if path.is_dir():
-        raise InputError(f"`out` must be a file, but {path} is a folder")
-    if not path.parent.is_dir():
-        raise InputError(f"`out` must be in a folder that exists, but {path.parent} does not")
+    try:
+        if "\0" in str(path):  # which pathlib passes over
+            raise ValueError("embedded null byte")
+        if path.is_dir():
+            raise InputError(f"`out` must be a file, but {path} is a folder")
+        if not path.parent.is_dir():
+            raise InputError(f"`out` must be in a folder that exists, but {path.parent} does not")
+        if not resume:  # resuming says itself what it cannot read
+            refuse_foreign(path, "`out`")
+    except (OSError, ValueError) as error:  # too long, a zero in it, not readable
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"`out` must be a usable file name, got {shown(out)}: {why}") from error
     return path
 
 
 def _events(events: Any) -> tuple[Event, ...]:
     found = Mistakes()
+    if not isinstance(events, Event | Iterable):
+        raise InputError(f"`events` must be a list of dt.Event objects, got {shown(events)}")
     watched = (events,) if isinstance(events, Event) else tuple(events)
     for event in watched:
         if isinstance(event, Event):

@@ -9,7 +9,7 @@ from dovetail import __version__, integrators
 from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers
 from dovetail.model.scene import Scene
 from dovetail.results.checkpoint import Checkpoint, checkpoint_path, read_checkpoint
 from dovetail.results.header import Header, header_of
@@ -72,6 +72,7 @@ def simulate(
     """
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
+    refuse_strangers(contact, integrator)
     if integrator is None:
         integrator = integrators.default_for(contact, plan.model)
     refuse_mismatch(integrator, plan.model, contact)

@@ -24,9 +24,9 @@ quick = settings(
 
 
 @quick
-@given(scene=scenes())
-def test_a_saved_scene_loads_as_the_same_scene(tmp_path_factory, scene):
-    path = tmp_path_factory.mktemp("scene") / "scene.yaml"
+@given(scene=scenes(), name=st.sampled_from(["scene.yaml", "scene.json"]))
+def test_a_saved_scene_loads_as_the_same_scene(tmp_path_factory, scene, name):
+    path = tmp_path_factory.mktemp("scene") / name
     save_scene(scene, path)
     assert_same_scene(scene, load_scene(path).scene)
 

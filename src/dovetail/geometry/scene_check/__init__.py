@@ -3,6 +3,7 @@
 from dovetail.errors import InputError
 from dovetail.geometry.scene_check.contents import (
     find_missing_shapes,
+    find_no_bodies,
     find_nothing_moves,
     find_unused_materials,
 )
@@ -29,7 +30,7 @@ def check_scene(scene: Scene) -> list[Finding]:
 
     Intersections are decided exactly, on the vertices where the run starts.
     """
-    found = _build_mistakes(scene)
+    found = _build_mistakes(scene) + find_no_bodies(scene)
     bodies = _usable_bodies(scene)
     by_name = {body.name: body for body in bodies}
     found += find_mesh_faults(bodies)

@@ -3,6 +3,7 @@
 from dovetail.geometry.scene_check.finding import Finding, told_once
 from dovetail.geometry.scene_check.placed_body import PlacedBody
 from dovetail.model.materials import PairMaterial
+from dovetail.model.scene import Scene
 from dovetail.model.values import Array, shown
 
 
@@ -19,6 +20,12 @@ def find_missing_shapes(bodies: list[PlacedBody]) -> list[Finding]:
         if body.body.shape is None
     ]
     return [told_once(found[0], [one.subject[0] for one in found])] if found else []
+
+
+def find_no_bodies(scene: Scene) -> list[Finding]:
+    if scene.bodies:
+        return []
+    return [Finding("error", "empty", (), "the scene must have at least one body to be run")]
 
 
 def find_nothing_moves(bodies: list[PlacedBody], gravity: Array, n_loads: int) -> list[Finding]:

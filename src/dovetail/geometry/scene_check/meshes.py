@@ -14,6 +14,7 @@ from dovetail.geometry.scene_check.finding import (
     points,
     told_once,
 )
+from dovetail.geometry.scene_check.nesting import pieces_within_solid
 from dovetail.geometry.scene_check.placed_body import PlacedBody
 from dovetail.geometry.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
 from dovetail.model.shapes.shape import DIMENSION_NAMES
@@ -34,6 +35,7 @@ def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
             *_winding(example),
             *_waste(example),
             *_crossing(example),
+            *_counted_twice(example),
         ):
             found.append(told_once(fault, names))
     return found
@@ -128,4 +130,23 @@ def _crossing(placed: PlacedMesh) -> Iterator[Finding]:
             "parts twice, repair the mesh if that matters",
             tuple(map(tuple, pairs[:MOST_KEPT].tolist())),
             points(where),
+        )
+
+
+def _counted_twice(placed: PlacedMesh) -> Iterator[Finding]:
+    """A closed piece inside another that faces outward like it, where a cavity may be meant."""
+    diagnosis = placed.mesh.diagnosis
+    if not diagnosis.closed or diagnosis.components < 2:
+        return
+    inner = pieces_within_solid(placed.mesh.surface())
+    if len(inner):
+        where = placed.to_world(inner[:SHOWN])
+        yield Finding(
+            _severity(placed),
+            "nested",
+            (placed.body.name,),
+            f"{placed} has {count_of(len(inner), 'closed piece')} inside its solid, first near "
+            f"{place(where[0])}, which the mass counts twice; turn the faces of a cavity inward, "
+            "or remove what is inside",
+            locations=points(where),
         )

@@ -22,9 +22,10 @@ class PlacedMesh:
 
     @property
     def content(self) -> bytes:
-        """The same for meshes with the same vertices and faces."""
+        """The same for meshes with the same vertices and faces, given in the same state."""
         surface = self.mesh.surface()
-        return surface.vertices.tobytes() + surface.faces.tobytes()
+        given = repr(self.mesh.diagnosis).encode()  # before repair: what it was like, and had
+        return surface.vertices.tobytes() + surface.faces.tobytes() + given
 
     def __str__(self) -> str:
         file = f" ({self.mesh.path.name})" if self.mesh.path is not None else ""

@@ -7,11 +7,19 @@ import numpy as np
 
 from dovetail.model.shapes.shape import DIMENSION_NAMES, MassProperties, Shape, combined
 from dovetail.model.surface import Surface, joined
-from dovetail.model.values import Array, Mistakes, not_negative, rotation_matrix, shown, vector3
+from dovetail.model.values import (
+    Array,
+    Mistakes,
+    Snapshot,
+    not_negative,
+    rotation_matrix,
+    shown,
+    vector3,
+)
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class Placed(Snapshot):
     """A shape moved to `position` [m] and turned by `rotation` (3x3 or quaternion w, x, y, z).
 
     `weight` multiplies the density of the body: with density 1 it is the part's own density in
@@ -45,7 +53,7 @@ class Placed:
 
 
 @dataclass(frozen=True, eq=False)
-class Compound(Shape):
+class Compound(Snapshot, Shape):
     """`parts` (`Placed` shapes, or bare shapes at the origin) as one rigid shape.
 
     Masses add up part by part; where parts overlap, both count. Parts that carry weight must

@@ -20,7 +20,7 @@ from dovetail.model.shapes.integrals import (
 from dovetail.model.shapes.mesh_topology import OrderedMesh, ordered
 from dovetail.model.shapes.shape import LARGEST_LENGTH, MassProperties, Shape
 from dovetail.model.surface import IndexArray, Surface
-from dovetail.model.values import Array, Mistakes, finite_array, number, shape_of, shown
+from dovetail.model.values import Array, Mistakes, as_of_now, finite_array, number, shape_of, shown
 
 
 class Mesh(Shape):
@@ -39,7 +39,8 @@ class Mesh(Shape):
     """
 
     def __init__(self, source: Any, faces: Any = None, edges: Any = None, scale: Any = 1) -> None:
-        self.source, self.faces, self.edges, self.scale = source, faces, edges, scale
+        self.source, self.faces = as_of_now(source), as_of_now(faces)
+        self.edges, self.scale = as_of_now(edges), as_of_now(scale)
 
     def __repr__(self) -> str:
         return f"Mesh({shown(self.source)})"

@@ -1,5 +1,6 @@
-"""Writing a scene as YAML, with the meshes it holds as arrays in OBJ files beside it."""
+"""Writing a scene as YAML or JSON, with the meshes it holds as arrays in OBJ files beside it."""
 
+import json
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ MOST_INLINE_VERTICES = 64
 def save_scene(scene: Scene, path: str | PathLike[str], run: RunSettings | None = None) -> None:
     """Write `scene` so that `load_scene(path)` gives the same scene, every number to the bit.
 
-    A mesh file inside the folder of `path` is referred to; every other mesh goes into
-    `<stem>_meshes/` beside it, small ones into the file itself.
+    A name that ends in .json gives JSON, any other YAML. A mesh file inside the folder of `path`
+    is referred to; every other mesh goes into `<stem>_meshes/` beside it, small ones into the
+    file itself.
 
     Raises:
         InputError: when the scene has mistakes or holds Python functions, or on a bad path.
@@ -31,7 +33,10 @@ def save_scene(scene: Scene, path: str | PathLike[str], run: RunSettings | None 
     document = document_of(scene, meshes.write)
     if run is not None and (section := run_document(run)):
         document = {"version": document.pop("version"), "run": section} | document
-    text = yaml_text(document)
+    if path.suffix.lower() == ".json":  # which is read as JSON
+        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    else:
+        text = yaml_text(document)
     try:
         for name, content in meshes.contents.items():
             target = path.parent / name
