@@ -8,6 +8,7 @@ array([0.33333333, 0.33333333])
 """
 
 from dovetail.lcp.classify import Classification, classify
+from dovetail.lcp.contact_problem import ContactMotion, ContactProblem, contact_problem
 from dovetail.lcp.continuum import Family
 from dovetail.lcp.enumeration import AllSolutions, all_solutions
 from dovetail.lcp.solution import Solution
@@ -16,9 +17,12 @@ from dovetail.lcp.solve import solve
 __all__ = [
     "AllSolutions",
     "Classification",
+    "ContactMotion",
+    "ContactProblem",
     "Family",
     "Solution",
     "all_solutions",
     "classify",
+    "contact_problem",
     "solve",
 ]
