@@ -16,6 +16,7 @@ NAME = "newton"
 MOST_STEPS = 200
 SHORTEST_STEP = 2.0**-30
 ARMIJO = 1e-4
+PATIENCE = 15  # steps in which the merit must halve, or it is a local minimum
 FIRST_SWEEPS = 30
 
 
@@ -60,6 +61,7 @@ def _descend(problem: Problem, x: Array, most: int) -> tuple[Array, int]:
     y = A @ x + b
     phi = _fischer_burmeister(x, y)
     support: Any = None
+    merits: list[float] = []
     for step in range(most):
         if problem.residual(np.maximum(x, 0.0)) <= TOLERANCE:
             return x, step
@@ -72,6 +74,9 @@ def _descend(problem: Problem, x: Array, most: int) -> tuple[Array, int]:
         jacobian = _jacobian(A, x, y)
         slope = jacobian.T @ phi
         merit = 0.5 * float(phi @ phi)
+        merits.append(merit)
+        if step >= PATIENCE and merit > 0.5 * merits[-1 - PATIENCE]:
+            return x, step
         direction = _newton_direction(jacobian, phi)
         if direction is None or slope @ direction > -1e-10 * float(direction @ direction):
             direction = -slope

@@ -12,6 +12,7 @@ from dovetail.errors import InputError
 
 Array = NDArray[np.float64]
 SCALING_SWEEPS = 6
+CLOSE_ENOUGH = 1.0  # binary digits by which the largest entry of a row may differ from 1
 TOLERANCE = 1e-10  # of the residual of the scaled problem
 
 
@@ -171,6 +172,8 @@ def symmetric_scale(A: Any) -> Array:
         step = np.zeros_like(largest)
         np.log2(largest, out=step, where=largest > 0)
         exponent -= 0.5 * step
+        if np.max(np.abs(step)) <= CLOSE_ENOUGH:
+            break
     return np.asarray(np.exp2(np.round(exponent)))
 
 

@@ -13,7 +13,7 @@ from dovetail.stability.contact_case import CaseSolution, ContactCase, contact_c
 from dovetail.stability.kelvin import KelvinRun, kelvin_run
 from dovetail.stability.kelvin_rod import kelvin_rod
 from dovetail.stability.painleve import PainleveTip, critical_friction, painleve_tip
-from dovetail.stability.rod import RollingRod, SlidingRod, rod, rod_drive, rolling_rod
+from dovetail.stability.rod import RollingRod, SlidingRod, rod, rod_drive, rod_tip, rolling_rod
 
 __all__ = [
     "BodyContacts",
@@ -33,5 +33,6 @@ __all__ = [
     "painleve_tip",
     "rod",
     "rod_drive",
+    "rod_tip",
     "rolling_rod",
 ]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.lcp import classify
 from dovetail.stability.boundary_layer import boundary_layer
 
 
@@ -62,6 +61,8 @@ def contact_case(A: float, B: float, zero_A: float = 0.0, zero_B: float = 0.0) -
 
     |A| <= zero_A and |B| <= zero_B count as zero, for values that rounding keeps from it.
     """
+    from dovetail.lcp import classify  # compiled code that the maps do without
+
     if not (np.isfinite(A) and np.isfinite(B)):
         raise InputError(f"`A` and `B` of a contact must be finite numbers, got {A!r} and {B!r}")
     A = 0.0 if abs(A) <= zero_A else float(A)

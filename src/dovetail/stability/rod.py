@@ -72,6 +72,19 @@ def rod_drive(
     return float(l * theta_rate**2 * np.sin(theta) + Fz / m - l * np.cos(theta) * F_theta / J1)
 
 
+def rod_tip(m: float = 1.0, l: float = 1.0, J1: float | None = None) -> tuple[float, float]:
+    """(theta [rad], |mu|) where the unstable region of the sliding rod begins.
+
+    The least A over theta is 1/m + l^2 (1 - sqrt(1 + mu^2)) / (2 J1), at tan(2 theta) = -mu: zero
+    at sqrt(1 + mu^2) = 1 + 2 J1 / (m l^2). With J1 = m l^2 / 3, |mu| = 4/3 and tan(theta) = 2.
+    """
+    J1 = m * l * l / 3.0 if J1 is None else J1
+    _check_sizes(m=(m, "kg"), l=(l, "m"), J1=(J1, "kg m^2"))
+    root = 1.0 + 2.0 * J1 / (m * l * l)
+    mu = float(np.sqrt(root * root - 1.0))
+    return 0.5 * (np.pi - float(np.arctan(mu))), mu
+
+
 @dataclass(frozen=True)
 class RollingRod:
     """The boundary layer of the rolling end: D (..., 3, 3) of eq. 39, its eigenvalues (..., 3)."""
