@@ -20,17 +20,26 @@ def test_the_compliant_rod_tends_to_the_rigid_one_where_contact_is_stable(theta,
 
 
 def test_the_compliant_rod_leaves_the_rigid_one_where_contact_is_unstable():
-    """Two solutions: the contact one, unstable, is left the sooner the stiffer the spring."""
+    """Two solutions: the contact one, unstable, is left the sooner the stiffer the spring.
+
+    A force that starts 1 % off grows like the layer's own motion,
+    0.01 (s1 e^(s2 tau) (1 + s2) - s2 e^(s1 tau) (1 + s1)) / (s1 - s2), tau = t / sqrt(eps).
+    """
     theta, mu, rate = np.arctan(2.0), 1.8, 4.0
-    assert not dt.stability.boundary_layer(dt.stability.rod(theta, mu).D).stable
-    runs = [dt.stability.kelvin_rod(theta, mu, eps, 0.02, rate) for eps in STIFFER]
+    layer = dt.stability.boundary_layer(dt.stability.rod(theta, mu).D)
+    assert not layer.stable
+    s2, s1 = np.sort(layer.rates.real)
+    tau = np.linspace(0, 6, 6001)
+    grown = s1 * np.exp(s2 * tau) * (1 + s2) - s2 * np.exp(s1 * tau) * (1 + s1)
+    expected = tau[np.argmax(0.01 * grown / (s1 - s2) > 1)]
     away = []
-    for run in runs:
-        assert run.deviation > 100 * run.eps
+    for eps in (1e-5, 1e-6, 1e-8, 1e-10):
+        run = dt.stability.kelvin_rod(theta, mu, eps, 6 * np.sqrt(eps), rate, frames=200)
         far = np.abs(run.force - run.rigid_force)[:, 0] > run.rigid_force[0, 0]
-        away.append(run.time[np.argmax(far)])
         assert far.any()
-    assert away[0] > away[1] > away[2] > 0
+        away.append(run.time[np.argmax(far)])
+    assert away == sorted(away, reverse=True)
+    assert away[-1] / 1e-5 == pytest.approx(expected, rel=0.02)
 
 
 def test_compliant_contacts_of_a_wedged_body_converge_where_the_paper_denies_it():

@@ -10,7 +10,7 @@ from dovetail.errors import InputError
 from dovetail.stability.boundary_layer import boundary_layer
 
 Array = NDArray[np.float64]
-GRID = np.concatenate([[0.0], np.geomspace(1e-2, 1e3, 52)])
+GRID = np.concatenate([[0.0], np.geomspace(0.05, 1e3, 36)])
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class PainleveTip:
 def critical_friction(layer_at: Callable[[float], Array], c: float = 1.0, k: float = 1.0) -> float:
     """The least mu > 0 at which the boundary layer of D = layer_at(mu) stops being stable.
 
-    Looked for up to mu = 1000 on a grid of ratio 1.25, then by bisection and interpolation to
+    Looked for up to mu = 1000 on a grid of ratio 1.33, then by bisection and interpolation to
     rounding; infinity where it is stable all along, 0 where it is unstable without friction.
     """
 
@@ -46,7 +46,7 @@ def critical_friction(layer_at: Callable[[float], Array], c: float = 1.0, k: flo
 def painleve_tip(layer_at: Callable[[float, float], Array], low: float, high: float) -> PainleveTip:
     """Where along a parameter in [low, high] the critical friction is least.
 
-    D = layer_at(parameter, mu). First on 24 values of the parameter, then refined around the
+    D = layer_at(parameter, mu). First on 16 values of the parameter, then refined around the
     least one to about 1e-8, what the square root of rounding leaves of a minimum.
     """
     if not low < high:
@@ -56,7 +56,7 @@ def painleve_tip(layer_at: Callable[[float, float], Array], low: float, high: fl
     def critical(parameter: float) -> float:
         return critical_friction(lambda mu: layer_at(parameter, mu))
 
-    grid = np.linspace(low, high, 26)[1:-1]
+    grid = np.linspace(low, high, 18)[1:-1]
     values = np.array([critical(parameter) for parameter in grid])
     if not np.any(np.isfinite(values)):
         return PainleveTip(float("nan"), float("inf"))

@@ -1,13 +1,13 @@
 """Fig. 3: where the sliding rod is unstable, and the tip of that region."""
 
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.lcp import contact_problem
-from dovetail.stability import body_contacts, critical_friction, painleve_tip, rod
+from dovetail.stability import BodyContacts, body_contacts, critical_friction, painleve_tip, rod
 from dovetail.stability.rod_map import draw_rod_map, rod_map
 
 Array = NDArray[np.float64]
@@ -48,18 +48,24 @@ def figure_3(out_folder: Path) -> list[tuple[str, str, str, bool, str]]:
 
 
 def rod_layer(theta: float, mu: float) -> Array:
-    """D of a rod as an ordinary free body: 1 kg, half length 1 m, its end sliding away from it."""
-    along = np.array([np.cos(theta), 0.0, np.sin(theta)])
-    across = np.array([-np.sin(theta), 0.0, np.cos(theta)])
-    rotation = np.column_stack([along, np.cross(across, along), across])
-    contacts = body_contacts(
-        1.0, (THICKNESS, 1 / 3, 1 / 3), -along, rotation=rotation, velocity=(-1.0, 0.0, 0.0)
-    )
+    """D of a rod as an ordinary free body, its end sliding away from the centre."""
+    contacts = rod_contacts(theta)
     problem = contact_problem(
         contacts.M, np.zeros(6), contacts.N, contacts.T, contacts.O,
         friction=mu, slip=contacts.slip,
     )  # fmt: skip
     return problem.D
+
+
+@lru_cache(maxsize=1)  # one angle is tried with many frictions in a row
+def rod_contacts(theta: float) -> BodyContacts:
+    """A rod of 1 kg and half length 1 m, in the plane y = 0."""
+    along = np.array([np.cos(theta), 0.0, np.sin(theta)])
+    across = np.array([-np.sin(theta), 0.0, np.cos(theta)])
+    rotation = np.column_stack([along, [0.0, 1.0, 0.0], across])
+    return body_contacts(
+        1.0, (THICKNESS, 1 / 3, 1 / 3), -along, rotation=rotation, velocity=(-1.0, 0.0, 0.0)
+    )
 
 
 def _critical_on_grid(theta: Array) -> Array:
