@@ -25,13 +25,14 @@ def _members(subset, n, members):
 
 
 @jit
-def _eliminate(work, rhs, m, columns):
+def _eliminate(work, rhs, sizes, m, columns):
     """Gauss with complete pivoting on work[:m, :m] and rhs; returns (rank, sign of the minor).
 
-    The solution is then in the order `columns`.
+    The solution is then in the order `columns`; `sizes` become the sizes of the terms of rhs.
     """
     for i in range(m):
         columns[i] = i
+        sizes[i] = abs(rhs[i])
     sign = 1
     for step in range(m):
         row, column, largest = step, step, 0.0
@@ -46,6 +47,7 @@ def _eliminate(work, rhs, m, columns):
             for j in range(m):
                 work[step, j], work[row, j] = work[row, j], work[step, j]
             rhs[step], rhs[row] = rhs[row], rhs[step]
+            sizes[step], sizes[row] = sizes[row], sizes[step]
         if column != step:
             sign = -sign
             for i in range(m):
@@ -60,28 +62,27 @@ def _eliminate(work, rhs, m, columns):
                 for j in range(step, m):
                     work[i, j] -= factor * work[step, j]
                 rhs[i] -= factor * rhs[step]
+                sizes[i] += abs(factor) * sizes[step]
     return m, sign
 
 
 @jit
-def _back_substitute(work, rhs, m, columns, members, x):
-    """Solve the eliminated system; x[members[...]] receives it. Returns the largest |x|."""
-    largest = 0.0
+def _back_substitute(work, rhs, sizes, m, columns, members, x):
+    """Solve the eliminated system for x[members[...]]; `sizes` become those of its terms."""
     for i in range(m - 1, -1, -1):
-        value = rhs[i]
+        value, size = rhs[i], sizes[i]
         for j in range(i + 1, m):
             value -= work[i, j] * x[members[columns[j]]]
-        value /= work[i, i]
-        x[members[columns[i]]] = value
-        largest = max(largest, abs(value))
-    return largest
+            size += abs(work[i, j]) * sizes[j]
+        x[members[columns[i]]] = value / work[i, i]
+        sizes[i] = size / abs(work[i, i])
 
 
 @jit
-def _strictly_inside(x, members, m, largest):
-    """Whether x > 0 on the set: a solution with a zero there belongs to a smaller set."""
+def _all_beyond_rounding(x, sizes, m, columns, members, sign):
+    """Whether sign x > 0 on the set: a solution with a zero there belongs to a smaller set."""
     for k in range(m):
-        if x[members[k]] <= NEGATIVE * max(1.0, largest):
+        if sign * x[members[columns[k]]] <= NEGATIVE * sizes[k]:
             return False
     return True
 
@@ -91,7 +92,7 @@ def _feasible(A, b, x, subset, members, m):
     """Whether y = A x + b >= 0 off the set, up to rounding."""
     for i in range(b.shape[0]):
         if not (subset >> i) & 1:
-            y, size = b[i], max(1.0, abs(b[i]))
+            y, size = b[i], abs(b[i])
             for k in range(m):
                 term = A[i, members[k]] * x[members[k]]
                 y += term
@@ -109,34 +110,34 @@ def complementary_bases(A, b, first, last, solved, singular):
     may exceed what fits into the two arrays.
     """
     n = b.shape[0]
-    work, rhs, x = np.empty((n, n)), np.empty(n), np.empty(n)
+    work, rhs, sizes, x = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n)
     members, columns = np.empty(n, np.int64), np.empty(n, np.int64)
     n_solved, n_singular = 0, 0
     not_p, degenerate = False, False
     for subset in range(first, last):
         m = _members(subset, n, members)
-        size = 1.0
         for i in range(m):
             rhs[i] = -b[members[i]]
-            size = max(size, abs(rhs[i]))
             for j in range(m):
                 work[i, j] = A[members[i], members[j]]
-        rank, sign = _eliminate(work, rhs, m, columns)
+        rank, sign = _eliminate(work, rhs, sizes, m, columns)
         if sign <= 0:
             not_p = True
         if rank < m:
             degenerate = True
             consistent = True
             for i in range(rank, m):
-                if abs(rhs[i]) > NEGATIVE * size:
+                if abs(rhs[i]) > NEGATIVE * sizes[i]:
                     consistent = False
             if consistent:
                 if n_singular < singular.shape[0]:
                     singular[n_singular] = subset
                 n_singular += 1
             continue
-        largest = _back_substitute(work, rhs, m, columns, members, x)
-        if _strictly_inside(x, members, m, largest) and _feasible(A, b, x, subset, members, m):
+        _back_substitute(work, rhs, sizes, m, columns, members, x)
+        if not _all_beyond_rounding(x, sizes, m, columns, members, 1.0):
+            continue
+        if _feasible(A, b, x, subset, members, m):
             if n_solved < solved.shape[0]:
                 solved[n_solved] = subset
             n_solved += 1
@@ -151,7 +152,7 @@ def negative_direction(S, x):
     on some set T, at x = u / sum(u): the minimiser with the smallest support.
     """
     n = x.shape[0]
-    work, rhs = np.empty((n, n)), np.empty(n)
+    work, rhs, sizes = np.empty((n, n)), np.empty(n), np.empty(n)
     members, columns = np.empty(n, np.int64), np.empty(n, np.int64)
     for subset in range(1, 1 << n):
         m = _members(subset, n, members)
@@ -159,15 +160,14 @@ def negative_direction(S, x):
             rhs[i] = 1.0
             for j in range(m):
                 work[i, j] = S[members[i], members[j]]
-        rank, _ = _eliminate(work, rhs, m, columns)
+        rank, _ = _eliminate(work, rhs, sizes, m, columns)
         if rank < m:
             continue
-        largest = _back_substitute(work, rhs, m, columns, members, x)
-        total, below = 0.0, True
+        _back_substitute(work, rhs, sizes, m, columns, members, x)
+        total = 0.0
         for k in range(m):
             total += x[members[k]]
-            if x[members[k]] > -1e-12 * largest:
-                below = False
+        below = _all_beyond_rounding(x, sizes, m, columns, members, -1.0)
         if below and total > -1.0 / NEGATIVE:
             for i in range(n):
                 x[i] = x[i] / total if (subset >> i) & 1 else 0.0

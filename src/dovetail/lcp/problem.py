@@ -66,7 +66,7 @@ class Problem:
     def residual(self, x: Array) -> float:
         """max_i |min(x_i, y_i / (1 + sum_j |A_ij| |x_j|))| of the scaled problem.
 
-        Zero at a solution only, and the same in whatever units A and b were given.
+        Zero at a solution only. What is below 1e-10 of the largest b is taken for zero.
         """
         if not self.size:
             return 0.0

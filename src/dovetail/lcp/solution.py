@@ -54,7 +54,7 @@ def answer(
 
 
 def on_support(problem: Problem, support: Iterable[int]) -> Array:
-    """x of the scaled problem with y = 0 on `support` and x = 0 elsewhere, refined once."""
+    """x of the scaled problem with y = 0 on `support` and x = 0 elsewhere; NaN if singular."""
     chosen = np.fromiter(support, dtype=np.intp)
     x = np.zeros(problem.size)
     if not len(chosen):
@@ -78,6 +78,6 @@ def on_support(problem: Problem, support: Iterable[int]) -> Array:
         part = solve(-b)
         part = part + solve(-b - A @ part)
     except np.linalg.LinAlgError:
-        part = np.linalg.lstsq(np.asarray(A), -b, rcond=None)[0]
+        return np.full(problem.size, np.nan)
     x[chosen] = part
     return x

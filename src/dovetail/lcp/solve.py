@@ -15,10 +15,11 @@ from dovetail.lcp.solution import Solution
 from dovetail.lcp.sweeps import projected_gauss_seidel
 
 METHODS = {"lemke": lemke, "pgs": projected_gauss_seidel, "newton": newton}
-LARGEST_FOR_LEMKE_FIRST = 300
+LARGEST_FOR_LEMKE_FIRST = {"dense": 1000, "sparse": 300}
 LARGEST_FOR_LEMKE = 3000  # its tableau takes 16 n^2 bytes
 LARGEST_FOR_ENUMERATION = 16
 OTHER_COVERING_VECTORS = 4
+NEWTON_STEPS_AFTER_LEMKE = 60
 
 
 def solve(A: Any, b: Any, method: str = "auto", max_iterations: int | None = None) -> Solution:
@@ -41,13 +42,15 @@ def solve(A: Any, b: Any, method: str = "auto", max_iterations: int | None = Non
 
 
 def _automatic(problem: Problem, most: int | None) -> Solution:
-    small = problem.size <= LARGEST_FOR_LEMKE_FIRST
+    kind = "sparse" if problem.is_sparse else "dense"
+    small = problem.size <= LARGEST_FOR_LEMKE_FIRST[kind]
     order = (lemke, newton) if small else (newton, lemke)
     tried: list[Solution] = []
     for method in order:
         if method is lemke and problem.size > LARGEST_FOR_LEMKE:
             continue
-        tried.append(method(problem, most))
+        limit = NEWTON_STEPS_AFTER_LEMKE if most is None and method is newton and small else most
+        tried.append(method(problem, limit))
         if tried[-1].solved:
             return tried[-1]
         if len(tried) == 1 and problem.size <= LARGEST_FOR_ENUMERATION:
