@@ -64,17 +64,21 @@ class Problem:
         return np.asarray(self.beta * self.scale * x)
 
     def residual(self, x: Array) -> float:
-        """max_i |min(x_i, y_i / (1 + sum_j |A_ij| |x_j|))| of the scaled problem.
+        """max_i |min(x_i / X, y_i / s_i)| with X = max |x| and s_i the size of the terms of y_i.
 
-        Zero at a solution only. What is below 1e-10 of the largest b is taken for zero.
+        s_i = |b_i| + sum_j |A_ij| (|x_j| + X / 100): the last part allows for what rounding in the
+        large unknowns leaves in the small ones. Zero at a solution only, and without units.
         """
         if not self.size:
             return 0.0
         if not np.all(np.isfinite(x)):
             return np.inf
+        largest = float(np.max(np.abs(x)))
         y = self.scaled_A @ x + self.scaled_b
-        size = 1.0 + self.absolute_A @ np.abs(x)
-        return float(np.max(np.abs(np.minimum(x, y / size))))
+        size = np.abs(self.scaled_b) + self.absolute_A @ (np.abs(x) + 0.01 * largest)
+        relative_x = x / largest if largest > 0 else x
+        relative_y = np.divide(y, size, out=np.zeros_like(y), where=size > 0)
+        return float(np.max(np.abs(np.minimum(relative_x, relative_y))))
 
 
 def read_problem(A: Any, b: Any) -> Problem:

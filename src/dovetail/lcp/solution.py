@@ -19,7 +19,7 @@ class Solution:
         solved: whether x is a solution, residual <= 1e-10.
         x, y: unknowns and y = A x + b (n,); where not solved, the best point met.
         message: one sentence on how it ended.
-        residual: max_i |min(x_i, y_i)| of the problem scaled to order one.
+        residual: max_i |min(x_i, y_i)|, each relative to its size; no units.
         iterations: pivots, sweeps or Newton steps.
         method: the method that gave the answer.
         has_none: True where it is proved that no solution exists.
