@@ -1,17 +1,19 @@
-"""Lemke's method and the automatic choice against all solutions, 10 000 problems."""
+"""Lemke's method and the automatic choice against all solutions, on random problems."""
 
 from collections import Counter
 
 import numpy as np
+import pytest
 from random_problems import random_problems
 
 import dovetail as dt
 
 
-def test_lemke_agrees_with_the_enumeration_of_all_solutions():
+@pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_lemke_agrees_with_the_enumeration_of_all_solutions(count):
     """Counts what must hold, so that a batch that misses a class of problems fails too."""
     seen = Counter()
-    for kind, A, b in random_problems(10_000):
+    for kind, A, b in random_problems(count):
         every = dt.lcp.all_solutions(A, b)
         lemke = dt.lcp.solve(A, b, method="lemke")
         assert every.complete
@@ -28,9 +30,9 @@ def test_lemke_agrees_with_the_enumeration_of_all_solutions():
             assert chosen.solved == (len(every) > 0), (A, b)
             assert chosen.has_none == (every.kind == "none")
     unsolvable = sum(n for (_, kind, _), n in seen.items() if kind == "none")
-    assert unsolvable > 2000
-    assert sum(n for (_, kind, _), n in seen.items() if kind == "many") > 1000
-    assert sum(n for (_, kind, _), n in seen.items() if kind == "infinite") > 100
+    assert unsolvable > 0.2 * count
+    assert sum(n for (_, kind, _), n in seen.items() if kind == "many") > 0.1 * count
+    assert sum(n for (_, kind, _), n in seen.items() if kind == "infinite") >= 0.01 * count
     assert all(seen["definite", kind, False] == 0 for kind in ("unique", "none", "many"))
     solvable = sum(n for (_, kind, _), n in seen.items() if kind != "none")
     found = sum(n for (_, kind, solved), n in seen.items() if kind != "none" and solved)
