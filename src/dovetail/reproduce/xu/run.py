@@ -1,0 +1,19 @@
+"""All of the paper that has numbers, published and ours."""
+
+from os import PathLike
+from pathlib import Path
+
+from dovetail.reproduce.xu.figure_3 import figure_3
+from dovetail.reproduce.xu.figure_4 import figure_4
+from dovetail.reproduce.xu.table_1 import table_1
+
+NAME = "xu"
+TITLE = "Frictional contact of a 3-D rigid body as an LCP, and its stability (table 1, figs. 3, 4)"
+Row = tuple[str, str, str, bool, str]
+
+
+def run(out_folder: str | PathLike[str]) -> list[Row]:
+    """Rows (what, published, ours, passes, why); pictures go to `out_folder`."""
+    folder = Path(out_folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    return [*table_1(), *figure_3(folder), *figure_4(folder)]

@@ -1,0 +1,38 @@
+"""Will a frictional contact stay? Boundary-layer stability and the Painleve region.
+
+>>> import dovetail as dt
+>>> dt.stability.boundary_layer([[2.0, 0.0], [0.0, 1.0]]).stable
+True
+>>> float(dt.stability.rod(theta=0.0, mu=0.5).A)
+4.0
+"""
+
+from dovetail.stability.body_contacts import BodyContacts, body_contacts
+from dovetail.stability.boundary_layer import BoundaryLayer, boundary_layer
+from dovetail.stability.contact_case import CaseSolution, ContactCase, contact_case
+from dovetail.stability.kelvin import KelvinRun, kelvin_run
+from dovetail.stability.kelvin_rod import kelvin_rod
+from dovetail.stability.painleve import PainleveTip, critical_friction, painleve_tip
+from dovetail.stability.rod import RollingRod, SlidingRod, rod, rod_drive, rod_tip, rolling_rod
+
+__all__ = [
+    "BodyContacts",
+    "BoundaryLayer",
+    "CaseSolution",
+    "ContactCase",
+    "KelvinRun",
+    "PainleveTip",
+    "RollingRod",
+    "SlidingRod",
+    "body_contacts",
+    "boundary_layer",
+    "contact_case",
+    "critical_friction",
+    "kelvin_rod",
+    "kelvin_run",
+    "painleve_tip",
+    "rod",
+    "rod_drive",
+    "rod_tip",
+    "rolling_rod",
+]
