@@ -24,7 +24,13 @@ import numpy as np
 from dovetail.kernels.intersection import triangles_meet
 from dovetail.kernels.jit import jit
 from dovetail.kernels.read_only import read_only
-from dovetail.kernels.separating_direction import N_AXES, axis_of, shortest_between, unit
+from dovetail.kernels.separating_direction import (
+    N_AXES,
+    across_edge,
+    axis_of,
+    shortest_between,
+    unit,
+)
 from dovetail.kernels.so3 import exp
 from dovetail.kernels.vec3 import (
     IDENTITY,
@@ -103,11 +109,15 @@ def _stay_apart(n, A, B, D, v, w_a, w_b, half, slack):
 @jit
 def leaves_stay_apart(A, B, D, v, w_a, w_b, half, slack):
     """Some direction shows simplices A and B to be apart for `half` a piece to both sides."""
-    for k in range(2 * N_AXES + 1):
+    shortest = shortest_between(A, B)
+    for k in range(7 + 2 * N_AXES):
         if k == 0:
-            n = unit(shortest_between(A, B))
+            n = unit(shortest)
+        elif k < 7:  # rounding tilts a short vector along an edge: take that part out
+            corners = A if k < 4 else B
+            n = unit(across_edge(shortest, sub(corners[k % 3], corners[(k + 1) % 3])))
         else:
-            n = scale(1.0 if k % 2 else -1.0, axis_of(A, B, (k - 1) // 2))
+            n = scale(1.0 if k % 2 else -1.0, axis_of(A, B, (k - 7) // 2))
         if n != ZERO and _stay_apart(n, A, B, D, v, w_a, w_b, half, slack):
             return True
     return False

@@ -89,6 +89,15 @@ def shortest_between(A, B):
 
 
 @jit
+def across_edge(v, e):
+    """The part of v across the edge e; zero where e has no length."""
+    length = norm_squared(e)
+    if not length > 0.0:
+        return ZERO
+    return add_scaled(v, -dot(v, e) / length, e)
+
+
+@jit
 def axis_of(A, B, k):
     """Axis k < N_AXES of the separating axis theorem for two triangles; zero if degenerate.
 
