@@ -68,8 +68,20 @@ class Candidates:
     point_point: Pairs  # of point clouds: rows of Surface.points
 
     @property
+    def arrays(self) -> tuple[Pairs, ...]:
+        """All six, as kernels take them."""
+        return (
+            self.point_face,
+            self.face_point,
+            self.edge_edge,
+            self.point_wire,
+            self.wire_point,
+            self.point_point,
+        )
+
+    @property
     def count(self) -> int:
-        return sum(len(rows) for rows in vars(self).values())
+        return sum(len(rows) for rows in self.arrays)
 
 
 def candidates_between(
@@ -83,8 +95,8 @@ def candidates_between(
     buffer = buffer or PairBuffer()
 
     def within(tree_a: Bvh, tree_b: Bvh) -> Pairs:
-        rows: Pairs = overlapping_pairs(tree_a, tree_b, pose, reach, buffer).copy()
-        return rows
+        found = overlapping_pairs(tree_a, tree_b, pose, reach, buffer).copy()
+        return read_only(found, np.int32)
 
     return Candidates(
         within(a.corner_tree, b.face_tree),
