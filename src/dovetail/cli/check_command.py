@@ -1,12 +1,22 @@
 """`dovetail check`: a scene before its run, a result after it."""
 
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import click
 
 from dovetail.cli.scene_argument import find_scene
 
-MOST_CROSSINGS = 10
+if TYPE_CHECKING:
+    from dovetail.results.certificate import PathFinding
+    from dovetail.results.examination import Crossing
+
+MOST_TOLD = 10
+NOT_EXAMINED = {
+    "prescribed": "that both move as told",
+    "group": "of one group, which do not collide",
+    "joint": "that a joint connects",
+}
 
 
 @click.command()
@@ -17,7 +27,8 @@ def command(scene_or_result: str, allow_paths: tuple[str, ...]) -> None:
 
     A scene: open, self-intersecting or flipped meshes, masses, units, bodies that overlap at the
     start; exit code 2 when there is an error. A result (.h5): every recorded state is tested
-    exactly for intersections; exit code 1 when one is found.
+    exactly for intersections, and so is the way between recorded states; exit code 1 when one is
+    found, 3 when it could not be decided.
     """
     if scene_or_result.lower().endswith((".h5", ".hdf5")):
         _check_result(scene_or_result)
@@ -47,29 +58,56 @@ def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
 
 def _check_result(path: str) -> None:
     from dovetail.results import load
-    from dovetail.results.examination import examine
+    from dovetail.results.certificate import certify
 
     result = load(path)
-    found = examine(result)
-    click.echo(f"{path}: {found.frames} frames to t = {result.time[-1]:g} s, {result.status}")
-    click.echo(f"  rotations orthogonal to {found.orthogonality:.1e}")
+    certificate = certify(result)
+    states = certificate.states
+    click.echo(f"{path}: {states.frames} frames to t = {result.time[-1]:g} s, {result.status}")
+    click.echo(f"  rotations orthogonal to {states.orthogonality:.1e}")
     click.echo(
-        f"  total energy within {found.energy_change:.3g} J of its start "
-        f"(energies up to {found.energy_scale:.3g} J)"
+        f"  total energy within {states.energy_change:.3g} J of its start "
+        f"(energies up to {states.energy_scale:.3g} J)"
     )
-    for crossing in found.crossings[:MOST_CROSSINGS]:
-        click.echo(
-            f"error: at t = {crossing.time:g} s '{crossing.body_a}' and '{crossing.body_b}' "
-            f"intersect in {crossing.pairs} places, first triangles {crossing.triangle_a} "
-            f"and {crossing.triangle_b}"
-        )
-    if len(found.crossings) > MOST_CROSSINGS:
-        click.echo(f"  ... and {len(found.crossings) - MOST_CROSSINGS} more")
-    if not found.finite:
+    if not states.finite:
         click.echo("error: the result has numbers that are not finite")
-    if not found.sound:
+    _tell([_state_line(crossing) for crossing in states.crossings])
+    for verdict in ("intersecting", "undecided"):
+        _tell([_path_line(path) for path in certificate.paths if path.verdict == verdict])
+    for why, count in certificate.unexamined.items():
+        click.echo(f"  not examined: {count} pair(s) of bodies {NOT_EXAMINED[why]}")
+    if certificate.verdict == "intersecting":
         raise click.exceptions.Exit(1)
+    click.echo("  no two bodies intersect at any recorded time (exact test)")
+    if certificate.verdict == "undecided":
+        click.echo("undecided: whether they do so between recorded times")
+        raise click.exceptions.Exit(3)
     click.echo(
-        "  no two bodies intersect at any recorded time (exact test; paths between frames "
-        "are not examined)"
+        "  nor on the way from any recorded time to the next, at constant velocity and spin "
+        f"({certificate.tests} tests)"
+    )
+
+
+def _tell(lines: list[str]) -> None:
+    for line in lines[:MOST_TOLD]:
+        click.echo(line)
+    if len(lines) > MOST_TOLD:
+        click.echo(f"  ... and {len(lines) - MOST_TOLD} more")
+
+
+def _state_line(crossing: "Crossing") -> str:
+    return (
+        f"error: at t = {crossing.time:g} s '{crossing.body_a}' and '{crossing.body_b}' "
+        f"intersect in {crossing.pairs} places, first triangles {crossing.triangle_a} "
+        f"and {crossing.triangle_b}"
+    )
+
+
+def _path_line(path: "PathFinding") -> str:
+    between = f"between t = {path.begin:g} s and {path.end:g} s"
+    if path.verdict == "undecided":
+        return f"undecided: '{path.body_a}' and '{path.body_b}' {between}: {path.reason}"
+    return (
+        f"error: {between} '{path.body_a}' and '{path.body_b}' intersect, at t = {path.time:.9g} s "
+        f"triangles {path.simplex_a} and {path.simplex_b}"
     )

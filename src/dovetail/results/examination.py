@@ -1,23 +1,28 @@
-"""Looking a result over with code the solver does not use: exact tests of every recorded state.
-
-Only recorded states are examined here, not the paths between them.
-"""
+"""Looking the recorded states of a result over with code the solver does not use: exact tests."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from dovetail.geometry.body_sweep import overlapping_boxes
-from dovetail.geometry.bvh import PairBuffer, bvh_of
-from dovetail.geometry.intersections import PlacedTree, intersecting_pairs
-from dovetail.model.shapes import HalfSpace
+from dovetail.geometry.bvh import PairBuffer
+from dovetail.geometry.intersections import intersecting_pairs
+from dovetail.model.values import Array
+from dovetail.results.recorded_motion import BodyMotion, Passed, motions_of
 from dovetail.results.result import Result
+
+ROUNDING = 1e-13  # of the coordinates: heights nearer to zero are decided in exact arithmetic
 
 
 @dataclass(frozen=True)
 class Crossing:
-    """Two bodies whose surfaces have a common point at a recorded time [s]."""
+    """Two bodies whose surfaces have a common point at a recorded time [s].
+
+    Numbers are those of triangles (then wires, then points); of a half-space it is 0 and of the
+    body over it that of a vertex.
+    """
 
     time: float
     body_a: str
@@ -52,37 +57,66 @@ def examine(result: Result) -> Examination:
     energy = result.energy
     total, potential = energy["total"], energy["potential"]
     scale = max(float(np.max(energy["kinetic"])), float(np.ptp(potential)))
+    found = _crossings(motions_of(result), Passed(result)) if finite else iter(())
     return Examination(
         frames=len(result.time),
         finite=finite,
         orthogonality=float(np.max(np.abs(product - np.eye(3)))),
         energy_change=float(np.max(np.abs(total - total[0]))),
         energy_scale=scale,
-        crossings=tuple(_crossings(result, positions, rotations)) if finite else (),
+        crossings=tuple(found),
     )
 
 
-def _crossings(result: Result, positions: np.ndarray, rotations: np.ndarray) -> Iterator[Crossing]:
-    """Pairs of bodies that meet, frame by frame; pairs in which nothing moves are left out."""
-    names = list(result.names)
-    checked = [result.scene.bodies[name].checked for name in names]
-    rows = [
-        i
-        for i, body in enumerate(checked)
-        if len(body.surface.vertices) and not isinstance(body.shape, HalfSpace)
-    ]
-    if len(rows) < 2:
+def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
+    """Pairs of bodies that meet, frame by frame."""
+    if len(motions) < 2:
         return
-    trees = {i: bvh_of(checked[i].surface) for i in rows}
     buffer = PairBuffer()
-    for frame, time in enumerate(result.time.tolist()):
-        placed = [PlacedTree(trees[i], positions[frame, i], rotations[frame, i]) for i in rows]
-        near = overlapping_boxes(np.array([body.box_world for body in placed]))
-        for first, second in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
-            a, b = rows[first], rows[second]
-            if checked[a].motion == checked[b].motion == "static":
+    bodies = [motion for motion in motions if motion.half_space is None]
+    planes = [motion for motion in motions if motion.half_space is not None]
+    before: dict[tuple[int, int], list[int] | None] = {}
+    for frame, time in enumerate(motions[0].time.tolist()):
+        boxes = np.array([body.boxes[frame] for body in bodies]).reshape(-1, 6)
+        near = overlapping_boxes(boxes)
+        now: dict[tuple[int, int], list[int] | None] = {}
+        for i, j in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
+            a, b = bodies[i], bodies[j]
+            if passed.over(a.checked, b.checked):
                 continue
-            pairs = intersecting_pairs(placed[first], placed[second], buffer)
-            if len(pairs):
-                i, j = pairs[0].tolist()
-                yield Crossing(time, names[a], names[b], i, j, len(pairs))
+            if frame and (i, j) in before and a.rests[frame - 1] and b.rests[frame - 1]:
+                first = before[i, j]
+            else:
+                pairs = intersecting_pairs(a.placed(frame), b.placed(frame), buffer)
+                first = [*pairs[0].tolist(), len(pairs)] if len(pairs) else None
+            now[i, j] = first
+            if first is not None:
+                yield Crossing(time, a.name, b.name, *first)
+        before = now
+        for plane in planes:
+            for body in bodies:
+                if not passed.over(plane.checked, body.checked):
+                    below = vertices_below(plane, body, frame)
+                    if below:
+                        yield Crossing(time, plane.name, body.name, 0, below[0], len(below))
+
+
+def vertices_below(plane: BodyMotion, body: BodyMotion, frame: int) -> list[int]:
+    """Vertices of the body on or under the plane, the deepest first; exact on its doubles."""
+    assert plane.half_space is not None
+    normal = plane.R[frame] @ plane.half_space.unit_normal
+    origin = plane.x[frame]
+    world = body.placed(frame).vertices_world
+    heights = (world - origin) @ normal
+    near = ROUNDING * float(np.max(np.abs(world)) + np.max(np.abs(origin)))
+    found = [
+        i
+        for i in np.flatnonzero(heights <= near).tolist()
+        if heights[i] < -near or _exact_height(world[i], origin, normal) <= 0
+    ]
+    return sorted(found, key=lambda i: heights[i])
+
+
+def _exact_height(point: Array, origin: Array, normal: Array) -> Fraction:
+    rows = zip(point.tolist(), origin.tolist(), normal.tolist())
+    return sum(((Fraction(p) - Fraction(o)) * Fraction(n) for p, o, n in rows), Fraction(0))

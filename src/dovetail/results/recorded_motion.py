@@ -1,0 +1,148 @@
+"""The bodies of a result that can touch, where they were, and how they went from frame to frame.
+
+Between two frames a body is taken to have moved at a constant world twist, as the integrators
+move it: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^T)) R_0 for s from 0 to 1.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.geometry.bvh import Bvh, bvh_of
+from dovetail.geometry.intersections import PlacedTree
+from dovetail.lie import so3
+from dovetail.model.checked_body import CheckedBody
+from dovetail.model.shapes import HalfSpace
+from dovetail.model.values import Array
+from dovetail.results.result import Result
+
+ROUNDING = 1e-14  # of the size and the distance from the origin, generous
+
+
+@dataclass(frozen=True, eq=False)
+class BodyMotion:
+    """One body's surface and poses."""
+
+    name: str
+    checked: CheckedBody
+    tree: Bvh
+    time: Array  # (frames,) [s]
+    x: Array  # (frames, 3) [m]
+    R: Array  # (frames, 3, 3)
+    spin: Array  # (frames, 3) [rad/s] as recorded
+
+    @property
+    def half_space(self) -> HalfSpace | None:
+        shape = self.checked.shape
+        return shape if isinstance(shape, HalfSpace) else None
+
+    @cached_property
+    def v(self) -> Array:
+        """(frames - 1, 3) [m] the way from each frame to the next."""
+        return np.diff(self.x, axis=0)
+
+    @cached_property
+    def w(self) -> Array:
+        """(frames - 1, 3) [rad] the shortest turn from each frame to the next, world axes."""
+        turns = self.R[1:] @ np.swapaxes(self.R[:-1], 1, 2)
+        same = np.all(self.R[1:] == self.R[:-1], axis=(1, 2))
+        return np.where(same[:, None], 0.0, so3.log(turns))
+
+    @cached_property
+    def rests(self) -> NDArray[np.bool_]:
+        """(frames - 1,) where the pose is the same at both ends, to the bit."""
+        same = np.all(self.R[1:] == self.R[:-1], axis=(1, 2))
+        return np.asarray(np.all(self.v == 0.0, axis=1) & same)
+
+    @cached_property
+    def turned_too_far(self) -> NDArray[np.bool_]:
+        """(frames - 1,) where the recorded spin makes more than half a turn between frames.
+
+        Then the poses at the two ends do not tell which way it went.
+        """
+        fastest = np.linalg.norm(self.spin, axis=1)
+        return np.asarray(np.maximum(fastest[1:], fastest[:-1]) * np.diff(self.time) > np.pi)
+
+    @cached_property
+    def boxes(self) -> Array:
+        """(frames, 6) [m] lower and upper corner in the world at each frame."""
+        rows = np.empty((len(self.time), 6))
+        for k in range(len(rows)):
+            known = k > 0 and self.rests[k - 1]
+            rows[k] = rows[k - 1] if known else self.placed(k).box_world
+        return rows
+
+    @cached_property
+    def swept_boxes(self) -> Array:
+        """(frames - 1, 6) [m] around all that the body passes from each frame to the next.
+
+        A point strays from the straight way between its ends by at most |w|^2 r / 8.
+        """
+        radius = self.tree.radius
+        stray = np.einsum("ki,ki->k", self.w, self.w) * radius / 8
+        stray += ROUNDING * (radius + np.max(np.abs(self.x[1:]) + np.abs(self.x[:-1]), axis=1))
+        swept = np.concatenate(
+            [
+                np.minimum(self.boxes[:-1, :3], self.boxes[1:, :3]) - stray[:, None],
+                np.maximum(self.boxes[:-1, 3:], self.boxes[1:, 3:]) + stray[:, None],
+            ],
+            axis=1,
+        )
+        far = self.turned_too_far
+        ends = self.x[:-1][far], self.x[1:][far]
+        swept[far, :3] = np.minimum(*ends) - radius
+        swept[far, 3:] = np.maximum(*ends) + radius
+        return swept
+
+    def placed(self, frame: int) -> PlacedTree:
+        return PlacedTree(self.tree, self.x[frame], self.R[frame])
+
+
+def motions_of(result: Result) -> list[BodyMotion]:
+    """All bodies that have a surface."""
+    trees: dict[tuple[int, bytes], Bvh] = {}
+    found = []
+    for name in result.names:
+        body = result.scene.bodies[name].checked
+        if not len(body.surface.vertices):
+            continue
+        key = (id(body.shape), body.centre.tobytes())
+        if key not in trees:
+            trees[key] = bvh_of(body.surface)
+        found.append(
+            BodyMotion(
+                name,
+                body,
+                trees[key],
+                result.time,
+                result.position(name),
+                result.rotation(name),
+                result.angular_velocity(name),
+            )
+        )
+    return found
+
+
+class Passed:
+    """Pairs of bodies on which no verdict is given, and why."""
+
+    def __init__(self, result: Result) -> None:
+        self._linked = {frozenset((a, b)) for _, a, b in result.scene.joints.values()}
+        self.pairs: dict[frozenset[str], str] = {}
+
+    def over(self, a: CheckedBody, b: CheckedBody) -> bool:
+        """Whether nothing would keep these two apart: no contact acts between them."""
+        if a.motion == b.motion == "static":
+            return True
+        why = ""
+        if a.motion != "dynamic" and b.motion != "dynamic":
+            why = "prescribed"
+        elif a.group is not None and a.group == b.group:
+            why = "group"
+        elif frozenset((a.name, b.name)) in self._linked:
+            why = "joint"
+        if why:
+            self.pairs[frozenset((a.name, b.name))] = why
+        return bool(why)
