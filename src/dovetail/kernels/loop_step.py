@@ -46,13 +46,75 @@ SLOW = 0.2
 
 @jit_in_place
 def step(h, tree, loops, acting, loads, scratch, work):
-    """From (q0, v0) to (q1, v1); returns (code, coordinate, iterations, residual)."""
-    _start(tree, loops, scratch, work)
-    code, where, iterations, residual = _solve(h, tree, loops, acting, loads, scratch, work)
-    if code != DONE:
-        return code, where, iterations, residual
-    code, where = _finish(h, tree, loops, acting, loads, scratch, work)
-    return code, where, iterations, residual
+    """From (q0, v0) to (q1, v1); returns (code, coordinate, iterations, residual).
+
+    work.bodies is left halfway, work.ends at the end, work.e with the residuals of the closures.
+    """
+    w = work.w
+    n = w.size
+    positions(tree, work.q0, scratch)
+    velocities(tree, work.v0, scratch)
+    momenta(tree, scratch, work.v0, work.wrench, work.motor, work.p0, work.push)
+    _all_rows(tree, loops, scratch, work.driven, work.active, work.J0)
+    _first_guess(work)
+    rank, iterations, settled = 0, 0, False
+    size, before, full = 0.0, 0.0, False
+    while True:
+        at_middle(h, tree, acting, loads, scratch, work)
+        if settled:
+            break
+        if iterations == MOST_ITERATIONS:
+            return UNSOLVED, -1, iterations, before
+        iterations += 1
+        if iterations == 1:
+            mass_matrix(tree, scratch, work.q_m, work.M)
+            for k in range(n):
+                work.M[k, k] += work.slope[k]
+            where = factor(work.above, work.M)
+            if where >= 0:
+                return NO_INERTIA, where, iterations, before
+        integrate(tree, work.q0, w, h, work.q1)
+        positions(tree, work.q1, scratch)
+        _rates(h, loops, scratch, work)
+        if iterations == 1 or full:
+            _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
+        if iterations == 1:
+            rank = choose(work)
+            if not _schur(work, work.J0, rank):
+                return LOCKED, -1, iterations, before
+        _missing(h, tree, rank, work)
+        if full:
+            if not _full_newton(h, tree, acting, loads, scratch, work, rank):
+                return LOCKED, -1, iterations, before
+        else:
+            _simplified_newton(work, rank)
+        change, speed = _lengths(work)
+        if not math.isfinite(change):
+            return NOT_FINITE, -1, iterations, before
+        for k in range(n):
+            w[k] += work.x[0, k]
+        for j in range(rank):
+            work.multipliers[work.chosen[j]] += work.y[j]
+        size = max(size, speed, change if iterations == 1 else 0.0)
+        relative = change / size if size > 0.0 else 0.0
+        settled = relative <= ROUND_OFF or (relative <= SETTLED and relative > 0.5 * before > 0.0)
+        if iterations > PATIENCE and relative > SLOW * before and work.full.size > 0:
+            full = True
+        before = relative
+
+    end_momenta(tree, h, w, work.momentum, work.push, 1.0, work.v1)
+    integrate(tree, work.q0, w, h, work.q1)
+    mass_matrix(tree, scratch, work.q1, work.M)
+    _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
+    where = factor(work.above, work.M)
+    if where >= 0:
+        return NO_INERTIA, where, iterations, before
+    if not _project(work):
+        return LOCKED, -1, iterations, before
+    residuals(loops, scratch, work.e)
+    velocities(tree, work.v1, scratch)
+    body_motion(tree, scratch, work.frames, work.label, work.ends)
+    return DONE, -1, iterations, before
 
 
 @jit_in_place
@@ -78,12 +140,8 @@ def at_middle(h, tree, acting, loads, scratch, work):
 
 
 @jit_in_place
-def _start(tree, loops, scratch, work):
-    """Momenta and Jacobian at the start."""
-    positions(tree, work.q0, scratch)
-    velocities(tree, work.v0, scratch)
-    momenta(tree, scratch, work.v0, work.wrench, work.tau, work.p0, work.push)
-    _all_rows(tree, loops, scratch, work, work.J0)
+def _first_guess(work):
+    """The velocity at the start, or what drives a coordinate."""
     for k in range(work.w.size):
         work.w[k] = work.v0[k]
     for j in range(work.multipliers.size):
@@ -94,9 +152,8 @@ def _start(tree, loops, scratch, work):
 
 
 @jit_in_place
-def _all_rows(tree, loops, scratch, work, J):
+def _all_rows(tree, loops, scratch, driven, active, J):
     """Unit rows of driven coordinates, then closures. A motor that gave in has a row of zeros."""
-    driven, active = work.driven, work.active
     for j in range(driven.size):
         for k in range(J.shape[1]):
             J[j, k] = 0.0
@@ -106,19 +163,16 @@ def _all_rows(tree, loops, scratch, work, J):
 
 
 @jit_in_place
-def _rates(h, tree, loops, scratch, work):
-    """work.e: residuals at the end of the step divided by h; work.q1 and positions there."""
-    integrate(tree, work.q0, work.w, h, work.q1)
-    positions(tree, work.q1, scratch)
+def _rates(h, loops, scratch, work):
+    """work.rate: residuals at the end of the step divided by h; positions must be known there."""
     d = work.driven.size
-    closures = work.y  # room
-    residuals(loops, scratch, closures)
-    for row in range(loops.kind.size - 1, -1, -1):
-        work.e[d + row] = closures[row] / h
+    residuals(loops, scratch, work.e)
+    for row in range(loops.kind.size):
+        work.rate[d + row] = work.e[row] / h
     for j in range(d):
-        work.e[j] = 0.0
+        work.rate[j] = 0.0
         if work.active[j]:
-            work.e[j] = work.w[work.driven[j]] - work.w_target[j]
+            work.rate[j] = work.w[work.driven[j]] - work.w_target[j]
 
 
 @jit_in_place
@@ -135,26 +189,26 @@ def _missing(h, tree, rank, work):
 
 
 @jit_in_place
-def _copy_rows_reduced(work, J, Y):
+def _reduce_rows(above, L, J, Y):
     """Y = J L^-1."""
     for row in range(J.shape[0]):
         for k in range(J.shape[1]):
             Y[row, k] = J[row, k]
-        solve_upper(work.above, work.M, Y, row)
+        solve_upper(above, L, Y, row)
 
 
 @jit_in_place
-def choose(work, J):
-    """Numbers of independent rows of J in work.chosen, given the factors in work.M."""
-    _copy_rows_reduced(work, J, work.Y1)
+def choose(work):
+    """Numbers of independent rows of J1 in work.chosen, given the factors in work.M."""
+    _reduce_rows(work.above, work.M, work.J1, work.Y1)
     return independent_rows(work.Y1, work.driven.size, DEPENDENT, work.chosen)
 
 
 @jit_in_place
-def _schur(work, J_left, J_right, rank):
-    """Factors of S = J_left M^-1 J_right^T over the chosen rows."""
-    _copy_rows_reduced(work, J_right, work.Y0)
-    _copy_rows_reduced(work, J_left, work.Y1)
+def _schur(work, J, rank):
+    """Factors of S = J1 M^-1 J^T over the chosen rows."""
+    _reduce_rows(work.above, work.M, J, work.Y0)
+    _reduce_rows(work.above, work.M, work.J1, work.Y1)
     for i in range(rank):
         for j in range(rank):
             total = 0.0
@@ -162,51 +216,6 @@ def _schur(work, J_left, J_right, rank):
                 total += work.Y1[work.chosen[i], k] * work.Y0[work.chosen[j], k]
             work.S[i, j] = total
     return lu_factor(work.S, rank, work.swaps)
-
-
-@jit_in_place
-def _solve(h, tree, loops, acting, loads, scratch, work):
-    """The velocity of the step and its multipliers."""
-    n = work.w.size
-    at_middle(h, tree, acting, loads, scratch, work)
-    mass_matrix(tree, scratch, work.q_m, work.M)
-    for k in range(n):
-        work.M[k, k] += work.slope[k]
-    where = factor(work.above, work.M)
-    if where >= 0:
-        return NO_INERTIA, where, 0, 0.0
-    _rates(h, tree, loops, scratch, work)
-    _all_rows(tree, loops, scratch, work, work.J1)
-    rank = choose(work, work.J1)
-    if not _schur(work, work.J1, work.J0, rank):
-        return LOCKED, -1, 0, 0.0
-    size, before, full = 0.0, 0.0, False
-    for iteration in range(1, MOST_ITERATIONS + 1):
-        if iteration > 1:
-            at_middle(h, tree, acting, loads, scratch, work)
-            _rates(h, tree, loops, scratch, work)
-        _missing(h, tree, rank, work)
-        if full:
-            _all_rows(tree, loops, scratch, work, work.J1)
-            if not _full_newton(h, tree, loops, acting, loads, scratch, work, rank):
-                return LOCKED, -1, iteration, before
-        else:
-            _simplified_newton(work, rank)
-        change, speed = _lengths(work)
-        if not math.isfinite(change):
-            return NOT_FINITE, -1, iteration, before
-        for k in range(n):
-            work.w[k] += work.x[0, k]
-        for j in range(rank):
-            work.multipliers[work.chosen[j]] += work.y[j]
-        size = max(size, speed, change if iteration == 1 else 0.0)
-        relative = change / size if size > 0.0 else 0.0
-        if relative <= ROUND_OFF or (relative <= SETTLED and relative > 0.5 * before > 0.0):
-            return DONE, -1, iteration, relative
-        if iteration > PATIENCE and relative > SLOW * before and work.full.size > 0:
-            full = True
-        before = relative
-    return UNSOLVED, -1, MOST_ITERATIONS, before
 
 
 @jit_in_place
@@ -218,7 +227,7 @@ def _simplified_newton(work, rank):
     solve_upper(work.above, work.M, work.x, 0)
     for i in range(rank):
         row = work.chosen[i]
-        work.y[i] = -work.e[row]
+        work.y[i] = -work.rate[row]
         for k in range(n):
             work.y[i] -= work.Y1[row, k] * work.x[0, k]
     lu_solve(work.S, rank, work.swaps, work.y)
@@ -230,7 +239,7 @@ def _simplified_newton(work, rank):
 
 
 @jit_in_place
-def _full_newton(h, tree, loops, acting, loads, scratch, work, rank):
+def _full_newton(h, tree, acting, loads, scratch, work, rank):
     """As `_simplified_newton` with the derivative of the momenta by differences."""
     n = work.w.size
     A, x, w = work.full, work.full_x, work.w
@@ -255,7 +264,7 @@ def _full_newton(h, tree, loops, acting, loads, scratch, work, rank):
             A[n + j, k] = work.J1[row, k]
         for i in range(rank):
             A[n + j, n + i] = 0.0
-        x[n + j] = -work.e[row]
+        x[n + j] = -work.rate[row]
     for k in range(n):
         x[k] = -work.x[1, k]
     if not lu_factor(A, n + rank, work.full_swaps):
@@ -285,34 +294,15 @@ def _lengths(work):
 
 
 @jit_in_place
-def _finish(h, tree, loops, acting, loads, scratch, work):
-    """Velocities at the end, without any part that would open a closure."""
-    n = work.w.size
-    at_middle(h, tree, acting, loads, scratch, work)
-    end_momenta(tree, h, work.w, work.momentum, work.push, 1.0, work.p)
-    integrate(tree, work.q0, work.w, h, work.q1)
-    mass_matrix(tree, scratch, work.q1, work.M)
-    _all_rows(tree, loops, scratch, work, work.J1)
-    where = factor(work.above, work.M)
-    if where >= 0:
-        return NO_INERTIA, where
-    for k in range(n):
-        work.v1[k] = work.p[k]
-    if not project(work):
-        return LOCKED, -1
-    return DONE, -1
-
-
-@jit_in_place
-def project(work):
+def _project(work):
     """work.v1: from momenta to the nearest velocities that the equations of J1 allow.
 
     Minimises |v - M^-1 p| in the kinetic energy with J1 v = 0, or the given velocity of a driven
     coordinate; the factors of M are in work.M. Done twice, the second time for round-off.
     """
     n = work.w.size
-    rank = choose(work, work.J1)
-    if not _schur(work, work.J1, work.J1, rank):
+    rank = choose(work)
+    if not _schur(work, work.J1, rank):
         return False
     for k in range(n):
         work.x[0, k] = work.v1[k]
@@ -346,6 +336,3 @@ _WHOLE = np.zeros(0, dtype=np.int64)
 _WORK = step_work(_WHOLE, _WHOLE, np.zeros((1, 3, 3)), _WHOLE, 0, 0)
 _ARGUMENTS = (empty_tree(), no_loops(), no_efforts(), NO_LOADS, scratch_for(0, 0), _WORK)
 warm(step, 0.0, *_ARGUMENTS)
-warm(at_middle, 0.0, empty_tree(), no_efforts(), NO_LOADS, scratch_for(0, 0), _WORK)
-warm(choose, _WORK, np.zeros((0, 0)))
-warm(project, _WORK)

@@ -29,15 +29,17 @@ class StepWork(NamedTuple):
     w: np.ndarray  # (n_v,) velocity over the step
     multipliers: np.ndarray  # (m,) impulses of the position stage
     bodies: BodyRows  # motion halfway
+    ends: BodyRows  # motion at the end
     q_m: np.ndarray
     p0: np.ndarray  # (n_v,) momenta at the start
-    p: np.ndarray  # (n_v,) momenta at an end
+    p: np.ndarray  # (n_v,) what a velocity needs them to be
     momentum: np.ndarray  # (n_v,) halfway
     push: np.ndarray  # (n_v,)
     tau: np.ndarray  # (n_v,)
     slope: np.ndarray  # (n_v,)
     r: np.ndarray  # (n_v,) what the momenta miss
-    e: np.ndarray  # (m,) residuals
+    e: np.ndarray  # (m - d,) residuals of the closures
+    rate: np.ndarray  # (m,) residuals of all equations, divided by the step
     wrench: np.ndarray  # (labels + 1, 6)
     spin: np.ndarray  # (n, 3)
     force: np.ndarray  # (n, 3)
@@ -88,6 +90,7 @@ def step_work(above, label, frames, driven, n_q, n_closures):
         w=np.zeros(n_v),
         multipliers=np.zeros(m),
         bodies=body_rows(n),
+        ends=body_rows(n),
         q_m=np.zeros(n_q),
         p0=np.zeros(n_v),
         p=np.zeros(n_v),
@@ -96,7 +99,8 @@ def step_work(above, label, frames, driven, n_q, n_closures):
         tau=np.zeros(n_v),
         slope=np.zeros(n_v),
         r=np.zeros(n_v),
-        e=np.zeros(m),
+        e=np.zeros(n_closures),
+        rate=np.zeros(m),
         wrench=np.zeros((labels, 6)),
         spin=np.zeros(rows),
         force=np.zeros(rows),
