@@ -79,7 +79,7 @@ def step(h, tree, loops, acting, loads, scratch, work):
         if iterations == 1 or full:
             _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
         if iterations == 1:
-            rank = choose(work)
+            rank = _choose(work, work.J0)
             if not _schur(work, work.J0, rank):
                 return LOCKED, -1, iterations, before
         _missing(h, tree, rank, work)
@@ -126,9 +126,7 @@ def at_middle(h, tree, acting, loads, scratch, work):
     velocities(tree, w, scratch)
     bodies = work.bodies
     body_motion(tree, scratch, work.frames, work.label, bodies)
-    wrenches(
-        loads, bodies.x, bodies.R, bodies.v, bodies.omega, work.spin, work.force, work.torque
-    )
+    wrenches(loads, bodies.x, bodies.R, bodies.v, bodies.omega, work.spin, work.force, work.torque)
     wrenches_by_label(
         work.label, work.force, work.torque, work.extra_force, work.extra_torque, work.wrench
     )
@@ -198,9 +196,13 @@ def _reduce_rows(above, L, J, Y):
 
 
 @jit_in_place
-def choose(work):
-    """Numbers of independent rows of J1 in work.chosen, given the factors in work.M."""
-    _reduce_rows(work.above, work.M, work.J1, work.Y1)
+def _choose(work, J):
+    """Numbers of independent rows of J in work.chosen, given the factors in work.M.
+
+    J must be taken where the loops are closed: rows that depend on each other there, as those of
+    an overconstrained linkage, need not do so nearby.
+    """
+    _reduce_rows(work.above, work.M, J, work.Y1)
     return independent_rows(work.Y1, work.driven.size, DEPENDENT, work.chosen)
 
 
@@ -301,7 +303,7 @@ def _project(work):
     coordinate; the factors of M are in work.M. Done twice, the second time for round-off.
     """
     n = work.w.size
-    rank = choose(work)
+    rank = _choose(work, work.J1)
     if not _schur(work, work.J1, rank):
         return False
     for k in range(n):

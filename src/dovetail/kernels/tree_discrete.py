@@ -27,9 +27,7 @@ def _end_of_motion(x, half_push, momentum):
     """As `_end_of_turn` on SE(3); everything is a pair (angular, linear)."""
     half = (scale(0.5, x[0]), scale(0.5, x[1]))
     m, f = _transposed(se3.right_jacobian(half), half_push[0], half_push[1])
-    return _transposed(
-        se3.right_jacobian_inverse(x), add(momentum[0], m), add(momentum[1], f)
-    )
+    return _transposed(se3.right_jacobian_inverse(x), add(momentum[0], m), add(momentum[1], f))
 
 
 @jit

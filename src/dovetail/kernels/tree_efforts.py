@@ -48,7 +48,8 @@ def add_efforts(acting, h, q, v, tau, slope):
 
     Spring and damper: -k (q - rest) - c v. Dry friction: -f v / sqrt(v^2 + eps^2) with
     eps = f h mobility, the velocity that friction takes away in one step. Stop: beyond the limit
-    by d, -(k d + c d'), but never pulling, with k = (STOP_RATE / h)^2 / mobility and c critical.
+    by d, -(k d + c d'), but never pulling, with k = (STOP_RATE / h)^2 / mobility and c critical;
+    c grows from zero while d < h |d'|, so that the force sets in without a jump.
     """
     for j in range(acting.v_index.size):
         k = acting.v_index[j]
@@ -75,7 +76,13 @@ def add_efforts(acting, h, q, v, tau, slope):
                 rate = STOP_RATE / h
                 stiff = rate * rate / acting.mobility[j]
                 damp = 2.0 * rate / acting.mobility[j]
-                stop = stiff * beyond + damp * speed
+                stop = stiff * beyond
+                if h * abs(speed) > abs(beyond):
+                    toward = 1.0 if speed * beyond > 0.0 else -1.0
+                    stiff += toward * damp / h
+                    stop = stiff * beyond
+                    damp = 0.0
+                stop += damp * speed
                 if stop * beyond > 0.0:
                     effort -= stop
                     dv += damp

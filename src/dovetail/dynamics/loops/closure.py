@@ -92,7 +92,9 @@ def loop_arrays(tree: Tree, closures: list[Closure], length: float) -> LoopArray
         out.directions[i, 0] = axes[0].T @ frames[0][:, a]
         out.directions[i, 1] = axes[1].T @ frames[1][:, b]
         if kind == SCREW:
-            out.sides[i] = axes[0].T @ frames[0][:, X], axes[0].T @ frames[0][:, Y], (
-                axes[1].T @ frames[1][:, X]
+            out.sides[i] = (
+                axes[0].T @ frames[0][:, X],
+                axes[0].T @ frames[0][:, Y],
+                (axes[1].T @ frames[1][:, X]),
             )
     return out

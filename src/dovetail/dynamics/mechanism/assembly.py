@@ -57,7 +57,9 @@ def assembled(mechanism: Mechanism, v_driven: Array | None = None) -> Assembled:
         if motor.mode == "position":
             q[motor.q_index] = motor.at(0.0)
     q = _closed(mechanism, q)
-    return Assembled(q, _fitting_velocities(mechanism, q, v_driven), float(np.abs(q - given).max(initial=0.0)))
+    return Assembled(
+        q, _fitting_velocities(mechanism, q, v_driven), float(np.abs(q - given).max(initial=0.0))
+    )
 
 
 def _closed(mechanism: Mechanism, q: Array) -> Array:
@@ -91,9 +93,7 @@ def _closed(mechanism: Mechanism, q: Array) -> Array:
     return q
 
 
-def _correction(
-    mechanism: Mechanism, q: Array, e: Array, free: Array, damping: float
-) -> Array:
+def _correction(mechanism: Mechanism, q: Array, e: Array, free: Array, damping: float) -> Array:
     """-L^-1 Y^+ e with Y = J L^-1 over the free coordinates, damped as Levenberg does."""
     M = mass_matrix(mechanism.tree, q)[np.ix_(free, free)]
     L = np.linalg.cholesky(M)

@@ -129,9 +129,11 @@ def _tree_bodies(parts: Parts, state: BodyState, moves: list[Motion]) -> list[Tr
     dynamic = model.motion == DYNAMIC
     # a driven body's own mass never matters; one like the others keeps the numbers healthy
     mass = float(np.mean(model.mass[dynamic])) if dynamic.any() else 1.0
-    moment = float(np.mean(np.trace(model.inertia[dynamic], axis1=1, axis2=2))) if (
-        dynamic.any()
-    ) else 1.0
+    moment = (
+        float(np.mean(np.trace(model.inertia[dynamic], axis1=1, axis2=2)))
+        if (dynamic.any())
+        else 1.0
+    )
     bodies = []
     for number, (owner, share) in enumerate(zip(parts.owners, shares(parts), strict=True), 1):
         own = bool(dynamic[owner])
