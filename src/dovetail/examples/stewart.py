@@ -59,8 +59,8 @@ def build() -> Scene:
         foot, ball = FEET[leg], np.array([0.0, 0.0, HEIGHT]) + BALLS[leg]
         along = (ball - foot) / np.linalg.norm(ball - foot)
         across = np.cross([0.0, 0.0, 1.0], along)
-        add_rod(scene, f"cylinder {leg}", foot, foot + 0.5 * along, 0.035, density=2700)
-        add_rod(scene, f"piston {leg}", ball - 0.55 * along, ball, 0.02, density=7850)
+        add_rod(scene, f"cylinder {leg}", foot, foot + 0.65 * along, 0.035, density=2700)
+        add_rod(scene, f"piston {leg}", ball - 0.75 * along, ball, 0.02, density=7850)
         second = np.cross(along, across)
         foot_joint = Universal(foot, across, axis2=second)
         scene.add_joint(f"foot {leg}", foot_joint, "ground", f"cylinder {leg}")
