@@ -42,6 +42,7 @@ SETTLED = 1e-10  # where a step that no longer shrinks has reached round-off
 MOST_ITERATIONS = 60
 PATIENCE = 3  # simplified iterations before slow ones give way to the full matrix
 SLOW = 0.2
+SHORTEST = 1e-3  # part of a full change that is tried when it does not help
 
 
 @jit_in_place
@@ -59,6 +60,7 @@ def step(h, tree, loops, acting, loads, scratch, work):
     _first_guess(work)
     rank, iterations, settled = 0, 0, False
     size, before, full = 0.0, 0.0, False
+    part, miss_before = 1.0, math.inf
     while True:
         at_middle(h, tree, acting, loads, scratch, work)
         if settled:
@@ -84,6 +86,13 @@ def step(h, tree, loops, acting, loads, scratch, work):
                 return LOCKED, -1, iterations, before
         _missing(h, tree, rank, work)
         if full:
+            # forces with sharp bends (friction, stops) throw iterations to and fro: go less far
+            miss = _miss_length(work)
+            if miss > miss_before and part > SHORTEST:
+                _move(work, rank, -0.5 * part)
+                part *= 0.5
+                continue
+            miss_before = miss
             if not _full_newton(h, tree, acting, loads, scratch, work, rank):
                 return LOCKED, -1, iterations, before
         else:
@@ -91,12 +100,10 @@ def step(h, tree, loops, acting, loads, scratch, work):
         change, speed = _lengths(work)
         if not math.isfinite(change):
             return NOT_FINITE, -1, iterations, before
-        for k in range(n):
-            w[k] += work.x[0, k]
-        for j in range(rank):
-            work.multipliers[work.chosen[j]] += work.y[j]
-        size = max(size, speed, change if iterations == 1 else 0.0)
+        size = max(size, speed, _push_length(h, work), change if iterations == 1 else 0.0)
         relative = change / size if size > 0.0 else 0.0
+        part = 1.0
+        _move(work, rank, part)
         settled = relative <= ROUND_OFF or (relative <= SETTLED and relative > 0.5 * before > 0.0)
         if iterations > PATIENCE and relative > SLOW * before and work.full.size > 0:
             full = True
@@ -133,8 +140,11 @@ def at_middle(h, tree, acting, loads, scratch, work):
     for k in range(w.size):
         work.tau[k] = work.motor[k]
         work.slope[k] = 0.0
-    add_efforts(acting, h, work.q_m, w, work.tau, work.slope)
+        work.load[k] = abs(work.motor[k])
+    add_efforts(acting, h, work.q_m, w, work.tau, work.slope, work.load)
     momenta(tree, scratch, w, work.wrench, work.tau, work.momentum, work.push)
+    for k in range(w.size):
+        work.load[k] += abs(work.push[k] - work.tau[k])
 
 
 @jit_in_place
@@ -293,6 +303,39 @@ def _lengths(work):
         change += a * a
         speed += b * b
     return math.sqrt(change), math.sqrt(speed)
+
+
+@jit_in_place
+def _move(work, rank, part):
+    """Change w and the multipliers by a part of work.x[0] and work.y."""
+    for k in range(work.w.size):
+        work.w[k] += part * work.x[0, k]
+    for j in range(rank):
+        work.multipliers[work.chosen[j]] += part * work.y[j]
+
+
+@jit_in_place
+def _miss_length(work):
+    """|L^-T r|."""
+    for k in range(work.w.size):
+        work.x[1, k] = work.r[k]
+    solve_upper(work.above, work.M, work.x, 1)
+    total = 0.0
+    for k in range(work.w.size):
+        total += work.x[1, k] * work.x[1, k]
+    return math.sqrt(total)
+
+
+@jit_in_place
+def _push_length(h, work):
+    """|L^-T h load|: what the pushes of the step could change, were they not to cancel."""
+    for k in range(work.w.size):
+        work.x[1, k] = h * work.load[k]
+    solve_upper(work.above, work.M, work.x, 1)
+    total = 0.0
+    for k in range(work.w.size):
+        total += work.x[1, k] * work.x[1, k]
+    return math.sqrt(total)
 
 
 @jit_in_place

@@ -37,6 +37,7 @@ class StepWork(NamedTuple):
     push: np.ndarray  # (n_v,)
     tau: np.ndarray  # (n_v,)
     slope: np.ndarray  # (n_v,)
+    load: np.ndarray  # (n_v,) sum of the sizes of all that pushes
     r: np.ndarray  # (n_v,) what the momenta miss
     e: np.ndarray  # (m - d,) residuals of the closures
     rate: np.ndarray  # (m,) residuals of all equations, divided by the step
@@ -98,6 +99,7 @@ def step_work(above, label, frames, driven, n_q, n_closures):
         push=np.zeros(n_v),
         tau=np.zeros(n_v),
         slope=np.zeros(n_v),
+        load=np.zeros(n_v),
         r=np.zeros(n_v),
         e=np.zeros(n_closures),
         rate=np.zeros(m),

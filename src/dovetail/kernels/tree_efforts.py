@@ -40,14 +40,18 @@ def no_efforts() -> EffortArrays:
 
 STOP_RATE = 0.25
 """Natural frequency of a stop times the step: it acts over about 2 pi / 0.25 = 25 steps."""
+CREEP = 0.05
 
 
 @jit_in_place
-def add_efforts(acting, h, q, v, tau, slope):
+def add_efforts(acting, h, q, v, tau, slope, load):
     """Add efforts at (q, v) to tau; add -(h/2 dtau/dv + h^2/4 dtau/dq) to slope.
 
+    load takes the sum of their sizes, which tells round-off where they cancel.
+
     Spring and damper: -k (q - rest) - c v. Dry friction: -f v / sqrt(v^2 + eps^2) with
-    eps = f h mobility, the velocity that friction takes away in one step. Stop: beyond the limit
+    eps = CREEP f h mobility, a small part of the velocity that friction takes away in one step: a
+    joint held by friction creeps by a few eps. Stop: beyond the limit
     by d, -(k d + c d'), but never pulling, with k = (STOP_RATE / h)^2 / mobility and c critical;
     c grows from zero while d < h |d'|, so that the force sets in without a jump.
     """
@@ -55,17 +59,20 @@ def add_efforts(acting, h, q, v, tau, slope):
         k = acting.v_index[j]
         speed = v[k]
         effort = -acting.damping[j] * speed
+        load[k] += abs(effort)
         dv, dq = acting.damping[j], 0.0
         f = acting.friction[j]
         if f > 0.0:
-            eps = f * h * acting.mobility[j]
+            eps = CREEP * f * h * acting.mobility[j]
             root = math.sqrt(speed * speed + eps * eps)
             if root > 0.0:
                 effort -= f * speed / root
+                load[k] += f
                 dv += f * eps * eps / (root * root * root)
         if acting.q_index[j] >= 0:
             place = q[acting.q_index[j]]
             effort -= acting.stiffness[j] * (place - acting.rest[j])
+            load[k] += acting.stiffness[j] * (abs(place) + abs(acting.rest[j]))
             dq += acting.stiffness[j]
             beyond = 0.0
             if place > acting.upper[j]:
@@ -85,6 +92,7 @@ def add_efforts(acting, h, q, v, tau, slope):
                 stop += damp * speed
                 if stop * beyond > 0.0:
                     effort -= stop
+                    load[k] += abs(stop) + abs(stiff * place)
                     dv += damp
                     dq += stiff
         tau[k] += effort
@@ -101,6 +109,7 @@ def add_efforts(acting, h, q, v, tau, slope):
         torque = mat_t_vec(so3.right_jacobian_inverse(turn), pull)
         for axis in range(3):
             tau[k + axis] -= torque[axis]
+            load[k + axis] += abs(torque[axis])
             slope[k + axis] += 0.25 * h * h * acting.ball_stiffness[j, axis]
 
 
@@ -135,5 +144,5 @@ def stored_energy(acting, h, q):
 
 
 _VECTOR = np.empty(0)
-warm(add_efforts, no_efforts(), 0.0, _VECTOR, _VECTOR, _VECTOR, _VECTOR)
+warm(add_efforts, no_efforts(), 0.0, _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR)
 warm(stored_energy, no_efforts(), 0.0, _VECTOR)
