@@ -69,7 +69,7 @@ def test_spinning_four_bar_keeps_its_closed_form_and_energy_for_a_hundred_turns(
         before = angle
         if k % 7 == 0:
             _, C = coupler_point(*FOUR_BAR, angle)
-            rocker = (C + [FOUR_BAR[3], 0.0]) / 2
+            rocker = np.mean([C, (FOUR_BAR[3], 0.0)], axis=0)
             worst = max(worst, np.abs(x[2, :2] - rocker).max(), np.abs(x[:, 2]).max())
             energies.append(energy(model, stepper))
         if abs(turned) > 2 * np.pi * TURNS:

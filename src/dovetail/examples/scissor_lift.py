@@ -1,4 +1,4 @@
-"""A scissor lift: twelve bars in six crossed pairs raise a table, with six loops to close.
+"""A scissor lift: twelve bars in six crossed pairs raise a table, with seven loops to close.
 
 With bars of length L whose lower ends are w apart each stage is sqrt(L^2 - w^2) high.
 """
@@ -22,7 +22,7 @@ DEPTH = 0.06  # [m] between the two layers of bars
 
 def pulled(t: float) -> float:
     """How far the slider has moved at time t [m]: smooth from rest to rest."""
-    return -STROKE * (1 - np.cos(np.pi * t / RUN["duration"])) / 2
+    return float(-STROKE * (1 - np.cos(np.pi * t / RUN["duration"])) / 2)
 
 
 def build() -> Scene:

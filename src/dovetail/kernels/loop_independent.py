@@ -69,7 +69,7 @@ def _length(Y, row):
 
 @jit_in_place
 def lu_factor(A, n, swaps):
-    """The leading n x n block of A becomes its factors, with partial pivoting; False if singular."""
+    """The leading n x n block of A becomes its factors, by partial pivoting; False if singular."""
     for k in range(n):
         best, most = k, abs(A[k, k])
         for i in range(k + 1, n):

@@ -38,7 +38,8 @@ from dovetail.kernels.warmup import warm
 DONE, NO_INERTIA, UNSOLVED, NOT_FINITE, LOCKED = range(5)
 DEPENDENT = 1e-6  # part of an equation that must be new, in the metric of the kinetic energy
 ROUND_OFF = 4e-16
-SETTLED = 1e-10  # where a step that no longer shrinks has reached round-off
+SETTLED = 1e-10  # below this a full Newton change that no longer shrinks is round-off
+SIMPLY_SETTLED = 1e-13  # and a simplified one, which may only shrink slowly
 MOST_ITERATIONS = 60
 PATIENCE = 3  # simplified iterations before slow ones give way to the full matrix
 SLOW = 0.2
@@ -104,7 +105,8 @@ def step(h, tree, loops, acting, loads, scratch, work):
         relative = change / size if size > 0.0 else 0.0
         part = 1.0
         _move(work, rank, part)
-        settled = relative <= ROUND_OFF or (relative <= SETTLED and relative > 0.5 * before > 0.0)
+        noise = SETTLED if full else SIMPLY_SETTLED
+        settled = relative <= ROUND_OFF or (relative <= noise and relative > 0.5 * before > 0.0)
         if iterations > PATIENCE and relative > SLOW * before and work.full.size > 0:
             full = True
         before = relative

@@ -60,14 +60,21 @@ class StepWork(NamedTuple):
     full_x: np.ndarray  # (n_v + m,)
 
 
-def body_rows(n):
+def body_rows(n: int) -> BodyRows:
     """Rows for n bodies at rest at the origin."""
     return BodyRows(
         np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.zeros((n, 3))
     )
 
 
-def step_work(above, label, frames, driven, n_q, n_closures):
+def step_work(
+    above: np.ndarray,
+    label: np.ndarray,
+    frames: np.ndarray,
+    driven: np.ndarray,
+    n_q: int,
+    n_closures: int,
+) -> StepWork:
     """Room of the right sizes; q0, v0 are the caller's to set."""
     n_v, n, d = above.size, label.size, driven.size
     m = d + n_closures

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from dovetail.dynamics.tree import (
@@ -55,7 +56,7 @@ def closure_biases(tree: Tree, loops: LoopArrays, q: Any, v: Any) -> Array:
     return bias
 
 
-def coordinates_above(tree: Tree) -> Any:
+def coordinates_above(tree: Tree) -> NDArray[np.int64]:
     """The next coordinate towards the ground of each, (n_v,); -1 at the ground."""
     arrays = tree.arrays
     last = np.full(tree.n_bodies + 1, -1, dtype=np.int64)
@@ -89,7 +90,7 @@ class MassFactor:
         return x
 
 
-def independent(Y: Array, n_first: int = 0) -> Array:
+def independent(Y: Array, n_first: int = 0) -> NDArray[np.int64]:
     """Numbers of the independent rows of Y, in ascending order."""
     chosen = np.zeros(len(Y), dtype=np.int64)
     rank = independent_rows(np.array(Y, order="C"), n_first, DEPENDENT, chosen)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.dynamics.loops import MassFactor, independent
 from dovetail.dynamics.mechanism.mechanism import Mechanism
@@ -63,14 +64,39 @@ def assembled(mechanism: Mechanism, v_driven: Array | None = None) -> Assembled:
 
 
 def _closed(mechanism: Mechanism, q: Array) -> Array:
-    """Coordinates near q that close all loops, to round-off."""
+    """Coordinates near q that close all loops, to round-off.
+
+    Where the iteration ends in a dead point, such as all links in one line, it starts again from
+    poses turned a little at random, always the same ones.
+    """
     if not mechanism.n_equations:
         return q
-    size = mechanism.loops.size
-    free = np.setdiff1d(np.arange(mechanism.n_v), mechanism.driven)
-    e = size * mechanism.residuals(q)
-    if np.abs(e).max() <= EXACT * mechanism.length:
+    if _gap(mechanism, q) <= EXACT * mechanism.length:
         return q
+    free = np.setdiff1d(np.arange(mechanism.n_v, dtype=np.int64), mechanism.driven)
+    best = _descended(mechanism, q, free)
+    rng = np.random.default_rng(0)
+    for scale in (0.1, 0.1, 0.3, 0.3, 0.6, 0.6, 1.0, 1.0):
+        if _gap(mechanism, best) <= CLOSED * mechanism.length:
+            return best
+        change = np.zeros(mechanism.n_v)
+        change[free] = scale * rng.uniform(-1.0, 1.0, free.size)
+        trial = _descended(mechanism, integrate(mechanism.tree, q, change, 1.0), free)
+        if _gap(mechanism, trial) < _gap(mechanism, best):
+            best = trial
+    _refuse_open(mechanism, best)
+    return best
+
+
+def _gap(mechanism: Mechanism, q: Array) -> float:
+    """Largest residual as a length [m]."""
+    return float(np.abs(mechanism.loops.size * mechanism.residuals(q)).max())
+
+
+def _descended(mechanism: Mechanism, q: Array, free: NDArray[np.int64]) -> Array:
+    """The end of Levenberg and Marquardt's iteration from q."""
+    size = mechanism.loops.size
+    e = size * mechanism.residuals(q)
     damping, best = 0.0, float(np.linalg.norm(e))
     for _ in range(MOST_ITERATIONS):
         change = _correction(mechanism, q, e, free, damping)
@@ -78,10 +104,11 @@ def _closed(mechanism: Mechanism, q: Array) -> Array:
         e_trial = size * mechanism.residuals(trial)
         gap = float(np.linalg.norm(e_trial))
         if gap < best:
-            settled = gap > 0.5 * best and best <= CLOSED * mechanism.length
+            slow = gap > 0.5 * best and best <= CLOSED * mechanism.length
+            stuck = gap > (1.0 - 1e-9) * best
             q, e, best = trial, e_trial, gap
             damping = 0.1 * damping if damping > 1e-12 else 0.0
-            if settled:
+            if slow or stuck:
                 break
         elif best <= CLOSED * mechanism.length:
             break
@@ -89,11 +116,12 @@ def _closed(mechanism: Mechanism, q: Array) -> Array:
             damping = 10.0 * damping if damping > 0.0 else 1e-8
             if damping > 1e12:
                 break
-    _refuse_open(mechanism, q)
     return q
 
 
-def _correction(mechanism: Mechanism, q: Array, e: Array, free: Array, damping: float) -> Array:
+def _correction(
+    mechanism: Mechanism, q: Array, e: Array, free: NDArray[np.int64], damping: float
+) -> Array:
     """-L^-1 Y^+ e with Y = J L^-1 over the free coordinates, damped as Levenberg does."""
     M = mass_matrix(mechanism.tree, q)[np.ix_(free, free)]
     L = np.linalg.cholesky(M)

@@ -19,14 +19,14 @@ from dovetail.dynamics.loops import (
     loop_arrays,
 )
 from dovetail.dynamics.mechanism.actuation import Acting, acting_on
-from dovetail.dynamics.mechanism.parts import Parts, parts_of
+from dovetail.dynamics.mechanism.parts import KEEP_KINEMATIC, Parts, parts_of
 from dovetail.dynamics.mechanism.placement import Placement, place
 from dovetail.dynamics.state import BodyState, initial_state
 from dovetail.dynamics.tree import Tree, neutral
 from dovetail.kernels import tree_motion
 from dovetail.kernels.loop_layout import LoopArrays
 from dovetail.kernels.tree_bodies import BodyRows, body_motion
-from dovetail.model.frozen import KINEMATIC, Model
+from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.topology import Topology
 
@@ -86,9 +86,8 @@ class Mechanism:
         found = []
         for number, link in enumerate(self.parts.links, 1):
             body = link.placed.body_b
-            if link.placed.joint.kind == "free" and self.model.motion[body] == KINEMATIC:
-                if link.name == f"motion of {self.model.names[body]}":
-                    found.append((body, self.tree.q_of(number), self.tree.v_of(number)))
+            if link.weight == KEEP_KINEMATIC:
+                found.append((body, self.tree.q_of(number), self.tree.v_of(number)))
         return found
 
     @cached_property
@@ -204,7 +203,8 @@ class Mechanism:
         Q = np.linalg.qr(Y[chosen].T)[0]
         left = inverse - (inverse @ Q) @ Q.T
         held = np.einsum("ki,ki->k", left, left)
-        return np.where(held > 1e-9 * alone, held, alone)
+        mobility: Array = np.where(held > 1e-9 * alone, held, alone)
+        return mobility
 
     # motion
 

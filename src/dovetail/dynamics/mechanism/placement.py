@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from dovetail.dynamics.loops import Closure
-from dovetail.dynamics.loops.closure import SLIDE, TURN, X, Y, Z
+from dovetail.dynamics.loops.closure import X, Y, Z
 from dovetail.dynamics.mechanism.parts import Link, Parts, shares
 from dovetail.dynamics.state import BodyState
 from dovetail.dynamics.tree import Tree, TreeBody, TreeJoint, build_tree
 from dovetail.errors import InputError
+from dovetail.kernels.loop_layout import SLIDE, TURN
 from dovetail.lie import so3
 from dovetail.model.frozen import DYNAMIC
 from dovetail.model.joints import Joint, Screw, Universal
@@ -182,7 +183,7 @@ def _held_bodies(parts: Parts, state: BodyState) -> list[Closure]:
     model = parts.model
     found, mistakes = [], []
     for owner in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
-        slides = [(SLIDE, axis, axis) for axis in np.flatnonzero(model.fixed[owner, :3])]
+        slides = [(SLIDE, axis, axis) for axis in (X, Y, Z) if model.fixed[owner, axis]]
         turning = np.flatnonzero(~model.fixed[owner, 3:])
         if len(turning) == 2:
             mistakes.append(
@@ -202,7 +203,7 @@ def _held_bodies(parts: Parts, state: BodyState) -> list[Closure]:
                 point_b=state.x[owner].copy(),
                 frame_a=WORLD,
                 frame_b=WORLD,
-                equations=tuple((kind, int(a), int(b)) for kind, a, b in [*slides, *turns]),
+                equations=(*slides, *turns),
             )
         )
     if mistakes:
