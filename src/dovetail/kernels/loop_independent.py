@@ -9,17 +9,24 @@ from dovetail.kernels.warmup import warm
 
 
 @jit_in_place
-def independent_rows(Y, n_first, tolerance, chosen):
+def independent_rows(Y, n_first, sizes, tolerance, chosen):
     """Choose independent rows of Y (m, n); returns how many, their numbers in `chosen` (m,).
 
     Gram-Schmidt with pivoting, each row against what it was at the start, so no unit or scale
     matters: a row counts as dependent when less than `tolerance` of it is new. The first n_first
-    rows are taken before all others, in order. Y is overwritten with an orthonormal basis.
+    rows are taken before all others, in order. Of the others, made comparable by `sizes`
+    (m - n_first,), one that is less than `tolerance` of the largest is round-off and left out.
+    Y is overwritten with an orthonormal basis.
     """
     m, n = Y.shape
     rank = 0
+    largest = 0.0
+    for row in range(n_first, m):
+        largest = max(largest, sizes[row - n_first] * _length(Y, row))
     for row in range(m):
         size = _length(Y, row)
+        if row >= n_first and sizes[row - n_first] * size <= tolerance * largest:
+            size = 0.0
         chosen[row] = 0 if size > 0.0 else 1  # a mark while choosing: 1 is used up
         if size > 0.0:
             for k in range(n):
@@ -107,6 +114,6 @@ def lu_solve(A, n, swaps, x):
 
 
 _SQUARE, _NUMBERS = np.empty((0, 0)), np.empty(0, dtype=np.int64)
-warm(independent_rows, _SQUARE, 0, 0.0, _NUMBERS)
+warm(independent_rows, _SQUARE, 0, np.empty(0), 0.0, _NUMBERS)
 warm(lu_factor, _SQUARE, 0, _NUMBERS)
 warm(lu_solve, _SQUARE, 0, _NUMBERS, np.empty(0))

@@ -82,7 +82,7 @@ def step(h, tree, loops, acting, loads, scratch, work):
         if iterations == 1 or full:
             _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
         if iterations == 1:
-            rank = _choose(work, work.J0)
+            rank = _choose(work, loops.size, work.J0)
             if not _schur(work, work.J0, rank):
                 return LOCKED, -1, iterations, before
         _missing(h, tree, rank, work)
@@ -118,7 +118,7 @@ def step(h, tree, loops, acting, loads, scratch, work):
     where = factor(work.above, work.M)
     if where >= 0:
         return NO_INERTIA, where, iterations, before
-    if not _project(work):
+    if not _project(work, loops.size):
         return LOCKED, -1, iterations, before
     residuals(loops, scratch, work.e)
     velocities(tree, work.v1, scratch)
@@ -208,14 +208,14 @@ def _reduce_rows(above, L, J, Y):
 
 
 @jit_in_place
-def _choose(work, J):
+def _choose(work, sizes, J):
     """Numbers of independent rows of J in work.chosen, given the factors in work.M.
 
     J must be taken where the loops are closed: rows that depend on each other there, as those of
     an overconstrained linkage, need not do so nearby.
     """
     _reduce_rows(work.above, work.M, J, work.Y1)
-    return independent_rows(work.Y1, work.driven.size, DEPENDENT, work.chosen)
+    return independent_rows(work.Y1, work.driven.size, sizes, DEPENDENT, work.chosen)
 
 
 @jit_in_place
@@ -341,14 +341,14 @@ def _push_length(h, work):
 
 
 @jit_in_place
-def _project(work):
+def _project(work, sizes):
     """work.v1: from momenta to the nearest velocities that the equations of J1 allow.
 
     Minimises |v - M^-1 p| in the kinetic energy with J1 v = 0, or the given velocity of a driven
     coordinate; the factors of M are in work.M. Done twice, the second time for round-off.
     """
     n = work.w.size
-    rank = _choose(work, work.J1)
+    rank = _choose(work, sizes, work.J1)
     if not _schur(work, work.J1, rank):
         return False
     for k in range(n):

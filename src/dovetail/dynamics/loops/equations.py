@@ -90,25 +90,27 @@ class MassFactor:
         return x
 
 
-def independent(Y: Array, n_first: int = 0) -> NDArray[np.int64]:
-    """Numbers of the independent rows of Y, in ascending order."""
+def independent(Y: Array, sizes: Array, n_first: int = 0) -> NDArray[np.int64]:
+    """Numbers of the independent rows of Y, in ascending order; see `independent_rows`."""
     chosen = np.zeros(len(Y), dtype=np.int64)
-    rank = independent_rows(np.array(Y, order="C"), n_first, DEPENDENT, chosen)
+    rank = independent_rows(np.array(Y, order="C"), n_first, sizes, DEPENDENT, chosen)
     return chosen[:rank]
 
 
 def constrained_dynamics(
     tree: Tree,
     rows: Array,
+    sizes: Array,
     wanted: Array,
     q: Any,
     v: Any,
     tau: Any,
     gravity: Any = STANDARD_GRAVITY,
     wrench: Any = None,
-    n_first: int = 0,
 ) -> Accelerations:
     """Accelerations with rows a = wanted; rows (m, n_v) may depend on each other.
+
+    sizes (m,) make the rows comparable, as `LoopArrays.size` does.
 
     The tree's free acceleration by articulated bodies, corrected by J^T lambda with
     J M^-1 J^T lambda = wanted - J a_free over the independent rows.
@@ -119,7 +121,7 @@ def constrained_dynamics(
         return Accelerations(free, multipliers)
     mass = MassFactor(tree, q)
     Y = mass.reduced(rows)
-    chosen = independent(Y, n_first)
+    chosen = independent(Y, sizes)
     Q, upper = np.linalg.qr(Y[chosen].T)
     # Y Y^T lambda = b with Y^T = Q U: U^T U lambda = b
     missing = wanted[chosen] - rows[chosen] @ free

@@ -180,7 +180,7 @@ def _fitting_velocities(mechanism: Mechanism, q: Array, v_driven: Array | None) 
     y = mass.reduced(p[None])[0]
     if len(J):
         Y = mass.reduced(J)
-        chosen = independent(Y, driven.size)
+        chosen = independent(Y, mechanism.loops.size, driven.size)
         Q, upper = np.linalg.qr(Y[chosen].T)
         y = y + Q @ (np.linalg.solve(upper.T, wanted[chosen]) - Q.T @ y)
     return mass.expanded(y)

@@ -148,7 +148,7 @@ class Mechanism:
         """
         q = self.neutral() if q is None else q
         Y = MassFactor(self.tree, q).reduced(self.jacobian(q))
-        needed = set(independent(Y).tolist())
+        needed = set(independent(Y, self.loops.size).tolist())
         return [self.equation(row, q) for row in range(len(Y)) if row not in needed]
 
     def degrees_of_freedom(self, q: Any = None) -> int:
@@ -157,7 +157,7 @@ class Mechanism:
         if not self.n_equations:
             return self.n_v
         Y = MassFactor(self.tree, q).reduced(self.jacobian(q))
-        return self.n_v - len(independent(Y))
+        return self.n_v - len(independent(Y, self.loops.size))
 
     # dynamics
 
@@ -172,7 +172,7 @@ class Mechanism:
         efforts = np.zeros(self.n_v) if tau is None else tau
         rows = self.jacobian(q)
         return constrained_dynamics(
-            self.tree, rows, -self.biases(q, v), q, v, efforts,
+            self.tree, rows, self.loops.size, -self.biases(q, v), q, v, efforts,
             self.model.gravity, self._by_number(wrench),
         )  # fmt: skip
 
@@ -199,7 +199,7 @@ class Mechanism:
         inverse = mass.expanded(np.eye(self.n_v))  # L^-1
         alone = np.einsum("ki,ki->k", inverse, inverse)
         Y = mass.reduced(self.jacobian(q))
-        chosen = independent(Y)
+        chosen = independent(Y, self.loops.size)
         Q = np.linalg.qr(Y[chosen].T)[0]
         left = inverse - (inverse @ Q) @ Q.T
         held = np.einsum("ki,ki->k", left, left)
