@@ -11,6 +11,7 @@ from dovetail.integrators import JointCoordinates
 from dovetail.model.joints import Actuation, Fixed, Revolute, Spherical
 from dovetail.model.scene import Scene
 from mechanism_scenes import KINDS, Z, four_bar, random_body, random_joint, slider_crank
+from random_trees import random_rotation
 
 KEPT = (Actuation(damping=1.0),)
 
@@ -79,6 +80,32 @@ def test_planar_loop_names_what_holds_it_in_its_plane_twice():
     kept = sorted(equation.keeps for equation in found)
     assert kept[0] == "gap along (0, 0, 1)"
     assert all(text.startswith("tilt about") for text in kept[1:])
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_linkage_in_any_plane_and_of_any_size_has_the_same_redundant_equations(size):
+    """Round-off out of the plane must not count as an equation."""
+    rng = np.random.default_rng(1)
+    R = random_rotation(rng)
+    flat, scene = four_bar(), Scene(gravity=tuple(size * R @ [0, -9.81, 0]))
+    for name, body in flat.bodies.items():
+        scene.add_body(
+            name, mass=body.mass, inertia=size**2 * body.inertia,
+            position=size * R @ body.position, rotation=R @ body.rotation,
+        )  # fmt: skip
+    for name, (joint, a, b) in flat.joints.items():
+        point = size * R @ np.asarray(joint.point)
+        scene.add_joint(name, Revolute(point, R @ np.asarray(joint.axis)), a, b)
+    model = scene.build()
+    mechanism = Mechanism(model)
+    assert mechanism.degrees_of_freedom() == 1
+    assert len(mechanism.redundant_equations()) == 3
+    one, two = (JointCoordinates().start(m, None) for m in (flat.build(), model))
+    for k in range(1, 101):
+        one.step(k * 0.005)
+        two.step(k * 0.005)
+    assert np.abs(one.bodies.x @ R.T - two.bodies.x / size).max() < 1e-9
+    assert two.observe().constraint_position < 1e-12 * size
 
 
 def bricard():

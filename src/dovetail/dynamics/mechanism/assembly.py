@@ -1,6 +1,7 @@
 """Consistent initial conditions: close every loop, then make velocities fit."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,9 +215,10 @@ def _moved_joint(model: Model, state: BodyState, placed: PlacedJoint) -> PlacedJ
         given = initial_state(model)
         turn = state.R[body] @ given.R[body].T
         shift = state.x[body] - turn @ given.x[body]
-    changes = {"point": tuple(turn @ first.point + shift), "point_b": None, "axis_b": None}
+    changes: dict[str, Any] = {"point_b": None, "axis_b": None}
+    changes["point"] = tuple((turn @ first.point + shift).tolist())
     if placed.joint.axes:
-        changes["axis"] = tuple(turn @ first.axes[:, 2])
+        changes["axis"] = tuple((turn @ first.axes[:, 2]).tolist())
     if placed.joint.axes == 2:
-        changes["axis2"] = tuple(turn @ first.axes[:, 0])
+        changes["axis2"] = tuple((turn @ first.axes[:, 0]).tolist())
     return replace(placed, joint=replace(placed.joint, **changes))
