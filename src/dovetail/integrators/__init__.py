@@ -5,12 +5,15 @@ from typing import Any
 from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
+from dovetail.integrators.joint_coordinates import JointCoordinates
 from dovetail.integrators.lie_verlet import LieVerlet
 from dovetail.model.frozen import Model
 
-__all__ = ["SCHEMES", "Integrator", "LieVerlet", "default_for", "named"]
+__all__ = ["SCHEMES", "Integrator", "JointCoordinates", "LieVerlet", "default_for", "named"]
 
-SCHEMES: dict[str, type[Integrator]] = {scheme.name: scheme for scheme in (LieVerlet,)}
+SCHEMES: dict[str, type[Integrator]] = {
+    scheme.name: scheme for scheme in (LieVerlet, JointCoordinates)
+}
 
 
 def named(name: str, options: dict[str, Any]) -> Integrator:

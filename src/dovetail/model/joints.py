@@ -83,6 +83,10 @@ class Joint(Snapshot):
     point: Any = (0.0, 0.0, 0.0)
     axis: Any = (0.0, 0.0, 1.0)
     actuation: Any = field(default=(), kw_only=True)
+    point_b: Any = field(default=None, kw_only=True)
+    """Where `point` sits on the second body, if that is placed only roughly; default: `point`."""
+    axis_b: Any = field(default=None, kw_only=True)
+    """Where `axis` points on the second body, if that is placed only roughly; default: `axis`."""
     axes: ClassVar[int] = 1  # how many axes the joint needs (0: none matters)
     freedoms: ClassVar[int] = 1  # relative motions it leaves
 
@@ -95,6 +99,10 @@ class Joint(Snapshot):
         found.take(vector3, self.point, f"`point` of {who}", "m")
         if self.axes:
             found.take(unit_vector3, self.axis, f"`axis` of {who}")
+        if self.point_b is not None:
+            found.take(vector3, self.point_b, f"`point_b` of {who}", "m")
+        if self.axis_b is not None:
+            found.take(unit_vector3, self.axis_b, f"`axis_b` of {who}")
         if not isinstance(self.actuation, tuple | list):
             found.append(
                 f"`actuation` of {who} must be a list of dt.Actuation, got {shown(self.actuation)}"

@@ -46,7 +46,7 @@ def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
         plain.add_body(**given)
     for name, (joint, body_a, body_b) in scene.joints.items():
         bare = _without_motor_functions(joint)
-        if bare != joint:
+        if bare is not joint:
             left_out.append(f"motor of joint {shown(name)}")
         plain.add_joint(name, bare, body_a, body_b)
     for name, load in scene.loads.items():

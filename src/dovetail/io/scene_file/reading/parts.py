@@ -87,7 +87,7 @@ class PartsInSI:
 
     def _add_joint(self, entry: JointEntry) -> None:
         joint = in_si(entry, self.units)
-        given = _given(joint, "point", "axis", "axis2", "pitch")
+        given = _given(joint, "point", "axis", "axis2", "pitch", "point_b", "axis_b")
         acting = joint.actuation if joint.actuation is not None else []
         rows = acting if isinstance(acting, list) else [acting]
         found = Mistakes()

@@ -66,13 +66,19 @@ def _one_or_list(value: Any) -> str | None:
 
 
 class JointEntry(Entry):
-    """Any joint without a parameter of its own; `ground` is the world."""
+    """Any joint without a parameter of its own; `ground` is the world.
+
+    `point_b` and `axis_b` say where point and axis sit on the second body, for parts that are
+    placed only roughly and are to be assembled.
+    """
 
     name: Name
     type: Literal["fixed", "revolute", "prismatic", "cylindrical", "spherical", "planar", "free"]
     bodies: BodyPair
     point: Annotated[Vector | None, LENGTH] = None
     axis: Vector | None = None
+    point_b: Annotated[Vector | None, LENGTH] = None
+    axis_b: Vector | None = None
     actuation: (
         Annotated[
             Annotated[ActuationEntry, branch("one")]

@@ -128,7 +128,7 @@ def _body(body: Body, write_mesh: WriteMesh) -> dict[str, Any]:
 
 def _joint(name: str, joint: Joint, body_a: str, body_b: str) -> dict[str, Any]:
     written: dict[str, Any] = {"name": name, "type": joint.kind, "bodies": [body_a, body_b]}
-    written |= _numbers(joint, "point", "axis")
+    written |= _numbers(joint, "point", "axis", "point_b", "axis_b")
     if isinstance(joint, Universal):
         written |= _numbers(joint, "axis2")
     if isinstance(joint, Screw):
