@@ -4,13 +4,16 @@ from typing import Any
 
 from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
+from dovetail.integrators.dh import DH
+from dovetail.integrators.dl import DL
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.lie_verlet import LieVerlet
+from dovetail.integrators.rattlie import RATTLie
 from dovetail.model.frozen import Model
 
-__all__ = ["SCHEMES", "Integrator", "LieVerlet", "default_for", "named"]
+__all__ = ["DH", "DL", "SCHEMES", "Integrator", "LieVerlet", "RATTLie", "default_for", "named"]
 
-SCHEMES: dict[str, type[Integrator]] = {scheme.name: scheme for scheme in (LieVerlet,)}
+SCHEMES: dict[str, type[Integrator]] = {scheme.name: scheme for scheme in (LieVerlet, RATTLie, DH, DL)}
 
 
 def named(name: str, options: dict[str, Any]) -> Integrator:
