@@ -13,9 +13,9 @@ from dovetail.kernels import accelerations
 from dovetail.kernels.joined_bodies import (
     LIMIT,
     JoinedMotion,
+    Parts,
     motion_room,
     step_room,
-    stored_energy,
     violation,
 )
 from dovetail.kernels.kkt_tree import kkt_room
@@ -26,6 +26,7 @@ from dovetail.kernels.position_stage import (
     SINGULAR,
     TURNS_TOO_FAR,
 )
+from dovetail.kernels.variational_step import bundled
 from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.values import Array, shown
 
@@ -51,9 +52,11 @@ class JoinedState:
         self.bodies = self._state_of(self.now)
         self.next_bodies = self._state_of(self.after)
         self.carried = np.zeros((n, 6))
-        self.arrays = (
-            *self.system.joined, *self.system.tree, *self.system.loads.compiled,
-            *self.system.rows, *self.now, *self.after, *self.work, *self.kkt,
+        self.parts = bundled(
+            Parts(
+                self.system.joined, self.system.tree, self.system.loads.compiled,
+                self.system.rows, self.now, self.after, self.work, self.kkt,
+            )
         )  # fmt: skip
         self.plain = law is None and not self.system.loads.functions
         self._begin()
@@ -66,7 +69,7 @@ class JoinedState:
         """Consistent velocities and the wrenches of the initial state."""
         given = self.bodies.copy()
         self.system.motors.set_time(0.0, 0.0)
-        body = accelerations.start(self.arrays)
+        body = accelerations.start(self.parts)
         if body >= 0:
             raise InputError(
                 f"the joints of body {shown(self.model.names[body])} cannot be solved at the start;"
@@ -75,7 +78,7 @@ class JoinedState:
         self._refuse_violated_start()
         self._tell_correction(given)
         self.work.extra[...] = self.extra_wrenches(self.bodies)
-        accelerations.start(self.arrays)
+        accelerations.start(self.parts)
 
     def _refuse_violated_start(self) -> None:
         length, role = float(self.system.joined.length[0]), self.system.joined.role
@@ -158,12 +161,12 @@ class JoinedState:
     def observe(self) -> Observation:
         """Contacts, violations, joint springs and joint reactions of the current state."""
         report = ContactReport() if self.law is None else self.law.report(self.bodies)
-        position, velocity = violation(self.system.joined, self.system.rows, self.now)
+        position, velocity, energy = violation(self.parts)
         return Observation(
             contact=report,
             constraint_position=position,
             constraint_velocity=velocity,
-            stored_energy=stored_energy(self.system.joined, self.now.phi),
+            stored_energy=energy,
         )
 
     def memory(self) -> Memory:

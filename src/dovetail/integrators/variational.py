@@ -35,7 +35,7 @@ class VariationalStepper:
         joined.place_others(t_next)
         if joined.plain:
             code, body, iterations, size = variational_step.step(
-                h, self._h_before, self._rule, self._projects, joined.arrays
+                h, self._h_before, self._rule, self._projects, joined.parts
             )
         else:
             code, body, iterations, size = self._step_with_extra(h, t_next)
@@ -48,15 +48,15 @@ class VariationalStepper:
     def _step_with_extra(self, h: float, t_next: float) -> tuple[int, int, int, float]:
         """A step whose closing forces need Python: solve w = G(velocities after the kick by w)."""
         joined, rule, projects = self._joined, self._rule, self._projects
-        code, body, iterations, size = variational_step.step_move(
-            h, self._h_before, rule, projects, joined.arrays
+        code, body, iterations, size = variational_step.move(
+            h, self._h_before, rule, projects, joined.parts
         )
         if code != DONE:
             return code, body, iterations, size
         extra = joined.work.extra
         before, guesses = extra.copy(), Anderson()
         for _ in range(MOST_ITERATIONS):
-            code, body = variational_step.step_close(h, rule, projects, joined.arrays)
+            code, body = variational_step.close(h, rule, projects, joined.parts)
             if code != DONE:
                 extra[...] = before
                 return code, body, iterations, size
@@ -65,7 +65,7 @@ class VariationalStepper:
             left = np.abs(wanted - extra)
             largest = max(np.abs(wanted).max(), np.abs(extra).max(), np.abs(joined.after.force).max())
             if left.max() <= TOLERANCE * largest:
-                variational_step.commit(joined.arrays)
+                variational_step.commit(joined.parts)
                 return DONE, -1, iterations, size
             extra[...] = guesses.next(extra.ravel().copy(), wanted.ravel()).reshape(extra.shape)
         worst = int(np.argmax(left.max(axis=(0, 2))))

@@ -6,37 +6,28 @@ with u = (v, omega in body axes); also the velocities nearest to given ones (in 
 the joints allow.
 """
 
-from typing import Any
-
-import numpy as np
-
 from dovetail.kernels.constraint_rows import bias, evaluate, row_rate
 from dovetail.kernels.jit import jit
 from dovetail.kernels.joined_bodies import DAMPER, given_rate, push, wrenches
-from dovetail.kernels.kkt_tree import OFF, factor, solve
+from dovetail.kernels.kkt_tree import factor, solve
 from dovetail.kernels.position_stage import set_modes
-from dovetail.kernels.vec3 import cross, load3, load33, mat_t_vec, matvec
-from dovetail.kernels.velocity_stage import mass_blocks
-from dovetail.kernels.variational_step import example, unpacked
-from dovetail.kernels.warmup import warm
+from dovetail.kernels.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
+from dovetail.kernels.velocity_stage import mass_blocks, take_velocities
 
 
 @jit
 def all_wrenches(joined, tree, loads, rows, turned, motion, extra):
     """Rows and total wrenches, dampers included, at the state of `motion`."""
-    evaluate(rows, motion.x, motion.R, turned, motion.phi, motion.angle, motion.G)
+    R, G, force, torque, v, omega = (
+        motion.R, motion.G, motion.force, motion.torque, motion.v, motion.omega,
+    )  # fmt: skip
+    role, damping, body, moves = joined.role, joined.damping, tree.body, tree.moves
+    evaluate(rows, motion.x, R, turned, motion.phi, motion.angle, G)
     wrenches(joined, tree, loads, rows, motion, extra)
-    for r in range(joined.role.shape[0]):
-        if joined.role[r] == DAMPER:
-            pull = -joined.damping[r] * row_rate(rows, motion.G, r, motion.v, motion.omega)
-            push(rows, tree.moves, motion.R, motion.G, r, pull, motion.force, motion.torque)
-
-
-@jit
-def gyroscopic(J, w, torque):
-    """Torque - w x J w, body axes."""
-    spun = cross(w, matvec(J, w))
-    return (torque[0] - spun[0], torque[1] - spun[1], torque[2] - spun[2])
+    for r in range(role.shape[0]):
+        if role[r] == DAMPER:
+            pull = -damping[r] * row_rate(body, G, r, v, omega)
+            push(body, moves, R, G, r, pull, force, torque)
 
 
 @jit
@@ -46,84 +37,73 @@ def solve_accelerations(joined, tree, rows, motion, carried, work, kkt):
     `carried` (n, 6) are the accelerations of bodies that move as told. Returns a body without
     solution, or -1.
     """
+    order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
+    R, omega, forces, torques = motion.R, motion.omega, motion.force, motion.torque
+    c, b, inertia, rate2 = work.c, kkt.b, joined.inertia, joined.rate2
     set_modes(joined, kkt, motion.active, False, True, 1.0)
-    mass_blocks(joined, tree, kkt)
-    body = factor(tree, motion.G, motion.G, kkt, motion.keep, True)
-    if body >= 0:
-        return body
-    bias(rows, motion.x, motion.R, motion.v, motion.omega, work.c)
-    for r in range(joined.role.shape[0]):
-        told = work.c[r] + joined.rate2[r]
+    mass_blocks(joined, order, kkt.A)
+    unsolved = factor(tree, G, G, kkt, motion.keep, True)
+    if unsolved >= 0:
+        return unsolved
+    bias(rows, motion.x, R, motion.v, omega, c)
+    for r in range(c.shape[0]):
+        told = c[r] + rate2[r]
         for side in range(2):
-            i = rows.body[r, side]
-            if i >= 0 and not tree.moves[i]:
+            i = body[r, side]
+            if i >= 0 and not moves[i]:
                 for k in range(6):
-                    told += motion.G[r, side, k] * carried[i, k]
-        work.c[r] = -told
-    for i in tree.order:
-        torque = mat_t_vec(load33(motion.R, i), load3(motion.torque, i))
-        free = gyroscopic(load33(joined.inertia, i), load3(motion.omega, i), torque)
+                    told += G[r, side, k] * carried[i, k]
+        c[r] = -told
+    for i in order:
+        w = load3(omega, i)
+        torque = mat_t_vec(load33(R, i), load3(torques, i))
+        free = sub(torque, cross(w, matvec(load33(inertia, i), w)))
         for k in range(3):
-            kkt.b[i, k] = motion.force[i, k]
-            kkt.b[i, 3 + k] = free[k]
-    solve(tree, motion.G, motion.G, kkt, work.c, work.u, work.lam)
-    for r in range(joined.role.shape[0]):
-        if kkt.mode[r] == OFF:
-            work.lam[r] = 0.0
+            b[i, k] = forces[i, k]
+            b[i, 3 + k] = free[k]
+    solve(tree, G, G, kkt, c, work.u, work.lam)
     return -1
 
 
 @jit
-def start(arrays):
-    """Rows and wrenches of `now`, and its velocities made consistent; a body without solution, or -1.
+def project_velocities(joined, tree, motion, work, kkt):
+    """The nearest velocities with G u + d phi/dt = 0; a body without solution, or -1.
 
-    Minimises the kinetic energy of the change subject to G u + d phi/dt = 0.
+    Minimises the kinetic energy of the change; the rows of `motion` must be known.
     """
-    joined, tree, loads, rows, now, _, work, kkt = unpacked(arrays)
-    evaluate(rows, now.x, now.R, now.angle, now.phi, now.angle, now.G)
-    for r in range(joined.role.shape[0]):
-        now.keep[r] = True
-        work.c[r] = -given_rate(rows, tree, now.G, r, now.v, now.omega, joined.rate[r])
-    set_modes(joined, kkt, now.active, False, True, 1.0)
-    mass_blocks(joined, tree, kkt)
-    body = factor(tree, now.G, now.G, kkt, now.keep, True)
-    if body >= 0:
-        return body
-    for i in tree.order:
-        spun = matvec(load33(joined.inertia, i), load3(now.omega, i))
+    order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
+    v, omega, c, b = motion.v, motion.omega, work.c, kkt.b
+    mass, inertia, rates = joined.mass, joined.inertia, joined.rate
+    for r in range(c.shape[0]):
+        c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
+    set_modes(joined, kkt, motion.active, False, True, 1.0)
+    mass_blocks(joined, order, kkt.A)
+    unsolved = factor(tree, G, G, kkt, motion.keep, True)
+    if unsolved >= 0:
+        return unsolved
+    for i in order:
+        spun = matvec(load33(inertia, i), load3(omega, i))
         for k in range(3):
-            kkt.b[i, k] = joined.mass[i] * now.v[i, k]
-            kkt.b[i, 3 + k] = spun[k]
-    solve(tree, now.G, now.G, kkt, work.c, work.u, work.lam)
-    for i in tree.order:
-        for k in range(3):
-            now.v[i, k] = work.u[i, k]
-            now.omega[i, k] = work.u[i, 3 + k]
-    set_momentum(joined, tree, now)
-    all_wrenches(joined, tree, loads, rows, now.angle, now, work.extra)
-    return -1
+            b[i, k] = mass[i] * v[i, k]
+            b[i, 3 + k] = spun[k]
+    solve(tree, G, G, kkt, c, work.u, work.lam)
+    return take_velocities(joined, order, work.u, motion)
 
 
 @jit
-def set_momentum(joined, tree, motion):
-    """Momenta m v and J omega (body axes) of the bodies that forces move."""
-    for i in tree.order:
-        spun = matvec(load33(joined.inertia, i), load3(motion.omega, i))
-        for k in range(3):
-            motion.momentum[i, k] = joined.mass[i] * motion.v[i, k]
-            motion.momentum[i, 3 + k] = spun[k]
+def start(parts):
+    """Rows and wrenches of `now`, its velocities made consistent; a body without solution, or -1."""
+    joined, tree, now, work = parts.joined, parts.tree, parts.now, parts.work
+    evaluate(parts.rows, now.x, now.R, now.angle, now.phi, now.angle, now.G)
+    unsolved = project_velocities(joined, tree, now, work, parts.kkt)
+    if unsolved < 0:
+        all_wrenches(joined, tree, parts.loads, parts.rows, now.angle, now, work.extra)
+    return unsolved
 
 
 @jit
-def reactions(arrays, carried):
+def reactions(parts, carried):
     """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches being known."""
-    joined, tree, _, rows, now, _, work, kkt = unpacked(arrays)
-    return solve_accelerations(joined, tree, rows, now, carried, work, kkt)
-
-
-def _nothing() -> Any:
-    return np.zeros((0, 6))
-
-
-warm(start, example())
-warm(reactions, example(), _nothing())
+    return solve_accelerations(
+        parts.joined, parts.tree, parts.rows, parts.now, carried, parts.work, parts.kkt
+    )

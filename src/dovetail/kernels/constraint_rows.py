@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.kernels.bundle import bundler
 from dovetail.kernels.jit import jit
 from dovetail.kernels.load_wrenches import SHORTEST
 from dovetail.kernels.vec3 import (
@@ -106,20 +107,22 @@ def _turn(X, Y, q, Ra, Rb, near):
 @jit
 def evaluate(rows, x, R, turned, phi, angle, G):
     """Write values phi (r,), angles [rad] (r,) near `turned`, and Jacobians G (r, 2, 6)."""
-    for r in range(rows.kind.shape[0]):
-        kind = rows.kind[r]
-        xa, Ra = pose_of(x, R, rows.body[r, 0])
-        xb, Rb = pose_of(x, R, rows.body[r, 1])
-        e, g = load3(rows.e, r), load3(rows.g, r)
+    kinds, bodies, in_a, in_b, offset = rows.kind, rows.body, rows.e, rows.g, rows.offset
+    plane, leads = rows.plane, rows.lead
+    for r in range(kinds.shape[0]):
+        kind = kinds[r]
+        xa, Ra = pose_of(x, R, bodies[r, 0])
+        xb, Rb = pose_of(x, R, bodies[r, 1])
+        e, g = load3(in_a, r), load3(in_b, r)
         phi[r] = 0.0
         if kind == POINT:
             value, u, turn_a, turn_b = _point(e, g, xa, Ra, xb, Rb)
-            phi[r] = value - rows.offset[r]
+            phi[r] = value - offset[r]
             write(G, r, 0, scale(-1.0, u), turn_a)
             write(G, r, 1, u, turn_b)
         elif kind == DOT:
             value, turn_a, turn_b = _dot(e, g, Ra, Rb)
-            phi[r] = value - rows.offset[r]
+            phi[r] = value - offset[r]
             write(G, r, 0, ZERO, turn_a)
             write(G, r, 1, ZERO, turn_b)
         elif kind == STRETCH:
@@ -130,27 +133,27 @@ def evaluate(rows, x, R, turned, phi, angle, G):
             write(G, r, 0, n, cross(e, mat_t_vec(Ra, n)))
             write(G, r, 1, scale(-1.0, n), scale(-1.0, cross(g, mat_t_vec(Rb, n))))
         else:
-            X, Y, q = part(rows.plane, r, 0), part(rows.plane, r, 1), part(rows.plane, r, 2)
+            X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
             value, turn_a, turn_b = _turn(X, Y, q, Ra, Rb, turned[r])
             angle[r] = value
             u = ZERO
             if kind == SCREW:
-                lead = rows.lead[r]
+                lead = leads[r]
                 slide, u, along_a, along_b = _point(e, g, xa, Ra, xb, Rb)
                 value = slide - lead * value
                 turn_a = add_scaled(along_a, -lead, turn_a)
                 turn_b = add_scaled(along_b, -lead, turn_b)
-            phi[r] = value - rows.offset[r]
+            phi[r] = value - offset[r]
             write(G, r, 0, scale(-1.0, u), turn_a)
             write(G, r, 1, u, turn_b)
 
 
 @jit
-def row_rate(rows, G, r, v, omega):
+def row_rate(bodies, G, r, v, omega):
     """G u of row r [m/s or rad/s], all bodies included."""
     rate = 0.0
     for side in range(2):
-        i = rows.body[r, side]
+        i = bodies[r, side]
         if i >= 0:
             for k in range(3):
                 rate += G[r, side, k] * v[i, k] + G[r, side, 3 + k] * omega[i, k]
@@ -190,20 +193,22 @@ def _dot_bias(e, g, Ra, Rb, wa, wb):
 @jit
 def bias(rows, x, R, v, omega, out):
     """out_r = d^2 phi / dt^2 at zero acceleration, the velocity part G' u [m/s^2 or rad/s^2]."""
-    for r in range(rows.kind.shape[0]):
-        kind = rows.kind[r]
-        xa, Ra = pose_of(x, R, rows.body[r, 0])
-        xb, Rb = pose_of(x, R, rows.body[r, 1])
-        va, wa = twist_of(v, omega, rows.body[r, 0])
-        vb, wb = twist_of(v, omega, rows.body[r, 1])
-        e, g = load3(rows.e, r), load3(rows.g, r)
+    kinds, bodies, in_a, in_b = rows.kind, rows.body, rows.e, rows.g
+    plane, leads = rows.plane, rows.lead
+    for r in range(kinds.shape[0]):
+        kind = kinds[r]
+        xa, Ra = pose_of(x, R, bodies[r, 0])
+        xb, Rb = pose_of(x, R, bodies[r, 1])
+        va, wa = twist_of(v, omega, bodies[r, 0])
+        vb, wb = twist_of(v, omega, bodies[r, 1])
+        e, g = load3(in_a, r), load3(in_b, r)
         out[r] = 0.0
         if kind == POINT or kind == SCREW:
             _, out[r] = _point_bias(e, g, xa, Ra, xb, Rb, va, wa, vb, wb)
         elif kind == DOT:
             _, out[r] = _dot_bias(e, g, Ra, Rb, wa, wb)
         if kind == TURN or kind == SCREW:
-            X, Y, q = part(rows.plane, r, 0), part(rows.plane, r, 1), part(rows.plane, r, 2)
+            X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
             w = mat_t_vec(Ra, matvec(Rb, q))
             sine, cosine = dot(Y, w), dot(X, w)
             sine1, sine2 = _dot_bias(Y, q, Ra, Rb, wa, wb)
@@ -212,10 +217,15 @@ def bias(rows, x, R, v, omega, out):
             rate = (cosine * sine1 - sine * cosine1) / square
             second = (cosine * sine2 - sine * cosine2) / square
             second -= 2.0 * rate * (sine * sine1 + cosine * cosine1) / square
-            out[r] += second if kind == TURN else -rows.lead[r] * second
+            out[r] += second if kind == TURN else -leads[r] * second
 
 
-NO_ROWS = Rows(
-    np.zeros(0, np.int64), np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 3)),
-    np.zeros((0, 3, 3)), np.zeros(0), np.zeros(0),
-)  # fmt: skip
+bundle_rows = bundler(Rows)
+
+
+def no_rows() -> Rows:
+    """Rows of nothing, of the types every call has."""
+    return Rows(
+        np.zeros(0, np.int64), np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 3)),
+        np.zeros((0, 3, 3)), np.zeros(0), np.zeros(0),
+    )  # fmt: skip

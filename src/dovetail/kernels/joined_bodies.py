@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.kernels.bundle import bundler
 from dovetail.kernels.constraint_rows import row_rate
 from dovetail.kernels.jit import jit
 from dovetail.kernels.load_wrenches import position_wrenches
@@ -58,10 +59,10 @@ class StepRoom(NamedTuple):
 
 
 @jit
-def push(rows, moves, R, G, r, amount, force, torque):
+def push(bodies, moves, R, G, r, amount, force, torque):
     """Add G^T amount of row r to the wrenches of its bodies."""
     for side in range(2):
-        i = rows.body[r, side]
+        i = bodies[r, side]
         if i >= 0 and moves[i]:
             g = (G[r, side, 3] * amount, G[r, side, 4] * amount, G[r, side, 5] * amount)
             turn = matvec(load33(R, i), g)
@@ -73,76 +74,108 @@ def push(rows, moves, R, G, r, amount, force, torque):
 @jit
 def wrenches(joined, tree, loads, rows, motion, extra):
     """Total wrenches but dampers: loads, joint springs, motor efforts and the extra ones."""
-    position_wrenches(loads, motion.x, motion.R, motion.force, motion.torque)
-    for i in range(motion.x.shape[0]):
+    x, R, force, torque, phi, G = (
+        motion.x, motion.R, motion.force, motion.torque, motion.phi, motion.G,
+    )  # fmt: skip
+    role, rest, efforts, stiffness = joined.role, joined.rest, joined.effort, joined.stiffness
+    bodies, moves = rows.body, tree.moves
+    position_wrenches(loads, x, R, force, torque)
+    for i in range(x.shape[0]):
         for k in range(3):
-            motion.force[i, k] += extra[0, i, k]
-            motion.torque[i, k] += extra[1, i, k]
-    for r in range(rows.kind.shape[0]):
-        if joined.role[r] == EFFORT:
-            stretch = motion.phi[r] - joined.rest[r]
-            effort = joined.effort[r] - joined.stiffness[r] * stretch
-            push(rows, tree.moves, motion.R, motion.G, r, effort, motion.force, motion.torque)
+            force[i, k] += extra[0, i, k]
+            torque[i, k] += extra[1, i, k]
+    for r in range(role.shape[0]):
+        if role[r] == EFFORT:
+            effort = efforts[r] - stiffness[r] * (phi[r] - rest[r])
+            push(bodies, moves, R, G, r, effort, force, torque)
 
 
 @jit
-def given_rate(rows, tree, G, r, v, omega, rate):
+def given_rate(bodies, moves, G, r, v, omega, rate):
     """What the rate of row r is without the bodies that forces move [m/s or rad/s]."""
     for side in range(2):
-        i = rows.body[r, side]
-        if i >= 0 and not tree.moves[i]:
+        i = bodies[r, side]
+        if i >= 0 and not moves[i]:
             for k in range(3):
                 rate += G[r, side, k] * v[i, k] + G[r, side, 3 + k] * omega[i, k]
     return rate
 
 
 @jit
-def violation(joined, rows, motion):
-    """Largest |phi| [m or rad] and |d phi/dt| of joints and prescribed motions."""
-    position, velocity = 0.0, 0.0
-    for r in range(rows.kind.shape[0]):
-        if joined.role[r] == JOINT or joined.role[r] == MOTOR:
-            position = max(position, abs(motion.phi[r]))
-            rate = row_rate(rows, motion.G, r, motion.v, motion.omega) + joined.rate[r]
-            velocity = max(velocity, abs(rate))
-    return position, velocity
+def violation(parts):
+    """Largest |phi| [m or rad] and |d phi/dt| of joints and prescribed motions, and the energy of
+    joint springs, sum of k (phi - rest)^2 / 2 [J], at the current state.
+    """
+    joined, now, bodies = parts.joined, parts.now, parts.rows.body
+    role, rates, rest, stiffness = joined.role, joined.rate, joined.rest, joined.stiffness
+    G, phi, v, omega = now.G, now.phi, now.v, now.omega
+    position = velocity = energy = 0.0
+    for r in range(role.shape[0]):
+        if role[r] == JOINT or role[r] == MOTOR:
+            position = max(position, abs(phi[r]))
+            velocity = max(velocity, abs(row_rate(bodies, G, r, v, omega) + rates[r]))
+        elif role[r] == EFFORT:
+            stretch = phi[r] - rest[r]
+            energy += 0.5 * stiffness[r] * stretch * stretch
+    return position, velocity, energy
 
 
 @jit
-def stored_energy(joined, phi):
-    """Sum of k (phi - rest)^2 / 2 of joint springs [J]."""
-    energy = 0.0
-    for r in range(phi.shape[0]):
-        if joined.role[r] == EFFORT:
-            stretch = phi[r] - joined.rest[r]
-            energy += 0.5 * joined.stiffness[r] * stretch * stretch
-    return energy
+def _copy2(to, source):
+    for i in range(to.shape[0]):
+        for k in range(to.shape[1]):
+            to[i, k] = source[i, k]
+
+
+@jit
+def _copy3(to, source):
+    for i in range(to.shape[0]):
+        for j in range(to.shape[1]):
+            for k in range(to.shape[2]):
+                to[i, j, k] = source[i, j, k]
+
+
+@jit
+def _copy1(to, source):
+    for i in range(to.shape[0]):
+        to[i] = source[i]
 
 
 @jit
 def copy_motion(now, after):
     """`now` becomes `after`."""
-    n, r = now.x.shape[0], now.phi.shape[0]
-    for i in range(n):
-        for k in range(3):
-            now.x[i, k] = after.x[i, k]
-            now.v[i, k] = after.v[i, k]
-            now.omega[i, k] = after.omega[i, k]
-            now.force[i, k] = after.force[i, k]
-            now.torque[i, k] = after.torque[i, k]
-            for j in range(3):
-                now.R[i, k, j] = after.R[i, k, j]
-        for k in range(6):
-            now.momentum[i, k] = after.momentum[i, k]
-    for j in range(r):
-        now.phi[j] = after.phi[j]
-        now.angle[j] = after.angle[j]
-        now.multiplier[j] = after.multiplier[j]
-        now.active[j] = after.active[j]
-        now.keep[j] = after.keep[j]
-        for side in range(2):
-            for k in range(6):
-                now.G[j, side, k] = after.G[j, side, k]
+    _copy2(now.x, after.x)
+    _copy3(now.R, after.R)
+    _copy2(now.v, after.v)
+    _copy2(now.omega, after.omega)
+    _copy2(now.force, after.force)
+    _copy2(now.torque, after.torque)
+    _copy2(now.momentum, after.momentum)
+    _copy3(now.G, after.G)
+    _copy1(now.phi, after.phi)
+    _copy1(now.angle, after.angle)
+    _copy1(now.multiplier, after.multiplier)
+    _copy1(now.active, after.active)
+    _copy1(now.keep, after.keep)
+
+
+class Parts(NamedTuple):
+    """Everything a step works on."""
+
+    joined: Any
+    tree: Any
+    loads: Any
+    rows: Any
+    now: Any
+    after: Any
+    work: Any
+    kkt: Any
+
+
+bundle_joined = bundler(JoinedBodies)
+bundle_motion = bundler(JoinedMotion)
+bundle_step_room = bundler(StepRoom)
+bundle_parts = bundler(Parts)
 
 
 def motion_room(n: int, r: int) -> JoinedMotion:
@@ -163,7 +196,10 @@ def step_room(n: int, r: int) -> StepRoom:
     )  # fmt: skip
 
 
-_r = np.zeros(0)
-NO_JOINED_BODIES = JoinedBodies(
-    _r, np.zeros((0, 3, 3)), np.ones(1), np.zeros(0, np.int64), _r, _r, _r, _r, _r, _r, _r
-)
+def no_joined_bodies() -> JoinedBodies:
+    """No bodies and no rows, of the types every call has."""
+    r = [np.zeros(0) for _ in range(8)]
+    return JoinedBodies(
+        r[0], np.zeros((0, 3, 3)), np.ones(1), np.zeros(0, np.int64), r[1], r[2], r[3], r[4], r[5],
+        r[6], r[7],
+    )  # fmt: skip

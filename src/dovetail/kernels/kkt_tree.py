@@ -9,10 +9,12 @@ so a tree of n bodies costs O(n) and fills in nothing. Rows that close a loop st
 solved through their dense Schur complement W = C1 K^-1 C0^T + D.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.kernels.bundle import bundler
 from dovetail.kernels.jit import jit
 from dovetail.kernels.small_lu import lu_factor, lu_solve
 
@@ -66,121 +68,130 @@ def set_block(A, i, m, B):
 
 @jit
 def _factor_tree(tree, G0, G1, room):
-    for i in tree.order:
-        if not lu_factor(room.A, i, 6, room.A_pivot):
+    order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
+    child, mode, D = tree.child_side, room.mode, room.D
+    A, A_pivot, S, S_pivot, Y, short = (
+        room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
+    )  # fmt: skip
+    for i in order:
+        if not lu_factor(A, i, 6, A_pivot):
             return i
-        first, last, p = tree.first[i], tree.last[i], tree.parent[i]
+        first, last, p = firsts[i], lasts[i], parent[i]
         m = last - first
         for r in range(first, last):
-            side = tree.child_side[r]
+            side = child[r]
             for k in range(6):
-                room.short[k] = G0[r, side, k] if room.mode[r] != OFF else 0.0
-            lu_solve(room.A, i, 6, room.A_pivot, room.short)
+                short[k] = G0[r, side, k] if mode[r] != OFF else 0.0
+            lu_solve(A, i, 6, A_pivot, short)
             for k in range(6):
-                room.Y[r, k] = room.short[k]
+                Y[r, k] = short[k]
         for r in range(first, last):
-            side = tree.child_side[r]
+            side = child[r]
             for q in range(first, last):
                 s = 0.0
-                if room.mode[r] != OFF and room.mode[q] != OFF:
+                if mode[r] != OFF and mode[q] != OFF:
                     for k in range(6):
-                        s += G1[r, side, k] * room.Y[q, k]
+                        s += G1[r, side, k] * Y[q, k]
                 if r == q:
-                    s += 1.0 if room.mode[r] == OFF else room.D[r]
-                room.S[i, r - first, q - first] = s
-        if m > 0 and not lu_factor(room.S, i, m, room.S_pivot):
+                    s += 1.0 if mode[r] == OFF else D[r]
+                S[i, r - first, q - first] = s
+        if m > 0 and not lu_factor(S, i, m, S_pivot):
             return i
         if p < 0:
             continue
         for c in range(6):
             for r in range(first, last):
-                off = room.mode[r] == OFF
-                room.short[r - first] = 0.0 if off else G1[r, 1 - tree.child_side[r], c]
-            lu_solve(room.S, i, m, room.S_pivot, room.short)
+                off = mode[r] == OFF
+                short[r - first] = 0.0 if off else G1[r, 1 - child[r], c]
+            lu_solve(S, i, m, S_pivot, short)
             for r in range(first, last):
-                if room.mode[r] != OFF:
-                    f = room.short[r - first]
+                if mode[r] != OFF:
+                    f = short[r - first]
                     for k in range(6):
-                        room.A[p, k, c] += G0[r, 1 - tree.child_side[r], k] * f
+                        A[p, k, c] += G0[r, 1 - child[r], k] * f
     return -1
 
 
 @jit
 def _solve_tree(tree, G0, G1, room, c, u, lam):
     """K (u, lam) = (room.b, c) for the tree's rows; room.b is used up."""
-    b, y = room.b, room.y
-    for i in tree.order:
-        first, last, p = tree.first[i], tree.last[i], tree.parent[i]
+    order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
+    child, mode, b, y = tree.child_side, room.mode, room.b, room.y
+    A, A_pivot, S, S_pivot, Y, short = (
+        room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
+    )  # fmt: skip
+    for i in order:
+        first, last, p = firsts[i], lasts[i], parent[i]
         m = last - first
         for k in range(6):
-            room.short[k] = b[i, k]
-        lu_solve(room.A, i, 6, room.A_pivot, room.short)
+            short[k] = b[i, k]
+        lu_solve(A, i, 6, A_pivot, short)
         for k in range(6):
-            y[i, k] = room.short[k]
+            y[i, k] = short[k]
         if m == 0:
             continue
         for r in range(first, last):
             s = 0.0
-            if room.mode[r] != OFF:
+            if mode[r] != OFF:
                 s = -c[r]
-                side = tree.child_side[r]
+                side = child[r]
                 for k in range(6):
                     s += G1[r, side, k] * y[i, k]
-            room.short[r - first] = s
-        lu_solve(room.S, i, m, room.S_pivot, room.short)
+            short[r - first] = s
+        lu_solve(S, i, m, S_pivot, short)
         for r in range(first, last):
-            lam[r] = room.short[r - first]
-            if p >= 0 and room.mode[r] != OFF:
+            lam[r] = short[r - first]
+            if p >= 0 and mode[r] != OFF:
                 for k in range(6):
-                    b[p, k] -= G0[r, 1 - tree.child_side[r], k] * lam[r]
-    for j in range(tree.order.shape[0] - 1, -1, -1):
-        i = tree.order[j]
-        first, last, p = tree.first[i], tree.last[i], tree.parent[i]
+                    b[p, k] -= G0[r, 1 - child[r], k] * lam[r]
+    for j in range(order.shape[0] - 1, -1, -1):
+        i = order[j]
+        first, last, p = firsts[i], lasts[i], parent[i]
         m = last - first
         if p >= 0 and m > 0:
             for r in range(first, last):
                 s = 0.0
-                if room.mode[r] != OFF:
+                if mode[r] != OFF:
                     for k in range(6):
-                        s += G1[r, 1 - tree.child_side[r], k] * u[p, k]
-                room.short[r - first] = s
-            lu_solve(room.S, i, m, room.S_pivot, room.short)
+                        s += G1[r, 1 - child[r], k] * u[p, k]
+                short[r - first] = s
+            lu_solve(S, i, m, S_pivot, short)
             for r in range(first, last):
-                lam[r] += room.short[r - first]
+                lam[r] += short[r - first]
         for k in range(6):
             s = y[i, k]
             for r in range(first, last):
-                s -= room.Y[r, k] * lam[r]
+                s -= Y[r, k] * lam[r]
             u[i, k] = s
 
 
 @jit
-def _row_times(tree, G, r, u):
+def _row_times(body, moves, G, r, u):
     s = 0.0
     for side in range(2):
-        i = tree.body[r, side]
-        if i >= 0 and tree.moves[i]:
+        i = body[r, side]
+        if i >= 0 and moves[i]:
             for k in range(6):
                 s += G[r, side, k] * u[i, k]
     return s
 
 
 @jit
-def _drop_redundant(room, keep, start):
+def _drop_redundant(W, mode, keep, start):
     """Mark rows of W that others imply: elimination with diagonal pivoting on a scaled copy."""
-    q = room.W.shape[1]
+    q = W.shape[1]
     work, done = np.empty((q, q)), np.zeros(q, np.bool_)
     size = np.empty(q)
     for r in range(q):
-        size[r] = np.sqrt(max(room.W[0, r, r], 1e-300))
+        size[r] = math.sqrt(max(W[0, r, r], 1e-300))
     for r in range(q):
         for c in range(q):
-            work[r, c] = room.W[0, r, c] / (size[r] * size[c])
+            work[r, c] = W[0, r, c] / (size[r] * size[c])
         keep[start + r] = True
     for _ in range(q):
         best, large = -1, 0.0
         for r in range(q):
-            if not done[r] and room.mode[start + r] != OFF and work[r, r] > large:
+            if not done[r] and mode[start + r] != OFF and work[r, r] > large:
                 best, large = r, work[r, r]
         if best < 0 or large < DEPENDENT:
             break
@@ -192,8 +203,47 @@ def _drop_redundant(room, keep, start):
                     if not done[c]:
                         work[r, c] -= f * work[best, c]
     for r in range(q):
-        if not done[r] and room.mode[start + r] == HARD:
+        if not done[r] and mode[start + r] == HARD:
             keep[start + r] = False
+
+
+@jit
+def _factor_loops(tree, G0, G1, room, keep, decide):
+    """W and its factors, once the tree is factored."""
+    start, order, body, moves = tree.loop[0], tree.order, tree.body, tree.moves
+    mode, D, W, Z, Z_rows, b = room.mode, room.D, room.W, room.Z, room.Z_rows, room.b
+    q = W.shape[1]
+    zero = np.zeros(D.shape[0])
+    for j in range(q):
+        r = start + j
+        for i in order:
+            for k in range(6):
+                b[i, k] = 0.0
+        if mode[r] != OFF:
+            for side in range(2):
+                i = body[r, side]
+                if i >= 0 and moves[i]:
+                    for k in range(6):
+                        b[i, k] += G0[r, side, k]
+        _solve_tree(tree, G0, G1, room, zero, Z[j], Z_rows[j])
+    for i in range(q):
+        for j in range(q):
+            s = 0.0
+            if mode[start + i] != OFF and mode[start + j] != OFF:
+                s = _row_times(body, moves, G1, start + i, Z[j])
+            if i == j:
+                s += 1.0 if mode[start + i] == OFF else D[start + i]
+            W[0, i, j] = s
+    if decide:
+        _drop_redundant(W, mode, keep, start)
+        for i in range(q):
+            if not keep[start + i]:
+                mode[start + i] = OFF
+                for j in range(q):
+                    W[0, i, j] = 0.0
+                    W[0, j, i] = 0.0
+                W[0, i, i] = 1.0
+    return lu_factor(W, 0, q, room.W_pivot)
 
 
 @jit
@@ -201,73 +251,46 @@ def factor(tree, G0, G1, room, keep, decide):
     """Factor with A, D, mode in `room`; returns the body that has no solution, or -1.
 
     Rows with `keep` False are implied by the others and left out; `decide` finds them anew, which
-    is right where the constraints hold and G0 = G1.
+    is right where the constraints hold and G0 = G1. Uses `room.b` where there are loops.
     """
-    start = tree.loop[0]
-    q = room.W.shape[1]
+    start, mode = tree.loop[0], room.mode
+    q = mode.shape[0] - start
     if not decide:
         for r in range(start, start + q):
             if not keep[r]:
-                room.mode[r] = OFF
+                mode[r] = OFF
     bad = _factor_tree(tree, G0, G1, room)
-    if bad >= 0 or q == 0:
-        return bad
-    zero = np.zeros(room.D.shape[0])
-    for j in range(q):
-        r = start + j
-        for i in tree.order:
-            for k in range(6):
-                room.b[i, k] = 0.0
-        if room.mode[r] != OFF:
-            for side in range(2):
-                i = tree.body[r, side]
-                if i >= 0 and tree.moves[i]:
-                    for k in range(6):
-                        room.b[i, k] += G0[r, side, k]
-        _solve_tree(tree, G0, G1, room, zero, room.Z[j], room.Z_rows[j])
-    for i in range(q):
-        for j in range(q):
-            s = 0.0
-            if room.mode[start + i] != OFF and room.mode[start + j] != OFF:
-                s = _row_times(tree, G1, start + i, room.Z[j])
-            if i == j:
-                s += 1.0 if room.mode[start + i] == OFF else room.D[start + i]
-            room.W[0, i, j] = s
-    if decide:
-        _drop_redundant(room, keep, start)
-        for i in range(q):
-            if not keep[start + i]:
-                room.mode[start + i] = OFF
-                for j in range(q):
-                    room.W[0, i, j] = 0.0
-                    room.W[0, j, i] = 0.0
-                room.W[0, i, i] = 1.0
-    if not lu_factor(room.W, 0, q, room.W_pivot):
-        return tree.order[0]
-    return -1
+    if bad < 0 and q > 0 and not _factor_loops(tree, G0, G1, room, keep, decide):
+        bad = tree.order[0]
+    return bad
 
 
 @jit
 def solve(tree, G0, G1, room, c, u, lam):
     """The solution for right-hand sides room.b (used up) and c; multipliers of OFF rows are 0."""
-    start = tree.loop[0]
-    q = room.W.shape[1]
+    start, order, body, moves = tree.loop[0], tree.order, tree.body, tree.moves
+    mode, short, Z, Z_rows = room.mode, room.short, room.Z, room.Z_rows
+    q = mode.shape[0] - start
     _solve_tree(tree, G0, G1, room, c, u, lam)
     if q == 0:
         return
     for j in range(q):
         r = start + j
-        room.short[j] = 0.0 if room.mode[r] == OFF else _row_times(tree, G1, r, u) - c[r]
-    lu_solve(room.W, 0, q, room.W_pivot, room.short)
+        short[j] = 0.0 if mode[r] == OFF else _row_times(body, moves, G1, r, u) - c[r]
+    lu_solve(room.W, 0, q, room.W_pivot, short)
     for j in range(q):
-        l = room.short[j]
+        l = short[j]
         lam[start + j] = l
         if l != 0.0:
-            for i in tree.order:
+            for i in order:
                 for k in range(6):
-                    u[i, k] -= room.Z[j, i, k] * l
+                    u[i, k] -= Z[j, i, k] * l
             for r in range(start):
-                lam[r] -= room.Z_rows[j, r] * l
+                lam[r] -= Z_rows[j, r] * l
+
+
+bundle_elimination = bundler(Elimination)
+bundle_kkt = bundler(KktRoom)
 
 
 def kkt_room(tree: Elimination) -> KktRoom:
@@ -284,8 +307,10 @@ def kkt_room(tree: Elimination) -> KktRoom:
     )  # fmt: skip
 
 
-_bodies, _rows = np.zeros(0, np.int64), np.zeros(0, np.int64)
-NO_ELIMINATION = Elimination(
-    _bodies, _bodies, _bodies, _bodies, _rows, np.zeros(1, np.int64), np.zeros(0, np.bool_),
-    np.zeros((0, 2), np.int64),
-)  # fmt: skip
+def no_elimination() -> Elimination:
+    """No bodies and no rows, of the types every call has."""
+    i = [np.zeros(0, np.int64) for _ in range(5)]
+    return Elimination(
+        i[0], i[1], i[2], i[3], i[4], np.zeros(1, np.int64), np.zeros(0, np.bool_),
+        np.zeros((0, 2), np.int64),
+    )  # fmt: skip

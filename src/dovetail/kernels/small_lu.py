@@ -36,6 +36,7 @@ def lu_solve(A, i, n, pivot, b):
         p = pivot[i, k]
         if p != k:
             b[k], b[p] = b[p], b[k]
+    for k in range(n):
         for r in range(k + 1, n):
             b[r] -= A[i, r, k] * b[k]
     for k in range(n - 1, -1, -1):

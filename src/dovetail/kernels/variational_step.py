@@ -13,65 +13,51 @@ velocities: stable at any step. Forces of the start are those found at the end o
 
 from typing import Any
 
-from dovetail.kernels.constraint_rows import NO_ROWS, Rows
+from dovetail.kernels.constraint_rows import bundle_rows, no_rows
 from dovetail.kernels.jit import jit
 from dovetail.kernels.joined_bodies import (
-    NO_JOINED_BODIES,
-    JoinedBodies,
-    JoinedMotion,
-    StepRoom,
+    Parts,
+    bundle_joined,
+    bundle_motion,
+    bundle_parts,
+    bundle_step_room,
     copy_motion,
     motion_room,
+    no_joined_bodies,
     step_room,
 )
-from dovetail.kernels.kkt_tree import NO_ELIMINATION, Elimination, KktRoom, kkt_room
-from dovetail.kernels.load_wrenches import NO_LOADS, CompiledLoads
+from dovetail.kernels.kkt_tree import bundle_elimination, bundle_kkt, kkt_room, no_elimination
+from dovetail.kernels.load_wrenches import NO_LOADS
 from dovetail.kernels.position_stage import DONE, position_stage
 from dovetail.kernels.velocity_stage import velocity_stage
 from dovetail.kernels.warmup import warm
 
 
 @jit
-def move(h, h_before, rule, projects, joined, tree, rows, now, after, work, kkt):
-    """The position stage, and the multipliers it found where nothing else will find them.
+def _keep_multipliers(h, h_before, lam, multiplier):
+    """Lambda of an unprojected step: its impulse at the start is (h + h_before)/2 times that."""
+    for r in range(lam.shape[0]):
+        multiplier[r] = 2.0 * lam[r] / (h * (h + h_before))
 
-    An unprojected step acts with the impulse (h + h_before)/2 of each multiplier at its start.
+
+@jit
+def step(h, h_before, rule, projects, parts):
+    """A whole step; `now` changes only if it succeeds.
+
+    Returns (code, body, iterations, last relative correction). Calls the stages itself: a layer
+    more costs seconds of compilation.
     """
+    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
+    now, after = parts.now, parts.after
     code, body, iterations, size = position_stage(
         h, rule, joined, tree, rows, now, after, work, kkt
     )
-    if code == DONE and not projects:
-        for r in range(joined.role.shape[0]):
-            after.multiplier[r] = 2.0 * work.lam[r] / (h * (h + h_before))
-    return code, body, iterations, size
-
-
-@jit
-def unpacked(arrays):
-    """The named groups of one flat tuple: Numba takes arrays in a plain tuple twice as fast."""
-    return (
-        JoinedBodies(*arrays[:11]),
-        Elimination(*arrays[11:19]),
-        CompiledLoads(*arrays[19:29]),
-        Rows(*arrays[29:36]),
-        JoinedMotion(*arrays[36:49]),
-        JoinedMotion(*arrays[49:62]),
-        StepRoom(*arrays[62:68]),
-        KktRoom(*arrays[68:82]),
-    )
-
-
-@jit
-def step(h, h_before, rule, projects, arrays):
-    """A whole step; `now` changes only if it succeeds. Returns (code, body, iterations, size)."""
-    joined, tree, loads, rows, now, after, work, kkt = unpacked(arrays)
-    code, body, iterations, size = move(
-        h, h_before, rule, projects, joined, tree, rows, now, after, work, kkt
-    )
     if code != DONE:
         return code, body, iterations, size
+    if not projects:
+        _keep_multipliers(h, h_before, work.lam, after.multiplier)
     code, body = velocity_stage(
-        h, rule, projects, joined, tree, loads, rows, now, after, work, kkt
+        h, rule, projects, joined, tree, parts.loads, rows, now, after, work, kkt
     )
     if code == DONE:
         copy_motion(now, after)
@@ -79,35 +65,44 @@ def step(h, h_before, rule, projects, arrays):
 
 
 @jit
-def step_move(h, h_before, rule, projects, arrays):
-    """The first part of `step`, for forces that Python must find at the new poses."""
-    joined, tree, loads, rows, now, after, work, kkt = unpacked(arrays)
-    return move(h, h_before, rule, projects, joined, tree, rows, now, after, work, kkt)
+def move(h, h_before, rule, projects, parts):
+    """The first half of `step`, for forces that Python must find at the new poses."""
+    work, after = parts.work, parts.after
+    code, body, iterations, size = position_stage(
+        h, rule, parts.joined, parts.tree, parts.rows, parts.now, after, work, parts.kkt
+    )
+    if code == DONE and not projects:
+        _keep_multipliers(h, h_before, work.lam, after.multiplier)
+    return code, body, iterations, size
 
 
 @jit
-def step_close(h, rule, projects, arrays):
-    """The second part, with those forces in `extra`; `now` does not change. (code, body)."""
-    joined, tree, loads, rows, now, after, work, kkt = unpacked(arrays)
-    return velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, work, kkt)
-
-
-@jit
-def commit(arrays):
-    """`now` becomes `after`."""
-    _, _, _, _, now, after, _, _ = unpacked(arrays)
-    copy_motion(now, after)
-
-
-def example() -> tuple[Any, ...]:
-    """Arrays of no bodies, of the types every call has."""
-    return (
-        *NO_JOINED_BODIES, *NO_ELIMINATION, *NO_LOADS, *NO_ROWS, *motion_room(0, 0),
-        *motion_room(0, 0), *step_room(0, 0), *kkt_room(NO_ELIMINATION),
+def close(h, rule, projects, parts):
+    """The second half, with those forces in `work.extra`; `now` does not change. (code, body)."""
+    return velocity_stage(
+        h, rule, projects, parts.joined, parts.tree, parts.loads, parts.rows, parts.now,
+        parts.after, parts.work, parts.kkt,
     )  # fmt: skip
 
 
-warm(step, 0.0, 0.0, 0, True, example())
-warm(step_move, 0.0, 0.0, 0, True, example())
-warm(step_close, 0.0, 0, True, example())
-warm(commit, example())
+@jit
+def commit(parts):
+    """`now` becomes `after`."""
+    copy_motion(parts.now, parts.after)
+
+
+def bundled(parts: Parts) -> Any:
+    """The named tuples of `parts` as one bundle of bundles that share their memory."""
+    return bundle_parts(
+        bundle_joined(*parts.joined), bundle_elimination(*parts.tree), parts.loads,
+        bundle_rows(*parts.rows), bundle_motion(*parts.now), bundle_motion(*parts.after),
+        bundle_step_room(*parts.work), bundle_kkt(*parts.kkt),
+    )  # fmt: skip
+
+
+def no_parts() -> Parts:
+    """Nothing at all, of the types every call has."""
+    return Parts(
+        no_joined_bodies(), no_elimination(), NO_LOADS, no_rows(), motion_room(0, 0),
+        motion_room(0, 0), step_room(0, 0), kkt_room(no_elimination()),
+    )  # fmt: skip

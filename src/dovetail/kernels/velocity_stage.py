@@ -19,44 +19,51 @@ from dovetail.kernels.vec3 import load3, load33, mat_t_vec, matvec
 
 
 @jit
-def mass_blocks(joined, tree, kkt):
+def mass_blocks(joined, order, A):
     """A = mass matrix."""
-    for i in tree.order:
-        set_block(kkt.A, i, joined.mass[i], load33(joined.inertia, i))
+    mass, inertia = joined.mass, joined.inertia
+    for i in order:
+        set_block(A, i, mass[i], load33(inertia, i))
 
 
 @jit
-def _kicked(h, rule, joined, tree, after, work, kkt):
+def _kicked(h, rule, joined, order, after, delta, b):
     """B = momentum after the turn plus the half kick."""
-    for i in tree.order:
-        dx, f = tangent(work.delta, i)
-        end = momentum(rule, load33(joined.inertia, i), f, -1.0)
-        torque = mat_t_vec(load33(after.R, i), load3(after.torque, i))
+    mass, inertia = joined.mass, joined.inertia
+    R, forces, torques = after.R, after.force, after.torque
+    for i in order:
+        dx, f = tangent(delta, i)
+        end = momentum(rule, load33(inertia, i), f, -1.0)
+        torque = mat_t_vec(load33(R, i), load3(torques, i))
         for k in range(3):
-            kkt.b[i, k] = joined.mass[i] * dx[k] / h + 0.5 * h * after.force[i, k]
-            kkt.b[i, 3 + k] = end[k] / h + 0.5 * h * torque[k]
+            b[i, k] = mass[i] * dx[k] / h + 0.5 * h * forces[i, k]
+            b[i, 3 + k] = end[k] / h + 0.5 * h * torque[k]
 
 
 @jit
-def add_row_impulses(tree, G, mode, off, factor_, multiplier, b):
-    """Add factor * G^T multiplier of the rows that are (not) OFF to momenta b (n, 6)."""
+def _add_impulses_of_left_out_rows(tree, G, mode, share, multiplier, b):
+    """Add share * G^T multiplier of the rows that are OFF to momenta b (n, 6)."""
+    body, moves = tree.body, tree.moves
     for r in range(multiplier.shape[0]):
-        if (mode[r] == OFF) == off and multiplier[r] != 0.0:
+        if mode[r] == OFF and multiplier[r] != 0.0:
             for side in range(2):
-                i = tree.body[r, side]
-                if i >= 0 and tree.moves[i]:
+                i = body[r, side]
+                if i >= 0 and moves[i]:
                     for k in range(6):
-                        b[i, k] += factor_ * G[r, side, k] * multiplier[r]
+                        b[i, k] += share * G[r, side, k] * multiplier[r]
 
 
 @jit
-def begin_rows(joined, tree, rows, now, after, work):
+def _begin_rows(joined, tree, now, after, c):
     """Which limits are reached and what rate each row must have."""
-    for r in range(joined.role.shape[0]):
-        reached = joined.role[r] == LIMIT and joined.side[r] * after.phi[r] >= 0.0
-        after.active[r] = reached or now.active[r]
-        after.keep[r] = True
-        work.c[r] = -given_rate(rows, tree, after.G, r, after.v, after.omega, joined.rate[r])
+    role, side, rates = joined.role, joined.side, joined.rate
+    body, moves = tree.body, tree.moves
+    phi, G, v, omega = after.phi, after.G, after.v, after.omega
+    before, active, keep = now.active, after.active, after.keep
+    for r in range(role.shape[0]):
+        active[r] = before[r] or (role[r] == LIMIT and side[r] * phi[r] >= 0.0)
+        keep[r] = True
+        c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
 
 
 @jit
@@ -66,47 +73,61 @@ def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, wor
     Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
     and only the dampers are solved for.
     """
-    evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, after.G)
+    G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
+    c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
+    evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(joined, tree, loads, rows, after, work.extra)
-    begin_rows(joined, tree, rows, now, after, work)
-    for _ in range(joined.role.shape[0] + 1):
-        set_modes(joined, kkt, after.active, True, projects, h)
-        mass_blocks(joined, tree, kkt)
-        body = factor(tree, after.G, after.G, kkt, after.keep, True)
+    _begin_rows(joined, tree, now, after, c)
+    while True:
+        set_modes(joined, kkt, active, True, projects, h)
+        mass_blocks(joined, order, kkt.A)
+        body = factor(tree, G, G, kkt, after.keep, True)
         if body >= 0:
             return SINGULAR, body
-        _kicked(h, rule, joined, tree, after, work, kkt)
+        _kicked(h, rule, joined, order, after, work.delta, b)
         if not projects:
-            add_row_impulses(tree, after.G, kkt.mode, True, -0.5 * h, after.multiplier, kkt.b)
-        solve(tree, after.G, after.G, kkt, work.c, work.u, work.lam)
-        if not (projects and release_pulling(joined, after.active, work.lam)):
+            _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
+        solve(tree, G, G, kkt, c, u, lam)
+        if not (projects and release_pulling(joined, active, lam)):
             break
-    return finish(h, projects, joined, tree, rows, after, work, kkt)
+    body = take_velocities(joined, order, u, after)
+    if body >= 0:
+        return NOT_FINITE, body
+    if not projects:
+        _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
+    _finish_rows(h, projects, joined, tree, after, lam, mode)
+    return DONE, -1
 
 
 @jit
-def finish(h, projects, joined, tree, rows, after, work, kkt):
-    """Velocities, momenta, multipliers and damper forces from the solution."""
-    for i in tree.order:
+def take_velocities(joined, order, u, motion):
+    """Velocities and momenta from u (n, 6); the body where they are not finite, or -1."""
+    mass, inertia = joined.mass, joined.inertia
+    x, v, omega, P = motion.x, motion.v, motion.omega, motion.momentum
+    for i in order:
         total = 0.0
         for k in range(3):
-            after.v[i, k] = work.u[i, k]
-            after.omega[i, k] = work.u[i, 3 + k]
-            total += abs(work.u[i, k]) + abs(work.u[i, 3 + k]) + abs(after.x[i, k])
+            v[i, k] = u[i, k]
+            omega[i, k] = u[i, 3 + k]
+            total += abs(u[i, k]) + abs(u[i, 3 + k]) + abs(x[i, k])
         if not math.isfinite(total):
-            return NOT_FINITE, i
-        spun = matvec(load33(joined.inertia, i), load3(after.omega, i))
+            return i
+        spun = matvec(load33(inertia, i), load3(omega, i))
         for k in range(3):
-            after.momentum[i, k] = joined.mass[i] * after.v[i, k]
-            after.momentum[i, 3 + k] = spun[k]
-    if not projects:
-        add_row_impulses(tree, after.G, kkt.mode, True, 0.5 * h, after.multiplier, after.momentum)
-    for r in range(joined.role.shape[0]):
-        if projects or kkt.mode[r] == SOFT:
-            after.multiplier[r] = 2.0 / h * work.lam[r] if kkt.mode[r] != OFF else 0.0
-        if joined.role[r] == DAMPER:
-            push(
-                rows, tree.moves, after.R, after.G, r, -after.multiplier[r],
-                after.force, after.torque,
-            )  # fmt: skip
-    return DONE, -1
+            P[i, k] = mass[i] * v[i, k]
+            P[i, 3 + k] = spun[k]
+    return -1
+
+
+@jit
+def _finish_rows(h, projects, joined, tree, after, lam, mode):
+    """Multipliers of the end of the step, and the dampers' forces."""
+    role, body, moves = joined.role, tree.body, tree.moves
+    R, G, force, torque, multiplier = (
+        after.R, after.G, after.force, after.torque, after.multiplier,
+    )  # fmt: skip
+    for r in range(role.shape[0]):
+        if projects or mode[r] == SOFT:
+            multiplier[r] = 2.0 / h * lam[r] if mode[r] != OFF else 0.0
+        if role[r] == DAMPER:
+            push(body, moves, R, G, r, -multiplier[r], force, torque)
