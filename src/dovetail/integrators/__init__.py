@@ -6,14 +6,22 @@ from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.dh import DH
 from dovetail.integrators.dl import DL
+from dovetail.integrators.euler_parameter_dae import EulerParameterDAE
 from dovetail.integrators.interface import Integrator
+from dovetail.integrators.lie_generalized_alpha import LieGeneralizedAlpha
 from dovetail.integrators.lie_verlet import LieVerlet
 from dovetail.integrators.rattlie import RATTLie
 from dovetail.model.frozen import Model
 
-__all__ = ["DH", "DL", "SCHEMES", "Integrator", "LieVerlet", "RATTLie", "default_for", "named"]
+__all__ = [
+    "DH", "DL", "SCHEMES", "EulerParameterDAE", "Integrator", "LieGeneralizedAlpha", "LieVerlet",
+    "RATTLie", "default_for", "named",
+]  # fmt: skip
 
-SCHEMES: dict[str, type[Integrator]] = {scheme.name: scheme for scheme in (LieVerlet, RATTLie, DH, DL)}
+SCHEMES: dict[str, type[Integrator]] = {
+    scheme.name: scheme
+    for scheme in (LieVerlet, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE)
+}
 
 
 def named(name: str, options: dict[str, Any]) -> Integrator:

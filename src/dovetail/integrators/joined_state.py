@@ -10,7 +10,10 @@ from dovetail.dynamics.state import BodyState, place_kinematic
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Memory, Observation
 from dovetail.kernels import accelerations
+from dovetail.kernels.constraint_rows import row_rate
 from dovetail.kernels.joined_bodies import (
+    DAMPER,
+    EFFORT,
     LIMIT,
     JoinedMotion,
     Parts,
@@ -27,7 +30,7 @@ from dovetail.kernels.position_stage import (
     TURNS_TOO_FAR,
 )
 from dovetail.kernels.variational_step import bundled
-from dovetail.model.frozen import KINEMATIC, Model
+from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
 from dovetail.model.values import Array, shown
 
 GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
@@ -52,6 +55,7 @@ class JoinedState:
         self.bodies = self._state_of(self.now)
         self.next_bodies = self._state_of(self.after)
         self.carried = np.zeros((n, 6))
+        self._points = [_point_on_b(placed, start) for placed in model.joints]
         self.parts = bundled(
             Parts(
                 self.system.joined, self.system.tree, self.system.loads.compiled,
@@ -158,6 +162,55 @@ class JoinedState:
             t,
         )
 
+    def carry(self, t: float) -> None:
+        """Accelerations of kinematic bodies at `t` [s], by differences of their twists."""
+        for i in self._kinematic:
+            way = self.model.trajectories[i]
+            assert way is not None
+            (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
+            self.carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
+            self.carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+
+    def solve_reactions(self) -> None:
+        """Accelerations into `work.u` and multipliers into `work.lam` at the current state."""
+        self.carry(self.bodies.t)
+        body = accelerations.reactions(self.parts, self.carried)
+        if body >= 0:
+            raise self.failure(SINGULAR, body, 0.0, self.bodies.t)
+
+    def joint_wrenches(self) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] about the joint's point on b that each joint exerts on its
+        body b, world axes, (joints, 3) each: what holds it and what drives it along its freedoms.
+        """
+        self.solve_reactions()
+        system, now = self.system, self.now
+        n_joints = len(self.model.joints)
+        force, torque = np.zeros((n_joints, 3)), np.zeros((n_joints, 3))
+        for r in np.flatnonzero(system.row_joint >= 0):
+            j = int(system.row_joint[r])
+            b = self.model.joints[j].body_b
+            role = system.joined.role[r]
+            if role == EFFORT:
+                stretch = now.phi[r] - system.joined.rest[r]
+                amount = system.joined.effort[r] - system.joined.stiffness[r] * stretch
+            elif role == DAMPER:
+                rate = row_rate(system.rows.body, now.G, r, now.v, now.omega)
+                amount = -system.joined.damping[r] * rate
+            else:
+                amount = -self.work.lam[r]
+            side = int(system.rows.body[r, 1] == b)
+            on_b = amount * now.G[r, side]
+            R = np.eye(3) if b == GROUND else now.R[b]
+            force[j] += on_b[:3]
+            torque[j] += R @ on_b[3:]
+        for j, placed in enumerate(self.model.joints):
+            b = placed.body_b
+            if b != GROUND:
+                torque[j] -= np.cross(now.R[b] @ self._points[j], force[j])
+            else:
+                torque[j] -= np.cross(self._points[j], force[j])
+        return force, torque
+
     def observe(self) -> Observation:
         """Contacts, violations, joint springs and joint reactions of the current state."""
         report = ContactReport() if self.law is None else self.law.report(self.bodies)
@@ -167,6 +220,7 @@ class JoinedState:
             constraint_position=position,
             constraint_velocity=velocity,
             stored_energy=energy,
+            joint_wrenches=self.joint_wrenches if self.model.joints else None,
         )
 
     def memory(self) -> Memory:
@@ -185,3 +239,24 @@ class JoinedState:
         self.system.motors.turned[...] = memory["motors"]
         self.bodies.t = float(memory["t"])
         self.system.motors.set_time(self.bodies.t, self.bodies.t)
+
+
+def _point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
+    """The joint's point in the axes of its body b, from the centre of mass."""
+    point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
+    return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))
+
+
+def refuse_limits(model: Model, name: str) -> None:
+    """Raise InputError for joint limits, which only schemes with impulses can keep."""
+    limited = [
+        shown(placed.name)
+        for placed in model.joints
+        for entry in placed.joint.actuation
+        if (entry.lower is not None or entry.upper is not None) and entry.lower != entry.upper
+    ]
+    if limited:
+        raise InputError(
+            f"integrator {name} cannot keep joint limits, but these joints have some: "
+            f"{', '.join(dict.fromkeys(limited))}; use RATTLie or DH"
+        )

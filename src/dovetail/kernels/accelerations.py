@@ -31,23 +31,28 @@ def all_wrenches(joined, tree, loads, rows, turned, motion, extra):
 
 
 @jit
-def solve_accelerations(joined, tree, rows, motion, carried, work, kkt):
+def solve_accelerations(joined, tree, rows, motion, carried, decay, work, kkt):
     """Accelerations into work.u, multipliers into work.lam, at rows and wrenches known before.
 
-    `carried` (n, 6) are the accelerations of bodies that move as told. Returns a body without
-    solution, or -1.
+    `carried` (n, 6) are the accelerations of bodies that move as told. `decay` [1/s] > 0 asks for
+    d^2 phi/dt^2 + 2 decay d phi/dt + decay^2 phi = 0 instead of d^2 phi/dt^2 = 0 (Baumgarte).
+    Returns a body without solution, or -1.
     """
     order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
     R, omega, forces, torques = motion.R, motion.omega, motion.force, motion.torque
-    c, b, inertia, rate2 = work.c, kkt.b, joined.inertia, joined.rate2
+    c, b, inertia, rate, rate2 = work.c, kkt.b, joined.inertia, joined.rate, joined.rate2
+    v, phi = motion.v, motion.phi
     set_modes(joined, kkt, motion.active, False, True, 1.0)
     mass_blocks(joined, order, kkt.A)
     unsolved = factor(tree, G, G, kkt, motion.keep, True)
     if unsolved >= 0:
         return unsolved
-    bias(rows, motion.x, R, motion.v, omega, c)
+    bias(rows, motion.x, R, v, omega, c)
     for r in range(c.shape[0]):
         told = c[r] + rate2[r]
+        if decay > 0.0:
+            speed = row_rate(body, G, r, v, omega) + rate[r]
+            told += decay * (2.0 * speed + decay * phi[r])
         for side in range(2):
             i = body[r, side]
             if i >= 0 and not moves[i]:
@@ -105,5 +110,5 @@ def start(parts):
 def reactions(parts, carried):
     """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches being known."""
     return solve_accelerations(
-        parts.joined, parts.tree, parts.rows, parts.now, carried, parts.work, parts.kkt
+        parts.joined, parts.tree, parts.rows, parts.now, carried, 0.0, parts.work, parts.kkt
     )
