@@ -17,6 +17,8 @@ from dovetail.lie import so3
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
 
+L_ENTRY = np.array([[1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
+L_SIGN = np.array([[-1.0, 1, 1, -1], [-1, -1, 1, 1], [-1, 1, -1, 1]])
 STABILISATIONS = ("projection", "baumgarte", "none")
 
 
@@ -72,11 +74,7 @@ class _Coordinates:
 
 def _L(p: Array) -> Array:
     """L of equation 17, (n, 3, 4): omega in body axes is 2 L dLambda/dt."""
-    w, x, y, z = p.T
-    return np.stack(
-        [np.stack([-x, w, z, -y], -1), np.stack([-y, -z, w, x], -1), np.stack([-z, y, -x, w], -1)],
-        axis=1,
-    )
+    return np.asarray(p[:, L_ENTRY] * L_SIGN)
 
 
 class EulerParameterStepper:

@@ -1,6 +1,7 @@
 """What all schemes for bodies with joints keep and share: state, start, observation, memory."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -56,6 +57,7 @@ class JoinedState:
         self.next_bodies = self._state_of(self.after)
         self.carried = np.zeros((n, 6))
         self._points = [_point_on_b(placed, start) for placed in model.joints]
+        self._joint_rows = self._rows_on_second_bodies()
         self.parts = bundled(
             Parts(
                 self.system.joined, self.system.tree, self.system.loads.compiled,
@@ -68,6 +70,14 @@ class JoinedState:
     @staticmethod
     def _state_of(motion: JoinedMotion) -> BodyState:
         return BodyState(0.0, motion.x, motion.R, motion.v, motion.omega)
+
+    def _rows_on_second_bodies(self) -> tuple[Any, Any, Any, Any]:
+        """Rows of joints, their joints, and which side of each is the joint's second body."""
+        rows = np.flatnonzero(self.system.row_joint >= 0)
+        joints = self.system.row_joint[rows]
+        bodies = np.array([self.model.joints[j].body_b for j in joints], np.int64)
+        sides = (self.system.rows.body[rows, 1] == bodies).astype(np.int64)
+        return rows, joints, sides, bodies
 
     def _begin(self) -> None:
         """Consistent velocities and the wrenches of the initial state."""
@@ -183,33 +193,23 @@ class JoinedState:
         body b, world axes, (joints, 3) each: what holds it and what drives it along its freedoms.
         """
         self.solve_reactions()
-        system, now = self.system, self.now
-        n_joints = len(self.model.joints)
-        force, torque = np.zeros((n_joints, 3)), np.zeros((n_joints, 3))
-        for r in np.flatnonzero(system.row_joint >= 0):
-            j = int(system.row_joint[r])
-            b = self.model.joints[j].body_b
-            role = system.joined.role[r]
-            if role == EFFORT:
-                stretch = now.phi[r] - system.joined.rest[r]
-                amount = system.joined.effort[r] - system.joined.stiffness[r] * stretch
-            elif role == DAMPER:
-                rate = row_rate(system.rows.body, now.G, r, now.v, now.omega)
-                amount = -system.joined.damping[r] * rate
-            else:
-                amount = -self.work.lam[r]
-            side = int(system.rows.body[r, 1] == b)
-            on_b = amount * now.G[r, side]
-            R = np.eye(3) if b == GROUND else now.R[b]
-            force[j] += on_b[:3]
-            torque[j] += R @ on_b[3:]
-        for j, placed in enumerate(self.model.joints):
-            b = placed.body_b
-            if b != GROUND:
-                torque[j] -= np.cross(now.R[b] @ self._points[j], force[j])
-            else:
-                torque[j] -= np.cross(self._points[j], force[j])
-        return force, torque
+        joined, now, G = self.system.joined, self.now, self.now.G
+        amount = -self.work.lam
+        springs = joined.effort - joined.stiffness * (now.phi - joined.rest)
+        amount = np.where(joined.role == EFFORT, springs, amount)
+        for r in np.flatnonzero(joined.role == DAMPER):
+            rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
+            amount[r] = -joined.damping[r] * rate
+        rows, joints, sides, bodies = self._joint_rows
+        on_b = amount[rows, None] * G[rows, sides]
+        turns = np.where((bodies == GROUND)[:, None, None], np.eye(3), now.R[bodies])
+        force, torque = np.zeros((2, len(self.model.joints), 3))
+        np.add.at(force, joints, on_b[:, :3])
+        np.add.at(torque, joints, np.einsum("rij,rj->ri", turns, on_b[:, 3:]))
+        second = np.array([placed.body_b for placed in self.model.joints])
+        turns = np.where((second == GROUND)[:, None, None], np.eye(3), now.R[second])
+        arms = np.einsum("jik,jk->ji", turns, np.array(self._points))
+        return force, torque - np.cross(arms, force)
 
     def observe(self) -> Observation:
         """Contacts, violations, joint springs and joint reactions of the current state."""
