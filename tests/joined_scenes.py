@@ -49,16 +49,16 @@ def two_bodies_joined_by(joint):
     return scene
 
 
-def chain(n, spin=0.0):
-    """`n` links of 0.1 m hung level by ball joints, swinging down."""
+def chain(n, length=0.1, drop=0.0):
+    """`n` slender links of 1 kg in a line by ball joints, `drop` [rad] below level, at rest."""
     scene = Scene(gravity=(0, 0, -GRAVITY))
+    R = so3.exp([0, drop, 0])
+    J = (0.01 * length**2, length**2 / 12, length**2 / 12)
     for k in range(n):
-        scene.add_body(
-            f"link{k}", mass=0.1, inertia=(1e-5, 1e-4, 1e-4), position=(0.05 + 0.1 * k, 0, 0),
-            angular_velocity=(spin, 0, 0),
-        )  # fmt: skip
+        middle = R[:, 0] * length * (k + 0.5)
+        scene.add_body(f"link{k}", mass=1, inertia=J, position=middle, rotation=R)
         below = "ground" if k == 0 else f"link{k - 1}"
-        scene.add_joint(f"ball{k}", Spherical((0.1 * k, 0, 0)), below, f"link{k}")
+        scene.add_joint(f"ball{k}", Spherical(R[:, 0] * length * k), below, f"link{k}")
     return scene
 
 

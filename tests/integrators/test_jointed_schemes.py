@@ -44,7 +44,7 @@ def run(stepper, step, count):
 @pytest.mark.parametrize("name", JOINTED)
 @pytest.mark.parametrize("kind", EVERY_JOINT)
 def test_every_joint_holds_and_energy_stays(kind, name):
-    """0.3 s at two steps: the energy error falls with the square of the step (or faster)."""
+    """0.3 s at two steps: the energy error falls with the square of the step, or faster."""
     errors = []
     for count in (150, 300):
         model, stepper = stepper_of(two_bodies_joined_by(EVERY_JOINT[kind]), name)
@@ -73,7 +73,8 @@ def test_redundant_four_bar_turns_as_its_one_freedom_says(name):
     angle = np.arctan2(state.R[0, 0, 2], state.R[0, 2, 2])
     fall = GRAVITY * (2 * 0.5 + 2.0) * (1 - np.cos(angle))
     speed = np.sqrt(2.0**2 + 2 * fall / inertia)
-    assert abs(state.omega[0, 1]) == pytest.approx(speed, rel=1e-5)
+    close = 1e-5 if name != "DL" else 1e-3  # whose velocities take the multipliers of before
+    assert abs(state.omega[0, 1]) == pytest.approx(speed, rel=close)
     assert np.allclose(state.R[2], np.eye(3), atol=1e-12)  # the coupler only translates
     assert seen.constraint_position < 1e-12
     if name in PROJECTED:
@@ -156,14 +157,25 @@ def test_joint_spring_and_damper_swing_as_the_linear_oscillator(name):
     q = np.arctan2(stepper.bodies.R[0, 0, 2], stepper.bodies.R[0, 2, 2])
     d, w = c / (2 * J), np.sqrt(k / J - (c / (2 * J)) ** 2)
     exact = 0.3 - 0.3 * np.exp(-d) * (np.cos(w) + d / w * np.sin(w))
-    assert q == pytest.approx(exact, abs=1e-5)
+    # (h w)^2 / 24 of the phase w t, times the amplitude, and as much for the damping
+    assert q == pytest.approx(exact, abs=2 * (1e-3 * w) ** 2 / 24 * w * 0.3)
 
 
 def test_overdamped_joint_is_stable_at_any_step():
-    scene = hanging_rod((Actuation(damping=1e6),), angular_velocity=(0, 1, 0), velocity=(-0.5, 0, 0))
+    """Released level against 300 N m s/rad, h c / J = 43: q' = (m g l / c) cos q in the end.
+
+    Solved by artanh(sin q) = (m g l / c) t.
+    """
+    scene = Scene(gravity=(0, 0, -GRAVITY))
+    scene.add_body("rod", mass=2, inertia=(0.01, 0.2, 0.2), position=(0.5, 0, 0))
+    hinge = Revolute((0, 0, 0), (0, 1, 0), actuation=(Actuation(damping=300.0),))
+    scene.add_joint("hinge", hinge, "ground", "rod")
     _, stepper = stepper_of(scene)
-    run(stepper, 0.1, 50)
-    assert abs(stepper.bodies.omega[0, 1]) < 1e-4
+    angles = []
+    for k in range(1, 201):
+        stepper.step(0.1 * k)
+        angles.append(np.arctanh(-stepper.bodies.x[0, 2] / 0.5))
+    assert angles[199] - angles[99] == pytest.approx(2 * GRAVITY * 0.5 / 300 * 10, rel=1e-3)
 
 
 def test_damper_between_bodies_takes_energy_out_and_none_in():
@@ -174,7 +186,7 @@ def test_damper_between_bodies_takes_energy_out_and_none_in():
     for k in range(1, 400):
         stepper.step(k * 2e-3)
         energies.append(total_energy(model, stepper))
-    assert np.diff(energies).max() < 1e-5 and energies[-1] < energies[0] - 0.05
+    assert np.diff(energies).max() < 1e-4 and energies[-1] < energies[0] - 0.5
 
 
 def test_joint_limit_stops_the_rod_and_holds_it():
@@ -209,7 +221,7 @@ def test_motor_turns_the_rod_as_prescribed(name):
     run(stepper, 0.01, 100)
     R, omega = stepper.bodies.R[0], stepper.bodies.omega[0]
     assert np.arctan2(R[0, 2], R[2, 2]) == pytest.approx(0.4 * np.sin(3.0), abs=1e-12)
-    close = 1e-8 if name in PROJECTED else 2e-3
+    close = 1e-8 if name in PROJECTED else 5e-3  # (h^2/2) q'''
     assert omega[1] == pytest.approx(1.2 * np.cos(3.0), abs=close)
 
 

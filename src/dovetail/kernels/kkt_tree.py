@@ -177,13 +177,26 @@ def _row_times(body, moves, G, r, u):
 
 
 @jit
-def _drop_redundant(W, mode, keep, start):
+def _own_size(tree, G, room, r):
+    """sqrt(g^T A^-1 g) of row r: how far a unit multiplier would move its two bodies if free."""
+    body, moves, A, pivot, short = tree.body, tree.moves, room.A, room.A_pivot, room.short
+    s = 0.0
+    for side in range(2):
+        i = body[r, side]
+        if i >= 0 and moves[i]:
+            for k in range(6):
+                short[k] = G[r, side, k]
+            lu_solve(A, i, 6, pivot, short)
+            for k in range(6):
+                s += G[r, side, k] * short[k]
+    return math.sqrt(s) if s > 0.0 else 1.0
+
+
+@jit
+def _drop_redundant(W, size, mode, keep, start):
     """Mark rows of W that others imply: elimination with diagonal pivoting on a scaled copy."""
     q = W.shape[1]
     work, done = np.empty((q, q)), np.zeros(q, np.bool_)
-    size = np.empty(q)
-    for r in range(q):
-        size[r] = math.sqrt(max(W[0, r, r], 1e-300))
     for r in range(q):
         for c in range(q):
             work[r, c] = W[0, r, c] / (size[r] * size[c])
@@ -235,7 +248,10 @@ def _factor_loops(tree, G0, G1, room, keep, decide):
                 s += 1.0 if mode[start + i] == OFF else D[start + i]
             W[0, i, j] = s
     if decide:
-        _drop_redundant(W, mode, keep, start)
+        size = np.empty(q)
+        for i in range(q):
+            size[i] = _own_size(tree, G0, room, start + i)
+        _drop_redundant(W, size, mode, keep, start)
         for i in range(q):
             if not keep[start + i]:
                 mode[start + i] = OFF

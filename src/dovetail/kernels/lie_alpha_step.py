@@ -42,7 +42,7 @@ from dovetail.kernels.vec3 import (
     matmul,
     matvec,
 )
-from dovetail.kernels.velocity_stage import take_velocities
+from dovetail.kernels.velocity_stage import find_redundant, take_velocities
 
 SETTLED = 1e-13  # relative correction of the pose
 
@@ -162,10 +162,10 @@ def solve_step(h, numbers, memory, parts):
 def commit(memory, parts):
     """The step is taken."""
     after, lam = parts.after, parts.work.lam
-    multiplier, keep, kept = after.multiplier, after.keep, parts.now.keep
+    multiplier = after.multiplier
     for r in range(lam.shape[0]):
         multiplier[r] = lam[r]
-        keep[r] = kept[r]
+    find_redundant(parts.joined, parts.tree, after, parts.kkt)
     copy_motion(parts.now, after)
     w, a, w_next, a_next = memory.w, memory.a, memory.w_next, memory.a_next
     for i in range(w.shape[0]):

@@ -67,6 +67,15 @@ def _begin_rows(joined, tree, now, after, c):
 
 
 @jit
+def find_redundant(joined, tree, motion, kkt):
+    """Mark the rows of `motion` that others imply, where there are loops."""
+    if tree.loop[0] < tree.child_side.shape[0]:
+        set_modes(joined, kkt, motion.active, False, True, 1.0)
+        mass_blocks(joined, tree.order, kkt.A)
+        factor(tree, motion.G, motion.G, kkt, motion.keep, True)
+
+
+@jit
 def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, work, kkt):
     """Velocities and total wrenches at the end of the step, its poses being known.
 
@@ -78,10 +87,12 @@ def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, wor
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(joined, tree, loads, rows, after, work.extra)
     _begin_rows(joined, tree, now, after, c)
+    if not projects:
+        find_redundant(joined, tree, after, kkt)
     while True:
         set_modes(joined, kkt, active, True, projects, h)
         mass_blocks(joined, order, kkt.A)
-        body = factor(tree, G, G, kkt, after.keep, True)
+        body = factor(tree, G, G, kkt, after.keep, projects)
         if body >= 0:
             return SINGULAR, body
         _kicked(h, rule, joined, order, after, work.delta, b)
