@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from joined_scenes import GRAVITY, JOINTED, chain
 from scipy.integrate import solve_ivp
 from stepping import advance, observed_orders
 
@@ -12,6 +11,7 @@ from dovetail.dynamics.momentum import angular_momentum
 from dovetail.integrators import RATTLie
 from dovetail.lie import so3
 from dovetail.model import Scene, Spherical
+from joined_scenes import GRAVITY, JOINTED, chain
 
 AXIAL, TRANSVERSE, ARM, MASS = 0.02, 0.05, 0.2, 1.5
 

@@ -91,7 +91,7 @@ class EulerParameterStepper:
     @staticmethod
     def _rate_of(p: Array, omega: Array) -> Array:
         """dLambda/dt = L^T omega / 2."""
-        return 0.5 * np.einsum("nij,ni->nj", _L(p), omega)
+        return np.asarray(0.5 * np.einsum("nij,ni->nj", _L(p), omega))
 
     @property
     def bodies(self) -> BodyState:

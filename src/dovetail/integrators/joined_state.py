@@ -150,10 +150,10 @@ class JoinedState:
         who = f"body {shown(self.model.names[body])}"
         if code == TURNS_TOO_FAR:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
-            advice = GOOD_TURN / spin if spin > 0 else 0.1 * h
+            advice = min(GOOD_TURN / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
                 f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
-                f"by less than pi rad in a step; use a step of at most {min(advice, 0.5 * h):.2g} s",
+                f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
                 t,
             )
         if code == NOT_FINITE:

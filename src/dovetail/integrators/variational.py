@@ -63,7 +63,9 @@ class VariationalStepper:
             iterations += 1
             wanted = joined.extra_wrenches(joined.next_bodies)
             left = np.abs(wanted - extra)
-            largest = max(np.abs(wanted).max(), np.abs(extra).max(), np.abs(joined.after.force).max())
+            largest = max(
+                np.abs(wanted).max(), np.abs(extra).max(), np.abs(joined.after.force).max()
+            )
             if left.max() <= TOLERANCE * largest:
                 variational_step.commit(joined.parts)
                 return DONE, -1, iterations, size

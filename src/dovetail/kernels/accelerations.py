@@ -97,7 +97,7 @@ def project_velocities(joined, tree, motion, work, kkt):
 
 @jit
 def start(parts):
-    """Rows and wrenches of `now`, its velocities made consistent; a body without solution, or -1."""
+    """Rows, consistent velocities and wrenches of `now`; a body without solution, or -1."""
     joined, tree, now, work = parts.joined, parts.tree, parts.now, parts.work
     evaluate(parts.rows, now.x, now.R, now.angle, now.phi, now.angle, now.G)
     unsolved = project_velocities(joined, tree, now, work, parts.kkt)
@@ -108,7 +108,7 @@ def start(parts):
 
 @jit
 def reactions(parts, carried):
-    """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches being known."""
+    """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches known."""
     return solve_accelerations(
         parts.joined, parts.tree, parts.rows, parts.now, carried, 0.0, parts.work, parts.kkt
     )

@@ -23,7 +23,7 @@ class _Bundle(types.StructRef):
 
 def bundler(named_tuple: type) -> Any:
     """The compiled function that makes bundles from the fields of `named_tuple`, one each."""
-    if config.DISABLE_JIT:
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return named_tuple
     fields: tuple[str, ...] = named_tuple._fields  # type: ignore[attr-defined]
     module = sys.modules[named_tuple.__module__]

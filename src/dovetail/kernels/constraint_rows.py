@@ -1,7 +1,7 @@
 """Scalar constraint rows between two bodies: value, Jacobian and second derivative.
 
-Every joint is a stack of such rows. A row of bodies (a, b) reads, with y = R_a^T (x_b + R_b p - x_a)
-and axes e fixed in a, g fixed in b,
+Every joint is a stack of such rows. A row of bodies (a, b) reads, with
+y = R_a^T (x_b + R_b p - x_a) and axes e fixed in a, g fixed in b,
     POINT   phi = e . y - c                        a point of b stays in a plane of a
     DOT     phi = e . R_a^T R_b g - c              two axes keep their angle
     TURN    phi = atan2(Y.q, X.q) - c              the angle of q (in b) in the plane X, Y (in a)

@@ -1,7 +1,8 @@
 r"""Angular momentum at both ends of a step that turns a body by f, for two discrete Lagrangians.
 
 LOGARITHM  h W.J W / 2 with W = f / h (Huang et al. 2022, eqs. 15-18, RATTLie):
-    h Pi_0 = J_r^-1(f) J f = J f + f x J f / 2 + k f x (f x J f),   k = (1 - |f|/2 cot(|f|/2)) / |f|^2
+    h Pi_0 = J_r^-1(f) J f = J f + f x J f / 2 + k f x (f x J f),
+    k = (1 - |f|/2 cot(|f|/2)) / |f|^2
 DIFFERENCE tr((I - F) J_d) / h with F = exp(f) (eqs. 7-12, the general form):
     h Pi_0 = sin|f|/|f| J f + (1 - cos|f|)/|f|^2 f x J f
 and h Pi_1 = F^T h Pi_0, which is the same with -f in front of the products. Body axes.

@@ -4,8 +4,8 @@ from dovetail.kernels.accelerations import all_wrenches, project_velocities, sol
 from dovetail.kernels.constraint_rows import evaluate
 from dovetail.kernels.jit import jit
 from dovetail.kernels.joined_bodies import copy_motion
-from dovetail.kernels.position_stage import DONE, NOT_FINITE, SINGULAR
 from dovetail.kernels.pose_projection import project_poses
+from dovetail.kernels.position_stage import DONE, NOT_FINITE, SINGULAR
 
 
 @jit

@@ -2,7 +2,8 @@ r"""One step of the Lie group generalized-alpha method, index 3 (Bruls, Cardona 
 Mechanism and Machine Theory 48 (2012) 121, eqs. 20-26; on SO(3) x R^3).
 
     M w_1 + u_1 x M u_1 - force_1 + G_1^T lambda = 0,   phi(q_1) = 0
-    q_1 = q_0 exp(h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1)),   u_1 = u_0 + h ((1 - gamma) a_0 + gamma a_1)
+    q_1 = q_0 exp(h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1))
+    u_1 = u_0 + h ((1 - gamma) a_0 + gamma a_1)
     (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) w_1 + alpha_f w_0
 with the accelerations w = du/dt. Newton's matrix holds mass, gyroscopic terms and the exact G; the
 derivatives of force and of G^T lambda, smaller by h^2, are left out, so convergence is linear at a

@@ -7,7 +7,7 @@ from dovetail.kernels.jit import jit
 
 @jit
 def lu_factor(A, i, n, pivot):
-    """Factor the leading n x n of A[i] in place; `pivot[i]` gets the row order. False if singular."""
+    """Factor the leading n x n of A[i] in place, swaps into `pivot[i]`; False if singular."""
     for k in range(n):
         best, size = k, abs(A[i, k, k])
         for r in range(k + 1, n):

@@ -30,7 +30,6 @@ from dovetail.kernels.kkt_tree import bundle_elimination, bundle_kkt, kkt_room, 
 from dovetail.kernels.load_wrenches import NO_LOADS
 from dovetail.kernels.position_stage import DONE, position_stage
 from dovetail.kernels.velocity_stage import velocity_stage
-from dovetail.kernels.warmup import warm
 
 
 @jit

@@ -27,7 +27,9 @@ def actuation_rows(joint: Joint, coordinates: list[Row], name: str) -> list[Row]
                     "`add_spring` or `add_load`"
                 )
             continue
-        found.take(lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinates[number], entry, who)
+        found.take(
+            lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinates[number], entry, who
+        )
     if found:
         raise InputError(found)
     return rows

@@ -3,6 +3,7 @@
 from collections import defaultdict, deque
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.dynamics.constraints.row import Row
 from dovetail.kernels.joined_bodies import JOINT
@@ -84,7 +85,7 @@ def _best_group(groups: Groups) -> int:
 
 
 def _spanning_tree(
-    links: dict[Pair, Groups], bodies: Array
+    links: dict[Pair, Groups], bodies: NDArray[np.intp]
 ) -> list[tuple[int, tuple[Pair, int] | None]]:
     """(body, its link to the body before it), root first; breadth first over holding links."""
     beside: dict[int, list[tuple[int, Pair, int]]] = defaultdict(list)

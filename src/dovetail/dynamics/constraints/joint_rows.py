@@ -35,7 +35,7 @@ def holding_rows(joint: Joint, pair: Pair) -> list[Row]:
     """The constraints of a joint; as many as motions it takes away."""
     frame, point = joint_frame(joint), np.asarray(joint.point, dtype=float)
     rows = [pair.plane_row(frame[axis], point) for axis in POINT_NORMALS[joint.kind]]
-    rows += [pair.angle_row(frame[a], frame[b]) for a, b in AXIS_ANGLES[joint.kind]]
+    rows += [pair.angle_row(frame[ab[0]], frame[ab[1]]) for ab in AXIS_ANGLES[joint.kind]]
     if isinstance(joint, Screw):
         lead = float(joint.pitch) / (2.0 * math.pi)
         if lead == 0.0:

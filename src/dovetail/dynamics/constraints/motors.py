@@ -29,7 +29,9 @@ class _Motor:
 class Motors:
     """Writes `offset`, `rate`, `rate2` and `effort` of the rows that depend on time."""
 
-    def __init__(self, ordered: list[Row], names: list[str], rows: Rows, joined: JoinedBodies) -> None:
+    def __init__(
+        self, ordered: list[Row], names: list[str], rows: Rows, joined: JoinedBodies
+    ) -> None:
         self._rows, self._joined = rows, joined
         self._motors = [
             _Motor(r, row.motor[0], _function(row.motor[1], names[row.joint]), row.offset,
@@ -50,7 +52,9 @@ class Motors:
             if motor.mode == "effort":
                 effort = f(t)
                 limit = motor.limit
-                joined.effort[r] = effort if limit is None else float(np.clip(effort, -limit, limit))
+                joined.effort[r] = (
+                    effort if limit is None else float(np.clip(effort, -limit, limit))
+                )
             elif motor.mode == "position":
                 rows.offset[r] = motor.base + f(t)
                 joined.rate[r], joined.rate2[r] = -_slope(f, t), -_bend(f, t)
