@@ -45,6 +45,7 @@ def test_mujoco_swings_the_double_pendulum_alike():
     assert np.abs(ours() - data.xipos[1:]).max() < 2e-6  # (h = 1e-3 is off by 4e-6)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_exudyn_swings_the_double_pendulum_alike():
     exu = pytest.importorskip("exudyn")
     from exudyn.utilities import RigidBodyInertia
