@@ -4,16 +4,29 @@ from typing import Any
 
 from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
+from dovetail.integrators.dh import DH
+from dovetail.integrators.dl import DL
+from dovetail.integrators.euler_parameter_dae import EulerParameterDAE
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.joint_coordinates import JointCoordinates
+from dovetail.integrators.lie_generalized_alpha import LieGeneralizedAlpha
 from dovetail.integrators.lie_verlet import LieVerlet
+from dovetail.integrators.rattlie import RATTLie
 from dovetail.model.frozen import Model
 
-__all__ = ["SCHEMES", "Integrator", "JointCoordinates", "LieVerlet", "default_for", "named"]
+__all__ = [
+    "DH", "DL", "SCHEMES", "EulerParameterDAE", "Integrator", "JointCoordinates",
+    "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "default_for", "named",
+]  # fmt: skip
 
 SCHEMES: dict[str, type[Integrator]] = {
-    scheme.name: scheme for scheme in (LieVerlet, JointCoordinates)
-}
+    scheme.name: scheme
+    for scheme in (
+        LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
+    )
+}  # fmt: skip
+
+MOST_BODIES_DENSE = 60  # joint coordinates cost n^3 a step, RATTLie n
 
 
 def named(name: str, options: dict[str, Any]) -> Integrator:
@@ -29,8 +42,14 @@ def named(name: str, options: dict[str, Any]) -> Integrator:
 
 
 def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
-    """The first scheme that takes the contact method and the model's joints."""
-    for scheme in SCHEMES.values():
+    """The first scheme that takes the contact method and the model's joints.
+
+    Mechanisms run in joint coordinates, large ones (more than 60 bodies) under RATTLie.
+    """
+    schemes = list(SCHEMES.values())
+    if model.n_bodies > MOST_BODIES_DENSE:
+        schemes.remove(JointCoordinates)
+    for scheme in schemes:
         takes_contact = contact is None or contact.kind in scheme.takes
         if takes_contact and (scheme.takes_joints or not model.joints):
             return scheme()

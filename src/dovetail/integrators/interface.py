@@ -1,5 +1,6 @@
 """What every integration scheme offers to the time loop."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -8,6 +9,7 @@ import numpy as np
 from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
 from dovetail.dynamics.state import BodyState
 from dovetail.model.frozen import Model
+from dovetail.model.values import Array
 
 Memory = dict[str, np.ndarray[Any, Any]]
 
@@ -29,6 +31,8 @@ class Observation:
     constraint_position: float = 0.0  # largest violation [m or rad]
     constraint_velocity: float = 0.0  # [m/s or rad/s]
     stored_energy: float = 0.0  # [J] in joint springs and the like
+    joint_wrenches: Callable[[], tuple[Array, Array]] | None = None
+    """Force [N] on body b and torque [N m] about the joint's point, (joints, 3) each."""
 
 
 class Stepper(Protocol):

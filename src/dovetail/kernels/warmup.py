@@ -18,6 +18,7 @@ from numba import typeof
 from dovetail.kernels.jit import is_compiled_kernel
 
 _registered: list[tuple[Any, tuple[Any, ...]]] = []
+_later: list[Callable[[], None]] = []
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ def warm(kernel: Any, *examples: Any) -> None:
     _registered.append((kernel, examples))
 
 
+def warm_later(register: Callable[[], None]) -> None:
+    """Let `warmup` call `register`, which calls `warm` with examples that are costly to make."""
+    _later.append(register)
+
+
 def warmup(
     report: Callable[[str], None] | None = None, packages: Iterable[str] = ("dovetail.kernels",)
 ) -> WarmUp:
@@ -44,6 +50,8 @@ def warmup(
     for package in packages:
         _import_all_of(package)
     start = time.perf_counter()
+    while _later:
+        _later.pop(0)()
     ready = compiled = 0
     for kernel, examples in _registered:
         if not is_compiled_kernel(kernel):

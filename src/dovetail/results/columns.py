@@ -24,7 +24,7 @@ class Column:
         return prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
-def frame_columns(n_bodies: int) -> tuple[Column, ...]:
+def frame_columns(n_bodies: int, n_joints: int = 0) -> tuple[Column, ...]:
     """One row per frame."""
     n = n_bodies
     return (
@@ -47,6 +47,16 @@ def frame_columns(n_bodies: int) -> tuple[Column, ...]:
         Column("stats/iterations", (), INTEGER, "1", "solver iterations since the last frame"),
         Column("stats/rejected", (), INTEGER, "1", "steps tried again since the last frame"),
         Column("stats/residual", (), REAL, "1", "largest solver residual since the last frame"),
+        *(joint_columns(n_joints) if n_joints else ()),
+    )
+
+
+def joint_columns(n_joints: int) -> tuple[Column, ...]:
+    """What joints do, in every frame of a scene that has some."""
+    m = n_joints
+    return (
+        Column("joints/force", (m, 3), REAL, "N", "of the joint on its second body, world axes"),
+        Column("joints/torque", (m, 3), REAL, "N m", "likewise, about the joint's point"),
     )
 
 
@@ -64,10 +74,10 @@ EVENT_COLUMNS = (
 )
 
 
-def tables_of(n_bodies: int) -> dict[str, tuple[Column, ...]]:
+def tables_of(n_bodies: int, n_joints: int = 0) -> dict[str, tuple[Column, ...]]:
     """All columns, by table."""
     return {
-        "frames": frame_columns(n_bodies),
+        "frames": frame_columns(n_bodies, n_joints),
         "contacts": CONTACT_COLUMNS,
         "events": EVENT_COLUMNS,
     }

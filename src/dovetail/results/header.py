@@ -29,6 +29,7 @@ class Header:
     version: str
     document: str = ""
     meshes: dict[str, MeshArrays] = field(default_factory=dict)
+    joint_names: tuple[str, ...] = ()
 
 
 def header_of(
@@ -50,4 +51,5 @@ def header_of(
         version=version,
         document=document,
         meshes=meshes or {},
+        joint_names=tuple(placed.name for placed in model.joints),
     )

@@ -60,13 +60,14 @@ def lay_out(
         new.put("bodies/motion", _texts(header.motion))
         new.put("bodies/mass", header.mass, unit="kg")
         new.put("bodies/inertia", header.inertia, "body frame, centre of mass", "kg m^2")
+        new.put("joints/name", _texts(header.joint_names))
         new.put("gravity", header.gravity, unit="m/s^2")
         new.put("events/names", _texts(header.event_names))
         new.put("scene/document", _text(header.document), "JSON: the scene of the run")
         for key in sorted(header.meshes):
             for part, array in sorted(header.meshes[key].items()):
                 new.put(f"scene/meshes/{key}/{part}", array)
-        for table, columns in tables_of(len(header.names)).items():
+        for table, columns in tables_of(len(header.names), len(header.joint_names)).items():
             for column in columns:
                 shape = (capacity[table], *column.shape)
                 new.reserve(column.path, shape, column.dtype, column.meaning, column.unit)

@@ -84,6 +84,14 @@ class Result:
         """(frames, 3) [rad/s] in world axes."""
         return self._of_body("angular_velocity", name)
 
+    def joint_force(self, name: str) -> Array:
+        """(frames, 3) [N] of a joint on its second body, world axes; nan where not known."""
+        return self._of_joint("joints/force", name)
+
+    def joint_torque(self, name: str) -> Array:
+        """(frames, 3) [N m] likewise, about the joint's point on that body."""
+        return self._of_joint("joints/torque", name)
+
     @cached_property
     def energy(self) -> Mapping[str, Array]:
         """[J] kinetic, potential, contact and total, (frames,) each."""
@@ -154,6 +162,15 @@ class Result:
 
     def _rows(self, path: str) -> NDArray[Any]:
         return np.array(self.stored.column(path))
+
+    def _of_joint(self, path: str, name: str) -> Array:
+        names = self.stored.header.joint_names
+        if name not in names:
+            known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+            raise InputError(
+                f"there is no joint {shown(name)} in this result; it has: {known or 'none'}"
+            )
+        return np.array(self.stored.column(path)[:, names.index(name)])
 
     def _of_body(self, path: str, name: str) -> Array:
         try:

@@ -62,8 +62,8 @@ class RowTables:
     `first` counts the rows that came before, so that `contacts/start` is right in the whole.
     """
 
-    def __init__(self, n_bodies: int, capacity: Mapping[str, int]) -> None:
-        columns = tables_of(n_bodies)
+    def __init__(self, n_bodies: int, capacity: Mapping[str, int], n_joints: int = 0) -> None:
+        columns = tables_of(n_bodies, n_joints)
         self.buffers = {table: RowBuffer(columns[table], capacity[table]) for table in TABLES}
         self.first = dict.fromkeys(TABLES, 0)
 

@@ -26,10 +26,11 @@ class RunFile:
     def __init__(self, path: Path, header: Header, planned: dict[str, int]) -> None:
         """`planned` rows of each table are expected; more make the file grow."""
         self.path, self.header, self._planned = path, header, planned
-        self._columns = tables_of(len(header.names))
+        self._columns = tables_of(len(header.names), len(header.joint_names))
         frame_bytes = sum(column.row_bytes for column in self._columns["frames"])
         self._block = max(1, min(1024, BLOCK_BYTES // frame_bytes))
-        self.pending = RowTables(len(header.names), dict.fromkeys(TABLES, self._block))
+        blocks = dict.fromkeys(TABLES, self._block)
+        self.pending = RowTables(len(header.names), blocks, len(header.joint_names))
         self._descriptor = -1
 
     def begin(self) -> None:

@@ -22,7 +22,9 @@ def save(stored: Stored, path: str | PathLike[str]) -> None:
         places = lay_out(temporary, stored.header, stored.rows, stored.status, stored.reason)
         descriptor = os.open(temporary, os.O_RDWR)
         try:
-            for columns in tables_of(len(stored.header.names)).values():
+            for columns in tables_of(
+                len(stored.header.names), len(stored.header.joint_names)
+            ).values():
                 for column in columns:
                     offset = places[column.path].offset
                     write_array_at(descriptor, stored.column(column.path), offset)

@@ -101,7 +101,9 @@ class StoredInFile:
         self.places = places_in(file)
         self.capacity: dict[str, int] = {}
         self._columns: dict[str, NDArray[Any]] = {}
-        for table, columns in tables_of(len(self.header.names)).items():
+        for table, columns in tables_of(
+            len(self.header.names), len(self.header.joint_names)
+        ).items():
             for column in columns:
                 data = file[column.path]
                 if data.shape[1:] != column.shape or not 0 <= self.rows[table] <= data.shape[0]:
@@ -148,6 +150,7 @@ def _header(file: h5py.File) -> Header:
         version=_plain(file.attrs["dovetail_version"]),
         document=_plain(file["scene/document"][()]),
         meshes=meshes,
+        joint_names=_texts(file["joints/name"]) if "joints/name" in file else (),
     )
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.dynamics.momentum import angular_momentum, linear_momentum
 from dovetail.dynamics.state import BodyState
@@ -31,7 +33,13 @@ def frame_row(
     kinetic = kinetic_energy(model, state)
     potential = potential_energy(model, state) + observation.stored_energy
     contact = observation.contact.energy
+    forces: dict[str, Any] = {}
+    if model.joints:
+        unknown = np.full((2, len(model.joints), 3), np.nan)
+        wrenches = observation.joint_wrenches
+        forces["joints/force"], forces["joints/torque"] = wrenches() if wrenches else unknown
     return {
+        **forces,
         "time": state.t,
         "position": state.x,
         "rotation": state.R,

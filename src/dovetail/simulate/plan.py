@@ -143,7 +143,9 @@ def _refuse_too_large(plan: Plan, resume: bool) -> None:
     """Frames must fit where they go; contacts come on top and are not known yet."""
     if plan.control is not None:
         return  # the number of frames is not known either
-    needed = plan.n_frames * bytes_per_row(frame_columns(plan.model.n_bodies))
+    needed = plan.n_frames * bytes_per_row(
+        frame_columns(plan.model.n_bodies, len(plan.model.joints))
+    )
     if plan.out is None:
         room, where = _free_memory(), "of memory are free; give `out` to write to a file,"
     else:

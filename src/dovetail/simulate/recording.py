@@ -63,7 +63,7 @@ class MemoryRecorder:
 
     def __init__(self, header: Header, planned: dict[str, int], scene: Scene) -> None:
         self._header, self._scene = header, scene
-        self._tables = RowTables(len(header.names), planned)
+        self._tables = RowTables(len(header.names), planned, len(header.joint_names))
         self._seconds: list[float] = []
 
     def begin(self) -> None:

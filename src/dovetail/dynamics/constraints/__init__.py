@@ -1,0 +1,5 @@
+"""Joints as constraint rows between bodies in maximal coordinates."""
+
+from dovetail.dynamics.constraints.system import ConstrainedSystem
+
+__all__ = ["ConstrainedSystem"]

@@ -1,0 +1,141 @@
+"""A model's bodies, joints and dampers as the arrays of the constrained steps."""
+
+from typing import Any
+
+import numpy as np
+
+from dovetail.dynamics.constraints.actuation_rows import actuation_rows
+from dovetail.dynamics.constraints.elimination import eliminate
+from dovetail.dynamics.constraints.joint_rows import coordinate_rows, holding_rows
+from dovetail.dynamics.constraints.motors import Motors
+from dovetail.dynamics.constraints.row import Pair, Row
+from dovetail.dynamics.freedoms import body_arrays
+from dovetail.dynamics.load_forces import LoadForces
+from dovetail.dynamics.state import BodyState, initial_state
+from dovetail.errors import InputError
+from dovetail.kernels.body_arrays import HELD, HINGED
+from dovetail.kernels.constraint_rows import POINT, SCREW, STRETCH, Rows
+from dovetail.kernels.joined_bodies import DAMPER, JOINT, JoinedBodies
+from dovetail.model.frozen import DYNAMIC, GROUND, Model
+from dovetail.model.values import Array, Mistakes
+
+
+class ConstrainedSystem:
+    """Everything about a model that does not change from step to step, but motors in time."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.loads = LoadForces(model)
+        self._start = initial_state(model)
+        self._bodies = body_arrays(model)
+        moves = model.motion == DYNAMIC
+        self.ordered, self.tree = eliminate(self._all_rows(), moves)
+        self.rows = _rows(self.ordered)
+        self.joined = self._joined()
+        names = [placed.name for placed in model.joints]
+        self.motors = Motors(self.ordered, names, self.rows, self.joined)
+        self.row_joint = np.array([row.joint for row in self.ordered], np.int64)
+
+    @property
+    def initial(self) -> BodyState:
+        """A fresh copy of the initial state."""
+        return self._start.copy()
+
+    def _all_rows(self) -> list[Row]:
+        rows: list[Row] = []
+        found = Mistakes()
+        for number, placed in enumerate(self.model.joints):
+            pair = Pair(self._start, placed.body_a, placed.body_b)
+            own = holding_rows(placed.joint, pair)
+            coordinates = coordinate_rows(placed.joint, pair)
+            try:
+                own += actuation_rows(placed.joint, coordinates, placed.name)
+            except InputError as error:
+                found.extend(error.mistakes)
+            for row in own:
+                row.joint = number
+            rows += own
+        if found:
+            raise InputError(found)
+        return rows + self._held_directions() + self._dampers()
+
+    def _held_directions(self) -> list[Row]:
+        """Rows for the `fixed` flags of bodies."""
+        rows: list[Row] = []
+        model = self.model
+        for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
+            pair, world = Pair(self._start, GROUND, int(i)), np.eye(3)
+            rows += [pair.plane_row(world[k], self._start.x[i]) for k in range(3)
+                     if model.fixed[i, k]]  # fmt: skip
+            turning = self._bodies.turning[i]
+            if turning == HELD:
+                rows += [pair.angle_row(world[a], world[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+            elif turning == HINGED:
+                z = int(np.flatnonzero(~model.fixed[i, 3:])[0])
+                rows += [pair.angle_row(world[k], world[z]) for k in range(3) if k != z]
+        return rows
+
+    def _dampers(self) -> list[Row]:
+        compiled = self.loads.compiled
+        rows = []
+        for j, (a, b) in enumerate(compiled.spring_bodies):
+            if compiled.spring_values[j, 1] > 0.0:
+                arms = compiled.spring_arms[j]
+                rows.append(
+                    Row(STRETCH, (int(a), int(b)), e=arms[0], g=arms[1], role=DAMPER,
+                        damping=float(compiled.spring_values[j, 1]))
+                )  # fmt: skip
+        return rows
+
+    def _joined(self) -> JoinedBodies:
+        model, bodies = self.model, self._bodies
+        arms = [np.linalg.norm(row.g) for row in self.ordered if row.kind in (POINT, SCREW)]
+        length = max(arms, default=0.0) or 1.0
+        inertia = np.array(model.inertia)
+        for i in np.flatnonzero(model.motion == DYNAMIC):
+            if bodies.turning[i] == HELD:  # rows hold it, so any inertia will do
+                inertia[i] = model.mass[i] * length**2 * np.eye(3)
+            elif bodies.turning[i] == HINGED:
+                axis = model.rotation[i].T @ bodies.axis[i]
+                inertia[i] = bodies.axis_inertia[i] * np.eye(3)
+                assert np.isclose(np.linalg.norm(axis), 1.0)
+
+        def column(name: str) -> Array:
+            return np.array([getattr(row, name) for row in self.ordered], dtype=np.float64)
+
+        r = len(self.ordered)
+        return JoinedBodies(
+            mass=np.array(model.mass),
+            inertia=inertia,
+            length=np.array([float(length)]),
+            role=np.array([row.role for row in self.ordered], np.int64).reshape(r),
+            side=column("side"),
+            damping=column("damping"),
+            stiffness=column("stiffness"),
+            rest=column("rest"),
+            effort=column("effort"),
+            rate=np.zeros(r),
+            rate2=np.zeros(r),
+        )
+
+    @property
+    def n_constraints(self) -> int:
+        """How many rows joints hold."""
+        return int((self.joined.role == JOINT).sum())
+
+
+def _rows(ordered: list[Row]) -> Rows:
+    r = len(ordered)
+
+    def stacked(name: str, shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
+        return np.array([getattr(row, name) for row in ordered], dtype).reshape(r, *shape)
+
+    return Rows(
+        kind=stacked("kind", (), np.int64),
+        body=stacked("bodies", (2,), np.int64),
+        e=stacked("e", (3,)),
+        g=stacked("g", (3,)),
+        plane=stacked("plane", (3, 3)),
+        lead=stacked("lead", ()),
+        offset=stacked("offset", ()),
+    )

@@ -1,0 +1,30 @@
+"""DL: the discrete Euler-Lagrange form, two steps at a time, velocities not projected."""
+
+from typing import ClassVar
+
+from dovetail.contact.laws import ContactMethod, LawKind
+from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.variational import VariationalStepper
+from dovetail.kernels.discrete_momentum import DIFFERENCE
+from dovetail.model.frozen import Model
+
+
+class DL:
+    """The positions of DH; its velocities miss the joints by O(h^2) (Huang et al. 2022, fig. 7).
+
+    One multiplier per point in time acts in the step before and the step after. A velocity is
+    recorded before the next step is known, so it takes the multiplier of the point before.
+    """
+
+    name: ClassVar[str] = "DL"
+    order: ClassVar[int] = 2
+    takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
+    takes_joints: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return "DL()"
+
+    def start(self, model: Model, contact: ContactMethod | None) -> VariationalStepper:
+        refuse_mismatch(self, model, contact)
+        law = None if contact is None else contact.prepare(model)
+        return VariationalStepper(model, law, DIFFERENCE, projects=False)

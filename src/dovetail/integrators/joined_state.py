@@ -1,0 +1,262 @@
+"""What all schemes for bodies with joints keep and share: state, start, observation, memory."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from dovetail.contact.laws import ContactReport, ForceLaw
+from dovetail.dynamics.constraints import ConstrainedSystem
+from dovetail.dynamics.state import BodyState, place_kinematic
+from dovetail.errors import InputError, RunError
+from dovetail.integrators.interface import Memory, Observation
+from dovetail.kernels import accelerations
+from dovetail.kernels.constraint_rows import row_rate
+from dovetail.kernels.joined_bodies import (
+    DAMPER,
+    EFFORT,
+    LIMIT,
+    JoinedMotion,
+    Parts,
+    motion_room,
+    step_room,
+    violation,
+)
+from dovetail.kernels.kkt_tree import kkt_room
+from dovetail.kernels.position_stage import (
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SETTLED,
+    SINGULAR,
+    TURNS_TOO_FAR,
+)
+from dovetail.kernels.variational_step import bundled
+from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
+from dovetail.model.values import Array, shown
+
+GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
+NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
+DELTA = 1e-4  # [s] of the difference quotient of kinematic twists
+
+
+class JoinedState:
+    """The motion of a model with joints and the arrays its kernels work on."""
+
+    def __init__(self, model: Model, law: ForceLaw | None) -> None:
+        self.model, self.law = model, law
+        self.system = ConstrainedSystem(model)
+        self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
+        n, r = model.n_bodies, len(self.system.ordered)
+        start = self.system.initial
+        self.now, self.after = motion_room(n, r), motion_room(n, r)
+        self.work, self.kkt = step_room(n, r), kkt_room(self.system.tree)
+        for motion in (self.now, self.after):
+            for name in ("x", "R", "v", "omega"):
+                getattr(motion, name)[...] = getattr(start, name)
+        self.bodies = self._state_of(self.now)
+        self.next_bodies = self._state_of(self.after)
+        self.carried = np.zeros((n, 6))
+        self._points = [_point_on_b(placed, start) for placed in model.joints]
+        self._joint_rows = self._rows_on_second_bodies()
+        self.parts = bundled(
+            Parts(
+                self.system.joined, self.system.tree, self.system.loads.compiled,
+                self.system.rows, self.now, self.after, self.work, self.kkt,
+            )
+        )  # fmt: skip
+        self.plain = law is None and not self.system.loads.functions
+        self._begin()
+
+    @staticmethod
+    def _state_of(motion: JoinedMotion) -> BodyState:
+        return BodyState(0.0, motion.x, motion.R, motion.v, motion.omega)
+
+    def _rows_on_second_bodies(self) -> tuple[Any, Any, Any, Any]:
+        """Rows of joints, their joints, and which side of each is the joint's second body."""
+        rows = np.flatnonzero(self.system.row_joint >= 0)
+        joints = self.system.row_joint[rows]
+        bodies = np.array([self.model.joints[j].body_b for j in joints], np.int64)
+        sides = (self.system.rows.body[rows, 1] == bodies).astype(np.int64)
+        return rows, joints, sides, bodies
+
+    def _begin(self) -> None:
+        """Consistent velocities and the wrenches of the initial state."""
+        given = self.bodies.copy()
+        self.system.motors.set_time(0.0, 0.0)
+        body = accelerations.start(self.parts)
+        if body >= 0:
+            raise InputError(
+                f"the joints of body {shown(self.model.names[body])} cannot be solved at the start;"
+                " check their points and axes, and that its mass and inertia are > 0"
+            )
+        self._refuse_violated_start()
+        self._tell_correction(given)
+        self.work.extra[...] = self.extra_wrenches(self.bodies)
+        accelerations.start(self.parts)
+
+    def _refuse_violated_start(self) -> None:
+        length, role = float(self.system.joined.length[0]), self.system.joined.role
+        phi = np.where(role == LIMIT, np.maximum(self.system.joined.side * self.now.phi, 0), 0.0)
+        off = np.abs(self.now.phi) * (role <= 1) + phi
+        mistakes = []
+        for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
+            name = self.model.joints[self.system.row_joint[r]].name
+            what = "limits must hold" if role[r] == LIMIT else "motor must start"
+            mistakes.append(
+                f"joint {shown(name)}: its {what} at the initial pose, where every coordinate is "
+                f"0, but is off by {off[r]:.3g} (m or rad)"
+            )
+        if mistakes:
+            raise InputError(mistakes)
+
+    def _tell_correction(self, given: BodyState) -> None:
+        change = np.abs(self.bodies.v - given.v).max(initial=0.0)
+        turn = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
+        speed = np.abs(given.v).max(initial=0.0)
+        spin = np.abs(given.omega).max(initial=0.0)
+        length = float(self.system.joined.length[0])
+        if max(change, length * turn) > NOTABLE * max(speed, length * spin):
+            warnings.warn(
+                "the starting velocities did not fit the joints and were changed to the nearest "
+                f"that do (by up to {change:.3g} m/s and {turn:.3g} rad/s)",
+                stacklevel=2,
+            )
+
+    def place_others(self, t: float) -> None:
+        """Kinematic bodies and motors at the end of the step to `t`."""
+        self.next_bodies.t = t
+        if len(self._kinematic):
+            place_kinematic(self.model, self.next_bodies)
+        if self.system.motors:
+            self.system.motors.set_time(self.bodies.t, t)
+
+    def arrive(self, t: float) -> None:
+        """The step to `t` is done."""
+        self.bodies.t = t
+        if self.system.motors:
+            self.system.motors.commit()
+
+    def extra_wrenches(self, state: BodyState) -> Array:
+        """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""
+        extra = np.zeros((2, self.model.n_bodies, 3))
+        self.system.loads.functions.add_wrenches(state, extra[0], extra[1])
+        if self.law is not None:
+            extra += self.law.wrenches(state)
+        return extra
+
+    def failure(self, code: int, body: int, size: float, t: float) -> RunError:
+        """What went wrong in the step to `t`, with body and residual."""
+        h = t - self.bodies.t
+        who = f"body {shown(self.model.names[body])}"
+        if code == TURNS_TOO_FAR:
+            spin = float(np.linalg.norm(self.bodies.omega[body]))
+            advice = min(GOOD_TURN / spin if spin > 0 else 0.1 * h, 0.5 * h)
+            return RunError(
+                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
+                f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
+                t,
+            )
+        if code == NOT_FINITE:
+            return RunError(
+                f"{who} has a position or velocity that is no finite number; check its loads, or "
+                f"use a smaller step than {h:.3g} s",
+                t,
+            )
+        if code == SINGULAR:
+            return RunError(f"the joints of {who} cannot be solved in this pose", t)
+        assert code == NOT_CONVERGED
+        return RunError(
+            f"the equations of the joints did not converge: the last correction, at {who}, was "
+            f"{size:.3g} of the scene's length (or rad), wanted {SETTLED:g}; use a smaller step "
+            f"than {h:.3g} s",
+            t,
+        )
+
+    def carry(self, t: float) -> None:
+        """Accelerations of kinematic bodies at `t` [s], by differences of their twists."""
+        for i in self._kinematic:
+            way = self.model.trajectories[i]
+            assert way is not None
+            (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
+            self.carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
+            self.carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+
+    def solve_reactions(self) -> None:
+        """Accelerations into `work.u` and multipliers into `work.lam` at the current state."""
+        self.carry(self.bodies.t)
+        body = accelerations.reactions(self.parts, self.carried)
+        if body >= 0:
+            raise self.failure(SINGULAR, body, 0.0, self.bodies.t)
+
+    def joint_wrenches(self) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] about the joint's point on b that each joint exerts on its
+        body b, world axes, (joints, 3) each: what holds it and what drives it along its freedoms.
+        """
+        self.solve_reactions()
+        joined, now, G = self.system.joined, self.now, self.now.G
+        amount = -self.work.lam
+        springs = joined.effort - joined.stiffness * (now.phi - joined.rest)
+        amount = np.where(joined.role == EFFORT, springs, amount)
+        for r in np.flatnonzero(joined.role == DAMPER):
+            rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
+            amount[r] = -joined.damping[r] * rate
+        rows, joints, sides, bodies = self._joint_rows
+        on_b = amount[rows, None] * G[rows, sides]
+        turns = np.where((bodies == GROUND)[:, None, None], np.eye(3), now.R[bodies])
+        force, torque = np.zeros((2, len(self.model.joints), 3))
+        np.add.at(force, joints, on_b[:, :3])
+        np.add.at(torque, joints, np.einsum("rij,rj->ri", turns, on_b[:, 3:]))
+        second = np.array([placed.body_b for placed in self.model.joints])
+        turns = np.where((second == GROUND)[:, None, None], np.eye(3), now.R[second])
+        arms = np.einsum("jik,jk->ji", turns, np.array(self._points))
+        return force, torque - np.cross(arms, force)
+
+    def observe(self) -> Observation:
+        """Contacts, violations, joint springs and joint reactions of the current state."""
+        report = ContactReport() if self.law is None else self.law.report(self.bodies)
+        position, velocity, energy = violation(self.parts)
+        return Observation(
+            contact=report,
+            constraint_position=position,
+            constraint_velocity=velocity,
+            stored_energy=energy,
+            joint_wrenches=self.joint_wrenches if self.model.joints else None,
+        )
+
+    def memory(self) -> Memory:
+        arrays: Memory = {name: array.copy() for name, array in self.now._asdict().items()}
+        return arrays | {
+            "t": np.array(self.bodies.t),
+            "extra": self.work.extra.copy(),
+            "motors": self.system.motors.turned.copy(),
+        }
+
+    def restore(self, memory: Memory) -> None:
+        for name, array in self.now._asdict().items():
+            array[...] = memory[name]
+            getattr(self.after, name)[...] = memory[name]
+        self.work.extra[...] = memory["extra"]
+        self.system.motors.turned[...] = memory["motors"]
+        self.bodies.t = float(memory["t"])
+        self.system.motors.set_time(self.bodies.t, self.bodies.t)
+
+
+def _point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
+    """The joint's point in the axes of its body b, from the centre of mass."""
+    point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
+    return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))
+
+
+def refuse_limits(model: Model, name: str) -> None:
+    """Raise InputError for joint limits, which only schemes with impulses can keep."""
+    limited = [
+        shown(placed.name)
+        for placed in model.joints
+        for entry in placed.joint.actuation
+        if (entry.lower is not None or entry.upper is not None) and entry.lower != entry.upper
+    ]
+    if limited:
+        raise InputError(
+            f"integrator {name} cannot keep joint limits, but these joints have some: "
+            f"{', '.join(dict.fromkeys(limited))}; use RATTLie or DH"
+        )

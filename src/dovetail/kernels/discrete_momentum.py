@@ -1,0 +1,70 @@
+r"""Angular momentum at both ends of a step that turns a body by f, for two discrete Lagrangians.
+
+LOGARITHM  h W.J W / 2 with W = f / h (Huang et al. 2022, eqs. 15-18, RATTLie):
+    h Pi_0 = J_r^-1(f) J f = J f + f x J f / 2 + k f x (f x J f),
+    k = (1 - |f|/2 cot(|f|/2)) / |f|^2
+DIFFERENCE tr((I - F) J_d) / h with F = exp(f) (eqs. 7-12, the general form):
+    h Pi_0 = sin|f|/|f| J f + (1 - cos|f|)/|f|^2 f x J f
+and h Pi_1 = F^T h Pi_0, which is the same with -f in front of the products. Body axes.
+"""
+
+from dovetail.kernels import stumpff
+from dovetail.kernels.jit import jit
+from dovetail.kernels.so3 import hat
+from dovetail.kernels.vec3 import (
+    add,
+    add_scaled,
+    cross,
+    mat_add,
+    mat_scale,
+    mat_sub,
+    matmul,
+    matvec,
+    norm,
+    outer,
+    scale,
+)
+
+LOGARITHM, DIFFERENCE = 0, 1
+
+
+@jit
+def momentum(rule, J, f, end):
+    """H Pi [N m s^2] at the start (end = 1) or at the end (end = -1) of the turn f [rad]."""
+    x = norm(f)
+    Jf = matvec(J, f)
+    fJf = cross(f, Jf)
+    if rule == LOGARITHM:
+        k = stumpff.inverse_jacobian_coefficient(x)
+        return add_scaled(add_scaled(Jf, 0.5 * end, fJf), k, cross(f, fJf))
+    return add_scaled(scale(stumpff.c1(x), Jf), end * stumpff.c2(x), fJf)
+
+
+@jit
+def momentum_jacobian(rule, J, f):
+    """d(h Pi_0)/df, 3x3; derivatives of the coefficients as in `stumpff`."""
+    x = norm(f)
+    Jf = matvec(J, f)
+    fJf = cross(f, Jf)
+    twist = mat_sub(matmul(hat(f), J), hat(Jf))  # d(f x J f)/df
+    if rule == LOGARITHM:
+        half = 0.5 * x
+        c1, c2, c3 = stumpff.c1(half), stumpff.c2(half), stumpff.c3(half)
+        k = 0.25 * (c2 - c3) / c1
+        bent = (3.0 * (stumpff.c4(half) - stumpff.c5(half)) - c3) / c1
+        k_rate = (bent + 16.0 * k * k) / 16.0  # (dk/dx) / x
+        double = mat_sub(matmul(hat(f), twist), hat(fJf))
+        whole = mat_add(mat_add(J, mat_scale(0.5, twist)), mat_scale(k, double))
+        return mat_add(whole, mat_scale(k_rate, outer(cross(f, fJf), f)))
+    c2, c3 = stumpff.c2(x), stumpff.c3(x)
+    along = add(scale(c3 - c2, Jf), scale(2.0 * stumpff.c4(x) - c3, fJf))
+    whole = mat_add(mat_scale(stumpff.c1(x), J), mat_scale(c2, twist))
+    return mat_add(whole, outer(along, f))
+
+
+@jit
+def right_jacobian_transposed(f, g):
+    """J_r(f)^T g = g + c_2 f x g + c_3 f x (f x g): a row g of a Jacobian in terms of df."""
+    x = norm(f)
+    fg = cross(f, g)
+    return add_scaled(add_scaled(g, stumpff.c2(x), fg), stumpff.c3(x), cross(f, fg))

@@ -1,0 +1,33 @@
+"""Which kernels of the jointed schemes `dovetail warmup` compiles."""
+
+import numpy as np
+
+from dovetail.kernels import (
+    accelerations,
+    euler_parameter_step,
+    joined_bodies,
+    lie_alpha_step,
+    variational_step,
+)
+from dovetail.kernels.warmup import warm, warm_later
+
+
+def _register() -> None:
+    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+    parts = variational_step.bundled(variational_step.no_parts())
+    alpha = lie_alpha_step.bundle_alpha(*lie_alpha_step.alpha_memory(0))
+    carried, numbers = np.zeros((0, 6)), (0.0, 0.0, 0.0, 0.0)
+    warm(accelerations.start, parts)
+    warm(accelerations.reactions, parts, carried)
+    warm(joined_bodies.violation, parts)
+    warm(variational_step.step, 0.0, 0.0, 0, True, parts)
+    warm(variational_step.move, 0.0, 0.0, 0, True, parts)
+    warm(variational_step.close, 0.0, 0, True, parts)
+    warm(variational_step.commit, parts)
+    warm(lie_alpha_step.solve_step, 0.0, numbers, alpha, parts)
+    warm(lie_alpha_step.commit, alpha, parts)
+    warm(euler_parameter_step.accelerations_after, parts, carried, 0.0)
+    warm(euler_parameter_step.arrive, parts, True)
+
+
+warm_later(_register)

@@ -1,0 +1,108 @@
+"""The elimination from leaves to root against a dense solve."""
+
+import numpy as np
+import pytest
+
+from dovetail.dynamics.constraints.elimination import eliminate
+from dovetail.dynamics.constraints.row import Row
+from dovetail.kernels import kkt_tree
+from dovetail.kernels.kkt_tree import HARD, OFF, SOFT, kkt_room
+
+
+def random_system(rng, n, extra_loops, soft=False):
+    """A random tree of n bodies over the ground with some rows more, and random blocks."""
+    rows, joint = [], 0
+    for i in range(n):
+        above = int(rng.integers(-1, i)) if i else -1
+        pair = (above, i) if rng.random() < 0.5 else (i, above)
+        rows += [Row(0, pair, joint=joint) for _ in range(rng.integers(1, 6))]
+        joint += 1
+    for _ in range(extra_loops):
+        a, b = rng.choice(n, 2, replace=False)
+        rows += [Row(0, (int(a), int(b)), joint=joint) for _ in range(rng.integers(1, 3))]
+        joint += 1
+    ordered, tree = eliminate(rows, np.ones(n, bool))
+    room = kkt_room(tree)
+    r = len(ordered)
+    spread = rng.normal(size=(n, 6, 6))
+    room.A[...] = spread @ spread.transpose(0, 2, 1) + np.eye(6)
+    room.A[...] += 0.1 * rng.normal(size=room.A.shape)  # not symmetric
+    G0 = rng.normal(size=(r, 2, 6))
+    G1 = G0 + 0.05 * rng.normal(size=(r, 2, 6))
+    room.mode[...] = HARD
+    if soft:
+        room.mode[rng.random(r) < 0.2] = OFF
+        chosen = rng.random(r) < 0.3
+        room.mode[chosen] = SOFT
+        room.D[chosen] = rng.random(chosen.sum()) + 0.1
+    return tree, room, G0, G1
+
+
+def dense(tree, room, G0, G1):
+    """The same system as one matrix."""
+    n, r = len(tree.parent), len(tree.child_side)
+    K = np.zeros((6 * n + r, 6 * n + r))
+    for i in range(n):
+        K[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = room.A[i]
+    for k in range(r):
+        row = 6 * n + k
+        if room.mode[k] == OFF:
+            K[row, row] = 1.0
+            continue
+        K[row, row] = -room.D[k]
+        for side in range(2):
+            i = tree.body[k, side]
+            if i >= 0:
+                K[row, 6 * i : 6 * i + 6] += G1[k, side]
+                K[6 * i : 6 * i + 6, row] += G0[k, side]
+    return K
+
+
+@pytest.mark.parametrize("soft", [False, True])
+@pytest.mark.parametrize("loops", [0, 2])
+@pytest.mark.parametrize("seed", range(5))
+def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft):
+    rng = np.random.default_rng(seed)
+    tree, room, G0, G1 = random_system(rng, n=9, extra_loops=loops, soft=soft)
+    K = dense(tree, room, G0, G1)
+    n, r = len(tree.parent), len(tree.child_side)
+    b, c = rng.normal(size=(n, 6)), rng.normal(size=r)
+    c[room.mode == OFF] = 0.0
+    expected = np.linalg.solve(K, np.concatenate([b.ravel(), c]))
+    u, lam, keep = np.zeros((n, 6)), np.zeros(r), np.ones(r, bool)
+    bundle, kkt = kkt_tree.bundle_elimination(*tree), kkt_tree.bundle_kkt(*room)
+    assert kkt_tree.factor(bundle, G0, G1, kkt, keep, False) == -1
+    room.b[...] = b
+    kkt_tree.solve(bundle, G0, G1, kkt, c, u, lam)
+    found = np.concatenate([u.ravel(), lam])
+    assert np.abs(found - expected).max() < 1e-10 * np.linalg.cond(K)
+
+
+def test_rows_that_others_imply_are_left_out():
+    """A loop row given twice: the second one is dropped and the rest is solved."""
+    rng = np.random.default_rng(3)
+    rows = [Row(0, (i - 1, i), joint=i) for i in range(5) for _ in range(3)]
+    rows += [Row(0, (3, 4), joint=9), Row(0, (3, 4), joint=9)]
+    ordered, tree = eliminate(rows, np.ones(5, bool))
+    room = kkt_room(tree)
+    room.A[...] = np.eye(6)
+    room.mode[...] = HARD
+    G = rng.normal(size=(len(ordered), 2, 6))
+    start = int(tree.loop[0])
+    assert len(ordered) - start == 2
+    G[start + 1] = 2.0 * G[start]
+    keep = np.ones(len(ordered), bool)
+    bundle, kkt = kkt_tree.bundle_elimination(*tree), kkt_tree.bundle_kkt(*room)
+    assert kkt_tree.factor(bundle, G, G, kkt, keep, True) == -1
+    assert keep[:start].all() and keep[start:].sum() == 1
+
+
+def test_a_tree_leaves_no_row_over():
+    """Zero fill-in: every row of a tree hangs one body to its parent."""
+    rng = np.random.default_rng(0)
+    tree, room, _, _ = random_system(rng, n=40, extra_loops=0)
+    assert tree.loop[0] == len(tree.child_side) and room.W.size == 0
+    assert sorted(tree.order) == list(range(40))
+    place = {int(body): k for k, body in enumerate(tree.order)}
+    for i in range(40):
+        assert tree.parent[i] < 0 or place[i] < place[int(tree.parent[i])]
