@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dovetail.contact.laws import ContactMethod, ContactReport, ForceLaw, LawKind
+from dovetail.contact.laws import ContactMethod, ContactReport, ForceLaw, LawKind, LawMemory
 from dovetail.dynamics.freedoms import body_arrays
 from dovetail.dynamics.load_forces import LoadForces
 from dovetail.dynamics.spring_rates import fastest_swing
@@ -60,6 +60,8 @@ class LieVerletStepper:
 
     def __init__(self, model: Model, law: ForceLaw | None) -> None:
         self._model, self._law = model, law
+        given: object = law
+        self._remembering = given if isinstance(given, LawMemory) else None
         self._loads = LoadForces(model)
         self._arrays = body_arrays(model)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
@@ -203,13 +205,20 @@ class LieVerletStepper:
 
     def memory(self) -> Memory:
         arrays: Memory = {name: array.copy() for name, array in self._now._asdict().items()}
-        return arrays | {"t": np.array(self._state.t), "extra": self._extra.copy()}
+        arrays |= {"t": np.array(self._state.t), "extra": self._extra.copy()}
+        if self._remembering is not None:
+            of_law = self._remembering.memory()
+            arrays |= {f"law {name}": array for name, array in of_law.items()}
+        return arrays
 
     def restore(self, memory: Memory) -> None:
         for name, array in self._now._asdict().items():
             array[...] = memory[name]
         self._extra[...] = memory["extra"]
         self._state.t = float(memory["t"])
+        if self._remembering is not None:
+            of_law = {name[4:]: memory[name] for name in memory if name.startswith("law ")}
+            self._remembering.restore(of_law)
 
 
 def _held_to_freedoms(model: Model, state: BodyState) -> BodyState:

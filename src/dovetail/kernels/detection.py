@@ -56,6 +56,23 @@ def detect_octree(field, tree, R, t, found):
 
 
 @jit
+def least_gap(field, tree, R, t, gap):
+    """The least value [m] of the field at the points, less their reach; `gap` if none is less."""
+    n = 0
+    while n < tree.after.shape[0]:
+        p = add(matvec(R, load3(tree.centre, n)), t)
+        if certain_gap(field, p, tree.radius[n]) >= gap:
+            n = tree.after[n]
+            continue
+        if tree.leaf[n]:
+            for s in range(tree.start[n], tree.end[n]):
+                value, _ = evaluate(field, add(matvec(R, load3(tree.points, s)), t))
+                gap = min(gap, value - tree.reach[s])
+        n += 1
+    return gap
+
+
+@jit
 def detect_all(field, tree, R, t, found):
     """Asks the field at every point."""
     count = 0
@@ -112,3 +129,4 @@ for _kernel, _field in (
     (detect_closest, closest_point.EMPTY),
 ):
     warm(_kernel, _field, point_octree.EMPTY, IDENTITY, ZERO, _found)
+warm(least_gap, EMPTY, point_octree.EMPTY, IDENTITY, ZERO, 1.0)

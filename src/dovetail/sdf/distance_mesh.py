@@ -6,10 +6,10 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.geometry.bvh import build_bvh
-from dovetail.geometry.containment import is_closed
 from dovetail.kernels.closest_point import DistanceMesh, distances, fill_dipoles
 from dovetail.kernels.parallel import over_ranges
 from dovetail.kernels.read_only import read_only
+from dovetail.model.shapes.winding import shared_edges
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
 
@@ -60,7 +60,7 @@ def exact_distance(surface: Surface) -> ExactDistance:
     faces = surface.faces[usable]
     if not len(faces):
         raise InputError("a signed distance needs a mesh with faces that have an area")
-    closed = bool(usable.all()) and is_closed(faces)
+    closed = bool(usable.all()) and shared_edges(faces).closed
     tree = build_bvh(surface.vertices, faces)
     leaf = tree.right < 0  # triangles in the order of the leaves lie side by side in memory
     faces = faces[-1 - tree.right[leaf]]
