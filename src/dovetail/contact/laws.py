@@ -45,6 +45,14 @@ class ForceLaw(Protocol):
 
 
 @runtime_checkable
+class DampedLaw(Protocol):
+    """A force law that knows how its wrenches change with velocity."""
+
+    def slopes(self, state: BodyState) -> Array:
+        """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6), after `wrenches(state)`."""
+
+
+@runtime_checkable
 class LawMemory(Protocol):
     """A force law that also depends on what happened before, such as the speed of an impact."""
 

@@ -92,7 +92,7 @@ def friction_coefficient(v, mu_s, mu_d, v_s, v_d):
 
 
 @jit
-def _relative_velocity(contacts, c, x, v, spin):
+def relative_velocity(contacts, c, x, v, spin):
     """Velocity of the slave relative to the master at a contact."""
     i, j = contacts.slave[c], contacts.master[c]
     p = load3(contacts.point, c)
@@ -105,7 +105,7 @@ def _relative_velocity(contacts, c, x, v, spin):
 def approach_speeds(contacts, count, x, v, spin, speeds):
     """Raise speeds[pair] [m/s] to the largest d(depth)/dt of the pair's contacts."""
     for c in range(count):
-        rate = -dot(_relative_velocity(contacts, c, x, v, spin), load3(contacts.gradient, c))
+        rate = -dot(relative_velocity(contacts, c, x, v, spin), load3(contacts.gradient, c))
         k = contacts.pair[c]
         speeds[k] = max(speeds[k], rate)
 
@@ -120,7 +120,7 @@ def contact_force(contacts, c, laws, damping, x, v, spin):
     k = contacts.pair[c]
     g = load3(contacts.gradient, c)
     shape, area, _ = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
-    u = _relative_velocity(contacts, c, x, v, spin)
+    u = relative_velocity(contacts, c, x, v, spin)
     rate = -dot(u, g)
     normal = laws[k, STIFFNESS] * shape * max(1.0 + damping[k] * rate, 0.0)
     force = scale(normal, g)

@@ -11,6 +11,7 @@ from dovetail.contact.sdf.pairs import find_pairs, tell
 from dovetail.contact.sdf.touching_body import touching_body
 from dovetail.dynamics.state import BodyState
 from dovetail.errors import RunError
+from dovetail.kernels.contact_damping import add_slopes
 from dovetail.kernels.contact_force import (
     add_wrenches,
     approach_speeds,
@@ -75,6 +76,16 @@ class SdfLaw:
         self._times[1] = state.t
         self._latest[0], self._latest[1], self._latest[2] = state.x, state.v, spin
         return force, torque
+
+    def slopes(self, state: BodyState) -> Array:
+        """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6)."""
+        n, contacts = self._model.n_bodies, self._at(state)
+        slopes = np.zeros((n, 6, n, 6))
+        add_slopes(
+            contacts.rows, contacts.count, self.pairs.laws, self._damping(self._meeting),
+            state.x, state.v, state.spin, slopes,
+        )  # fmt: skip
+        return slopes
 
     def report(self, state: BodyState) -> ContactReport:
         contacts = self._at(state)
