@@ -6,7 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.kernels.deepest_point import search_parts
 from dovetail.kernels.point_octree import DEEPEST
-from dovetail.sdf.detect import plain_rows
+from dovetail.sdf.detection import plain_rows
 from dovetail.sdf.detection_points import points_of_surface, thick_segment
 
 TORUS = dt.Torus(0.5, 0.2)

@@ -5,7 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.kernels.closest_point import nearest_of_all
-from dovetail.sdf.build import surface_points
+from dovetail.sdf.building import surface_points
 from dovetail.sdf.distance_mesh import exact_distance
 
 TORUS = dt.Torus(0.5, 0.2)

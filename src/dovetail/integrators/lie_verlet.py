@@ -153,9 +153,10 @@ class LieVerletStepper:
                 return closed
             g = self._extra_wrenches(self._next_state)
             left = g - w
+            acting = (self._after.force, self._after.torque) if self._law is None else w
             error, body = self._residual(
                 0.5 * h, self._arrays, self._after.R, self._after.v, self._half.spin,
-                self._after.force, self._after.torque, left[0], left[1],
+                acting[0], acting[1], left[0], left[1],
             )  # fmt: skip
             if error <= self._tolerance:
                 self._extra[...] = w

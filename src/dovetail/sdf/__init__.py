@@ -1,8 +1,8 @@
 """How far inside: signed distance fields, point octrees and detection, usable alone."""
 
 from dovetail.sdf.analytic import box, capsule, cylinder, of_shape, plane, sphere, union
-from dovetail.sdf.build import OpenMeshWarning, build
-from dovetail.sdf.detect import METHODS, Detection, detect
+from dovetail.sdf.building import OpenMeshWarning, build
+from dovetail.sdf.detection import METHODS, Detection, detect
 from dovetail.sdf.distance_mesh import ExactDistance, exact_distance
 from dovetail.sdf.field import Field
 from dovetail.sdf.field_octree import OctreeField

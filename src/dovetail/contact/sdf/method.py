@@ -10,8 +10,8 @@ from dovetail.contact.sdf.restitution import MODELS
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, number, positive, shown
-from dovetail.sdf.build import FEWEST, MOST
-from dovetail.sdf.detect import METHODS
+from dovetail.sdf.building import FEWEST, MOST
+from dovetail.sdf.detection import METHODS
 
 
 class SDF:

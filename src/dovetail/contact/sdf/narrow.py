@@ -14,7 +14,7 @@ from dovetail.kernels.deepest_point import search_parts
 from dovetail.kernels.detection import Found, least_gap
 from dovetail.kernels.read_only import read_only
 from dovetail.model.values import Array
-from dovetail.sdf.detect import FoundBuffer, PoseRows, plain_rows, run_detection
+from dovetail.sdf.detection import FoundBuffer, PoseRows, plain_rows, run_detection
 
 
 @dataclass(eq=False)

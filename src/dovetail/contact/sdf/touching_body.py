@@ -8,8 +8,8 @@ from dovetail.geometry.obb import Obb, tight_box
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import Capsule, HalfSpace, Sphere
 from dovetail.sdf.analytic import moved, of_shape
-from dovetail.sdf.build import build
-from dovetail.sdf.detect import Master
+from dovetail.sdf.building import build
+from dovetail.sdf.detection import Master
 from dovetail.sdf.detection_points import (
     DetectionPoints,
     ball,
