@@ -7,6 +7,7 @@ import dovetail as dt
 from dovetail.contact.sdf.law import SdfLaw
 from dovetail.dynamics.state import initial_state
 from dovetail.lie import so3
+from dovetail.simulate import LargeAndSmallSteps
 
 G = 9.81
 
@@ -259,6 +260,25 @@ def test_a_resumed_impact_goes_on_bit_for_bit():
         again.step(k * 1e-4)
     np.testing.assert_array_equal(stepper.bodies.v, again.bodies.v)
     assert stepper.bodies.v[1, 2] == pytest.approx(0.3, rel=0.01)
+
+
+def test_large_steps_are_taken_only_while_no_boxes_overlap():
+    times = []
+    scene = dt.Scene(gravity=(0, 0, 0))
+    scene.add_body("wall", dt.Box((1, 1, 0.05)), motion="static")
+    scene.add_body("ball", dt.Sphere(0.1), density=1000, position=(0, 0, 5), velocity=(0, 0, -10))
+    result = dt.simulate(
+        scene, 1.0, 1e-2, contact=dt.contact.SDF(restitution=0.5, stiffness=2e8),
+        step_control=LargeAndSmallSteps(large=3e-2, small=2e-5),
+        on_step=lambda t, state: times.append((t, state.position("ball")[2])),
+    )  # fmt: skip
+    assert result.velocity("ball")[-1, 2] == pytest.approx(5, rel=1e-2)
+    t, z = np.array(times).T
+    steps = np.diff(t)
+    near = z[1:] < 0.125
+    assert near.sum() > 50 and steps[near].max() < 2.1e-5
+    assert np.isclose(steps, 3e-2).sum() > 20
+    assert len(steps) < 2000
 
 
 def test_slopes_of_the_forces_are_their_derivatives_by_velocity():

@@ -127,7 +127,7 @@ class LieVerletStepper:
         if code != free_motion.DONE:
             raise self._failure(code, body, residual, h)
         state.t = t_next
-        return StepReport(iterations, residual)
+        return StepReport(iterations, residual, near=bool(getattr(self._law, "near", False)))
 
     def _place_others(self, t: float) -> None:
         """Kinematic bodies at the end of the step."""

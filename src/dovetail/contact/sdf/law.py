@@ -59,6 +59,11 @@ class SdfLaw:
         self._times = np.full(2, np.nan)  # of the last accepted and of the latest state
         self._warned = False
 
+    @property
+    def near(self) -> bool:
+        """Whether the boxes of any two bodies overlapped at the latest state."""
+        return self._detector.any_near
+
     def wrenches(self, state: BodyState) -> tuple[Array, Array]:
         """Force [N] and torque [N m] on every body."""
         if state.t != self._times[1]:

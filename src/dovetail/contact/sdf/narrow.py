@@ -39,12 +39,14 @@ class Detector:
     def __init__(self, bodies: list[TouchingBody | None], pairs: Pairs, detection: str) -> None:
         self._bodies, self._pairs, self._detection = bodies, pairs, detection
         self._found = FoundBuffer()
-        self._extra: dict[int, tuple[Array, ...]] = {}
+        self.any_near = False  # whether boxes overlapped when last asked
 
     def contacts(self, x: Array, R: Array, into: ContactSet) -> None:
         """All points inside other bodies at centres x (n, 3) and rotations R (n, 3, 3)."""
         into.count = 0
-        for k in self.near_pairs(x, R):
+        near = self.near_pairs(x, R)
+        self.any_near = bool(near)
+        for k in near:
             for slave, master in self._directions(*self._pairs.bodies[k]):
                 self._add(k, slave, master, x, R, into)
 
@@ -58,7 +60,15 @@ class Detector:
                 continue
             a, b = self._bodies[i], self._bodies[j]
             assert a is not None and b is not None
-            if a.box is None or b.box is None or overlap(a.box, (R[i], x[i]), b.box, (R[j], x[j])):
+            pose_a, pose_b = (R[i], x[i]), (R[j], x[j])
+            if a.box is None or b.box is None:
+                plane, box = (
+                    ((a, pose_a), (b, pose_b)) if a.box is None else ((b, pose_b), (a, pose_a))
+                )
+                meet = _reaches_below(*plane, *box)
+            else:
+                meet = overlap(a.box, pose_a, b.box, pose_b)
+            if meet:
                 near.append(k)
         return sorted(near)
 
@@ -145,6 +155,20 @@ class Detector:
         into.make_room(count)
         gather(into.rows, into.count, found, count, points, reach, slave, master, k, x, R)
         into.count += count
+
+
+Pose = tuple[Array, Array]
+
+
+def _reaches_below(plane: TouchingBody, plane_pose: Pose, body: TouchingBody, pose: Pose) -> bool:
+    """Whether the box of a body reaches below the plane of a half-space."""
+    assert plane.field is not None and body.box is not None
+    row = plane.field.arrays.shapes[0]
+    normal = plane_pose[0] @ row[[6, 9, 12]]
+    on_plane = plane_pose[0] @ row[13:] + plane_pose[1]
+    centre = pose[0] @ body.box.centre + pose[1]
+    reach = np.abs(normal @ pose[0] @ body.box.axes) @ body.box.half
+    return bool(normal @ (centre - on_plane) <= reach)
 
 
 def _relative(x: Array, R: Array, slave: int, master: int) -> PoseRows:
