@@ -268,7 +268,7 @@ def test_large_steps_are_taken_only_while_no_boxes_overlap():
     scene.add_body("wall", dt.Box((1, 1, 0.05)), motion="static")
     scene.add_body("ball", dt.Sphere(0.1), density=1000, position=(0, 0, 5), velocity=(0, 0, -10))
     result = dt.simulate(
-        scene, 1.0, 1e-2, contact=dt.contact.SDF(restitution=0.5, stiffness=2e8),
+        scene, 1.0, 1e-2, contact=dt.contact.SDF(restitution=0.5, stiffness=1e9),
         step_control=LargeAndSmallSteps(large=3e-2, small=2e-5),
         on_step=lambda t, state: times.append((t, state.position("ball")[2])),
     )  # fmt: skip

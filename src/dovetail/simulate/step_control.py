@@ -80,7 +80,8 @@ class LargeAndSmallSteps:
 
     def next(self, h: float, report: StepReport) -> tuple[bool, float]:
         failed = report.error is not None and not isfinite(report.error)
-        if h > self.small and (report.near or failed):
+        longer = h > 1.001 * self.small  # h comes from a difference of times, with their rounding
+        if longer and (report.near or failed):
             return False, max(self.small, 0.25 * h)
         if failed:
             return True, self.small  # the loop raises what went wrong
