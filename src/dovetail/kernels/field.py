@@ -36,10 +36,13 @@ def grid_value(values, x, y, z):
     j = min(int(y), values.shape[1] - 2)
     k = min(int(z), values.shape[2] - 2)
     u, v, w = x - i, y - j, z - k
-    f000, f001 = np.float64(values[i, j, k]), np.float64(values[i, j, k + 1])
-    f010, f011 = np.float64(values[i, j + 1, k]), np.float64(values[i, j + 1, k + 1])
-    f100, f101 = np.float64(values[i + 1, j, k]), np.float64(values[i + 1, j, k + 1])
-    f110, f111 = np.float64(values[i + 1, j + 1, k]), np.float64(values[i + 1, j + 1, k + 1])
+    # unsigned numbers spare Numba the test for negative ones, which costs more than the sum
+    a, b, c = np.uintp(i), np.uintp(j), np.uintp(k)
+    a1, b1, c1 = np.uintp(i + 1), np.uintp(j + 1), np.uintp(k + 1)
+    f000, f001 = np.float64(values[a, b, c]), np.float64(values[a, b, c1])
+    f010, f011 = np.float64(values[a, b1, c]), np.float64(values[a, b1, c1])
+    f100, f101 = np.float64(values[a1, b, c]), np.float64(values[a1, b, c1])
+    f110, f111 = np.float64(values[a1, b1, c]), np.float64(values[a1, b1, c1])
     e00, e01 = f000 + w * (f001 - f000), f010 + w * (f011 - f010)
     e10, e11 = f100 + w * (f101 - f100), f110 + w * (f111 - f110)
     d0, d1 = e00 + v * (e01 - e00), e10 + v * (e11 - e10)
@@ -126,8 +129,30 @@ def certain_gap(field, p, radius):
 
 
 @jit
+def _grid_many(field, nodes, origin, per, points, begin, end, values, gradients):
+    ex, ey, ez = nodes.shape[0] - 1.0, nodes.shape[1] - 1.0, nodes.shape[2] - 1.0
+    for i in range(begin, end):
+        p = (points[i, 0], points[i, 1], points[i, 2])
+        x, y, z = (p[0] - origin[0]) * per, (p[1] - origin[1]) * per, (p[2] - origin[2]) * per
+        if 0.0 <= x < ex and 0.0 <= y < ey and 0.0 <= z < ez:
+            value, g = grid_value(nodes, x, y, z)
+            values[i] = value
+            gradients[i, 0], gradients[i, 1], gradients[i, 2] = g[0] * per, g[1] * per, g[2] * per
+        else:
+            value, g = evaluate(field, p)
+            values[i] = value
+            gradients[i, 0], gradients[i, 1], gradients[i, 2] = g[0], g[1], g[2]
+
+
+@jit
 def evaluate_many(field, points, begin, end, values, gradients):
-    """Value and gradient of points[begin:end]."""
+    """Value and gradient of points[begin:end]; the way inside the grid is kept short."""
+    if field.shapes.shape[0] == 0:
+        _grid_many(
+            field, field.values, field.origin, 1.0 / field.spacing, points, begin, end,
+            values, gradients,
+        )  # fmt: skip
+        return
     for i in range(begin, end):
         value, g = evaluate(field, load3(points, i))
         values[i] = value
