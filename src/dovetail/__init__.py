@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dovetail import contact, examples, integrators, lcp, lie, stability, topology
+    from dovetail import contact, examples, integrators, lcp, lie, sdf, stability, topology
     from dovetail.errors import DovetailError, InputError, RunError
     from dovetail.model import (
         Actuation,
@@ -56,14 +56,14 @@ _HOMES = {
     "dovetail.simulate": ("Event", "simulate"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_LAYERS = ("contact", "examples", "integrators", "lcp", "lie", "stability", "topology")
+_LAYERS = ("contact", "examples", "integrators", "lcp", "lie", "sdf", "stability", "topology")
 
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "Mesh", "Model",
     "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError", "Scene",
     "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples", "integrators",
-    "lcp", "lie", "load", "simulate", "stability", "topology",
+    "lcp", "lie", "load", "sdf", "simulate", "stability", "topology",
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from dovetail import examples
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene, load_scene
-from dovetail.io.run_settings import RunSettings
+from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.model.mesh_files.reading import SUFFIXES
 
 
@@ -13,7 +13,10 @@ def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
     """The scene and run settings that `argument` names."""
     if argument in examples.names() and not Path(argument).exists():
         example = examples.get(argument)
-        return LoadedScene(example.build(), RunSettings(**example.RUN), Path(argument), [])
+        run = dict(example.RUN)
+        if (method := run.get("contact")) is not None:
+            run["contact"] = Choice(method.name, dict(vars(method)))
+        return LoadedScene(example.build(), RunSettings(**run), Path(argument), [])
     if not Path(argument).exists() and not Path(argument).suffix:
         raise InputError(
             f"{argument!r} is neither a file nor a built-in example; examples: "

@@ -3,9 +3,14 @@
 from typing import Any
 
 from dovetail.contact.laws import ContactMethod
+from dovetail.contact.sdf.law import PenetrationWarning
+from dovetail.contact.sdf.method import SDF
+from dovetail.contact.sdf.stiffness import hertz_stiffness
 from dovetail.errors import InputError
 
-METHODS: dict[str, type[ContactMethod]] = {}  # by the name scene files use
+__all__ = ["METHODS", "SDF", "ContactMethod", "PenetrationWarning", "hertz_stiffness", "named"]
+
+METHODS: dict[str, type[ContactMethod]] = {"sdf": SDF}  # by the name scene files use
 
 
 def named(name: str, options: dict[str, Any]) -> ContactMethod | None:

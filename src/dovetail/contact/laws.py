@@ -12,7 +12,7 @@ returns one of the prepared laws below.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,25 @@ class ForceLaw(Protocol):
 
     def report(self, state: BodyState) -> "ContactReport":
         """Contacts, stored energy and smallest distance at `state`."""
+
+
+@runtime_checkable
+class DampedLaw(Protocol):
+    """A force law that knows how its wrenches change with velocity."""
+
+    def slopes(self, state: BodyState) -> Array:
+        """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6), after `wrenches(state)`."""
+
+
+@runtime_checkable
+class LawMemory(Protocol):
+    """A force law that also depends on what happened before, such as the speed of an impact."""
+
+    def memory(self) -> dict[str, Any]:
+        """All that `restore` needs, as plain arrays."""
+
+    def restore(self, memory: dict[str, Any]) -> None:
+        """Continue from what `memory` returned."""
 
 
 @dataclass(eq=False)

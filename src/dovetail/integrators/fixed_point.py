@@ -1,9 +1,12 @@
-"""Anderson's acceleration of a fixed point w = G(w)."""
+"""Solving for a fixed point w = G(w): by Anderson's acceleration, or by Newton's method."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from dovetail.model.values import Array
 
+MOST_HALVINGS = 10
 DEPTH = 12  # how many earlier iterates are combined
 
 
@@ -37,3 +40,27 @@ class Anderson:
             return g
         weights = np.linalg.lstsq(change[:, used] / sizes[used], residuals[-1], rcond=1e-14)[0]
         return np.asarray(g - images[:, used] @ (weights / sizes[used]))
+
+
+class Newton:
+    """Next guesses for w = G(V(w)) where V(w) is affine and the slopes of G are known.
+
+    (I - G' V') dw = G - w, shortened by halves while the residual does not fall: kinks (a contact
+    that stops pushing, friction that starts to slide) make plain iteration run in circles.
+    """
+
+    def __init__(self) -> None:
+        self._start = self._correction = np.zeros(0)
+        self._size = np.inf  # of the residual at the start
+        self._part = 1.0
+
+    def next(self, w: Array, g: Array, slopes: Callable[[], Array]) -> Array:
+        """The guess after `w` gave g = G(V(w)); `slopes()` is G' V' there."""
+        left = g - w
+        size = float(np.abs(left).max())
+        if not size < self._size and self._part > 0.5**MOST_HALVINGS:
+            self._part *= 0.5
+        else:
+            self._correction = np.asarray(np.linalg.solve(np.eye(len(w)) - slopes(), left))
+            self._start, self._size, self._part = w, size, 1.0
+        return np.asarray(self._start + self._part * self._correction)

@@ -21,6 +21,7 @@ class StepReport:
     iterations: int = 0
     residual: float = 0.0
     error: float | None = None  # estimated local error relative to its tolerance, if known
+    near: bool = False  # two bodies were so close that contact is looked for in detail
 
 
 @dataclass(eq=False)

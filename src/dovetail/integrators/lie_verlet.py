@@ -4,23 +4,32 @@ from typing import ClassVar
 
 import numpy as np
 
-from dovetail.contact.laws import ContactMethod, ContactReport, ForceLaw, LawKind
+from dovetail.contact.laws import (
+    ContactMethod,
+    ContactReport,
+    DampedLaw,
+    ForceLaw,
+    LawKind,
+    LawMemory,
+)
 from dovetail.dynamics.freedoms import body_arrays
 from dovetail.dynamics.load_forces import LoadForces
 from dovetail.dynamics.spring_rates import fastest_swing
 from dovetail.dynamics.state import BodyState, initial_state, place_kinematic
 from dovetail.errors import RunError
-from dovetail.integrators.fixed_point import Anderson
+from dovetail.integrators.fixed_point import Anderson, Newton
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.pairing import refuse_mismatch
 from dovetail.kernels import free_motion
 from dovetail.kernels.body_arrays import relative_change
+from dovetail.kernels.contact_damping import contact_residual, fill_inverse_masses
 from dovetail.kernels.dampers import DamperWork
 from dovetail.kernels.free_motion import Kicked, Motion
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, shown
 
 TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
+CONTACT_TOLERANCE = 1e-12  # where many contact forces cancel, rounding leaves no more
 MOST_ITERATIONS = 100
 Outcome = tuple[int, int, int, float]  # code, body, iterations, residual
 GOOD_TURN = 0.2  # [rad] per step of a turn or a swing, what the advice aims at
@@ -60,6 +69,11 @@ class LieVerletStepper:
 
     def __init__(self, model: Model, law: ForceLaw | None) -> None:
         self._model, self._law = model, law
+        given: object = law
+        self._remembering = given if isinstance(given, LawMemory) else None
+        self._damped = given if isinstance(given, DampedLaw) else None
+        self._residual = relative_change if law is None else contact_residual
+        self._tolerance = TOLERANCE if law is None else CONTACT_TOLERANCE
         self._loads = LoadForces(model)
         self._arrays = body_arrays(model)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
@@ -113,7 +127,7 @@ class LieVerletStepper:
         if code != free_motion.DONE:
             raise self._failure(code, body, residual, h)
         state.t = t_next
-        return StepReport(iterations, residual)
+        return StepReport(iterations, residual, near=bool(getattr(self._law, "near", False)))
 
     def _place_others(self, t: float) -> None:
         """Kinematic bodies at the end of the step."""
@@ -129,6 +143,7 @@ class LieVerletStepper:
             return drifted
         self._next_state.t = t_next
         w, guesses = self._extra.copy(), Anderson()
+        newton = Newton() if self._damped is not None else None
         for iteration in range(1, MOST_ITERATIONS + 1):
             closed: Outcome = free_motion.close(
                 h, self._arrays, self._loads.compiled, self._half, self._after, self._work,
@@ -138,21 +153,37 @@ class LieVerletStepper:
                 return closed
             g = self._extra_wrenches(self._next_state)
             left = g - w
-            error, body = relative_change(
+            acting = (self._after.force, self._after.torque) if self._law is None else w
+            error, body = self._residual(
                 0.5 * h, self._arrays, self._after.R, self._after.v, self._half.spin,
-                self._after.force, self._after.torque, left[0], left[1],
+                acting[0], acting[1], left[0], left[1],
             )  # fmt: skip
-            if error <= TOLERANCE:
+            if error <= self._tolerance:
                 self._extra[...] = w
                 free_motion.commit(self._now, self._after)
                 return free_motion.DONE, -1, drifted[2] + iteration, max(error, drifted[3])
-            w = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
+            if newton is not None:
+                w = newton.next(w.ravel(), g.ravel(), lambda: self._slopes(h)).reshape(w.shape)
+            else:
+                w = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
         raise RunError(
             f"forces on body {shown(self._model.names[body])} that depend on velocity did not "
             f"settle in {MOST_ITERATIONS} iterations: relative residual {error:.3g}, wanted "
-            f"{TOLERANCE:g}; use a smaller step than {h:.3g} s or a smoother force",
+            f"{self._tolerance:g}; use a smaller step than {h:.3g} s or a smoother force",
             t_next,
         )
+
+    def _slopes(self, h: float) -> Array:
+        """How the closing wrenches, ordered as `_extra`, answer to the wrenches of the kick."""
+        assert self._damped is not None
+        n = self._model.n_bodies
+        inverse = np.empty((n, 6, 6))
+        fill_inverse_masses(self._arrays, self._after.R, inverse)
+        slopes = self._damped.slopes(self._next_state)
+        answer = 0.5 * h * np.matmul(slopes.transpose(2, 0, 1, 3).reshape(n, 6 * n, 6), inverse)
+        by_body = answer.reshape(n, n, 2, 3, 2, 3)  # cause, body, force or torque, axis, same
+        ordered: Array = by_body.transpose(2, 1, 3, 4, 0, 5).reshape(6 * n, 6 * n)
+        return ordered
 
     def _extra_wrenches(self, state: BodyState) -> Array:
         """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""
@@ -203,13 +234,20 @@ class LieVerletStepper:
 
     def memory(self) -> Memory:
         arrays: Memory = {name: array.copy() for name, array in self._now._asdict().items()}
-        return arrays | {"t": np.array(self._state.t), "extra": self._extra.copy()}
+        arrays |= {"t": np.array(self._state.t), "extra": self._extra.copy()}
+        if self._remembering is not None:
+            of_law = self._remembering.memory()
+            arrays |= {f"law {name}": array for name, array in of_law.items()}
+        return arrays
 
     def restore(self, memory: Memory) -> None:
         for name, array in self._now._asdict().items():
             array[...] = memory[name]
         self._extra[...] = memory["extra"]
         self._state.t = float(memory["t"])
+        if self._remembering is not None:
+            of_law = {name[4:]: memory[name] for name in memory if name.startswith("law ")}
+            self._remembering.restore(of_law)
 
 
 def _held_to_freedoms(model: Model, state: BodyState) -> BodyState:

@@ -6,9 +6,9 @@ from typing import Any
 
 from dovetail.simulate.events import Event
 from dovetail.simulate.run import simulate
-from dovetail.simulate.step_control import StepControl, StepFromError
+from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl, StepFromError
 
-__all__ = ["Event", "StepControl", "StepFromError", "simulate"]
+__all__ = ["Event", "LargeAndSmallSteps", "StepControl", "StepFromError", "simulate"]
 
 
 class _CallableModule(ModuleType):

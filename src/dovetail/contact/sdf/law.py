@@ -1,0 +1,221 @@
+"""The prepared law: forces, energy and contacts at a state."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dovetail.contact.laws import ContactRecord, ContactReport, no_contacts
+from dovetail.contact.sdf.narrow import ContactSet, Detector, contact_counts
+from dovetail.contact.sdf.pairs import find_pairs, tell
+from dovetail.contact.sdf.touching_body import touching_body
+from dovetail.dynamics.state import BodyState
+from dovetail.errors import RunError
+from dovetail.kernels.contact_damping import add_slopes
+from dovetail.kernels.contact_force import (
+    add_wrenches,
+    approach_speeds,
+    each_force,
+    pair_stiffness,
+)
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array, shown
+
+if TYPE_CHECKING:
+    from dovetail.contact.sdf.method import SDF
+
+DEEP = 0.01  # of the smaller body: from here on the user is warned
+UNSTABLE = 2.0  # sqrt(k/m) h beyond which an explicit step of a spring diverges
+
+
+class PenetrationWarning(UserWarning):
+    """Bodies are further inside each other than a force law should let them."""
+
+
+class SdfLaw:
+    """Contact forces of one model.
+
+    Damping from restitution needs the speed at which a pair met. It is the largest speed of
+    approach since the pair began to touch, at states that were followed by a later one; these
+    speeds are the law's memory.
+    """
+
+    def __init__(self, model: Model, settings: "SDF") -> None:
+        self._model = model
+        bodies = [
+            touching_body(body, settings.resolution, settings.detection) for body in model.bodies
+        ]
+        self._bodies = bodies
+        self.pairs = find_pairs(model, bodies, settings)
+        tell(self.pairs.derived)
+        self._detector = Detector(bodies, self.pairs, settings.detection)
+        self._contacts = ContactSet()
+        self._pose: tuple[Array, Array] | None = None
+        m, n = len(self.pairs.bodies), model.n_bodies
+        self._met = np.zeros(m)  # [m/s] speed of approach at accepted states, 0 if apart
+        self._meeting = np.zeros(m)  # the same at the latest state
+        self._accepted = np.zeros((3, n, 3))  # x, v, spin of the last accepted state
+        self._latest = np.zeros((3, n, 3))
+        self._times = np.full(2, np.nan)  # of the last accepted and of the latest state
+        self._warned = False
+
+    @property
+    def near(self) -> bool:
+        """Whether the boxes of any two bodies overlapped at the latest state."""
+        return self._detector.any_near
+
+    def wrenches(self, state: BodyState) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] on every body."""
+        if state.t != self._times[1]:
+            self._accept_latest()
+        contacts = self._at(state)
+        self._refuse_jumps(state)
+        spin = state.spin
+        self._meeting = self._meeting_speeds(state, spin, contacts)
+        damping = self._damping(self._meeting)
+        force, torque = np.zeros((2, self._model.n_bodies, 3))
+        add_wrenches(
+            contacts.rows, contacts.count, self.pairs.laws, damping,
+            state.x, state.v, spin, force, torque,
+        )  # fmt: skip
+        self._times[1] = state.t
+        self._latest[0], self._latest[1], self._latest[2] = state.x, state.v, spin
+        return force, torque
+
+    def slopes(self, state: BodyState) -> Array:
+        """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6)."""
+        n, contacts = self._model.n_bodies, self._at(state)
+        slopes = np.zeros((n, 6, n, 6))
+        add_slopes(
+            contacts.rows, contacts.count, self.pairs.laws, self._damping(self._meeting),
+            state.x, state.v, state.spin, slopes,
+        )  # fmt: skip
+        return slopes
+
+    def report(self, state: BodyState) -> ContactReport:
+        contacts = self._at(state)
+        n = contacts.count
+        if not n:
+            gap = self._detector.least_gap(state.x, state.R)
+            return ContactReport(no_contacts(), 0.0, gap)
+        rows, forces = contacts.rows, np.empty((n, 3))
+        spin = state.spin
+        damping = self._damping(self._meeting_speeds(state, spin, contacts))
+        energy = each_force(rows, n, self.pairs.laws, damping, state.x, state.v, spin, forces)
+        length = np.linalg.norm(rows.gradient[:n], axis=1, keepdims=True)
+        record = ContactRecord(
+            np.column_stack([rows.slave[:n], rows.master[:n]]),
+            rows.point[:n].copy(),
+            rows.gradient[:n] / np.where(length > 0, length, 1),
+            forces,
+            -rows.depth[:n],
+        )
+        return ContactReport(record, float(energy), -float(rows.depth[:n].max()))
+
+    def memory(self) -> dict[str, Any]:
+        """What the next force depends on besides the state."""
+        return {
+            "met": self._met.copy(), "meeting": self._meeting.copy(),
+            "accepted": self._accepted.copy(), "latest": self._latest.copy(),
+            "times": self._times.copy(),
+        }  # fmt: skip
+
+    def restore(self, memory: dict[str, Any]) -> None:
+        """Continue from what `memory` returned."""
+        self._met[...], self._meeting[...] = memory["met"], memory["meeting"]
+        self._accepted[...], self._latest[...] = memory["accepted"], memory["latest"]
+        self._times[...] = memory["times"]
+        self._pose = None  # contacts at hand are those of another state
+
+    def _at(self, state: BodyState) -> ContactSet:
+        """Contacts at the state's pose, found once for all velocities tried there."""
+        pose = self._pose
+        if pose is None or not (
+            np.array_equal(pose[0], state.x) and np.array_equal(pose[1], state.R)
+        ):
+            self._detector.contacts(state.x, state.R, self._contacts)
+            self._pose = state.x.copy(), state.R.copy()
+        return self._contacts
+
+    def _meeting_speeds(self, state: BodyState, spin: Array, contacts: ContactSet) -> Array:
+        """(m,) [m/s] the largest speed of approach of each pair since it touched, 0 if apart.
+
+        Velocities are those of the last accepted state: contact has not changed them yet.
+        """
+        speeds = self._met.copy()
+        v, turning = state.v, spin
+        if np.isfinite(self._times[0]):
+            v, turning = self._accepted[1], self._accepted[2]
+        approach_speeds(contacts.rows, contacts.count, state.x, v, turning, speeds)
+        touching = contact_counts(contacts, len(speeds)) > 0
+        return np.where(touching, np.maximum(speeds, self.pairs.slowest), 0.0)
+
+    def _damping(self, speeds: Array) -> Array:
+        """a [s/m] of each pair: chi / k as given, or a v0 of the restitution over v0."""
+        pairs = self.pairs
+        by_speed = np.isnan(pairs.damping) & (speeds > 0)
+        return np.divide(pairs.damped, speeds, out=np.nan_to_num(pairs.damping), where=by_speed)
+
+    def _accept_latest(self) -> None:
+        """Time has moved on: what was evaluated last did happen."""
+        if np.isnan(self._times[1]):
+            return
+        h = self._times[1] - self._times[0]
+        self._met[...] = self._meeting
+        self._accepted[...] = self._latest
+        self._times[0] = self._times[1]
+        if self._pose is not None and self._contacts.count:
+            self._examine(h)
+
+    def _examine(self, h: float) -> None:
+        """Tell of deep contacts, refuse steps that cannot follow the springs."""
+        pairs, contacts = self.pairs, self._contacts
+        stiffness, deepest = np.zeros((2, len(pairs.bodies)))
+        pair_stiffness(contacts.rows, contacts.count, pairs.laws, stiffness, deepest)
+        rate = np.sqrt(stiffness / pairs.mass)
+        k = int(np.argmax(rate))
+        if np.isfinite(h) and rate[k] * h > UNSTABLE:
+            raise RunError(
+                f"the contact of {self._names(k)} is too stiff for a step of {h:.3g} s "
+                f"({stiffness[k]:.3g} N/m against {pairs.mass[k]:.3g} kg); use a step of at most "
+                f"{0.2 / rate[k]:.2g} s, or a smaller `stiffness`",
+                float(self._times[1]),
+            )
+        share = deepest / pairs.size
+        k = int(np.argmax(share))
+        if share[k] > DEEP and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"at t = {self._times[1]:.6g} s {self._names(k)} are {deepest[k]:.3g} m inside "
+                f"each other, {100 * share[k]:.2g} % of the smaller one's size; use a larger "
+                "`stiffness` with a smaller step",
+                PenetrationWarning,
+                stacklevel=2,
+            )
+
+    def _refuse_jumps(self, state: BodyState) -> None:
+        """A body must not pass another within a step unseen."""
+        if np.isnan(self._times[0]) or self._contacts.count:
+            return
+        moved = state.x - self._accepted[0]
+        for k, (i, j) in enumerate(self.pairs.bodies.tolist()):
+            a, b = self._bodies[i], self._bodies[j]
+            assert a is not None and b is not None
+            step = float(np.linalg.norm(moved[i] - moved[j]))
+            if step <= 0.5 * min(a.thickness, b.thickness):
+                continue
+            start = self._accepted[0][i] - self._accepted[0][j]
+            along = np.clip(-(start @ (moved[i] - moved[j])) / step**2, 0, 1)
+            nearest = float(np.linalg.norm(start + along * (moved[i] - moved[j])))
+            if a.box is None or b.box is None or nearest > 0.5 * (a.size + b.size):
+                continue  # a half-space cannot be passed, and these two did not come near
+            raise RunError(
+                f"{self._names(k)} move by {step:.3g} m in a step, more than half of the "
+                f"thinner one's thickness {min(a.thickness, b.thickness):.3g} m, and could pass "
+                f"unseen; use a step of at most {(state.t - self._times[0]) / 4:.2g} s",
+                state.t,
+            )
+
+    def _names(self, pair: int) -> str:
+        i, j = self.pairs.bodies[pair]
+        return f"{shown(self._model.names[i])} and {shown(self._model.names[j])}"
