@@ -72,8 +72,9 @@ def test_free_flight_converges_at_the_declared_order(scheme):
 
     for what in (0, 1):
         orders = observed_orders(lambda n, what=what: errors(n)[what], (400, 800, 1600))
-        # the next term of the error is h^2 smaller: (h * spin)^2 is below 3e-3 here
-        assert np.allclose(orders, scheme.order, atol=0.02)
+        # The next term of the error is h^2 smaller in the second-order schemes, and (h * spin)^2
+        # is below 3e-3 here; it is only h smaller in Runge-Kutta's, and h * spin is below 0.06.
+        assert np.allclose(orders, scheme.order, atol=0.02 if scheme.order == 2 else 0.06)
 
 
 def test_closed_form_obeys_euler_equations():
@@ -99,11 +100,14 @@ def test_symmetric_top_cones_about_its_angular_momentum(scheme):
     assert np.allclose(orders, scheme.order, atol=0.02)
     L = TURN @ (np.array([transverse, transverse, axial]) * omega0)
     _, stepper = start(scene, scheme())
+    h = 0.01
+    # The axis keeps its angle to L: to round-off where L is kept, else to the order of the scheme.
+    allowed = 1e-13 if scheme.keeps_momentum else (h * np.linalg.norm(omega0)) ** scheme.order
     for k in range(1, 501):
-        stepper.step(k * 0.01)
+        stepper.step(k * h)
         nutation = stepper.bodies.R[0, :, 2] @ L / np.linalg.norm(L)
         cosine = axial * omega0[2] / np.linalg.norm(L)
-        assert abs(nutation - cosine) < 1e-13  # the axis keeps its angle to L
+        assert abs(nutation - cosine) < allowed
 
 
 def test_torque_free_body_keeps_angular_momentum_energy_and_shape_over_1e5_steps():

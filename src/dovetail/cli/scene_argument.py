@@ -14,8 +14,9 @@ def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
     if argument in examples.names() and not Path(argument).exists():
         example = examples.get(argument)
         run = dict(example.RUN)
-        if (method := run.get("contact")) is not None:
-            run["contact"] = Choice(method.name, dict(vars(method)))
+        for what in ("contact", "integrator"):
+            if (method := run.get(what)) is not None:
+                run[what] = Choice(method.name, dict(vars(method)))
         return LoadedScene(example.build(), RunSettings(**run), Path(argument), [])
     if not Path(argument).exists() and not Path(argument).suffix:
         raise InputError(

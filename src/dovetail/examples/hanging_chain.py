@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.integrators import RATTLie
 from dovetail.lie import so3
 from dovetail.model import Scene, Spherical
 from dovetail.results import Result
 
 DESCRIPTION = "A chain of twenty links swings from one end and keeps its energy"
-RUN: dict[str, Any] = {"duration": 5.0, "step": 2e-3, "every": 4}
+RUN: dict[str, Any] = {"duration": 5.0, "step": 2e-3, "every": 4, "integrator": RATTLie()}
 
 LINKS, LENGTH, DROP = 20, 0.1, 0.7  # number, [m] of one link, [rad] below level
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.integrators import RATTLie
 from dovetail.lie import so3
 from dovetail.model import Scene, Spherical
 from dovetail.results import Result
 
 DESCRIPTION = "A spinning top on its tip precesses steadily around the vertical"
-RUN: dict[str, Any] = {"duration": 4.0, "step": 5e-4, "every": 20}
+RUN: dict[str, Any] = {"duration": 4.0, "step": 5e-4, "every": 20, "integrator": RATTLie()}
 
 MASS, ARM = 1.5, 0.2  # [kg], [m] from the tip to the centre of mass
 TRANSVERSE, AXIAL = 0.05, 0.02  # [kg m^2] about the centre of mass

@@ -20,6 +20,7 @@ class DH:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    keeps_momentum: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return "DH()"

@@ -66,6 +66,7 @@ class Integrator(Protocol):
     order: ClassVar[int]
     takes: ClassVar[frozenset[LawKind]]  # kinds of contact law it can step
     takes_joints: ClassVar[bool]
+    keeps_momentum: ClassVar[bool]  # angular momentum in space, to round-off without loads
 
     def start(self, model: Model, contact: ContactMethod | None) -> Stepper:
         """A stepper at the model's initial state."""

@@ -34,6 +34,7 @@ class LieGeneralizedAlpha:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    keeps_momentum: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if not (isinstance(self.spectral_radius, int | float) and 0 <= self.spectral_radius <= 1):

@@ -55,6 +55,7 @@ class LieVerlet:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = False
+    keeps_momentum: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return "LieVerlet()"

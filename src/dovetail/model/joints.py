@@ -91,6 +91,11 @@ class Joint(Snapshot):
     freedoms: ClassVar[int] = 1  # relative motions it leaves
 
     @property
+    def is_rough(self) -> bool:
+        """Whether its bodies are placed only roughly, so that it must be closed before a run."""
+        return self.point_b is not None or self.axis_b is not None
+
+    @property
     def kind(self) -> str:
         return type(self).__name__.lower()
 

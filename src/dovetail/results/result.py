@@ -170,7 +170,13 @@ class Result:
             raise InputError(
                 f"there is no joint {shown(name)} in this result; it has: {known or 'none'}"
             )
-        return np.array(self.stored.column(path)[:, names.index(name)])
+        values = np.array(self.stored.column(path)[:, names.index(name)])
+        if np.isnan(values).all():
+            raise InputError(
+                f"the forces of joint {shown(name)} were not recorded by the integrator of this "
+                "run; run it with RATTLie, DH, DL, LieGeneralizedAlpha or EulerParameterDAE"
+            )
+        return values
 
     def _of_body(self, path: str, name: str) -> Array:
         try:

@@ -1,12 +1,14 @@
 """Running a scene: checks, where to record, and how a run ends."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from dovetail import __version__, integrators
 from dovetail.contact.laws import ContactMethod
+from dovetail.dynamics.mechanism import assemble
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers
@@ -76,6 +78,8 @@ def simulate(
     if integrator is None:
         integrator = integrators.default_for(contact, plan.model)
     refuse_mismatch(integrator, plan.model, contact)
+    if any(placed.joint.is_rough for placed in plan.model.joints):
+        plan = replace(plan, model=assemble(plan.model))
     header = _header(plan, scene, contact, integrator)
     planned = _planned_rows(plan, contact)
     if plan.out is None:
