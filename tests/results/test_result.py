@@ -73,6 +73,14 @@ def test_total_energy_is_the_sum_of_its_parts():
     assert np.allclose(energy["total"], parts, rtol=1e-15)
 
 
+def test_orthogonality_is_that_of_the_worst_body_at_each_frame():
+    result = touching_run()
+    errors = [
+        [np.abs(R.T @ R - np.eye(3)).max() for R in result.rotation(name)] for name in result.names
+    ]
+    assert np.allclose(result.orthogonality, np.max(errors, axis=0), rtol=0, atol=1e-16)
+
+
 def test_an_unknown_body_is_answered_with_the_known_ones():
     with pytest.raises(dt.InputError, match=r"no body 'sickle'.*it has: anvil, hammer"):
         touching_run().position("sickle")

@@ -53,7 +53,6 @@ def examine(result: Result) -> Examination:
     rotations = np.stack([result.rotation(name) for name in result.names], axis=1)
     positions = np.stack([result.position(name) for name in result.names], axis=1)
     finite = bool(np.isfinite(rotations).all() and np.isfinite(positions).all())
-    product = np.einsum("fnji,fnjk->fnik", rotations, rotations)
     energy = result.energy
     total, potential = energy["total"], energy["potential"]
     scale = max(float(np.max(energy["kinetic"])), float(np.ptp(potential)))
@@ -61,7 +60,7 @@ def examine(result: Result) -> Examination:
     return Examination(
         frames=len(result.time),
         finite=finite,
-        orthogonality=float(np.max(np.abs(product - np.eye(3)))),
+        orthogonality=float(np.max(result.orthogonality)),
         energy_change=float(np.max(np.abs(total - total[0]))),
         energy_scale=scale,
         crossings=tuple(found),

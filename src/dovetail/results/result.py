@@ -118,6 +118,13 @@ class Result:
         return MappingProxyType({k: self._rows(f"constraint_violation/{k}") for k in kinds})
 
     @cached_property
+    def orthogonality(self) -> Array:
+        """Largest |R^T R - I| over the bodies, (frames,): how far rotations are from being such."""
+        R = self._rows("rotation")
+        product = np.einsum("fnji,fnjk->fnik", R, R)
+        return np.asarray(np.abs(product - np.eye(3)).max(axis=(1, 2, 3), initial=0.0))
+
+    @cached_property
     def stats(self) -> Mapping[str, NDArray[Any]]:
         """Per frame: solver iterations, rejected steps, residual; wall_time [s] where known."""
         found = {k: self._rows(f"stats/{k}") for k in ("iterations", "rejected", "residual")}
