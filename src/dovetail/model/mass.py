@@ -21,6 +21,9 @@ DEFAULT_DENSITY = 1000.0  # kg per m^3, m^2, m or point, by the shape's dimensio
 SINGULAR = 1e-13  # a smallest moment below this part of the largest is round-off
 
 
+LIGHTEST, HEAVIEST = 1e-100, 1e100  # [kg], [kg m^2]: far from where doubles end
+
+
 @dataclass(frozen=True, eq=False)
 class Amount:
     """Mass [kg], density (None: no measure), inertia about the centre [kg m^2], centre [m]."""
@@ -72,26 +75,35 @@ def mass_and_inertia(
     found.raise_if_any()
     if integrals is None:
         infinite = np.diag([np.inf] * 3)
-        return Amount(
+        amount = Amount(
             np.inf if mass is None else mass,
             None,
             frozen(infinite) if moments is None else moments,
             frozen(np.zeros(3)) if centre is None else centre,
             {},
         )
+        if dynamic:
+            _check_size(amount, who)
+        return amount
     if dynamic:
         _check_integrals(integrals, mass, moments, who)
     amount = _of_shape(integrals, density, mass, moments, centre)
-    if dynamic and not (
-        0 < amount.mass < np.inf
-        and np.all(np.isfinite(amount.inertia))
-        and np.all(np.diag(amount.inertia) > 0)
+    if dynamic:
+        _check_size(amount, who)
+    return amount
+
+
+def _check_size(amount: Amount, who: str) -> None:
+    """Numbers whose inverses and squares are numbers too."""
+    moments = np.diag(amount.inertia)
+    if not (
+        LIGHTEST < amount.mass < HEAVIEST and np.all((moments > LIGHTEST) & (moments < HEAVIEST))
     ):
         raise InputError(
-            f"mass and inertia of {who} must be numbers > 0, got {amount.mass:g} kg and "
-            f"{shown(np.diag(amount.inertia))} kg m^2; check the units of its size and density"
+            f"mass and inertia of {who} must be between {LIGHTEST:g} and {HEAVIEST:g} kg and "
+            f"kg m^2, got {amount.mass:g} kg and {shown(moments)} kg m^2; check the units of its "
+            "size and density"
         )
-    return amount
 
 
 def _integrals(shape: Any, who: str) -> MassProperties | None:

@@ -181,14 +181,18 @@ def inertia_matrix(value: Any, what: str) -> Array:
 
 def name_of(value: Any, kind: str) -> str:
     """A usable name: printable, not empty, not 'ground' (the world's own name)."""
+    article = "an" if kind[0] in "aeiou" else "a"
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InputError(f"name of a {kind} must be a printable text, got {shown(value)}")
+        raise InputError(f"name of {article} {kind} must be a printable text, got {shown(value)}")
     if len(value) > LARGEST_NAME:
         raise InputError(
-            f"name of a {kind} must have at most {LARGEST_NAME} characters, got {shown(value)}"
+            f"name of {article} {kind} must have at most {LARGEST_NAME} characters, "
+            f"got {shown(value)}"
         )
     if value == GROUND_NAME:
-        raise InputError(f"name of a {kind} must not be {GROUND_NAME!r}: that is the world itself")
+        raise InputError(
+            f"name of {article} {kind} must not be {GROUND_NAME!r}: that is the world itself"
+        )
     return value
 
 

@@ -6,6 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dovetail import __version__, integrators
 from dovetail.contact.laws import ContactMethod
 from dovetail.dynamics.mechanism import assemble
@@ -37,6 +39,8 @@ CONTACTS_PER_FRAME, MOST_CONTACTS = 16, 1 << 20
 MOST_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will be
 
 
+# Numbers that overflow are found by the check of every state, which names the body and the time.
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def simulate(
     scene: Scene,
     duration: float,
@@ -58,7 +62,7 @@ def simulate(
         scene: what moves.
         duration: [s] of simulated time.
         step: [s]; the last one is shorter where the duration is no multiple.
-        contact: such as `dt.contact.IPC(...)`; None lets bodies pass through each other.
+        contact: such as `dt.contact.SDF(...)`; None lets bodies pass through each other.
         integrator: such as `dt.integrators.LieVerlet()`; default: one that fits.
         out: result file, written as the run goes; without it the result is kept in memory.
         every: record one frame every so many steps (the last state always).
