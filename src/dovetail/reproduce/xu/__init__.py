@@ -3,6 +3,6 @@
 Table 1 and figs. 3 and 4, the published values beside ours.
 """
 
-from dovetail.reproduce.xu.run import NAME, TITLE, Row, run
+from dovetail.reproduce.xu.run import FIGURES, NAME, TITLE, Row, reproduce, run
 
-__all__ = ["NAME", "TITLE", "Row", "run"]
+__all__ = ["FIGURES", "NAME", "TITLE", "Row", "reproduce", "run"]
