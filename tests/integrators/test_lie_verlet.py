@@ -122,8 +122,8 @@ def test_force_that_switches_on_moves_a_body_at_rest():
 
 def test_force_without_bound_is_an_error_not_a_nan():
     scene = Scene()
-    scene.add_body("ball", mass=1e-200, inertia=(1, 1, 1))
-    scene.add_force("push", "ball", (1e200, 0, 0))
+    scene.add_body("ball", mass=1e-90, inertia=(1, 1, 1))
+    scene.add_force("push", "ball", (1e250, 0, 0))
     stepper = LieVerlet().start(scene.build(), None)
     with pytest.raises(RunError, match="body 'ball' has a position or velocity that is no finite"):
         stepper.step(1.0)

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.errors import InputError
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.joints import Joint
 from dovetail.model.loads import Load
 from dovetail.model.materials import PairMaterial
 from dovetail.model.trajectories import Trajectory
-from dovetail.model.values import GROUND_NAME, Array, shown
+from dovetail.model.values import GROUND_NAME, Array
 
 GROUND = -1
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
@@ -65,11 +64,7 @@ class Model:
 
     def index(self, name: str) -> int:
         """The number of a body; GROUND for 'ground'."""
-        if name == GROUND_NAME:
-            return GROUND
-        if name not in self.names:
-            raise InputError(f"there is no body {shown(name)} in the scene")
-        return self.names.index(name)
+        return GROUND if name == GROUND_NAME else self.names.index(name)
 
     def pair_material(self, body_a: int, body_b: int) -> PairMaterial | None:
         """The entry for two bodies: by their names first, then by their materials.
