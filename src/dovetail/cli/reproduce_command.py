@@ -10,13 +10,20 @@ from dovetail.errors import InputError
 
 @click.command()
 @click.argument("name", required=False)
+@click.argument("figures", nargs=-1)
 @click.option("--list", "list_all", is_flag=True, help="What can be reproduced.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reproduced"), show_default=True,
     help="Folder for the figures.",
 )  # fmt: skip
-def command(name: str | None, list_all: bool, out: Path) -> None:
-    """Reproduce the figures and tables of the paper NAME."""
+@click.option(
+    "--mesh", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Mesh file for a paper's part that is not published; without it one is generated.",
+)  # fmt: skip
+def command(
+    name: str | None, figures: tuple[str, ...], list_all: bool, out: Path, mesh: Path | None
+) -> None:
+    """Reproduce the figures and tables of the paper NAME, or some FIGURES of it."""
     if list_all:
         for known in reproduce.names():
             paper = reproduce.get(known)
@@ -27,4 +34,11 @@ def command(name: str | None, list_all: bool, out: Path) -> None:
     if name is None:
         known = ", ".join(reproduce.names())
         raise InputError(f"say which paper to reproduce: {known} (--list tells more)")
-    reproduce.get(name).reproduce(out, click.echo)
+    paper = reproduce.get(name)
+    if not figures and mesh is None:
+        paper.reproduce(out, click.echo)
+        return
+    by_figure = reproduce.selective(paper)
+    if by_figure is None:
+        raise InputError(f"{name} makes all its figures at once and takes no --mesh")
+    by_figure.reproduce(out, click.echo, figures, mesh)

@@ -24,13 +24,13 @@ SIDE, DENSITY, SPEED = 1.0, 1000.0, -5.0  # [m], [kg/m^3], [m/s]
 RATIO = 4.0  # of the volumes, so of the masses
 
 
-def build() -> Scene:
-    """Slider 1 at x = 3 m moves toward slider 2 at the origin; no gravity."""
+def build(start: float = 3.0) -> Scene:
+    """Slider 1 at x = `start` [m] moves toward slider 2 at the origin; no gravity."""
     scene = Scene()
     large = SIDE * RATIO ** (1 / 3)
     scene.add_body("slider 2", Box((large, large, large)), density=DENSITY)
     scene.add_body(
-        "slider 1", Box((SIDE, SIDE, SIDE)), density=DENSITY, position=(3.0, 0.0, 0.0),
+        "slider 1", Box((SIDE, SIDE, SIDE)), density=DENSITY, position=(start, 0.0, 0.0),
         velocity=(SPEED, 0.0, 0.0),
     )  # fmt: skip
     return scene
