@@ -99,6 +99,34 @@ class Chaotic:
         return ChaoticStepper(model, self)
 
 
+class WindingStepper(ChaoticStepper):
+    """One whose bodies wind their way: up to four waypoints, of a number no frame tells."""
+
+    def step(self, t_next):
+        self._start = self._state.x.copy(), self._state.R.copy()
+        return super().step(t_next)
+
+    def waypoints(self):
+        k = int(4 * self._hidden[0])
+        x, R = self._start
+        swing = np.zeros((k, *x.shape))
+        swing[:, 1, 2] = 0.01 * self._hidden[1] * np.arange(1, k + 1)
+        return x + swing, np.tile(R, (k, 1, 1, 1))
+
+    def way_is_clear(self, x, R):
+        return bool(self._hidden[1] > 0.5)
+
+
+@dataclass(frozen=True)
+class Winding(Chaotic):
+    """Settings of `WindingStepper`."""
+
+    leaves_waypoints: ClassVar[bool] = True
+
+    def start(self, model, contact):
+        return WindingStepper(model, self)
+
+
 @dataclass(frozen=True)
 class Touching:
     """A contact method that only makes the loop set room aside for contacts."""

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from dovetail.simulate import Event, recording, run, simulate
-from simulated_cases import Chaotic, Touching, two_bodies
+from simulated_cases import Chaotic, Touching, Winding, two_bodies
 
 CALLS = (
     (os, "pwrite"), (os, "fsync"), (os, "open"), (os, "close"),
@@ -55,13 +55,14 @@ def one_run(job, on_step=None):
     recording.FLUSH_SECONDS = job.get("flush", 0.0)
     recording.CHECKPOINT_SECONDS = job.get("checkpoint", 0.0)
     recording.COST_SHARE = 1e9
-    run.CONTACTS_PER_FRAME = 0  # the file must grow
+    run.CONTACTS_PER_FRAME = run.MOST_WAYPOINTS = 0  # the file must grow
+    scheme = Winding if job.get("winding") else Chaotic
     simulate(
         two_bodies(),
         job["duration"],
         0.01,
         Touching(),
-        Chaotic(most_contacts=job.get("contacts", 6), pause=job.get("pause", 0.0)),
+        scheme(most_contacts=job.get("contacts", 6), pause=job.get("pause", 0.0)),
         out=job["out"],
         every=job.get("every", 1),
         resume=True,

@@ -16,7 +16,12 @@ import dovetail as dt
 
 LONG = {"duration": 6.0, "pause": 2e-3, "flush": 0.002, "checkpoint": 0.01}  # 1.2 s at least
 SHORT = {"duration": 0.12}
-VARIANTS = {"fixed": {}, "adaptive": {"adaptive": True}, "every": {"every": 4, "contacts": 40}}
+VARIANTS = {
+    "fixed": {},
+    "adaptive": {"adaptive": True},
+    "every": {"every": 4, "contacts": 40},
+    "winding": {"every": 3, "winding": True},
+}
 
 
 class KillServer:
@@ -68,11 +73,12 @@ def assert_readable(path, whole):
     if not path.exists():
         return
     with h5py.File(path, "r") as file, h5py.File(whole, "r") as complete:
-        frames, contacts, events = file["run/rows"][:]
+        frames, contacts, events, *waypoints = file["run/rows"][:]
         assert frames >= 1
         for name, rows in (
             ("time", frames), ("position", frames), ("energy/total", frames),
             ("contacts/start", frames), ("contacts/forces", contacts), ("events/time", events),
+            *(("waypoints/position", count) for count in waypoints),
         ):  # fmt: skip
             assert np.array_equal(file[name][:rows], complete[name][:rows])
     assert dt.load(path).status in ("interrupted", "finished")

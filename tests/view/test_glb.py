@@ -12,6 +12,7 @@ import trimesh
 import dovetail as dt
 from dovetail.lie import so3
 from dovetail.view.glb import write_glb
+from simulated_cases import Winding, two_bodies
 
 
 class Glb:
@@ -98,3 +99,12 @@ def test_another_reader_finds_the_bodies_where_they_start(
     matrix, _ = read.graph["box"]
     centre = np.linalg.inv(read.graph["world"][0]) @ matrix @ np.array([0, 0, 0, 1.0])
     np.testing.assert_allclose(centre[:3], flight.position("box")[0], atol=1e-6)
+
+
+def test_a_track_passes_the_waypoints_of_the_run(tmp_path: Path) -> None:
+    result = dt.simulate(two_bodies(), 0.3, 0.01, None, Winding(), every=3)
+    assert len(result.way.time) > len(result.time)
+    write_glb(result, tmp_path / "winding.glb")
+    times, positions = Glb(tmp_path / "winding.glb").track("hammer", "translation")
+    np.testing.assert_allclose(times, result.way.time, rtol=1e-6)
+    np.testing.assert_allclose(positions, result.way.poses(1)[0], rtol=1e-6)

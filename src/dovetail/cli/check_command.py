@@ -63,7 +63,10 @@ def _check_result(path: str) -> None:
     result = load(path)
     certificate = certify(result)
     states = certificate.states
-    click.echo(f"{path}: {states.frames} frames to t = {result.time[-1]:g} s, {result.status}")
+    waypoints = f" and {states.waypoints} waypoints" if states.waypoints else ""
+    click.echo(
+        f"{path}: {states.frames} frames{waypoints} to t = {result.time[-1]:g} s, {result.status}"
+    )
     click.echo(f"  rotations orthogonal to {states.orthogonality:.1e}")
     click.echo(
         f"  total energy within {states.energy_change:.3g} J of its start "

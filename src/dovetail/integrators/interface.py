@@ -59,6 +59,24 @@ class Stepper(Protocol):
         """Continue from what `memory` returned."""
 
 
+class LeavesWaypoints(Protocol):
+    """What a stepper also has whose way is not always the direct one from step to step.
+
+    The direct way is a constant world twist: x_0 + s (x_1 - x_0), exp(s log(R_1 R_0^T)) R_0. Its
+    integrator says so with `leaves_waypoints = True`.
+    """
+
+    def waypoints(self) -> tuple[Array, Array]:
+        """Poses (k, n, 3), (k, n, 3, 3) that the last step passed between its start and end.
+
+        k = 0 when the direct way from start to end is free of contacts. A body whose positions
+        are nan goes directly all the same.
+        """
+
+    def way_is_clear(self, x: Array, R: Array) -> bool:
+        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
+
+
 class Integrator(Protocol):
     """Settings of a scheme, as the user wrote them."""
 

@@ -1,9 +1,10 @@
 """The judge of a result: did any two bodies meet, at a recorded state or on the way between?
 
 It uses no code of a solver: states are tested exactly (`examination`), and the way from each
-recorded frame to the next by subdivision (`kernels.path_clearance`), taken at a constant world
-twist (`recorded_motion`). Where only every k-th step was recorded, the way between recorded
-frames is what is certified, not the steps in between.
+recorded frame to the next by subdivision (`kernels.path_clearance`): by way of the waypoints that
+the run left, and at a constant world twist between them (`recorded_motion`). Where only every
+k-th step was recorded and no waypoints, the way between recorded frames is what is certified, not
+the steps in between.
 """
 
 from collections.abc import Iterator
@@ -34,8 +35,8 @@ class PathFinding:
 
     verdict: Literal["intersecting", "undecided"]
     time: float  # [s] where they meet, or where it could not be decided
-    begin: float  # [s] of the frame before
-    end: float  # [s] of the frame after
+    begin: float  # [s] of the frame or waypoint before
+    end: float  # [s] of the one after
     body_a: str
     body_b: str
     simplex_a: int

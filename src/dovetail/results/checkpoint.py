@@ -41,7 +41,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Put the checkpoint of result `path` in place of the one before."""
     arrays: Arrays = {
         "settings": np.frombuffer(checkpoint.settings.encode(), np.uint8),
-        "rows": np.array([checkpoint.rows[table] for table in TABLES], np.int64),
+        "rows": np.array(list(checkpoint.rows.values()), np.int64),
     }
     for part in ("loop", "stepper", "control"):
         arrays |= {f"{part}.{key}": array for key, array in getattr(checkpoint, part).items()}
@@ -76,7 +76,7 @@ def read_checkpoint(path: Path) -> Checkpoint | None:
                 parts[part][key] = array
         return Checkpoint(
             settings=arrays["settings"].tobytes().decode(),
-            rows=dict(zip(TABLES, arrays["rows"].tolist(), strict=True)),
+            rows=dict(zip(TABLES, arrays["rows"].tolist())),
             **parts,
         )
     except (KeyError, ValueError, zipfile.BadZipFile):

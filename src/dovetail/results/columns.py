@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 REAL, INTEGER, BODY = "<f8", "<i8", "<i4"
-TABLES = ("frames", "contacts", "events")
+TABLES = ("frames", "contacts", "events", "waypoints")  # the last only where the run leaves some
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,21 @@ EVENT_COLUMNS = (
 )
 
 
-def tables_of(n_bodies: int, n_joints: int = 0) -> dict[str, tuple[Column, ...]]:
+WAYPOINT_COLUMNS = (
+    Column("waypoints/frame", (), INTEGER, "1", "frame that the way leads to"),
+    Column("waypoints/body", (), BODY, "1", "number of the body"),
+    Column("waypoints/time", (), REAL, "s", "when it passes; in a step, spread evenly"),
+    Column("waypoints/position", (3,), REAL, "m", "centre of mass"),
+    Column("waypoints/rotation", (3, 3), REAL, "1", "body to world"),
+)
+
+
+def tables_of(
+    n_bodies: int, n_joints: int = 0, waypoints: bool = False
+) -> dict[str, tuple[Column, ...]]:
     """All columns, by table."""
-    return {
-        "frames": frame_columns(n_bodies, n_joints),
-        "contacts": CONTACT_COLUMNS,
-        "events": EVENT_COLUMNS,
-    }
+    found = (frame_columns(n_bodies, n_joints), CONTACT_COLUMNS, EVENT_COLUMNS, WAYPOINT_COLUMNS)
+    return dict(zip(TABLES if waypoints else TABLES[:-1], found))
 
 
 def bytes_per_row(columns: tuple[Column, ...]) -> int:

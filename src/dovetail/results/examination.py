@@ -37,6 +37,7 @@ class Examination:
     """What was found in the recorded states."""
 
     frames: int
+    waypoints: int  # times between frames that were examined as well
     finite: bool
     orthogonality: float  # largest |R^T R - I|
     energy_change: float  # largest |E - E_0| [J]
@@ -49,18 +50,22 @@ class Examination:
 
 
 def examine(result: Result) -> Examination:
-    """Test every recorded state for numbers that are none and for bodies that intersect."""
-    rotations = np.stack([result.rotation(name) for name in result.names], axis=1)
-    positions = np.stack([result.position(name) for name in result.names], axis=1)
-    finite = bool(np.isfinite(rotations).all() and np.isfinite(positions).all())
+    """Test every recorded state and waypoint for numbers that are none and for intersections."""
+    way, finite, orthogonality = result.way, True, 0.0
+    for body in range(len(result.names)):
+        x, R, _ = way.poses(body)
+        finite = finite and bool(np.isfinite(x).all() and np.isfinite(R).all())
+        defects = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3))
+        orthogonality = max(orthogonality, float(np.max(defects, initial=0.0)))
     energy = result.energy
     total, potential = energy["total"], energy["potential"]
     scale = max(float(np.max(energy["kinetic"])), float(np.ptp(potential)))
     found = _crossings(motions_of(result), Passed(result)) if finite else iter(())
     return Examination(
         frames=len(result.time),
+        waypoints=len(way.time) - len(result.time),
         finite=finite,
-        orthogonality=float(np.max(result.orthogonality)),
+        orthogonality=orthogonality,
         energy_change=float(np.max(np.abs(total - total[0]))),
         energy_scale=scale,
         crossings=tuple(found),

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.results.columns import Column, tables_of
 
 MeshArrays = dict[str, NDArray[Any]]
 
@@ -30,6 +31,12 @@ class Header:
     document: str = ""
     meshes: dict[str, MeshArrays] = field(default_factory=dict)
     joint_names: tuple[str, ...] = ()
+    waypoints: bool = False  # whether the run may leave some
+
+    @property
+    def tables(self) -> dict[str, tuple[Column, ...]]:
+        """The columns of the result, by table."""
+        return tables_of(len(self.names), len(self.joint_names), self.waypoints)
 
 
 def header_of(
@@ -39,6 +46,7 @@ def header_of(
     version: str,
     document: str = "",
     meshes: dict[str, MeshArrays] | None = None,
+    waypoints: bool = False,
 ) -> Header:
     return Header(
         names=model.names,
@@ -52,4 +60,5 @@ def header_of(
         document=document,
         meshes=meshes or {},
         joint_names=tuple(placed.name for placed in model.joints),
+        waypoints=waypoints,
     )

@@ -14,7 +14,6 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.results.columns import TABLES, tables_of
 from dovetail.results.header import Header
 from dovetail.results.raw_bytes import write_array_at
 from dovetail.results.status import REASON_BYTES, STATUS_BYTES, packed
@@ -52,7 +51,8 @@ def lay_out(
         file.attrs["dovetail_version"] = _text(header.version)
         file.attrs["units"] = _text("SI: m, kg, s, rad, N, J")
         new = _NewDatasets(file)
-        new.put(ROWS, np.zeros(len(TABLES), "<i8"), "rows filled in: frames, contacts, events")
+        tables = header.tables
+        new.put(ROWS, np.zeros(len(tables), "<i8"), f"rows filled in: {', '.join(tables)}")
         new.put(STATUS, _bytes(packed(status, STATUS_BYTES)), "finished, interrupted, ...")
         new.put(REASON, _bytes(packed(reason, REASON_BYTES)), "why it did not finish")
         new.put("run/settings", _text(header.settings), "JSON: how the run was made")
@@ -67,7 +67,7 @@ def lay_out(
         for key in sorted(header.meshes):
             for part, array in sorted(header.meshes[key].items()):
                 new.put(f"scene/meshes/{key}/{part}", array)
-        for table, columns in tables_of(len(header.names), len(header.joint_names)).items():
+        for table, columns in tables.items():
             for column in columns:
                 shape = (capacity[table], *column.shape)
                 new.reserve(column.path, shape, column.dtype, column.meaning, column.unit)
@@ -76,8 +76,7 @@ def lay_out(
 
 def write_row_counts(descriptor: int, places: dict[str, Place], rows: dict[str, int]) -> None:
     """All counts in one write: no kill comes between them."""
-    counts = np.array([rows[table] for table in TABLES], "<i8")
-    write_array_at(descriptor, counts, places[ROWS].offset)
+    write_array_at(descriptor, np.array(list(rows.values()), "<i8"), places[ROWS].offset)
 
 
 def places_in(file: h5py.File) -> dict[str, Place]:

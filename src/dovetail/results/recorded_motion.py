@@ -1,7 +1,8 @@
-"""The bodies of a result that can touch, where they were, and how they went from frame to frame.
+"""The bodies of a result that can touch, where they were, and how they went from there.
 
-Between two frames a body is taken to have moved at a constant world twist, as the integrators
-move it: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^T)) R_0 for s from 0 to 1.
+Between two stops (frames, and waypoints where the run left some, see `way`) a body is taken to have
+moved at a constant world twist: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^T)) R_0 for s
+from 0 to 1.
 """
 
 from dataclasses import dataclass
@@ -28,10 +29,11 @@ class BodyMotion:
     name: str
     checked: CheckedBody
     tree: Bvh
-    time: Array  # (frames,) [s]
-    x: Array  # (frames, 3) [m]
-    R: Array  # (frames, 3, 3)
-    spin: Array  # (frames, 3) [rad/s] as recorded
+    time: Array  # (stops,) [s]
+    x: Array  # (stops, 3) [m]
+    R: Array  # (stops, 3, 3)
+    turned_too_far: NDArray[np.bool_]
+    """(stops - 1,) where the poses at the two ends do not tell which way it turned."""
 
     @property
     def half_space(self) -> HalfSpace | None:
@@ -40,34 +42,25 @@ class BodyMotion:
 
     @cached_property
     def v(self) -> Array:
-        """(frames - 1, 3) [m] the way from each frame to the next."""
+        """(stops - 1, 3) [m] the way from each stop to the next."""
         return np.diff(self.x, axis=0)
 
     @cached_property
     def w(self) -> Array:
-        """(frames - 1, 3) [rad] the shortest turn from each frame to the next, world axes."""
+        """(stops - 1, 3) [rad] the shortest turn from each stop to the next, world axes."""
         turns = self.R[1:] @ np.swapaxes(self.R[:-1], 1, 2)
         same = np.all(self.R[1:] == self.R[:-1], axis=(1, 2))
         return np.where(same[:, None], 0.0, so3.log(turns))
 
     @cached_property
     def rests(self) -> NDArray[np.bool_]:
-        """(frames - 1,) where the pose is the same at both ends, to the bit."""
+        """(stops - 1,) where the pose is the same at both ends, to the bit."""
         same = np.all(self.R[1:] == self.R[:-1], axis=(1, 2))
         return np.asarray(np.all(self.v == 0.0, axis=1) & same)
 
     @cached_property
-    def turned_too_far(self) -> NDArray[np.bool_]:
-        """(frames - 1,) where the recorded spin makes more than half a turn between frames.
-
-        Then the poses at the two ends do not tell which way it went.
-        """
-        fastest = np.linalg.norm(self.spin, axis=1)
-        return np.asarray(np.maximum(fastest[1:], fastest[:-1]) * np.diff(self.time) > np.pi)
-
-    @cached_property
     def boxes(self) -> Array:
-        """(frames, 6) [m] lower and upper corner in the world at each frame."""
+        """(stops, 6) [m] lower and upper corner in the world at each stop."""
         rows = np.empty((len(self.time), 6))
         for k in range(len(rows)):
             known = k > 0 and self.rests[k - 1]
@@ -76,7 +69,7 @@ class BodyMotion:
 
     @cached_property
     def swept_boxes(self) -> Array:
-        """(frames - 1, 6) [m] around all that the body passes from each frame to the next.
+        """(stops - 1, 6) [m] around all that the body passes from each stop to the next.
 
         A point strays from the straight way between its ends by at most |w|^2 r / 8.
         """
@@ -96,33 +89,35 @@ class BodyMotion:
         swept[far, 3:] = np.maximum(*ends) + radius
         return swept
 
-    def placed(self, frame: int) -> PlacedTree:
-        return PlacedTree(self.tree, self.x[frame], self.R[frame])
+    def placed(self, stop: int) -> PlacedTree:
+        return PlacedTree(self.tree, self.x[stop], self.R[stop])
 
 
 def motions_of(result: Result) -> list[BodyMotion]:
     """All bodies that have a surface."""
     trees: dict[tuple[int, bytes], Bvh] = {}
     found = []
-    for name in result.names:
+    way = result.way
+    for number, name in enumerate(result.names):
         body = result.scene.bodies[name].checked
         if not len(body.surface.vertices):
             continue
         key = (id(body.shape), body.centre.tobytes())
         if key not in trees:
             trees[key] = bvh_of(body.surface)
-        found.append(
-            BodyMotion(
-                name,
-                body,
-                trees[key],
-                result.time,
-                result.position(name),
-                result.rotation(name),
-                result.angular_velocity(name),
-            )
-        )
+        x, R, led = way.poses(number)
+        far = _turned_too_far(result.time, result.angular_velocity(name))[way.interval[1:]]
+        found.append(BodyMotion(name, body, trees[key], way.time, x, R, far & ~led[1:]))
     return found
+
+
+def _turned_too_far(time: Array, spin: Array) -> NDArray[np.bool_]:
+    """(frames - 1,) where the recorded spin makes more than half a turn between frames.
+
+    Waypoints tell the way all the same.
+    """
+    fastest = np.linalg.norm(spin, axis=1)
+    return np.asarray(np.maximum(fastest[1:], fastest[:-1]) * np.diff(time) > np.pi)
 
 
 class Passed:

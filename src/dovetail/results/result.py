@@ -14,6 +14,7 @@ from dovetail.model.scene import Scene
 from dovetail.model.values import Array, shown
 from dovetail.results.contacts import Contacts
 from dovetail.results.stored import Stored
+from dovetail.results.way import Way
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,6 +106,11 @@ class Result:
     @property
     def contacts(self) -> Contacts:
         return Contacts(self.stored)
+
+    @cached_property
+    def way(self) -> Way:
+        """How the bodies went: the frames and, where the run left some, waypoints between them."""
+        return Way(self.stored)
 
     @cached_property
     def min_distance(self) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.contact.laws import ContactRecord
-from dovetail.results.columns import TABLES, Column, tables_of
+from dovetail.results.columns import Column
 
 
 class RowBuffer:
@@ -57,20 +57,21 @@ class RowBuffer:
 
 
 class RowTables:
-    """The frames, contacts and events of a run, or of the last part of one.
+    """The frames, contacts, events and waypoints of a run, or of the last part of one.
 
     `first` counts the rows that came before, so that `contacts/start` is right in the whole.
     """
 
-    def __init__(self, n_bodies: int, capacity: Mapping[str, int], n_joints: int = 0) -> None:
-        columns = tables_of(n_bodies, n_joints)
-        self.buffers = {table: RowBuffer(columns[table], capacity[table]) for table in TABLES}
-        self.first = dict.fromkeys(TABLES, 0)
+    def __init__(
+        self, tables: Mapping[str, tuple[Column, ...]], capacity: Mapping[str, int]
+    ) -> None:
+        self.buffers = {name: RowBuffer(tables[name], capacity[name]) for name in tables}
+        self.first = dict.fromkeys(tables, 0)
 
     @property
     def rows(self) -> dict[str, int]:
         """Rows of each table so far, those before `first` included."""
-        return {table: self.first[table] + self.buffers[table].count for table in TABLES}
+        return {name: self.first[name] + buffer.count for name, buffer in self.buffers.items()}
 
     def add_frame(self, row: Mapping[str, Any], contacts: ContactRecord) -> None:
         """Add a frame with its contacts."""
@@ -92,6 +93,12 @@ class RowTables:
 
     def add_event(self, which: int, time: float) -> None:
         self.buffers["events"].append({"events/which": which, "events/time": time})
+
+    def add_waypoints(self, rows: Mapping[str, NDArray[Any]]) -> None:
+        """Add the way to the next frame, to be called before `add_frame`."""
+        count = len(rows["waypoints/body"])
+        frame = np.full(count, self.first["frames"] + self.buffers["frames"].count)
+        self.buffers["waypoints"].extend({**rows, "waypoints/frame": frame}, count)
 
     def hand_over(self) -> None:
         """Forget the rows after they were written, keeping count of them."""

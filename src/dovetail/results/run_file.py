@@ -8,7 +8,6 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from dovetail.results.columns import TABLES, tables_of
 from dovetail.results.header import Header
 from dovetail.results.layout import REASON, STATUS, Place, lay_out, write_row_counts
 from dovetail.results.raw_bytes import copy_range, replace_durably, write_array_at, write_at
@@ -26,11 +25,10 @@ class RunFile:
     def __init__(self, path: Path, header: Header, planned: dict[str, int]) -> None:
         """`planned` rows of each table are expected; more make the file grow."""
         self.path, self.header, self._planned = path, header, planned
-        self._columns = tables_of(len(header.names), len(header.joint_names))
+        self._columns = header.tables
         frame_bytes = sum(column.row_bytes for column in self._columns["frames"])
         self._block = max(1, min(1024, BLOCK_BYTES // frame_bytes))
-        blocks = dict.fromkeys(TABLES, self._block)
-        self.pending = RowTables(len(header.names), blocks, len(header.joint_names))
+        self.pending = RowTables(header.tables, dict.fromkeys(header.tables, self._block))
         self._descriptor = -1
 
     def begin(self) -> None:
@@ -109,13 +107,13 @@ class RunFile:
             self._descriptor = -1
 
     def _make_room(self, needed: dict[str, int]) -> None:
-        if all(needed[table] <= self.capacity[table] for table in TABLES):
+        if all(needed[table] <= self.capacity[table] for table in needed):
             return
         larger = {
             table: self.capacity[table]
             if needed[table] <= self.capacity[table]
             else max(self._planned[table], 2 * needed[table])
-            for table in TABLES
+            for table in needed
         }
         self._rewrite(larger, RUNNING, "", "grow")
 

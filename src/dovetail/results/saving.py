@@ -4,7 +4,6 @@ import os
 from os import PathLike
 from pathlib import Path
 
-from dovetail.results.columns import tables_of
 from dovetail.results.layout import lay_out, write_row_counts
 from dovetail.results.lock import locked
 from dovetail.results.overwriting import refuse_foreign
@@ -22,9 +21,7 @@ def save(stored: Stored, path: str | PathLike[str]) -> None:
         places = lay_out(temporary, stored.header, stored.rows, stored.status, stored.reason)
         descriptor = os.open(temporary, os.O_RDWR)
         try:
-            for columns in tables_of(
-                len(stored.header.names), len(stored.header.joint_names)
-            ).values():
+            for columns in stored.header.tables.values():
                 for column in columns:
                     offset = places[column.path].offset
                     write_array_at(descriptor, stored.column(column.path), offset)

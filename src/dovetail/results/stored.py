@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
-from dovetail.results.columns import TABLES, tables_of
+from dovetail.results.columns import TABLES
 from dovetail.results.header import Header
 from dovetail.results.layout import FORMAT, FORMAT_VERSION, REASON, ROWS, STATUS, Place, places_in
 from dovetail.results.rows import RowTables
@@ -90,7 +90,7 @@ class StoredInFile:
                 f"{FORMAT_VERSION}; use a newer dovetail"
             )
         counts = [int(n) for n in file[ROWS][:]]
-        self.rows = dict(zip(TABLES, counts, strict=True))
+        self.rows = dict(zip(TABLES, counts))
         self.recorded_status = _plain(file[STATUS][()])
         if self.recorded_status not in EVERY_STATUS:
             raise ValueError(f"status {self.recorded_status!r}")
@@ -101,9 +101,7 @@ class StoredInFile:
         self.places = places_in(file)
         self.capacity: dict[str, int] = {}
         self._columns: dict[str, NDArray[Any]] = {}
-        for table, columns in tables_of(
-            len(self.header.names), len(self.header.joint_names)
-        ).items():
+        for table, columns in self.header.tables.items():
             for column in columns:
                 data = file[column.path]
                 if data.shape[1:] != column.shape or not 0 <= self.rows[table] <= data.shape[0]:
@@ -151,6 +149,7 @@ def _header(file: h5py.File) -> Header:
         document=_plain(file["scene/document"][()]),
         meshes=meshes,
         joint_names=_texts(file["joints/name"]) if "joints/name" in file else (),
+        waypoints="waypoints/frame" in file,
     )
 
 

@@ -18,6 +18,7 @@ from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
+from dovetail.simulate.way import WaySinceFrame
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
 
@@ -33,6 +34,7 @@ class TimeLoop:
         self._plan, self._stepper, self._recorder, self._on_step = plan, stepper, recorder, on_step
         self._watch = EventWatch(plan.events, plan.model, stepper)
         self._tally = Tally()
+        self._way = WaySinceFrame(stepper)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
@@ -84,6 +86,7 @@ class TimeLoop:
             "residual": np.array(tally.residual),
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
+            **self._way.memory(),
         }
         remember = getattr(self._plan.control, "memory", dict)
         return loop, self._stepper.memory(), remember()
@@ -99,6 +102,7 @@ class TimeLoop:
         self._tally = Tally(iterations, rejected, float(loop["residual"]))
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
+        self._way.restore(loop)
         self._frame_began = perf_counter()
 
     def _advance(self) -> None:
@@ -118,6 +122,7 @@ class TimeLoop:
             refuse_not_finite(self._plan.model, state)
         self._k += 1
         self.t = t_next
+        self._way.add_step(state)
         if watched:
             self._look_for_events(t_before, before)
         if self._on_step is not None:
@@ -167,6 +172,9 @@ class TimeLoop:
         if ended:
             which, self.t = happened[-1]
             self.ended_by = self._plan.events[which].name
+            self._way.take_back_step()
+            if self.t > t_before:
+                self._way.add_step(self._stepper.bodies)
 
     def _record(self) -> None:
         """Add the current state as a frame, once."""
@@ -176,6 +184,10 @@ class TimeLoop:
         observation = self._stepper.observe()
         row = frame_row(model, state, observation, self._tally)
         contacts = observation.contact.contacts
+        way = self._way.rows(state)
+        if way is not None:
+            self._recorder.add_waypoints(way)
+        self._way.begin(state)
         now = perf_counter()
         self._recorder.add_frame(row, contacts, now - self._frame_began)
         self._recorded, self._contacts = self._k, len(contacts.gaps)

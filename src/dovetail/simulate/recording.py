@@ -46,6 +46,9 @@ class Recorder(Protocol):
 
     def add_event(self, which: int, time: float) -> None: ...
 
+    def add_waypoints(self, rows: Arrays) -> None:
+        """The way to the next frame, before that is added."""
+
     def pause(self, now: float, standing: TakeStanding) -> None:
         """Between two steps: a moment to write things down."""
 
@@ -63,7 +66,7 @@ class MemoryRecorder:
 
     def __init__(self, header: Header, planned: dict[str, int], scene: Scene) -> None:
         self._header, self._scene = header, scene
-        self._tables = RowTables(len(header.names), planned, len(header.joint_names))
+        self._tables = RowTables(header.tables, planned)
         self._seconds: list[float] = []
 
     def begin(self) -> None:
@@ -75,6 +78,9 @@ class MemoryRecorder:
 
     def add_event(self, which: int, time: float) -> None:
         self._tables.add_event(which, time)
+
+    def add_waypoints(self, rows: Arrays) -> None:
+        self._tables.add_waypoints(rows)
 
     def pause(self, now: float, standing: TakeStanding) -> None:
         pass
@@ -123,6 +129,9 @@ class FileRecorder:
 
     def add_event(self, which: int, time: float) -> None:
         self._file.pending.add_event(which, time)
+
+    def add_waypoints(self, rows: Arrays) -> None:
+        self._file.pending.add_waypoints(rows)
 
     def pause(self, now: float, standing: TakeStanding) -> None:
         if now >= self._next_checkpoint:

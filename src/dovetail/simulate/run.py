@@ -35,7 +35,7 @@ from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.step_control import StepControl
 
 # Room set aside at first; more makes the file grow.
-CONTACTS_PER_FRAME, MOST_CONTACTS = 16, 1 << 20
+CONTACTS_PER_FRAME, MOST_CONTACTS, MOST_WAYPOINTS = 16, 1 << 20, 1 << 14
 MOST_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will be
 
 
@@ -85,7 +85,7 @@ def simulate(
     if any(placed.joint.is_rough for placed in plan.model.joints):
         plan = replace(plan, model=assemble(plan.model))
     header = _header(plan, scene, contact, integrator)
-    planned = _planned_rows(plan, contact)
+    planned = _planned_rows(plan, contact, header)
     if plan.out is None:
         stepper = integrator.start(plan.model, contact)
         recorder = MemoryRecorder(header, planned, scene)
@@ -181,15 +181,20 @@ def _header(
         "functions_not_kept": left_out,
     }
     names = tuple(event.name for event in plan.events)
-    return header_of(plan.model, names, canonical(settings), __version__, document, meshes)
+    waypoints = bool(getattr(integrator, "leaves_waypoints", False))
+    return header_of(
+        plan.model, names, canonical(settings), __version__, document, meshes, waypoints
+    )
 
 
-def _planned_rows(plan: Plan, contact: ContactMethod | None) -> dict[str, int]:
+def _planned_rows(plan: Plan, contact: ContactMethod | None, header: Header) -> dict[str, int]:
     frames = plan.n_frames
     if plan.control is not None:
         frames = min(frames, MOST_FRAMES_UNKNOWN)
-    return {
+    planned = {
         "frames": frames,
         "contacts": 0 if contact is None else min(CONTACTS_PER_FRAME * frames, MOST_CONTACTS),
         "events": 64 if plan.events else 0,
+        "waypoints": min(frames * plan.model.n_bodies, MOST_WAYPOINTS),
     }
+    return {table: planned[table] for table in header.tables}

@@ -132,7 +132,8 @@ def _animation(result: Result, buffer: _Buffer) -> dict[str, Any]:
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
     animation = {"name": "motion", "samplers": samplers, "channels": channels}
-    times = (result.time - result.time[0]).astype("<f4")
+    way = result.way
+    times = (way.time - way.time[0]).astype("<f4")
     keep = np.concatenate([[True], np.diff(times) > 0])  # times must increase in float32
     if keep.sum() < 2:
         return animation
@@ -141,11 +142,10 @@ def _animation(result: Result, buffer: _Buffer) -> dict[str, Any]:
         return animation
     clock = buffer.add(times[keep], FLOAT, bounds=True)
     for name in moving:
-        target = 1 + list(result.names).index(name)
-        tracks = {
-            "translation": result.position(name)[keep],
-            "rotation": _steady_quaternions(result.rotation(name)[keep]),
-        }
+        number = list(result.names).index(name)
+        target = 1 + number
+        x, R, _ = way.poses(number)
+        tracks = {"translation": x[keep], "rotation": _steady_quaternions(R[keep])}
         for path, values in tracks.items():
             if np.ptp(values, axis=0).max() == 0:
                 continue

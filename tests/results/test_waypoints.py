@@ -1,0 +1,192 @@
+"""The way between two frames: recorded where it is not the direct one, and judged as it was."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import h5py
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.dynamics.state import initial_state
+from dovetail.integrators.interface import Observation, StepReport
+from dovetail.lie import so3
+from dovetail.results.certificate import certify
+from dovetail.simulate import Event, simulate
+from simulated_cases import Chaotic, Winding, two_bodies
+
+
+class RoutedStepper:
+    """Moves the first body by `stride` a step, past the waypoints `route` relative to its start."""
+
+    def __init__(self, model, settings):
+        self.settings, self.bodies = settings, initial_state(model)
+        self._start = self.bodies.x.copy(), self.bodies.R.copy()
+
+    def step(self, t_next):
+        s = self.bodies
+        self._start, h = (s.x.copy(), s.R.copy()), t_next - s.t
+        s.x[0] += h * np.array(self.settings.speed)
+        s.R[0] = so3.exp(h * np.array(self.settings.spin)) @ s.R[0]
+        s.v[0], s.omega[0] = self.settings.speed, s.R[0].T @ self.settings.spin
+        s.t = t_next
+        return StepReport()
+
+    def waypoints(self):
+        x, R = self._start
+        k = len(self.settings.route)
+        way = np.tile(x, (k, 1, 1))
+        if k:
+            way[:, 0] += self.settings.route
+        turns = [so3.exp(np.array(turn)) for turn in self.settings.turns or [(0, 0, 0)] * k]
+        return way, np.array([[turn @ R[0], *R[1:]] for turn in turns]).reshape(k, *R.shape)
+
+    def way_is_clear(self, x, R):
+        return self.settings.clear
+
+    def observe(self):
+        return Observation()
+
+    def memory(self):
+        return {"t": np.array(self.bodies.t), "x": self.bodies.x.copy(), "R": self.bodies.R.copy()}
+
+    def restore(self, memory):
+        s = self.bodies
+        s.t, s.x[:], s.R[:] = float(memory["t"]), memory["x"], memory["R"]
+
+
+@dataclass(frozen=True)
+class Routed:
+    """Settings of `RoutedStepper`."""
+
+    speed: tuple = (2.0, 0.0, 0.0)
+    spin: tuple = (0.0, 0.0, 0.0)
+    route: tuple = ()
+    turns: tuple = ()
+    clear: bool = False
+
+    name: ClassVar[str] = "Routed"
+    order: ClassVar[int] = 1
+    takes: ClassVar[frozenset] = frozenset()
+    takes_joints: ClassVar[bool] = False
+    leaves_waypoints: ClassVar[bool] = True
+
+    def start(self, model, contact):
+        return RoutedStepper(model, self)
+
+
+def box_before_wall():
+    """A box of side 0.2 one metre before a wall of height 1."""
+    scene = dt.Scene()
+    scene.add_body("box", dt.Box((0.2, 0.2, 0.2)), position=(-1, 0, 0), density=1.0)
+    scene.add_body("wall", dt.Box((0.1, 4, 1)), motion="static")
+    return scene
+
+
+OVER = ((0.5, 0.0, 1.0), (1.5, 0.0, 1.0))
+THROUGH = ((0.5, 0.0, 0.1), (1.5, 0.0, 0.1))
+
+
+@pytest.mark.parametrize(
+    ("route", "verdict"), [((), "intersecting"), (OVER, "free"), (THROUGH, "intersecting")]
+)
+def test_a_box_over_a_wall_is_judged_by_the_way_it_took(route, verdict):
+    result = simulate(box_before_wall(), 1.0, 1.0, None, Routed(route=route))
+    found = certify(result)
+    assert found.states.crossings == ()
+    assert (found.verdict, found.states.waypoints) == (verdict, len(route))
+
+
+def test_a_waypoint_inside_a_wall_is_an_intersecting_state():
+    route = ((1.0, 0.0, 0.0),)
+    found = certify(simulate(box_before_wall(), 1.0, 1.0, None, Routed(route=route)))
+    (crossing,) = found.states.crossings
+    assert crossing.time == 0.5
+
+
+def test_a_path_between_waypoints_is_told_with_the_time_in_the_step():
+    route = ((0.5, 0.0, 1.0), (0.5, 0.0, 0.0), (0.0, 0.0, 0.0))
+    found = certify(simulate(box_before_wall(), 1.0, 1.0, None, Routed(route=route)))
+    (path,) = found.paths
+    assert (path.begin, path.end) == (0.75, 1.0)
+    # from x = -1 at 0.75 to x = 1 at 1; sides meet at x = -0.15
+    assert path.time == pytest.approx(0.75 + 0.25 * 0.85 / 2, abs=0.02)
+
+
+def test_the_way_of_several_steps_is_kept_only_where_the_direct_one_is_not_clear():
+    kept = simulate(box_before_wall(), 1.5, 0.5, None, Routed(route=OVER), every=3)
+    assert len(kept.time) == 2
+    assert kept.way.time.tolist() == pytest.approx([k / 6 for k in range(10)])
+    x, _, led = kept.way.poses(0)
+    assert x[:, 0].tolist() == [-1, -0.5, 0.5, 0, 0.5, 1.5, 1, 1.5, 2.5, 2]
+    assert led.tolist() == [False] + 9 * [True]
+    dropped = simulate(box_before_wall(), 1.5, 0.5, None, Routed(route=OVER, clear=True), every=3)
+    assert dropped.way.time.tolist() == [0.0, 1.5]
+
+
+@pytest.mark.parametrize(("height", "verdict"), [(0.52, "free"), (0.5, "intersecting")])
+def test_more_than_half_a_turn_between_frames_is_kept_and_decided(height, verdict):
+    """Three steps of 1.1 rad under a post, or through its foot; the ends alone tell too little."""
+    scene = dt.Scene()
+    scene.add_body("bar", dt.Box((2, 0.02, 0.02)), density=1.0)
+    scene.add_body("post", dt.Box((0.02, 0.02, 1)), motion="static", position=(0, 0.8, height))
+    turning = Routed((0, 0, 0), (0, 0, 2.2), clear=True)
+    result = simulate(scene, 1.5, 0.5, None, turning, every=3)
+    assert len(result.way.time) == 4
+    assert certify(result).verdict == verdict
+
+
+def test_bodies_at_rest_take_no_room_among_the_waypoints():
+    result = simulate(box_before_wall(), 1.0, 0.5, None, Routed(route=OVER))
+    assert set(result.stored.column("waypoints/body").tolist()) == {0}
+    assert result.stored.rows["waypoints"] == 4
+    x, R, led = result.way.poses(1)
+    assert np.all(x == x[0]) and np.all(R[0] == R) and not led.any()
+
+
+def test_a_body_that_goes_directly_is_where_a_constant_twist_takes_it():
+    """Two thirds of the way when another passes its second of two waypoints."""
+    scene = box_before_wall()
+    result = simulate(scene, 1.0, 1.0, None, Routed(route=OVER))
+    stored = result.stored
+    stored.column("position")[1, 1] = (0, 3, 0)
+    stored.column("rotation")[1, 1] = so3.exp((0.9, 0, 0))
+    x, R, _ = dt.results.result.Result(stored, scene=scene).way.poses(1)
+    np.testing.assert_allclose(x[2], (0, 2, 0), atol=1e-15)
+    np.testing.assert_allclose(R[2], so3.exp((0.6, 0, 0)), atol=1e-15)
+
+
+def test_a_run_that_an_event_ends_keeps_the_way_of_its_last_part_of_a_step():
+    event = Event("half", lambda t, state: t - 0.6, terminal=True)
+    result = simulate(box_before_wall(), 2.0, 0.5, None, Routed(route=OVER), events=[event])
+    np.testing.assert_allclose(result.way.time[-3:], [0.5 + 0.1 / 3, 0.5 + 0.2 / 3, 0.6])
+    assert result.time.tolist() == pytest.approx([0.0, 0.5, 0.6])
+
+
+def test_the_file_of_a_run_equals_the_saved_result_and_reads_back_the_same_way(tmp_path):
+    kept = simulate(two_bodies(), 0.3, 0.01, None, Winding(), every=3)
+    filed = simulate(two_bodies(), 0.3, 0.01, None, Winding(), every=3, out=tmp_path / "a.h5")
+    kept.save(tmp_path / "b.h5")
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+    assert kept.stored.rows["waypoints"] > 0
+    assert np.array_equal(filed.way.time, kept.way.time)
+    for ours, theirs in zip(filed.way.poses(1), kept.way.poses(1)):
+        assert np.array_equal(ours, theirs)
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert len(file["run/rows"]) == 4
+        assert file["waypoints/frame"].shape == (kept.stored.rows["waypoints"],)
+
+
+def test_a_run_without_waypoints_has_no_place_for_them(tmp_path):
+    simulate(two_bodies(), 0.1, 0.01, None, Chaotic(), out=tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert "waypoints" not in file
+        assert len(file["run/rows"]) == 3
+
+
+def test_waypoints_of_a_damaged_file_are_refused(tmp_path):
+    simulate(two_bodies(), 0.3, 0.01, None, Winding(), out=tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        file["waypoints/frame"][0] = 10**6
+    with pytest.raises(dt.errors.InputError, match=r"waypoints of a\.h5 are damaged"):
+        certify(dt.load(tmp_path / "a.h5"))
