@@ -5,11 +5,11 @@ import pytest
 
 from dovetail import integrators, reproduce
 from dovetail.examples import double_pendulum
-from dovetail.integrators import DH, DL, LieGeneralizedAlpha, RATTLie
+from dovetail.integrators import DH, DL, RATTLie
 from dovetail.lie import so3
 from dovetail.reproduce.huang2022.figures import FIGURES, draw
-from dovetail.reproduce.huang2022.measured import ORACLE, measure
-from dovetail.reproduce.huang2022.table import drift_of, oracle_lines, table_lines
+from dovetail.reproduce.huang2022.measured import COARSE, LONG, ORACLE, measure, schemes
+from dovetail.reproduce.huang2022.table import drift_of, oracle_lines, table_lines, tenths
 
 JOINTED = [name for name, scheme in integrators.SCHEMES.items() if scheme.takes_joints]
 
@@ -27,11 +27,50 @@ def test_rattlie_meets_the_reference_at_5_s():
     assert error_at(RATTLie(), 5.0, 1e-3)[0] < 1e-3
 
 
-def test_dh_meets_the_reference_at_5_s_with_a_slightly_smaller_step():
-    """1.40e-3 m at 1e-3 s is what its discretisation gives; second order brings it below 1e-3."""
+def test_dh_meets_the_reference_at_5_s_relative_to_the_distance():
+    """1.41e-3 m at |x2| = 1.416 m: the error of the printed scheme, which falls as h^2."""
+    away = np.linalg.norm(ORACLE[5.0][0])
     coarse, fine = error_at(DH(), 5.0, 1e-3)[0], error_at(DH(), 5.0, 8e-4)[0]
-    assert coarse < 1.5e-3 and fine < 1e-3
+    assert coarse < 1e-3 * away and fine < 1e-3
     assert coarse / fine == pytest.approx((1 / 0.8) ** 2, rel=0.05)
+
+
+def test_dh_with_a_central_difference_meets_the_reference_at_5_s():
+    assert error_at(DH("central"), 5.0, 1e-3)[0] < 1e-3
+
+
+def test_dh_with_a_central_difference_is_of_second_order():
+    errors = np.array([error_at(DH("central"), 1.0, h) for h in (4e-3, 2e-3, 1e-3)])
+    orders = np.log2(errors[:-1] / errors[1:])
+    assert np.all(np.abs(orders - 2) < 0.3), orders
+
+
+def test_dl_records_the_velocity_its_multiplier_gives():
+    """Its violation is that of the discrete Legendre transform, O(h^2) and below 1e-3 m/s.
+
+    The transform, p - (h/2) G^T lambda with the multiplier that only the next step finds, misses
+    the joints itself; what is recorded may be larger by the line's own error, not by an order.
+    """
+    h, worst, exact = 1e-3, 0.0, 0.0
+    stepper = DL().start(double_pendulum.build().build(), None)
+    joined = stepper._joined
+    masses = np.r_[[double_pendulum.MASS] * 3, double_pendulum.INERTIA]
+    bodies, before = joined.system.rows.body, None
+    for k in range(1, 3001):
+        stepper.step(k * h)
+        if before is not None:
+            impulse, G = before
+            for r, pair in enumerate(bodies):
+                for side in np.flatnonzero(pair >= 0):
+                    impulse[pair[side]] -= 0.5 * h * G[r, side] * joined.now.at_start[r]
+            u = impulse / masses
+            rates = [sum(G[r, side] @ u[pair[side]] for side in np.flatnonzero(pair >= 0))
+                     for r, pair in enumerate(bodies)]  # fmt: skip
+            exact = max(exact, np.abs(rates).max())
+        if k > 2:
+            worst = max(worst, stepper.observe().constraint_velocity)
+        before = joined.now.momentum.copy(), joined.now.G.copy()
+    assert 1e-5 < exact < 1e-3 and worst < 1.5 * exact
 
 
 @pytest.mark.parametrize("name", JOINTED)
@@ -122,22 +161,32 @@ def test_dh_is_the_printed_equations():
 @pytest.mark.slow
 def test_figures_5_to_7_rattlie_beats_dh_beats_lie_alpha(tmp_path):
     """Over 50 s at 1e-3 s: energy, orthogonality and constraints as the paper orders them."""
-    schemes = (RATTLie(), DH(), DL(), LieGeneralizedAlpha())
-    runs = {scheme.name: measure(scheme) for scheme in schemes}
+    runs = {name: measure(scheme) for name, scheme in schemes().items()
+            if name != "EulerParameterDAE"}  # fmt: skip
     largest = {name: np.abs(run.energy).max() for name, run in runs.items()}
     assert largest["RATTLie"] < largest["DH"] < 0.5 * largest["LieGeneralizedAlpha"]
-    for name in ("RATTLie", "DH", "DL"):
+    for name in ("RATTLie", "DH", "DH central", "DL"):
         assert abs(drift_of(runs[name])) < 0.02 * largest[name], name
     for run in runs.values():
         assert run.orthogonality.max() < 1e-13
         assert run.position.max() < 1e-12
-    for name in ("RATTLie", "DH"):
+    for name in ("RATTLie", "DH", "DH central"):
         assert runs[name].velocity.max() < 1e-12
     for name in ("DL", "LieGeneralizedAlpha"):
-        assert runs[name].velocity.max() > 1e-5
+        assert 1e-5 < runs[name].velocity.max() < 1e-3
     assert len(table_lines(runs)) == 2 + len(runs)
     written = draw(runs, tmp_path)
     assert len(written) == len(FIGURES) and all(path.stat().st_size > 10_000 for path in written)
+
+
+@pytest.mark.slow
+def test_lie_alpha_loses_energy_in_the_long_run_and_variational_schemes_do_not():
+    """500 s at 1e-2 s: alpha's mean falls tenth by tenth, the others' stays where it was."""
+    means = {name: tenths(measure(schemes()[name], LONG, COARSE))
+             for name in ("RATTLie", "DH", "LieGeneralizedAlpha")}  # fmt: skip
+    fallen = {name: mean[:3].mean() - mean[-3:].mean() for name, mean in means.items()}
+    assert fallen["LieGeneralizedAlpha"] > 1.0
+    assert abs(fallen["DH"]) < 0.15 and abs(fallen["RATTLie"]) < 0.15
 
 
 def test_paper_is_listed_with_its_figures():

@@ -1,20 +1,30 @@
 """DH: the general discrete Hamilton form with velocity constraints."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from dovetail.contact.laws import ContactMethod, LawKind
+from dovetail.errors import InputError
 from dovetail.integrators.pairing import refuse_mismatch
 from dovetail.integrators.variational import VariationalStepper
-from dovetail.kernels.discrete_momentum import DIFFERENCE
+from dovetail.kernels.discrete_momentum import CENTRAL, DIFFERENCE
 from dovetail.model.frozen import Model
+from dovetail.model.values import shown
+
+RULES = {"forward": DIFFERENCE, "central": CENTRAL}
 
 
+@dataclass(frozen=True)
 class DH:
     """Symplectic, second order; positions and velocities satisfy the joints to round-off.
 
-    The kinetic energy of a turn is tr((I - F) J_d) / h with F = exp(f) (Huang et al. 2022, eqs.
-    6-14). A free body keeps its energy to round-off; with joints RATTLie does better.
+    `difference` says where the quotient (R_1 - R_0) / h is seen from (Huang et al. 2022, eq. 7).
+    'forward', as printed: from R_0, with the kinetic energy tr((I - F) J_d) / h of a turn F
+    (eqs. 6-14); a free body keeps its energy to round-off. 'central': from (R_0 + R_1) / 2, which
+    is Cayley's map; a third of the error on the paper's pendulum.
     """
+
+    difference: str = "forward"
 
     name: ClassVar[str] = "DH"
     order: ClassVar[int] = 2
@@ -22,10 +32,13 @@ class DH:
     takes_joints: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
 
-    def __repr__(self) -> str:
-        return "DH()"
+    def __post_init__(self) -> None:
+        if not isinstance(self.difference, str) or self.difference not in RULES:
+            raise InputError(
+                f"`difference` must be one of {', '.join(RULES)}, got {shown(self.difference)}"
+            )
 
     def start(self, model: Model, contact: ContactMethod | None) -> VariationalStepper:
         refuse_mismatch(self, model, contact)
         law = None if contact is None else contact.prepare(model)
-        return VariationalStepper(model, law, DIFFERENCE, projects=True)
+        return VariationalStepper(model, law, RULES[self.difference], projects=True)

@@ -12,8 +12,9 @@ from dovetail.model.frozen import Model
 class DL:
     """The positions of DH; its velocities miss the joints by O(h^2) (Huang et al. 2022, fig. 7).
 
-    One multiplier per point in time acts in the step before and the step after. A velocity is
-    recorded before the next step is known, so it takes the multiplier of the point before.
+    One multiplier per point in time acts in the step before and the step after. The velocity at a
+    point, the discrete Legendre transform, holds half of it, which only the next step finds; it is
+    recorded with the line through the two multipliers before.
     """
 
     name: ClassVar[str] = "DL"

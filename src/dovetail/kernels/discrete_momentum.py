@@ -1,20 +1,28 @@
-r"""Angular momentum at both ends of a step that turns a body by f, for two discrete Lagrangians.
+r"""Angular momentum at both ends of a step that turns a body by f, for three discrete Lagrangians.
 
 LOGARITHM  h W.J W / 2 with W = f / h (Huang et al. 2022, eqs. 15-18, RATTLie):
     h Pi_0 = J_r^-1(f) J f = J f + f x J f / 2 + k f x (f x J f),
     k = (1 - |f|/2 cot(|f|/2)) / |f|^2
 DIFFERENCE tr((I - F) J_d) / h with F = exp(f) (eqs. 7-12, the general form):
     h Pi_0 = sin|f|/|f| J f + (1 - cos|f|)/|f|^2 f x J f
-and h Pi_1 = F^T h Pi_0, which is the same with -f in front of the products. Body axes.
+CENTRAL    the difference quotient (R_1 - R_0) / h seen from the middle (R_0 + R_1) / 2 instead of
+    from R_0, which is Cayley's map W = 2 c / h with c = tan(|f|/2) f/|f|:
+    h Pi_0 = 2 (J c + c x J c + (c . J c) c)
+and h Pi_1 = F^T h Pi_0, which is the same with the sign of the cross product changed (not of the
+double one). Body axes.
 """
+
+import math
 
 from dovetail.kernels import stumpff
 from dovetail.kernels.jit import jit
 from dovetail.kernels.so3 import hat
 from dovetail.kernels.vec3 import (
+    IDENTITY,
     add,
     add_scaled,
     cross,
+    dot,
     mat_add,
     mat_scale,
     mat_sub,
@@ -25,7 +33,7 @@ from dovetail.kernels.vec3 import (
     scale,
 )
 
-LOGARITHM, DIFFERENCE = 0, 1
+LOGARITHM, DIFFERENCE, CENTRAL = 0, 1, 2
 
 
 @jit
@@ -37,7 +45,11 @@ def momentum(rule, J, f, end):
     if rule == LOGARITHM:
         k = stumpff.inverse_jacobian_coefficient(x)
         return add_scaled(add_scaled(Jf, 0.5 * end, fJf), k, cross(f, fJf))
-    return add_scaled(scale(stumpff.c1(x), Jf), end * stumpff.c2(x), fJf)
+    if rule == DIFFERENCE:
+        return add_scaled(scale(stumpff.c1(x), Jf), end * stumpff.c2(x), fJf)
+    s = stumpff.c1(x) / (1.0 + math.cos(x))  # tan(x/2) / x
+    whole = add_scaled(scale(2.0 * s, Jf), 2.0 * s * s * end, fJf)
+    return add_scaled(whole, 2.0 * s * s * s * dot(f, Jf), f)
 
 
 @jit
@@ -56,10 +68,27 @@ def momentum_jacobian(rule, J, f):
         double = mat_sub(matmul(hat(f), twist), hat(fJf))
         whole = mat_add(mat_add(J, mat_scale(0.5, twist)), mat_scale(k, double))
         return mat_add(whole, mat_scale(k_rate, outer(cross(f, fJf), f)))
+    if rule == CENTRAL:
+        return _central_jacobian(J, f)
     c2, c3 = stumpff.c2(x), stumpff.c3(x)
     along = add(scale(c3 - c2, Jf), scale(2.0 * stumpff.c4(x) - c3, fJf))
     whole = mat_add(mat_scale(stumpff.c1(x), J), mat_scale(c2, twist))
     return mat_add(whole, outer(along, f))
+
+
+@jit
+def _central_jacobian(J, f):
+    """d(2 (J c + c x J c + (c . J c) c))/dc dc/df with dc/df = s I + s'/|f| f f^T."""
+    x = norm(f)
+    half = 1.0 / (1.0 + math.cos(x))
+    s = stumpff.c1(x) * half
+    c = scale(s, f)
+    Jc = matvec(J, c)
+    twist = mat_sub(matmul(hat(c), J), hat(Jc))
+    along = mat_add(mat_scale(dot(c, Jc), IDENTITY), mat_scale(2.0, outer(c, Jc)))
+    by_c = mat_scale(2.0, mat_add(mat_add(J, twist), along))
+    bent = outer(scale(stumpff.c3(x) * half, matvec(by_c, f)), f)
+    return mat_add(mat_scale(s, by_c), bent)
 
 
 @jit

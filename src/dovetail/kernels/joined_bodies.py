@@ -43,6 +43,7 @@ class JoinedMotion(NamedTuple):
     phi: Any  # (r,)
     angle: Any  # (r,) [rad] of rows that turn, counted over whole turns
     multiplier: Any  # (r,) of the half step that ends here [N or N m]
+    at_start: Any  # (r,) of the start of the step that ends here, in a scheme without projection
     active: Any  # (r,) whether a LIMIT is reached
     keep: Any  # (r,) False for a row that others imply
 
@@ -155,6 +156,7 @@ def copy_motion(now, after):
     _copy1(now.phi, after.phi)
     _copy1(now.angle, after.angle)
     _copy1(now.multiplier, after.multiplier)
+    _copy1(now.at_start, after.at_start)
     _copy1(now.active, after.active)
     _copy1(now.keep, after.keep)
 
@@ -184,7 +186,8 @@ def motion_room(n: int, r: int) -> JoinedMotion:
     x, v, omega, force, torque = rows
     return JoinedMotion(
         x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, 2, 6)),
-        np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_), np.ones(r, np.bool_),
+        np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_),
+        np.ones(r, np.bool_),
     )  # fmt: skip
 
 

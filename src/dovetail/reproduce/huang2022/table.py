@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from dovetail.model.values import Array
 from dovetail.reproduce.huang2022.measured import ORACLE, Measured
 
 PUBLISHED = {  # velocity constraint of joint A, read off figure 7
@@ -42,5 +43,27 @@ def table_lines(runs: Mapping[str, Measured]) -> list[str]:
             f"| {name} | {np.abs(run.energy).max():.2e} | {drift_of(run):+.1e} | "
             f"{run.orthogonality.max():.1e} | {run.position.max():.1e} | "
             f"{run.velocity.max():.1e} | {PUBLISHED.get(name, '-')} | {per_step:.0f} |"
+        )
+    return lines
+
+
+def tenths(run: Measured) -> Array:
+    """[J] mean energy of each tenth of a run, (10,)."""
+    n = len(run.energy) // 10
+    return np.asarray(run.energy[-10 * n :].reshape(10, n).mean(axis=1))
+
+
+def drift_lines(runs: Mapping[str, Measured]) -> list[str]:
+    """Where the mean energy goes in a long run."""
+    lines = [
+        "| scheme | largest energy error [J] | mean of the first tenth [J] | of the fifth | "
+        "of the last |",
+        "|---|---|---|---|---|",
+    ]
+    for name, run in runs.items():
+        means = tenths(run)
+        lines.append(
+            f"| {name} | {np.abs(run.energy).max():.1f} | {means[0]:+.2f} | {means[4]:+.2f} | "
+            f"{means[9]:+.2f} |"
         )
     return lines
