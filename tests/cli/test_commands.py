@@ -159,7 +159,7 @@ def test_every_mistake_of_a_scene_is_a_line_of_its_own_and_the_exit_code_is_2(
         (["run", "dzhanibekov", "--contact", "magic"], "contact method 'magic'"),
         (["run", "dzhanibekov", "--step", "much"], "much"),
         (["plot", "missing.h5", "energy"], "missing.h5"),
-        (["export", "missing.h5", "out.xyz"], ".glb or .csv"),
+        (["export", "missing.h5", "out.xyz"], ".html, .glb"),
         (["view", "missing.h5"], "missing.h5"),
         (["check", "missing.yaml"], "missing.yaml"),
         (["fly"], "no command named 'fly'"),

@@ -25,3 +25,11 @@ def still_ball() -> dt.Result:
     scene = dt.Scene()
     scene.add_body("ball", dt.Sphere(0.5, segments=96), rotation=np.eye(3))
     return dt.simulate(scene, duration=0.1, step=0.1)
+
+
+@pytest.fixture(scope="session")
+def massless_picture() -> dt.Result:
+    """A body without a surface: nothing to draw, and still a result."""
+    scene = dt.Scene()
+    scene.add_body("point", mass=1, inertia=(1, 1, 1))
+    return dt.simulate(scene, duration=0.1, step=0.1)

@@ -19,7 +19,7 @@ COMMANDS = {
     "topology": "Cut joints, labels and loops of a scene or incidence list.",
     "view": "Play a result in the browser.",
     "plot": "Draw energy, momentum, velocity, ... of a result to a picture.",
-    "export": "Write a result as .glb, .csv, ... by the file's ending.",
+    "export": "Write a result as .html, .glb, .usda, .vtkhdf, .csv, .gif, .mp4.",
     "stability": "Say whether a frictional contact is solvable, unique and stable; draw maps.",
     "reproduce": "Make a paper's figures and tables, ours beside the published numbers.",
     "schema": "Print the JSON Schema of scene files.",

@@ -36,11 +36,33 @@ def up_direction(result: Result) -> Array:
     return -gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
 
 
-def towards_viewer(up: Array) -> Array:
-    """Unit vector from the bodies to someone in front of them, to the right and above."""
+def horizontal_axes(up: Array) -> tuple[Array, Array]:
+    """East and north of `up`: unit vectors at right angles; x and y where up is z."""
     side = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     east = side - up * (side @ up)
     east /= np.linalg.norm(east)
-    north = np.cross(up, east)
+    return east, np.cross(up, east)
+
+
+def towards_viewer(up: Array) -> Array:
+    """Unit vector from the bodies to someone in front of them, to the right and above."""
+    east, north = horizontal_axes(up)
     towards = 0.55 * east - 0.75 * north + 0.45 * up
     return np.asarray(towards / np.linalg.norm(towards))
+
+
+def view_of_all(result: Result) -> tuple[Array, float]:
+    """Centre and size [m] of the box around everything that ever moves."""
+    stored = result.stored
+    reach = np.array(
+        [
+            float(np.linalg.norm(result.scene.bodies[n].vertices, axis=1).max(initial=0.0))
+            for n in result.names
+        ]
+    )
+    moving = [result.scene.bodies[n].motion != "static" for n in result.names]
+    rows = np.flatnonzero(moving) if any(moving) else np.arange(len(result.names))
+    x = np.asarray(stored.column("position"))[:, rows]
+    spread = reach[rows][:, None]
+    low, high = (x.min(axis=0) - spread).min(axis=0), (x.max(axis=0) + spread).max(axis=0)
+    return (low + high) / 2, max(float(np.linalg.norm(high - low)), 1e-9)

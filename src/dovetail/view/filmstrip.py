@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dovetail.results import Result
-from dovetail.view.render import fitting_camera, render
+from dovetail.view.render import Painter, fitting_camera
 
 PANEL_WIDTH, PANEL_HEIGHT = 320, 320
 
@@ -15,8 +15,9 @@ def draw_filmstrip(figure: Figure, result: Result, columns: int = 4, rows: int =
     camera = fitting_camera(result, frames.tolist(), PANEL_WIDTH / PANEL_HEIGHT)
     figure.set_size_inches(columns * 2.6, rows * 2.75)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    painter = Painter(result)
     for axes, frame in zip(grid, frames):
-        axes.imshow(render(result, int(frame), camera, PANEL_WIDTH, PANEL_HEIGHT))
+        axes.imshow(painter.picture(int(frame), camera, PANEL_WIDTH, PANEL_HEIGHT))
         axes.set_title(f"t = {result.time[frame]:.3g} s", fontsize=9)
     for axes in grid:
         axes.set_axis_off()

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
-from dovetail.lie import so3
 from dovetail.results import Result
 from dovetail.view.appearance import body_colours, up_direction
+from dovetail.view.quaternion_tracks import shortest_turn, steady_quaternions
 
 FLOAT, UNSIGNED_INT = 5126, 5125
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
@@ -59,8 +59,8 @@ class _Buffer:
         return len(self.accessors) - 1
 
 
-def write_glb(result: Result, path: str | PathLike[str]) -> None:
-    """Write the whole result as one animated .glb."""
+def write_glb(result: Result, path: str | PathLike[str], every: int = 1) -> None:
+    """Write one animated .glb with every `every`-th frame."""
     buffer = _Buffer()
     colours = body_colours(result)
     palette = list(dict.fromkeys(colours))
@@ -70,8 +70,7 @@ def write_glb(result: Result, path: str | PathLike[str]) -> None:
     for name, colour in zip(result.names, colours):
         node: dict[str, Any] = {"name": name}
         node["translation"] = result.position(name)[0].tolist()
-        w, x, y, z = so3.to_quaternion(result.rotation(name)[0]).tolist()
-        node["rotation"] = _unit32([x, y, z, w])
+        node["rotation"] = steady_quaternions(result.rotation(name)[:1])[0].tolist()
         primitive = _primitive(result, name, buffer, geometry)
         if primitive is not None:
             meshes.append(
@@ -91,10 +90,10 @@ def write_glb(result: Result, path: str | PathLike[str]) -> None:
     }
     if meshes:
         document["meshes"] = meshes
-    animation = _animation(result, buffer)
+    animation = _animation(result, buffer, every)
     if animation["channels"]:
         document["animations"] = [animation]
-    if not palette:
+    if not meshes:
         del document["materials"]
     if buffer.data:
         document["buffers"] = [{"byteLength": len(buffer.data)}]
@@ -127,7 +126,7 @@ def _primitive(
     return known[key]
 
 
-def _animation(result: Result, buffer: _Buffer) -> dict[str, Any]:
+def _animation(result: Result, buffer: _Buffer, every: int) -> dict[str, Any]:
     """Translation and rotation tracks of every body that moves."""
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
@@ -135,47 +134,34 @@ def _animation(result: Result, buffer: _Buffer) -> dict[str, Any]:
     way = result.way
     times = (way.time - way.time[0]).astype("<f4")
     keep = np.concatenate([[True], np.diff(times) > 0])  # times must increase in float32
+    if every > 1:  # some frames only, and no waypoints
+        frame = np.cumsum(way.is_frame) - 1
+        keep &= way.is_frame & (frame % every == 0)
     if keep.sum() < 2:
         return animation
     moving = [n for n in result.names if result.scene.bodies[n].motion != "static"]
     if not moving:
         return animation
-    clock = buffer.add(times[keep], FLOAT, bounds=True)
+    clock = -1
     for name in moving:
         number = list(result.names).index(name)
         target = 1 + number
         x, R, _ = way.poses(number)
-        tracks = {"translation": x[keep], "rotation": _steady_quaternions(R[keep])}
+        tracks = {"translation": x[keep], "rotation": steady_quaternions(R[keep])}
         for path, values in tracks.items():
             if np.ptp(values, axis=0).max() == 0:
                 continue
+            if clock < 0:  # all tracks share it
+                clock = buffer.add(times[keep], FLOAT, bounds=True)
             output = buffer.add(np.ascontiguousarray(values, dtype="<f4"), FLOAT)
             channels.append({"sampler": len(samplers), "target": {"node": target, "path": path}})
             samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
     return animation
 
 
-def _steady_quaternions(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Quaternions (x, y, z, w) without sign jumps, so that players take the short way."""
-    wxyz = so3.to_quaternion(rotations)
-    turned = np.sum(wxyz[1:] * wxyz[:-1], axis=1) < 0
-    signs = np.concatenate([[1.0], np.cumprod(np.where(turned, -1.0, 1.0))])
-    return np.asarray(wxyz[:, [1, 2, 3, 0]] * signs[:, None])
-
-
 def _to_y_up(result: Result) -> list[float]:
     """The shortest turn that takes "up" to +y, as a quaternion (x, y, z, w)."""
-    up = up_direction(result)
-    cosine = up[1]
-    if cosine < -1 + 1e-12:
-        return [1.0, 0.0, 0.0, 0.0]
-    axis = np.cross(up, [0.0, 1.0, 0.0])
-    return _unit32([*axis.tolist(), 1.0 + cosine])
-
-
-def _unit32(quaternion: list[float]) -> list[float]:
-    values = np.asarray(quaternion, dtype=float)
-    return [float(v) for v in values / np.linalg.norm(values)]
+    return [float(v) for v in shortest_turn(up_direction(result), np.array([0.0, 1.0, 0.0]))]
 
 
 def _material(colour: tuple[float, float, float]) -> dict[str, Any]:

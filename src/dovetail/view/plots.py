@@ -14,6 +14,7 @@ from dovetail.model.values import Array
 from dovetail.results import Result
 from dovetail.view.appearance import CURVE_COLOURS as COLOURS
 from dovetail.view.filmstrip import draw_filmstrip
+from dovetail.view.largest_force import largest_force
 
 MOST_BODIES = 7
 FORMATS = (".png", ".svg", ".pdf")
@@ -89,11 +90,7 @@ def _contacts(figure: Figure, result: Result, bodies: list[str]) -> None:
     upper, lower = _stacked(figure, 2)
     upper.plot(result.time, result.contacts.count, color=COLOURS[0], drawstyle="steps-post")
     upper.set_ylabel("contacts")
-    largest = [
-        float(np.max(np.linalg.norm(result.contacts.at(i).forces, axis=1), initial=0.0))
-        for i in range(len(result.time))
-    ]
-    lower.plot(result.time, largest, color=COLOURS[1])
+    lower.plot(result.time, largest_force(result), color=COLOURS[1])
     lower.set_ylabel("largest force [N]")
 
 

@@ -15,7 +15,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def write_csv(result: Result, path: str | PathLike[str]) -> None:
+def write_csv(result: Result, path: str | PathLike[str], every: int = 1) -> None:
     """Write time, energies and each body's pose (unit quaternion) and velocities."""
     energies = list(result.energy)
     header = ["time [s]", *(f"{name} energy [J]" for name in energies)]
@@ -31,5 +31,5 @@ def write_csv(result: Result, path: str | PathLike[str]) -> None:
     with Path(path).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(header)
-        for row in np.hstack(blocks):
+        for row in np.hstack(blocks)[::every]:
             writer.writerow([repr(float(value)) for value in row])

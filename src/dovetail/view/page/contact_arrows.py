@@ -1,0 +1,48 @@
+"""Contact points and forces, frame by frame, for arrows; the strongest where they are many."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.results import Result
+
+MOST_CONTACTS = 1_000_000  # of all frames: 24 MB
+FULL_SHARE = 95  # percentile of the forces that has the full length
+
+
+def contact_arrays(
+    result: Result, frames: NDArray[np.intp], most: int = MOST_CONTACTS
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Arrays for the arrows, and the force [N] of an arrow of full length with a note."""
+    stored = result.stored
+    starts = np.asarray(stored.column("contacts/start"))[frames]
+    counts = np.asarray(stored.column("contacts/count"))[frames]
+    forces = np.asarray(stored.column("contacts/forces"))
+    strength = np.linalg.norm(forces, axis=1)
+    room = int(counts.max(initial=0))
+    if counts.sum() > most:
+        room = max(1, most // len(frames))
+    kept = [
+        start + _strongest(strength[start : start + count], room)
+        for start, count in zip(starts.tolist(), counts.tolist())
+    ]
+    rows = np.concatenate(kept).astype(int) if kept else np.zeros(0, dtype=int)
+    number = np.array([len(some) for some in kept], dtype="<i4")
+    pressing = strength[rows][strength[rows] > 0]
+    full = float(np.percentile(pressing, FULL_SHARE)) if len(pressing) else 0.0
+    left_out = int(counts.sum() - len(rows))
+    note = f"only the {room} strongest contacts of a frame are drawn" if left_out else ""
+    arrays = {
+        "contact/start": np.concatenate([[0], np.cumsum(number)[:-1]]).astype("<i4"),
+        "contact/count": number,
+        "contact/points": np.asarray(stored.column("contacts/points"))[rows].astype("<f4"),
+        "contact/forces": forces[rows].astype("<f4"),
+    }
+    return arrays, {"full": full, "note": note}
+
+
+def _strongest(strength: NDArray[np.float64], room: int) -> NDArray[np.intp]:
+    if len(strength) <= room:
+        return np.arange(len(strength))
+    return np.sort(np.argpartition(-strength, room)[:room])

@@ -1,0 +1,117 @@
+"""A result as the player needs it: surfaces once, poses, contacts and curves over time."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.errors import InputError
+from dovetail.lie import so3
+from dovetail.model.surface import Surface
+from dovetail.results import Result
+from dovetail.view.appearance import body_colours, towards_viewer, up_direction, view_of_all
+from dovetail.view.page.charts import charts_of
+from dovetail.view.page.contact_arrows import MOST_CONTACTS, contact_arrays
+from dovetail.view.page.joint_marks import joint_marks
+from dovetail.view.page.packing import pack
+
+QUATERNION_UNIT = 32767  # a 16-bit number stands for -1 to 1: angles to 0.003 degrees
+
+
+class Recording:
+    """One result under one title; `every` takes one frame of so many."""
+
+    def __init__(self, result: Result, title: str = "result", every: int = 1) -> None:
+        if len(result.time) == 0:
+            raise InputError("the result has no frame to show; was the run stopped at once?")
+        if every < 1:
+            raise InputError(f"`every` must be a number of frames >= 1, got {every}")
+        self.result, self.title = result, title
+        self.frames = np.arange(0, len(result.time), every)
+        self.surfaces: list[Surface] = []  # each once
+        self.shape_of: list[int] = []  # number of the surface of each body, -1: none
+        known: dict[bytes, int] = {}
+        for name in result.names:
+            surface = result.scene.bodies[name].checked.surface
+            if not len(surface.vertices):
+                self.shape_of.append(-1)
+                continue
+            parts = (surface.vertices, surface.faces, surface.edges)
+            key = b"".join(part.tobytes() for part in parts)
+            if key not in known:
+                known[key] = len(self.surfaces)
+                self.surfaces.append(surface)
+            self.shape_of.append(known[key])
+
+    def packed(
+        self, overlays: list[str], compress: bool = False, most_contacts: int = MOST_CONTACTS
+    ) -> bytes:
+        """All of it; `overlays` are the kinds that the page can ask for."""
+        arrays = self._motion() | self._shapes()
+        contacts, forces = contact_arrays(self.result, self.frames, most_contacts)
+        charts, curves = charts_of(self.result)
+        joints = joint_marks(self.result)
+        kinds = ["contacts"] if len(contacts["contact/points"]) else []
+        kinds += ["joints"] if joints else []
+        header = {
+            "title": self.title,
+            "bodies": self._bodies(),
+            "shapes": [
+                {"faces": len(s.faces), "wires": len(s.wires), "points": len(s.points)}
+                for s in self.surfaces
+            ],
+            "joints": joints,
+            "charts": charts,
+            "forces": forces,
+            "overlays": kinds + overlays,
+            **self._view,
+        }
+        return pack(header, arrays | contacts | curves, compress)
+
+    @cached_property
+    def _view(self) -> dict[str, Any]:
+        up = up_direction(self.result)
+        centre, size = view_of_all(self.result)
+        towards = towards_viewer(up)
+        return {
+            "up": up.tolist(), "towards": towards.tolist(), "centre": centre.tolist(), "size": size,
+        }  # fmt: skip
+
+    def _bodies(self) -> list[dict[str, Any]]:
+        scene = self.result.scene
+        rows = zip(self.result.names, body_colours(self.result), self.shape_of)
+        return [
+            {
+                "name": name,
+                "shape": shape,
+                "colour": [round(c, 3) for c in colour],
+                "motion": scene.bodies[name].motion,
+                "mass": m if np.isfinite(m := float(scene.bodies[name].mass)) else None,
+            }
+            for name, colour, shape in rows
+        ]
+
+    def _motion(self) -> dict[str, NDArray[Any]]:
+        stored, frames = self.result.stored, self.frames
+        x, R = stored.column("position"), stored.column("rotation")
+        moving = np.flatnonzero((x != x[:1]).any(axis=(0, 2)) | (R[:1] != R).any(axis=(0, 2, 3)))
+        q = so3.to_quaternion(np.array(R[frames][:, moving]))[..., [1, 2, 3, 0]]
+        rest = so3.to_quaternion(np.array(R[0]))[..., [1, 2, 3, 0]]
+        return {
+            "time": np.array(self.result.time[frames]),
+            "moving": moving.astype("<i4"),
+            "position": x[frames][:, moving].astype("<f4"),
+            "quaternion": np.rint(q * QUATERNION_UNIT).astype("<i2"),
+            "rest_position": x[0].astype("<f4"),
+            "rest_quaternion": rest.astype("<f4"),
+        }
+
+    def _shapes(self) -> dict[str, NDArray[Any]]:
+        arrays: dict[str, NDArray[Any]] = {}
+        for number, surface in enumerate(self.surfaces):
+            arrays[f"shape/{number}/vertices"] = surface.vertices.astype("<f4")
+            arrays[f"shape/{number}/faces"] = surface.faces.astype("<u4")
+            arrays[f"shape/{number}/wires"] = surface.wires.astype("<u4")
+            arrays[f"shape/{number}/points"] = surface.points.astype("<u4")
+        return arrays

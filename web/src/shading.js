@@ -1,0 +1,58 @@
+// Triangles with a normal for each corner: smooth over flat edges, sharp over creases.
+import { BufferAttribute, BufferGeometry } from 'three';
+
+const CREASE = Math.cos((32 * Math.PI) / 180);
+
+export function surfaceGeometry(vertices, faces) {
+  const n = faces.length / 3;
+  const normals = faceNormals(vertices, faces);
+  const around = facesAround(faces, vertices.length / 3);
+  const corners = new Float32Array(9 * n);
+  const directions = new Float32Array(9 * n);
+  for (let f = 0; f < n; f++) {
+    const size = Math.hypot(normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]) || 1;
+    for (let k = 0; k < 3; k++) {
+      const v = faces[3 * f + k];
+      let x = 0, y = 0, z = 0;
+      for (let i = around.start[v]; i < around.start[v + 1]; i++) {
+        const g = around.faces[i];
+        const gx = normals[3 * g], gy = normals[3 * g + 1], gz = normals[3 * g + 2];
+        const cosine =
+          (gx * normals[3 * f] + gy * normals[3 * f + 1] + gz * normals[3 * f + 2]) /
+          (size * (Math.hypot(gx, gy, gz) || 1));
+        if (cosine >= CREASE || g === f) { x += gx; y += gy; z += gz; }
+      }
+      const length = Math.hypot(x, y, z) || 1;
+      directions.set([x / length, y / length, z / length], 9 * f + 3 * k);
+      corners.set(vertices.subarray(3 * v, 3 * v + 3), 9 * f + 3 * k);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(corners, 3));
+  geometry.setAttribute('normal', new BufferAttribute(directions, 3));
+  return geometry;
+}
+
+// as long as twice the area, so that large faces count more
+function faceNormals(v, faces) {
+  const normals = new Float32Array(faces.length);
+  for (let f = 0; f < faces.length; f += 3) {
+    const a = 3 * faces[f], b = 3 * faces[f + 1], c = 3 * faces[f + 2];
+    const ux = v[b] - v[a], uy = v[b + 1] - v[a + 1], uz = v[b + 2] - v[a + 2];
+    const wx = v[c] - v[a], wy = v[c + 1] - v[a + 1], wz = v[c + 2] - v[a + 2];
+    normals[f] = uy * wz - uz * wy;
+    normals[f + 1] = uz * wx - ux * wz;
+    normals[f + 2] = ux * wy - uy * wx;
+  }
+  return normals;
+}
+
+function facesAround(faces, n) {
+  const start = new Uint32Array(n + 1);
+  for (const v of faces) start[v + 1]++;
+  for (let v = 0; v < n; v++) start[v + 1] += start[v];
+  const next = start.slice(0, n);
+  const around = new Uint32Array(faces.length);
+  for (let i = 0; i < faces.length; i++) around[next[faces[i]]++] = Math.floor(i / 3);
+  return { start, faces: around };
+}

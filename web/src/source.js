@@ -1,0 +1,19 @@
+// Where recordings come from: this very file, or the local server that gave us the page.
+import { fromBase64, unpack } from './unpack.js';
+
+export async function recordings() {
+  const count = Number(document.body.dataset.recordings);
+  return Promise.all(Array.from({ length: count }, (_, i) => load(`recording/${i}`)));
+}
+
+export function overlay(recording, kind, shape) {
+  return load(`overlay/${recording}/${kind}/${shape}`);
+}
+
+async function load(path) {
+  const embedded = document.getElementById(path);
+  if (embedded) return unpack(fromBase64(embedded.textContent));
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  return unpack(new Uint8Array(await answer.arrayBuffer()));
+}
