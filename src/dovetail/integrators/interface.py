@@ -63,7 +63,7 @@ class LeavesWaypoints(Protocol):
     """What a stepper also has whose way is not always the direct one from step to step.
 
     The direct way is a constant world twist: x_0 + s (x_1 - x_0), exp(s log(R_1 R_0^T)) R_0. Its
-    integrator says so with `leaves_waypoints = True`.
+    integrator says so with `leaves_waypoints = True`, or is assumed to for a potential law.
     """
 
     def waypoints(self) -> tuple[Array, Array]:
@@ -74,7 +74,10 @@ class LeavesWaypoints(Protocol):
         """
 
     def way_is_clear(self, x: Array, R: Array) -> bool:
-        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
+        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free.
+
+        Asked where several steps lie between two frames. A stepper without it keeps them all.
+        """
 
 
 class Integrator(Protocol):

@@ -181,7 +181,8 @@ def _header(
         "functions_not_kept": left_out,
     }
     names = tuple(event.name for event in plan.events)
-    waypoints = bool(getattr(integrator, "leaves_waypoints", False))
+    potential = contact is not None and contact.kind == "potential"
+    waypoints = bool(getattr(integrator, "leaves_waypoints", potential))
     return header_of(
         plan.model, names, canonical(settings), __version__, document, meshes, waypoints
     )

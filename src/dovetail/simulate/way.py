@@ -89,7 +89,8 @@ class WaySinceFrame:
         fastest = max(float(np.max(np.linalg.norm(w, axis=1))) for w in (self._spin, state.spin))
         if fastest * (state.t - self._time[0]) > np.pi:
             return False
-        return bool(self._stepper.way_is_clear(self._x[0], self._R[0]))
+        is_clear = getattr(self._stepper, "way_is_clear", None)
+        return is_clear is not None and bool(is_clear(self._x[0], self._R[0]))
 
 
 def _is_constant(poses: Array) -> NDArray[np.bool_]:

@@ -1,0 +1,174 @@
+"""Scenes of the reference implementation of Rigid IPC, its times and its trajectories.
+
+They are not part of the repository: see `shared_data` in conftest.py.
+"""
+
+import csv
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from dovetail import contact, integrators
+from dovetail.errors import RunError
+from dovetail.io import load_scene
+from dovetail.lie import so3
+from dovetail.results import Result
+from dovetail.simulate import simulate
+
+HERE = Path(__file__)
+
+
+def data_folder() -> Path:
+    shared = Path(os.environ.get("DOVETAIL_SHARED", HERE.parents[2] / "shared"))
+    return shared / "data" / "rigid-ipc"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A row of baseline.csv: what the reference took, in the machine and hour it was timed."""
+
+    fixture: str
+    patch: dict
+    steps: int
+    steps_full: int
+    s_per_step: float
+    newton_per_step: float
+    calibration_s: float
+
+    @property
+    def title(self) -> str:
+        return self.fixture + (" (patched)" if self.patch else "")
+
+
+def baselines() -> list[Baseline]:
+    with (data_folder() / "baseline.csv").open(newline="") as file:
+        return [
+            Baseline(
+                row["fixture"],
+                json.loads(row["patch"]) if row["patch"] else {},
+                int(row["steps"]),
+                int(row["steps_full"]),
+                float(row["s_per_step"]),
+                float(row["newton_per_step"]),
+                float(row["calibration_s"]),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+@dataclass
+class FixtureRun:
+    """One run of a fixture with its own step and tolerance."""
+
+    result: Result
+    failure: str  # empty when all steps were made
+    steps: int
+    cpu: list[float] = field(default_factory=list)  # [s] of each step, without recording
+    wall: list[float] = field(default_factory=list)  # [s]
+
+
+def run_fixture(
+    name: str, steps: int | None = None, patch: dict | None = None, seconds: float = np.inf,
+    every: int = 1,
+) -> FixtureRun:  # fmt: skip
+    """Run a fixture for `steps` steps (default: all), or until `seconds` of wall time are over."""
+    loaded = load_scene(data_folder() / "fixtures" / f"{name}.json")
+    asked, h = loaded.run.contact, loaded.run.step
+    law = contact.named(asked.name, asked.options | _options(patch or {}))
+    count = round(loaded.run.duration / h) if steps is None else steps
+    scheme = integrators.default_for(law, loaded.scene.build())
+    cpu: list[float] = []
+    wall: list[float] = []
+    begun = time.monotonic()
+
+    def stop_in_time(t, state):
+        if time.monotonic() - begun > seconds:
+            raise KeyboardInterrupt
+
+    failure = ""
+    try:
+        result = simulate(
+            loaded.scene, count * h, h, law, _timed(scheme, cpu, wall), every=every,
+            on_step=stop_in_time,
+        )  # fmt: skip
+    except RunError as error:
+        if error.result is None:
+            raise
+        result, failure = error.result, str(error)
+    return FixtureRun(result, failure, len(cpu), cpu, wall)
+
+
+def _timed(scheme, cpu, wall):
+    """The same scheme; what each step takes is appended to `cpu` and `wall`."""
+
+    class Timed(type(scheme)):
+        def start(self, model, law):
+            stepper = super().start(model, law)
+            plain = stepper.step
+
+            def step(t_next):
+                at_cpu, at_wall = time.process_time(), time.perf_counter()
+                report = plain(t_next)
+                cpu.append(time.process_time() - at_cpu)
+                wall.append(time.perf_counter() - at_wall)
+                return report
+
+            stepper.step = step
+            return stepper
+
+    timed = Timed.__new__(Timed)
+    vars(timed).update(vars(scheme))
+    return timed
+
+
+def _options(patch: dict) -> dict:
+    """The patches that baseline.csv uses, as options of the method."""
+    found = {}
+    for key, value in patch.items():
+        if key == "friction_constraints" and set(value) == {"iterations"}:
+            found["friction_iterations"] = value["iterations"]
+        elif key == "ipc_solver" and value.get("is_velocity_conv_tol_abs"):
+            found["velocity_tolerance"] = value["velocity_conv_tol"]
+        else:
+            raise ValueError(f"patch {key}: {value} has no translation")
+    return found
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The reference's motion: x (steps + 1, n, 3), turns since the start (steps + 1, n, 3, 3)."""
+
+    x: np.ndarray
+    turn: np.ndarray
+
+
+def reference(name: str) -> Trajectory | None:
+    path = data_folder() / "reference" / f"{name.replace('/', '__')}.npz"
+    if not path.exists():
+        return None
+    with np.load(path) as arrays:
+        turns = so3.exp(np.asarray(arrays["rotation"], float))
+        return Trajectory(np.asarray(arrays["position"], float), turns)
+
+
+def deviation(result: Result, peer: Trajectory) -> np.ndarray:
+    """(steps + 1,) [m] largest distance of a point of any body from where the peer has it.
+
+    Of a turn that differs by an angle a the farthest vertex, at radius r, moves 2 r sin(a/2).
+    """
+    count = min(len(result.time), len(peer.x))
+    worst = np.zeros(count)
+    for k, name in enumerate(result.names):
+        R = result.rotation(name)[:count]
+        x = result.position(name)[:count]
+        vertices = result.scene.bodies[name].vertices
+        radius = float(np.max(np.linalg.norm(vertices, axis=1), initial=0.0))
+        apart = np.linalg.norm(x - peer.x[:count, k], axis=1)
+        turned = R @ R[0].T @ np.swapaxes(peer.turn[:count, k], 1, 2)
+        angle = np.linalg.norm(so3.log(turned), axis=1)
+        worst = np.maximum(worst, apart + 2 * radius * np.sin(np.minimum(angle, np.pi) / 2))
+    return worst
