@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dovetail import contact, examples, integrators, lcp, lie, sdf, stability, topology
+    from dovetail import contact, examples, integrators, lcp, lie, sdf, stability, studies, topology
     from dovetail.errors import DovetailError, InputError, RunError
     from dovetail.model import (
         Actuation,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from dovetail.results import Result, load
     from dovetail.simulate import Event, simulate
+    from dovetail.studies import study
 
 __version__ = "0.1.0"
 
@@ -54,16 +55,19 @@ _HOMES = {
     ),
     "dovetail.results": ("Result", "load"),
     "dovetail.simulate": ("Event", "simulate"),
+    "dovetail.studies": ("study",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_LAYERS = ("contact", "examples", "integrators", "lcp", "lie", "sdf", "stability", "topology")
+_LAYERS = (
+    "contact", "examples", "integrators", "lcp", "lie", "sdf", "stability", "studies", "topology",
+)  # fmt: skip
 
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "Mesh", "Model",
     "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError", "Scene",
     "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples", "integrators",
-    "lcp", "lie", "load", "sdf", "simulate", "stability", "topology",
+    "lcp", "lie", "load", "sdf", "simulate", "stability", "studies", "study", "topology",
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ FIGURE_4 = "3 4\n3,1\n(2, 4)  # any separators\n\n0 4\n0 3\n3 5\n1 2\n5 1\n"
 def run(*arguments):
     result = CliRunner().invoke(command, [str(argument) for argument in arguments])
     assert result.exception is None, result.exception
-    return result.output
+    return result.stdout
 
 
 def test_incidence_list_of_the_paper_gives_its_cut_joints_and_labels(tmp_path):

@@ -21,6 +21,7 @@ COMMANDS = {
     "plot": "Draw energy, momentum, velocity, ... of a result to a picture.",
     "export": "Write a result as .html, .glb, .usda, .vtkhdf, .csv, .gif, .mp4.",
     "stability": "Say whether a frictional contact is solvable, unique and stable; draw maps.",
+    "study": "Run a scene many times with varied values; resumable, on many workers.",
     "reproduce": "Make a paper's figures and tables, ours beside the published numbers.",
     "schema": "Print the JSON Schema of scene files.",
     "warmup": "Compile all kernels now, so that later runs start at once.",

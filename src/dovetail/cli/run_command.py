@@ -5,13 +5,12 @@ from pathlib import Path
 
 import click
 
-from dovetail import contact, integrators
 from dovetail.cli.scene_argument import find_scene
-from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.results import Result
 from dovetail.simulate import simulate
+from dovetail.simulate.asked import contact_asked, integrator_asked
 
 
 @click.command()
@@ -63,8 +62,8 @@ def command(
         loaded.scene,
         duration,
         step,
-        contact=_contact(loaded, contact_name),
-        integrator=_integrator(loaded, integrator_name),
+        contact=contact_asked(run, contact_name),
+        integrator=integrator_asked(run, integrator_name),
         out=target,
         every=1 if every is None else every,
         resume=resume,
@@ -77,21 +76,6 @@ def command(
         _summarise(result, target, time.monotonic() - started)
     if picture:
         _draw(result, target, quiet)
-
-
-def _contact(loaded: LoadedScene, name: str | None) -> ContactMethod | None:
-    asked = loaded.run.contact
-    if name is None:
-        return contact.named(asked.name, asked.options) if asked else None
-    options = asked.options if asked is not None and asked.name == name else {}
-    return contact.named(name, options)
-
-
-def _integrator(loaded: LoadedScene, name: str | None) -> integrators.Integrator | None:
-    asked = loaded.run.integrator
-    if name is None:
-        return integrators.named(asked.name, asked.options) if asked else None
-    return integrators.named(name, {})
 
 
 def _announce(loaded: LoadedScene, duration: float, step: float) -> None:

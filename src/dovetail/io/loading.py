@@ -35,12 +35,23 @@ def load_scene(
     path = Path(path)
     text = read_text(path)
     files = MeshFolder(path.parent, allow_paths)
-    if re.match(r"\s*+<[^<]", text):
+    if _is_xml(text):
         return _load_xml(path, text, files)
     document = _parse(text, path)
     if _is_rigid_ipc(document):
         return _reader("rigid_ipc")(path, files)
-    return _load_document(path, document, files)
+    return scene_of_document(document, path, files)
+
+
+def read_document(path: Path) -> Any:
+    """A scene file of our own format as plain data, not checked; None for any other format."""
+    text = read_text(path)
+    document = None if _is_xml(text) else _parse(text, path)
+    return None if _is_rigid_ipc(document) else document
+
+
+def _is_xml(text: str) -> bool:
+    return re.match(r"\s*+<[^<]", text) is not None
 
 
 def _is_rigid_ipc(document: Any) -> bool:
@@ -81,7 +92,8 @@ def _load_xml(path: Path, text: str, files: MeshFolder) -> LoadedScene:
     )
 
 
-def _load_document(path: Path, document: Any, files: MeshFolder) -> LoadedScene:
+def scene_of_document(document: Any, path: Path, files: MeshFolder) -> LoadedScene:
+    """The scene of a document as `path` would hold it; its meshes come from `files`."""
     from dovetail.io.scene_file.reading.scene import scene_from_document
     from dovetail.model.shapes.mesh import Mesh
 

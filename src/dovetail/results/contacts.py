@@ -40,6 +40,16 @@ class Contacts:
         if not 0 <= start <= end <= self._stored.rows["contacts"]:
             raise InputError(f"the contacts of frame {frame} are damaged in the result file")
 
+        return self._rows(start, end)
+
+    def all(self) -> tuple[NDArray[np.int64], ContactRecord]:
+        """The frame of every contact of the run (m,), and the contacts, as `at` gives them."""
+        count = self.count
+        if np.any(count < 0) or count.sum() > self._stored.rows["contacts"]:
+            raise InputError("the numbers of contacts are damaged in the result file")
+        return np.repeat(np.arange(len(self)), count), self._rows(0, int(count.sum()))
+
+    def _rows(self, start: int, end: int) -> ContactRecord:
         def part(name: str) -> NDArray[Any]:
             return np.array(self._stored.column(f"contacts/{name}")[start:end])
 

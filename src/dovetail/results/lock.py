@@ -10,9 +10,13 @@ from dovetail.errors import InputError
 from dovetail.results.side_files import side_path
 
 
+class BeingWrittenError(InputError):
+    """Another process writes this result now."""
+
+
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold `path` for writing; raises InputError while another process holds it."""
+    """Hold `path` for writing; raises BeingWrittenError while another process holds it."""
     lock = side_path(path, "lock")
     descriptor = _acquire(lock, path)
     try:
@@ -38,7 +42,7 @@ def _acquire(lock: Path, path: Path) -> int:
             current = False
         except BlockingIOError:
             os.close(descriptor)
-            raise InputError(
+            raise BeingWrittenError(
                 f"the result {path} is being written by another process; "
                 "wait for it or choose another file"
             ) from None

@@ -1,0 +1,63 @@
+"""How one run is made from its values: from a scene document, or by a function of the user."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from dovetail.errors import InputError
+from dovetail.io.loading import scene_of_document
+from dovetail.io.safe_paths import MeshFolder
+from dovetail.model.scene import Scene
+from dovetail.model.values import shown
+from dovetail.simulate.asked import contact_asked, integrator_asked
+from dovetail.studies.varied import Varied, with_values
+
+Settings = dict[str, Any]  # what `simulate` takes besides the scene: duration, step, contact, ...
+
+
+class Job(Protocol):
+    """Makes the scene and the settings of a run; sent to the workers."""
+
+    def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
+        """The run with these values."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentJob:
+    """A scene document into which the values are written; `settings` overrule its own."""
+
+    document: dict[str, Any]
+    source: Path  # the file it stands for; meshes are relative to its folder
+    vary: dict[str, Varied]
+    settings: Settings = field(default_factory=dict)
+    allow_paths: tuple[str, ...] = ()
+
+    def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
+        document = with_values(self.document, self.vary, values)
+        files = MeshFolder(self.source.parent, self.allow_paths)
+        loaded = scene_of_document(document, self.source, files)
+        run = loaded.run
+        asked = {
+            "duration": run.duration,
+            "step": run.step,
+            "every": run.every,
+            "contact": contact_asked(run),
+            "integrator": integrator_asked(run),
+        }
+        given = {key: value for key, value in asked.items() if value is not None}
+        return loaded.scene, given | self.settings
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionJob:
+    """A function that takes the values by name and returns the scene."""
+
+    build: Callable[..., Any]
+    settings: Settings
+
+    def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
+        scene = self.build(**values)
+        if not isinstance(scene, Scene):
+            raise InputError(f"the scene function must return a dt.Scene, got {shown(scene)}")
+        return scene, self.settings

@@ -1,0 +1,87 @@
+"""One run of a study, wherever it is executed: simulate, ask, leave the outcome on disk."""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from dovetail.errors import DovetailError, InputError, RunError
+from dovetail.model.values import shown
+from dovetail.results import Result, load
+from dovetail.results.lock import BeingWrittenError
+from dovetail.results.side_files import remove_leftovers
+from dovetail.simulate import simulate
+from dovetail.studies.folder import StudyFolder
+from dovetail.studies.jobs import Job
+
+Asked = Mapping[str, Callable[[Result], Any]]
+LONGEST_WAIT = 120.0  # [s] for a worker that was given up and still writes
+PAUSE = 0.5  # [s]
+
+
+def run_one(
+    job: Job, asked: Asked, folder: StudyFolder, run: int, values: Mapping[str, Any], keep: bool
+) -> dict[str, Any]:
+    """Do what run number `run` still lacks, and return its outcome.
+
+    An outcome is {status, reason, outputs}; status is "finished" or "failed" (by its own physics
+    or input: to run it again would give the same). A fault of the machine, such as a full disk,
+    is raised instead and leaves no outcome, so that the run is done next time.
+    """
+    path = folder.result(run)
+    waited_until = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            result, status, reason = _simulated(job, values, path)
+            break
+        except BeingWrittenError:
+            if time.monotonic() > waited_until:
+                raise
+            time.sleep(PAUSE)
+    outcome: dict[str, Any] = {"status": status, "reason": reason, "outputs": {}}
+    if result is not None:
+        outcome["outputs"] = answers(asked, result)
+    folder.write_outcome(run, outcome)
+    if not keep:
+        path.unlink(missing_ok=True)
+        remove_leftovers(path)
+    return outcome
+
+
+def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result | None, str, str]:
+    try:
+        scene, settings = job(values)
+        result = simulate(scene, **settings, out=path, resume=True, progress=False)
+    except BeingWrittenError:
+        raise
+    except RunError as error:
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        return (load(path) if path.exists() else None), "failed", str(error)
+    except InputError as error:
+        return None, "failed", " | ".join(error.mistakes)
+    except TypeError as error:
+        return None, "failed", f"the run cannot be made: {error}"
+    if result.status == "interrupted":
+        raise KeyboardInterrupt
+    return result, result.status, result.reason
+
+
+def answers(asked: Asked, result: Result) -> dict[str, Any]:
+    """What the outputs say of a result: numbers, truths or texts."""
+    found: dict[str, Any] = {}
+    for name, output in asked.items():
+        try:
+            answer = output(result)
+        except DovetailError:
+            raise
+        except Exception as error:
+            raise InputError(f"output {name!r} failed: {error}") from error
+        if hasattr(answer, "item"):
+            answer = answer.item()
+        if not isinstance(answer, bool | int | float | str):
+            raise InputError(
+                f"output {name!r} must be a number, truth or text, got {shown(answer)}"
+            )
+        found[name] = answer
+    return found

@@ -1,0 +1,102 @@
+"""Where runs are executed: in this process, on a local Dask cluster, or on one that is there.
+
+A worker that dies is replaced and its runs are given to others, who resume the result files it
+left; after MOST_DEATHS deaths a run counts as one that kills its workers.
+"""
+
+import logging
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from dovetail.errors import InputError, RunError
+
+MOST_DEATHS = 10  # of workers under one run
+Call = tuple[Any, ...]  # a function and its arguments
+OnDone = Callable[[int, Any, BaseException | None], None]
+
+
+class KilledWorkerError(RunError):
+    """A run under which every worker died."""
+
+
+def execute(
+    calls: Iterable[tuple[int, Call]], on_done: OnDone, workers: int | None, scheduler: str | None
+) -> None:
+    """Call everything, anywhere, in any order; `on_done(number, answer, error)` for each.
+
+    `workers` = 0 calls one after another in this process; None takes one worker per core.
+    """
+    if scheduler is None and workers == 0:
+        for number, (function, *arguments) in calls:
+            try:
+                answer = function(*arguments)
+            except Exception as error:
+                on_done(number, None, error)
+            else:
+                on_done(number, answer, None)
+        return
+    with _client(workers, scheduler) as client:
+        _on_cluster(client, calls, on_done)
+
+
+def _on_cluster(client: Any, calls: Iterable[tuple[int, Call]], on_done: OnDone) -> None:
+    from distributed import CancelledError, KilledWorker, as_completed
+    from distributed.comm.core import CommClosedError
+
+    numbers, futures = {}, []
+    for number, (function, *arguments) in calls:
+        futures.append(client.submit(function, *arguments, pure=False))
+        numbers[futures[-1].key] = number
+    try:
+        for future in as_completed(futures, raise_errors=False):
+            number = numbers.pop(future.key)
+            if future.status == "cancelled":
+                raise CommClosedError
+            error = future.exception() if future.status == "error" else None
+            if isinstance(error, KilledWorker):
+                error = KilledWorkerError(
+                    f"{MOST_DEATHS + 1} workers died under it (out of memory?)"
+                )
+            on_done(number, None if error else future.result(), error)
+    except (CommClosedError, CancelledError, OSError, TimeoutError) as error:
+        raise RunError(
+            f"the connection to the scheduler was lost with {len(numbers)} runs to go; "
+            "run the study again to continue it"
+        ) from error
+
+
+@contextmanager
+def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
+    if multiprocessing.parent_process() is not None and scheduler is None:
+        raise InputError(
+            "a study starts worker processes, which import the script that calls it; put the call "
+            'under `if __name__ == "__main__":`'
+        )
+    import dask
+    from distributed import Client, LocalCluster
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS}):
+        if scheduler is not None:
+            try:
+                client = Client(scheduler, timeout=10)
+            except (OSError, ValueError, TypeError) as error:
+                raise InputError(
+                    f"`scheduler` must be the address of a Dask scheduler that can be reached, "
+                    f"such as tcp://host:8786, got {scheduler!r}: {error}"
+                ) from error
+            with client:
+                yield client
+            return
+        cluster = LocalCluster(
+            n_workers=workers or os.cpu_count() or 1,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+        with cluster, Client(cluster) as client:
+            yield client
