@@ -10,6 +10,14 @@ def side_path(path: Path, ending: str) -> Path:
     return path.with_name(f"{path.name}.{ending}")
 
 
+def remove_result(path: Path) -> None:
+    """Delete a result and all that belongs to it."""
+    remove_leftovers(path)
+    for ending in ("checkpoint", "timing.npy"):
+        side_path(path, ending).unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
+
+
 def remove_leftovers(path: Path) -> None:
     """Delete what a killed run left half-written beside `path`; call it under the lock."""
     for ending in TEMPORARY_ENDINGS:

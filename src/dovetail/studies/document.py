@@ -70,7 +70,7 @@ class OutputEntry(Entry):
     first_time: str | None = None
     last_time: str | None = None
     time_share: str | None = None
-    bodies: list[Name] = Field(default=[], max_length=2)
+    bodies: list[Name] = Field(default_factory=list)
     component: Literal["x", "y", "z"] | None = None
     above: Number | None = None
     below: Number | None = None

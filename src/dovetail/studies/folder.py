@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.model.values import short
 from dovetail.studies.sampling import Row
 
 PLAN, RUNS = "study.json", "runs"
@@ -62,14 +61,12 @@ class StudyFolder:
             raise InputError(
                 f"{plan} cannot be read ({error}); choose another folder or delete this one"
             ) from None
-        found = [
-            f"`{key}` is {short(str(identity.get(key)))}, was {short(str(old.get(key)))}"
-            for key in sorted({*old, *identity})
-            if old.get(key) != identity.get(key)
-        ]
+        keys = sorted({*old, *identity})
+        found = [f"`{key}`" for key in keys if old.get(key) != identity.get(key)]
         if found:
             raise InputError(
-                f"{self.path} is of another study: {'; '.join(found)}; choose another folder"
+                f"{self.path} is of another study, {' and '.join(found)} differ; choose another "
+                "folder or delete this one"
             )
         return old_rows + rows[len(old_rows) :]
 

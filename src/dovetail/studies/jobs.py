@@ -11,6 +11,7 @@ from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.scene import Scene
 from dovetail.model.values import shown
 from dovetail.simulate.asked import contact_asked, integrator_asked
+from dovetail.simulate.fingerprint import described
 from dovetail.studies.varied import Varied, with_values
 
 Settings = dict[str, Any]  # what `simulate` takes besides the scene: duration, step, contact, ...
@@ -21,6 +22,9 @@ class Job(Protocol):
 
     def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
         """The run with these values."""
+
+    def identity(self) -> dict[str, Any]:
+        """What a run depends on besides its values, as plain data."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,9 @@ class DocumentJob:
         given = {key: value for key, value in asked.items() if value is not None}
         return loaded.scene, given | self.settings
 
+    def identity(self) -> dict[str, Any]:
+        return {"scene": described(self.document), "settings": described(self.settings)}
+
 
 @dataclass(frozen=True, eq=False)
 class FunctionJob:
@@ -61,3 +68,6 @@ class FunctionJob:
         if not isinstance(scene, Scene):
             raise InputError(f"the scene function must return a dt.Scene, got {shown(scene)}")
         return scene, self.settings
+
+    def identity(self) -> dict[str, Any]:
+        return {"scene": described(self.build), "settings": described(self.settings)}

@@ -9,7 +9,7 @@ from dovetail.errors import DovetailError, InputError, RunError
 from dovetail.model.values import shown
 from dovetail.results import Result, load
 from dovetail.results.lock import BeingWrittenError
-from dovetail.results.side_files import remove_leftovers
+from dovetail.results.side_files import remove_result
 from dovetail.simulate import simulate
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import Job
@@ -43,8 +43,7 @@ def run_one(
         outcome["outputs"] = answers(asked, result)
     folder.write_outcome(run, outcome)
     if not keep:
-        path.unlink(missing_ok=True)
-        remove_leftovers(path)
+        remove_result(path)
     return outcome
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.model.values import Array, number, shown
 from dovetail.results import Result
-from dovetail.studies.signals import SIGNALS, signal
+from dovetail.studies.signals import SIGNALS, refuse_wrong_count, signal
 
 REDUCTIONS: dict[str, Callable[[Array, Array], float]] = {
     "first": lambda t, s: s[0],
@@ -52,6 +52,7 @@ class Output:
             )
         if self.of not in SIGNALS:
             raise InputError(f"a signal must be one of {', '.join(SIGNALS)}, got {shown(self.of)}")
+        refuse_wrong_count(self.of, self.bodies)
         for limit in (self.above, self.below):
             if limit is not None:
                 number(limit, "a limit of an output")

@@ -111,12 +111,8 @@ class StudyPlan:
         sampling = dict(described(self.sampling))
         if isinstance(self.sampling, Random):
             del sampling["runs"]
-        return {
-            "dovetail": __version__,
-            "scene and settings": canonical(described(self.job)),
-            "vary": canonical(described(self.vary)),
-            "sampling": canonical(sampling),
-        }
+        parts = {"dovetail": __version__, "vary": described(self.vary), "sampling": sampling}
+        return {name: canonical(part) for name, part in (parts | self.job.identity()).items()}
 
     def refuse_mistakes(self, rows: list[Row]) -> None:
         """Find what would make every run fail before any is started."""

@@ -22,16 +22,21 @@ def signal(
     """
     if name not in SIGNALS:
         raise InputError(f"a signal must be one of {', '.join(SIGNALS)}, got {shown(name)}")
-    least, most, values = SIGNALS[name]
-    if not least <= len(bodies) <= most:
-        count = f"{least}" if least == most else f"{least} to {most}"
-        raise InputError(f"signal {name!r} is of {count} bodies, got {shown(list(bodies))}")
-    found = np.asarray(values(result, *bodies), float)
+    refuse_wrong_count(name, bodies)
+    found = np.asarray(SIGNALS[name][2](result, *bodies), float)
     if found.ndim == 2:
         return _of_vector(found, component)
     if component is not None:
         raise InputError(f"signal {name!r} is a number, it has no component {shown(component)}")
     return found
+
+
+def refuse_wrong_count(name: str, bodies: Sequence[str]) -> None:
+    """Raise InputError unless the signal is of that many bodies."""
+    least, most, _ = SIGNALS[name]
+    if not least <= len(bodies) <= most:
+        count = f"{least}" if least == most else f"{least} to {most}"
+        raise InputError(f"signal {name!r} is of {count} bodies, got {shown(list(bodies))}")
 
 
 def _of_vector(vectors: Array, component: str | None) -> Array:

@@ -1,0 +1,94 @@
+"""Study files: read, refused with sentences, run from the command line."""
+
+import pytest
+
+import dovetail as dt
+from dovetail.studies.document import read_study
+
+SCENE = """
+version: 1
+units: {length: mm}
+gravity: [0, 0, -9810]
+run: {duration: 0.2, step: 0.01}
+bodies:
+  - {name: ball, shape: {sphere: 100}, mass: 2, velocity: [0, 0, 1000]}
+"""
+STUDY = """
+version: 1
+scene: ball.yaml
+run: {duration: 0.4}
+sample: {latin: 4, seed: 3}
+vary:
+  bodies.ball.velocity[2]: {uniform: [500, 2000]}
+  drop: {values: [1, 2], to: ["gravity[2]"], change: multiply}
+outputs:
+  height: {max: position, bodies: [ball], component: z}
+  fell: {last: position, bodies: [ball], component: z, below: 0}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "ball.yaml").write_text(SCENE)
+    (tmp_path / "throws.yaml").write_text(STUDY)
+    return tmp_path
+
+
+def test_the_command_runs_a_study_in_the_units_of_the_scene(folder, dovetail):
+    done = dovetail("study", str(folder / "throws.yaml"), "--workers", "0")
+    assert done.code == 0, done.err
+    assert "4 runs, 0 failed" in done.out and "fell: yes in" in done.out
+    table = (folder / "throws" / "table.csv").read_text().splitlines()
+    assert table[0] == "run,status,bodies.ball.velocity[2],drop,height,fell,reason"
+    for line in table[1:]:
+        _, status, speed, drop, height, _, _ = line.split(",")
+        assert status == "finished"
+        top = (float(speed) * 1e-3) ** 2 / (2 * 9.81 * float(drop))
+        assert float(height) == pytest.approx(top, abs=9.81 * 2 * 0.01**2 / 2)
+        assert dt.load(folder / "throws" / "runs" / "000000.h5").time[-1] == pytest.approx(0.4)
+
+
+def test_an_example_can_be_studied(folder, dovetail):
+    (folder / "s.yaml").write_text(
+        "version: 1\nscene: spring-pendulum\nrun: {duration: 0.1}\n"
+        "vary: {'loads.spring.stiffness': [30, 40]}\noutputs: {loss: {loss: energy}}\n"
+    )
+    done = dovetail("study", str(folder / "s.yaml"), "--workers", "0", "--out", str(folder / "o"))
+    assert done.code == 0, done.err
+    assert "2 runs, 0 failed" in done.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("version: 1", "version: 2", "version"),
+        ("latin: 4", "lattin: 4", "did you mean `latin`"),
+        ("latin: 4", "latin: -4", "must be >= 0"),
+        ("latin: 4", "latin: 4000000000", "at most 1000000 runs"),
+        ("uniform: [500, 2000]", "uniform: [2000, 500]", "low <= high"),
+        ("uniform: [500, 2000]", "uniform: [500, .nan]", "finite"),
+        ("{uniform: [500, 2000]}", "{}", "exactly one of values, uniform"),
+        ("max: position", "max: postion", "signal must be one of"),
+        ("max: position", "biggest: position", "biggest"),
+        ("scene: ball.yaml", "scene: bal.yaml", "bal.yaml"),
+        ("ball.velocity[2]", "bal.velocity[2]", "there is no 'bal'"),
+        (
+            "bodies: [ball], component: z}",
+            "bodies: [a, b, c], component: z}",
+            "is of 1 to 2 bodies",
+        ),
+    ],
+)
+def test_a_mistake_is_a_sentence_and_exit_code_2(folder, dovetail, old, new, sentence):
+    (folder / "throws.yaml").write_text(STUDY.replace(old, new, 1))
+    done = dovetail("study", str(folder / "throws.yaml"), "--workers", "0")
+    assert done.code == 2 and sentence in done.err, done.err
+    assert "Traceback" not in done.err
+    assert not (folder / "throws").exists()
+
+
+def test_lists_are_short_for_values(folder):
+    text = STUDY.replace("{uniform: [500, 2000]}", "[500, 2000]")
+    (folder / "throws.yaml").write_text(text)
+    request = read_study(folder / "throws.yaml")
+    assert request.vary["bodies.ball.velocity[2]"].over.values == (500, 2000)

@@ -1,0 +1,105 @@
+"""Answers agree with the motion they are asked of."""
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.studies import Output
+
+G, SPEED = 9.81, 3.0
+
+
+@pytest.fixture(scope="module")
+def thrown():
+    """A ball thrown upward at 3 m/s for 0.5 s, a second one at rest 1 m aside without weight."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("ball", dt.Sphere(0.1), mass=2.0, velocity=(0, 0, SPEED))
+    scene.add_body("other", dt.Sphere(0.1), mass=1.0, position=(1, 0, 0), motion="static")
+    return dt.simulate(scene, 0.5, 1e-3)
+
+
+def test_extremes_and_their_times_are_those_of_a_throw(thrown):
+    top = SPEED / G
+    assert Output("max", "position", ("ball",), "z")(thrown) == pytest.approx(
+        SPEED**2 / (2 * G), abs=1e-6
+    )
+    assert Output("time_of_max", "position", ("ball",), "z")(thrown) == pytest.approx(top, abs=1e-3)
+    assert Output("min", "velocity", ("ball",))(thrown) == pytest.approx(0, abs=G * 1e-3)
+
+
+def test_change_and_loss_have_opposite_signs(thrown):
+    change = Output("change", "kinetic_energy")(thrown)
+    assert change == -Output("loss", "kinetic_energy")(thrown)
+    end = SPEED - G * 0.5
+    assert change == pytest.approx(end**2 - SPEED**2, rel=1e-9)  # m = 2 kg
+
+
+def test_the_integral_of_speed_is_the_way(thrown):
+    way = Output("integral", "velocity", ("ball",), "z")(thrown)
+    assert way == pytest.approx(Output("change", "position", ("ball",), "z")(thrown), abs=1e-9)
+    mean = Output("mean", "velocity", ("ball",), "z")(thrown)
+    assert mean == pytest.approx(way / 0.5, rel=1e-12)
+
+
+def test_limits_turn_a_number_into_yes_or_no(thrown):
+    assert Output("max", "position", ("ball",), "z", above=0.4)(thrown) is True
+    assert Output("max", "position", ("ball",), "z", above=0.4, below=0.41)(thrown) is False
+
+
+def test_times_where_a_signal_holds(thrown):
+    falls = {"bodies": ("ball",), "component": "z", "below": 0.0}
+    assert Output("first_time", "velocity", **falls)(thrown) == pytest.approx(SPEED / G, abs=2e-3)
+    assert Output("last_time", "velocity", **falls)(thrown) == pytest.approx(0.5)
+    share = Output("time_share", "velocity", **falls)(thrown)
+    assert share == pytest.approx(1 - SPEED / G / 0.5, abs=4e-3)
+    assert np.isnan(Output("first_time", "position", ("ball",), above=1e3)(thrown))
+
+
+def test_two_bodies_give_the_relative_motion(thrown):
+    distance = Output("first", "distance", ("ball", "other"))(thrown)
+    assert distance == pytest.approx(1.0)
+    assert Output("last", "velocity", ("ball", "other"))(thrown) == pytest.approx(
+        abs(SPEED - G * 0.5)
+    )
+
+
+def test_contact_forces_add_up_to_the_change_of_momentum():
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+    for k in range(2):
+        scene.add_body(f"ball {k}", dt.Sphere(0.1), mass=1.0 + k, position=(k, 0, 0.1))
+    duration, h, stiffness = 0.2, 2e-4, 1e5
+    contact = dt.contact.SDF(stiffness=stiffness, exponent=1.0, damping=0.0)
+    result = dt.simulate(scene, duration, h, contact=contact)
+    for k in range(2):
+        mass = 1.0 + k
+        impulse = Output("integral", "contact_force", (f"ball {k}",), "z")(result)
+        gained = mass * Output("change", "velocity", (f"ball {k}",), "z")(result)
+        # trapezoids of an oscillation at omega^2 = k/m: (omega h)^2 / 12 of the force
+        off = stiffness / mass * h**2 / 12
+        assert impulse == pytest.approx(gained + mass * G * duration, rel=2 * off)
+        pair = Output("integral", "contact_force", ("floor", f"ball {k}"), "z")(result)
+        assert pair == -impulse
+    # a ball let go on a spring sinks to twice its rest depth, 2 m g / k
+    assert Output("max", "penetration")(result) == pytest.approx(4 * G / stiffness, rel=1e-3)
+    assert Output("max", "contact_force")(result) == pytest.approx(4 * G, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("largest", "energy"), "must be one of first, last"),
+        (("max", "enrgy"), "signal must be one of"),
+        (("first_time", "energy"), "give `above` or `below`"),
+    ],
+)
+def test_an_output_that_cannot_be_is_refused(arguments, sentence):
+    with pytest.raises(dt.InputError, match=sentence):
+        Output(*arguments)
+
+
+def test_a_signal_of_the_wrong_number_of_bodies_is_refused(thrown):
+    with pytest.raises(dt.InputError, match="is of 2 bodies"):
+        Output("max", "distance", ("ball",))
+    with pytest.raises(dt.InputError, match="no body 'bal'"):
+        Output("max", "position", ("bal",))(thrown)
