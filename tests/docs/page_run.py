@@ -14,6 +14,7 @@ from code_blocks import RUN, SHOWN, WRITTEN, Block, blocks_of
 
 from dovetail.cli import main
 from dovetail.io import load_scene
+from dovetail.studies.document import read_study
 
 ROOT = Path(__file__).parents[2]  # known to hidden blocks
 SHELL_WORDS = {"|", ">", "&&", "||", ";", "<"}
@@ -121,7 +122,7 @@ class PageRun:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(block.code, encoding="utf-8")
         if block.language == "yaml" and "exit code" not in block.marks:
-            load_scene(path)
+            (read_study if "\nvary:" in block.code else load_scene)(path)
 
     def _scene(self, block: Block) -> None:
         """A yaml block without a name: a whole scene, or the given sections of one."""
