@@ -46,10 +46,13 @@ class ForceLaw(Protocol):
 
 @runtime_checkable
 class DampedLaw(Protocol):
-    """A force law that knows how its wrenches change with velocity."""
+    """A force law that knows how its wrenches change with velocity and place."""
 
     def slopes(self, state: BodyState) -> Array:
         """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6), after `wrenches(state)`."""
+
+    def stiffness(self, state: BodyState) -> Array:
+        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), about so."""
 
 
 @runtime_checkable

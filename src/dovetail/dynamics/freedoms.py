@@ -53,3 +53,17 @@ def body_arrays(model: Model) -> BodyArrays:
     if mistakes:
         raise InputError(mistakes)
     return BodyArrays(dynamic, inverse_mass, turning, inertia, inertia_inverse, axis, axis_inertia)
+
+
+def unheld_arrays(model: Model) -> BodyArrays:
+    """Constants of all bodies as if no joint and no `fixed` held them: they then move most."""
+    n = model.n_bodies
+    dynamic = model.motion == DYNAMIC
+    inverse_mass = np.zeros((n, 3))
+    inverse_mass[dynamic] = 1.0 / model.mass[dynamic, None]
+    turning = np.where(dynamic, FREE, HELD).astype(np.int64)
+    inertia = np.where(dynamic[:, None, None], model.inertia, 0.0)
+    inverse = np.linalg.pinv(inertia, rcond=FLATTEST, hermitian=True)
+    return BodyArrays(
+        dynamic, inverse_mass, turning, inertia, inverse, np.zeros((n, 3)), np.ones(n)
+    )

@@ -121,7 +121,7 @@ class EulerParameterStepper:
             near = np.sign(np.einsum("ni,ni->n", so3.to_quaternion(state.R), end.p))
             self._p = near[:, None] * so3.to_quaternion(state.R)
             self._p_rate = self._rate_of(self._p, state.omega)
-        return StepReport(4 + iterations, size)
+        return StepReport(4 + iterations, size, near=self._joined.closing.near)
 
     def _take(self, t: float, y: _Coordinates) -> None:
         """Write coordinates as poses and twists into the state after the step."""
@@ -138,7 +138,7 @@ class EulerParameterStepper:
         joined = self._joined
         self._take(t, y)
         joined.carry(t)
-        joined.work.extra[...] = joined.extra_wrenches(joined.next_bodies)
+        joined.work.extra[...] = joined.closing.wrenches(joined.next_bodies)
         body = euler_parameter_step.accelerations_after(joined.parts, joined.carried, self._decay)
         if body >= 0:
             raise joined.failure(SINGULAR, body, 0.0, t)

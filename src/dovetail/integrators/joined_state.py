@@ -4,11 +4,13 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.contact.laws import ContactReport, ForceLaw
 from dovetail.dynamics.constraints import ConstrainedSystem
 from dovetail.dynamics.state import BodyState, place_kinematic
 from dovetail.errors import InputError, RunError
+from dovetail.integrators.closing_forces import ClosingForces
 from dovetail.integrators.interface import Memory, Observation
 from dovetail.kernels import accelerations
 from dovetail.kernels.constraint_rows import row_rate
@@ -31,6 +33,7 @@ from dovetail.kernels.position_stage import (
     TURNS_TOO_FAR,
 )
 from dovetail.kernels.variational_step import bundled
+from dovetail.kernels.wrench_answers import wrench_answers
 from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
 from dovetail.model.values import Array, shown
 
@@ -64,7 +67,8 @@ class JoinedState:
                 self.system.rows, self.now, self.after, self.work, self.kkt,
             )
         )  # fmt: skip
-        self.plain = law is None and not self.system.loads.functions
+        self.closing = ClosingForces(model, law, self.system.loads.functions)
+        self.plain = not self.closing
         self._begin()
 
     @staticmethod
@@ -91,7 +95,7 @@ class JoinedState:
             )
         self._refuse_violated_start()
         self._tell_correction(given)
-        self.work.extra[...] = self.extra_wrenches(self.bodies)
+        self.work.extra[...] = self.closing.wrenches(self.bodies)
         accelerations.start(self.parts)
 
     def _refuse_violated_start(self) -> None:
@@ -136,13 +140,11 @@ class JoinedState:
         if self.system.motors:
             self.system.motors.commit()
 
-    def extra_wrenches(self, state: BodyState) -> Array:
-        """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""
-        extra = np.zeros((2, self.model.n_bodies, 3))
-        self.system.loads.functions.add_wrenches(state, extra[0], extra[1])
-        if self.law is not None:
-            extra += self.law.wrenches(state)
-        return extra
+    def answers(self, G0: Array, G1: Array, bodies: NDArray[np.int64]) -> Array:
+        """(6m, 6m): how m bodies answer to impulses, by the factors of the stage solved last."""
+        answers = np.empty((6 * len(bodies), 6 * len(bodies)))
+        wrench_answers(self.parts, G0, G1, self.after.R, bodies, answers)
+        return answers
 
     def failure(self, code: int, body: int, size: float, t: float) -> RunError:
         """What went wrong in the step to `t`, with body and residual."""
@@ -229,6 +231,7 @@ class JoinedState:
             "t": np.array(self.bodies.t),
             "extra": self.work.extra.copy(),
             "motors": self.system.motors.turned.copy(),
+            **self.closing.memory(),
         }
 
     def restore(self, memory: Memory) -> None:
@@ -239,6 +242,7 @@ class JoinedState:
         self.system.motors.turned[...] = memory["motors"]
         self.bodies.t = float(memory["t"])
         self.system.motors.set_time(self.bodies.t, self.bodies.t)
+        self.closing.restore(memory)
 
 
 def _point_on_b(placed: PlacedJoint, start: BodyState) -> Array:

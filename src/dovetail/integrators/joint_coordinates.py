@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.contact.laws import ContactMethod, ContactReport, ForceLaw, LawKind
 from dovetail.dynamics.load_forces import LoadForces
@@ -10,10 +11,11 @@ from dovetail.dynamics.loops import coordinates_above
 from dovetail.dynamics.mechanism import Mechanism, assembled, driving
 from dovetail.dynamics.state import BodyState, initial_state
 from dovetail.errors import RunError
+from dovetail.integrators.closing_forces import ClosingForces
 from dovetail.integrators.fixed_point import Anderson
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.pairing import refuse_mismatch
-from dovetail.kernels import loop_step
+from dovetail.kernels import loop_arrival, loop_step
 from dovetail.kernels.loop_step_layout import step_work
 from dovetail.kernels.tree_efforts import stored_energy
 from dovetail.model.frozen import Model
@@ -31,7 +33,8 @@ class JointCoordinates:
     Loops are closed to round-off at the end of every step, in position and in velocity; redundant
     equations are left out anew in each step. Energy of a mechanism without friction stays in a
     band of width O(h^2). Forces that depend on velocity are taken halfway, so dampers always
-    dissipate. Equations and sources: `dovetail.kernels.loop_step`.
+    dissipate; contact forces act at both ends of a step. Equations and sources:
+    `dovetail.kernels.loop_step`.
     """
 
     name: ClassVar[str] = "JointCoordinates"
@@ -55,7 +58,8 @@ class JointStepper:
         self._model, self._law = model, law
         self.mechanism = mechanism = Mechanism(model)
         self._loads = LoadForces(model)
-        self._plain = law is None and not self._loads.functions
+        self._plain = not self._loads.functions
+        self._closing = ClosingForces(model, law, None)
         self._has_targets = mechanism.driven.size > 0
         tree = mechanism.tree
         self._scratch = tree.scratch()
@@ -71,6 +75,11 @@ class JointStepper:
             for rows in (self._work.ends, self._work.bodies):
                 getattr(rows, name)[...] = getattr(self._state, name)
             setattr(self._middle, name, getattr(self._work.bodies, name))  # the same memory
+        self._ends = BodyState(0.0, *self._work.ends)
+        self._rank = 0  # of the equations at the end of the step
+        if law is not None:
+            self._work.kicks[0] = True
+            self._work.start_force[...], self._work.start_torque[...] = law.wrenches(self._state)
         self._acting = mechanism.acting.arrays(mechanism.constrained_mobility(self.q))
         self._limits = np.array(
             [np.inf] * 6 * len(mechanism.kinematic)
@@ -95,16 +104,45 @@ class JointStepper:
             work.w_target[...] = driving.mean_velocities(mechanism, self.q, t, t_next)
             work.v_target[...] = driving.velocities(mechanism, t_next, h)
         work.active[...] = True
+        work.end_force[...], work.end_torque[...] = 0.0, 0.0
         iterations, residual = self._solve(h, t)
         while self._give_in(h):
             more, residual = self._solve(h, t)
             iterations += more
         self._refuse_open(t_next)
+        if self._law is not None:
+            iterations += self._settle(h, t_next)
         self.q[...], self.v[...] = work.q1, work.v1
         self._h, self._state.t = h, t_next
         state, ends = self._state, work.ends
         state.x[...], state.R[...], state.v[...], state.omega[...] = ends
-        return StepReport(iterations, residual)
+        return StepReport(iterations, residual, near=self._closing.near)
+
+    def _settle(self, h: float, t: float) -> int:
+        """Contact forces at the end of the step, with the velocities after them."""
+        work, tree = self._work, self.mechanism.tree
+        wrench = np.zeros((2, self._model.n_bodies, 3))
+
+        def kick() -> bool:
+            work.end_force[...], work.end_torque[...] = wrench
+            self._rank = loop_arrival.arrive(
+                h, tree.arrays, self.mechanism.loops, self._scratch, work
+            )
+            return self._rank >= 0
+
+        def answers(bodies: NDArray[np.int64]) -> Array:
+            found = np.empty((6 * len(bodies), 6 * len(bodies)))
+            loop_arrival.kick_answers(
+                tree.arrays, self._scratch, work, self._rank, bodies, work.bodies, found
+            )
+            return found
+
+        self._ends.t = t
+        settled = self._closing.settle(0.5 * h, wrench, self._ends, kick, answers)
+        if not settled:
+            raise self._failure(loop_step.LOCKED, -1, 0.0, h, t)
+        work.start_force[...], work.start_torque[...] = wrench
+        return settled
 
     def _show(self, t: float) -> None:
         self._state.t = t
@@ -145,11 +183,9 @@ class JointStepper:
         return iterations, residual
 
     def _extra_wrenches(self, state: BodyState) -> Array:
-        """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""
+        """Force [N] and torque [N m] of function loads, (2, n, 3)."""
         extra = np.zeros((2, self._model.n_bodies, 3))
         self._loads.functions.add_wrenches(state, extra[0], extra[1])
-        if self._law is not None:
-            extra += self._law.wrenches(state)
         return extra
 
     def _give_in(self, h: float) -> bool:
@@ -222,10 +258,14 @@ class JointStepper:
         return {
             "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
             "h": np.array(self._h), "extra": extra,
+            "kick": np.stack((self._work.start_force, self._work.start_torque)),
+            **self._closing.memory(),
         }  # fmt: skip
 
     def restore(self, memory: Memory) -> None:
         self.q[...], self.v[...] = memory["q"], memory["v"]
         self._h = float(memory["h"])
         self._work.extra_force[...], self._work.extra_torque[...] = memory["extra"]
+        self._work.start_force[...], self._work.start_torque[...] = memory["kick"]
+        self._closing.restore(memory)
         self._show(float(memory["t"]))

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from dovetail.contact.laws import ContactMethod, ForceLaw, LawKind
 from dovetail.dynamics.state import BodyState
-from dovetail.errors import InputError, RunError
+from dovetail.errors import InputError
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.joined_state import JoinedState, refuse_limits
 from dovetail.integrators.pairing import refuse_mismatch
@@ -15,9 +13,6 @@ from dovetail.kernels import lie_alpha_step
 from dovetail.kernels.lie_alpha_step import alpha_memory, bundle_alpha
 from dovetail.kernels.position_stage import DONE
 from dovetail.model.frozen import Model
-
-TOLERANCE = 1e-12  # relative, of forces that Python finds at the end of the step
-MOST_ITERATIONS = 100
 
 
 @dataclass(frozen=True)
@@ -67,6 +62,7 @@ class AlphaStepper:
         self._numbers = numbers
         self._memory = alpha_memory(model.n_bodies)
         self._bundle = bundle_alpha(*self._memory)
+        self._code: tuple[int, int, int, float] = (DONE, -1, 0, 0.0)
         self._joined.solve_reactions()
         self._memory.w[...] = self._memory.a[...] = self._joined.work.u
 
@@ -79,32 +75,40 @@ class AlphaStepper:
         h = t_next - joined.bodies.t
         joined.place_others(t_next)
         before = joined.work.extra.copy()
+        self._code = DONE, -1, 0, 0.0
         total = 0
-        for _ in range(MOST_ITERATIONS):
-            code, body, iterations, size = lie_alpha_step.solve_step(
-                h, self._numbers, self._bundle, joined.parts
-            )
-            total += iterations
-            if code != DONE:
-                joined.work.extra[...] = before
-                raise joined.failure(code, body, size, t_next)
+        settled = False
+        try:
             if joined.plain:
-                break
-            wanted = joined.extra_wrenches(joined.next_bodies)
-            left = float(np.abs(wanted - joined.work.extra).max())
-            joined.work.extra[...] = wanted
-            if left <= TOLERANCE * max(float(np.abs(wanted).max()), 1e-300):
-                break
-        else:
-            joined.work.extra[...] = before
-            raise RunError(
-                f"forces that depend on the state did not settle in {MOST_ITERATIONS} iterations: "
-                f"they still change by {left:.3g} N; use a smaller step than {h:.3g} s",
-                t_next,
-            )
+                settled = self._solve(h)
+            else:
+                total = self._settle(h)
+                settled = total > 0
+        finally:
+            if not settled:
+                joined.work.extra[...] = before
+        code, body, iterations, size = self._code
+        if code != DONE:
+            raise joined.failure(code, body, size, t_next)
         lie_alpha_step.commit(self._bundle, joined.parts)
         joined.arrive(t_next)
-        return StepReport(total, size)
+        return StepReport(total + iterations, size, near=joined.closing.near)
+
+    def _solve(self, h: float) -> bool:
+        """The step with the extra wrenches at hand."""
+        self._code = lie_alpha_step.solve_step(h, self._numbers, self._bundle, self._joined.parts)
+        return self._code[0] == DONE
+
+    def _settle(self, h: float) -> int:
+        """Extra wrenches that fit the end of the step; velocities and places answer to them."""
+        joined = self._joined
+        alpha_m, alpha_f, beta, gamma = self._numbers
+        share = (1.0 - alpha_f) / (1.0 - alpha_m)
+        return joined.closing.settle_with_places(
+            gamma * h * share, beta * h * h * share, joined.work.extra, joined.next_bodies,
+            lambda: self._solve(h),
+            lambda bodies: joined.answers(joined.after.G, joined.work.G, bodies),
+        )  # fmt: skip
 
     def observe(self) -> Observation:
         return self._joined.observe()

@@ -4,17 +4,11 @@ import numpy as np
 
 from dovetail.contact.laws import ForceLaw
 from dovetail.dynamics.state import BodyState
-from dovetail.errors import RunError
-from dovetail.integrators.fixed_point import Anderson
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.joined_state import JoinedState
 from dovetail.kernels import variational_step
 from dovetail.kernels.position_stage import DONE
 from dovetail.model.frozen import Model
-from dovetail.model.values import shown
-
-TOLERANCE = 1e-13  # relative, of forces that Python finds at the end velocities
-MOST_ITERATIONS = 100
 
 
 class VariationalStepper:
@@ -43,42 +37,37 @@ class VariationalStepper:
             raise joined.failure(code, body, size, t_next)
         joined.arrive(t_next)
         self._h_before = h
-        return StepReport(iterations, size)
+        return StepReport(iterations, size, near=joined.closing.near)
 
     def _step_with_extra(self, h: float, t_next: float) -> tuple[int, int, int, float]:
-        """A step whose closing forces need Python: solve w = G(velocities after the kick by w)."""
+        """A step whose closing forces need Python and are solved for together with velocities."""
         joined, rule, projects = self._joined, self._rule, self._projects
         code, body, iterations, size = variational_step.move(
             h, self._h_before, rule, projects, joined.parts
         )
         if code != DONE:
             return code, body, iterations, size
-        extra = joined.work.extra
-        before, guesses = extra.copy(), Anderson()
-        for _ in range(MOST_ITERATIONS):
-            code, body = variational_step.close(h, rule, projects, joined.parts)
-            if code != DONE:
-                extra[...] = before
-                return code, body, iterations, size
-            iterations += 1
-            wanted = joined.extra_wrenches(joined.next_bodies)
-            left = np.abs(wanted - extra)
-            largest = max(
-                np.abs(wanted).max(), np.abs(extra).max(), np.abs(joined.after.force).max()
-            )
-            if left.max() <= TOLERANCE * largest:
-                variational_step.commit(joined.parts)
-                return DONE, -1, iterations, size
-            extra[...] = guesses.next(extra.ravel().copy(), wanted.ravel()).reshape(extra.shape)
-        worst = int(np.argmax(left.max(axis=(0, 2))))
-        error = float(left.max() / largest)
-        extra[...] = before
-        raise RunError(
-            f"forces on body {shown(joined.model.names[worst])} that depend on velocity did not "
-            f"settle in {MOST_ITERATIONS} iterations: relative residual {error:.3g}, wanted "
-            f"{TOLERANCE:g}; use a smaller step than {h:.3g} s or a smoother force",
-            t_next,
-        )
+        G, before = joined.after.G, joined.work.extra.copy()
+        closed: tuple[int, int] = (DONE, -1)
+
+        def kick() -> bool:
+            nonlocal closed
+            closed = variational_step.close(h, rule, projects, joined.parts)
+            return bool(closed[0] == DONE)
+
+        settled = 0
+        try:
+            settled = joined.closing.settle(
+                0.5 * h, joined.work.extra, joined.next_bodies, kick,
+                lambda bodies: joined.answers(G, G, bodies),
+            )  # fmt: skip
+        finally:
+            if not settled:
+                joined.work.extra[...] = before
+        if not settled:
+            return *closed, iterations, size
+        variational_step.commit(joined.parts)
+        return DONE, -1, iterations + settled, size
 
     def observe(self) -> Observation:
         return self._joined.observe()

@@ -1,4 +1,4 @@
-"""How contact forces change with velocity: the slopes an implicit step solves with."""
+"""How contact forces change with velocity and place: slopes that implicit steps solve with."""
 
 import math
 
@@ -84,21 +84,40 @@ def add_slopes(contacts, count, laws, damping, x, v, spin, slopes):
     """Add d(force, torque) / d(v, spin) of all contacts to `slopes` (n, 6, n, 6), world axes."""
     for c in range(count):
         C = force_slope(contacts, c, laws, damping, x, v, spin)
-        p = load3(contacts.point, c)
-        bodies = (contacts.slave[c], contacts.master[c])
-        for a in range(2):
-            arm_a = _hat(sub(p, load3(x, bodies[a])))
-            turning = matmul(arm_a, C)
-            for b in range(2):
-                sign = 1.0 if a == b else -1.0
-                arm_b = transpose(_hat(sub(p, load3(x, bodies[b]))))
-                to_force, to_torque = matmul(C, arm_b), matmul(turning, arm_b)
-                for i in range(3):
-                    for j in range(3):
-                        slopes[bodies[a], i, bodies[b], j] += sign * C[i][j]
-                        slopes[bodies[a], 3 + i, bodies[b], j] += sign * turning[i][j]
-                        slopes[bodies[a], i, bodies[b], 3 + j] += sign * to_force[i][j]
-                        slopes[bodies[a], 3 + i, bodies[b], 3 + j] += sign * to_torque[i][j]
+        _spread(contacts, c, C, x, slopes)
+
+
+@jit
+def add_stiffness(contacts, count, laws, damping, x, v, spin, slopes):
+    """Add d(force, torque) / d(small motion) of all contacts, the normals held, world axes."""
+    for c in range(count):
+        k = contacts.pair[c]
+        g = load3(contacts.gradient, c)
+        _, _, slope = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
+        held = 1.0 - damping[k] * dot(relative_velocity(contacts, c, x, v, spin), g)
+        if held > 0.0:
+            C = mat_scale(-laws[k, STIFFNESS] * slope * held, outer(g, g))
+            _spread(contacts, c, C, x, slopes)
+
+
+@jit
+def _spread(contacts, c, C, x, slopes):
+    """Add the slope C (3, 3) of one contact's force to those of its two bodies."""
+    p = load3(contacts.point, c)
+    bodies = (contacts.slave[c], contacts.master[c])
+    for a in range(2):
+        arm_a = _hat(sub(p, load3(x, bodies[a])))
+        turning = matmul(arm_a, C)
+        for b in range(2):
+            sign = 1.0 if a == b else -1.0
+            arm_b = transpose(_hat(sub(p, load3(x, bodies[b]))))
+            to_force, to_torque = matmul(C, arm_b), matmul(turning, arm_b)
+            for i in range(3):
+                for j in range(3):
+                    slopes[bodies[a], i, bodies[b], j] += sign * C[i][j]
+                    slopes[bodies[a], 3 + i, bodies[b], j] += sign * turning[i][j]
+                    slopes[bodies[a], i, bodies[b], 3 + j] += sign * to_force[i][j]
+                    slopes[bodies[a], 3 + i, bodies[b], 3 + j] += sign * to_torque[i][j]
 
 
 @jit
@@ -155,7 +174,8 @@ def _gyration(bodies, i):
 
 
 _none, _rows, _laws = np.empty(0), np.empty((0, 3)), read_only(np.empty((0, N_NUMBERS)))
-warm(add_slopes, room_for(0), 0, _laws, _none, _rows, _rows, _rows, np.empty((0, 6, 0, 6)))
+for _kernel in (add_slopes, add_stiffness):
+    warm(_kernel, room_for(0), 0, _laws, _none, _rows, _rows, _rows, np.empty((0, 6, 0, 6)))
 warm(fill_inverse_masses, NO_BODIES, np.empty((0, 3, 3)), np.empty((0, 6, 6)))
 _turns = np.empty((0, 3, 3))
 warm(contact_residual, 1.0, NO_BODIES, _turns, _rows, _rows, _rows, _rows, _rows, _rows)

@@ -7,7 +7,8 @@ Numerica 10 (2001), section 3.5) is
     p0 + J(q0)^T lambda = p_start(w),   e(q1) = 0,
     p1 = p_end(w) + J(q1)^T mu,         J(q1) M(q1)^-1 p1 = 0,
 where dissipative efforts enter the momenta as they do in the middle. It is symplectic, symmetric
-and of second order, and keeps both residuals at round-off.
+and of second order, and keeps both residuals at round-off. Contact forces, known to the caller
+only, act as half kicks at both ends: p0 and p1 gain (h/2) J^T wrench there.
 """
 
 import math
@@ -16,12 +17,9 @@ import numpy as np
 
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.load_wrenches import NO_LOADS, wrenches
+from dovetail.kernels.loop_arrival import arrive, choose, schur
 from dovetail.kernels.loop_closures import jacobian, residuals
-from dovetail.kernels.loop_independent import (
-    independent_rows,
-    lu_factor,
-    lu_solve,
-)
+from dovetail.kernels.loop_independent import lu_factor, lu_solve
 from dovetail.kernels.loop_layout import no_loops
 from dovetail.kernels.loop_step_layout import step_work
 from dovetail.kernels.tree_bodies import body_motion, wrenches_by_label
@@ -30,13 +28,13 @@ from dovetail.kernels.tree_discrete import end_momenta
 from dovetail.kernels.tree_efforts import add_efforts, no_efforts
 from dovetail.kernels.tree_factor import factor, solve_lower, solve_upper
 from dovetail.kernels.tree_integrate import integrate
+from dovetail.kernels.tree_kicks import add_impulses
 from dovetail.kernels.tree_layout import empty_tree, scratch_for
 from dovetail.kernels.tree_momenta import momenta
 from dovetail.kernels.tree_motion import positions, velocities
 from dovetail.kernels.warmup import warm
 
 DONE, NO_INERTIA, UNSOLVED, NOT_FINITE, LOCKED = range(5)
-DEPENDENT = 1e-6  # part of an equation that must be new, in the metric of the kinetic energy
 ROUND_OFF = 4e-16
 SETTLED = 1e-10  # below this a full Newton change that no longer shrinks is round-off
 SIMPLY_SETTLED = 1e-13  # and a simplified one, which may only shrink slowly
@@ -57,6 +55,10 @@ def step(h, tree, loops, acting, loads, scratch, work):
     positions(tree, work.q0, scratch)
     velocities(tree, work.v0, scratch)
     momenta(tree, scratch, work.v0, work.wrench, work.motor, work.p0, work.push)
+    if work.kicks[0]:
+        add_impulses(
+            tree, scratch, work.label, work.start_force, work.start_torque, 0.5 * h, work.p0
+        )
     _all_rows(tree, loops, scratch, work.driven, work.active, work.J0)
     _first_guess(work)
     rank, iterations, settled = 0, 0, False
@@ -82,8 +84,8 @@ def step(h, tree, loops, acting, loads, scratch, work):
         if iterations == 1 or full:
             _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
         if iterations == 1:
-            rank = _choose(work, loops.size, work.J0)
-            if not _schur(work, work.J0, rank):
+            rank = choose(work, loops.size, work.J0)
+            if not schur(work, work.J0, rank):
                 return LOCKED, -1, iterations, before
         _missing(h, tree, rank, work)
         if full:
@@ -111,18 +113,16 @@ def step(h, tree, loops, acting, loads, scratch, work):
             full = True
         before = relative
 
-    end_momenta(tree, h, w, work.momentum, work.push, 1.0, work.v1)
+    end_momenta(tree, h, w, work.momentum, work.push, 1.0, work.p1)
     integrate(tree, work.q0, w, h, work.q1)
     mass_matrix(tree, scratch, work.q1, work.M)
     _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
     where = factor(work.above, work.M)
     if where >= 0:
         return NO_INERTIA, where, iterations, before
-    if not _project(work, loops.size):
-        return LOCKED, -1, iterations, before
     residuals(loops, scratch, work.e)
-    velocities(tree, work.v1, scratch)
-    body_motion(tree, scratch, work.frames, work.label, work.ends)
+    if arrive(h, tree, loops, scratch, work) < 0:
+        return LOCKED, -1, iterations, before
     return DONE, -1, iterations, before
 
 
@@ -196,40 +196,6 @@ def _missing(h, tree, rank, work):
         impulse = work.multipliers[row]
         for k in range(work.w.size):
             work.r[k] -= work.J0[row, k] * impulse
-
-
-@jit_in_place
-def _reduce_rows(above, L, J, Y):
-    """Y = J L^-1."""
-    for row in range(J.shape[0]):
-        for k in range(J.shape[1]):
-            Y[row, k] = J[row, k]
-        solve_upper(above, L, Y, row)
-
-
-@jit_in_place
-def _choose(work, sizes, J):
-    """Numbers of independent rows of J in work.chosen, given the factors in work.M.
-
-    J must be taken where the loops are closed: rows that depend on each other there, as those of
-    an overconstrained linkage, need not do so nearby.
-    """
-    _reduce_rows(work.above, work.M, J, work.Y1)
-    return independent_rows(work.Y1, work.driven.size, sizes, DEPENDENT, work.chosen)
-
-
-@jit_in_place
-def _schur(work, J, rank):
-    """Factors of S = J1 M^-1 J^T over the chosen rows."""
-    _reduce_rows(work.above, work.M, J, work.Y0)
-    _reduce_rows(work.above, work.M, work.J1, work.Y1)
-    for i in range(rank):
-        for j in range(rank):
-            total = 0.0
-            for k in range(work.above.size):
-                total += work.Y1[work.chosen[i], k] * work.Y0[work.chosen[j], k]
-            work.S[i, j] = total
-    return lu_factor(work.S, rank, work.swaps)
 
 
 @jit_in_place
@@ -338,45 +304,6 @@ def _push_length(h, work):
     for k in range(work.w.size):
         total += work.x[1, k] * work.x[1, k]
     return math.sqrt(total)
-
-
-@jit_in_place
-def _project(work, sizes):
-    """work.v1: from momenta to the nearest velocities that the equations of J1 allow.
-
-    Minimises |v - M^-1 p| in the kinetic energy with J1 v = 0, or the given velocity of a driven
-    coordinate; the factors of M are in work.M. Done twice, the second time for round-off.
-    """
-    n = work.w.size
-    rank = _choose(work, sizes, work.J1)
-    if not _schur(work, work.J1, rank):
-        return False
-    for k in range(n):
-        work.x[0, k] = work.v1[k]
-    solve_upper(work.above, work.M, work.x, 0)
-    solve_lower(work.above, work.M, work.x, 0)
-    for _ in range(2):
-        for k in range(n):
-            work.v1[k] = work.x[0, k]
-            work.x[1, k] = 0.0
-        for i in range(rank):
-            row = work.chosen[i]
-            work.y[i] = work.v_target[row] if row < work.driven.size else 0.0
-            for k in range(n):
-                work.y[i] -= work.J1[row, k] * work.v1[k]
-        lu_solve(work.S, rank, work.swaps, work.y)
-        for i in range(rank):
-            for k in range(n):
-                work.x[1, k] += work.Y0[work.chosen[i], k] * work.y[i]
-        solve_lower(work.above, work.M, work.x, 1)
-        for k in range(n):
-            work.x[0, k] = work.v1[k] + work.x[1, k]
-    for k in range(n):
-        work.v1[k] = work.x[0, k]
-    for j in range(work.driven.size):
-        if work.active[j]:
-            work.v1[work.driven[j]] = work.v_target[j]
-    return True
 
 
 _WHOLE = np.zeros(0, dtype=np.int64)

@@ -22,6 +22,11 @@ class StepWork(NamedTuple):
     motor: np.ndarray  # (n_v,) efforts of motors
     extra_force: np.ndarray  # (n, 3) [N] what the caller adds
     extra_torque: np.ndarray  # (n, 3) [N m]
+    kicks: np.ndarray  # (1,) bool: wrenches act at the ends of the step too
+    start_force: np.ndarray  # (n, 3) [N] what acts for half a step at its start
+    start_torque: np.ndarray  # (n, 3) [N m]
+    end_force: np.ndarray  # (n, 3) [N] and at its end
+    end_torque: np.ndarray  # (n, 3) [N m]
     q0: np.ndarray  # start of the step
     v0: np.ndarray
     q1: np.ndarray  # its end
@@ -32,6 +37,7 @@ class StepWork(NamedTuple):
     ends: BodyRows  # motion at the end
     q_m: np.ndarray
     p0: np.ndarray  # (n_v,) momenta at the start
+    p1: np.ndarray  # (n_v,) and at the end, before loops are closed there
     p: np.ndarray  # (n_v,) what a velocity needs them to be
     momentum: np.ndarray  # (n_v,) halfway
     push: np.ndarray  # (n_v,)
@@ -91,6 +97,11 @@ def step_work(
         motor=np.zeros(n_v),
         extra_force=np.zeros(rows),
         extra_torque=np.zeros(rows),
+        kicks=np.zeros(1, dtype=np.bool_),
+        start_force=np.zeros(rows),
+        start_torque=np.zeros(rows),
+        end_force=np.zeros(rows),
+        end_torque=np.zeros(rows),
         q0=np.zeros(n_q),
         v0=np.zeros(n_v),
         q1=np.zeros(n_q),
@@ -101,6 +112,7 @@ def step_work(
         ends=body_rows(n),
         q_m=np.zeros(n_q),
         p0=np.zeros(n_v),
+        p1=np.zeros(n_v),
         p=np.zeros(n_v),
         momentum=np.zeros(n_v),
         push=np.zeros(n_v),

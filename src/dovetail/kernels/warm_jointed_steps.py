@@ -8,6 +8,7 @@ from dovetail.kernels import (
     joined_bodies,
     lie_alpha_step,
     variational_step,
+    wrench_answers,
 )
 from dovetail.kernels.warmup import warm, warm_later
 
@@ -28,6 +29,8 @@ def _register() -> None:
     warm(lie_alpha_step.commit, alpha, parts)
     warm(euler_parameter_step.accelerations_after, parts, carried, 0.0)
     warm(euler_parameter_step.arrive, parts, True)
+    nobody, turns, rows = np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros((0, 2, 6))
+    warm(wrench_answers.wrench_answers, parts, rows, rows, turns, nobody, np.zeros((0, 0)))
 
 
 warm_later(_register)

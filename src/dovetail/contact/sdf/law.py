@@ -1,6 +1,7 @@
 """The prepared law: forces, energy and contacts at a state."""
 
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from dovetail.contact.sdf.pairs import find_pairs, tell
 from dovetail.contact.sdf.touching_body import touching_body
 from dovetail.dynamics.state import BodyState
 from dovetail.errors import RunError
-from dovetail.kernels.contact_damping import add_slopes
+from dovetail.kernels.contact_damping import add_slopes, add_stiffness
 from dovetail.kernels.contact_force import (
     add_wrenches,
     approach_speeds,
@@ -84,9 +85,16 @@ class SdfLaw:
 
     def slopes(self, state: BodyState) -> Array:
         """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6)."""
+        return self._filled(add_slopes, state)
+
+    def stiffness(self, state: BodyState) -> Array:
+        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), the normals held."""
+        return self._filled(add_stiffness, state)
+
+    def _filled(self, add: Callable[..., None], state: BodyState) -> Array:
         n, contacts = self._model.n_bodies, self._at(state)
         slopes = np.zeros((n, 6, n, 6))
-        add_slopes(
+        add(
             contacts.rows, contacts.count, self.pairs.laws, self._damping(self._meeting),
             state.x, state.v, state.spin, slopes,
         )  # fmt: skip

@@ -15,9 +15,9 @@ from dovetail.dynamics.tree import (
 )
 from dovetail.errors import RunError
 from dovetail.kernels import loop_closures, tree_factor, tree_motion
+from dovetail.kernels.loop_arrival import DEPENDENT
 from dovetail.kernels.loop_independent import independent_rows
 from dovetail.kernels.loop_layout import LoopArrays
-from dovetail.kernels.loop_step import DEPENDENT
 from dovetail.model.values import Array
 
 
