@@ -10,8 +10,7 @@ from dovetail.lie import so3
 from dovetail.reproduce.huang2022.figures import FIGURES, draw
 from dovetail.reproduce.huang2022.measured import COARSE, LONG, ORACLE, measure, schemes
 from dovetail.reproduce.huang2022.table import drift_of, oracle_lines, table_lines, tenths
-
-JOINTED = [name for name, scheme in integrators.SCHEMES.items() if scheme.takes_joints]
+from joined_scenes import JOINTED
 
 
 def error_at(scheme, t, step):

@@ -3,14 +3,17 @@
 from typing import Any
 
 from dovetail.contact.laws import ContactMethod
+from dovetail.contact.lcp.method import LCP
 from dovetail.contact.sdf.law import PenetrationWarning
 from dovetail.contact.sdf.method import SDF
 from dovetail.contact.sdf.stiffness import hertz_stiffness
 from dovetail.errors import InputError
 
-__all__ = ["METHODS", "SDF", "ContactMethod", "PenetrationWarning", "hertz_stiffness", "named"]
+__all__ = [
+    "LCP", "METHODS", "SDF", "ContactMethod", "PenetrationWarning", "hertz_stiffness", "named",
+]  # fmt: skip
 
-METHODS: dict[str, type[ContactMethod]] = {"sdf": SDF}  # by the name scene files use
+METHODS: dict[str, type[ContactMethod]] = {"sdf": SDF, "lcp": LCP}  # by the name scene files use
 
 
 def named(name: str, options: dict[str, Any]) -> ContactMethod | None:

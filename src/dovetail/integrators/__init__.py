@@ -12,17 +12,19 @@ from dovetail.integrators.joint_coordinates import JointCoordinates
 from dovetail.integrators.lie_generalized_alpha import LieGeneralizedAlpha
 from dovetail.integrators.lie_verlet import LieVerlet
 from dovetail.integrators.rattlie import RATTLie
+from dovetail.integrators.stewart_trinkle import StewartTrinkle
 from dovetail.model.frozen import Model
 
 __all__ = [
     "DH", "DL", "SCHEMES", "EulerParameterDAE", "Integrator", "JointCoordinates",
-    "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "default_for", "named",
+    "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "StewartTrinkle", "default_for", "named",
 ]  # fmt: skip
 
 SCHEMES: dict[str, type[Integrator]] = {
     scheme.name: scheme
     for scheme in (
         LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
+        StewartTrinkle,
     )
 }  # fmt: skip
 

@@ -1,0 +1,105 @@
+"""The impulse problem of one step: all rows, and the sweeps that solve it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dovetail.contact.lcp.joint_part import JointPart
+from dovetail.kernels.body_arrays import BodyArrays
+from dovetail.kernels.impulse_rows import contact_rows, joint_rows, kick_all, rates
+from dovetail.kernels.impulse_solve import LET_GO, solve
+from dovetail.kernels.touch_features import Touches
+from dovetail.model.values import Array
+
+MOST_SWEEPS = 40_000
+NO_CONTACTS = np.zeros(0, np.int8)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """How well the rows' laws hold."""
+
+    sweeps: int
+    residual: float  # [m/s]
+    row: int  # where, -1 nowhere
+
+
+class ImpulseProblem:
+    """Rows of joints first, then three of every contact."""
+
+    def __init__(self, bodies: BodyArrays, joints: JointPart, facets: int) -> None:
+        self._bodies, self._joints, self.facets = bodies, joints, facets
+        self.n_joint, self.n_contacts = joints.count, 0
+        self._room(self.n_joint + 3 * 64)
+        self.mu = self.rho = np.zeros(0)
+        self.soft = np.zeros(self.n_joint)
+
+    def _room(self, rows: int) -> None:
+        self.body = np.zeros((rows, 2), np.int32)
+        self.J, self.WJ = np.zeros((rows, 12)), np.zeros((rows, 12))
+        self.diagonal, self.lam, self.c = np.zeros(rows), np.zeros(rows), np.zeros(rows)
+        self._before, self._direction = np.zeros(rows), np.zeros(rows)
+        self.rate = np.zeros(rows)
+
+    @property
+    def rows(self) -> int:
+        return self.n_joint + 3 * self.n_contacts
+
+    def normals(self) -> Any:
+        """Rows of the contacts' normals, as a slice."""
+        return slice(self.n_joint, self.rows, 3)
+
+    def set_joints(self, R: Array) -> None:
+        """Joint rows from the Jacobian the joints have now."""
+        joints = self._joints
+        joint_rows(
+            self._bodies, R, joints.bodies, joints.G, joints.which, self.body, self.J, self.WJ,
+            self.diagonal,
+        )  # fmt: skip
+
+    def set_contacts(self, x: Array, R: Array, u: Array, touches: Touches, count: int) -> None:
+        """Contact rows; all impulses become zero."""
+        self.n_contacts = count
+        if self.rows > len(self.diagonal):
+            joint = [getattr(self, name)[: self.n_joint].copy() for name in KEPT]
+            self._room(2 * self.rows)
+            for name, part in zip(KEPT, joint):
+                getattr(self, name)[: self.n_joint] = part
+        self.lam[: self.rows] = 0.0
+        self.c[: self.rows] = 0.0
+        self.rho = np.zeros(count)
+        contact_rows(
+            self._bodies, x, R, u, touches, count, self.n_joint, self.body, self.J, self.WJ,
+            self.diagonal, self.rho,
+        )  # fmt: skip
+
+    def rates_of(self, u: Array) -> Array:
+        """J u of all rows, (rows,); a view."""
+        rates(self.body, self.J, self.rows, u, self.rate)
+        return self.rate[: self.rows]
+
+    def push(self, u: Array) -> None:
+        """U += M^-1 J^T lam."""
+        kick_all(self.body, self.WJ, self.rows, 1.0, self.lam, u)
+
+    def solve(
+        self, u: Array, mu: Array, on: Any, tolerance: float, most: int = MOST_SWEEPS,
+        let_go_dampers: bool = False,
+    ) -> Solved:  # fmt: skip
+        """Solve for `lam`, u (n, 6) being the velocities with the `lam` there is."""
+        joints = self._joints
+        mode = joints.mode
+        soft = self.soft
+        if let_go_dampers:
+            mode = np.where(soft > 0.0, LET_GO, mode).astype(np.int8)
+            soft = np.zeros_like(soft)
+        sweeps, residual, row = solve(
+            self.body, self.J, self.WJ, self.diagonal, self.c, self.n_joint, mode, soft,
+            joints.unit, mu, self.rho, on, self.facets, self.lam, u, self._before,
+            self._direction, tolerance, most,
+        )  # fmt: skip
+        return Solved(sweeps, residual, row)
+
+
+KEPT = ("body", "J", "WJ", "diagonal", "lam", "c")
