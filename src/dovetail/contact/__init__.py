@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dovetail.contact.ipc.method import IPC
 from dovetail.contact.laws import ContactMethod
 from dovetail.contact.lcp.method import LCP
 from dovetail.contact.sdf.law import PenetrationWarning
@@ -10,10 +11,12 @@ from dovetail.contact.sdf.stiffness import hertz_stiffness
 from dovetail.errors import InputError
 
 __all__ = [
-    "LCP", "METHODS", "SDF", "ContactMethod", "PenetrationWarning", "hertz_stiffness", "named",
+    "IPC", "LCP", "METHODS", "SDF", "ContactMethod", "PenetrationWarning", "hertz_stiffness",
+    "named",
 ]  # fmt: skip
 
-METHODS: dict[str, type[ContactMethod]] = {"sdf": SDF, "lcp": LCP}  # by the name scene files use
+# by the name scene files use
+METHODS: dict[str, type[ContactMethod]] = {"ipc": IPC, "sdf": SDF, "lcp": LCP}
 
 
 def named(name: str, options: dict[str, Any]) -> ContactMethod | None:

@@ -7,6 +7,7 @@ from dovetail.errors import InputError
 from dovetail.integrators.dh import DH
 from dovetail.integrators.dl import DL
 from dovetail.integrators.euler_parameter_dae import EulerParameterDAE
+from dovetail.integrators.implicit_euler import ImplicitEuler
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.joint_coordinates import JointCoordinates
 from dovetail.integrators.lie_generalized_alpha import LieGeneralizedAlpha
@@ -16,7 +17,7 @@ from dovetail.integrators.stewart_trinkle import StewartTrinkle
 from dovetail.model.frozen import Model
 
 __all__ = [
-    "DH", "DL", "SCHEMES", "EulerParameterDAE", "Integrator", "JointCoordinates",
+    "DH", "DL", "SCHEMES", "EulerParameterDAE", "ImplicitEuler", "Integrator", "JointCoordinates",
     "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "StewartTrinkle", "default_for", "named",
 ]  # fmt: skip
 
@@ -24,7 +25,7 @@ SCHEMES: dict[str, type[Integrator]] = {
     scheme.name: scheme
     for scheme in (
         LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
-        StewartTrinkle,
+        StewartTrinkle, ImplicitEuler,
     )
 }  # fmt: skip
 

@@ -81,7 +81,7 @@ class LieVerletStepper:
         self._plain = law is None and not self._loads.functions  # all in one kernel call
         self._moves_others = len(self._kinematic) > 0
 
-        self._state = _held_to_freedoms(model, initial_state(model))
+        self._state = held_to_freedoms(model, initial_state(model))
         self._stiffest, self._rate = fastest_swing(
             model, self._state, self._arrays, self._loads.compiled
         )
@@ -251,7 +251,7 @@ class LieVerletStepper:
             self._remembering.restore(of_law)
 
 
-def _held_to_freedoms(model: Model, state: BodyState) -> BodyState:
+def held_to_freedoms(model: Model, state: BodyState) -> BodyState:
     """`state` without velocities along directions that are held."""
     for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
         state.v[i, model.fixed[i, :3]] = 0.0

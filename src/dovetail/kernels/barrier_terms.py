@@ -21,6 +21,7 @@ from dovetail.kernels.distance_derivatives import (
     add_parallel_terms,
     add_terms,
 )
+from dovetail.kernels.distance_plane import across, over_plane
 from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import (
     ZERO,
@@ -28,6 +29,7 @@ from dovetail.kernels.vec3 import (
     cross,
     neg,
     norm_squared,
+    scale,
     sub,
 )
 
@@ -83,6 +85,21 @@ def point_triangle_terms(p, t0, t1, t2, x_a, x_b, dmin, dhat, weight, theta, out
         free, c1 = 1, sub(t2, t0)
     add_terms(
         out, k, d, sub(p, x_a), sub(q, x_b), free, c1, False, c2, False,
+        weight * slope, weight * bend, theta,
+    )  # fmt: skip
+    return weight * value
+
+
+@jit
+def point_plane_terms(p, n, x_a, x_b, dmin, dhat, weight, theta, out, k):
+    """Point p of a over the plane of b through x_b with the unit normal n."""
+    height, q = over_plane(p, x_b, n)
+    value, slope, bend = barrier(height * height, dmin, dhat)
+    if value == 0.0:
+        return 0.0
+    u, v = across(n)
+    add_terms(
+        out, k, scale(height, n), sub(p, x_a), sub(q, x_b), 2, neg(u), False, neg(v), False,
         weight * slope, weight * bend, theta,
     )  # fmt: skip
     return weight * value

@@ -1,14 +1,13 @@
-"""Running the intersection-free step on small scenes, and judging what it did."""
+"""Running intersection-free steps on small scenes, and judging what they did."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from dovetail.contact.ipc.bodies import ipc_bodies
-from dovetail.contact.ipc.step import IpcStep
-from dovetail.dynamics.state import initial_state
+from dovetail.contact import IPC
 from dovetail.geometry.bvh import bvh_of
 from dovetail.geometry.intersections import intersecting_pairs
+from dovetail.integrators import ImplicitEuler
 from dovetail.kernels.path_clearance import CLEAR, path_between
 from dovetail.results.recorded_motion import BodyMotion
 
@@ -16,8 +15,10 @@ from dovetail.results.recorded_motion import BodyMotion
 @dataclass
 class Run:
     model: object
-    states: list
-    solved: list
+    stepper: object
+    states: list = field(default_factory=list)
+    reports: list = field(default_factory=list)
+    ways: list = field(default_factory=list)  # poses along each step, its end the last
 
     def motion(self, k, poses):
         """Body k through the poses (x, R)."""
@@ -28,14 +29,10 @@ class Run:
             np.zeros((len(poses), 3)),
         )  # fmt: skip
 
-    def intersections(self, straight=False):
-        """States and ways on which two bodies meet, by the judge.
-
-        The way is that of the solver, knot by knot, or straight from state to state.
-        """
-        poses = [(state.x, state.R) for state in self.states]
-        if not straight:
-            poses = poses[:1] + [knot for solved in self.solved for knot in solved.knots[1:]]
+    def intersections(self):
+        """States and ways on which two bodies meet, by the judge."""
+        poses = [(self.states[0].x, self.states[0].R)]
+        poses += [pose for way in self.ways for pose in way]
         found = []
         bodies = [self.motion(k, poses) for k in range(self.model.n_bodies)]
         for j, b in enumerate(bodies):
@@ -63,13 +60,14 @@ def rows(R):
     return tuple(map(tuple, R.tolist()))
 
 
-def run(scene, steps, h, dhat, **options):
+def run(scene, steps, h, **options):
+    """Steps of the scene under IPC(**options)."""
     model = scene.build()
-    stepper = IpcStep(ipc_bodies(model), model.gravity, dhat, **options)
-    state, states, solved = initial_state(model), [], []
-    states.append(state)
-    for _ in range(steps):
-        state, how = stepper.step(state, h)
-        states.append(state)
-        solved.append(how)
-    return Run(model, states, solved)
+    ran = Run(model, ImplicitEuler().start(model, IPC(**options)))
+    ran.states.append(ran.stepper.bodies.copy())
+    for k in range(steps):
+        ran.reports.append(ran.stepper.step((k + 1) * h))
+        state = ran.stepper.bodies.copy()
+        ran.states.append(state)
+        ran.ways.append([*zip(*ran.stepper.waypoints()), (state.x, state.R)])
+    return ran

@@ -1,5 +1,1 @@
-"""Intersection-free rigid bodies: one implicit Euler step as the minimum of a potential.
-
-Frictionless so far, for bodies with triangles, wires and points. Not offered as `dt.contact.IPC`
-until half-spaces, kinematic bodies and sparse solves are there.
-"""
+"""Intersection-free rigid bodies: contact as a barrier in the potential of an implicit step."""

@@ -1,0 +1,126 @@
+"""The compiled step with the arrays it owns; grows them when they are too small."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dovetail.kernels import ipc, ipc_newton
+from dovetail.kernels.ipc_layout import (
+    WANTS_PAIRS,
+    WANTS_POOL,
+    WHICH,
+    IpcBodies,
+    bundle_bodies,
+    bundle_lists,
+    bundle_room,
+)
+from dovetail.kernels.ipc_room import list_room, step_room
+from dovetail.kernels.ipc_step import IpcMotion, bundle_motion
+from dovetail.model.values import Array
+
+FIRST_PAIRS, FIRST_CANDIDATES, FIRST_KNOTS = 64, 1024, 32
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """Where contact begins to act, and what is kept at all times."""
+
+    dhat: float  # [m]
+    dmin: float  # [m]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one step was solved."""
+
+    code: int  # of `kernels.ipc_newton`
+    iterations: int
+    speed: float  # [m/s] of the fastest vertex in the last Newton direction
+    weight: float  # [kg m^2] h^2 kappa
+    least_distance: float  # [m], inf where nothing is near
+    contacts: int
+    careful: int  # iterations in which the exact Hessian was not positive
+    pair: int  # of bodies that limits the last search step, -1 if none
+    tolerance: float  # [m/s]
+
+
+class IpcSolver:
+    """Candidate lists and working arrays of one model, kept between steps."""
+
+    def __init__(self, bodies: IpcBodies, barrier: Barrier, motion: IpcMotion) -> None:
+        self._bodies, self._barrier = bodies, barrier
+        self._bundled_bodies = bundle_bodies(*bodies)
+        self._bundled_motion = bundle_motion(*motion)
+        self._pairs, self._candidates, self._knots = FIRST_PAIRS, FIRST_CANDIDATES, FIRST_KNOTS
+        self._blocks = 2 * FIRST_PAIRS
+        self._make_room()
+
+    def _make_room(self) -> None:
+        self._lists = list_room(self._bodies, self._pairs, self._candidates)
+        self._room = step_room(
+            self._bodies, self._pairs, self._candidates, self._knots, self._blocks
+        )
+        self._parts = (
+            self._bundled_bodies, bundle_lists(*self._lists), bundle_room(*self._room),
+            self._bundled_motion,
+        )  # fmt: skip
+
+    @property
+    def targets(self) -> tuple[Array, Array]:
+        """Where driven bodies shall be at the end of the step: rows of x (n, 3), R (n, 3, 3)."""
+        return self._room.x_hat, self._room.R_hat
+
+    def step(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
+        """Advance the motion by h [s]; it changes only where the code is DONE."""
+        return Outcome(*self._perform(ipc.STEP, h, 0.0, tolerance, part, most))
+
+    def contacts(self, weight: float) -> tuple[Array, float, float]:
+        """Contacts of the motion's pose (see `ipc_report`), W sum m B and the least distance."""
+        _, count, _, energy, least, *_ = self._perform(ipc.REPORT, 0.0, weight, 0.0, 0.0, 0)
+        return self._room.seen[:count].copy(), energy, least
+
+    def waypoints(self, iterations: int) -> tuple[Array, Array]:
+        """Poses (k, n, 3), (k, n, 3, 3) the last step passed where its straight way is not free."""
+        if iterations < 2:
+            return self._room.knot_x[:0], self._room.knot_turn[:0]
+        _, count, *_ = self._perform(ipc.WAYPOINTS, 0.0, 0.0, 0.0, 0.0, iterations)
+        kept = self._room.kept[:count]
+        return self._room.knot_x[kept], self._room.knot_turn[kept]
+
+    def way_is_clear(self, x: Array, R: Array) -> bool:
+        """Whether the straight way from the poses (n, 3), (n, 3, 3) to the motion's is free."""
+        self._room.x[...], self._room.R[...] = x, R
+        return bool(self._perform(ipc.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
+
+    def body_pair(self, pair: int) -> tuple[int, int]:
+        """The bodies of a pair of the last step."""
+        a, b = self._lists.pairs[self._lists.numbers[WHICH], pair].tolist()
+        return a, b
+
+    def _perform(
+        self, task: int, h: float, weight: float, tolerance: float, part: float, most: int
+    ) -> tuple[Any, ...]:
+        """One task of the compiled function, again with more room as often as it asks for it."""
+        dmin, dhat = self._barrier.dmin, self._barrier.dhat
+        while True:
+            done: tuple[Any, ...] = ipc.perform(
+                task, *self._parts, h, dmin, dhat, weight, tolerance, part, most
+            )
+            if done[0] == ipc_newton.NO_ROOM:
+                numbers = self._lists.numbers
+                self._pairs = max(self._pairs, 3 * int(numbers[WANTS_PAIRS]) // 2)
+                self._candidates = max(self._candidates, int(numbers[WANTS_POOL]))
+            elif done[0] == ipc_newton.NO_KNOT_ROOM:
+                self._knots *= 4
+            elif done[0] == ipc_newton.NO_FACTOR_ROOM:
+                self._blocks *= 4
+            else:
+                return done
+            before = self._room
+            self._make_room()
+            for name in ("x", "R", "x_hat", "R_hat"):  # what the caller has set
+                getattr(self._room, name)[...] = getattr(before, name)
+            count = len(before.knot_x)
+            self._room.knot_x[:count], self._room.knot_turn[:count] = (
+                before.knot_x,
+                before.knot_turn,
+            )

@@ -1,0 +1,153 @@
+"""Implicit Euler on the group: the step for bodies kept apart by a potential."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from dovetail.contact.ipc.body_arrays import body_arrays
+from dovetail.contact.ipc.potential import IpcPotential, contact_report
+from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
+from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
+from dovetail.dynamics.load_forces import LoadForces
+from dovetail.dynamics.state import BodyState, initial_state
+from dovetail.errors import RunError
+from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.lie_verlet import held_to_freedoms
+from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.kernels import ipc_newton
+from dovetail.kernels.ipc_room import motion_room
+from dovetail.lie import so3
+from dovetail.model.frozen import KINEMATIC, Model
+from dovetail.model.values import Array, shown
+
+WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
+MOST_ITERATIONS = 100
+
+
+class ImplicitEuler:
+    """One Newton solve per step for the poses at its end, which no force is stiff enough to upset.
+
+    x_1 minimises m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + h^2 (potential), with
+    x^ = x_0 + h v + h^2 f/m and R^ = R_0 + h R' (Ferguson et al. 2021, eqs. 7-9). First order: spin
+    decays, by h^2 omega^2 of itself in a step. Loads act as they are at the start of the step.
+    """
+
+    name: ClassVar[str] = "ImplicitEuler"
+    order: ClassVar[int] = 1
+    takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
+    takes_joints: ClassVar[bool] = False
+    keeps_momentum: ClassVar[bool] = False
+    leaves_waypoints: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return "ImplicitEuler()"
+
+    def start(self, model: Model, contact: ContactMethod | None) -> "ImplicitEulerStepper":
+        refuse_mismatch(self, model, contact)
+        return ImplicitEulerStepper(model, None if contact is None else contact.prepare(model))
+
+
+class ImplicitEulerStepper:
+    """One run of `ImplicitEuler`."""
+
+    def __init__(self, model: Model, law: IpcPotential | None) -> None:
+        self._model, self._law = model, law
+        self._loads = LoadForces(model)
+        self._constant = _are_constant(self._loads)
+        self._driven = np.flatnonzero(model.motion == KINEMATIC)
+        self._state = state = held_to_freedoms(model, initial_state(model))
+        self._motion = motion_room(state.x, state.R, state.v, state.omega)
+        if law is None:
+            bodies = body_arrays(model, touching=False)
+            self._solver = IpcSolver(bodies, Barrier(1.0, 0.0), self._motion)
+            self._accuracy = (0.0, WITHOUT_CONTACT, MOST_ITERATIONS)
+        else:
+            self._solver = law.solver(self._motion)
+            self._accuracy = (law.tolerance, law.part, law.most_iterations)
+        self._motion.rate[...] = so3.hat(state.spin) @ state.R
+        self._motion.force[...], self._motion.torque[...] = self._loads.wrenches(state)
+        self._weight, self._h = 0.0, 0.0  # of the step that led to the state
+        self._iterations = 0
+
+    @property
+    def bodies(self) -> BodyState:
+        return self._state
+
+    def step(self, t_next: float) -> StepReport:
+        state = self._state
+        h = t_next - state.t
+        if not self._constant:
+            self._motion.force[...], self._motion.torque[...] = self._loads.wrenches(state)
+        if len(self._driven):
+            self._set_targets(t_next)
+        outcome = self._solver.step(h, *self._accuracy)
+        if outcome.code != ipc_newton.DONE:
+            raise self._failure(outcome, t_next)
+        state.t = t_next
+        self._weight, self._h, self._iterations = outcome.weight, h, outcome.iterations
+        return StepReport(outcome.iterations, outcome.speed, near=outcome.contacts > 0)
+
+    def waypoints(self) -> tuple[Array, Array]:
+        """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step.
+
+        None where all bodies can go straight from one to the other without meeting.
+        """
+        return self._solver.waypoints(self._iterations)
+
+    def way_is_clear(self, x: Array, R: Array) -> bool:
+        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
+        return self._solver.way_is_clear(x, R)
+
+    def _set_targets(self, t: float) -> None:
+        x_hat, R_hat = self._solver.targets
+        for i in self._driven:
+            trajectory = self._model.trajectories[i]
+            assert trajectory is not None
+            x_hat[i], R_hat[i] = trajectory.pose(t)
+
+    def _failure(self, outcome: Outcome, t: float) -> RunError:
+        names = ""
+        if outcome.pair >= 0:
+            a, b = self._solver.body_pair(outcome.pair)
+            names = f"; bodies {shown(self._model.names[a])} and {shown(self._model.names[b])}"
+            names += " were closest to meeting"
+        left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
+        if outcome.code == ipc_newton.TOO_MANY:
+            what = f"the step did not converge in {outcome.iterations} Newton iterations: {left}"
+        elif outcome.code == ipc_newton.TOUCHING:
+            what = f"two bodies are too close to be told from touching{names}"
+        elif outcome.code == ipc_newton.NOT_FINITE:
+            what = f"the step's equations have no finite solution{names}"
+        else:
+            what = f"no step along Newton's direction lowers the energy: {left}"
+        return RunError(f"{what}; a smaller step may help", t)
+
+    def observe(self) -> Observation:
+        if self._law is None:
+            return Observation(contact=ContactReport())
+        return Observation(contact=contact_report(self._solver, self._weight, self._h))
+
+    def memory(self) -> Memory:
+        state = self._state
+        return {
+            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
+            "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
+            "last": np.array([self._weight, self._h]),
+        }  # fmt: skip
+
+    def restore(self, memory: Memory) -> None:
+        state = self._state
+        state.t = float(memory["t"])
+        state.x[...], state.R[...] = memory["x"], memory["R"]
+        state.v[...], state.omega[...] = memory["v"], memory["omega"]
+        self._motion.rate[...] = memory["rate"]
+        self._weight, self._h = memory["last"].tolist()
+        self._iterations = 0
+
+
+def _are_constant(loads: LoadForces) -> bool:
+    """Whether forces and torques are the same at every state."""
+    compiled = loads.compiled
+    turning = np.any(compiled.body_force) or np.any(compiled.body_torque)
+    springs = len(compiled.point_body) or len(compiled.spring_values)
+    return not (loads.functions or turning or springs)

@@ -1,0 +1,46 @@
+"""The one compiled function of intersection-free contact; what it does is told by a number.
+
+One function, since what its tasks share (lists, distances, CCD) would be compiled for each of them.
+"""
+
+import math
+
+from dovetail.kernels.ipc_newton import DONE, NO_ROOM
+from dovetail.kernels.ipc_poses import copy_poses
+from dovetail.kernels.ipc_report import report
+from dovetail.kernels.ipc_step import step
+from dovetail.kernels.ipc_way import straight_is_free, waypoints
+from dovetail.kernels.jit import jit
+
+STEP, REPORT, WAYPOINTS, STRAIGHT = range(4)
+
+
+@jit
+def perform(
+    task, bodies, lists, room, motion, h, dmin, dhat, weight, tolerance, part, most
+):  # fmt: skip
+    """Do one task; all return (code, count, speed, W or energy, distance, contacts, ...).
+
+    STEP        advance the motion by h: what `ipc_newton.minimise` returns, and the tolerance.
+    REPORT      contacts at the motion's pose into room.seen: count, energy, least distance.
+    WAYPOINTS   of the last step, `most` its iterations, into room.kept: count.
+    STRAIGHT    from room.x, room.R to the motion's pose: count is 1 where the way is free.
+    """
+    if task == STEP:
+        return step(bodies, lists, room, motion, h, dmin, dhat, tolerance, part, most)
+    code, count, energy, least = DONE, 0, 0.0, math.inf
+    if task == REPORT:
+        fits, count, energy, least = report(
+            bodies, lists, room, motion.x, motion.R, dmin, dhat, weight
+        )
+        code = DONE if fits else NO_ROOM
+    elif task == WAYPOINTS:
+        count = waypoints(bodies, lists, room, most, dmin, dhat)
+        code = DONE if count >= 0 else NO_ROOM
+    else:
+        copy_poses(room.x, room.R, room.x_try, room.R_try)
+        fits, free = straight_is_free(
+            bodies, lists, room, room.x_try, room.R_try, motion.x, motion.R, dmin, dhat
+        )
+        code, count = DONE if fits else NO_ROOM, 1 if free else 0
+    return code, count, 0.0, energy, least, 0, 0, -1, 0.0

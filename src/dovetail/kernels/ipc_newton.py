@@ -1,0 +1,229 @@
+"""Newton's method on the group with a line search that never lets bodies meet.
+
+Minimises the incremental potential of one step (Ferguson et al., Rigid IPC (2021), section 4)
+    E(x, R) = sum of inertia terms + W sum of barriers m B(D^2),   W = h^2 kappa [kg m^2]
+over the poses of all bodies with unknowns. Each iterate follows from the one before by a constant
+twist per body along which the curved CCD has found no contact, so that the way along the iterates
+is free of contacts, whatever the step.
+"""
+
+import math
+
+from dovetail.kernels.block_cholesky import factorise, prepare, solve
+from dovetail.kernels.ipc_contacts import (
+    add_barrier_terms,
+    barrier_energy,
+    find_near,
+    measure,
+    safe_time,
+)
+from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
+from dovetail.kernels.ipc_layout import N_PAIRS, N_USED, STAMP, WHICH
+from dovetail.kernels.ipc_lists import ready
+from dovetail.kernels.ipc_poses import copy_poses, fastest, find_paths, move, place, shorten_turns
+from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
+from dovetail.kernels.jit import jit
+
+DONE, NO_ROOM, NO_KNOT_ROOM, NO_FACTOR_ROOM, TOUCHING, STUCK, TOO_MANY, NOT_FINITE = range(8)
+
+MOST_HALVINGS = 60
+ADVANCES = 200  # distance evaluations of one CCD query at most
+REST = 0.1  # of every gap that one search step leaves
+TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, doubles the stiffness
+LARGEST_TURN = 2.0  # [rad] of a body in one iteration, so that two knots tell the way between
+STIFFEST = 2.0**40  # of the first stiffness
+ROUNDING = 1e-13  # of the energy
+LEAST_PIVOT = 1e-13  # of its diagonal entry
+
+
+@jit
+def stand(bodies, lists, room, x, R, path, reach, dhat):
+    """Lists complete along the paths, levers and squared distances at the pose x, R.
+
+    Returns (whether there was room, least squared distance [m^2]).
+    """
+    if not ready(bodies, lists, x, R, path, reach, dhat):
+        return False, math.inf
+    numbers = lists.numbers
+    place(
+        numbers[N_USED], lists.used, bodies.vertex_body, bodies.vertices, R, bodies.plane,
+        bodies.normal, room.lever, room.facing,
+    )  # fmt: skip
+    least = measure(
+        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, x, room.lever,
+        bodies.edges, bodies.faces, room.facing, room.squared,
+    )  # fmt: skip
+    return True, least
+
+
+@jit
+def energy_at(bodies, lists, room, x, R, R_0, n_near, dmin, dhat, weight):
+    """E at a pose, over the candidates `near`; moves the levers there."""
+    numbers = lists.numbers
+    place(
+        numbers[N_USED], lists.used, bodies.vertex_body, bodies.vertices, R, bodies.plane,
+        bodies.normal, room.lever, room.facing,
+    )  # fmt: skip
+    return total_inertia_energy(
+        bodies.mass, bodies.J, bodies.slot, x, R, room.x_hat, room.R_hat, R_0, room.impulse
+    ) + barrier_energy(
+        numbers[WHICH], n_near, room.near, room.near_pair, lists.pairs, lists.pool, x, room.lever,
+        bodies.edges, bodies.faces, room.facing, dmin, dhat, weight,
+    )  # fmt: skip
+
+
+@jit
+def derive(bodies, lists, room, R_0, dmin, dhat, weight, theta, positive):
+    """Gradient and Hessian blocks at the iterate: (energy, contacts, blocks off the diagonal)."""
+    numbers = lists.numbers
+    which, n_pairs = numbers[WHICH], numbers[N_PAIRS]
+    x, R, gradient, diagonal, off = room.x, room.R, room.gradient, room.diagonal, room.off
+    energy = set_inertia_terms(
+        bodies.mass, bodies.J, bodies.slot, x, R, room.x_hat, room.R_hat, R_0, room.impulse,
+        gradient, diagonal, positive,
+    )  # fmt: skip
+    pushed, contacts = add_barrier_terms(
+        which, n_pairs, lists.pairs, lists.start, lists.pool, room.squared, x, room.lever,
+        bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, theta, room.rows, room.active,
+    )  # fmt: skip
+    n_linked = add_contact_blocks(
+        which, n_pairs, lists.pairs, room.active, room.rows, bodies.slot, gradient, diagonal, off,
+        room.linked,
+    )  # fmt: skip
+    hold_fixed(n_linked, room.linked, bodies.owner, bodies.free, gradient, diagonal, off)
+    return energy + pushed, contacts, n_linked
+
+
+@jit
+def direct(bodies, lists, room, R_0, dmin, dhat, weight, caution):
+    """Newton's twists; returns (code, energy, contacts, caution, slope g.d).
+
+    Caution 0 is the exact Hessian; where it is not positive, 1 leaves out what bends the
+    distances (a sum of squares is left) and lifts the inertia; beyond, the diagonal is raised.
+    """
+    energy, contacts, n_linked, shift, slope = 0.0, 0, 0, 0.0, math.inf
+    gradient, right, twist, owner = room.gradient, room.right, room.twist, bodies.owner
+    factor = room.factor
+    m = owner.shape[0]
+    code = DONE
+    while code == DONE and caution < 60 and not slope <= 0.0:
+        if caution < 2:
+            theta = 1.0 if caution == 0 else 0.0
+            energy, contacts, n_linked = derive(
+                bodies, lists, room, R_0, dmin, dhat, weight, theta, caution > 0
+            )
+            if not prepare(factor, m, room.linked, n_linked):
+                code = NO_FACTOR_ROOM
+        else:
+            shift = 1e-8 * 2.0 ** (caution - 2)
+        if (
+            code == DONE
+            and factorise(factor, room.diagonal, room.off, n_linked, shift, LEAST_PIVOT) < 0
+        ):
+            for k in range(m):
+                for r in range(6):
+                    right[k, r] = -gradient[k, r]
+            solve(factor, right)
+            slope = 0.0
+            for k in range(m):
+                for r in range(6):
+                    slope += gradient[k, r] * right[k, r]
+                    twist[owner[k], r] = right[k, r]
+        if not slope <= 0.0:
+            caution += 1
+    return code, energy, contacts, caution, slope
+
+
+@jit
+def search(bodies, lists, room, R_0, t, n_near, dmin, dhat, weight, energy):
+    """The first of t, t/2, t/4, ... that does not raise the energy, into x_try, R_try; else 0."""
+    allowed = energy + ROUNDING * abs(energy)
+    for _ in range(MOST_HALVINGS):
+        move(bodies.slot, room.x, room.R, room.twist, t, room.x_try, room.R_try)
+        there = energy_at(
+            bodies, lists, room, room.x_try, room.R_try, R_0, n_near, dmin, dhat, weight
+        )
+        if there <= allowed:
+            return t
+        t *= 0.5
+    return 0.0
+
+
+@jit
+def minimise(bodies, lists, room, R_0, h, dmin, dhat, weight, tolerance, most):
+    """Minimise from the poses room.x, room.R, which must be free of intersections.
+
+    Stops when no vertex moves faster than `tolerance` [m/s] in the full Newton direction (the
+    reference's rule), after taking that step. Returns (code, iterations, speed of the last
+    direction [m/s], W, least distance [m], contacts, iterations with caution, limiting pair).
+    """
+    x, R, twist, path, slot = room.x, room.R, room.twist, room.path, bodies.slot
+    knot_x, knot_turn = room.knot_x, room.knot_turn
+    first_weight, reach = weight, dmin + dhat
+    numbers = lists.numbers
+    iterations, careful, contacts, by = 0, 0, 0, -1
+    speed, before, next_caution = math.inf, math.inf, 0
+    for i in range(slot.shape[0]):
+        path[i] = 0.0
+    copy_poses(x, R, room.x_try, room.R_try)
+    copy_poses(x, R, knot_x[0], knot_turn[0])
+    fits, least = stand(bodies, lists, room, x, R, path, reach, dhat)
+    if not fits:
+        return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
+    while iterations < most:
+        code, energy, contacts, caution, slope = direct(
+            bodies, lists, room, R_0, dmin, dhat, weight, next_caution
+        )
+        careful += 1 if caution > 0 else 0
+        if code == DONE and not math.isfinite(slope):
+            code = NOT_FINITE
+        if code != DONE:
+            return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
+        speed = fastest(slot, R, bodies.middle, bodies.half, twist) / h
+        converged = speed <= tolerance
+        shorten_turns(slot, twist, LARGEST_TURN)
+        find_paths(slot, bodies.radius, twist, path)
+        made = numbers[STAMP]
+        if not ready(bodies, lists, x, R, path, reach, dhat):
+            return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
+        if numbers[STAMP] != made:
+            stand(bodies, lists, room, x, R, path, reach, dhat)
+        which = numbers[WHICH]
+        n_near = find_near(
+            which, numbers[N_PAIRS], lists.pairs, lists.start, room.squared, path, reach,
+            room.near, room.near_pair,
+        )  # fmt: skip
+        t, by = safe_time(
+            which, n_near, room.near, room.near_pair, lists.pairs, lists.pool, x, twist,
+            room.lever, bodies.edges, bodies.faces, room.facing, dmin, 1.0, REST, ADVANCES,
+        )  # fmt: skip
+        if not t > 0.0:
+            return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
+        t = search(bodies, lists, room, R_0, t, n_near, dmin, dhat, weight, energy)
+        if not t > 0.0:
+            at_rest = -slope <= 1e-10 * abs(energy)
+            if not at_rest and caution < 8:
+                next_caution = caution + 1
+                stand(bodies, lists, room, x, R, path, reach, dhat)
+                continue
+            code = DONE if at_rest or converged else STUCK
+            return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
+        next_caution = 0
+        copy_poses(room.x_try, room.R_try, x, R)
+        iterations += 1
+        if iterations >= knot_x.shape[0]:
+            return NO_KNOT_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
+        copy_poses(x, R, knot_x[iterations], knot_turn[iterations])
+        for i in range(slot.shape[0]):
+            path[i] = 0.0
+        fits, now = stand(bodies, lists, room, x, R, path, reach, dhat)
+        if not fits:
+            return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
+        gap = math.sqrt(now) - dmin
+        if gap < TOO_CLOSE * dhat and (now < before or converged):
+            if weight < STIFFEST * first_weight:
+                weight, converged = 2.0 * weight, False
+        least = before = now
+        if converged:
+            return DONE, iterations, speed, weight, math.sqrt(least), contacts, careful, by
+    return TOO_MANY, iterations, speed, weight, math.sqrt(least), contacts, careful, by

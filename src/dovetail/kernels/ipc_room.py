@@ -1,0 +1,87 @@
+"""Making the arrays of `ipc_layout`."""
+
+import numpy as np
+
+from dovetail.kernels.block_cholesky_room import room_for_factor
+from dovetail.kernels.ipc_layout import IpcBodies, IpcLists, IpcRoom
+from dovetail.kernels.ipc_step import IpcMotion
+
+STACK = 512  # two trees of depth 48 + 31 each, see `bvh_build`
+
+
+def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
+    """Empty lists with room for so many pairs of bodies and candidates."""
+    n, n_vertices = len(bodies.mass), len(bodies.vertices)
+    return IpcLists(
+        numbers=np.zeros(9, np.int64),
+        pairs=np.zeros((2, pairs, 2), np.int32),
+        start=np.zeros((2, pairs + 1), np.int64),
+        made_reach=np.full((2, pairs), -1.0),
+        made_x=np.zeros((2, pairs, 3)),
+        made_turn=np.zeros((2, pairs, 2, 3, 3)),
+        pool=np.zeros((2, candidates, 4), np.int32),
+        found=np.zeros((pairs, 2), np.int32),
+        boxes=np.zeros((n, 6)),
+        order=np.arange(n, dtype=np.int32),
+        counts=np.zeros(n + 1, np.int64),
+        swept_x=np.zeros((n, 3)),
+        swept_turn=np.zeros((n, 3, 3)),
+        swept_margin=np.zeros(n),
+        used=np.zeros(n_vertices, np.int32),
+        mark=np.zeros(n_vertices, np.int64),
+        stack=np.zeros((STACK, 2), np.int32),
+    )
+
+
+def step_room(bodies: IpcBodies, pairs: int, candidates: int, knots: int, blocks: int) -> IpcRoom:
+    """Working arrays for so many pairs, candidates, iterations and blocks of the factor."""
+    n, n_vertices = len(bodies.mass), len(bodies.vertices)
+    m = len(bodies.owner)
+    return IpcRoom(
+        lever=np.zeros((n_vertices, 3)),
+        facing=np.zeros((n, 3)),
+        squared=np.zeros(candidates),
+        near=np.zeros(candidates, np.int32),
+        near_pair=np.zeros(candidates, np.int32),
+        rows=np.zeros((2 * pairs, 54)),
+        active=np.zeros(pairs, np.uint8),
+        diagonal=np.zeros((m, 6, 6)),
+        off=np.zeros((pairs, 6, 6)),
+        gradient=np.zeros((m, 6)),
+        twist=np.zeros((n, 6)),
+        path=np.zeros(n),
+        x=np.zeros((n, 3)),
+        R=np.zeros((n, 3, 3)),
+        x_try=np.zeros((n, 3)),
+        R_try=np.zeros((n, 3, 3)),
+        x_hat=np.zeros((n, 3)),
+        R_hat=np.zeros((n, 3, 3)),
+        impulse=np.zeros((n, 3)),
+        knot_x=np.zeros((knots, n, 3)),
+        knot_turn=np.zeros((knots, n, 3, 3)),
+        linked=np.zeros((pairs, 2), np.int32),
+        right=np.zeros((m, 6)),
+        factor=room_for_factor(m, pairs, blocks + m),
+        seen=np.zeros((candidates, 12)),
+        kept=np.zeros(knots, np.int64),
+    )
+
+
+def motion_room(x, R, v, omega) -> IpcMotion:
+    """A motion that shares the arrays it is given."""
+    n = len(x)
+    return IpcMotion(x, R, v, omega, np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
+
+
+def no_bodies() -> IpcBodies:
+    """No bodies, of the types every call has."""
+    ints, bytes_ = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+    rows, pairs = np.zeros((0, 3)), np.zeros((0, 2), np.int32)
+    return IpcBodies(
+        mass=np.zeros(0), J=np.zeros((0, 3, 3)), free=np.zeros((0, 6), np.uint8), slot=ints,
+        owner=ints, acts=bytes_, group=ints, radius=np.zeros(0), middle=rows, half=rows,
+        first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
+        faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
+        tree_root=np.zeros((0, 5), np.int32), tree_boxes=np.zeros((0, 6)), tree_right=ints,
+        plane=bytes_, normal=rows,
+    )  # fmt: skip

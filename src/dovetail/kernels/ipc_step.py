@@ -1,0 +1,138 @@
+"""One implicit Euler step of bodies in contact, free of intersections, as one compiled call.
+
+    x^ = x + h v + h^2 f/m,   R^ = R + h R',   then minimise (`ipc_newton`),
+    v <- (x_1 - x_0)/h,       R' <- (R_1 - R_0)/h.
+Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as there.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from dovetail.kernels.bundle import bundler
+from dovetail.kernels.ipc_newton import NO_ROOM, derive, minimise, stand
+from dovetail.kernels.ipc_poses import copy_poses, set_velocities, twists_between
+from dovetail.kernels.jit import jit
+from dovetail.kernels.vec3 import load3, norm
+
+HALF_WAY = 4.33  # |dB/dD| dhat at D = dhat/2
+STOPPED = 9.0  # 2 B at D = dhat/10
+RANGE = 100.0  # of the least stiffness, within which it follows the forces
+
+
+class IpcMotion(NamedTuple):
+    """The motion of n bodies and what acts on them."""
+
+    x: Any  # (n, 3) [m]
+    R: Any  # (n, 3, 3)
+    v: Any  # (n, 3) [m/s]
+    omega: Any  # (n, 3) [rad/s] body axes
+    rate: Any  # (n, 3, 3) [1/s] R'
+    force: Any  # (n, 3) [N] without contact, world axes
+    torque: Any  # (n, 3) [N m] about the centre of mass, world axes
+
+
+bundle_motion = bundler(IpcMotion)
+
+
+@jit
+def predict(bodies, room, motion, h):
+    """x^, R^ and h^2 torque of dynamic bodies; the targets of driven ones are there already."""
+    slot, acts, free, mass = bodies.slot, bodies.acts, bodies.free, bodies.mass
+    x, R, v, rate = motion.x, motion.R, motion.v, motion.rate
+    force, torque = motion.force, motion.torque
+    x_hat, R_hat, impulse = room.x_hat, room.R_hat, room.impulse
+    for i in range(slot.shape[0]):
+        if slot[i] < 0 or acts[i] == 0:
+            continue
+        for r in range(3):
+            x_hat[i, r] = x[i, r]
+            if free[i, r] != 0:
+                x_hat[i, r] += h * v[i, r] + h * h * force[i, r] / mass[i]
+            impulse[i, r] = h * h * torque[i, r]
+            for c in range(3):
+                R_hat[i, r, c] = R[i, r, c] + h * rate[i, r, c]
+
+
+@jit
+def scales(bodies, motion, h):
+    """Mean mass [kg], largest acceleration [m/s^2] and largest speed [m/s] of dynamic bodies."""
+    slot, acts, mass, radius = bodies.slot, bodies.acts, bodies.mass, bodies.radius
+    v, omega, force, free = motion.v, motion.omega, motion.force, bodies.free
+    total, count, acceleration, speed = 0.0, 0, 0.0, 0.0
+    for i in range(slot.shape[0]):
+        if slot[i] < 0:
+            continue
+        speed = max(speed, norm(load3(v, i)) + radius[i] * norm(load3(omega, i)))
+        if acts[i] == 0:
+            continue
+        total += mass[i]
+        count += 1
+        f = (free[i, 0] * force[i, 0], free[i, 1] * force[i, 1], free[i, 2] * force[i, 2])
+        acceleration = max(acceleration, norm(f) / mass[i])
+    return total / max(count, 1), acceleration, speed
+
+
+@jit
+def stiffness(bodies, lists, room, R_0, dmin, dhat, least):
+    """W = h^2 kappa [kg m^2], between the least and RANGE times it.
+
+    Within that range it balances the forces there are, -gB.gE / gB.gB (Li et al. 2020,
+    supplement), products weighted by the inverse masses so that forces and torques can be added.
+    """
+    if least == 0.0:
+        return least
+    contacts = derive(bodies, lists, room, R_0, dmin, dhat, 0.0, 0.0, False)[1]
+    if contacts == 0:
+        return least
+    gradient, diagonal, right, twist = room.gradient, room.diagonal, room.right, room.twist
+    owner = bodies.owner
+    for k in range(owner.shape[0]):
+        for r in range(6):
+            right[k, r] = gradient[k, r]
+            twist[owner[k], r] = diagonal[k, r, r]
+    derive(bodies, lists, room, R_0, dmin, dhat, 1.0, 0.0, False)
+    both, size = 0.0, 0.0
+    for k in range(owner.shape[0]):
+        for r in range(6):
+            pushed, inertia = gradient[k, r] - right[k, r], twist[owner[k], r]
+            both += pushed * right[k, r] / inertia
+            size += pushed * pushed / inertia
+    if not size > 0.0 or not math.isfinite(size):
+        return least
+    return min(max(-both / size, least), RANGE * least)
+
+
+@jit
+def step(bodies, lists, room, motion, h, dmin, dhat, tolerance, part, most):
+    """Advance by h [s]; the motion changes only when the code is DONE.
+
+    `tolerance` [m/s], or 0 for `part` of the speeds that matter. Returns what `minimise` does.
+    """
+    x, R = motion.x, motion.R
+    copy_poses(x, R, room.x, room.R)
+    predict(bodies, room, motion, h)
+    mass, acceleration, speed = scales(bodies, motion, h)
+    if tolerance == 0.0:
+        tolerance = part * max(max(h * acceleration, 0.01 * speed), 0.01 * dhat / h)
+    path = room.path
+    for i in range(path.shape[0]):
+        path[i] = 0.0
+    fits, _ = stand(bodies, lists, room, x, R, path, dmin + dhat, dhat)
+    if not fits:
+        return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
+    # Held at half of dhat against what moves it in a step, and the energy of that is used up at
+    # a tenth: a weaker barrier would let fast bodies pass each other at gaps of almost nothing.
+    shift = max(max(h * h * acceleration, h * speed), 1e-3 * dhat)
+    softest = mass * shift * max(dhat / HALF_WAY, shift / STOPPED)
+    weight = stiffness(bodies, lists, room, R, dmin, dhat, softest)
+    code, iterations, last, weight, least, contacts, careful, by = minimise(
+        bodies, lists, room, R, h, dmin, dhat, weight, tolerance, most
+    )
+    if code == 0:
+        slot = bodies.slot
+        twists_between(slot, x, R, room.x, room.R, room.twist)
+        set_velocities(
+            slot, h, x, R, room.x, room.R, room.twist, motion.v, motion.omega, motion.rate
+        )
+        copy_poses(room.x, room.R, x, R)
+    return code, iterations, last, weight, least, contacts, careful, by, tolerance
