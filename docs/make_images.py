@@ -49,26 +49,22 @@ def viewer(result_file: str, chromium: str) -> None:
     from playwright.sync_api import sync_playwright
 
     import dovetail as dt
-    from dovetail.view.viewer import Player
+    from dovetail.view.viewer import serve
 
     result = dt.load(result_file)
-    player = Player(result, port=0, title="throw")
+    server = serve([result], port=0)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=BROWSER)
         page = browser.new_page(viewport={"width": 900, "height": 520})
         page.set_default_timeout(120_000)
-        page.goto(player.address)
-        page.wait_for_selector("canvas")
-        page.get_by_text("energy").first.wait_for()
-        page.get_by_label("play").dispatch_event("click")
-        player.seek(len(result.time) // 3)
-        hint = page.get_by_text("Software WebGL rendering detected")
-        hint.wait_for()
-        page.locator(".mantine-Notification-closeButton").first.click()
-        page.wait_for_timeout(3000)
+        page.goto(server.address)
+        page.wait_for_selector("#curves canvas")
+        page.click("#play")
+        page.fill("#frame", str(len(result.time) // 3))
+        page.wait_for_timeout(1500)
         page.screenshot(path="viewer.png")
         browser.close()
-    player.close()
+    server.close()
     keep("viewer.png")
 
 

@@ -28,7 +28,7 @@ def falling(tmp_path: Path) -> str:
 
 
 def test_help_names_every_command_and_loads_nothing_heavy() -> None:
-    heavy = "numpy", "numba", "scipy", "trimesh", "pydantic", "matplotlib", "viser", "h5py", "rich"
+    heavy = "numpy", "numba", "scipy", "trimesh", "pydantic", "matplotlib", "h5py", "rich"
     code = (
         "import sys\n"
         "from dovetail.cli import main\n"

@@ -1,122 +1,224 @@
-"""The player in a real browser: it loads, plays, obeys the slider and listens on loopback only."""
+"""The viewer in a real browser: it plays, obeys, compares, and listens on loopback only."""
 
-import shutil
+import http.client
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import browser_page, needs_browser
 
 import dovetail as dt
-from dovetail.view.viewer import Player
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-playwright = pytest.importorskip("playwright.sync_api")
-FLAGS = [
-    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--disable-quic",
-]  # fmt: skip
+from dovetail.view.page.packing import unpack
+from dovetail.view.page.server import PageServer
+from dovetail.view.viewer import serve
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 
 @pytest.fixture
-def player(flight: dt.Result) -> Iterator[Player]:
-    one = Player(flight, port=0)
+def server(flight: dt.Result) -> Iterator[PageServer]:
+    one = serve([flight], port=0)
     yield one
     one.close()
 
 
+@pytest.fixture(scope="session")
+def landing() -> dt.Result:
+    """A ball that comes to rest on the ground."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1), extent=3), motion="static")
+    scene.add_body("ball", dt.Sphere(0.3), density=500, position=(0, 0, 0.32))
+    method = dt.contact.SDF(friction=0.3, restitution=0.2, stiffness=3e6)
+    return dt.simulate(scene, duration=0.4, step=1e-3, every=10, contact=method)
+
+
+@needs_browser
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_result_plays_in_the_browser_and_obeys_the_slider(
-    player: Player, flight: dt.Result, tmp_path: Path
+def test_a_result_plays_obeys_the_slider_and_tells_which_body_was_clicked(
+    server: PageServer, flight: dt.Result, tmp_path: Path
 ) -> None:
-    problems: list[str] = []
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": 800, "height": 500})
-        page.set_default_timeout(120_000)  # software rendering on a busy machine is slow
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on(
-            "console",
-            lambda line: problems.append(line.text) if line.type == "error" else None,
-        )
-        page.goto(player.address)
-        page.wait_for_selector("canvas")
-        page.get_by_text("energy").first.wait_for()
-
-        started = time.monotonic()
-        first = player.frame.value
-        while player.frame.value == first and time.monotonic() - started < 120:
-            time.sleep(0.1)
-        assert player.frame.value != first, "the player does not advance"
-
-        page.get_by_label("play").dispatch_event("click")
-        _wait_until(lambda: not player.playing.value)
+    with browser_page() as watched:
+        page = watched.page
+        watched.open(server.address)
+        first = page.evaluate("dovetail.stages[0].frame")
+        watched.until(f"dovetail.stages[0].frame !== {first}")  # it plays
+        page.click("#play")
         pictures = []
         for frame in (0, len(flight.time) - 1):
-            player.seek(frame)
-            page.get_by_text(f"t = {flight.time[frame]:.4f} s").wait_for()
-            time.sleep(2.0)  # software rendering draws a few frames a second
-            path = tmp_path / f"{frame}.png"
-            page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 460, "height": 500})
-            pictures.append(_pixels(path))
-        browser.close()
-    assert problems == []
+            page.fill("#frame", str(frame))
+            watched.until(f"dovetail.stages[0].frame === {frame}")
+            assert page.inner_text("#clock").startswith(f"t = {flight.time[frame]:.4f} s")
+            watched.settle()
+            pictures.append(_picture(page, tmp_path / f"{frame}.png"))
+        for name in ("left", "box"):
+            page.mouse.click(*_place(page, list(flight.names).index(name)))
+            watched.settle()
+            assert page.inner_text("#body-facts").startswith(f"{name}: dynamic")
+        page.mouse.click(5, 495)  # the empty corner of the picture
+        assert page.evaluate("dovetail.chosen") == -1
+        assert watched.problems == []
+        assert {address.split("/")[2] for address in watched.asked if "data:" not in address} == {
+            f"127.0.0.1:{server.port}"
+        }
     for picture in pictures:
         assert np.unique(picture.reshape(-1, picture.shape[-1]), axis=0).shape[0] > 20
     assert np.mean(np.any(pictures[0] != pictures[1], axis=2)) > 0.002, "nothing moved"
 
 
-def test_the_player_moves_every_body_to_its_recorded_pose(
-    player: Player, flight: dt.Result
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_followed_body_stays_where_it_is_in_the_picture(server: PageServer) -> None:
+    with browser_page() as watched:
+        page = watched.page
+        watched.open(server.address)
+        page.click("#play")
+        page.fill("#frame", "0")
+        page.select_option("#body", label="box")
+        page.check("#follow")
+        watched.settle()
+        before, free = _place(page, 1), _place(page, 2)
+        page.fill("#frame", "40")
+        watched.until("dovetail.stages[0].frame === 40")
+        watched.settle()
+        np.testing.assert_allclose(_place(page, 1), before, atol=1.0)  # [pixels]
+        assert np.linalg.norm(np.subtract(_place(page, 2), free)) > 5
+        assert watched.problems == []
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_everything_contact_sees_can_be_drawn_over_the_bodies(
+    landing: dt.Result, tmp_path: Path
 ) -> None:
-    player.stage.show(30)
-    for members, batch in player.stage._batches:
-        for row, index in enumerate(members):
-            name = player.stage.names[index]
-            np.testing.assert_allclose(
-                np.asarray(batch.batched_positions)[row], flight.position(name)[30], atol=1e-6
-            )
+    server = serve([landing], ["landing"], port=0)
+    with browser_page() as watched:
+        page = watched.page
+        watched.open(server.address)
+        page.click("#play")
+        page.fill("#frame", "40")
+        watched.until("dovetail.stages[0].frame === 40")
+        watched.settle()
+        plain = _picture(page, tmp_path / "plain.png")
+        for kind in ("contacts", "collision", "obb", "octree", "sdf"):
+            page.check(f"#overlay-{kind}")
+            if kind in ("obb", "octree", "sdf"):
+                watched.until(f"dovetail.stages[0].attached.has('{kind}')")
+            watched.settle()
+            drawn = _picture(page, tmp_path / f"{kind}.png")
+            assert np.mean(np.any(drawn != plain, axis=2)) > 2e-4, f"{kind} draws nothing"
+            page.uncheck(f"#overlay-{kind}")
+            watched.settle()
+            np.testing.assert_array_equal(_picture(page, tmp_path / "plain.png"), plain)
+        arrow = page.evaluate("""() => {
+            dovetail.stages[0].arrows.object.visible = true;
+            dovetail.stages[0].arrows.show(40);
+            return Array.from(dovetail.stages[0].arrows.object.instanceMatrix.array.slice(8, 15));
+        }""")
+        assert watched.problems == []
+    server.close()
+    contact = landing.contacts.at(40)
+    along = np.array(arrow[:3]) / np.linalg.norm(arrow[:3])
+    np.testing.assert_allclose(
+        along, contact.forces[0] / np.linalg.norm(contact.forces[0]), atol=1e-5
+    )
+    np.testing.assert_allclose(arrow[4:7], contact.points[0], atol=1e-6)
 
 
-def test_the_player_listens_on_loopback_only(player: Player) -> None:
-    port = player.server.get_port()
-    with socket.create_connection(("127.0.0.1", port), timeout=5):
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_two_results_play_side_by_side_on_one_clock(flight: dt.Result, landing: dt.Result) -> None:
+    server = serve([flight, landing], ["free", "with contact"], port=0)
+    with browser_page() as watched:
+        page = watched.page
+        watched.open(server.address)
+        page.click("#play")
+        assert [one.inner_text() for one in page.query_selector_all(".title")] == [
+            "free",
+            "with contact",
+        ]
+        page.evaluate("dovetail.clock.seek(0.2)")
+        watched.until("dovetail.stages[0].frame === 20")  # frames of 10 ms
+        assert page.evaluate("dovetail.stages[1].frame") == 20
+        page.evaluate("dovetail.clock.seek(9)")  # beyond both: each shows its last frame
+        watched.until("dovetail.stages[0].frame === 50")
+        assert page.evaluate("dovetail.stages[1].frame") == 40
+        watched.settle()
+        assert watched.problems == []
+    server.close()
+
+
+def test_the_server_gives_the_page_the_recording_and_nothing_else(
+    server: PageServer, flight: dt.Result
+) -> None:
+    page = _get(server, "/")
+    assert page.status == 200 and b"<!doctype html>" in page.read()[:20]
+    header, arrays = unpack(_get(server, "/recording/0").read())
+    assert [body["name"] for body in header["bodies"]] == list(flight.names)
+    np.testing.assert_array_equal(arrays["time"], flight.time)
+    wrong = ("/recording/1", "/recording/-1", "/overlay/0/obb/99", "/overlay/0/x/0", "/../a", "/a")
+    for path in wrong:
+        assert _get(server, path).status == 404
+
+
+def test_a_page_elsewhere_cannot_read_a_result_under_its_own_name(server: PageServer) -> None:
+    assert _get(server, "/recording/0", host="evil.example").status == 403
+
+
+def test_the_viewer_listens_on_loopback_only(server: PageServer) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5):
         pass
     table = Path("/proc/net/tcp")
     if not table.exists():
         pytest.skip("this system does not list its sockets under /proc")
     rows = [line.split() for line in table.read_text().splitlines()[1:]]
-    listening = {row[1].split(":")[0] for row in rows if row[3] == "0A" and _port(row) == port}
+    port = f"{server.port:04X}"
+    listening = {row[1].split(":")[0] for row in rows if row[3] == "0A" and row[1].endswith(port)}
     assert listening == {"0100007F"}  # 127.0.0.1, and not 00000000 (every address)
 
 
-def test_a_result_without_frames_is_refused(flight: dt.Result) -> None:
+def test_a_port_in_use_is_told_with_what_to_do(server: PageServer, flight: dt.Result) -> None:
+    with pytest.raises(dt.InputError, match="another --port"):
+        serve([flight], port=server.port)
+
+
+def test_a_result_without_frames_is_refused() -> None:
     class Empty:
         time = np.zeros(0)
 
+        class stored:  # noqa: N801
+            name = "empty"
+
     with pytest.raises(dt.InputError, match="no frame"):
-        Player(Empty())  # type: ignore[arg-type]
+        serve([Empty()], port=0)  # type: ignore[list-item]
 
 
-def _wait_until(condition, seconds: float = 120.0) -> None:  # type: ignore[no-untyped-def]
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+def _get(server: PageServer, path: str, host: str | None = None) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.request("GET", path, headers={"Host": host} if host else {})
+    return connection.getresponse()
 
 
-def _pixels(path: Path) -> np.ndarray:
+def _place(page, body: int) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+    """Where the centre of a body is on the screen [pixels]."""
+    x, y = page.evaluate(
+        """(body) => {
+            const at = dovetail.stages[0].position(body).project(dovetail.theatre.camera);
+            const box = dovetail.theatre.renderer.domElement.getBoundingClientRect();
+            return [box.left + (at.x + 1) / 2 * box.width, box.top + (1 - at.y) / 2 * box.height];
+        }""",
+        body,
+    )
+    return float(x), float(y)
+
+
+def _picture(page, path: Path) -> np.ndarray:  # type: ignore[no-untyped-def]
     from matplotlib.image import imread
 
+    page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 490, "height": 500})
     return np.asarray(imread(path))
-
-
-def _port(row: list[str]) -> int:
-    return int(row[1].split(":")[1], 16)

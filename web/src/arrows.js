@@ -10,12 +10,14 @@ export class ContactArrows {
     this.most = arrays['contact/count'].reduce((a, b) => Math.max(a, b), 0);
     this.perNewton = forces.full > 0 ? (0.12 * size) / forces.full : 0;
     this.longest = 0.3 * size;
-    this.width = 0.008 * size;
+    this.width = 0.014 * size;
     this.stretch = 1;
-    const material = new MeshBasicMaterial({ color: 0xd62728 });
+    // seen through the bodies: most forces begin between two of them
+    const material = new MeshBasicMaterial({ color: 0xd62728, depthTest: false, transparent: true });
     this.object = new InstancedMesh(arrow(), material, Math.max(this.most, 1));
     this.object.frustumCulled = false;
     this.object.count = 0;
+    this.object.renderOrder = 3;
     this.object.visible = false;
   }
 

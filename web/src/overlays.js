@@ -23,6 +23,7 @@ export class Overlays {
   async set(kind, on) {
     if (on) this.on.add(kind);
     else this.on.delete(kind);
+    for (const stage of this.stages) stage.lookThrough(this.on.has('sdf') || this.on.has('octree'));
     await Promise.all(this.stages.map((stage, i) => this.#show(stage, i, kind)));
     this.changed();
   }

@@ -3,6 +3,8 @@ import { DataTexture, DoubleSide, LinearFilter, Matrix4, Mesh, MeshBasicMaterial
 
 const ACROSS = [[1, 2], [2, 0], [0, 1]]; // the two axes of a cut along x, y, z
 
+const FINER = 4; // pixels between two samples of the field
+
 export class FieldSlice {
   // `grid`: { arrays: { values }, lower, upper, counts } in the body's frame
   constructor(grid, body) {
@@ -52,16 +54,22 @@ export class FieldSlice {
     const { counts, arrays } = this.grid;
     const [i, j] = ACROSS[axis];
     const strides = [counts[1] * counts[2], counts[2], 1];
-    const data = new Uint8Array(4 * counts[i] * counts[j]);
-    let at = 0;
-    for (let b = 0; b < counts[j]; b++) {
-      for (let a = 0; a < counts[i]; a++) {
-        const value = arrays.values[layer * strides[axis] + a * strides[i] + b * strides[j]];
-        data.set(colour(value / this.scale), at);
-        at += 4;
+    const wide = FINER * (counts[i] - 1) + 1;
+    const tall = FINER * (counts[j] - 1) + 1;
+    const value = (a, b) => arrays.values[layer * strides[axis] + a * strides[i] + b * strides[j]];
+    const data = new Uint8Array(4 * wide * tall);
+    for (let y = 0; y < tall; y++) {
+      for (let x = 0; x < wide; x++) {
+        const a = Math.min(Math.floor(x / FINER), counts[i] - 2);
+        const b = Math.min(Math.floor(y / FINER), counts[j] - 2);
+        const u = x / FINER - a;
+        const v = y / FINER - b;
+        const low = (1 - u) * value(a, b) + u * value(a + 1, b);
+        const high = (1 - u) * value(a, b + 1) + u * value(a + 1, b + 1);
+        data.set(colour(((1 - v) * low + v * high) / this.scale), 4 * (y * wide + x));
       }
     }
-    const texture = new DataTexture(data, counts[i], counts[j], RGBAFormat);
+    const texture = new DataTexture(data, wide, tall, RGBAFormat);
     texture.colorSpace = SRGBColorSpace;
     texture.magFilter = texture.minFilter = LinearFilter;
     texture.needsUpdate = true;
@@ -71,7 +79,7 @@ export class FieldSlice {
 
 function colour(d) {
   const s = Math.min(1, Math.abs(d));
-  const band = Math.abs(((Math.abs(d) * 8) % 1) - 0.5) > 0.44 ? 0.82 : 1; // lines of equal distance
+  const band = Math.abs(((Math.abs(d) * 3) % 1) - 0.5) > 0.45 ? 0.82 : 1; // lines of equal distance
   if (Math.abs(d) < 0.02) return [20, 20, 20, 255];
   const pale = 235 - 175 * s;
   return d < 0

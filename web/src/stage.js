@@ -83,6 +83,15 @@ export class Stage {
     }
   }
 
+  // bodies let what is inside them be seen
+  lookThrough(on) {
+    for (const { mesh } of this.groups) {
+      Object.assign(mesh.material, { transparent: on, opacity: on ? 0.3 : 1, depthWrite: !on });
+      mesh.renderOrder = on ? 2 : 0; // after what is inside
+      mesh.material.needsUpdate = true;
+    }
+  }
+
   showCollision(on) {
     for (const { mesh } of this.groups) {
       mesh.userData.wires ??= this.#wires(mesh);

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dovetail.results import Result
 
 MOST_CONTACTS = 1_000_000  # of all frames: 24 MB
-FULL_SHARE = 95  # percentile of the forces that has the full length
+FULL_LENGTH = 2.0  # times the median force: impacts are cut off, what rests stays visible
 
 
 def contact_arrays(
@@ -30,7 +30,7 @@ def contact_arrays(
     rows = np.concatenate(kept).astype(int) if kept else np.zeros(0, dtype=int)
     number = np.array([len(some) for some in kept], dtype="<i4")
     pressing = strength[rows][strength[rows] > 0]
-    full = float(np.percentile(pressing, FULL_SHARE)) if len(pressing) else 0.0
+    full = FULL_LENGTH * float(np.median(pressing)) if len(pressing) else 0.0
     left_out = int(counts.sum() - len(rows))
     note = f"only the {room} strongest contacts of a frame are drawn" if left_out else ""
     arrays = {
