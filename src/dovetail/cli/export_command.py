@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from dovetail.cli.result_argument import opened
 from dovetail.errors import InputError
-from dovetail.results import Result, load
+from dovetail.results import Result
 
 ENDINGS = (".html", ".glb", ".usda", ".vtkhdf", ".csv", ".gif", ".mp4")
 VIEWS = ("corner", "front", "back", "left", "right", "top", "bottom")
@@ -45,13 +46,13 @@ def command(
     if ending in (".gif", ".mp4"):
         from dovetail.view.movie import write_movie
 
-        write_movie(load(result), out, view, _pixels(size), fps, speed)
+        write_movie(opened(result), out, view, _pixels(size), fps, speed)
     elif ending == ".html":
         from dovetail.view.html import write_html
 
-        write_html(load(result), out, every, details)
+        write_html(opened(result), out, every, details)
     else:
-        _writer(ending)(load(result), out, every)
+        _writer(ending)(opened(result), out, every)
     told = out.stat().st_size
     shown = f"{told / 1e6:.1f} MB" if told >= 1e6 else f"{told / 1e3:.1f} kB"
     click.echo(f"wrote {out} ({shown})")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from dovetail.results import load
+from dovetail.cli.result_argument import opened
 from dovetail.view.plots import KINDS, plot
 
 
@@ -18,5 +18,5 @@ from dovetail.view.plots import KINDS, plot
 @click.option("--body", "bodies", multiple=True, help="Draw only this body (repeatable).")
 def command(result: Path, what: str, out: Path | None, bodies: tuple[str, ...]) -> None:
     target = out or result.with_name(f"{result.stem}-{what}.png")
-    plot(load(result), what, target, list(bodies) or None)
+    plot(opened(result), what, target, list(bodies) or None)
     click.echo(f"wrote {target}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from dovetail.results import load
+from dovetail.cli.result_argument import opened
 from dovetail.view.viewer import show
 
 
@@ -19,7 +19,7 @@ def command(results: tuple[Path, ...], port: int, no_browser: bool) -> None:
     """
     names = " beside ".join(path.name for path in results)
     show(
-        [load(path) for path in results],
+        [opened(path) for path in results],
         port,
         open_browser=not no_browser,
         ready=lambda address: click.echo(f"{names} at {address} (Ctrl-C ends)"),

@@ -15,10 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.results.header import Header
-from dovetail.results.raw_bytes import write_array_at
+from dovetail.results.integrity import (
+    CHECKSUMS,
+    SUMMED_ROWS,
+    Tables,
+    slices,
+    sum_of_rows,
+    sums_needed,
+)
+from dovetail.results.raw_bytes import read_array_at, write_array_at
 from dovetail.results.status import REASON_BYTES, STATUS_BYTES, packed
 
 FORMAT, FORMAT_VERSION = "dovetail result", 1
+DESCRIPTION_BYTES = 1 << 15  # all HDF5 needs to know lies first: a file cut short still opens
 ROWS, STATUS, REASON = "run/rows", "run/status", "run/reason"
 
 
@@ -44,8 +53,9 @@ def lay_out(
 ) -> dict[str, Place]:
     """Create the file at its full size and tell where each dataset lies."""
     with h5py.File(
-        path, "w", libver=("v110", "v110"), alignment_threshold=8, alignment_interval=8
-    ) as file:
+        path, "w", libver=("v110", "v110"), alignment_threshold=8, alignment_interval=8,
+        meta_block_size=DESCRIPTION_BYTES,
+    ) as file:  # fmt: skip
         file.attrs["format"] = _text(FORMAT)
         file.attrs["format_version"] = np.int64(FORMAT_VERSION)
         file.attrs["dovetail_version"] = _text(header.version)
@@ -55,6 +65,9 @@ def lay_out(
         new.put(ROWS, np.zeros(len(tables), "<i8"), f"rows filled in: {', '.join(tables)}")
         new.put(STATUS, _bytes(packed(status, STATUS_BYTES)), "finished, interrupted, ...")
         new.put(REASON, _bytes(packed(reason, REASON_BYTES)), "why it did not finish")
+        new.put(SUMMED_ROWS, np.zeros(len(tables), "<i8"), "rows when the checksums were made")
+        sums = (sums_needed(tables, capacity),)
+        new.reserve(CHECKSUMS, sums, "<u4", "CRC-32 of each 4 KiB of each column", "1")
         new.put("run/settings", _text(header.settings), "JSON: how the run was made")
         new.put("bodies/name", _texts(header.names))
         new.put("bodies/motion", _texts(header.motion))
@@ -77,6 +90,21 @@ def lay_out(
 def write_row_counts(descriptor: int, places: dict[str, Place], rows: dict[str, int]) -> None:
     """All counts in one write: no kill comes between them."""
     write_array_at(descriptor, np.array(list(rows.values()), "<i8"), places[ROWS].offset)
+
+
+def write_checksums(
+    descriptor: int,
+    places: dict[str, Place],
+    tables: Tables,
+    capacity: dict[str, int],
+    rows: dict[str, int],
+) -> None:
+    """Sum up what the file holds, then say for how many rows that was."""
+    for table, column, where in slices(tables, capacity, rows):
+        size = rows[table] * column.row_bytes
+        sums = sum_of_rows(read_array_at(descriptor, size, places[column.path].offset))
+        write_array_at(descriptor, sums, places[CHECKSUMS].offset + 4 * where.start)
+    write_array_at(descriptor, np.array(list(rows.values()), "<i8"), places[SUMMED_ROWS].offset)
 
 
 def places_in(file: h5py.File) -> dict[str, Place]:

@@ -8,7 +8,11 @@ from dovetail.results.stored import StoredInFile
 from dovetail.results.timing import read_wall_time
 
 
-def load(path: str | PathLike[str]) -> Result:
-    """Open a result file; of a run that did not finish, the frames there are."""
-    stored = StoredInFile(Path(path))
+def load(path: str | PathLike[str], *, verify: bool | None = None) -> Result:
+    """Open a result file; of a run that did not finish, the frames there are.
+
+    A file that was damaged or cut short opens up to the damage: `status` is then 'damaged' and
+    `reason` tells what is lost. Checksums are compared in files up to 256 MiB, or as `verify` says.
+    """
+    stored = StoredInFile(Path(path), verify)
     return Result(stored, read_wall_time(stored.path, stored.rows["frames"]))

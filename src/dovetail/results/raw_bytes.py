@@ -24,6 +24,18 @@ def write_array_at(descriptor: int, array: NDArray[Any], offset: int) -> None:
     write_at(descriptor, flat.view(np.uint8).data, offset)
 
 
+def read_array_at(descriptor: int, size: int, offset: int) -> NDArray[np.uint8]:
+    """The raw bytes at a place."""
+    parts = []
+    while size > 0:
+        data = os.pread(descriptor, min(size, CHUNK), offset)
+        if not data:
+            raise OSError(f"the file ends {size} bytes early")
+        parts.append(np.frombuffer(data, np.uint8))
+        offset, size = offset + len(data), size - len(data)
+    return np.concatenate(parts) if parts else np.zeros(0, np.uint8)
+
+
 def copy_range(source: int, target: int, source_at: int, target_at: int, size: int) -> None:
     """Copy `size` bytes between two files."""
     while size > 0:

@@ -9,7 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from dovetail.results.header import Header
-from dovetail.results.layout import REASON, STATUS, Place, lay_out, write_row_counts
+from dovetail.results.layout import (
+    REASON,
+    STATUS,
+    Place,
+    lay_out,
+    write_checksums,
+    write_row_counts,
+)
 from dovetail.results.raw_bytes import copy_range, replace_durably, write_array_at, write_at
 from dovetail.results.rows import RowTables
 from dovetail.results.side_files import side_path
@@ -83,6 +90,7 @@ class RunFile:
         """Write what is left and shrink the file to the rows there are."""
         self.flush()
         if self.capacity == self.rows:
+            self._sum_up()
             self.sync()
             self._say(status, reason)
             self.sync()
@@ -106,6 +114,10 @@ class RunFile:
             os.close(self._descriptor)
             self._descriptor = -1
 
+    def _sum_up(self) -> None:
+        rows = self.pending.first
+        write_checksums(self._descriptor, self._places, self._columns, self.capacity, rows)
+
     def _make_room(self, needed: dict[str, int]) -> None:
         if all(needed[table] <= self.capacity[table] for table in needed):
             return
@@ -125,6 +137,8 @@ class RunFile:
         descriptor = os.open(temporary, os.O_RDWR)
         try:
             self._copy(self._descriptor, self._places, descriptor, places, written)
+            if status != RUNNING:
+                write_checksums(descriptor, places, self._columns, capacity, written)
         except OSError:
             os.close(descriptor)
             temporary.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ import os
 from os import PathLike
 from pathlib import Path
 
-from dovetail.results.layout import lay_out, write_row_counts
+from dovetail.results.layout import lay_out, write_checksums, write_row_counts
 from dovetail.results.lock import locked
 from dovetail.results.overwriting import refuse_foreign
 from dovetail.results.raw_bytes import replace_durably, write_array_at
@@ -26,6 +26,8 @@ def save(stored: Stored, path: str | PathLike[str]) -> None:
                     offset = places[column.path].offset
                     write_array_at(descriptor, stored.column(column.path), offset)
             write_row_counts(descriptor, places, stored.rows)
+            tables, rows = stored.header.tables, stored.rows
+            write_checksums(descriptor, places, tables, rows, rows)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise

@@ -1,6 +1,7 @@
 """How a run ended, and how an unfinished file says so."""
 
 FINISHED, INTERRUPTED, FAILED, RUNNING = "finished", "interrupted", "failed", "running"
+DAMAGED = "damaged"  # said by the reader, never written
 EVERY_STATUS = (FINISHED, INTERRUPTED, FAILED, RUNNING)
 STATUS_BYTES, REASON_BYTES = 16, 1024
 

@@ -2,6 +2,8 @@
 
 import mmap
 import os
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,10 +13,15 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.results.columns import TABLES
+from dovetail.results.cut_short import described
+from dovetail.results.damage import Lost, without_lost
 from dovetail.results.header import Header
+from dovetail.results.integrity import CHECKSUMS, SUMMED_ROWS, damaged_rows, slices
 from dovetail.results.layout import FORMAT, FORMAT_VERSION, REASON, ROWS, STATUS, Place, places_in
 from dovetail.results.rows import RowTables
-from dovetail.results.status import EVERY_STATUS, INTERRUPTED, KILLED, RUNNING
+from dovetail.results.status import DAMAGED, EVERY_STATUS, INTERRUPTED, KILLED, RUNNING
+
+SUMMED_AT_OPENING = 1 << 28  # [bytes] larger results are trusted until `dovetail check`
 
 
 class Stored(Protocol):
@@ -51,8 +58,9 @@ class StoredInMemory:
 class StoredInFile:
     """A result file, mapped as it was when opened: a new run does not disturb it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.name = path, path.name
+    def __init__(self, path: Path, verify: bool | None = None) -> None:
+        """`verify` compares checksums or does not; None does so unless the file is large."""
+        self.path, self.name, self._verify = path, path.name, verify
         while not self._opened(path):
             pass  # a run put a new file in place between our two looks at it
 
@@ -64,14 +72,14 @@ class StoredInFile:
             self._bytes = None
             if mapped.st_size:
                 self._bytes = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
-            with h5py.File(path, "r") as file:
+            with described(path, mapped.st_size) as file:
                 self._read(file)
                 return os.path.samestat(mapped, os.stat(path))  # noqa: PTH116
         except InputError:
             raise
         except Exception as error:  # h5py raises many kinds on a damaged file
             raise InputError(
-                f"{path} must be a whole dovetail result file, but it cannot be read "
+                f"{path} must be a dovetail result file, but it cannot be read "
                 f"({' '.join(str(error).split())}); it is damaged, cut short, or of another kind"
             ) from error
         finally:
@@ -101,24 +109,60 @@ class StoredInFile:
         self.places = places_in(file)
         self.capacity: dict[str, int] = {}
         self._columns: dict[str, NDArray[Any]] = {}
+        lost: dict[str, NDArray[np.bool_]] = {}
         for table, columns in self.header.tables.items():
             for column in columns:
                 data = file[column.path]
                 if data.shape[1:] != column.shape or not 0 <= self.rows[table] <= data.shape[0]:
                     raise ValueError(f"{column.path} has {data.shape} for {self.rows[table]} rows")
                 self.capacity[table] = data.shape[0]
-                rows = self._mapped(column.path, column.dtype)
-                self._columns[column.path] = (data[:] if rows is None else rows)[: self.rows[table]]
+                rows, there = self._mapped(column.path, column.dtype)
+                used = (data[:] if rows is None else rows)[: self.rows[table]]
+                self._columns[column.path] = used
+                if there < len(used):
+                    lost[column.path] = np.arange(len(used)) >= there
+        size = sum(column.nbytes for column in self._columns.values())
+        if self._verify or (self._verify is None and size <= SUMMED_AT_OPENING):
+            lost |= self._not_as_summed(file, lost)
+        self._columns, self.rows, damage = without_lost(self.header.tables, self._columns, lost)
+        if damage:
+            self.status, self.reason = DAMAGED, damage
 
-    def _mapped(self, path: str, dtype: str) -> NDArray[Any] | None:
-        """The column as a view of the file; None where HDF5 itself must read it."""
+    def _not_as_summed(self, file: h5py.File, lost: Lost) -> dict[str, NDArray[np.bool_]]:
+        """Rows whose checksums are not those the run left, where it left some."""
+        sums, summed = file.get(CHECKSUMS), file.get(SUMMED_ROWS)
+        if self.recorded_status == RUNNING or sums is None or summed is None:
+            return {}
+        if list(summed[:]) != list(self.rows.values()):
+            return {}
+        recorded, tables = sums[:], self.header.tables
+        return {
+            column.path: damaged_rows(column, self._columns[column.path], recorded[where])
+            for _, column, where in slices(tables, self.capacity, self.rows)
+            if column.path not in lost
+        }
+
+    def _mapped(self, path: str, dtype: str) -> tuple[NDArray[Any] | None, int]:
+        """The column as a view of the file, and how many of its rows the file still has.
+
+        None, and as many as there may be, where HDF5 itself must read it.
+        """
         place: Place | None = self.places.get(path)
         if place is None or place.dtype != np.dtype(dtype):
-            return None
+            return None, sys.maxsize
         if place.size == 0 or self._bytes is None:
-            return np.zeros(place.shape, dtype)
-        if place.offset + place.size > len(self._bytes):
-            raise ValueError(f"{path} lies beyond the end of the file")
+            return np.zeros(place.shape, dtype), sys.maxsize
+        there = (len(self._bytes) - place.offset) // max(place.row_bytes, 1)
+        if there < place.shape[0]:
+            cut = np.zeros(place.shape, dtype)
+            if there > 0:
+                whole = replace(place, shape=(there, *place.shape[1:]))
+                cut[:there] = self._view(whole, dtype)
+            return cut, max(there, 0)
+        return self._view(place, dtype), sys.maxsize
+
+    def _view(self, place: Place, dtype: str) -> NDArray[Any]:
+        assert self._bytes is not None
         count = place.size // np.dtype(dtype).itemsize
         return np.frombuffer(self._bytes, dtype, count, place.offset).reshape(place.shape)
 
