@@ -63,6 +63,8 @@ def _check_result(path: str) -> None:
     result = load(path, verify=True)
     if result.status == "damaged":
         click.echo(f"error: {path}: {result.reason}")
+        click.echo("undecided: no certificate for a damaged result")
+        raise click.exceptions.Exit(3)
     certificate = certify(result)
     states = certificate.states
     waypoints = f" and {states.waypoints} waypoints" if states.waypoints else ""
@@ -83,9 +85,6 @@ def _check_result(path: str) -> None:
         click.echo(f"  not examined: {count} pair(s) of bodies {NOT_EXAMINED[why]}")
     if certificate.verdict == "intersecting":
         raise click.exceptions.Exit(1)
-    if result.status == "damaged":
-        click.echo("undecided: no certificate for a damaged file")
-        raise click.exceptions.Exit(3)
     click.echo("  no two bodies intersect at any recorded time (exact test)")
     if certificate.verdict == "undecided":
         click.echo("undecided: whether they do so between recorded times")

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dovetail.errors import InputError
 from dovetail.geometry.body_sweep import overlapping_boxes
 from dovetail.kernels.path_clearance import CLEAR, MEET, path_between
 from dovetail.kernels.plane_clearance import path_over_plane
@@ -21,6 +22,7 @@ from dovetail.model.values import Array
 from dovetail.results.examination import Examination, examine
 from dovetail.results.recorded_motion import BodyMotion, Passed, motions_of
 from dovetail.results.result import Result
+from dovetail.results.status import DAMAGED
 
 TESTS_PER_PATH = 200_000  # of one pair of bodies between two frames, about 0.1 s
 MOST_DOUBTS = 10  # of one pair of bodies, then its further paths are not examined
@@ -62,6 +64,8 @@ class Certificate:
 
 def certify(result: Result, tests_per_path: int = TESTS_PER_PATH) -> Certificate:
     """Examine every recorded state and every path between two of them."""
+    if result.status == DAMAGED:
+        raise InputError(f"there is no certificate for a damaged result: {result.reason}")
     states = examine(result)
     passed = Passed(result)
     if not states.finite or len(result.time) < 2:
