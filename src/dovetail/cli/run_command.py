@@ -1,6 +1,7 @@
 """`dovetail run`: from a scene to a result file."""
 
 import time
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from dovetail.io import LoadedScene
 from dovetail.results import Result
 from dovetail.simulate import simulate
 from dovetail.simulate.asked import contact_asked, integrator_asked
+from dovetail.stability.monitor import Monitor
 
 
 @click.command()
@@ -23,6 +25,7 @@ from dovetail.simulate.asked import contact_asked, integrator_asked
 @click.option("--out", type=click.Path(path_type=Path), help="Result file; default: SCENE.h5.")
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
 @click.option("--picture", is_flag=True, help="Also draw the motion to a .png beside the result.")
+@click.option("--monitor", is_flag=True, help="Tell of contacts without a sound answer.")
 @click.option("--quiet", is_flag=True, help="No progress bar, no summary.")
 @click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
 def command(
@@ -35,6 +38,7 @@ def command(
     out: Path | None,
     resume: bool,
     picture: bool,
+    monitor: bool,
     quiet: bool,
     allow_paths: tuple[str, ...],
 ) -> None:
@@ -68,6 +72,7 @@ def command(
         every=1 if every is None else every,
         resume=resume,
         progress=False if quiet else None,
+        monitor=Monitor(tell=not quiet) if monitor or run.monitor else None,
     )
     if result.status == "interrupted":
         click.echo(f"{target}: {result.reason}; `--resume` continues it", err=True)
@@ -98,6 +103,10 @@ def _summarise(result: Result, target: Path, seconds: float) -> None:
         f"wrote {target}: {len(result.time)} frames to t = {result.time[-1]:g} s "
         f"in {seconds:.2f} s; total energy changed by {change:.3g} J"
     )
+    if result.findings is not None:
+        counts = Counter(finding.kind for finding in result.findings)
+        told = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        click.echo(f"contacts without a sound answer: {told or 'none'}")
 
 
 def _draw(result: Result, target: Path, quiet: bool) -> None:

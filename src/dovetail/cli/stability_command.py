@@ -7,9 +7,47 @@ import click
 from dovetail.errors import InputError
 
 
-@click.group()
+class _OrScene(click.Group):
+    """A group whose first argument may also be a scene or result."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["scene", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_OrScene)
 def command() -> None:
-    """LCP solvability and boundary-layer stability of frictional contact."""
+    """LCP solvability and boundary-layer stability of frictional contact.
+
+    `dovetail stability SCENE` judges the contacts of a scene or result.
+    """
+
+
+@command.command()
+@click.argument("source", metavar="SCENE_OR_RESULT")
+@click.option("--time", type=float, help="When [s]; default: the start, or the end of a result.")
+@click.option("--friction", type=float, help="Instead of the scene's own.")
+@click.option("--damping", default=1.0, show_default=True, help="c of Kelvin's contact.")
+@click.option("--stiffness", default=1.0, show_default=True, help="k of Kelvin's contact.")
+@click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
+def scene(
+    source: str, time: float | None, friction: float | None, damping: float, stiffness: float,
+    allow_paths: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Say which contacts of a scene or result are inconsistent, not unique or unstable."""
+    from dovetail.cli.stability_report import judge_result, judge_scene
+    from dovetail.stability.monitor import Monitor
+
+    monitor = Monitor(damping, stiffness, tell=False)
+    if source.endswith((".h5", ".hdf5")):
+        lines = judge_result(source, time, friction, monitor)
+    else:
+        lines = judge_scene(source, time, friction, monitor, allow_paths)
+    for line in lines:
+        click.echo(line)
 
 
 @command.command()

@@ -24,3 +24,4 @@ class RunSettings:
     every: int | None = None  # steps between recorded frames
     integrator: Choice | None = None
     contact: Choice | None = None
+    monitor: bool | None = None  # whether to watch for contacts that have no sound answer

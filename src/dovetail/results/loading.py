@@ -3,6 +3,7 @@
 from os import PathLike
 from pathlib import Path
 
+from dovetail.results.findings import read_findings
 from dovetail.results.result import Result
 from dovetail.results.stored import StoredInFile
 from dovetail.results.timing import read_wall_time
@@ -15,4 +16,6 @@ def load(path: str | PathLike[str], *, verify: bool | None = None) -> Result:
     `reason` tells what is lost. Checksums are compared in files up to 256 MiB, or as `verify` says.
     """
     stored = StoredInFile(Path(path), verify)
-    return Result(stored, read_wall_time(stored.path, stored.rows["frames"]))
+    result = Result(stored, read_wall_time(stored.path, stored.rows["frames"]))
+    result.findings = read_findings(stored.path)
+    return result

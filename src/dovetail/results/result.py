@@ -19,6 +19,8 @@ from dovetail.results.way import Way
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from dovetail.stability.findings import Finding
+
 ENERGIES = ("kinetic", "potential", "contact", "total")
 
 
@@ -42,6 +44,7 @@ class Result:
         self.stored = stored
         self._wall_time = wall_time
         self._scene = scene
+        self.findings: tuple[Finding, ...] | None = None  # of a monitor; None: none was on
 
     def __repr__(self) -> str:
         frames = len(self.time)

@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-TEMPORARY_ENDINGS = ("new", "grow", "compact", "checkpoint.new", "timing.npy.new")
+TEMPORARY_ENDINGS = (
+    "new",
+    "grow",
+    "compact",
+    "checkpoint.new",
+    "timing.npy.new",
+    "findings.json.new",
+)
 
 
 def side_path(path: Path, ending: str) -> Path:
@@ -13,7 +20,7 @@ def side_path(path: Path, ending: str) -> Path:
 def remove_result(path: Path) -> None:
     """Delete a result and all that belongs to it."""
     remove_leftovers(path)
-    for ending in ("checkpoint", "timing.npy"):
+    for ending in ("checkpoint", "timing.npy", "findings.json"):
         side_path(path, ending).unlink(missing_ok=True)
     path.unlink(missing_ok=True)
 

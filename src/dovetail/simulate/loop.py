@@ -18,6 +18,7 @@ from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
+from dovetail.simulate.watching import Watch
 from dovetail.simulate.way import WaySinceFrame
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
@@ -29,11 +30,16 @@ class TimeLoop:
     """Steps a stepper from 0 to the duration, or to a terminal event, and records frames."""
 
     def __init__(
-        self, plan: Plan, stepper: Stepper, recorder: Recorder, on_step: OnStep | None
+        self,
+        plan: Plan,
+        stepper: Stepper,
+        recorder: Recorder,
+        on_step: OnStep | None,
+        watch: Watch | None = None,
     ) -> None:
         self._plan, self._stepper, self._recorder, self._on_step = plan, stepper, recorder, on_step
         self._watch = EventWatch(plan.events, plan.model, stepper)
-        self._tally = Tally()
+        self._tally, self._monitor = Tally(), watch
         self._way = WaySinceFrame(stepper)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
@@ -184,6 +190,8 @@ class TimeLoop:
         observation = self._stepper.observe()
         row = frame_row(model, state, observation, self._tally)
         contacts = observation.contact.contacts
+        if self._monitor is not None:
+            self._monitor.look(state, contacts)
         way = self._way.rows(state)
         if way is not None:
             self._recorder.add_waypoints(way)

@@ -33,6 +33,8 @@ from dovetail.simulate.plan import Plan, checked_plan
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.step_control import StepControl
+from dovetail.simulate.watching import Watch
+from dovetail.stability.monitor import Monitor
 
 # Room set aside at first; more makes the file grow.
 CONTACTS_PER_FRAME, MOST_CONTACTS, MOST_WAYPOINTS = 16, 1 << 20, 1 << 14
@@ -55,6 +57,7 @@ def simulate(
     step_control: StepControl | None = None,
     progress: bool | Callable[[ProgressReport], None] | None = None,
     on_step: OnStep | None = None,
+    monitor: Monitor | None = None,
 ) -> Result:
     """Move `scene` from t = 0 to `duration` and return what happened.
 
@@ -71,6 +74,8 @@ def simulate(
         step_control: chooses the step as the run goes, from `step` on.
         progress: None shows a bar on a terminal, True always, False never; or a function.
         on_step: called after each step with (t, state).
+        monitor: a `dt.stability.Monitor()` that tells of contacts that are inconsistent, not
+            unique or unstable; what it found is in `result.findings`.
 
     Raises:
         InputError: what was asked makes no sense; nothing was run.
@@ -82,6 +87,7 @@ def simulate(
     if integrator is None:
         integrator = integrators.default_for(contact, plan.model)
     refuse_mismatch(integrator, plan.model, contact)
+    watch = None if monitor is None else Watch(monitor, plan.model, contact)
     if any(placed.joint.is_rough for placed in plan.model.joints):
         plan = replace(plan, model=assemble(plan.model))
     header = _header(plan, scene, contact, integrator)
@@ -89,8 +95,8 @@ def simulate(
     if plan.out is None:
         stepper = integrator.start(plan.model, contact)
         recorder = MemoryRecorder(header, planned, scene)
-        loop = TimeLoop(plan, stepper, recorder, on_step)
-        return _run(loop, recorder, plan, progress, starting=True)
+        loop = TimeLoop(plan, stepper, recorder, on_step, watch)
+        return _run(loop, recorder, plan, progress, True, watch)
     with locked(plan.out):
         remove_leftovers(plan.out)
         unfinished = _to_continue(plan.out, header) if resume else None
@@ -98,19 +104,26 @@ def simulate(
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
         stepper = integrator.start(plan.model, contact)
         file_recorder = FileRecorder(plan.out, header, planned, scene)
-        loop = TimeLoop(plan, stepper, file_recorder, on_step)
+        loop = TimeLoop(plan, stepper, file_recorder, on_step, watch)
         if unfinished is None:
             file_recorder.start_over()
         else:
             stored, checkpoint = unfinished
             loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
             file_recorder.go_on(stored, checkpoint)
-        return _run(loop, file_recorder, plan, progress, starting=unfinished is None)
+        return _run(loop, file_recorder, plan, progress, unfinished is None, watch)
 
 
-def _run(loop: TimeLoop, recorder: Recorder, plan: Plan, progress: Any, starting: bool) -> Result:
+def _run(
+    loop: TimeLoop,
+    recorder: Recorder,
+    plan: Plan,
+    progress: Any,
+    starting: bool,
+    watch: Watch | None,
+) -> Result:
     """Run the loop and end it as it deserves."""
-    status, reason, failure = FINISHED, "", None
+    status, reason, failure, resumed = FINISHED, "", None, not starting
     whole = True  # the stepper stands between two steps
     with CtrlC() as ctrl_c, progress_for(progress, plan.duration) as shown:
         try:
@@ -135,6 +148,8 @@ def _run(loop: TimeLoop, recorder: Recorder, plan: Plan, progress: Any, starting
             reason = f"stopped by Ctrl-C at t = {loop.t:.9g} s"
         standing = loop.standing if whole and status == INTERRUPTED else None
         result = None if starting else recorder.stop(status, reason, standing)
+    if watch is not None and result is not None:
+        watch.finish(result, resumed)
     if failure is not None:
         failure.result = result
         raise failure

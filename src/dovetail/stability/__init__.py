@@ -10,17 +10,23 @@ True
 from dovetail.stability.body_contacts import BodyContacts, body_contacts
 from dovetail.stability.boundary_layer import BoundaryLayer, boundary_layer
 from dovetail.stability.contact_case import CaseSolution, ContactCase, contact_case
+from dovetail.stability.findings import Finding
 from dovetail.stability.kelvin import KelvinRun, kelvin_run
 from dovetail.stability.kelvin_rod import kelvin_rod
+from dovetail.stability.monitor import Monitor
 from dovetail.stability.painleve import PainleveTip, critical_friction, painleve_tip
 from dovetail.stability.rod import RollingRod, SlidingRod, rod, rod_drive, rod_tip, rolling_rod
+from dovetail.stability.scene_contacts import IslandContacts, scene_contacts
 
 __all__ = [
     "BodyContacts",
     "BoundaryLayer",
     "CaseSolution",
     "ContactCase",
+    "Finding",
+    "IslandContacts",
     "KelvinRun",
+    "Monitor",
     "PainleveTip",
     "RollingRod",
     "SlidingRod",
@@ -35,4 +41,5 @@ __all__ = [
     "rod_drive",
     "rod_tip",
     "rolling_rod",
+    "scene_contacts",
 ]

@@ -57,19 +57,19 @@ def body_contacts(
     normal = _unit(_rows(normals, "`normals`", len(arms)), "`normals`")
     v = finite_array(velocity, "`velocity`", (3,), "m/s")
     w = finite_array(angular_velocity, "`angular_velocity`", (3,), "rad/s")
-    at_point = v + _cross(w, arms)
-    T = _first_tangents(normal, at_point, tangents)
-    O = _cross(normal, T)
+    at_point = v + cross(w, arms)
+    T = first_tangents(normal, at_point, tangents)
+    O = cross(normal, T)
     M = np.zeros((6, 6))
     M[:3, :3] = positive(mass, "`mass`", "kg") * np.eye(3)
     M[3:, 3:] = I_world
-    inward = _cross(w, _cross(w, arms))
+    inward = cross(w, cross(w, arms))
     return BodyContacts(
         M=M,
         N=_jacobian(normal, arms),
         T=_jacobian(T, arms),
         O=_jacobian(O, arms),
-        gyroscopic=np.concatenate([np.zeros(3), _cross(w, I_world @ w)]),
+        gyroscopic=np.concatenate([np.zeros(3), cross(w, I_world @ w)]),
         slip=np.column_stack([_along(T, at_point), _along(O, at_point)]),
         bias=np.column_stack([_along(d, inward) for d in (normal, T, O)]),
     )
@@ -77,10 +77,10 @@ def body_contacts(
 
 def _jacobian(directions: Array, arms: Array) -> Array:
     """Rows (d, r x d): d.(v + omega x r)."""
-    return np.hstack([directions, _cross(arms, directions)])
+    return np.hstack([directions, cross(arms, directions)])
 
 
-def _cross(a: Array, b: Array) -> Array:
+def cross(a: Array, b: Array) -> Array:
     """a x b along the last axis."""
     x, y, z = np.moveaxis(a, -1, 0)
     u, v, w = np.moveaxis(b, -1, 0)
@@ -133,7 +133,8 @@ def _unit(vectors: Array, what: str) -> Array:
     return np.asarray(vectors / length[:, None])
 
 
-def _first_tangents(normal: Array, velocity: Array, tangents: Any) -> Array:
+def first_tangents(normal: Array, velocity: Array, tangents: Any) -> Array:
+    """Unit T (p, 3): as given, along the slip, or any perpendicular to the normal."""
     if tangents is not None:
         wanted = _rows(tangents, "`tangents`", len(normal))
     else:

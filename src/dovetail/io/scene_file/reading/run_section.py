@@ -14,7 +14,7 @@ OPTIONS = {
     "sdf": (
         "friction", "restitution", "stiffness", "damping", "exponent", "resolution", "detection",
     ),
-    "lcp": ("friction", "restitution", "facets"),
+    "lcp": ("friction", "restitution", "facets", "cone"),
     "none": (),
 }  # fmt: skip
 
@@ -34,6 +34,7 @@ def run_settings(entry: RunEntry | None, units: Units) -> RunSettings:
         every=run.every,
         integrator=method,
         contact=None if run.contact is None else _contact(run.contact, units),
+        monitor=run.monitor,
     )
 
 

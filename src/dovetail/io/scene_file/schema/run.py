@@ -70,6 +70,9 @@ class RunEntry(Entry):
         | None
     ) = None
     contact: ContactEntry | None = None
+    monitor: Annotated[
+        bool | None, Field(description="tell of contacts without a sound answer")
+    ] = None
 
 
 BRANCHES[BRANCH + "mapping"] = IntegratorEntry
