@@ -1,5 +1,6 @@
 """Lie group Stoermer-Verlet: the step for bodies that no joint connects."""
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from dovetail.dynamics.load_forces import LoadForces
 from dovetail.dynamics.spring_rates import fastest_swing
 from dovetail.dynamics.state import BodyState, initial_state, place_kinematic
 from dovetail.errors import RunError
+from dovetail.integrators.block_solver import BlockSolver
 from dovetail.integrators.fixed_point import Anderson, Newton
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.pairing import refuse_mismatch
@@ -96,6 +98,7 @@ class LieVerletStepper:
             *self._arrays, *self._loads.compiled, *self._now, *self._half, *self._after,
             *self._work, *self._extra,
         )  # fmt: skip
+        self._solver = BlockSolver(n)
         self._begin()
 
     def _begin(self) -> None:
@@ -145,6 +148,7 @@ class LieVerletStepper:
         self._next_state.t = t_next
         w, guesses = self._extra.copy(), Anderson()
         newton = Newton() if self._damped is not None else None
+        answers: Array | None = None
         for iteration in range(1, MOST_ITERATIONS + 1):
             closed: Outcome = free_motion.close(
                 h, self._arrays, self._loads.compiled, self._half, self._after, self._work,
@@ -164,7 +168,9 @@ class LieVerletStepper:
                 free_motion.commit(self._now, self._after)
                 return free_motion.DONE, -1, drifted[2] + iteration, max(error, drifted[3])
             if newton is not None:
-                w = newton.next(w.ravel(), g.ravel(), lambda: self._slopes(h)).reshape(w.shape)
+                if answers is None:
+                    answers = self._answers(h)
+                w = newton.next_by(w, g, partial(self._correction, answers))
             else:
                 w = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
         raise RunError(
@@ -174,17 +180,17 @@ class LieVerletStepper:
             t_next,
         )
 
-    def _slopes(self, h: float) -> Array:
-        """How the closing wrenches, ordered as `_extra`, answer to the wrenches of the kick."""
-        assert self._damped is not None
-        n = self._model.n_bodies
-        inverse = np.empty((n, 6, 6))
+    def _answers(self, h: float) -> Array:
+        """(n, 6, 6) how the closing velocities answer to the wrenches of the kick."""
+        inverse = np.empty((self._model.n_bodies, 6, 6))
         fill_inverse_masses(self._arrays, self._after.R, inverse)
-        slopes = self._damped.slopes(self._next_state)
-        answer = 0.5 * h * np.matmul(slopes.transpose(2, 0, 1, 3).reshape(n, 6 * n, 6), inverse)
-        by_body = answer.reshape(n, n, 2, 3, 2, 3)  # cause, body, force or torque, axis, same
-        ordered: Array = by_body.transpose(2, 1, 3, 4, 0, 5).reshape(6 * n, 6 * n)
-        return ordered
+        return 0.5 * h * inverse
+
+    def _correction(self, answers: Array, left: Array) -> Array:
+        """Newton's step (2, n, 3) for the closing wrenches that miss by `left`."""
+        assert self._damped is not None
+        slopes = self._damped.slope_blocks(self._next_state)
+        return self._solver.solve(slopes, answers, left)
 
     def _extra_wrenches(self, state: BodyState) -> Array:
         """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""

@@ -75,11 +75,10 @@ def on_grid(field, p):
 
 
 @jit
-def _least(field, p):
-    """(value, gradient) of the union of analytic shapes."""
-    s = field.shapes
+def least_of_shapes(s, begin, end, p):
+    """(value, gradient) of the union of the analytic shapes in rows [begin, end) of `s`."""
     best, gradient = np.inf, ZERO
-    for i in range(s.shape[0]):
+    for i in range(begin, end):
         R = (
             (s[i, 4], s[i, 5], s[i, 6]),
             (s[i, 7], s[i, 8], s[i, 9]),
@@ -96,7 +95,7 @@ def _least(field, p):
 def evaluate(field, p):
     """(value [m], gradient) at p."""
     if field.shapes.shape[0] > 0:
-        return _least(field, p)
+        return least_of_shapes(field.shapes, 0, field.shapes.shape[0], p)
     value, g, away, out = on_grid(field, p)
     if away == 0.0:
         return value, g
@@ -116,7 +115,7 @@ def certain_gap(field, p, radius):
     least hypot(distance to the box, distance from there) away.
     """
     if field.shapes.shape[0] > 0:
-        return _least(field, p)[0] - radius
+        return least_of_shapes(field.shapes, 0, field.shapes.shape[0], p)[0] - radius
     value, _, away, _ = on_grid(field, p)
     if field.jumps:
         return away - radius if away > 0.0 else -np.inf

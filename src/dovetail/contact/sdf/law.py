@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.contact.laws import ContactRecord, ContactReport, no_contacts
-from dovetail.contact.sdf.narrow import ContactSet, Detector, contact_counts
-from dovetail.contact.sdf.pairs import find_pairs, tell
+from dovetail.contact.sdf.contact_set import ContactSet, contact_counts
+from dovetail.contact.sdf.narrow import Detector
+from dovetail.contact.sdf.pairs import Pairs, tell
+from dovetail.contact.sdf.passing import PassingGuard
 from dovetail.contact.sdf.touching_body import touching_body
 from dovetail.dynamics.state import BodyState
 from dovetail.errors import RunError
@@ -19,6 +21,7 @@ from dovetail.kernels.contact_force import (
     each_force,
     pair_stiffness,
 )
+from dovetail.kernels.slope_blocks import SlopeBlocks, add_slope_blocks
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, shown
 
@@ -46,15 +49,15 @@ class SdfLaw:
         bodies = [
             touching_body(body, settings.resolution, settings.detection) for body in model.bodies
         ]
-        self._bodies = bodies
-        self.pairs = find_pairs(model, bodies, settings)
-        tell(self.pairs.derived)
+        self.pairs = Pairs(model, bodies, settings)
+        tell(self.pairs)
+        self._guard = PassingGuard(bodies)
         self._detector = Detector(bodies, self.pairs, settings.detection)
         self._contacts = ContactSet()
         self._pose: tuple[Array, Array] | None = None
-        m, n = len(self.pairs.bodies), model.n_bodies
-        self._met = np.zeros(m)  # [m/s] speed of approach at accepted states, 0 if apart
-        self._meeting = np.zeros(m)  # the same at the latest state
+        n = model.n_bodies
+        self._met = np.zeros(0)  # [m/s] by pair: speed of approach at accepted states, 0 if apart
+        self._meeting = np.zeros(0)  # the same at the latest state
         self._accepted = np.zeros((3, n, 3))  # x, v, spin of the last accepted state
         self._latest = np.zeros((3, n, 3))
         self._times = np.full(2, np.nan)  # of the last accepted and of the latest state
@@ -100,6 +103,23 @@ class SdfLaw:
         )  # fmt: skip
         return slopes
 
+    def slope_blocks(self, state: BodyState) -> SlopeBlocks:
+        """As `slopes`, of the bodies that touch only."""
+        n, contacts = self._model.n_bodies, self._at(state)
+        touching = np.flatnonzero(contact_counts(contacts, len(self.pairs)))
+        slot = np.zeros(len(self.pairs), np.int32)
+        slot[touching] = np.arange(len(touching))
+        blocks = SlopeBlocks(
+            np.zeros((n, 6, 6)),
+            self.pairs.bodies[touching].astype(np.int32),
+            np.zeros((len(touching), 2, 6, 6)),
+        )
+        add_slope_blocks(
+            contacts.rows, contacts.count, slot, self.pairs.laws, self._damping(self._meeting),
+            state.x, state.v, state.spin, blocks,
+        )  # fmt: skip
+        return blocks
+
     def report(self, state: BodyState) -> ContactReport:
         contacts = self._at(state)
         n = contacts.count
@@ -123,6 +143,7 @@ class SdfLaw:
     def memory(self) -> dict[str, Any]:
         """What the next force depends on besides the state."""
         return {
+            "pairs": self.pairs.bodies.copy(),
             "met": self._met.copy(), "meeting": self._meeting.copy(),
             "accepted": self._accepted.copy(), "latest": self._latest.copy(),
             "times": self._times.copy(),
@@ -130,7 +151,9 @@ class SdfLaw:
 
     def restore(self, memory: dict[str, Any]) -> None:
         """Continue from what `memory` returned."""
-        self._met[...], self._meeting[...] = memory["met"], memory["meeting"]
+        numbers = self.pairs.numbers_of(memory["pairs"])
+        self._met, self._meeting = np.zeros((2, len(self.pairs)))
+        self._met[numbers], self._meeting[numbers] = memory["met"], memory["meeting"]
         self._accepted[...], self._latest[...] = memory["accepted"], memory["latest"]
         self._times[...] = memory["times"]
         self._pose = None  # contacts at hand are those of another state
@@ -142,6 +165,10 @@ class SdfLaw:
             np.array_equal(pose[0], state.x) and np.array_equal(pose[1], state.R)
         ):
             self._detector.contacts(state.x, state.R, self._contacts)
+            new = np.zeros(len(self.pairs) - len(self._met))
+            if len(new):
+                self._met = np.concatenate([self._met, new])
+                self._meeting = np.concatenate([self._meeting, new])
             self._pose = state.x.copy(), state.R.copy()
         return self._contacts
 
@@ -169,7 +196,7 @@ class SdfLaw:
         if np.isnan(self._times[1]):
             return
         h = self._times[1] - self._times[0]
-        self._met[...] = self._meeting
+        self._met = self._meeting
         self._accepted[...] = self._latest
         self._times[0] = self._times[1]
         if self._pose is not None and self._contacts.count:
@@ -203,27 +230,29 @@ class SdfLaw:
 
     def _refuse_jumps(self, state: BodyState) -> None:
         """A body must not pass another within a step unseen."""
-        if np.isnan(self._times[0]) or self._contacts.count:
+        if np.isnan(self._times[0]):
             return
-        moved = state.x - self._accepted[0]
-        for k, (i, j) in enumerate(self.pairs.bodies.tolist()):
-            a, b = self._bodies[i], self._bodies[j]
-            assert a is not None and b is not None
-            step = float(np.linalg.norm(moved[i] - moved[j]))
-            if step <= 0.5 * min(a.thickness, b.thickness):
+        h = state.t - self._times[0]
+        turned = h * np.linalg.norm(self._accepted[2], axis=1)
+        for passing in self._guard.suspects(self._accepted[0], state.x - self._accepted[0], turned):
+            i, j = sorted(passing.bodies)
+            if not self.pairs.may_touch(i, j) or self._touch(i, j):
                 continue
-            start = self._accepted[0][i] - self._accepted[0][j]
-            along = np.clip(-(start @ (moved[i] - moved[j])) / step**2, 0, 1)
-            nearest = float(np.linalg.norm(start + along * (moved[i] - moved[j])))
-            if a.box is None or b.box is None or nearest > 0.5 * (a.size + b.size):
-                continue  # a half-space cannot be passed, and these two did not come near
             raise RunError(
-                f"{self._names(k)} move by {step:.3g} m in a step, more than half of the "
-                f"thinner one's thickness {min(a.thickness, b.thickness):.3g} m, and could pass "
-                f"unseen; use a step of at most {(state.t - self._times[0]) / 4:.2g} s",
+                f"{self._two_names(i, j)} move by {passing.moved:.3g} m in a step, more than half "
+                f"of the thinner one's thickness {passing.thickness:.3g} m, and could pass "
+                f"unseen; use a step of at most {h / 4:.2g} s",
                 state.t,
             )
 
+    def _touch(self, i: int, j: int) -> bool:
+        """Whether two bodies are in contact at the latest state."""
+        number = self.pairs.numbers_of(np.array([[i, j]]))[0]
+        rows = self._contacts.rows.pair[: self._contacts.count]
+        return bool(np.any(rows == number))
+
     def _names(self, pair: int) -> str:
-        i, j = self.pairs.bodies[pair]
+        return self._two_names(*self.pairs.bodies[pair].tolist())
+
+    def _two_names(self, i: int, j: int) -> str:
         return f"{shown(self._model.names[i])} and {shown(self._model.names[j])}"

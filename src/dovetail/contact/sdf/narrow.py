@@ -1,36 +1,22 @@
 """From poses to contacts: which pairs are near, and which points are inside."""
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.sdf.pairs import Pairs
+from dovetail.contact.sdf.balls import balls_among
+from dovetail.contact.sdf.body_boxes import body_boxes, nearest_first
+from dovetail.contact.sdf.contact_set import ContactSet
+from dovetail.contact.sdf.pairs import Numbers, Pairs
 from dovetail.contact.sdf.touching_body import TouchingBody
 from dovetail.geometry.body_sweep import overlapping_boxes
-from dovetail.geometry.obb import overlap
-from dovetail.kernels.contact_force import Contacts, gather, room_for
+from dovetail.geometry.bvh import PairBuffer
+from dovetail.kernels.contact_force import gather
 from dovetail.kernels.deepest_point import search_parts
 from dovetail.kernels.detection import Found, least_gap
+from dovetail.kernels.near_bodies import keep_near, place_boxes
 from dovetail.kernels.read_only import read_only
 from dovetail.model.values import Array
 from dovetail.sdf.detection import FoundBuffer, PoseRows, plain_rows, run_detection
-
-
-@dataclass(eq=False)
-class ContactSet:
-    """The contacts of one configuration."""
-
-    rows: Contacts = field(default_factory=lambda: room_for(256))
-    count: int = 0
-
-    def make_room(self, more: int) -> None:
-        """Space for `more` rows behind those there are."""
-        if self.count + more > len(self.rows.depth):
-            larger = room_for(2 * (self.count + more))
-            for old, new in zip(self.rows, larger):
-                new[: self.count] = old[: self.count]
-            self.rows = larger
 
 
 class Detector:
@@ -38,44 +24,41 @@ class Detector:
 
     def __init__(self, bodies: list[TouchingBody | None], pairs: Pairs, detection: str) -> None:
         self._bodies, self._pairs, self._detection = bodies, pairs, detection
-        self._found = FoundBuffer()
+        self._found, self._swept = FoundBuffer(), PairBuffer()
+        self._boxes = body_boxes(bodies)
+        self._balls = balls_among(bodies, detection)
         self.any_near = False  # whether boxes overlapped when last asked
 
     def contacts(self, x: Array, R: Array, into: ContactSet) -> None:
         """All points inside other bodies at centres x (n, 3) and rotations R (n, 3, 3)."""
         into.count = 0
-        near = self.near_pairs(x, R)
-        self.any_near = bool(near)
-        for k in near:
-            for slave, master in self._directions(*self._pairs.bodies[k]):
+        near, numbers = self.near_pairs(x, R)
+        self.any_near = len(near) > 0
+        one_by_one = self._balls.take(near, numbers, x, R, into)
+        for (i, j), k in zip(near[one_by_one].tolist(), numbers[one_by_one].tolist()):
+            for slave, master in self._directions(i, j):
                 self._add(k, slave, master, x, R, into)
 
-    def near_pairs(self, x: Array, R: Array) -> list[int]:
-        """Pairs whose turned boxes overlap, in order; a sweep, so not all pairs are tried."""
-        boxes = self._world_boxes(x, R)
-        near = []
-        for i, j in overlapping_boxes(boxes).tolist():
-            k = self._pairs.number.get((min(i, j), max(i, j)))
-            if k is None:
-                continue
-            a, b = self._bodies[i], self._bodies[j]
-            assert a is not None and b is not None
-            pose_a, pose_b = (R[i], x[i]), (R[j], x[j])
-            if a.box is None or b.box is None:
-                plane, box = (
-                    ((a, pose_a), (b, pose_b)) if a.box is None else ((b, pose_b), (a, pose_a))
-                )
-                meet = _reaches_below(*plane, *box)
-            else:
-                meet = overlap(a.box, pose_a, b.box, pose_b)
-            if meet:
-                near.append(k)
-        return sorted(near)
+    def near_pairs(self, x: Array, R: Array) -> tuple[NDArray[np.int32], Numbers]:
+        """Pairs (m, 2) whose turned boxes overlap, i < j in order, and their rows; by a sweep."""
+        boxes = np.empty((len(self._bodies), 6))
+        place_boxes(self._boxes, x, R, boxes)
+        swept = overlapping_boxes(boxes, self._swept)
+        near = swept[: keep_near(self._boxes, x, R, swept, len(swept))]
+        near = near[np.lexsort((near[:, 1], near[:, 0]))]
+        numbers = self._pairs.numbers_of(near)
+        return near[numbers >= 0], numbers[numbers >= 0]
 
     def least_gap(self, x: Array, R: Array) -> float:
         """The least distance [m] of any detection point from another body, inf for none."""
         gap = np.inf
-        for i, j in self._pairs.bodies.tolist():
+        boxes = np.empty((len(self._bodies), 6))
+        place_boxes(self._boxes, x, R, boxes)
+        for (i, j), apart in nearest_first(boxes):
+            if apart >= gap:
+                break
+            if not self._pairs.may_touch(i, j):
+                continue
             for slave, master in self._directions(i, j):
                 s, m = self._bodies[slave], self._bodies[master]
                 assert s is not None and s.octree is not None and m is not None and m.field
@@ -94,19 +77,6 @@ class Detector:
         if b_in_a and (b.round or not a_in_b):
             return [(j, i)]
         return [(i, j), (j, i)]
-
-    def _world_boxes(self, x: Array, R: Array) -> Array:
-        boxes = np.empty((len(self._bodies), 6))
-        for i, body in enumerate(self._bodies):
-            if body is None:
-                boxes[i, :3], boxes[i, 3:] = np.inf, -np.inf
-            elif body.box is None:
-                boxes[i, :3], boxes[i, 3:] = -np.inf, np.inf
-            else:
-                centre = R[i] @ body.box.centre + x[i]
-                half = np.abs(R[i] @ body.box.axes) @ body.box.half
-                boxes[i, :3], boxes[i, 3:] = centre - half, centre + half
-        return boxes
 
     def _add(self, k: int, slave: int, master: int, x: Array, R: Array, into: ContactSet) -> None:
         s, m = self._bodies[slave], self._bodies[master]
@@ -157,26 +127,7 @@ class Detector:
         into.count += count
 
 
-Pose = tuple[Array, Array]
-
-
-def _reaches_below(plane: TouchingBody, plane_pose: Pose, body: TouchingBody, pose: Pose) -> bool:
-    """Whether the box of a body reaches below the plane of a half-space."""
-    assert plane.field is not None and body.box is not None
-    row = plane.field.arrays.shapes[0]
-    normal = plane_pose[0] @ row[[6, 9, 12]]
-    on_plane = plane_pose[0] @ row[13:] + plane_pose[1]
-    centre = pose[0] @ body.box.centre + pose[1]
-    reach = np.abs(normal @ pose[0] @ body.box.axes) @ body.box.half
-    return bool(normal @ (centre - on_plane) <= reach)
-
-
 def _relative(x: Array, R: Array, slave: int, master: int) -> PoseRows:
     """The slave's frame in the master's."""
     turn = R[master].T
     return plain_rows(turn @ R[slave], turn @ (x[slave] - x[master]))
-
-
-def contact_counts(contacts: ContactSet, n_pairs: int) -> NDArray[np.int64]:
-    """(n_pairs,) contacts of each pair."""
-    return np.bincount(contacts.rows.pair[: contacts.count], minlength=n_pairs)

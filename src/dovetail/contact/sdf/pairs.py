@@ -2,10 +2,12 @@
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.contact.sdf.restitution import LEAST, MODELS
 from dovetail.contact.sdf.stiffness import stiffness_for
@@ -21,75 +23,124 @@ if TYPE_CHECKING:
 STICKING_SPEED = 1e-3  # [m/s] v_s where friction is a single number; v_d is twice that
 ROUNDING = 1e-5  # of the smaller body: the parabola that makes a linear spring C1
 SLOWEST_IMPACT = 1e-3  # of the expected speed: slower impacts count as this fast
+MOST_TOLD, MOST_LOOKED_AT = 8, 1000  # lines of derived numbers, pairs to take them from
+
+Numbers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Bodies (m, 2) that can meet, with a row of numbers each."""
+@dataclass(eq=False)
+class PairRows:
+    """Numbers of pairs, one row each."""
 
-    bodies: Any  # (m, 2) int
-    number: dict[tuple[int, int], int]
+    bodies: Numbers  # (m, 2)
     laws: Array  # (m, 7): see kernels.contact_force
     damping: Array  # (m,) [s/m] fixed chi / k, or nan where restitution says it
     damped: Array  # (m,) a v0 of the restitution
     slowest: Array  # (m,) [m/s]
     size: Array  # (m,) [m] of the smaller body
     mass: Array  # (m,) [kg] reduced
-    derived: tuple[str, ...]  # what was not given
 
 
-def find_pairs(model: Model, bodies: list[TouchingBody | None], settings: "SDF") -> Pairs:
-    """All pairs that may touch: not both held, not of one group, not joined to each other."""
-    joined = {frozenset((j.body_a, j.body_b)) for j in model.joints}
-    rows = []
-    for i in range(model.n_bodies):
-        for j in range(i + 1, model.n_bodies):
-            a, b = bodies[i], bodies[j]
-            if a is None or b is None or frozenset((i, j)) in joined:
-                continue
-            if model.motion[i] != DYNAMIC and model.motion[j] != DYNAMIC:
-                continue
-            group = model.bodies[i].group
-            if group is not None and group == model.bodies[j].group:
-                continue
-            if (a.probes is None or b.field is None) and (b.probes is None or a.field is None):
-                continue
-            rows.append((i, j))
-    m = len(rows)
-    laws, damping, damped = np.zeros((m, N_NUMBERS)), np.zeros(m), np.zeros(m)
-    slowest, size, mass = np.zeros(m), np.zeros(m), np.zeros(m)
-    derived: dict[str, None] = {}
-    for k, (i, j) in enumerate(rows):
-        a, b = bodies[i], bodies[j]
+class Pairs(PairRows):
+    """The pairs that were asked for so far.
+
+    A pair gets its row when its bodies first come near each other: of the half million pairs of a
+    thousand bodies only a few thousand ever do.
+    """
+
+    def __init__(self, model: Model, bodies: list[TouchingBody | None], settings: "SDF") -> None:
+        super().__init__(np.zeros((0, 2), np.int64), read_only(np.zeros((0, N_NUMBERS))),
+                         *(np.zeros(0) for _ in range(5)))  # fmt: skip
+        self._model, self._bodies, self._settings = model, bodies, settings
+        self._joined = {frozenset((j.body_a, j.body_b)) for j in model.joints}
+        self._keys, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int64)  # by key
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    def numbers_of(self, pairs: NDArray[Any]) -> Numbers:
+        """(k,) row numbers of pairs (k, 2) of bodies i < j; -1 for those that do not touch."""
+        keys = pairs[:, 0].astype(np.int64) * self._model.n_bodies + pairs[:, 1]
+        at = np.searchsorted(self._keys, keys)
+        known = at < len(self._keys)
+        known[known] = self._keys[at[known]] == keys[known]
+        if not known.all():
+            self._add(np.unique(keys[~known]))
+            at = np.searchsorted(self._keys, keys)
+        numbers: Numbers = self._numbers[at]
+        return numbers
+
+    def derived(self) -> list[str]:
+        """What was not given, of the first pairs; one more line than `tell` shows at most."""
+        lines: dict[str, None] = {}
+        every = combinations(range(self._model.n_bodies), 2)
+        for i, j in islice(every, MOST_LOOKED_AT):
+            if self.may_touch(i, j):
+                self._row(i, j, lines)
+            if len(lines) > MOST_TOLD:
+                break
+        return list(lines)
+
+    def may_touch(self, i: int, j: int) -> bool:
+        """Not both held, not of one group, not joined to each other."""
+        model, a, b = self._model, self._bodies[i], self._bodies[j]
+        if a is None or b is None:
+            return False
+        if model.motion[i] != DYNAMIC and model.motion[j] != DYNAMIC:
+            return False
+        group = model.bodies[i].group
+        if group is not None and group == model.bodies[j].group:
+            return False
+        if (a.probes is None or b.field is None) and (b.probes is None or a.field is None):
+            return False
+        return frozenset((i, j)) not in self._joined
+
+    def _add(self, keys: Numbers) -> None:
+        """Rows for new pairs, in the order of their keys."""
+        n = self._model.n_bodies
+        new: list[tuple[Any, ...]] = []
+        numbers = np.full(len(keys), -1)
+        for k, (i, j) in enumerate(zip((keys // n).tolist(), (keys % n).tolist())):
+            if self.may_touch(i, j):
+                numbers[k] = len(self) + len(new)
+                new.append(self._row(i, j, {}))
+        order = np.argsort(np.concatenate([self._keys, keys]), kind="stable")
+        self._keys = np.concatenate([self._keys, keys])[order]
+        self._numbers = np.concatenate([self._numbers, numbers])[order]
+        if new:
+            for column, values in zip(fields(PairRows), zip(*new)):
+                old = getattr(self, column.name)
+                longer = np.concatenate([old, np.array(values, dtype=old.dtype)])
+                setattr(self, column.name, read_only(longer) if column.name == "laws" else longer)
+
+    def _row(self, i: int, j: int, derived: dict[str, None]) -> tuple[Any, ...]:
+        """The fields of `PairRows` of one pair; what was derived is noted."""
+        model, settings = self._model, self._settings
+        a, b = self._bodies[i], self._bodies[j]
         assert a is not None and b is not None
-        size[k] = min(a.size, b.size)
+        size = min(a.size, b.size)
         inverse = [1 / model.mass[body] for body in (i, j) if model.motion[body] == DYNAMIC]
-        mass[k] = 1 / sum(inverse)
-        speed = _expected_speed(model, i, j, size[k])
-        slowest[k] = SLOWEST_IMPACT * speed
+        mass = 1 / sum(inverse)
+        speed = _expected_speed(model, i, j, size)
         own = _numbers(model, settings, i, j)
-        n = settings.exponent
-        stiffness = own["stiffness"]
+        n, stiffness = settings.exponent, own["stiffness"]
         if stiffness is None:
             weight = float(np.linalg.norm(model.gravity))
-            stiffness = stiffness_for(mass[k], size[k], speed, weight, n)
+            stiffness = stiffness_for(mass, size, speed, weight, n)
             names = f"{model.names[i]}-{model.names[j]}"
             derived[
                 f"stiffness of {names} = {stiffness:.4g} N/m^{n:g} (impact at {speed:.3g} m/s)"
             ] = None
-        mu_s, mu_d, v_s, v_d = _friction(own["friction"])
-        laws[k] = stiffness, n, ROUNDING * size[k], mu_s, mu_d, v_s, v_d
+        damping = damped = 0.0
         if own["damping"] is not None:
-            damping[k] = float(own["damping"]) / stiffness
+            damping = float(own["damping"]) / stiffness
         elif own["restitution"] is not None:
-            damping[k] = np.nan
-            damped[k] = MODELS[settings.damping_model](max(float(own["restitution"]), LEAST))
+            damping = np.nan
+            damped = MODELS[settings.damping_model](max(float(own["restitution"]), LEAST))
         else:
             derived["damping = 0 (no `restitution` given: impacts are elastic)"] = None
-    return Pairs(
-        np.array(rows, dtype=np.intp).reshape(-1, 2), {pair: k for k, pair in enumerate(rows)},
-        read_only(laws), damping, damped, slowest, size, mass, tuple(derived),
-    )  # fmt: skip
+        law = (stiffness, n, ROUNDING * size, *_friction(own["friction"]))
+        return (i, j), law, damping, damped, SLOWEST_IMPACT * speed, size, mass
 
 
 def _numbers(model: Model, settings: "SDF", i: int, j: int) -> dict[str, Any]:
@@ -122,10 +173,11 @@ def _expected_speed(model: Model, i: int, j: int, size: float) -> float:
     return max(apart + turning, fallen) or size  # one size per second where nothing moves
 
 
-def tell(derived: tuple[str, ...]) -> None:
+def tell(pairs: Pairs) -> None:
     """Say on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
-    if derived and os.environ.get("DOVETAIL_QUIET") != "1":
-        for line in derived[:8]:
+    if os.environ.get("DOVETAIL_QUIET") != "1":
+        lines = pairs.derived()
+        for line in lines[:MOST_TOLD]:
             print(f"dovetail: contact {line}", file=sys.stderr)
-        if len(derived) > 8:
-            print(f"dovetail: and {len(derived) - 8} more", file=sys.stderr)
+        if len(lines) > MOST_TOLD:
+            print("dovetail: and so on for more pairs", file=sys.stderr)

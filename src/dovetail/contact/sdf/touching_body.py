@@ -64,7 +64,11 @@ def touching_body(body: CheckedBody, resolution: int, detection: str) -> Touchin
         probes = thick_segment(float(shape.radius), ends)
     else:
         probes = points_of_surface(surface)
-    box = tight_box(surface.vertices)
+    if isinstance(shape, Sphere):
+        radius = float(shape.radius)
+        box = Obb(-body.centre, np.eye(3), (radius, radius, radius))
+    else:
+        box = tight_box(surface.vertices)
     return TouchingBody(
         field=field,
         master=_master(field, body, box, resolution, detection),
