@@ -52,7 +52,52 @@ class DampedLaw(Protocol):
     def slopes(self, state: BodyState) -> Array:
         """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6), after `wrenches(state)`."""
 
+    def slope_blocks(self, state: BodyState, tangent: bool = True) -> SlopeBlocks:
+        """The same as blocks of bodies that touch, which is what many bodies need.
+
+        Without `tangent`, slopes that no force falls short of: safe where Newton's method strays.
+        """
+
+    def stiffness(self, state: BodyState) -> Array:
+        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), about so."""
 
 
-    def slope_blocks(self, state: BodyState) -> SlopeBlocks:
-        """The same as blocks of bodies that touch, which is what many bodies need."""
+@runtime_checkable
+class LawMemory(Protocol):
+    """A force law that also depends on what happened before, such as the speed of an impact."""
+
+    def memory(self) -> dict[str, Any]:
+        """All that `restore` needs, as plain arrays."""
+
+    def restore(self, memory: dict[str, Any]) -> None:
+        """Continue from what `memory` returned."""
+
+
+@dataclass(eq=False)
+class ContactRecord:
+    """The contacts of one state, one row each; what the result file keeps."""
+
+    bodies: NDArray[np.int32]  # (m, 2) body a, body b
+    points: Array  # (m, 3) [m]
+    normals: Array  # (m, 3) from b to a
+    forces: Array  # (m, 3) [N] on a
+    gaps: Array  # (m,) [m], > 0 apart
+
+
+def no_contacts() -> ContactRecord:
+    return ContactRecord(
+        np.zeros((0, 2), np.int32),
+        np.zeros((0, 3)),
+        np.zeros((0, 3)),
+        np.zeros((0, 3)),
+        np.zeros(0),
+    )
+
+
+@dataclass(eq=False)
+class ContactReport:
+    """What a law says about one state besides forces."""
+
+    contacts: ContactRecord = field(default_factory=no_contacts)
+    energy: float = 0.0  # [J] stored in the contacts
+    min_distance: float = np.inf  # [m]

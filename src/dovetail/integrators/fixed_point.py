@@ -56,17 +56,11 @@ class Newton:
 
     def next(self, w: Array, g: Array, slopes: Callable[[], Array]) -> Array:
         """The guess after `w` gave g = G(V(w)); `slopes()` is G' V' there."""
-        return self.next_by(
-            w, g, lambda left: np.asarray(np.linalg.solve(np.eye(len(w)) - slopes(), left))
-        )
-
-    def next_by(self, w: Array, g: Array, correct: Callable[[Array], Array]) -> Array:
-        """As `next`, where `correct` solves (I - G' V') dw = left in a way of its own."""
         left = g - w
         size = float(np.abs(left).max())
         if not size < self._size and self._part > 0.5**MOST_HALVINGS:
             self._part *= 0.5
         else:
-            self._correction = np.asarray(correct(left))
+            self._correction = np.asarray(np.linalg.solve(np.eye(len(w)) - slopes(), left))
             self._start, self._size, self._part = w, size, 1.0
         return np.asarray(self._start + self._part * self._correction)

@@ -19,9 +19,10 @@ from dovetail.dynamics.spring_rates import fastest_swing
 from dovetail.dynamics.state import BodyState, initial_state, place_kinematic
 from dovetail.errors import RunError
 from dovetail.integrators.block_solver import BlockSolver
-from dovetail.integrators.fixed_point import Anderson, Newton
+from dovetail.integrators.fixed_point import Anderson
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.velocity_newton import VelocityNewton
 from dovetail.kernels import free_motion
 from dovetail.kernels.body_arrays import relative_change
 from dovetail.kernels.contact_damping import contact_residual, fill_inverse_masses
@@ -147,8 +148,7 @@ class LieVerletStepper:
             return drifted
         self._next_state.t = t_next
         w, guesses = self._extra.copy(), Anderson()
-        newton = Newton() if self._damped is not None else None
-        answers: Array | None = None
+        newton: VelocityNewton | None = None
         for iteration in range(1, MOST_ITERATIONS + 1):
             closed: Outcome = free_motion.close(
                 h, self._arrays, self._loads.compiled, self._half, self._after, self._work,
@@ -167,10 +167,9 @@ class LieVerletStepper:
                 self._extra[...] = w
                 free_motion.commit(self._now, self._after)
                 return free_motion.DONE, -1, drifted[2] + iteration, max(error, drifted[3])
-            if newton is not None:
-                if answers is None:
-                    answers = self._answers(h)
-                w = newton.next_by(w, g, partial(self._correction, answers))
+            if self._damped is not None:
+                newton = newton or self._newton(h, self._damped)
+                w = newton.next(w, g)
             else:
                 w = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
         raise RunError(
@@ -180,17 +179,13 @@ class LieVerletStepper:
             t_next,
         )
 
-    def _answers(self, h: float) -> Array:
-        """(n, 6, 6) how the closing velocities answer to the wrenches of the kick."""
+    def _newton(self, h: float, law: DampedLaw) -> VelocityNewton:
+        """Newton's method for the closing wrenches of this step."""
         inverse = np.empty((self._model.n_bodies, 6, 6))
         fill_inverse_masses(self._arrays, self._after.R, inverse)
-        return 0.5 * h * inverse
-
-    def _correction(self, answers: Array, left: Array) -> Array:
-        """Newton's step (2, n, 3) for the closing wrenches that miss by `left`."""
-        assert self._damped is not None
-        slopes = self._damped.slope_blocks(self._next_state)
-        return self._solver.solve(slopes, answers, left)
+        return VelocityNewton(
+            self._solver, partial(law.slope_blocks, self._next_state), 0.5 * h * inverse
+        )
 
     def _extra_wrenches(self, state: BodyState) -> Array:
         """Force [N] and torque [N m] of function loads and contact, (2, n, 3)."""

@@ -43,8 +43,12 @@ NO_MATRIX = (ZERO, ZERO, ZERO)
 
 
 @jit
-def force_slope(contacts, c, laws, damping, x, v, spin):
-    """d f / d u (3, 3) of contact c: force on the slave by its velocity relative to the master."""
+def bounded_slope(contacts, c, laws, damping, x, v, spin, tangent):
+    """d f / d u (3, 3) of contact c: force on the slave by its velocity relative to the master.
+
+    Without `tangent`, friction answers to slip in proportion, mu(v) / v, as if from rest: the
+    slope of a chord, which never lets a step slide far beyond where friction turns round.
+    """
     k = contacts.pair[c]
     g = load3(contacts.gradient, c)
     shape, _, _ = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
@@ -64,7 +68,7 @@ def force_slope(contacts, c, laws, damping, x, v, spin):
     mu_s, mu_d, v_s, v_d = laws[k, MU_S], laws[k, MU_D], laws[k, V_S], laws[k, V_D]
     per_speed = friction_coefficient(speed, mu_s, mu_d, v_s, v_d)
     across = mat_scale(per_speed, mat_sub(IDENTITY, outer(n, n)))
-    if speed > 1e-6 * v_s:
+    if tangent and speed > 1e-6 * v_s:
         further = friction_coefficient(1.000001 * speed, mu_s, mu_d, v_s, v_d)
         bend = (further - per_speed) / (1e-6 * speed * speed)
         across = mat_add(across, mat_scale(bend, outer(slip, slip)))
@@ -72,6 +76,12 @@ def force_slope(contacts, c, laws, damping, x, v, spin):
         mat_scale(pushing * held * length, across), mat_scale(length * per_speed, outer(slip, by_u))
     )
     return mat_sub(slope, rubbing)
+
+
+@jit
+def force_slope(contacts, c, laws, damping, x, v, spin):
+    """d f / d u (3, 3) of contact c: force on the slave by its velocity relative to the master."""
+    return bounded_slope(contacts, c, laws, damping, x, v, spin, True)
 
 
 @jit

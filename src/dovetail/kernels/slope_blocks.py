@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.kernels.contact_damping import force_slope
+from dovetail.kernels.contact_damping import bounded_slope
 from dovetail.kernels.contact_force import N_NUMBERS, room_for
 from dovetail.kernels.jit import jit
 from dovetail.kernels.read_only import read_only
@@ -47,14 +47,14 @@ def _add_block(blocks, k, side, sign, C, to_force, turning, to_torque):
 
 
 @jit
-def add_slope_blocks(contacts, count, slot, laws, damping, x, v, spin, blocks):
+def add_slope_blocks(contacts, count, slot, laws, damping, x, v, spin, tangent, blocks):
     """Add d(force, torque) / d(v, spin), world axes, of all contacts; slot[pair] is their row.
 
-    The slave of a contact may be either body of its pair.
+    `tangent` as in `bounded_slope`. The slave of a contact may be either body of its pair.
     """
     own = blocks.own.reshape((blocks.own.shape[0], 1, 6, 6))
     for c in range(count):
-        C = force_slope(contacts, c, laws, damping, x, v, spin)
+        C = bounded_slope(contacts, c, laws, damping, x, v, spin, tangent)
         p = load3(contacts.point, c)
         k = slot[contacts.pair[c]]
         for a in range(2):
@@ -187,7 +187,7 @@ _six = np.empty((0, 6, 6))
 _blocks = SlopeBlocks(_six, np.empty((0, 2), np.int32), np.empty((0, 2, 6, 6)))
 warm(
     add_slope_blocks, room_for(0), 0, np.empty(0, np.int32), _laws, _none, _rows, _rows, _rows,
-    _blocks,
+    True, _blocks,
 )  # fmt: skip
 warm(
     solve_blocks, _blocks, _six, _none, 1.0, _six, np.empty((0, 6), np.int32),

@@ -103,8 +103,8 @@ class SdfLaw:
         )  # fmt: skip
         return slopes
 
-    def slope_blocks(self, state: BodyState) -> SlopeBlocks:
-        """As `slopes`, of the bodies that touch only."""
+    def slope_blocks(self, state: BodyState, tangent: bool = True) -> SlopeBlocks:
+        """As `slopes`, of the bodies that touch only; without `tangent`, friction by chords."""
         n, contacts = self._model.n_bodies, self._at(state)
         touching = np.flatnonzero(contact_counts(contacts, len(self.pairs)))
         slot = np.zeros(len(self.pairs), np.int32)
@@ -116,7 +116,7 @@ class SdfLaw:
         )
         add_slope_blocks(
             contacts.rows, contacts.count, slot, self.pairs.laws, self._damping(self._meeting),
-            state.x, state.v, state.spin, blocks,
+            state.x, state.v, state.spin, tangent, blocks,
         )  # fmt: skip
         return blocks
 
