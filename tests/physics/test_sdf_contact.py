@@ -276,7 +276,8 @@ def test_large_steps_are_taken_only_while_no_boxes_overlap():
     t, z = np.array(times).T
     steps = np.diff(t)
     near = z[1:] < 0.125
-    assert near.sum() > 50 and steps[near].max() < 2.1e-5
+    # the contact of 1 ms takes 50 of the small steps, one more or less by where the first falls
+    assert abs(near.sum() - 50) <= 1 and steps[near].max() < 2.1e-5
     assert np.isclose(steps, 3e-2).sum() > 20
     assert len(steps) < 2000
 

@@ -15,7 +15,9 @@ TITLE = (
     "Chinese Journal of Theoretical and Applied Mechanics 56 (2024) 2703"
 )
 FIGURES = {
+    "fig4": "time of one detection against the number of points, with and without octree",
     "fig8": "two sliders: error of the speeds against the step, speed of slider 1 over time",
+    "fig10": "time of the four methods of detection: box-box, horse-box, horse-horse",
 }
 
 __all__ = ["FIGURES", "TITLE", "reproduce"]

@@ -1,0 +1,57 @@
+"""Fig. 4: the time of one detection against the number of detection points."""
+
+from pathlib import Path
+
+import numpy as np
+
+from dovetail.bench.timing import best_time
+from dovetail.lie import so3
+from dovetail.reproduce import Say
+from dovetail.reproduce.zhang2024.horse import horse
+from dovetail.sdf import Octree, build
+from dovetail.sdf.building import surface_points
+from dovetail.sdf.detection import FoundBuffer, pose_rows, run_detection
+
+POINTS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+APART = 0.35  # of the body's length, so that some of the points are inside
+RESOLUTION = 128
+
+
+def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
+    """Measure, tell and draw."""
+    surface = horse(mesh, say)
+    field, buffer = build(surface, RESOLUTION), FoundBuffer()
+    pose = pose_rows((so3.exp([0.3, 0.2, 0.5]), np.array([APART, 0.05, 0.02])))
+    say("| points | inside | SDF [us] | SDF and octree [us] | share |")
+    say("|---|---|---|---|---|")
+    rows = []
+    for n in POINTS:
+        octree = Octree(surface_points(surface, n))
+        seconds = [
+            best_time(lambda o=octree, m=method: run_detection(field, o, pose, buffer, m))
+            for method in ("sdf", "sdf_octree")
+        ]
+        inside = run_detection(field, octree, pose, buffer, "sdf_octree")
+        rows.append((n, *seconds))
+        say(
+            f"| {n} | {inside} | {1e6 * seconds[0]:.1f} | {1e6 * seconds[1]:.1f} | "
+            f"{100 * seconds[1] / seconds[0]:.0f} % |"
+        )
+    say("published: the octree is faster, the more so the more points (fig. 4 has no numbers)")
+    say(f"wrote {_draw(rows, folder / 'zhang2024_fig4.png')}")
+
+
+def _draw(rows: list[tuple[int, float, float]], path: Path) -> Path:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.add_subplot()
+    n, plain, octree = np.array(rows).T
+    axes.loglog(n, 1e3 * plain, "o-", label="SDF")
+    axes.loglog(n, 1e3 * octree, "s-", label="SDF and octree")
+    axes.set_xlabel("detection points")
+    axes.set_ylabel("CPU time of one detection [ms]")
+    axes.set_title("Zhang et al. 2024, fig. 4", fontsize=9)
+    axes.legend(fontsize=8)
+    figure.savefig(path, dpi=150)
+    return path
