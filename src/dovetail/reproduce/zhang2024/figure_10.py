@@ -14,7 +14,7 @@ import numpy as np
 
 from dovetail.contact import SDF
 from dovetail.integrators import LieVerlet
-from dovetail.model import Box, Mesh, Scene
+from dovetail.model import Mesh, Scene
 from dovetail.model.surface import Surface
 from dovetail.reproduce import Say
 from dovetail.reproduce.zhang2024.horse import PAPER_TRIANGLES, horse, refined

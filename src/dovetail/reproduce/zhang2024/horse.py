@@ -6,12 +6,14 @@ The paper's model (231 422 triangles, 115 713 vertices) is not published.
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.model import Mesh
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array
 from dovetail.reproduce import Say
 
+Faces = NDArray[np.int64]
 PAPER_TRIANGLES = 231_422
 SMALL_TRIANGLES = 96_966  # of the horse in common use, which stands in for it
 LENGTH = 1.0  # [m] longest side that every mesh is scaled to
@@ -73,7 +75,7 @@ def refined(surface: Surface, triangles: int) -> Surface:
     return Surface.of(vertices, faces)
 
 
-def _halved(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
+def _halved(vertices: Array, faces: Faces, most: int) -> tuple[Array, Faces]:
     """Halve up to `most` long edges, no two of them of one face; each adds two triangles."""
     n = len(vertices)
     ends = np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
@@ -82,12 +84,12 @@ def _halved(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
     first, second = order[0::2], order[1::2]  # the two sides of each edge of a closed surface
     length = np.linalg.norm(vertices[ends[first, 0]] - vertices[ends[first, 1]], axis=1)
     taken = np.zeros(len(faces), np.bool_)
-    sides = []
+    sides: list[int] = []
     for e in np.argsort(-length, kind="stable"):
         one, two = first[e] // 3, second[e] // 3
         if len(sides) < 2 * most and not taken[one] and not taken[two]:
             taken[one] = taken[two] = True
-            sides += [first[e], second[e]]
+            sides += [int(first[e]), int(second[e])]
     side = np.array(sides)
     middle = n + np.arange(len(side)) // 2
     added = vertices[ends[side[0::2]]].mean(axis=1)
