@@ -12,6 +12,7 @@ from dovetail.errors import InputError
 @click.argument("name", required=False)
 @click.argument("figures", nargs=-1)
 @click.option("--list", "list_all", is_flag=True, help="What can be reproduced.")
+@click.option("--all", "every", is_flag=True, help="Every paper, and one page (index.html).")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reproduced"), show_default=True,
     help="Folder for the figures.",
@@ -21,7 +22,12 @@ from dovetail.errors import InputError
     help="Mesh file for a paper's part that is not published; without it one is generated.",
 )  # fmt: skip
 def command(
-    name: str | None, figures: tuple[str, ...], list_all: bool, out: Path, mesh: Path | None
+    name: str | None,
+    figures: tuple[str, ...],
+    list_all: bool,
+    every: bool,
+    out: Path,
+    mesh: Path | None,
 ) -> None:
     """Reproduce the figures and tables of the paper NAME, or some FIGURES of it."""
     if list_all:
@@ -30,6 +36,11 @@ def command(
             click.echo(f"{known}: {paper.TITLE}")
             for figure, what in paper.FIGURES.items():
                 click.echo(f"  {figure}: {what}")
+        return
+    if every:
+        if name is not None:
+            raise InputError(f"--all reproduces every paper; leave out {name!r}, or --all")
+        _reproduce_all(out)
         return
     if name is None:
         known = ", ".join(reproduce.names())
@@ -42,3 +53,15 @@ def command(
     if by_figure is None:
         raise InputError(f"{name} makes all its figures at once and takes no --mesh")
     by_figure.reproduce(out, click.echo, figures, mesh)
+
+
+def _reproduce_all(out: Path) -> None:
+    """Every paper, and the page with all of them; exit code 1 where one failed."""
+    from dovetail.reproduce.page import reproduce_all, write_page
+
+    papers = reproduce_all(out, reproduce.names(), click.echo)
+    click.echo(f"wrote {write_page(papers, out)}")
+    for paper in papers:
+        click.echo(f"{paper.name}: {paper.verdict}")
+    if any(paper.failure for paper in papers):
+        raise click.exceptions.Exit(1)

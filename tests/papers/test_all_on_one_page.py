@@ -1,0 +1,63 @@
+"""All papers on one page: what agrees, what differs, what failed."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from dovetail.errors import RunError
+from dovetail.reproduce import page
+
+
+def paper(lines: list[str], failure: str = "") -> SimpleNamespace:
+    def reproduce(folder: Path, say) -> None:  # type: ignore[no-untyped-def]
+        for line in lines:
+            say(line)
+        (folder / "figure.png").write_bytes(b"")
+        if failure:
+            raise RunError(failure)
+
+    return SimpleNamespace(TITLE="A & B: contact", FIGURES={"fig1": "a curve"}, reproduce=reproduce)
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[page.Reproduced], str]:
+    papers = {
+        "one": paper(
+            [
+                "agrees: tip (of fig. 3): published 4/3, ours 1.3333 (found numerically)",
+                "differs: speed: published 3 m/s, ours 2 m/s",
+                "| scheme | error |",
+                "|---|---|",
+                "| DH | 1e-9 |",
+                "wrote figure.png",
+            ]
+        ),
+        "two": paper(["a line"], failure="at t = 1 s: it broke"),
+    }
+    monkeypatch.setattr(page, "get", papers.get)
+    found = page.reproduce_all(tmp_path, list(papers), lambda line: None)
+    return found, page.write_page(found, tmp_path).read_text()
+
+
+def test_every_value_stands_beside_the_published_one_with_its_verdict(written) -> None:  # type: ignore[no-untyped-def]
+    papers, text = written
+    first = papers[0].compared[0]
+    assert (first["published"], first["ours"]) == ("4/3", "1.3333")
+    assert (first["what"], first["why"]) == ("tip (of fig. 3)", "found numerically")
+    assert papers[0].verdict == "1 of 2 values agree"
+    assert '<tr class="differs"><td>speed</td><td>3 m/s</td><td>2 m/s</td>' in text
+    assert "<tr><th>scheme</th><th>error</th></tr><tr><td>DH</td><td>1e-9</td></tr>" in text
+    assert '<img src="one/figure.png"' in text and "A &amp; B" in text
+
+
+def test_a_paper_that_fails_is_told_and_does_not_stop_the_others(written) -> None:  # type: ignore[no-untyped-def]
+    papers, text = written
+    assert papers[1].verdict == "failed: at t = 1 s: it broke"
+    assert "a line" in text and "it broke" in text
+
+
+def test_the_sentences_of_a_real_paper_are_understood(tmp_path: Path) -> None:
+    found = page.reproduce_all(tmp_path, ["xu"], lambda line: None)[0]
+    assert len(found.compared) == len(found.said)
+    assert found.pictures and not found.failure
