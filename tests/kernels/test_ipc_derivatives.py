@@ -6,6 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.contact.ipc.body_arrays import body_arrays
 from dovetail.kernels.ipc_contacts import find_near
+from dovetail.kernels.ipc_friction_set import bundle_friction, friction_room
 from dovetail.kernels.ipc_layout import bundle_bodies, bundle_lists, bundle_room
 from dovetail.kernels.ipc_newton import derive, energy_at, stand
 from dovetail.kernels.ipc_poses import move
@@ -40,10 +41,11 @@ def potential():
     room.R_hat[...] = model.rotation + 0.05 * rng.normal(size=(5, 3, 3))
     room.impulse[...] = 0.1 * rng.normal(size=(5, 3))
     parts = bundle_bodies(*bodies), bundle_lists(*lists), bundle_room(*room)
+    friction = bundle_friction(*friction_room(5, 1, 0))
     fits, least = stand(*parts, room.x, room.R, np.full(5, 0.01), DMIN + DHAT, DHAT)
     assert fits and least > DMIN**2
     R_0 = model.rotation.copy()
-    return bodies, lists, room, parts, R_0
+    return bodies, lists, room, (*parts, friction), R_0
 
 
 def energy(potential, twist):
@@ -55,7 +57,7 @@ def energy(potential, twist):
         which, n_pairs, lists.pairs, lists.start, room.squared, np.full(5, 1.0), 2.0,
         room.near, room.near_pair,
     )  # fmt: skip
-    return energy_at(*parts, x, R, R_0, near, DMIN, DHAT, WEIGHT)
+    return energy_at(*parts, x, R, room.x, R_0, near, DMIN, DHAT, WEIGHT)
 
 
 def test_every_kind_of_contact_is_there(potential):
@@ -68,7 +70,7 @@ def test_every_kind_of_contact_is_there(potential):
 def test_gradient_and_hessian_of_the_whole_potential_match_differences(potential):
     bodies, _, room, parts, R_0 = potential
     energy(potential, np.zeros(30))  # levers back to the pose
-    total, contacts, n_linked = derive(*parts, R_0, DMIN, DHAT, WEIGHT, 1.0, False)
+    total, contacts, n_linked = derive(*parts, room.x, R_0, DMIN, DHAT, WEIGHT, 1.0, False)
     assert contacts > 20
     assert total == pytest.approx(energy(potential, np.zeros(30)), rel=1e-12)
     gradient, diagonal, off = room.gradient.copy(), room.diagonal.copy(), room.off.copy()

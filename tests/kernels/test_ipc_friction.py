@@ -45,11 +45,11 @@ class Contact:
         R = Rotation.from_rotvec(w).as_matrix() @ self.R
         return friction_energy(self.rows, BODIES, 1, self.x + s, R, self.x_0)
 
-    def terms(self, theta=1.0):
+    def terms(self, theta=1.0, stiffened=0.0):
         out, gradient, H = np.zeros((1, PAIR_ROW)), np.empty(12), np.empty((12, 12))
         add_friction_terms(
             self.rows, 0, tuple(self.x[0]), tuples(self.R[0]), tuple(self.x[1]),
-            tuples(self.R[1]), tuple(self.x_0[0]), tuple(self.x_0[1]), theta, out, 0,
+            tuples(self.R[1]), tuple(self.x_0[0]), tuple(self.x_0[1]), theta, stiffened, out, 0,
         )  # fmt: skip
         expand(out, 0, gradient, H)
         return gradient, H
@@ -95,6 +95,20 @@ def test_friction_without_the_curvature_of_the_arcs_is_positive(way):
     values = np.linalg.eigvalsh(H)
     assert values[0] > -1e-12 * values[-1]
     assert values[-1] > 0
+
+
+@pytest.mark.parametrize("way", [0.02, 1.0], ids=["sticks", "slips"])
+def test_a_stiffened_parabola_lies_above_the_friction_energy(way):
+    contact = Contact(np.random.default_rng(5), way)
+    g, H = contact.terms(theta=0.0, stiffened=1.0)
+    start = contact.energy(np.zeros(12))
+    rng = np.random.default_rng(6)
+    for size in (0.01, 0.1, 1.0):
+        for _ in range(20):
+            shift = np.zeros(12)
+            shift[:3] = size * rng.normal(size=3)
+            model = start + g @ shift + shift @ H @ shift / 2
+            assert contact.energy(shift) <= model + 1e-12
 
 
 def test_friction_acts_on_both_bodies_at_one_line_of_force():
@@ -153,7 +167,7 @@ def test_friction_of_a_corner_on_a_face_agrees_with_the_ipc_toolkit():
     assert ours + mu * contact_force * EPS / 3 == pytest.approx(theirs, rel=1e-12)
     out, g, H = np.zeros((1, PAIR_ROW)), np.empty(12), np.empty((12, 12))
     add_friction_terms(
-        rows, 0, tuple(x[0]), one, tuple(x[1]), one, tuple(x_0[0]), tuple(x_0[1]), 1.0, out, 0
+        rows, 0, tuple(x[0]), one, tuple(x[1]), one, tuple(x_0[0]), tuple(x_0[1]), 1.0, 0.0, out, 0
     )
     expand(out, 0, g, H)
     expected = np.asarray(friction.gradient(tangential, mesh, shift)).reshape(-1, 3)

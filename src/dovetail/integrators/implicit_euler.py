@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from dovetail.contact.ipc.body_arrays import body_arrays
+from dovetail.contact.ipc.friction_room import without_friction
 from dovetail.contact.ipc.potential import IpcPotential, contact_report
 from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
 from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
@@ -59,7 +60,8 @@ class ImplicitEulerStepper:
         self._motion = motion_room(state.x, state.R, state.v, state.omega)
         if law is None:
             bodies = body_arrays(model, touching=False)
-            self._solver = IpcSolver(bodies, Barrier(1.0, 0.0), self._motion)
+            friction = without_friction(model.n_bodies)
+            self._solver = IpcSolver(bodies, Barrier(1.0, 0.0), self._motion, friction)
             self._accuracy = (0.0, WITHOUT_CONTACT, MOST_ITERATIONS)
         else:
             self._solver = law.solver(self._motion)
@@ -133,6 +135,7 @@ class ImplicitEulerStepper:
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
             "last": np.array([self._weight, self._h]),
+            **{f"friction {k}": rows for k, rows in self._solver.friction.memory().items()},
         }  # fmt: skip
 
     def restore(self, memory: Memory) -> None:
@@ -143,6 +146,8 @@ class ImplicitEulerStepper:
         self._motion.rate[...] = memory["rate"]
         self._weight, self._h = memory["last"].tolist()
         self._iterations = 0
+        kept = {name: memory[f"friction {name}"] for name in ("pairs", "fields")}
+        self._solver.friction.restore(kept)
 
 
 def _are_constant(loads: LoadForces) -> bool:

@@ -18,6 +18,7 @@ from dovetail.kernels.distance_closest import (
 )
 from dovetail.kernels.distance_derivatives import (
     add_cross_terms,
+    add_parallel_lift,
     add_parallel_terms,
     add_terms,
 )
@@ -141,3 +142,5 @@ def _add_mollified(out, k, e_a, e_b, d, r_a, r_b, weighted, dm, ddm, mixed, thet
     """What m adds: m' B d2c + m'' B dc dc^T + m' B' (dc dD2^T + dD2 dc^T), and m' B dc."""
     gradient = add_parallel_terms(out, k, e_a, e_b, weighted * dm, weighted * ddm, theta)
     add_cross_terms(out, k, theta * mixed, gradient, d, r_a, r_b)
+    if theta == 0.0:
+        add_parallel_lift(out, k, e_a, e_b, weighted * dm, weighted * ddm)

@@ -17,6 +17,8 @@ not 12 + 78. They are added up in one row of an array, its layout (by column):
     33 w_a w_a (6), 39 w_b w_b (6), 45 w_a w_b (9, rows of w_a).
 """
 
+import math
+
 from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import (
     add,
@@ -191,6 +193,26 @@ def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
         _add3(out, k, 45 + 3 * i, -c * e_b[i], e_a)
         out[k, 45 + 4 * i] += c * x
     return gradient
+
+
+@jit
+def add_parallel_lift(out, k, e_a, e_b, slope, bend):
+    """Add what is positive of the Hessian of f(c), c = |e_a x e_b|^2, f' = slope > 0, f'' = bend.
+
+    A relative turn by t about the common normal has c'^2 = 4 x^2 |e_a x e_b|^2 and
+    c'' = 2 (x^2 - |e_a x e_b|^2), x = e_a.e_b; one about the axis at right angles to it and to e_a
+    has c' = 0, c'' = 2 x^2. Without these, edges that are nearly parallel turn past it for ever.
+    """
+    normal = cross(e_a, e_b)
+    x, size = dot(e_a, e_b), norm_squared(normal)
+    if not size > 0.0:
+        return
+    n = scale(1.0 / math.sqrt(size), normal)
+    o = cross(n, scale(1.0 / math.sqrt(norm_squared(e_a)), e_a))
+    along = 4.0 * x * x * size * bend + 2.0 * (x * x - size) * slope
+    if along > 0.0:
+        add_turn_outer(out, k, along, n, scale(-1.0, n))
+    add_turn_outer(out, k, 2.0 * x * x * slope, o, scale(-1.0, o))
 
 
 @jit

@@ -17,7 +17,7 @@ STEP, REPORT, WAYPOINTS, STRAIGHT = range(4)
 
 @jit
 def perform(
-    task, bodies, lists, room, motion, h, dmin, dhat, weight, tolerance, part, most
+    task, bodies, lists, room, motion, friction, h, dmin, dhat, weight, tolerance, part, most
 ):  # fmt: skip
     """Do one task; all return (code, count, speed, W or energy, distance, contacts, ...).
 
@@ -27,7 +27,7 @@ def perform(
     STRAIGHT    from room.x, room.R to the motion's pose: count is 1 where the way is free.
     """
     if task == STEP:
-        return step(bodies, lists, room, motion, h, dmin, dhat, tolerance, part, most)
+        return step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most)
     code, count, energy, least = DONE, 0, 0.0, math.inf
     if task == REPORT:
         fits, count, energy, least = report(

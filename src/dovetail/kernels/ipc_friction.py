@@ -11,7 +11,8 @@ cone stays where it is.
 
 A contact is a row of `rows` (n, FRICTION_ROW), by column:
     0 touching point of a and 3 of b in body axes from the centre, 6 and 9 the same in world axes at
-    the start of the step, 12 normal from b to a, 15 e [m], 18 h^2 mu lambda [kg m], 19 eps [m].
+    the start of the step, 12 normal from b to a, 15 e [m], 18 h^2 mu lambda [kg m], 19 eps [m],
+    20 what part of the contact it is (1 unless contacts of several laggings are mixed).
 `bodies` (n, 2) are a and b. Energies are in units of h^2 J = kg m^2, as those of inertia.
 """
 
@@ -33,7 +34,7 @@ from dovetail.kernels.vec3 import (
     sub,
 )
 
-FRICTION_ROW = 20
+FRICTION_ROW = 21
 
 
 @jit
@@ -82,6 +83,7 @@ def set_friction_row(rows, i, R_a, R_b, R_a0, R_b0, r_a, r_b, n, bent, limit, ep
     _put(rows, i, 15, tangential(n, bent))
     rows[i, 18] = limit
     rows[i, 19] = eps
+    rows[i, 20] = 1.0
 
 
 @jit
@@ -121,18 +123,21 @@ def friction_pull(rows, i, u):
 
 
 @jit
-def add_friction_terms(rows, i, x_a, R_a, x_b, R_b, x_a0, x_b0, theta, out, k):
+def add_friction_terms(rows, i, x_a, R_a, x_b, R_b, x_a0, x_b0, theta, stiffened, out, k):
     """Add the derivatives of contact i to row k of `out` (see `distance_derivatives`).
 
     With J = [1, -[r_a], -1, [r_b]]: dD = J^T g,  d2D = J^T K J + theta S, where
         K = mu lambda (f1/|u| (1 - t t^T) + f1' t t^T) in the tangent plane, t = u/|u|,
     is positive and S, the curvature of the arcs, +-(sym(g r^T) - (g.r) 1), need not be.
+    `stiffened` from 0 to 1 puts f1/|u| for f1', which is more: with 1 the parabola lies above
+    mu lambda f0 everywhere (as in Weiszfeld's method), where Newton's would cross the kink.
     """
     way, r_a, r_b = slip(rows, i, x_a, R_a, x_b, R_b, x_a0, x_b0)
     u = add(way, bent_by(rows, i))
     n = _vector(rows, i, 12)
     y, limit = norm(u), rows[i, 18]
     across, along = smoothed_slopes(y, rows[i, 19])
+    along += stiffened * (across - along)
     g = scale(limit * across, u)
     turn_a, turn_b = cross(r_a, g), cross(g, r_b)
     for j in range(3):

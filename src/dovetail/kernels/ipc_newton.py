@@ -1,10 +1,10 @@
 """Newton's method on the group with a line search that never lets bodies meet.
 
 Minimises the incremental potential of one step (Ferguson et al., Rigid IPC (2021), section 4)
-    E(x, R) = sum of inertia terms + W sum of barriers m B(D^2),   W = h^2 kappa [kg m^2]
-over the poses of all bodies with unknowns. Each iterate follows from the one before by a constant
-twist per body along which the curved CCD has found no contact, so that the way along the iterates
-is free of contacts, whatever the step.
+    E(x, R) = sum of inertia terms + W sum of barriers m B(D^2) + friction,   W = h^2 kappa [kg m^2]
+over the poses of all bodies with unknowns; friction is lagged (`ipc_friction`). Each iterate
+follows from the one before by a constant twist per body along which the curved CCD has found no
+contact, so that the way along the iterates is free of contacts, whatever the step.
 """
 
 import math
@@ -17,14 +17,18 @@ from dovetail.kernels.ipc_contacts import (
     measure,
     safe_time,
 )
+from dovetail.kernels.ipc_friction import friction_energy
+from dovetail.kernels.ipc_friction_set import N_HELD, STIFFENED, add_held_terms
 from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
 from dovetail.kernels.ipc_layout import N_PAIRS, N_USED, STAMP, WHICH
 from dovetail.kernels.ipc_lists import ready
 from dovetail.kernels.ipc_poses import copy_poses, fastest, find_paths, move, place, shorten_turns
+from dovetail.kernels.ipc_projection import lift_pairs
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
 from dovetail.kernels.jit import jit
 
-DONE, NO_ROOM, NO_KNOT_ROOM, NO_FACTOR_ROOM, TOUCHING, STUCK, TOO_MANY, NOT_FINITE = range(8)
+DONE, NO_ROOM, NO_KNOT_ROOM, NO_FACTOR_ROOM, NO_FRICTION_ROOM = range(5)
+TOUCHING, STUCK, TOO_MANY, NOT_FINITE = range(5, 9)
 
 MOST_HALVINGS = 60
 ADVANCES = 200  # distance evaluations of one CCD query at most
@@ -32,6 +36,8 @@ REST = 0.1  # of every gap that one search step leaves
 TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, doubles the stiffness
 LARGEST_TURN = 2.0  # [rad] of a body in one iteration, so that two knots tell the way between
 STIFFEST = 2.0**40  # of the first stiffness
+CROSSED = 0.3  # of the safe way: a shorter search step means that slipping contacts turned about
+RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 LEAST_PIVOT = 1e-13  # of its diagonal entry
 
@@ -57,23 +63,26 @@ def stand(bodies, lists, room, x, R, path, reach, dhat):
 
 
 @jit
-def energy_at(bodies, lists, room, x, R, R_0, n_near, dmin, dhat, weight):
+def energy_at(bodies, lists, room, friction, x, R, x_0, R_0, n_near, dmin, dhat, weight):
     """E at a pose, over the candidates `near`; moves the levers there."""
     numbers = lists.numbers
     place(
         numbers[N_USED], lists.used, bodies.vertex_body, bodies.vertices, R, bodies.plane,
         bodies.normal, room.lever, room.facing,
     )  # fmt: skip
-    return total_inertia_energy(
+    inertia = total_inertia_energy(
         bodies.mass, bodies.J, bodies.slot, x, R, room.x_hat, room.R_hat, R_0, room.impulse
-    ) + barrier_energy(
+    )
+    pushed = barrier_energy(
         numbers[WHICH], n_near, room.near, room.near_pair, lists.pairs, lists.pool, x, room.lever,
         bodies.edges, bodies.faces, room.facing, dmin, dhat, weight,
     )  # fmt: skip
+    rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
+    return inertia + pushed + rubbed
 
 
 @jit
-def derive(bodies, lists, room, R_0, dmin, dhat, weight, theta, positive):
+def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, positive):
     """Gradient and Hessian blocks at the iterate: (energy, contacts, blocks off the diagonal)."""
     numbers = lists.numbers
     which, n_pairs = numbers[WHICH], numbers[N_PAIRS]
@@ -86,20 +95,32 @@ def derive(bodies, lists, room, R_0, dmin, dhat, weight, theta, positive):
         which, n_pairs, lists.pairs, lists.start, lists.pool, room.squared, x, room.lever,
         bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, theta, room.rows, room.active,
     )  # fmt: skip
+    rubbed = 0.0
+    if friction.counts[N_HELD] > 0:
+        add_held_terms(
+            friction.counts, friction.held, friction.bodies, which, n_pairs, lists.pairs, x, R,
+            x_0, theta, friction.values[STIFFENED], room.rows, room.active,
+        )  # fmt: skip
+        rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
+    if positive and theta > 0.0:
+        lift_pairs(
+            which, n_pairs, lists.pairs, room.active, room.rows, bodies.radius, friction.square
+        )
     n_linked = add_contact_blocks(
         which, n_pairs, lists.pairs, room.active, room.rows, bodies.slot, gradient, diagonal, off,
         room.linked,
     )  # fmt: skip
     hold_fixed(n_linked, room.linked, bodies.owner, bodies.free, gradient, diagonal, off)
-    return energy + pushed, contacts, n_linked
+    return energy + pushed + rubbed, contacts, n_linked
 
 
 @jit
-def direct(bodies, lists, room, R_0, dmin, dhat, weight, caution):
+def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution):
     """Newton's twists; returns (code, energy, contacts, caution, slope g.d).
 
-    Caution 0 is the exact Hessian; where it is not positive, 1 leaves out what bends the
-    distances (a sum of squares is left) and lifts the inertia; beyond, the diagonal is raised.
+    Caution 0 is the exact Hessian; where it is not positive, 1 lifts the inertia and every pair of
+    bodies to its positive part, 2 leaves out what bends the distances (a sum of squares is left);
+    beyond, the diagonal is raised.
     """
     energy, contacts, n_linked, shift, slope = 0.0, 0, 0, 0.0, math.inf
     gradient, right, twist, owner = room.gradient, room.right, room.twist, bodies.owner
@@ -107,15 +128,15 @@ def direct(bodies, lists, room, R_0, dmin, dhat, weight, caution):
     m = owner.shape[0]
     code = DONE
     while code == DONE and caution < 60 and not slope <= 0.0:
-        if caution < 2:
-            theta = 1.0 if caution == 0 else 0.0
+        if caution < 3:
+            theta = 1.0 if caution < 2 else 0.0
             energy, contacts, n_linked = derive(
-                bodies, lists, room, R_0, dmin, dhat, weight, theta, caution > 0
+                bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, caution > 0
             )
             if not prepare(factor, m, room.linked, n_linked):
                 code = NO_FACTOR_ROOM
         else:
-            shift = 1e-8 * 2.0 ** (caution - 2)
+            shift = 1e-8 * 2.0 ** (caution - 3)
         if (
             code == DONE
             and factorise(factor, room.diagonal, room.off, n_linked, shift, LEAST_PIVOT) < 0
@@ -135,14 +156,15 @@ def direct(bodies, lists, room, R_0, dmin, dhat, weight, caution):
 
 
 @jit
-def search(bodies, lists, room, R_0, t, n_near, dmin, dhat, weight, energy):
+def search(bodies, lists, room, friction, x_0, R_0, t, n_near, dmin, dhat, weight, energy):
     """The first of t, t/2, t/4, ... that does not raise the energy, into x_try, R_try; else 0."""
     allowed = energy + ROUNDING * abs(energy)
     for _ in range(MOST_HALVINGS):
         move(bodies.slot, room.x, room.R, room.twist, t, room.x_try, room.R_try)
         there = energy_at(
-            bodies, lists, room, room.x_try, room.R_try, R_0, n_near, dmin, dhat, weight
-        )
+            bodies, lists, room, friction, room.x_try, room.R_try, x_0, R_0, n_near, dmin, dhat,
+            weight,
+        )  # fmt: skip
         if there <= allowed:
             return t
         t *= 0.5
@@ -150,29 +172,34 @@ def search(bodies, lists, room, R_0, t, n_near, dmin, dhat, weight, energy):
 
 
 @jit
-def minimise(bodies, lists, room, R_0, h, dmin, dhat, weight, tolerance, most):
+def minimise(
+    bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, tolerance, most, first
+):  # fmt: skip
     """Minimise from the poses room.x, room.R, which must be free of intersections.
 
     Stops when no vertex moves faster than `tolerance` [m/s] in the full Newton direction (the
-    reference's rule), after taking that step. Returns (code, iterations, speed of the last
-    direction [m/s], W, least distance [m], contacts, iterations with caution, limiting pair).
+    reference's rule), after taking that step. Knots are kept from number `first` on. Returns (code,
+    iterations, speed of the last direction [m/s], W, least distance [m], contacts, iterations with
+    caution, limiting pair).
     """
     x, R, twist, path, slot = room.x, room.R, room.twist, room.path, bodies.slot
     knot_x, knot_turn = room.knot_x, room.knot_turn
     first_weight, reach = weight, dmin + dhat
     numbers = lists.numbers
     iterations, careful, contacts, by = 0, 0, 0, -1
+    values = friction.values
+    values[STIFFENED] = 0.0
     speed, before, next_caution = math.inf, math.inf, 0
     for i in range(slot.shape[0]):
         path[i] = 0.0
     copy_poses(x, R, room.x_try, room.R_try)
-    copy_poses(x, R, knot_x[0], knot_turn[0])
+    copy_poses(x, R, knot_x[first], knot_turn[first])
     fits, least = stand(bodies, lists, room, x, R, path, reach, dhat)
     if not fits:
         return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
     while iterations < most:
         code, energy, contacts, caution, slope = direct(
-            bodies, lists, room, R_0, dmin, dhat, weight, next_caution
+            bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, next_caution
         )
         careful += 1 if caution > 0 else 0
         if code == DONE and not math.isfinite(slope):
@@ -199,7 +226,8 @@ def minimise(bodies, lists, room, R_0, h, dmin, dhat, weight, tolerance, most):
         )  # fmt: skip
         if not t > 0.0:
             return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
-        t = search(bodies, lists, room, R_0, t, n_near, dmin, dhat, weight, energy)
+        reached = t
+        t = search(bodies, lists, room, friction, x_0, R_0, t, n_near, dmin, dhat, weight, energy)
         if not t > 0.0:
             at_rest = -slope <= 1e-10 * abs(energy)
             if not at_rest and caution < 8:
@@ -209,11 +237,14 @@ def minimise(bodies, lists, room, R_0, h, dmin, dhat, weight, tolerance, most):
             code = DONE if at_rest or converged else STUCK
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         next_caution = 0
+        values[STIFFENED] = 1.0 if t < CROSSED * reached else RELAXED * values[STIFFENED]
+        if values[STIFFENED] < 0.1:
+            values[STIFFENED] = 0.0
         copy_poses(room.x_try, room.R_try, x, R)
         iterations += 1
-        if iterations >= knot_x.shape[0]:
+        if first + iterations >= knot_x.shape[0]:
             return NO_KNOT_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
-        copy_poses(x, R, knot_x[iterations], knot_turn[iterations])
+        copy_poses(x, R, knot_x[first + iterations], knot_turn[first + iterations])
         for i in range(slot.shape[0]):
             path[i] = 0.0
         fits, now = stand(bodies, lists, room, x, R, path, reach, dhat)

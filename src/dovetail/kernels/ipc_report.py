@@ -3,44 +3,12 @@
 import math
 
 from dovetail.kernels.barrier import barrier
-from dovetail.kernels.distance_closest import edge_edge, point_edge, point_triangle, triangle_point
-from dovetail.kernels.distance_plane import over_plane
 from dovetail.kernels.ipc_contacts import between, mollified
-from dovetail.kernels.ipc_layout import (
-    EDGE_EDGE,
-    N_PAIRS,
-    POINT_EDGE,
-    POINT_FACE,
-    POINT_PLANE,
-    WHICH,
-)
+from dovetail.kernels.ipc_layout import N_PAIRS, WHICH
 from dovetail.kernels.ipc_newton import stand
+from dovetail.kernels.ipc_touching import closest_points
 from dovetail.kernels.jit import jit, jit_in_place
-from dovetail.kernels.vec3 import add, add_scaled, load3, norm, scale, sub
-
-
-@jit_in_place
-def closest_points(kind, i, j, D, lever, edges, faces, facing):
-    """The two closest points [m], from the centre of the body of feature i, world axes."""
-    if kind == EDGE_EDGE:
-        a0, a1 = load3(lever, edges[i, 0]), load3(lever, edges[i, 1])
-        b0, b1 = add(load3(lever, edges[j, 0]), D), add(load3(lever, edges[j, 1]), D)
-        _, s, t = edge_edge(a0, a1, b0, b1)
-        return add_scaled(a0, s, sub(a1, a0)), add_scaled(b0, t, sub(b1, b0))
-    p = load3(lever, i)
-    if kind == POINT_FACE:
-        t0 = add(load3(lever, faces[j, 0]), D)
-        t1 = add(load3(lever, faces[j, 1]), D)
-        t2 = add(load3(lever, faces[j, 2]), D)
-        _, s, t = point_triangle(p, t0, t1, t2)
-        return p, triangle_point(t0, t1, t2, s, t)
-    if kind == POINT_EDGE:
-        b0, b1 = add(load3(lever, edges[j, 0]), D), add(load3(lever, edges[j, 1]), D)
-        _, t, _ = point_edge(p, b0, b1)
-        return p, add_scaled(b0, t, sub(b1, b0))
-    if kind == POINT_PLANE:
-        return p, over_plane(p, D, load3(facing, j))[1]
-    return p, add(load3(lever, j), D)
+from dovetail.kernels.vec3 import add, load3, norm, scale, sub
 
 
 @jit

@@ -1,6 +1,6 @@
 """One implicit Euler step of bodies in contact, free of intersections, as one compiled call.
 
-    x^ = x + h v + h^2 f/m,   R^ = R + h R',   then minimise (`ipc_newton`),
+    x^ = x + h v + h^2 f/m,   R^ = R + h R',   then minimise (`ipc_lagging`),
     v <- (x_1 - x_0)/h,       R' <- (R_1 - R_0)/h.
 Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as there.
 """
@@ -9,7 +9,9 @@ import math
 from typing import Any, NamedTuple
 
 from dovetail.kernels.bundle import bundler
-from dovetail.kernels.ipc_newton import NO_ROOM, derive, minimise, stand
+from dovetail.kernels.ipc_friction_set import N_HELD
+from dovetail.kernels.ipc_lagging import minimise_with_friction
+from dovetail.kernels.ipc_newton import NO_ROOM, derive, stand
 from dovetail.kernels.ipc_poses import copy_poses, set_velocities, twists_between
 from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import load3, norm
@@ -73,7 +75,7 @@ def scales(bodies, motion, h):
 
 
 @jit
-def stiffness(bodies, lists, room, R_0, dmin, dhat, least):
+def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least):
     """W = h^2 kappa [kg m^2], between the least and RANGE times it.
 
     Within that range it balances the forces there are, -gB.gE / gB.gB (Li et al. 2020,
@@ -81,7 +83,7 @@ def stiffness(bodies, lists, room, R_0, dmin, dhat, least):
     """
     if least == 0.0:
         return least
-    contacts = derive(bodies, lists, room, R_0, dmin, dhat, 0.0, 0.0, False)[1]
+    contacts = derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, 0.0, 0.0, False)[1]
     if contacts == 0:
         return least
     gradient, diagonal, right, twist = room.gradient, room.diagonal, room.right, room.twist
@@ -90,7 +92,7 @@ def stiffness(bodies, lists, room, R_0, dmin, dhat, least):
         for r in range(6):
             right[k, r] = gradient[k, r]
             twist[owner[k], r] = diagonal[k, r, r]
-    derive(bodies, lists, room, R_0, dmin, dhat, 1.0, 0.0, False)
+    derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, 1.0, 0.0, False)
     both, size = 0.0, 0.0
     for k in range(owner.shape[0]):
         for r in range(6):
@@ -103,17 +105,19 @@ def stiffness(bodies, lists, room, R_0, dmin, dhat, least):
 
 
 @jit
-def step(bodies, lists, room, motion, h, dmin, dhat, tolerance, part, most):
+def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most):
     """Advance by h [s]; the motion changes only when the code is DONE.
 
-    `tolerance` [m/s], or 0 for `part` of the speeds that matter. Returns what `minimise` does.
+    `tolerance` [m/s], or 0 for `part` of the speeds that matter; where it is negative, the smaller
+    of both. Returns what `minimise` does.
     """
     x, R = motion.x, motion.R
     copy_poses(x, R, room.x, room.R)
     predict(bodies, room, motion, h)
     mass, acceleration, speed = scales(bodies, motion, h)
-    if tolerance == 0.0:
-        tolerance = part * max(max(h * acceleration, 0.01 * speed), 0.01 * dhat / h)
+    if tolerance <= 0.0:
+        wanted = part * max(max(h * acceleration, 0.01 * speed), 0.01 * dhat / h)
+        tolerance = wanted if tolerance == 0.0 else min(-tolerance, wanted)
     path = room.path
     for i in range(path.shape[0]):
         path[i] = 0.0
@@ -124,9 +128,10 @@ def step(bodies, lists, room, motion, h, dmin, dhat, tolerance, part, most):
     # a tenth: a weaker barrier would let fast bodies pass each other at gaps of almost nothing.
     shift = max(max(h * h * acceleration, h * speed), 1e-3 * dhat)
     softest = mass * shift * max(dhat / HALF_WAY, shift / STOPPED)
-    weight = stiffness(bodies, lists, room, R, dmin, dhat, softest)
-    code, iterations, last, weight, least, contacts, careful, by = minimise(
-        bodies, lists, room, R, h, dmin, dhat, weight, tolerance, most
+    friction.counts[N_HELD] = 0
+    weight = stiffness(bodies, lists, room, friction, x, R, dmin, dhat, softest)
+    code, iterations, last, weight, least, contacts, careful, by = minimise_with_friction(
+        bodies, lists, room, friction, x, R, h, dmin, dhat, weight, tolerance, most
     )
     if code == 0:
         slot = bodies.slot

@@ -176,8 +176,8 @@ def test_a_step_that_does_not_converge_is_an_error_that_names_time_and_bodies():
 
 
 def test_what_the_method_cannot_take_is_refused_with_a_reason():
-    with pytest.raises(InputError, match=r"'ipc' has no friction in this version"):
-        dt.simulate(dropped(), 1.0, 0.01, contact=IPC(friction=0.5))
+    with pytest.raises(InputError, match=r"`friction` must be >= 0, got -0\.5"):
+        IPC(friction=-0.5)
     scene = dropped()
     scene.add_body("other", CUBE, position=(0.3, 0, 0.7))
     with pytest.raises(InputError, match=r"'cube' and 'other' must not intersect at the start"):

@@ -6,7 +6,6 @@ import numpy as np
 
 from dovetail.contact.ipc.potential import IpcPotential
 from dovetail.contact.laws import LawKind
-from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, shown
@@ -16,14 +15,18 @@ class IPC:
     """A barrier that keeps bodies apart, at every state and on every way between two states.
 
     Args:
-        friction: a coefficient; 0 for now.
+        friction: a coefficient, or (mu_s, mu_d, v_s, v_d): static up to v_s [m/s], dynamic from
+            v_d on. Materials of pairs in the scene override it.
         dhat: [m] distance at which contact begins to act; None: a thousandth of the smallest body.
         min_separation: [m] that is kept between bodies at all times.
-        eps_v: [m/s] below which friction sticks (without effect at friction 0).
-        friction_iterations: how often friction is brought up to date in a step (likewise).
+        eps_v: [m/s] times the step is how far a sticking contact bends; None: 1 % of dhat.
+        friction_iterations: how often normal forces are brought up to date in a step; None:
+            until nothing moves any more, at most 12 times.
         velocity_tolerance: [m/s] largest speed of a vertex in the last Newton direction; None: a
-            hundredth of what gravity, loads and speeds change in a step.
-        relative_velocity_tolerance: [1/s] the same over the diagonal of the scene's box.
+            hundredth (with friction a thousandth) of what gravity, loads and speeds change in a
+            step.
+        relative_velocity_tolerance: [1/s] of the diagonal of the largest dynamic body; what is
+            derived holds where it is less.
         max_newton_iterations: per step; a step that needs more is an error.
     """
 
@@ -35,7 +38,7 @@ class IPC:
         friction: Any = 0.0,
         dhat: Any = None,
         min_separation: Any = 0.0,
-        eps_v: Any = 1e-3,
+        eps_v: Any = None,
         friction_iterations: Any = None,
         velocity_tolerance: Any = None,
         relative_velocity_tolerance: Any = None,
@@ -44,7 +47,8 @@ class IPC:
         found = Mistakes()
         found.take(check_friction, friction, "`friction`")
         found.take(not_negative, min_separation, "`min_separation`", "m")
-        found.take(positive, eps_v, "`eps_v`", "m/s")
+        if eps_v is not None:
+            found.take(positive, eps_v, "`eps_v`", "m/s")
         if dhat is not None:
             found.take(positive, dhat, "`dhat`", "m")
         if velocity_tolerance is not None:
@@ -62,7 +66,7 @@ class IPC:
                 found.append(f"`{what}` must be a whole number >= 1, got {shown(count)}")
         found.raise_if_any()
         self.friction, self.dhat, self.min_separation = friction, dhat, float(min_separation)
-        self.eps_v, self.friction_iterations = float(eps_v), friction_iterations
+        self.eps_v, self.friction_iterations = eps_v, friction_iterations
         self.velocity_tolerance = velocity_tolerance
         self.relative_velocity_tolerance = relative_velocity_tolerance
         self.max_newton_iterations = int(max_newton_iterations)
@@ -71,11 +75,4 @@ class IPC:
         return f"IPC({', '.join(f'{key}={value!r}' for key, value in vars(self).items())})"
 
     def prepare(self, model: Model) -> IpcPotential:
-        rubbing = [pair for pair in model.materials if pair.friction]
-        if np.any(np.asarray(self.friction)) or rubbing:
-            raise InputError(
-                "contact method 'ipc' has no friction in this version: `friction` must be 0, got "
-                f"{shown(self.friction if np.any(np.asarray(self.friction)) else rubbing[0])}; "
-                "use contact method 'sdf' for friction"
-            )
         return IpcPotential(model, self)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dovetail.contact.ipc.body_arrays import body_arrays
+from dovetail.contact.ipc.friction_laws import friction_laws
+from dovetail.contact.ipc.friction_room import STICKS_WITHIN, FrictionRoom, Sticking
 from dovetail.contact.ipc.solver import Barrier, IpcSolver
 from dovetail.contact.ipc.start import refuse_bad_start
 from dovetail.contact.laws import ContactRecord, ContactReport
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
 PART = 1e-2  # of the speeds that change in a step: the tolerance of Newton's method
+PART_WITH_FRICTION = 1e-3  # a house of cards stands or falls by less than the other
 
 
 class IpcPotential:
@@ -29,19 +32,25 @@ class IpcPotential:
         told = []
         dhat = settings.dhat
         if dhat is None:
-            dhat = DHAT * _smallest(model)
+            dhat = DHAT * min(_diagonals(model))
             told.append(f"dhat = {dhat:.3g} m ({DHAT:g} of the smallest body's diagonal)")
         self.barrier = Barrier(float(dhat), settings.min_separation)
-        self.tolerance, self.part = 0.0, PART
+        self._laws = friction_laws(model, settings.friction)
+        self._sticking = Sticking(settings.eps_v, settings.friction_iterations)
+        if self._laws.any and settings.eps_v is None:
+            bend = self._sticking.bend(0.0, dhat)
+            told.append(f"friction sticks within {bend:.3g} m ({STICKS_WITHIN:g} dhat)")
+        self.tolerance, self.part = 0.0, PART_WITH_FRICTION if self._laws.any else PART
         if settings.velocity_tolerance is not None:
             self.tolerance = float(settings.velocity_tolerance)
         elif settings.relative_velocity_tolerance is not None:
-            self.tolerance = float(settings.relative_velocity_tolerance) * _diagonal(model)
-            told.append(f"velocity_tolerance = {self.tolerance:.3g} m/s (of the scene's box)")
-        else:
+            largest = float(settings.relative_velocity_tolerance) * max(_diagonals(model))
+            self.tolerance = -largest
+            told.append(f"velocity_tolerance <= {largest:.3g} m/s (of the largest body)")
+        if self.tolerance <= 0.0:
             told.append(
-                f"velocity_tolerance = {PART:g} of the largest of h times acceleration, 1 % of "
-                "the speeds, 1 % of dhat / h"
+                f"velocity_tolerance = {self.part:g} of the largest of h times acceleration, 1 % "
+                "of the speeds, 1 % of dhat / h"
             )
         self.most_iterations = settings.max_newton_iterations
         refuse_bad_start(model, self.barrier.dmin)
@@ -49,7 +58,8 @@ class IpcPotential:
 
     def solver(self, motion: IpcMotion) -> IpcSolver:
         """The solver that advances `motion`."""
-        return IpcSolver(body_arrays(self._model), self.barrier, motion)
+        friction = FrictionRoom(self._laws, self._sticking)
+        return IpcSolver(body_arrays(self._model), self.barrier, motion, friction)
 
 
 def contact_report(solver: IpcSolver, weight: float, h: float) -> ContactReport:
@@ -61,25 +71,14 @@ def contact_report(solver: IpcSolver, weight: float, h: float) -> ContactReport:
     return ContactReport(record, per * energy, least)
 
 
-def _smallest(model: Model) -> float:
-    """[m] the shortest diagonal of the boxes around dynamic bodies; of all where none has one."""
+def _diagonals(model: Model) -> list[float]:
+    """[m] of the boxes around dynamic bodies; of all where none has one."""
     sizes: dict[bool, list[float]] = {True: [], False: []}
     for body, motion in zip(model.bodies, model.motion):
         if len(body.surface.vertices) > 1 and not isinstance(body.shape, HalfSpace):
             lower, upper = body.surface.bounds
             sizes[motion == DYNAMIC].append(float(np.linalg.norm(upper - lower)))
-    return min(sizes[True] or sizes[False] or [1.0])
-
-
-def _diagonal(model: Model) -> float:
-    """[m] of the box around all bodies at the start."""
-    corners = [
-        body.surface.vertices @ body.rotation.T + body.position
-        for body in model.bodies
-        if len(body.surface.vertices) and not isinstance(body.shape, HalfSpace)
-    ]
-    every = np.concatenate(corners) if corners else np.ones((1, 3))
-    return float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0
+    return sizes[True] or sizes[False] or [1.0]
 
 
 def _tell(derived: list[str]) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from dovetail.contact.ipc.friction_room import FrictionRoom
 from dovetail.kernels import ipc, ipc_newton
 from dovetail.kernels.ipc_layout import (
     WANTS_PAIRS,
@@ -46,8 +47,10 @@ class Outcome:
 class IpcSolver:
     """Candidate lists and working arrays of one model, kept between steps."""
 
-    def __init__(self, bodies: IpcBodies, barrier: Barrier, motion: IpcMotion) -> None:
-        self._bodies, self._barrier = bodies, barrier
+    def __init__(
+        self, bodies: IpcBodies, barrier: Barrier, motion: IpcMotion, friction: FrictionRoom
+    ) -> None:
+        self._bodies, self._barrier, self.friction = bodies, barrier, friction
         self._bundled_bodies = bundle_bodies(*bodies)
         self._bundled_motion = bundle_motion(*motion)
         self._pairs, self._candidates, self._knots = FIRST_PAIRS, FIRST_CANDIDATES, FIRST_KNOTS
@@ -71,6 +74,7 @@ class IpcSolver:
 
     def step(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
         """Advance the motion by h [s]; it changes only where the code is DONE."""
+        self.friction.begin_step(h, self._barrier.dhat)
         return Outcome(*self._perform(ipc.STEP, h, 0.0, tolerance, part, most))
 
     def contacts(self, weight: float) -> tuple[Array, float, float]:
@@ -103,7 +107,16 @@ class IpcSolver:
         dmin, dhat = self._barrier.dmin, self._barrier.dhat
         while True:
             done: tuple[Any, ...] = ipc.perform(
-                task, *self._parts, h, dmin, dhat, weight, tolerance, part, most
+                task,
+                *self._parts,
+                self.friction.bundled,
+                h,
+                dmin,
+                dhat,
+                weight,
+                tolerance,
+                part,
+                most,
             )
             if done[0] == ipc_newton.NO_ROOM:
                 numbers = self._lists.numbers
@@ -113,6 +126,9 @@ class IpcSolver:
                 self._knots *= 4
             elif done[0] == ipc_newton.NO_FACTOR_ROOM:
                 self._blocks *= 4
+            elif done[0] == ipc_newton.NO_FRICTION_ROOM:
+                self.friction.grow()
+                continue
             else:
                 return done
             before = self._room

@@ -1,0 +1,56 @@
+"""Which coefficient of friction holds between which bodies."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array
+
+NO_SPEEDS = (1.0, 2.0)  # [m/s] of a law with one coefficient, where they do not matter
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionLaws:
+    """Laws (mu_s, mu_d, v_s, v_d) by kinds of body; bodies of one kind meet others alike."""
+
+    laws: Array  # (m, 4)
+    law_of: NDArray[np.int32]  # (k, k) number of the law of two kinds
+    kind: NDArray[np.int32]  # (n,) of each body
+
+    @property
+    def any(self) -> bool:
+        """Whether any two bodies rub."""
+        return bool(np.any(self.laws[:, 0] > 0))
+
+
+def friction_laws(model: Model, friction: Any) -> FrictionLaws:
+    """`friction` of the method, overridden by the scene's pairs of materials."""
+    named = {name for pair in model.materials for name in (pair.a, pair.b)}
+    kinds: dict[tuple[Any, ...], int] = {}
+    first: list[int] = []
+    kind = np.zeros(model.n_bodies, np.int32)
+    for i, body in enumerate(model.bodies):
+        who = (body.name if body.name in named else None, body.material)
+        if who not in kinds:
+            kinds[who] = len(kinds)
+            first.append(i)
+        kind[i] = kinds[who]
+    laws: dict[tuple[float, ...], int] = {law(friction): 0}
+    law_of = np.zeros((len(kinds), len(kinds)), np.int32)
+    for p, a in enumerate(first):
+        for q, b in enumerate(first):
+            pair = model.pair_material(a, b)
+            if pair is not None and pair.friction is not None:
+                law_of[p, q] = laws.setdefault(law(pair.friction), len(laws))
+    return FrictionLaws(np.array(list(laws), float).reshape(-1, 4), law_of, kind)
+
+
+def law(friction: Any) -> tuple[float, ...]:
+    """A number or (mu_s, mu_d, v_s, v_d) as (mu_s, mu_d, v_s, v_d)."""
+    values = np.atleast_1d(np.asarray(friction, float))
+    if len(values) == 1:
+        return (float(values[0]), float(values[0]), *NO_SPEEDS)
+    return tuple(values.tolist())

@@ -1,0 +1,140 @@
+"""Blocks on floors and slopes: friction of intersection-free contact against closed forms.
+
+Implicit Euler moves a body that starts at rest under the acceleration a by a h^2 n (n + 1) / 2.
+"""
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.integrators import ImplicitEuler
+from dovetail.lie import so3
+
+G, SIDE, GAP, DHAT = 9.81, 0.4, 9e-4, 1e-3
+ASIDE = 1.2  # [m] of the diagonal that parts the triangles of the floor
+
+
+def slope(degrees, **block):
+    """A block on a floor; gravity leans instead of the slope."""
+    angle = np.deg2rad(degrees)
+    scene = dt.Scene(gravity=(G * np.sin(angle), 0, -G * np.cos(angle)))
+    scene.add_body("floor", dt.Box((20, 4, 0.2)), position=(0, 0, -0.1), motion="static")
+    at = {"position": (0, ASIDE, SIDE / 2 + GAP)} | block
+    scene.add_body("block", dt.Box((SIDE, SIDE, SIDE)), density=1000, **at)
+    return scene
+
+
+def run(scene, steps, h=0.01, **options):
+    stepper = ImplicitEuler().start(scene.build(), dt.contact.IPC(dhat=DHAT, **options))
+    way = [stepper.bodies.x[1].copy()]
+    for k in range(steps):
+        stepper.step((k + 1) * h)
+        way.append(stepper.bodies.x[1].copy())
+    return stepper, np.array(way)
+
+
+def test_a_block_within_its_cone_stays_where_it_is_but_for_rounding():
+    stepper, way = run(slope(20), 300, friction=0.5)
+    assert np.ptp(way[200:], axis=0).max() < 1e-15  # [m] in a second: no drift, only last bits
+    assert stepper._solver.friction.creep < 1e-12
+    assert np.abs(way[-1, 0]) < DHAT
+
+
+@pytest.mark.parametrize(("mu", "slides"), [(0.5, False), (0.49, True)])
+def test_a_block_slides_only_above_the_friction_angle(mu, slides):
+    """Fig. 18: tan of 26.565 degrees is 0.5 within 2e-6.
+
+    At that limit friction only just wins: what the block gets when its weight settles on the
+    floor is braked by 2e-6 g.
+    """
+    h, steps = 0.025, 200
+    _, way = run(slope(26.565), steps, h, friction=mu)
+    angle = np.deg2rad(26.565)
+    theory = G * (np.sin(angle) - 0.49 * np.cos(angle)) * h**2 * steps * (steps + 1) / 2
+    if slides:
+        assert way[-1, 0] == pytest.approx(theory, rel=5e-3)
+    else:
+        assert way[-1, 0] < 0.01 * theory
+        assert way[-1, 0] - way[-2, 0] < way[50, 0] - way[49, 0]
+
+
+def test_a_sliding_block_stops_after_its_braking_distance():
+    mu, v, h = 0.3, 2.0, 0.001
+    stepper, way = run(slope(0, velocity=(v, 0, 0)), 1200, h, friction=mu)
+    # implicit Euler loses mu g h of speed in each step before it moves: v^2 / 2 mu g - v h / 2
+    assert way[-1, 0] == pytest.approx(v**2 / (2 * mu * G) - v * h / 2, rel=2e-3)
+    assert np.linalg.norm(stepper.bodies.v[1]) < 1e-9
+
+
+@pytest.mark.parametrize(("part", "moves"), [(0.95, False), (1.05, True)])
+def test_a_push_moves_a_block_only_beyond_the_cone(part, moves):
+    mu, h, steps = 0.4, 0.01, 100
+    scene = slope(0)
+    mass = scene.bodies["block"].mass
+    scene.add_force("push", "block", (0, part * mu * mass * G, 0))
+    _, way = run(scene, steps, h, friction=mu)
+    if moves:
+        theory = (part - 1) * mu * G * h**2 * steps * (steps + 1) / 2
+        assert way[-1, 1] - ASIDE == pytest.approx(theory, rel=0.05)
+    else:
+        assert abs(way[-1, 1] - ASIDE) < 0.1 * DHAT
+
+
+def test_static_friction_holds_what_dynamic_friction_would_let_slide():
+    law = (0.5, 0.2, 0.01, 0.02)
+    _, held = run(slope(20), 100, friction=law)  # tan 20 = 0.36
+    assert abs(held[-1, 0]) < DHAT
+    h, steps = 0.01, 60
+    _, way = run(slope(20, velocity=(0.5, 0, 0)), steps, h, friction=law)
+    angle = np.deg2rad(20)
+    a = G * (np.sin(angle) - 0.2 * np.cos(angle))
+    theory = 0.5 * h * steps + a * h**2 * steps * (steps + 1) / 2
+    assert way[-1, 0] == pytest.approx(theory, rel=0.01)
+
+
+def test_pairs_of_materials_decide_who_slides():
+    scene = slope(20)
+    scene.add_material_pair("block", "floor", friction=0.1)
+    _, way = run(scene, 50, friction=0.9)
+    assert way[-1, 0] > 0.1
+
+
+def test_a_spinning_block_is_stopped_by_the_friction_of_its_corners():
+    """Corners at distance r from the axis: I w' = -mu m g r, to rest without a shift."""
+    mu, w, h = 0.4, 5.0, 0.001
+    stepper, way = run(slope(0, angular_velocity=(0, 0, w)), 400, h, friction=mu)
+    assert np.linalg.norm(stepper.bodies.spin[1]) < 1e-6
+    assert np.abs(way[-1, :2] - [0, ASIDE]).max() < 1e-4
+    r, inertia = SIDE / np.sqrt(2), SIDE**2 / 6  # per mass
+    turned = so3.log(stepper.bodies.R[1])[2]
+    assert turned == pytest.approx(w**2 * inertia / (2 * mu * G * r), rel=0.05)
+
+
+def test_a_resumed_run_remembers_how_its_contacts_are_bent():
+    scene = slope(20)
+    whole, _ = run(scene, 60, friction=0.5)
+    half, _ = run(scene, 30, friction=0.5)
+    resumed = ImplicitEuler().start(scene.build(), dt.contact.IPC(dhat=DHAT, friction=0.5))
+    resumed.restore(half.memory())
+    for k in range(30, 60):
+        resumed.step((k + 1) * 0.01)
+    np.testing.assert_array_equal(resumed.bodies.x, whole.bodies.x)
+    np.testing.assert_array_equal(resumed.bodies.R, whole.bodies.R)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+def test_friction_does_not_know_how_long_a_metre_is(scale):
+    """Lengths by `scale`, times by its root: the same motion."""
+    h = 0.01
+    _, way = run(slope(30), 40, h, friction=0.3)
+    scene = dt.Scene(gravity=slope(30).gravity)
+    size = np.array([20, 4, 0.2]) * scale
+    scene.add_body("floor", dt.Box(size), position=(0, 0, -0.1 * scale), motion="static")
+    block = np.full(3, SIDE * scale)
+    scene.add_body(
+        "block", dt.Box(block), density=1000, position=np.array([0, ASIDE, SIDE / 2 + GAP]) * scale
+    )
+    stepper = ImplicitEuler().start(scene.build(), dt.contact.IPC(dhat=DHAT * scale, friction=0.3))
+    for k in range(40):
+        stepper.step((k + 1) * h * np.sqrt(scale))
+    np.testing.assert_allclose(stepper.bodies.x[1] / scale, way[-1], rtol=1e-6, atol=1e-9)
