@@ -24,6 +24,7 @@ COMMANDS = {
     "stability": "Say whether a frictional contact is solvable, unique and stable; draw maps.",
     "study": "Run a scene many times with varied values; resumable, on many workers.",
     "reproduce": "Make a paper's figures and tables, ours beside the published numbers.",
+    "bench": "Measure the speed figures, side by side with what is installed.",
     "schema": "Print the JSON Schema of scene files.",
     "warmup": "Compile all kernels now, so that later runs start at once.",
 }

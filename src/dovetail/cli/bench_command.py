@@ -1,0 +1,39 @@
+"""`dovetail bench`: speed figures, side by side with what is installed."""
+
+from math import isnan
+from pathlib import Path
+
+import click
+
+from dovetail import bench
+from dovetail.model.shapes import Mesh, Torus
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--full", is_flag=True, help="At full size: minutes instead of seconds.")
+@click.option(
+    "--mesh", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A closed mesh file to measure with; without it a generated ring.",
+)  # fmt: skip
+def command(names: tuple[str, ...], full: bool, mesh: Path | None) -> None:
+    """Measure the speed figures NAMES (all where none is named) in one run.
+
+    CPU time, the least of several, unless a figure says otherwise.
+    """
+    figures = [bench.figure(name) for name in names or bench.NAMES]
+    surface = (
+        Torus(0.5, 0.2, 256 if full else 64).surface() if mesh is None else Mesh(mesh).surface()
+    )
+    click.echo(f"surface of {len(surface.faces)} triangles" + (f" ({mesh})" if mesh else ""))
+    click.echo("| what | ours | other | theirs | theirs / ours |")
+    click.echo("|---|---|---|---|---|")
+    for figure in figures:
+        click.echo(f"| **{figure.TITLE}** | | | | |")
+        for row in figure.measure(surface, not full):
+            alone = isnan(row.theirs)
+            theirs = "" if alone else f"{row.theirs:.3g} {row.unit}"
+            ratio = "" if alone else f"{row.ratio:.3g}"
+            click.echo(
+                f"| {row.what} | {row.ours:.3g} {row.unit} | {row.peer} | {theirs} | {ratio} |"
+            )
