@@ -1,4 +1,4 @@
-"""Euler parameters and multipliers, integrated by the classical Runge-Kutta method."""
+"""Euler parameters and multipliers, integrated by a Runge-Kutta method."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,33 +7,37 @@ import numpy as np
 
 from dovetail.contact.laws import ContactMethod, ForceLaw, LawKind
 from dovetail.dynamics.state import BodyState
-from dovetail.errors import InputError
+from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.joined_state import JoinedState, refuse_limits
 from dovetail.integrators.pairing import refuse_mismatch
-from dovetail.kernels import euler_parameter_step
+from dovetail.integrators.runge_kutta import CLASSICAL, DORMAND_PRINCE
+from dovetail.kernels import euler_parameter_step as kernel
 from dovetail.kernels.position_stage import DONE, SINGULAR
-from dovetail.lie import so3
-from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.values import Array
+from dovetail.model.frozen import Model
 
-L_ENTRY = np.array([[1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
-L_SIGN = np.array([[-1.0, 1, 1, -1], [-1, -1, 1, 1], [-1, 1, -1, 1]])
 STABILISATIONS = ("projection", "baumgarte", "none")
+SAFETY, LEAST, MOST = 0.9, 0.2, 5.0  # of the next step relative to the last
+MOST_SUBSTEPS = 100_000
 
 
 @dataclass(frozen=True)
 class EulerParameterDAE:
-    """Fourth-order Runge-Kutta on q = (x, Lambda) with the joints' second derivatives.
+    """Runge-Kutta on q = (x, Lambda) with the joints' second derivatives; fourth order.
 
     The augmented system of seed equations 13-25: quaternions Lambda of unit length, multipliers
     from d^2 phi/dt^2 = 0. `stabilisation` keeps the joints from drifting apart: 'projection' of
-    poses and velocities after each step, 'baumgarte' (with `decay` [1/s]), or 'none'. The baseline
-    that variational schemes are compared with: accurate for short times, but energy drifts.
+    poses and velocities after each step, 'baumgarte' (with `decay` [1/s]), or 'none'. With a
+    `tolerance` the method of Dormand and Prince takes as many steps within each step as keep the
+    estimated error of one below it (relative to the scene's length, 1 rad, and the largest speed
+    or one length per step, whichever is more); without, the classical one takes the step as it is.
+    The baseline that variational schemes are compared with: accurate for short times, but energy
+    drifts.
     """
 
     stabilisation: str = "projection"
     decay: float = 10.0
+    tolerance: float | None = None
 
     name: ClassVar[str] = "EulerParameterDAE"
     order: ClassVar[int] = 4
@@ -49,33 +53,17 @@ class EulerParameterDAE:
             )
         if not (isinstance(self.decay, int | float) and 0.0 < self.decay < np.inf):
             raise InputError(f"`decay` must be > 0 1/s, got {self.decay!r}")
+        given = self.tolerance
+        if given is not None and not (isinstance(given, int | float) and 1e-14 <= given < 1.0):
+            raise InputError(
+                f"`tolerance` must be None or from 1e-14 up to 1, relative, got {given!r}"
+            )
 
     def start(self, model: Model, contact: ContactMethod | None) -> "EulerParameterStepper":
         refuse_mismatch(self, model, contact)
         refuse_limits(model, self.name)
         law = None if contact is None else contact.prepare(model)
         return EulerParameterStepper(model, law, self)
-
-
-@dataclass
-class _Coordinates:
-    """x [m], Lambda, and their rates; also used for rates of all these."""
-
-    x: Array  # (n, 3)
-    p: Array  # (n, 4) w, x, y, z
-    v: Array  # (n, 3)
-    p_rate: Array  # (n, 4)
-
-    def plus(self, h: float, rate: "_Coordinates") -> "_Coordinates":
-        return _Coordinates(
-            self.x + h * rate.x, self.p + h * rate.p, self.v + h * rate.v,
-            self.p_rate + h * rate.p_rate,
-        )  # fmt: skip
-
-
-def _L(p: Array) -> Array:
-    """L of equation 17, (n, 3, 4): omega in body axes is 2 L dLambda/dt."""
-    return np.asarray(p[:, L_ENTRY] * L_SIGN)
 
 
 class EulerParameterStepper:
@@ -85,74 +73,94 @@ class EulerParameterStepper:
         self._joined = JoinedState(model, law)
         self._projects = settings.stabilisation == "projection"
         self._decay = float(settings.decay) if settings.stabilisation == "baumgarte" else 0.0
-        self._moves = model.motion == DYNAMIC
-        self._p = so3.to_quaternion(self._joined.bodies.R)
-        self._p_rate = self._rate_of(self._p, self._joined.bodies.omega)
-
-    @staticmethod
-    def _rate_of(p: Array, omega: Array) -> Array:
-        """dLambda/dt = L^T omega / 2."""
-        return np.asarray(0.5 * np.einsum("nij,ni->nj", _L(p), omega))
+        self._tolerance = settings.tolerance
+        self._method = CLASSICAL if settings.tolerance is None else DORMAND_PRINCE
+        self._try = np.inf  # [s] length of the next substep
+        n, stages = model.n_bodies, len(self._method.c)
+        self._y, self._room = np.zeros((2, n, kernel.WIDTH))
+        self._end = np.zeros((n, kernel.WIDTH))
+        self._K = np.zeros((stages, n, kernel.WIDTH))
+        kernel.begin(self._joined.parts, self._y)
 
     @property
     def bodies(self) -> BodyState:
         return self._joined.bodies
 
     def step(self, t_next: float) -> StepReport:
-        state = self._joined.bodies
-        t, h = state.t, t_next - state.t
-        y = _Coordinates(state.x.copy(), self._p, state.v.copy(), self._p_rate)
-        k1 = self._rate(t, y)
-        k2 = self._rate(t + 0.5 * h, y.plus(0.5 * h, k1))
-        k3 = self._rate(t + 0.5 * h, y.plus(0.5 * h, k2))
-        k4 = self._rate(t_next, y.plus(h, k3))
-        end = y
-        for k, weight in ((k1, h / 6), (k2, h / 3), (k3, h / 3), (k4, h / 6)):
-            end = end.plus(weight, k)
-        self._take(t_next, end)
-        code, body, iterations, size = euler_parameter_step.arrive(
-            self._joined.parts, self._projects
+        if self._tolerance is None:
+            self._advance(t_next, 0.0)
+            iterations, size = self._arrive(t_next)
+            return StepReport(len(self._method.c) + iterations, size, near=self._joined.closing.near)
+        return self._substeps(t_next, self._tolerance)
+
+    def _substeps(self, t_next: float, tolerance: float) -> StepReport:
+        """As many steps to `t_next` as the tolerance asks for."""
+        total, worst, slow = 0, 0.0, 1.0 / abs(t_next - self.bodies.t)
+        for _ in range(MOST_SUBSTEPS):
+            t = self.bodies.t
+            left = t_next - t
+            last = self._try >= abs(left) * (1.0 - 1e-12)
+            h = left if last else float(np.copysign(self._try, left))
+            error = self._advance(t_next if last else t + h, slow) / tolerance
+            total += len(self._method.c)
+            wanted = float(np.clip(SAFETY * max(error, 1e-10) ** -0.2, LEAST, MOST)) * abs(h)
+            if error > 1.0:
+                if wanted <= 1e-14 * max(abs(t), abs(left)):
+                    break
+                self._try = wanted
+                continue
+            self._try = max(wanted, self._try) if last else wanted
+            iterations, size = self._arrive(t_next if last else t + h)
+            total, worst = total + iterations, max(worst, error)
+            if last:
+                return StepReport(total, size, error=worst, near=self._joined.closing.near)
+        raise RunError(
+            f"the error of a step stays above `tolerance` = {tolerance:g} down to steps of "
+            f"{self._try:.3g} s; ask for less or look for a force that jumps",
+            self.bodies.t,
         )
-        if code != DONE:
-            raise self._joined.failure(code, body, size, t_next)
-        self._joined.arrive(t_next)
-        self._p, self._p_rate = end.p, end.p_rate
-        if self._projects:
-            near = np.sign(np.einsum("ni,ni->n", so3.to_quaternion(state.R), end.p))
-            self._p = near[:, None] * so3.to_quaternion(state.R)
-            self._p_rate = self._rate_of(self._p, state.omega)
-        return StepReport(4 + iterations, size, near=self._joined.closing.near)
 
-    def _take(self, t: float, y: _Coordinates) -> None:
-        """Write coordinates as poses and twists into the state after the step."""
-        joined, moves = self._joined, self._moves
-        joined.place_others(t)
-        after = joined.next_bodies
-        after.x[moves], after.v[moves] = y.x[moves], y.v[moves]
-        unit = y.p / np.linalg.norm(y.p, axis=1)[:, None]
-        after.R[moves] = so3.from_quaternion(unit)[moves]
-        after.omega[moves] = 2.0 * np.einsum("nij,nj->ni", _L(y.p), y.p_rate)[moves]
+    def _advance(self, t_next: float, slow: float) -> float:
+        """The stages of a step to `t_next` into `self._end`; its estimated error, if known.
 
-    def _rate(self, t: float, y: _Coordinates) -> _Coordinates:
-        """dq/dt and d^2q/dt^2 = (a, L^T alpha / 2 - |dLambda/dt|^2 Lambda)."""
+        Speeds are not resolved below `slow` [1/s] times the scene's length.
+        """
+        joined, method, K = self._joined, self._method, self._K
+        t, h = self.bodies.t, t_next - self.bodies.t
+        for s, c in enumerate(method.c):
+            at = t_next if c == 1.0 else t + c * h
+            joined.place_others(at)
+            kernel.place(h, method.a, s, self._y, K, self._room, joined.parts)
+            joined.carry(at)
+            if not joined.plain:
+                joined.work.extra[...] = joined.closing.wrenches(joined.next_bodies)
+            body = kernel.rates(s, self._room, K, joined.parts, joined.carried, self._decay)
+            if body >= 0:
+                raise joined.failure(SINGULAR, body, 0.0, at)
+        kernel.combine(joined.system.tree.order, h, method.b, 0, self._y, K, self._end)
+        if method.error is None:
+            return 0.0
+        length = float(joined.system.joined.length[0])
+        return float(kernel.largest_error(h, method.error, length, slow, joined.parts, self._y, K))
+
+    def _arrive(self, t_next: float) -> tuple[int, float]:
+        """Take the end of the step as the current state; (iterations, size) of the projection."""
         joined = self._joined
-        self._take(t, y)
-        joined.carry(t)
-        joined.work.extra[...] = joined.closing.wrenches(joined.next_bodies)
-        body = euler_parameter_step.accelerations_after(joined.parts, joined.carried, self._decay)
-        if body >= 0:
-            raise joined.failure(SINGULAR, body, 0.0, t)
-        u = joined.work.u
-        bent = np.einsum("ni,ni->n", y.p_rate, y.p_rate)[:, None] * y.p
-        second = self._rate_of(y.p, u[:, 3:]) - bent
-        return _Coordinates(y.v, y.p_rate, u[:, :3].copy(), second)
+        joined.place_others(t_next)
+        code, body, iterations, size = kernel.arrive(joined.parts, self._projects, self._end)
+        if code != DONE:
+            raise joined.failure(code, body, size, t_next)
+        self._y[...] = self._end
+        joined.arrive(t_next)
+        return iterations, size
 
     def observe(self) -> Observation:
         return self._joined.observe()
 
     def memory(self) -> Memory:
-        return self._joined.memory() | {"p": self._p.copy(), "p_rate": self._p_rate.copy()}
+        return self._joined.memory() | {"y": self._y.copy(), "try": np.array(self._try)}
 
     def restore(self, memory: Memory) -> None:
         self._joined.restore(memory)
-        self._p, self._p_rate = memory["p"].copy(), memory["p_rate"].copy()
+        self._y[...] = memory["y"]
+        self._try = float(memory["try"])

@@ -44,7 +44,7 @@ def solve_accelerations(joined, tree, rows, motion, carried, decay, work, kkt):
     v, phi = motion.v, motion.phi
     set_modes(joined, kkt, motion.active, False, True, 1.0)
     mass_blocks(joined, order, kkt.A)
-    unsolved = factor(tree, G, G, kkt, motion.keep, True)
+    unsolved = factor(tree, G, G, kkt)
     if unsolved >= 0:
         return unsolved
     bias(rows, motion.x, R, v, omega, c)
@@ -83,7 +83,7 @@ def project_velocities(joined, tree, motion, work, kkt):
         c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
     set_modes(joined, kkt, motion.active, False, True, 1.0)
     mass_blocks(joined, order, kkt.A)
-    unsolved = factor(tree, G, G, kkt, motion.keep, True)
+    unsolved = factor(tree, G, G, kkt)
     if unsolved >= 0:
         return unsolved
     for i in order:

@@ -45,7 +45,6 @@ class JoinedMotion(NamedTuple):
     multiplier: Any  # (r,) of the half step that ends here [N or N m]
     at_start: Any  # (r,) of the start of the step that ends here, in a scheme without projection
     active: Any  # (r,) whether a LIMIT is reached
-    keep: Any  # (r,) False for a row that others imply
 
 
 class StepRoom(NamedTuple):
@@ -158,7 +157,6 @@ def copy_motion(now, after):
     _copy1(now.multiplier, after.multiplier)
     _copy1(now.at_start, after.at_start)
     _copy1(now.active, after.active)
-    _copy1(now.keep, after.keep)
 
 
 class Parts(NamedTuple):
@@ -181,13 +179,12 @@ bundle_parts = bundler(Parts)
 
 
 def motion_room(n: int, r: int) -> JoinedMotion:
-    """A motion of n bodies and r rows, all zero and every row kept."""
+    """A motion of n bodies and r rows, all zero."""
     rows = [np.zeros((n, 3)) for _ in range(5)]
     x, v, omega, force, torque = rows
     return JoinedMotion(
         x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, 2, 6)),
         np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_),
-        np.ones(r, np.bool_),
     )  # fmt: skip
 
 

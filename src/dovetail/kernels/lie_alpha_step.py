@@ -43,7 +43,7 @@ from dovetail.kernels.vec3 import (
     matmul,
     matvec,
 )
-from dovetail.kernels.velocity_stage import find_redundant, take_velocities
+from dovetail.kernels.velocity_stage import take_velocities
 
 SETTLED = 1e-13  # relative correction of the pose
 
@@ -141,7 +141,7 @@ def solve_step(h, numbers, memory, parts):
         in_terms_of_the_turn(tree, delta, G1)
         _blocks(c_speed, joined, order, after.omega, kkt.A)
         set_modes(joined, kkt, now.active, False, True, h)
-        body = factor(tree, after.G, G1, kkt, now.keep, False)
+        body = factor(tree, after.G, G1, kkt)
         if body >= 0:
             return SINGULAR, body, iteration, size
         _residual(joined, order, after, w_next, kkt.b)
@@ -166,7 +166,6 @@ def commit(memory, parts):
     multiplier = after.multiplier
     for r in range(lam.shape[0]):
         multiplier[r] = lam[r]
-    find_redundant(parts.joined, parts.tree, after, parts.kkt)
     copy_motion(parts.now, after)
     w, a, w_next, a_next = memory.w, memory.a, memory.w_next, memory.a_next
     for i in range(w.shape[0]):

@@ -1,4 +1,4 @@
-"""Bringing poses back to where the joints hold, by the smallest motion in the mass norm."""
+"""Bringing poses back to where the joints hold, by the smallest motions in the mass norm."""
 
 import math
 
@@ -9,59 +9,51 @@ from dovetail.kernels.position_stage import (
     DONE,
     MOST_ITERATIONS,
     NOT_CONVERGED,
+    NOT_FINITE,
     SINGULAR,
     TURNS_TOO_FAR,
-    apply_correction,
-    in_terms_of_the_turn,
     place,
     set_modes,
 )
 from dovetail.kernels.velocity_stage import mass_blocks
 
-SETTLED = 1e-12  # relative correction; convergence is at least linear at the size of phi
+SETTLED = 1e-8  # relative correction; G is exact, so the next would be its square
 
 
 @jit
-def project_poses(joined, tree, rows, start, motion, work, kkt):
-    """Poses of `motion` near those of `start` with phi = 0; (code, body, iterations, size).
+def project_poses(joined, tree, rows, before, motion, work, kkt):
+    """Move the poses of `motion` to phi = 0; (code, body, iterations, size).
 
-    M d + G_0^T l = 0, phi(q_0 exp(d)) = 0, with G_0 at `start`.
+    M d + G^T l = 0, G d = -phi, then q exp(d) for q, until d is small. `before` tells which rows
+    count and near which angles.
     """
-    order, delta, u, c, lam, G1 = tree.order, work.delta, work.u, work.c, work.lam, work.G
-    x0, R0, G0, x, R = start.x, start.R, start.G, motion.x, motion.R
-    phi, length, b = motion.phi, joined.length[0], kkt.b
-    for i in order:
-        for k in range(6):
-            delta[i, k] = 0.0
+    order, u, c, lam, G = tree.order, work.u, work.c, work.lam, work.G
+    x, R, phi, length, b = motion.x, motion.R, motion.phi, joined.length[0], kkt.b
     size, body = math.inf, -1
     for iteration in range(1, MOST_ITERATIONS + 1):
-        body = place(order, x0, R0, delta, x, R)
-        if body >= 0:
-            return TURNS_TOO_FAR, body, iteration, size
-        evaluate(rows, x, R, start.angle, phi, motion.angle, G1)
-        if size <= SETTLED:
-            return DONE, -1, iteration, size
-        in_terms_of_the_turn(tree, delta, G1)
-        set_modes(joined, kkt, start.active, False, True, 1.0)
+        evaluate(rows, x, R, before.angle, phi, motion.angle, G)
+        set_modes(joined, kkt, before.active, False, True, 1.0)
         mass_blocks(joined, order, kkt.A)
-        body = factor(tree, G0, G1, kkt, start.keep, False)
+        body = factor(tree, G, G, kkt)
         if body >= 0:
             return SINGULAR, body, iteration, size
-        _pull_back(joined, order, delta, b)
+        for i in order:
+            for k in range(6):
+                b[i, k] = 0.0
         for r in range(c.shape[0]):
             c[r] = -phi[r]
-        solve(tree, G0, G1, kkt, c, u, lam)
-        size, body = apply_correction(order, length, u, delta)
+        solve(tree, G, G, kkt, c, u, lam)
+        size = 0.0
+        for i in order:
+            for k in range(6):
+                part = abs(u[i, k]) / (length if k < 3 else 1.0)
+                if not part <= 1e300:
+                    return NOT_FINITE, i, iteration, part
+                if part > size:
+                    size, body = part, i
+        turned_too_far = place(order, x, R, u, x, R)
+        if turned_too_far >= 0:
+            return TURNS_TOO_FAR, turned_too_far, iteration, size
+        if size <= SETTLED:
+            return DONE, -1, iteration, size
     return NOT_CONVERGED, body, MOST_ITERATIONS, size
-
-
-@jit
-def _pull_back(joined, order, delta, b):
-    """B = -M delta."""
-    mass, inertia = joined.mass, joined.inertia
-    for i in order:
-        for k in range(3):
-            b[i, k] = -mass[i] * delta[i, k]
-            b[i, 3 + k] = 0.0
-            for j in range(3):
-                b[i, 3 + k] -= inertia[i, k, j] * delta[i, 3 + j]

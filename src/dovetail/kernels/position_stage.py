@@ -128,7 +128,7 @@ def _newton(h, rule, joined, tree, rows, now, after, work, kkt):
         evaluate(rows, x, R, now.angle, phi, after.angle, G1)
         in_terms_of_the_turn(tree, delta, G1)
         _blocks(rule, joined, order, delta, kkt.A)
-        body = factor(tree, G0, G1, kkt, now.keep, False)
+        body = factor(tree, G0, G1, kkt)
         if body >= 0:
             return SINGULAR, body, iteration, size
         _residual(h, rule, joined, order, now, delta, kkt.b)

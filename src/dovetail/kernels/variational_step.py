@@ -104,9 +104,9 @@ def commit(parts):
 def bundled(parts: Parts) -> Any:
     """The named tuples of `parts` as one bundle of bundles that share their memory."""
     return bundle_parts(
-        bundle_joined(*parts.joined), bundle_elimination(*parts.tree), parts.loads,
+        bundle_joined(*parts.joined), bundle_elimination(parts.tree), parts.loads,
         bundle_rows(*parts.rows), bundle_motion(*parts.now), bundle_motion(*parts.after),
-        bundle_step_room(*parts.work), bundle_kkt(*parts.kkt),
+        bundle_step_room(*parts.work), bundle_kkt(parts.kkt),
     )  # fmt: skip
 
 

@@ -59,20 +59,10 @@ def _begin_rows(joined, tree, now, after, c):
     role, side, rates = joined.role, joined.side, joined.rate
     body, moves = tree.body, tree.moves
     phi, G, v, omega = after.phi, after.G, after.v, after.omega
-    before, active, keep = now.active, after.active, after.keep
+    before, active = now.active, after.active
     for r in range(role.shape[0]):
         active[r] = before[r] or (role[r] == LIMIT and side[r] * phi[r] >= 0.0)
-        keep[r] = True
         c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
-
-
-@jit
-def find_redundant(joined, tree, motion, kkt):
-    """Mark the rows of `motion` that others imply, where there are loops."""
-    if tree.loop[0] < tree.child_side.shape[0]:
-        set_modes(joined, kkt, motion.active, False, True, 1.0)
-        mass_blocks(joined, tree.order, kkt.A)
-        factor(tree, motion.G, motion.G, kkt, motion.keep, True)
 
 
 @jit
@@ -87,12 +77,10 @@ def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, wor
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(joined, tree, loads, rows, after, work.extra)
     _begin_rows(joined, tree, now, after, c)
-    if not projects:
-        find_redundant(joined, tree, after, kkt)
     while True:
         set_modes(joined, kkt, active, True, projects, h)
         mass_blocks(joined, order, kkt.A)
-        body = factor(tree, G, G, kkt, after.keep, projects)
+        body = factor(tree, G, G, kkt)
         if body >= 0:
             return SINGULAR, body
         _kicked(h, rule, joined, order, after, work.delta, b)

@@ -69,39 +69,48 @@ def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft):
     b, c = rng.normal(size=(n, 6)), rng.normal(size=r)
     c[room.mode == OFF] = 0.0
     expected = np.linalg.solve(K, np.concatenate([b.ravel(), c]))
-    u, lam, keep = np.zeros((n, 6)), np.zeros(r), np.ones(r, bool)
-    bundle, kkt = kkt_tree.bundle_elimination(*tree), kkt_tree.bundle_kkt(*room)
-    assert kkt_tree.factor(bundle, G0, G1, kkt, keep, False) == -1
+    u, lam = np.zeros((n, 6)), np.zeros(r)
+    bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(room)
+    assert kkt_tree.factor(bundle, G0, G1, kkt) == -1
     room.b[...] = b
     kkt_tree.solve(bundle, G0, G1, kkt, c, u, lam)
     found = np.concatenate([u.ravel(), lam])
     assert np.abs(found - expected).max() < 1e-10 * np.linalg.cond(K)
 
 
-def test_rows_that_others_imply_are_left_out():
-    """A loop row given twice: the second one is dropped and the rest is solved."""
+def test_rows_that_others_imply_share_the_force():
+    """A loop row given twice, once doubled: u is that of the row given once, forces G^T l alike."""
     rng = np.random.default_rng(3)
     rows = [Row(0, (i - 1, i), joint=i) for i in range(5) for _ in range(3)]
-    rows += [Row(0, (3, 4), joint=9), Row(0, (3, 4), joint=9)]
-    ordered, tree = eliminate(rows, np.ones(5, bool))
-    room = kkt_room(tree)
-    room.A[...] = np.eye(6)
-    room.mode[...] = HARD
-    G = rng.normal(size=(len(ordered), 2, 6))
-    start = int(tree.loop[0])
-    assert len(ordered) - start == 2
-    G[start + 1] = 2.0 * G[start]
-    keep = np.ones(len(ordered), bool)
-    bundle, kkt = kkt_tree.bundle_elimination(*tree), kkt_tree.bundle_kkt(*room)
-    assert kkt_tree.factor(bundle, G, G, kkt, keep, True) == -1
-    assert keep[:start].all() and keep[start:].sum() == 1
+    G = rng.normal(size=(len(rows) + 2, 2, 6))
+    G[-1] = 2.0 * G[-2]
+    b, c = rng.normal(size=(5, 6)), rng.normal(size=len(rows) + 2)
+    c[-1] = 2.0 * c[-2]
+    solved = []
+    for more in (1, 2):
+        loops = [Row(0, (3, 4), joint=9) for _ in range(more)]
+        ordered, tree = eliminate(rows + loops, np.ones(5, bool))
+        number = {id(row): k for k, row in enumerate(rows + loops)}
+        wanted = [number[id(row)] for row in ordered]
+        assert len(ordered) - int(tree.loop[0]) == more
+        room = kkt_room(tree)
+        room.A[...], room.b[...], room.mode[...] = np.eye(6), b, HARD
+        bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(room)
+        own = np.ascontiguousarray(G[wanted])
+        assert kkt_tree.factor(bundle, own, own, kkt) == -1
+        u, lam = np.zeros((5, 6)), np.zeros(len(ordered))
+        kkt_tree.solve(bundle, own, own, kkt, c[wanted], u, lam)
+        solved.append((u, lam))
+    (once, single), (twice, double) = solved
+    assert np.allclose(once, twice, rtol=0, atol=1e-12)
+    assert double[-2] + 2.0 * double[-1] == pytest.approx(single[-1], rel=1e-10)
 
 
 def test_a_tree_leaves_no_row_over():
     """Zero fill-in: every row of a tree hangs one body to its parent."""
     rng = np.random.default_rng(0)
-    tree, room, _, _ = random_system(rng, n=40, extra_loops=0)
-    assert tree.loop[0] == len(tree.child_side) and room.W.size == 0
+    tree, _, _, _ = random_system(rng, n=40, extra_loops=0)
+    assert tree.loop[0] == len(tree.child_side) and tree.sparse.body.size == 0
     assert sorted(tree.order) == list(range(40))
     place = {int(body): k for k, body in enumerate(tree.order)}
     for i in range(40):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.dynamics.constraints.row import Row
+from dovetail.dynamics.constraints.sparse_order import sparse_order
 from dovetail.kernels.joined_bodies import JOINT
 from dovetail.kernels.kkt_tree import Elimination
 from dovetail.model.values import Array
@@ -43,6 +44,8 @@ def eliminate(rows: list[Row], moves: Array) -> tuple[list[Row], Elimination]:
     between = {id(row) for groups in links.values() for rows_ in groups.values() for row in rows_}
     loops = [row for row in rows if id(row) not in used and id(row) in between]
     ordered += loops
+    pairs = np.array([row.bodies for row in ordered], np.int64).reshape(-1, 2)
+    rows_of = {body: list(range(first[body], last[body])) for body in order}
     tree = Elimination(
         order=np.array(order, np.int64).reshape(-1),
         parent=above,
@@ -51,9 +54,18 @@ def eliminate(rows: list[Row], moves: Array) -> tuple[list[Row], Elimination]:
         child_side=np.array([*child_side, *[0] * len(loops)], np.int64),
         loop=np.array([start], np.int64),
         moves=np.array(moves, np.bool_),
-        body=np.array([row.bodies for row in ordered], np.int64).reshape(-1, 2),
+        body=pairs,
+        sparse=sparse_order(n, order, pairs, rows_of, _joint_groups(loops, start)),
     )
     return ordered, tree
+
+
+def _joint_groups(loops: list[Row], start: int) -> list[list[int]]:
+    """Numbers of the loop rows, those of one joint between the same bodies together."""
+    groups: dict[tuple[int, tuple[int, ...]], list[int]] = defaultdict(list)
+    for number, row in enumerate(loops, start):
+        groups[row.joint, tuple(sorted(row.bodies))].append(number)
+    return list(groups.values())
 
 
 Pair = tuple[int, int]

@@ -1,0 +1,106 @@
+"""Cost of a RATTLie step against the number of links of a chain and of loops of a mechanism.
+
+python benchmarks/chain_and_loop_cost.py [most links, default 1000]
+
+Processor time, the smallest of several steps. A chain is eliminated from its end; a ladder of ball
+joints (every rung closes a loop, six rows each) and a scissor lift of hinges (every stage closes a
+loop of which three rows are implied) are factored as sparse matrices.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+from dovetail.integrators import RATTLie
+from dovetail.model import Revolute, Scene, Spherical
+
+STEP = 1e-4
+
+
+def rod(scene, name, a, b):
+    """A slender rod of 1 kg from a to b."""
+    a, b = np.array(a, float), np.array(b, float)
+    length, z = np.linalg.norm(b - a), (b - a) / np.linalg.norm(b - a)
+    x = np.cross(z, [0, 1, 0.3])
+    x /= np.linalg.norm(x)
+    R = np.column_stack([x, np.cross(z, x), z])
+    J = (length**2 / 12, length**2 / 12, 0.01 * length**2)
+    scene.add_body(name, mass=1, inertia=J, position=(a + b) / 2, rotation=R)
+
+
+def chain(n):
+    """n links of 0.1 m by ball joints, level at the start."""
+    scene = Scene(gravity=(0, 0, -9.81))
+    for k in range(n):
+        rod(scene, f"link{k}", (0.1 * k, 0, 0), (0.1 * (k + 1), 0, 0))
+        below = "ground" if k == 0 else f"link{k - 1}"
+        scene.add_joint(f"ball{k}", Spherical((0.1 * k, 0, 0)), below, f"link{k}")
+    return scene
+
+
+def ladder(n):
+    """A rope ladder of n rungs, each on a ball joint to either side rope: n loops."""
+    scene = Scene(gravity=(0, 0, -9.81))
+    for k in range(n):
+        for side in (0, 1):
+            rod(scene, f"rope{side}.{k}", (0.3 * k, side, 0), (0.3 * (k + 1), side, 0))
+            below = "ground" if k == 0 else f"rope{side}.{k - 1}"
+            joint = Spherical((0.3 * k, side, 0))
+            scene.add_joint(f"knot{side}.{k}", joint, below, f"rope{side}.{k}")
+        rod(scene, f"rung{k}", (0.3 * (k + 1), 0, 0), (0.3 * (k + 1), 1, 0))
+        for side in (0, 1):
+            joint = Spherical((0.3 * (k + 1), side, 0))
+            scene.add_joint(f"end{side}.{k}", joint, f"rope{side}.{k}", f"rung{k}")
+    return scene
+
+
+def scissor_lift(n):
+    """n stages of crossed bars on hinges along y, one foot on a hinge, the other free."""
+    scene = Scene(gravity=(0, 0, -9.81))
+    y = (0, 1, 0)
+    for k in range(n):
+        low, high = 0.4 * k, 0.4 * (k + 1)
+        rod(scene, f"rising{k}", (0, 0, low), (1, 0, high))
+        rod(scene, f"falling{k}", (1, 0, low), (0, 0, high))
+        scene.add_joint(f"middle{k}", Revolute((0.5, 0, low + 0.2), y), f"rising{k}", f"falling{k}")
+        if k:
+            left, right = Revolute((0, 0, low), y), Revolute((1, 0, low), y)
+            scene.add_joint(f"left{k}", left, f"falling{k - 1}", f"rising{k}")
+            scene.add_joint(f"right{k}", right, f"rising{k - 1}", f"falling{k}")
+    scene.add_joint("foot", Revolute((0, 0, 0), y), "ground", "rising0")
+    return scene
+
+
+def step_cost(scene, repeats=15):
+    """Seconds of a step, and the largest violations of the joints after the last one."""
+    stepper = RATTLie().start(scene.build(), None)
+    best = np.inf
+    for k in range(1, repeats + 1):
+        began = time.process_time()
+        stepper.step(k * STEP)
+        best = min(best, time.process_time() - began)
+    seen = stepper.observe()
+    return best, seen.constraint_position, seen.constraint_velocity
+
+
+def main():
+    most = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    print("| mechanism | bodies | us per step | us per body | position [m] | velocity [m/s] |")
+    print("|---|---|---|---|---|---|")
+    for build in (chain, ladder, scissor_lift):
+        for n in (most // 100, most // 10, most // 3, most):
+            size = n if build is chain else max(2, n // 3)
+            scene = build(size)
+            seconds, position, velocity = step_cost(scene)
+            bodies = len(scene.bodies)
+            what = f"{build.__name__.replace('_', ' ')} of {size}"
+            print(
+                f"| {what} | {bodies} | {seconds * 1e6:.0f} | {seconds / bodies * 1e6:.2f} | "
+                f"{position:.1e} | {velocity:.1e} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
