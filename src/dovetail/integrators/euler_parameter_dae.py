@@ -90,7 +90,9 @@ class EulerParameterStepper:
         if self._tolerance is None:
             self._advance(t_next, 0.0)
             iterations, size = self._arrive(t_next)
-            return StepReport(len(self._method.c) + iterations, size, near=self._joined.closing.near)
+            return StepReport(
+                len(self._method.c) + iterations, size, near=self._joined.closing.near
+            )
         return self._substeps(t_next, self._tolerance)
 
     def _substeps(self, t_next: float, tolerance: float) -> StepReport:

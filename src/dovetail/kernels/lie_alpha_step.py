@@ -5,9 +5,10 @@ Mechanism and Machine Theory 48 (2012) 121, eqs. 20-26; on SO(3) x R^3).
     q_1 = q_0 exp(h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1))
     u_1 = u_0 + h ((1 - gamma) a_0 + gamma a_1)
     (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) w_1 + alpha_f w_0
-with the accelerations w = du/dt. Newton's matrix holds mass, gyroscopic terms and the exact G; the
-derivatives of force and of G^T lambda, smaller by h^2, are left out, so convergence is linear at a
-rate of about h^2 |lambda| / (m length).
+with the accelerations w = du/dt. Newton's matrix holds mass, gyroscopic terms, the exact G, and the
+springs and dampers of joints and between bodies as soft rows, G w - l / (c_q k + c_u c) = 0, so
+they may be as stiff as they like. The turning of forces and of G^T lambda with the bodies, smaller
+by h^2 |lambda| / (m length), is left out; that is the rate at which the iteration converges.
 """
 
 import math
@@ -18,8 +19,8 @@ import numpy as np
 from dovetail.kernels.accelerations import all_wrenches
 from dovetail.kernels.bundle import bundler
 from dovetail.kernels.jit import jit
-from dovetail.kernels.joined_bodies import copy_motion
-from dovetail.kernels.kkt_tree import factor, set_block, solve
+from dovetail.kernels.joined_bodies import DAMPER, EFFORT, copy_motion
+from dovetail.kernels.kkt_tree import SOFT, factor, set_block, solve
 from dovetail.kernels.position_stage import (
     DONE,
     MOST_ITERATIONS,
@@ -105,6 +106,23 @@ def _residual(joined, order, after, w_next, b):
 
 
 @jit
+def _soften(joined, c_pose, c_speed, kkt):
+    """Springs and dampers along rows: what their force changes with the acceleration."""
+    role, stiffness, damping, D, mode = (
+        joined.role, joined.stiffness, joined.damping, kkt.D, kkt.mode,
+    )  # fmt: skip
+    for r in range(role.shape[0]):
+        rate = 0.0
+        if role[r] == EFFORT:
+            rate = c_pose * stiffness[r]
+        elif role[r] == DAMPER:
+            rate = c_speed * damping[r]
+        if rate > 0.0:
+            mode[r] = SOFT
+            D[r] = 1.0 / rate
+
+
+@jit
 def _copy_rows(to, source):
     for r in range(to.shape[0]):
         for side in range(2):
@@ -141,13 +159,14 @@ def solve_step(h, numbers, memory, parts):
         in_terms_of_the_turn(tree, delta, G1)
         _blocks(c_speed, joined, order, after.omega, kkt.A)
         set_modes(joined, kkt, now.active, False, True, h)
+        _soften(joined, c_pose, c_speed, kkt)
         body = factor(tree, after.G, G1, kkt)
         if body >= 0:
             return SINGULAR, body, iteration, size
         _residual(joined, order, after, w_next, kkt.b)
-        phi = after.phi
+        phi, mode = after.phi, kkt.mode
         for r in range(c.shape[0]):
-            c[r] = -phi[r] / c_pose
+            c[r] = 0.0 if mode[r] == SOFT else -phi[r] / c_pose
         solve(tree, after.G, G1, kkt, c, u, lam)
         size = 0.0
         for i in order:
