@@ -54,6 +54,12 @@ class Result:
         how = self.status if not self.reason else f"{self.status}: {self.reason}"
         return f"<Result: {bodies}, {frames} frames to t = {until} s, {how}>"
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows the result: the player and a table."""
+        from dovetail.view.notebook import notebook_html  # upward: see the import contract
+
+        return notebook_html(self)
+
     @property
     def status(self) -> str:
         return self.stored.status
