@@ -1,11 +1,12 @@
 """Time stepping with impulses: rigid contact, friction, impacts, joints."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
 from dovetail.contact.lcp.contact_memory import ContactMemory
+from dovetail.contact.lcp.exact import MOST_CONTACTS, solve_exactly
 from dovetail.contact.lcp.joint_part import JointPart
 from dovetail.contact.lcp.law import ImpulseLaw
 from dovetail.contact.lcp.problem import ImpulseProblem, Solved
@@ -165,6 +166,8 @@ class StewartTrinkleStepper:
             problem.push(self._u)
             on = np.ones(count, np.int8)
             report = problem.solve(self._u, mu, on, TOLERANCE * scale)
+            if not report.residual <= TOLERANCE * scale:
+                report = self._exact(report, mu, on, scale)
             if not report.residual <= ACCEPTED * scale:
                 raise self._unsolved(report, scale, t_next)
             self._joint_impulse = problem.lam[: problem.n_joint].copy()
@@ -223,6 +226,19 @@ class StewartTrinkleStepper:
         fast = np.linalg.norm(u[:, :3], axis=1) + self._reaches * np.linalg.norm(u[:, 3:], axis=1)
         kicks = 2.0 * h * np.linalg.norm(self._force * self._arrays.inverse_mass, axis=1)
         return np.asarray(h * (fast + kicks))
+
+    def _exact(self, swept: Solved, mu: Array, on: Any, scale: float) -> Solved:
+        """What Lemke's method makes of few contacts on a pyramid that sweeps did not settle."""
+        problem = self._problem
+        if not problem.facets or not 0 < problem.n_contacts <= MOST_CONTACTS:
+            return swept
+        lam, u = problem.lam.copy(), self._u.copy()
+        solve_exactly(problem, self._u, mu)
+        exact = problem.solve(self._u, mu, on, TOLERANCE * scale, most=2)
+        if exact.residual < swept.residual:
+            return Solved(swept.sweeps, exact.residual, exact.row)
+        problem.lam[...], self._u[...] = lam, u
+        return swept
 
     def _impacts(self, law: ImpulseLaw, h: float, mu: Array) -> tuple[Array, int]:
         """Reflect what closes within the step and is fast enough; impulses and sweeps."""

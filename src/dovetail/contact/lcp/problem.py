@@ -83,6 +83,14 @@ class ImpulseProblem:
         """U += M^-1 J^T lam."""
         kick_all(self.body, self.WJ, self.rows, 1.0, self.lam, u)
 
+    def push_by(self, impulses: Array, u: Array) -> None:
+        """U += M^-1 J^T impulses (rows,)."""
+        kick_all(self.body, self.WJ, self.rows, 1.0, impulses, u)
+
+    def held(self) -> Any:
+        """(n_joint,) what each joint row does: HOLD or PUSH."""
+        return self._joints.mode
+
     def solve(
         self, u: Array, mu: Array, on: Any, tolerance: float, most: int = MOST_SWEEPS,
         let_go_dampers: bool = False,
