@@ -12,13 +12,14 @@ from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
 from dovetail.dynamics.load_forces import LoadForces
 from dovetail.dynamics.state import BodyState, initial_state
 from dovetail.errors import RunError
+from dovetail.integrators.driven_bodies import DrivenBodies
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.lie_verlet import held_to_freedoms
 from dovetail.integrators.pairing import refuse_mismatch
 from dovetail.kernels import ipc_newton
 from dovetail.kernels.ipc_room import motion_room
 from dovetail.lie import so3
-from dovetail.model.frozen import KINEMATIC, Model
+from dovetail.model.frozen import Model
 from dovetail.model.values import Array, shown
 
 WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
@@ -55,7 +56,6 @@ class ImplicitEulerStepper:
         self._model, self._law = model, law
         self._loads = LoadForces(model)
         self._constant = _are_constant(self._loads)
-        self._driven = np.flatnonzero(model.motion == KINEMATIC)
         self._state = state = held_to_freedoms(model, initial_state(model))
         self._motion = motion_room(state.x, state.R, state.v, state.omega)
         if law is None:
@@ -66,6 +66,8 @@ class ImplicitEulerStepper:
         else:
             self._solver = law.solver(self._motion)
             self._accuracy = (law.tolerance, law.part, law.most_iterations)
+        near = 1.0 if law is None else law.barrier.dhat
+        self._driven = DrivenBodies(model, self._solver.radius, near)
         self._motion.rate[...] = so3.hat(state.spin) @ state.R
         self._motion.force[...], self._motion.torque[...] = self._loads.wrenches(state)
         self._weight, self._h = 0.0, 0.0  # of the step that led to the state
@@ -80,13 +82,16 @@ class ImplicitEulerStepper:
         h = t_next - state.t
         if not self._constant:
             self._motion.force[...], self._motion.torque[...] = self._loads.wrenches(state)
-        if len(self._driven):
-            self._set_targets(t_next)
+        driven = self._driven if len(self._driven.numbers) else None
+        if driven is not None:
+            driven.set_targets(state, t_next, self._solver.targets)
         outcome = self._solver.step(h, *self._accuracy)
         if outcome.code != ipc_newton.DONE:
             raise self._failure(outcome, t_next)
-        state.t = t_next
+        t_before, state.t = state.t, t_next
         self._weight, self._h, self._iterations = outcome.weight, h, outcome.iterations
+        if driven is not None and self._law is not None:
+            driven.notice(state, t_before, self._solver, outcome.weight)
         return StepReport(outcome.iterations, outcome.speed, near=outcome.contacts > 0)
 
     def waypoints(self) -> tuple[Array, Array]:
@@ -99,13 +104,6 @@ class ImplicitEulerStepper:
     def way_is_clear(self, x: Array, R: Array) -> bool:
         """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
         return self._solver.way_is_clear(x, R)
-
-    def _set_targets(self, t: float) -> None:
-        x_hat, R_hat = self._solver.targets
-        for i in self._driven:
-            trajectory = self._model.trajectories[i]
-            assert trajectory is not None
-            x_hat[i], R_hat[i] = trajectory.pose(t)
 
     def _failure(self, outcome: Outcome, t: float) -> RunError:
         names = ""

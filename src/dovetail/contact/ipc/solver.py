@@ -68,6 +68,12 @@ class IpcSolver:
         )  # fmt: skip
 
     @property
+    def radius(self) -> Array:
+        """(n,) [m] of the farthest vertex of each body."""
+        radius: Array = self._bodies.radius
+        return radius
+
+    @property
     def targets(self) -> tuple[Array, Array]:
         """Where driven bodies shall be at the end of the step: rows of x (n, 3), R (n, 3, 3)."""
         return self._room.x_hat, self._room.R_hat
