@@ -60,6 +60,7 @@ def schemes() -> dict[str, Integrator]:
 def measure(scheme: Integrator, duration: float = DURATION, step: float = STEP) -> Measured:
     """Run with every step kept; the time is that of the steps alone."""
     model = double_pendulum.build().build()
+    scheme.start(model, None).step(step)  # compiles what is not yet
     stepper, count = scheme.start(model, None), round(duration / step)
     state, frames = stepper.bodies, count + 1
     x, R = np.zeros((frames, 2, 3)), np.zeros((frames, 2, 3, 3))
