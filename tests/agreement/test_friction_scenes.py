@@ -81,7 +81,7 @@ def test_the_house_of_cards_stands_until_the_blocks_fall_on_it(shared_data):
 def test_the_arch_of_25_stones_stands_for_20_seconds(shared_data):
     """Figure 11: its gaps close by 1.8 m of its 62 m, then it stands.
 
-    Joints give by less than dhat = 1 mm, over stones 5 m thick and 62 m of height: it may lean by
+    Joints give by less than dhat = 1 mm, over stones 7 m thick and 62 m of height: it may lean by
     a few centimetres.
     """
     way, _ = played(shared_data, "friction/arch/arch-25-stones")
