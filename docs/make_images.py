@@ -35,6 +35,16 @@ def examples() -> None:
     keep("spring-pendulum-position.png")
 
 
+GALLERY = ("four-bar", "stewart")
+
+
+def gallery() -> None:
+    """The film strips of the gallery."""
+    for name in GALLERY:
+        dovetail("run", name, "--picture", "--quiet")
+        keep(f"{name}.png", f"gallery-{name}.png")
+
+
 def tutorial() -> None:
     """The pictures of the tutorial, by doing what it says."""
     from page_run import PageRun
@@ -84,6 +94,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         examples()
+        gallery()
         tutorial()
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         if chromium:
