@@ -50,7 +50,7 @@ class Lists:
 
     def within(self, x, R, reach):
         """Candidates by kind and swap, numbered in their bodies: {(kind, swap): {(i, j)}}."""
-        assert ready(*self._parts, x, R, np.zeros(2), reach, 0.1)
+        assert ready(*self._parts, x, R, np.zeros(2), reach, 0.1) == (True, 1.0)
         which, n_pairs = self.lists.numbers[WHICH], self.lists.numbers[N_PAIRS]
         found = {}
         first = self.bodies.first

@@ -49,6 +49,7 @@ from dovetail.kernels.vec3 import (
 
 SLACK = 2.0  # of dhat
 SLACK_OF_PATH = 0.25
+LONGEST = 2048  # candidates of a pair: beyond, its list is made for a part of the path only
 
 
 @jit_in_place
@@ -64,30 +65,44 @@ def moved(D, R, radius, a, b, made_x, made_turn, which, p):
 
 @jit
 def ready(bodies, lists, x, R, path, reach, dhat):
-    """Make all lists complete within reach + the paths [m] of both bodies. False: no room."""
+    """Make lists complete within reach + the paths [m] of both bodies: (fits, covered).
+
+    Not for the whole of the paths where that would make a list too long; `covered` is the part of
+    them, at most 1, for which all lists are complete.
+    """
     numbers = lists.numbers
     hold = numbers[STAMP] > 0 and boxes_hold(
         x, R, bodies.radius, lists.swept_x, lists.swept_turn, lists.swept_margin, path, reach
     )
     if not hold and not sweep(bodies, lists, x, R, path, reach):
-        return False
-    if hold and _complete(
+        return False, 0.0
+    if hold and _covered(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, x, R, bodies.radius, path, reach,
         lists.made_reach, lists.made_x, lists.made_turn,
-    ):  # fmt: skip
-        return True
-    return _refresh(bodies, lists, x, R, path, reach, SLACK * dhat)
+    ) >= 1.0:  # fmt: skip
+        return True, 1.0
+    if not _refresh(bodies, lists, x, R, path, reach, SLACK * dhat):
+        return False, 0.0
+    covered = _covered(
+        numbers[WHICH], numbers[N_PAIRS], lists.pairs, x, R, bodies.radius, path, reach,
+        lists.made_reach, lists.made_x, lists.made_turn,
+    )  # fmt: skip
+    return True, covered
 
 
 @jit_in_place
-def _complete(which, n_pairs, pairs, x, R, radius, path, reach, made_reach, made_x, made_turn):
+def _covered(which, n_pairs, pairs, x, R, radius, path, reach, made_reach, made_x, made_turn):
+    """The part of the paths, at most 1, along which no list misses a candidate within reach."""
+    part = 1.0
     for p in range(n_pairs):
         a, b = pairs[which, p, 0], pairs[which, p, 1]
         D = sub(load3(x, b), load3(x, a))
-        needed = reach + path[a] + path[b]
-        if made_reach[which, p] < needed + moved(D, R, radius, a, b, made_x, made_turn, which, p):
-            return False
-    return True
+        left = made_reach[which, p] - moved(D, R, radius, a, b, made_x, made_turn, which, p)
+        if left < reach + path[a] + path[b]:
+            if left < reach:
+                return 0.0
+            part = min(part, (left - reach) / (path[a] + path[b]))
+    return part
 
 
 @jit
@@ -119,11 +134,22 @@ def _refresh(bodies, lists, x, R, path, reach, slack):
                     pool[new, top + c, k] = pool[old, start[old, p] + c, k]
             top += length
         else:
-            made_reach[new, p] = needed + slack + SLACK_OF_PATH * (path[a] + path[b])
             store3(made_x[new], p, D)
             store33(made_turn[new, p], 0, load33(R, a))
             store33(made_turn[new, p], 1, load33(R, b))
-            top = _list_pair(bodies, lists.stack, a, b, D, R, made_reach[new, p], pool, new, top)
+            # Where a list that is kept would do, so must one made here and now: the bare need is
+            # tried before a part of it. So `covered` does not depend on when lists were made.
+            least, tight = reach + slack, needed
+            wanted = needed + slack + SLACK_OF_PATH * (path[a] + path[b])
+            begin = top
+            most = LONGEST if wanted > least else room
+            top = _list_pair(bodies, lists.stack, a, b, D, R, wanted, pool, new, top, most)
+            while top - begin > LONGEST and wanted > least:
+                wanted = max(tight, least)
+                tight *= 0.5
+                most = LONGEST if wanted > least else room
+                top = _list_pair(bodies, lists.stack, a, b, D, R, wanted, pool, new, begin, most)
+            made_reach[new, p] = wanted
         if top > room:
             numbers[WANTS_POOL] = 2 * top
             return False
@@ -138,8 +164,12 @@ def _refresh(bodies, lists, x, R, path, reach, slack):
 
 
 @jit
-def _list_pair(bodies, stack, a, b, D, R, reach, pool, which, top):
-    """All candidates of bodies a and b within reach; returns where they end in the pool."""
+def _list_pair(bodies, stack, a, b, D, R, reach, pool, which, top, most):
+    """All candidates of bodies a and b within reach; returns where they end in the pool.
+
+    Gives up as soon as there are more than `most`.
+    """
+    begin = top
     R_a, R_b = load33(R, a), load33(R, b)
     if bodies.plane[a] != 0 or bodies.plane[b] != 0:
         first, vertices, normal = bodies.first, bodies.vertices, bodies.normal
@@ -163,12 +193,13 @@ def _list_pair(bodies, stack, a, b, D, R, reach, pool, which, top):
     margin = reach * 1.0000001 + ROUNDING * (bodies.radius[a] + bodies.radius[b] + norm(D))
     for turn in range(6):
         kind, swap, of_a, of_b = _combination(turn)
-        if roots[a, of_a] < 0 or roots[b, of_b] < 0:
+        if roots[a, of_a] < 0 or roots[b, of_b] < 0 or top - begin > most:
             continue
         top = _descend(
             boxes, right, roots[a, of_a], roots[b, of_b], Q, t, margin, stack,
             kind, swap, of_a, of_b, first[a, of_a], first[b, of_b], wires, points,
             R_a, R_b, D, vertices, edges, faces, reach * reach * 1.000001, pool, which, top,
+            begin + most,
         )  # fmt: skip
     return top
 
@@ -216,11 +247,12 @@ def _extent(boxes, n):
 def _descend(
     boxes, right, root_a, root_b, Q, t, margin, stack, kind, swap, tree_a, tree_b,
     first_a, first_b, wires, points, R_a, R_b, D, vertices, edges, faces, limit, pool, which, top,
+    most,
 ):  # fmt: skip
     """Walk down both trees as `bvh_pairs` does and write the candidates within the limit [m^2]."""
     stack[0, 0] = stack[0, 1] = 0
     depth = 1
-    while depth > 0:
+    while depth > 0 and top <= most:
         depth -= 1
         a, b = stack[depth, 0], stack[depth, 1]
         node_a, node_b = root_a + a, root_b + b

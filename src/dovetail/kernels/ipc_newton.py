@@ -22,7 +22,15 @@ from dovetail.kernels.ipc_friction_set import N_HELD, STIFFENED, add_held_terms
 from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
 from dovetail.kernels.ipc_layout import N_PAIRS, N_USED, STAMP, WHICH
 from dovetail.kernels.ipc_lists import ready
-from dovetail.kernels.ipc_poses import copy_poses, fastest, find_paths, move, place, shorten_turns
+from dovetail.kernels.ipc_poses import (
+    copy_poses,
+    fastest,
+    find_paths,
+    move,
+    place,
+    shorten,
+    shorten_turns,
+)
 from dovetail.kernels.ipc_projection import lift_pairs
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
 from dovetail.kernels.jit import jit
@@ -48,7 +56,7 @@ def stand(bodies, lists, room, x, R, path, reach, dhat):
 
     Returns (whether there was room, least squared distance [m^2]).
     """
-    if not ready(bodies, lists, x, R, path, reach, dhat):
+    if not ready(bodies, lists, x, R, path, reach, dhat)[0]:
         return False, math.inf
     numbers = lists.numbers
     place(
@@ -211,8 +219,12 @@ def minimise(
         shorten_turns(slot, twist, LARGEST_TURN)
         find_paths(slot, bodies.radius, twist, path)
         made = numbers[STAMP]
-        if not ready(bodies, lists, x, R, path, reach, dhat):
+        fits, covered = ready(bodies, lists, x, R, path, reach, dhat)
+        if not fits:
             return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
+        if covered < 1.0:
+            shorten(slot, twist, path, 0.999 * covered)
+            converged = False
         if numbers[STAMP] != made:
             stand(bodies, lists, room, x, R, path, reach, dhat)
         which = numbers[WHICH]

@@ -96,6 +96,15 @@ def shorten_turns(slot, twist, most):
 
 
 @jit_in_place
+def shorten(slot, twist, path, factor):
+    """Scale all twists and paths."""
+    for i in range(slot.shape[0]):
+        path[i] *= factor
+        for k in range(6):
+            twist[i, k] *= factor
+
+
+@jit_in_place
 def find_paths(slot, radius, twist, path):
     """[m] the longest way of a point of each body along its twist: |s| + |w| r."""
     for i in range(slot.shape[0]):

@@ -6,6 +6,7 @@ to the last of them, which a result file stands for, need not be.
 
 from dovetail.kernels.ipc_contacts import find_near, safe_time
 from dovetail.kernels.ipc_layout import N_PAIRS, WHICH
+from dovetail.kernels.ipc_lists import ready
 from dovetail.kernels.ipc_newton import ADVANCES, stand
 from dovetail.kernels.ipc_poses import find_paths, twists_between
 from dovetail.kernels.jit import jit
@@ -17,9 +18,12 @@ def straight_is_free(bodies, lists, room, x_0, R_0, x_1, R_1, dmin, dhat):
     slot, twist, path = bodies.slot, room.twist, room.path
     twists_between(slot, x_0, R_0, x_1, R_1, twist)
     find_paths(slot, bodies.radius, twist, path)
-    fits, _ = stand(bodies, lists, room, x_0, R_0, path, dmin, dhat)
+    fits, covered = ready(bodies, lists, x_0, R_0, path, dmin, dhat)
     if not fits:
         return False, False
+    if covered < 1.0:
+        return True, False
+    stand(bodies, lists, room, x_0, R_0, path, dmin, dhat)
     numbers = lists.numbers
     n_near = find_near(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, room.squared, path, dmin,
