@@ -5,11 +5,13 @@ table by kind. Exit code 1 when there was one. A scene can be run again by its s
 """
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter
 from pathlib import Path
 
+os.environ.setdefault("DOVETAIL_QUIET", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import dovetail as dt
 from dovetail.errors import RunError

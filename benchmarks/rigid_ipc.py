@@ -20,12 +20,14 @@ import csv
 import importlib.util
 import io
 import math
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+os.environ.setdefault("DOVETAIL_QUIET", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from dovetail.errors import InputError, RunError
 from dovetail.results.certificate import certify

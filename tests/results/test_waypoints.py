@@ -136,6 +136,15 @@ def test_more_than_half_a_turn_between_frames_is_kept_and_decided(height, verdic
     assert certify(result).verdict == verdict
 
 
+def test_a_method_that_leaves_no_waypoint_vouches_for_the_direct_way():
+    """A spin of 3.5 rad a step was recorded; the body went there directly, by its method."""
+    scene = dt.Scene()
+    scene.add_body("bar", dt.Box((2, 0.02, 0.02)), density=1.0)
+    scene.add_body("post", dt.Box((0.02, 0.02, 1)), motion="static", position=(0, 0.8, 0.52))
+    result = simulate(scene, 1.0, 1.0, None, Routed((0, 0, 0), (0, 0, 3.5)))
+    assert certify(result).verdict == "free"
+
+
 def test_bodies_at_rest_take_no_room_among_the_waypoints():
     result = simulate(box_before_wall(), 1.0, 0.5, None, Routed(route=OVER))
     assert set(result.stored.column("waypoints/body").tolist()) == {0}

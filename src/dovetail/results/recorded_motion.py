@@ -107,6 +107,8 @@ def motions_of(result: Result) -> list[BodyMotion]:
             trees[key] = bvh_of(body.surface)
         x, R, led = way.poses(number)
         far = _turned_too_far(result.time, result.angular_velocity(name))[way.interval[1:]]
+        if result.stored.header.waypoints:  # a method that would have left some
+            far[:] = False
         found.append(BodyMotion(name, body, trees[key], way.time, x, R, far & ~led[1:]))
     return found
 
@@ -114,7 +116,7 @@ def motions_of(result: Result) -> list[BodyMotion]:
 def _turned_too_far(time: Array, spin: Array) -> NDArray[np.bool_]:
     """(frames - 1,) where the recorded spin makes more than half a turn between frames.
 
-    Waypoints tell the way all the same.
+    Methods that leave waypoints say by having none that the direct way was taken.
     """
     fastest = np.linalg.norm(spin, axis=1)
     return np.asarray(np.maximum(fastest[1:], fastest[:-1]) * np.diff(time) > np.pi)

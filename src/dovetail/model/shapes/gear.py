@@ -1,0 +1,81 @@
+"""Spur gears with involute teeth, as closed meshes.
+
+With module m and z teeth the pitch radius is r = m z / 2, the base radius r_b = r cos(a), the tip
+at r + m and the root at r - 5/4 m. At a radius rho a tooth is 2 psi(rho) wide,
+    psi(rho) = (pi m / 2 - backlash) / (2 r) + inv(a) - inv(acos(r_b / rho)),   inv(x) = tan x - x,
+so that two gears at the distance of their pitch radii turn in the ratio of their teeth
+(DIN 3960; pressure angle a = 20 degrees).
+"""
+
+from math import acos, cos, pi, radians, tan
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.model.shapes.mesh import Mesh
+from dovetail.model.values import Array, Mistakes, not_negative, positive
+
+PRESSURE_ANGLE = radians(20.0)
+
+
+def gear(module: float, teeth: int, width: float, *, backlash: float = 0.0, rows: int = 5) -> Mesh:
+    """A gear about z, its first tooth at the x axis, from -width/2 to width/2.
+
+    Args:
+        module: [m] pitch diameter over the number of teeth.
+        teeth: 8 or more.
+        width: [m] along the axis.
+        backlash: [m] by which a tooth is narrower at the pitch circle.
+        rows: of triangles along a flank.
+    """
+    found = Mistakes()
+    found.take(positive, module, "`module`", "m")
+    found.take(positive, width, "`width`", "m")
+    found.take(not_negative, backlash, "`backlash`", "m")
+    if teeth < 8 or rows < 1:
+        found.append(f"a gear must have 8 teeth and 1 row or more, got {teeth} and {rows}")
+    found.raise_if_any()
+    outline = _outline(module, teeth, backlash, rows)
+    n = len(outline)
+    corners = [np.column_stack([outline, np.full(n, z)]) for z in (-width / 2, width / 2)]
+    centres = np.array([[0.0, 0.0, -width / 2], [0.0, 0.0, width / 2]])
+    k = np.arange(n)
+    after = (k + 1) % n
+    below, above = np.full(n, 2 * n), np.full(n, 2 * n + 1)
+    faces = [
+        np.column_stack([below, after, k]),
+        np.column_stack([above, n + k, n + after]),
+        np.column_stack([k, after, n + after]),
+        np.column_stack([k, n + after, n + k]),
+    ]
+    return Mesh(np.concatenate([*corners, centres]), np.concatenate(faces))
+
+
+def _outline(module: float, teeth: int, backlash: float, rows: int) -> Array:
+    """(points, 2) [m] counter-clockwise."""
+    r = module * teeth / 2
+    base, tip, root = r * cos(PRESSURE_ANGLE), r + module, r - 1.25 * module
+    at_pitch = (pi * module / 2 - backlash) / (2 * r)
+
+    def half_angle(radius: float) -> float:
+        angle = acos(base / max(radius, base))
+        return at_pitch + _inv(PRESSURE_ANGLE) - _inv(angle)
+
+    radii = np.linspace(max(base, root), tip, rows + 1)
+    angles = np.array([half_angle(float(radius)) for radius in radii])
+    if not angles[-1] > 0 or not angles[0] < pi / teeth:
+        raise InputError(f"a gear of {teeth} teeth with this `backlash` has no tip or no root")
+    if root < base:  # below the base circle a straight flank that widens towards the root
+        foot = angles[0] + 0.3 * (pi / teeth - angles[0])
+        radii, angles = np.r_[root, radii], np.r_[foot, angles]
+    tooth = np.concatenate(
+        [np.column_stack([radii, -angles]), np.column_stack([radii, angles])[::-1]]
+    )
+    turns = 2 * pi * np.arange(teeth) / teeth
+    radius = np.tile(tooth[:, 0], teeth)
+    angle = (turns[:, None] + tooth[:, 1]).ravel()
+    return np.asarray(np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]))
+
+
+def _inv(angle: float) -> float:
+    return tan(angle) - angle
