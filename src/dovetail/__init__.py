@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         Universal,
     )
     from dovetail.results import Result, load
-    from dovetail.simulate import Event, simulate
+    from dovetail.simulate import Event, LargeAndSmallSteps, simulate
     from dovetail.studies import study
 
 __version__ = "0.1.0"
@@ -54,7 +54,7 @@ _HOMES = {
         "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
     ),
     "dovetail.results": ("Result", "load"),
-    "dovetail.simulate": ("Event", "simulate"),
+    "dovetail.simulate": ("Event", "LargeAndSmallSteps", "simulate"),
     "dovetail.studies": ("study",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -64,10 +64,11 @@ _LAYERS = (
 
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
-    "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "Mesh", "Model",
-    "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError", "Scene",
-    "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples", "integrators",
-    "lcp", "lie", "load", "sdf", "simulate", "stability", "studies", "study", "topology",
+    "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
+    "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError",
+    "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples",
+    "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability", "studies", "study",
+    "topology",
 ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.results import Result
-from dovetail.simulate import simulate
+from dovetail.simulate import LargeAndSmallSteps, simulate
 from dovetail.simulate.asked import contact_asked, integrator_asked
 from dovetail.stability.monitor import Monitor
 
@@ -19,6 +19,7 @@ from dovetail.stability.monitor import Monitor
 @click.argument("scene")
 @click.option("--duration", type=float, help="Simulated time [s]; default: the scene's own.")
 @click.option("--step", type=float, help="Time step [s]; default: the scene's own.")
+@click.option("--large-step", type=float, help="Time step [s] while no two bodies are near.")
 @click.option("--every", type=int, help="Record one frame every so many steps.")
 @click.option("--contact", "contact_name", help="ipc, sdf, lcp or none.")
 @click.option("--integrator", "integrator_name", help="Scheme by name, such as LieVerlet.")
@@ -32,6 +33,7 @@ def command(
     scene: str,
     duration: float | None,
     step: float | None,
+    large_step: float | None,
     every: int | None,
     contact_name: str | None,
     integrator_name: str | None,
@@ -47,6 +49,7 @@ def command(
     run = loaded.run
     duration = run.duration if duration is None else duration
     step = run.step if step is None else step
+    large_step = run.large_step if large_step is None else large_step
     every = run.every if every is None else every
     missing = [
         f"{scene}: the scene sets no `run.{name}`; add it there or give --{name}"
@@ -71,6 +74,7 @@ def command(
         out=target,
         every=1 if every is None else every,
         resume=resume,
+        step_control=None if large_step is None else LargeAndSmallSteps(large_step, step),
         progress=False if quiet else None,
         monitor=Monitor(tell=not quiet) if monitor or run.monitor else None,
     )

@@ -21,6 +21,8 @@ from dovetail.model.values import Array, shown
 TOLERANCE = 1e-13  # relative, of the end velocities
 CONTACT_TOLERANCE = 1e-12  # where many contact forces cancel, rounding leaves no more
 MOST_ITERATIONS = 100
+UNSTABLE = 2.0  # rate times step beyond which an explicit step of a spring diverges
+MARGIN = 1.1  # of the rates found harmless, before they are looked at again
 MOST_TRIALS = 60  # of velocities that are only foreseen
 
 Bodies = NDArray[np.int64]
@@ -28,6 +30,9 @@ Kick = Callable[[], bool]
 """Gives the state the velocities after a kick by the wrenches at hand; False where it cannot."""
 Answers = Callable[[Bodies], Array]
 """(6m, 6m) change of (v, spin) of m bodies per impulse on them, world axes."""
+
+Foreseen = tuple[Bodies, Array, Array]
+"""Some bodies, and the velocities v, omega (n, 3) they will have."""
 
 
 class ClosingForces:
@@ -45,6 +50,7 @@ class ClosingForces:
         self._moves = model.motion == DYNAMIC
         self._residual = relative_change if law is None else contact_residual
         self._tolerance = TOLERANCE if law is None else CONTACT_TOLERANCE
+        self._cleared = 0.0  # rate times step that was found harmless
         self._arrays = unheld_arrays(model) if self else None
 
     def __bool__(self) -> bool:
@@ -73,16 +79,23 @@ class ClosingForces:
         w[...] = self.wrenches(state)
         guesses = Anderson()
         error, body = np.inf, 0
+        foreseen = None
         for iteration in range(1, MOST_ITERATIONS + 1):
             if not kick():
                 return 0
+            if foreseen is not None and _same_motion(state, foreseen):
+                self.refuse_too_stiff(2.0 * time, state, answers)
+                return iteration
             g = self.wrenches(state)
             error, body = self._missed(time, w, g - w, state)
             if error <= self._tolerance:
+                self.refuse_too_stiff(2.0 * time, state, answers)
                 return iteration
             bodies, slopes = self._touched(state)
             if len(bodies):
-                touched = self._foresee(time, w, g, state, bodies, slopes, answers(bodies))
+                touched, foreseen = self._foresee(
+                    time, w, g, state, bodies, slopes, answers(bodies)
+                )
                 w[...] = g
                 w[:, bodies] = touched
             else:
@@ -125,6 +138,30 @@ class ClosingForces:
             answered[np.ix_(rows, rows)] = slopes @ answers(bodies)
         return answered
 
+    def refuse_too_stiff(self, h: float, state: BodyState, answers: Answers) -> None:
+        """Raise RunError where contacts of jointed bodies swing too fast for the step.
+
+        The law knows masses only; what joints add to them is in `answers`. Looked at when the law
+        suspects a contact stiffer than those found harmless before.
+        """
+        suspected = float(getattr(self.law, "suspected", 0.0))
+        if self._damped is None or suspected * h <= self._cleared:
+            return
+        stiffness = self._damped.stiffness(state)
+        bodies = np.flatnonzero(stiffness.any(axis=(1, 2, 3)) & self._moves)
+        if not len(bodies):
+            return
+        squared = np.linalg.eigvals(of_bodies(stiffness, bodies) @ answers(bodies)).real
+        rate = float(np.sqrt(max(-squared.min(), 0.0)))
+        if rate * h > UNSTABLE:
+            names = ", ".join(shown(self._model.names[body]) for body in bodies[:4])
+            raise RunError(
+                f"contacts of {names} swing at {rate:.4g} rad/s, too fast for a step of {h:.3g} s; "
+                f"use a step of at most {0.2 / rate:.2g} s, or a smaller `stiffness`",
+                state.t,
+            )
+        self._cleared = MARGIN * suspected * h
+
     def _missed(self, time: float, w: Array, left: Array, state: BodyState) -> tuple[float, int]:
         error, body = self._residual(
             time, self._arrays, state.R, state.v, state.spin, w[0], w[1], left[0], left[1]
@@ -156,8 +193,11 @@ class ClosingForces:
     def _foresee(
         self, time: float, w: Array, g: Array, state: BodyState, bodies: Bodies, slopes: Array,
         answers: Array,
-    ) -> Array:  # fmt: skip
-        """Wrenches (2, m, 3) that cause the velocities at which they act, by Newton's method."""
+    ) -> tuple[Array, Foreseen | None]:  # fmt: skip
+        """Wrenches (2, m, 3) that cause the velocities at which they act, by Newton's method.
+
+        With these velocities, where they are certain: they are not if functions act too.
+        """
         newton, trial = Newton(), state.copy()
         spin = state.spin
         before = tried = by_body(w, bodies)
@@ -175,10 +215,11 @@ class ClosingForces:
             left = np.zeros_like(w)
             left[:, bodies] = by_part(wanted - tried)
             if self._missed(time, acting, left, trial)[0] <= self._tolerance:
-                break
+                sure = not self._functions
+                return by_part(tried), (bodies, trial.v, trial.omega) if sure else None
             assert self._damped is not None
             now = of_bodies(self._damped.slopes(trial), bodies)
-        return by_part(tried)
+        return by_part(tried), None
 
     def memory(self) -> Memory:
         """What the law remembers, under names of its own."""
@@ -190,6 +231,16 @@ class ClosingForces:
         if self._remembering is not None:
             of_law = {name[4:]: memory[name] for name in memory if name.startswith("law ")}
             self._remembering.restore(of_law)
+
+
+def _same_motion(state: BodyState, foreseen: Foreseen) -> bool:
+    """Whether bodies move as foreseen, to rounding."""
+    bodies, v, omega = foreseen
+    for found, expected in ((state.v, v), (state.omega, omega)):
+        size = float(np.abs(found).max())
+        if not float(np.abs(found[bodies] - expected[bodies]).max()) <= TOLERANCE * size:
+            return False
+    return True
 
 
 def of_bodies(slopes: Array, bodies: Bodies) -> Array:

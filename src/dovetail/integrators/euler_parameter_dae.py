@@ -88,7 +88,11 @@ class EulerParameterStepper:
 
     def step(self, t_next: float) -> StepReport:
         if self._tolerance is None:
+            h, G = t_next - self.bodies.t, self._joined.after.G
             self._advance(t_next, 0.0)
+            self._joined.closing.refuse_too_stiff(
+                h, self._joined.next_bodies, lambda bodies: self._joined.answers(G, G, bodies)
+            )
             iterations, size = self._arrive(t_next)
             return StepReport(
                 len(self._method.c) + iterations, size, near=self._joined.closing.near

@@ -21,6 +21,7 @@ class RunSettings:
 
     duration: float | None = None  # [s]
     step: float | None = None  # [s]
+    large_step: float | None = None  # [s] while no two bodies are near each other
     every: int | None = None  # steps between recorded frames
     integrator: Choice | None = None
     contact: Choice | None = None

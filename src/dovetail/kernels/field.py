@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dovetail.kernels.jit import jit
-from dovetail.kernels.primitive_distance import primitive
+from dovetail.kernels.primitive_distance import PLANE, primitive
 from dovetail.kernels.read_only import read_only
-from dovetail.kernels.vec3 import ZERO, load3, mat_t_vec, matvec, norm, sub
+from dovetail.kernels.vec3 import ZERO, dot, load3, mat_t_vec, matvec, norm, sub
 from dovetail.kernels.warmup import warm
 
 ROOT3 = math.sqrt(3.0)
@@ -79,12 +79,17 @@ def least_of_shapes(s, begin, end, p):
     """(value, gradient) of the union of the analytic shapes in rows [begin, end) of `s`."""
     best, gradient = np.inf, ZERO
     for i in range(begin, end):
+        away = sub(p, (s[i, 13], s[i, 14], s[i, 15]))
+        # no shape but a half-space reaches further than the sum of its sizes
+        near = best + s[i, 1] + s[i, 2] + s[i, 3]
+        if s[i, 0] != PLANE and near > 0.0 and dot(away, away) > near * near:
+            continue
         R = (
             (s[i, 4], s[i, 5], s[i, 6]),
             (s[i, 7], s[i, 8], s[i, 9]),
             (s[i, 10], s[i, 11], s[i, 12]),
         )
-        local = mat_t_vec(R, sub(p, (s[i, 13], s[i, 14], s[i, 15])))
+        local = mat_t_vec(R, away)
         value, g = primitive(int(s[i, 0]), s[i, 1], s[i, 2], s[i, 3], local)
         if value < best:
             best, gradient = value, matvec(R, g)

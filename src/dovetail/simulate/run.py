@@ -32,7 +32,7 @@ from dovetail.simulate.loop import OnStep, TimeLoop
 from dovetail.simulate.plan import Plan, checked_plan
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
-from dovetail.simulate.step_control import StepControl
+from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
 from dovetail.simulate.watching import Watch
 from dovetail.stability.monitor import Monitor
 
@@ -87,6 +87,13 @@ def simulate(
     if integrator is None:
         integrator = integrators.default_for(contact, plan.model)
     refuse_mismatch(integrator, plan.model, contact)
+    if isinstance(step_control, LargeAndSmallSteps):
+        if contact is None or contact.kind != "force":
+            raise InputError(
+                "large and small steps need contact by distance fields, which tells when bodies "
+                "are near each other; use dt.contact.SDF(...), or a single step"
+            )
+        step_control.first(plan.step)  # raises if the two do not fit
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
     if any(placed.joint.is_rough for placed in plan.model.joints):
         plan = replace(plan, model=assemble(plan.model))

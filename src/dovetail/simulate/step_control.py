@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.integrators.interface import StepReport
+from dovetail.model.values import Mistakes, positive
 
 
 @runtime_checkable
@@ -56,33 +59,56 @@ class StepFromError:
         return report.error <= 1, h_next
 
 
-@dataclass(frozen=True)
 class LargeAndSmallSteps:
     """`large` steps [s] while no two bodies are near each other, `small` ones while some are.
 
-    Near means that their turned boxes overlap, which the contact method tells. A longer step that
-    ends near another body is taken again at a quarter, so every contact begins in a small step
-    (Zhang, You and Liu 2024, section 2.2); away from others steps double up to the large one.
+    Near means that their turned boxes overlap, which contact by distance fields tells. A longer
+    step that ends near another body, or in which one could have passed another, is taken again at
+    a quarter, so every contact begins in a small step (Zhang, You and Liu 2024, section 2.2); away
+    from others steps double up to the large one.
+
+    Args:
+        large: default: `TIMES` small ones.
+        small: default: the `step` of the run.
     """
 
-    large: float
-    small: float
+    TIMES: ClassVar[float] = 20.0
 
-    def __post_init__(self) -> None:
-        if not 0 < self.small < self.large < inf:
-            raise InputError(
-                "`small` must be > 0 s and less than `large`, got "
-                f"small={self.small!r}, large={self.large!r}"
-            )
+    def __init__(self, large: float | None = None, small: float | None = None) -> None:
+        found = Mistakes()
+        for name, value in (("large", large), ("small", small)):
+            if value is not None:
+                found.take(positive, value, f"`{name}`", "s")
+        if not found and large is not None and small is not None and not small < large:
+            found.append(f"`small` must be less than `large`, got {small:g} s and {large:g} s")
+        found.raise_if_any()
+        self.large, self.small = large, small
+        self._large, self._small = large or inf, small or inf  # once the run's step is known
+
+    def __repr__(self) -> str:
+        return f"LargeAndSmallSteps(large={self.large!r}, small={self.small!r})"
 
     def first(self, step: float) -> float:
-        return self.small
+        self._small = float(self.small or step)
+        self._large = float(self.large or self.TIMES * self._small)
+        if not self._small < self._large:
+            raise InputError(
+                f"`large` must be more than the run's step of {step:g} s, got {self._large:g} s"
+            )
+        return self._small
 
     def next(self, h: float, report: StepReport) -> tuple[bool, float]:
         failed = report.error is not None and not isfinite(report.error)
-        longer = h > 1.001 * self.small  # h comes from a difference of times, with their rounding
+        longer = h > 1.001 * self._small  # h comes from a difference of times, with their rounding
         if longer and (report.near or failed):
-            return False, max(self.small, 0.25 * h)
+            return False, max(self._small, 0.25 * h)
         if failed:
-            return True, self.small  # the loop raises what went wrong
-        return True, self.small if report.near else min(2 * h, self.large)
+            return True, self._small  # the loop raises what went wrong
+        return True, self._small if report.near else min(2 * h, self._large)
+
+    def memory(self) -> dict[str, Any]:
+        """The steps in use."""
+        return {"steps": np.array([self._large, self._small])}
+
+    def restore(self, memory: dict[str, Any]) -> None:
+        self._large, self._small = (float(step) for step in memory["steps"])

@@ -62,6 +62,10 @@ class SdfLaw:
         self._latest = np.zeros((3, n, 3))
         self._times = np.full(2, np.nan)  # of the last accepted and of the latest state
         self._warned = False
+        self._jointed = np.zeros(n, np.bool_)
+        self._jointed[[b for j in model.joints for b in (j.body_a, j.body_b) if b >= 0]] = True
+        self.suspected = 0.0
+        """[rad/s] of contacts of jointed bodies, were they free, that the step cannot follow."""
 
     @property
     def near(self) -> bool:
@@ -177,6 +181,8 @@ class SdfLaw:
 
         Velocities are those of the last accepted state: contact has not changed them yet.
         """
+        if not self.pairs.by_speed:
+            return self._met
         speeds = self._met.copy()
         v, turning = state.v, spin
         if np.isfinite(self._times[0]):
@@ -188,6 +194,8 @@ class SdfLaw:
     def _damping(self, speeds: Array) -> Array:
         """a [s/m] of each pair: chi / k as given, or a v0 of the restitution over v0."""
         pairs = self.pairs
+        if not pairs.by_speed:
+            return pairs.damping
         by_speed = np.isnan(pairs.damping) & (speeds > 0)
         return np.divide(pairs.damped, speeds, out=np.nan_to_num(pairs.damping), where=by_speed)
 
@@ -210,12 +218,14 @@ class SdfLaw:
         rate = np.sqrt(stiffness / pairs.mass)
         k = int(np.argmax(rate))
         if np.isfinite(h) and rate[k] * h > UNSTABLE:
-            raise RunError(
-                f"the contact of {self._names(k)} is too stiff for a step of {h:.3g} s "
-                f"({stiffness[k]:.3g} N/m against {pairs.mass[k]:.3g} kg); use a step of at most "
-                f"{0.2 / rate[k]:.2g} s, or a smaller `stiffness`",
-                float(self._times[1]),
-            )
+            if not self._jointed[pairs.bodies].any(axis=1)[k]:
+                raise RunError(
+                    f"the contact of {self._names(k)} is too stiff for a step of {h:.3g} s "
+                    f"({stiffness[k]:.3g} N/m against {pairs.mass[k]:.3g} kg); use a step of at "
+                    f"most {0.2 / rate[k]:.2g} s, or a smaller `stiffness`",
+                    float(self._times[1]),
+                )
+            self.suspected = max(self.suspected, float(rate[k]))
         share = deepest / pairs.size
         k = int(np.argmax(share))
         if share[k] > DEEP and not self._warned:

@@ -40,6 +40,11 @@ class PairRows:
     size: Array  # (m,) [m] of the smaller body
     mass: Array  # (m,) [kg] reduced
 
+    @property
+    def by_speed(self) -> bool:
+        """Whether the damping of any pair depends on the speed at which it met."""
+        return bool(np.isnan(self.damping).any())
+
 
 class Pairs(PairRows):
     """The pairs that were asked for so far.

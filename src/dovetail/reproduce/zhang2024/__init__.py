@@ -18,6 +18,9 @@ FIGURES = {
     "fig4": "time of one detection against the number of points, with and without octree",
     "fig8": "two sliders: error of the speeds against the step, speed of slider 1 over time",
     "fig10": "time of the four methods of detection: box-box, horse-box, horse-horse",
+    "fig12": "docking: distance of the rings over time",
+    "fig13": "docking: velocities of the two vehicles",
+    "fig14": "docking: contact points by depth",
 }
 
 __all__ = ["FIGURES", "TITLE", "reproduce"]

@@ -31,6 +31,7 @@ def run_settings(entry: RunEntry | None, units: Units) -> RunSettings:
     return RunSettings(
         duration=run.duration,
         step=run.step,
+        large_step=run.large_step,
         every=run.every,
         integrator=method,
         contact=None if run.contact is None else _contact(run.contact, units),

@@ -55,6 +55,9 @@ class RunEntry(Entry):
 
     duration: Annotated[Positive | None, TIME] = None
     step: Annotated[Positive | None, TIME] = None
+    large_step: Annotated[
+        Positive | None, TIME, Field(description="step while no two bodies are near each other")
+    ] = None
     every: Annotated[
         int | None, Field(ge=1, le=10**9, description="steps between recorded frames")
     ] = None

@@ -60,7 +60,7 @@ def document_of(scene: Scene, write_mesh: WriteMesh) -> dict[str, Any]:
 
 def run_document(run: RunSettings) -> dict[str, Any]:
     """The `run` section."""
-    written = _numbers(run, "duration", "step", "every", "monitor")
+    written = _numbers(run, "duration", "step", "large_step", "every", "monitor")
     if run.integrator is not None:
         name, options = run.integrator.name, run.integrator.options
         written["integrator"] = {"name": name, "options": _options(options)} if options else name

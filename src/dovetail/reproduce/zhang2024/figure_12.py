@@ -1,0 +1,43 @@
+"""Fig. 12: distance of the active and the passive ring over time."""
+
+from pathlib import Path
+
+import numpy as np
+
+from dovetail.examples.docking.measures import latching_time, ring_distance
+from dovetail.reproduce import Say
+from dovetail.reproduce.zhang2024.docking_run import docking_run
+from dovetail.results import Result
+
+PUBLISHED_LATCHING = 2.5  # [s], "near"
+
+
+def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
+    """Run, tell and draw."""
+    result = docking_run()
+    for line in told(result):
+        say(line)
+    say(f"wrote {draw(result, folder / 'zhang2024_fig12.png')}")
+
+
+def told(result: Result) -> list[str]:
+    """Published beside ours."""
+    late = result.time > PUBLISHED_LATCHING + 0.5
+    largest = float(np.abs(ring_distance(result)[late]).max())
+    return [
+        f"latching: published near {PUBLISHED_LATCHING} s, ours {latching_time(result):.3f} s",
+        f"ring distance afterwards: published about 0, ours within {1e3 * largest:.2f} mm",
+    ]
+
+
+def draw(result: Result, path: Path) -> Path:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.5, 3.4), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(result.time, 1e3 * ring_distance(result))
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel("distance of the rings [mm]")
+    axes.set_title("fig. 12: active and passive ring", fontsize=9)
+    figure.savefig(path, dpi=150)
+    return path

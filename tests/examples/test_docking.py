@@ -1,0 +1,74 @@
+"""The docking study, started shortly before its latches meet the strikers."""
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.examples import docking
+from dovetail.examples.docking import Docking, docking_scene
+from dovetail.examples.docking.measures import latch_travel, ring_distance
+from dovetail.examples.docking.parts import LATCH, active_ring, latch, leg_ends
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch):
+    monkeypatch.setenv("DOVETAIL_QUIET", "1")
+
+
+def test_masses_and_moments_are_those_of_table_1():
+    model = docking_scene().build()
+    total = {
+        name: (model.mass[k], 1e6 * np.diag(model.inertia[k])) for k, name in enumerate(model.names)
+    }
+    for name, mass, moments in (
+        ("active vehicle", 7.9e3, (8.6e9, 4.3e10, 4.1e10)),
+        ("leg 1", 0.21, (33.48, 4.7e3, 4.7e3)),
+        ("active ring", 47.50, (1.4e7, 6.9e6, 6.8e6)),
+        ("latch 3", 0.063, (32.24, 49.30, 54.66)),
+        ("passive vehicle", 8.6e3, (1.3e10, 7.9e10, 7.9e10)),
+    ):  # fmt: skip
+        assert total[name][0] == pytest.approx(mass)
+        # the ring's 1.4e7 is more than the other two together: 1.37e7 rounds to it
+        assert total[name][1] == pytest.approx(moments, rel=0.022 if "ring" in name else 1e-12)
+    assert len(model.names) == 1 + 6 + 1 + 3 + 1
+    assert Docking().common_velocity == pytest.approx(-20.787e-3, abs=1e-6)
+
+
+def test_generated_parts_are_closed_and_of_the_size_their_inertia_asks_for():
+    for part in (active_ring(Docking()), latch()):
+        assert part.diagnosis.closed
+    lower, upper = latch().surface().bounds
+    np.testing.assert_allclose(upper - lower, LATCH, rtol=1e-9)
+    a, b, c = LATCH
+    box = 0.063 / 12 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
+    np.testing.assert_allclose(1e6 * box, (32.24, 49.30, 54.66), rtol=2e-3)
+
+
+def test_a_leg_pushes_the_ring_along_itself_with_its_stiffness():
+    study = Docking(gap=0.2)
+    scene = docking_scene(study)
+    feet, tips = leg_ends(study, np.sqrt(12 * study.leg.moments[1] / study.leg.mass))
+    along = (tips - feet) / np.linalg.norm(tips - feet, axis=1)[:, None]
+    stiffness = study.leg_stiffness * (along.T @ along)
+    assert stiffness[0, 0] == pytest.approx(6 * 1.5e7 * along[0, 0] ** 2)
+    # a push along the axis, slow against the ring's swing, moves it by force over stiffness
+    scene.add_force("push", "active ring", force=(-100.0, 0, 0))
+    result = dt.simulate(scene, 0.02, 5e-5, integrator=dt.integrators.RATTLie())
+    moved = result.position("active ring")[:, 0] - result.position("active vehicle")[:, 0]
+    swing = moved - moved[0]
+    assert swing.mean() == pytest.approx(-100.0 / stiffness[0, 0], rel=0.05)
+
+
+@pytest.mark.slow
+def test_latches_catch_the_strikers_and_both_vehicles_go_on_together():
+    study = Docking(gap=0.0575)
+    result = dt.simulate(
+        docking_scene(study), 2.3, 1e-4, contact=docking.contact(study), every=50,
+        integrator=dt.integrators.RATTLie(), progress=False,
+    )  # fmt: skip
+    docking.check(result, study)
+    opened = latch_travel(result)
+    assert opened.max() == pytest.approx(10.5e-3, rel=0.05)
+    np.testing.assert_allclose(opened.max(axis=0), opened.max(), rtol=1e-6)  # all three alike
+    late = result.time > study.gap / study.speed + 0.2
+    assert -1e-3 < ring_distance(result)[late].min() < 0 < ring_distance(result)[late].max() < 1e-3
