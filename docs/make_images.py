@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 IMAGES = Path(__file__).parent / "images"
 ROOT = Path(__file__).parents[1]
@@ -54,6 +55,41 @@ def tutorial() -> None:
     keep("throw-energy.png", "bracket-energy.png")
 
 
+def docking() -> None:
+    """The docking tutorial: both rings before and after, and figs. 12-14 in a row."""
+    import numpy as np
+    from PIL import Image
+
+    from dovetail.reproduce import zhang2024
+    from dovetail.reproduce.zhang2024.docking_run import docking_run
+    from dovetail.view.render import Camera, Painter, fitting_camera
+
+    figures = ("fig12", "fig13", "fig14")
+    zhang2024.reproduce(Path.cwd(), print, figures)
+    panels = [Image.open(f"zhang2024_{name}.png").convert("RGB") for name in figures]
+    beside(panels).resize((1500, 309)).save("docking-figures.png")
+    keep("docking-figures.png")
+    result = docking_run()
+    painter, frames = Painter(result), (0, len(result.time) - 1)
+    seen = fitting_camera(result, [0], 1.2)
+    camera = Camera(seen.axes, np.array([-0.25, 0.0, 0.0]) @ np.eye(3), 0.9)
+    shots = [Image.fromarray(painter.picture(frame, camera, 540, 450)) for frame in frames]
+    beside(shots).save("docking.png")
+    keep("docking.png")
+
+
+def beside(pictures: list[Any]) -> Any:
+    """Pictures of one height, side by side."""
+    from PIL import Image
+
+    row = Image.new("RGB", (sum(p.width for p in pictures), pictures[0].height), "white")
+    at = 0
+    for picture in pictures:
+        row.paste(picture, (at, 0))
+        at += picture.width
+    return row
+
+
 def viewer(result_file: str, chromium: str) -> None:
     """The player in a browser, in the middle of the run."""
     from playwright.sync_api import sync_playwright
@@ -96,6 +132,7 @@ def main() -> None:
         examples()
         gallery()
         tutorial()
+        docking()
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         if chromium:
             viewer("throw.h5", chromium)
