@@ -72,7 +72,7 @@ def docking() -> None:
     result = docking_run()
     painter, frames = Painter(result), (0, len(result.time) - 1)
     seen = fitting_camera(result, [0], 1.2)
-    camera = Camera(seen.axes, np.array([-0.25, 0.0, 0.0]) @ np.eye(3), 0.9)
+    camera = Camera(seen.axes, np.array([-0.45, 0.0, 0.0]), 1.0)
     shots = [Image.fromarray(painter.picture(frame, camera, 540, 450)) for frame in frames]
     beside(shots).save("docking.png")
     keep("docking.png")
