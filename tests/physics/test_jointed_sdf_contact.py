@@ -159,3 +159,37 @@ def test_a_resumed_jointed_impact_goes_on_bit_for_bit(scheme):
     np.testing.assert_array_equal(stepper.bodies.v, again.bodies.v)
     np.testing.assert_array_equal(stepper.bodies.x, again.bodies.x)
     assert 0.2 < stepper.bodies.omega[0, 1] < 0.3
+
+
+@pytest.mark.parametrize("scheme", ["JointCoordinates", "RATTLie", "EulerParameterDAE"])
+def test_deep_contact_of_a_jointed_body_is_told_as_a_share_of_its_size(scheme):
+    with pytest.warns(dt.contact.PenetrationWarning, match=r"'ball' .*% of the smaller one's size"):
+        run(pendulum_before_a_stop(1e-3, 1.0), 0.02, 1e-4, scheme, restitution=1, stiffness=1e5)
+
+
+def light_tool_on_a_heavy_slide(speed: float) -> dt.Scene:
+    """A tool of 10 g that can only slide across, carried at a wall by a slide of 10 kg."""
+    scene = dt.Scene(gravity=(0, 0, 0))
+    scene.add_body("wall", dt.Box((0.2, 1, 1)), motion="static", position=(0.2, 0, 0))
+    scene.add_body(
+        "slide", mass=10.0, inertia=(1, 1, 1), position=(-0.5, 0, 0), velocity=(speed, 0, 0)
+    )
+    scene.add_body(
+        "tool", dt.Sphere(0.05), mass=0.01, position=(0.049, 0, 0), velocity=(speed, 0, 0)
+    )
+    scene.add_joint("rail", dt.Prismatic((-0.5, 0, 0), (1, 0, 0)), "ground", "slide")
+    scene.add_joint("across", dt.Prismatic((0, 0, 0), (0, 0, 1)), "slide", "tool")
+    return scene
+
+
+@pytest.mark.parametrize("scheme", JOINTED)
+def test_what_carries_a_body_counts_in_how_stiff_its_contact_may_be(scheme):
+    # alone the tool would swing at sqrt(1e7 / 0.01) = 3e4 rad/s, with the slide at 1e3
+    law = {"exponent": 1.0, "stiffness": 1e7, "damping": 0.0}
+    result = run(light_tool_on_a_heavy_slide(0.1), 0.02, 1e-4, scheme, 10, **law)
+    assert result.contacts.count.max() > 0
+    assert result.velocity("slide")[-1, 0] == pytest.approx(-0.1, rel=0.01)
+    if scheme in ("LieGeneralizedAlpha", "DL"):
+        return  # one is implicit, the other does not solve for joints and velocities together
+    with pytest.raises(dt.RunError, match=r"'tool' swing at .* rad/s, too fast for a step"):
+        run(light_tool_on_a_heavy_slide(0.1), 0.1, 4e-3, scheme, **law)

@@ -39,6 +39,18 @@ def test_a_large_step_that_would_jump_through_a_sheet_is_taken_again(scheme):
     assert steps[touching[1:]].max() < 1.01e-5
 
 
+def test_a_long_bar_that_only_turns_is_not_let_through_a_post():
+    scene = dt.Scene(gravity=(0, 0, 0))
+    scene.add_body("post", dt.Cylinder(0.01, 0.2), motion="static", position=(0, 0.5, 0))
+    scene.add_body("bar", dt.Box((1.2, 0.02, 0.02)), density=1000, angular_velocity=(0, 0, 5))
+    result = dt.simulate(
+        scene, 0.35, 2e-5, contact=dt.contact.SDF(restitution=0.5), every=5,
+        step_control=dt.LargeAndSmallSteps(large=5e-2),
+    )  # fmt: skip
+    assert result.contacts.count.max() > 0
+    assert result.angular_velocity("bar")[-1, 2] < 4.0
+
+
 def test_a_body_that_crosses_more_than_a_cell_in_a_step_is_caught():
     surface = dt.Box((0.4, 0.4, 0.4)).surface()
     wall = dt.Mesh(surface.vertices, surface.faces)

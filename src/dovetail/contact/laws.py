@@ -63,6 +63,14 @@ class DampedLaw(Protocol):
 
 
 @runtime_checkable
+class JointedLaw(Protocol):
+    """A force law that knows how fast its contacts would swing if bodies had no joints."""
+
+    def swing_if_free(self) -> float:
+        """[rad/s] of the fastest contact of jointed bodies at the latest state."""
+
+
+@runtime_checkable
 class LawMemory(Protocol):
     """A force law that also depends on what happened before, such as the speed of an impact."""
 

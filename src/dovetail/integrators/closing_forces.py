@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.laws import DampedLaw, ForceLaw, LawMemory
+from dovetail.contact.laws import DampedLaw, ForceLaw, JointedLaw, LawMemory
 from dovetail.dynamics.freedoms import unheld_arrays
 from dovetail.dynamics.function_loads import FunctionLoads
 from dovetail.dynamics.state import BodyState
@@ -47,10 +47,12 @@ class ClosingForces:
         given: object = law
         self._damped = given if isinstance(given, DampedLaw) else None
         self._remembering = given if isinstance(given, LawMemory) else None
+        self._swinging = given if isinstance(given, JointedLaw) else None
+        self.knows_joints = True  # False: answers are those of free bodies
         self._moves = model.motion == DYNAMIC
         self._residual = relative_change if law is None else contact_residual
         self._tolerance = TOLERANCE if law is None else CONTACT_TOLERANCE
-        self._cleared = 0.0  # rate times step that was found harmless
+        self._cleared = UNSTABLE  # rate times step of free bodies that is harmless
         self._arrays = unheld_arrays(model) if self else None
 
     def __bool__(self) -> bool:
@@ -141,11 +143,13 @@ class ClosingForces:
     def refuse_too_stiff(self, h: float, state: BodyState, answers: Answers) -> None:
         """Raise RunError where contacts of jointed bodies swing too fast for the step.
 
-        The law knows masses only; what joints add to them is in `answers`. Looked at when the law
-        suspects a contact stiffer than those found harmless before.
+        The law knows masses only; what joints add to them is in `answers`. Looked at where a
+        contact of free bodies would swing too fast, and faster than those found harmless before.
         """
-        suspected = float(getattr(self.law, "suspected", 0.0))
-        if self._damped is None or suspected * h <= self._cleared:
+        if self._swinging is None or self._damped is None or not self.knows_joints:
+            return
+        suspected = h * self._swinging.swing_if_free()
+        if suspected <= self._cleared:
             return
         stiffness = self._damped.stiffness(state)
         bodies = np.flatnonzero(stiffness.any(axis=(1, 2, 3)) & self._moves)
@@ -160,7 +164,7 @@ class ClosingForces:
                 f"use a step of at most {0.2 / rate:.2g} s, or a smaller `stiffness`",
                 state.t,
             )
-        self._cleared = MARGIN * suspected * h
+        self._cleared = MARGIN * suspected
 
     def _missed(self, time: float, w: Array, left: Array, state: BodyState) -> tuple[float, int]:
         error, body = self._residual(

@@ -17,6 +17,7 @@ class VariationalStepper:
     def __init__(self, model: Model, law: ForceLaw | None, rule: int, projects: bool) -> None:
         self._joined = JoinedState(model, law)
         self._rule, self._projects = rule, projects
+        self._joined.closing.knows_joints = projects
         self._h_before = 0.0
 
     @property

@@ -64,8 +64,6 @@ class SdfLaw:
         self._warned = False
         self._jointed = np.zeros(n, np.bool_)
         self._jointed[[b for j in model.joints for b in (j.body_a, j.body_b) if b >= 0]] = True
-        self.suspected = 0.0
-        """[rad/s] of contacts of jointed bodies, were they free, that the step cannot follow."""
 
     @property
     def near(self) -> bool:
@@ -106,6 +104,16 @@ class SdfLaw:
             state.x, state.v, state.spin, slopes,
         )  # fmt: skip
         return slopes
+
+    def swing_if_free(self) -> float:
+        """[rad/s] of the fastest contact of jointed bodies at the latest state, had they none."""
+        pairs, contacts = self.pairs, self._contacts
+        if not contacts.count or not self._jointed.any():
+            return 0.0
+        stiffness, deepest = np.zeros((2, len(pairs)))
+        pair_stiffness(contacts.rows, contacts.count, pairs.laws, stiffness, deepest)
+        jointed = self._jointed[pairs.bodies].any(axis=1)
+        return float(np.sqrt(np.max(stiffness / pairs.mass * jointed)))
 
     def slope_blocks(self, state: BodyState, tangent: bool = True) -> SlopeBlocks:
         """As `slopes`, of the bodies that touch only; without `tangent`, friction by chords."""
@@ -217,15 +225,13 @@ class SdfLaw:
         pair_stiffness(contacts.rows, contacts.count, pairs.laws, stiffness, deepest)
         rate = np.sqrt(stiffness / pairs.mass)
         k = int(np.argmax(rate))
-        if np.isfinite(h) and rate[k] * h > UNSTABLE:
-            if not self._jointed[pairs.bodies].any(axis=1)[k]:
-                raise RunError(
-                    f"the contact of {self._names(k)} is too stiff for a step of {h:.3g} s "
-                    f"({stiffness[k]:.3g} N/m against {pairs.mass[k]:.3g} kg); use a step of at "
-                    f"most {0.2 / rate[k]:.2g} s, or a smaller `stiffness`",
-                    float(self._times[1]),
-                )
-            self.suspected = max(self.suspected, float(rate[k]))
+        if np.isfinite(h) and rate[k] * h > UNSTABLE and not self._jointed[pairs.bodies[k]].any():
+            raise RunError(
+                f"the contact of {self._names(k)} is too stiff for a step of {h:.3g} s "
+                f"({stiffness[k]:.3g} N/m against {pairs.mass[k]:.3g} kg); use a step of at most "
+                f"{0.2 / rate[k]:.2g} s, or a smaller `stiffness`",
+                float(self._times[1]),
+            )
         share = deepest / pairs.size
         k = int(np.argmax(share))
         if share[k] > DEEP and not self._warned:
