@@ -50,10 +50,10 @@ def test_block_slides_down_a_smooth_slope_as_every_method_says(method):
     assert abs(way[1]) < 1e-6 and abs(way[2]) < 2e-3
 
 
-@pytest.mark.parametrize("method", ["lcp", "sdf"])
+@pytest.mark.parametrize("method", ["lcp", "sdf", "ipc"])
 def test_block_slides_down_a_rough_slope_as_every_method_says(method):
     angle, mu, duration = 0.5, 0.3, 0.4
-    scene, R = on_slope(angle)
+    scene, R = on_slope(angle, gap=1e-4 if method == "ipc" else 0.0)
     result = under(method, scene, duration, mu)
     way = R.T @ (result.position("block")[-1] - result.position("block")[0])
     expected = 0.5 * G * (np.sin(angle) - mu * np.cos(angle)) * duration**2
@@ -68,6 +68,8 @@ def test_dropped_box_comes_to_rest_at_the_same_height(method):
     result = under(method, scene, 0.5)
     assert result.position("box")[-1, 2] == pytest.approx(0.1, abs=1e-3)
     assert np.abs(result.velocity("box")[-1]).max() < 1e-2
+    on_table = result.contacts.at(-1).forces.sum(axis=0)  # on the first body of the scene
+    assert on_table[2] == pytest.approx(-2 * G, rel=0.02)
 
 
 def test_two_blocks_part_alike_after_an_elastic_impact():

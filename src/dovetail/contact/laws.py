@@ -92,6 +92,25 @@ class ContactRecord:
     gaps: Array  # (m,) [m], > 0 apart
 
 
+def in_body_order(contacts: ContactRecord) -> ContactRecord:
+    """The same contacts with the smaller body number as a, the ground (-1) as b.
+
+    So the forces of one pair of bodies can simply be added.
+    """
+    a, b = contacts.bodies[:, 0], contacts.bodies[:, 1]
+    swap = ((a > b) & (b >= 0)) | (a < 0)
+    if not swap.any():
+        return contacts
+    sign = np.where(swap, -1.0, 1.0)[:, None]
+    return ContactRecord(
+        np.where(swap[:, None], contacts.bodies[:, ::-1], contacts.bodies),
+        contacts.points,
+        sign * contacts.normals,
+        sign * contacts.forces,
+        contacts.gaps,
+    )
+
+
 def no_contacts() -> ContactRecord:
     return ContactRecord(
         np.zeros((0, 2), np.int32),

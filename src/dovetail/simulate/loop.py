@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.laws import in_body_order
 from dovetail.dynamics.state import StateByName
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Memory, Stepper, StepReport
@@ -189,7 +190,7 @@ class TimeLoop:
         model, state = self._plan.model, self._stepper.bodies
         observation = self._stepper.observe()
         row = frame_row(model, state, observation, self._tally)
-        contacts = observation.contact.contacts
+        contacts = in_body_order(observation.contact.contacts)
         if self._monitor is not None:
             self._monitor.look(state, contacts)
         way = self._way.rows(state)
