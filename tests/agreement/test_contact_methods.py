@@ -53,7 +53,7 @@ def test_block_slides_down_a_smooth_slope_as_every_method_says(method):
 @pytest.mark.parametrize("method", ["lcp", "sdf", "ipc"])
 def test_block_slides_down_a_rough_slope_as_every_method_says(method):
     angle, mu, duration = 0.5, 0.3, 0.4
-    scene, R = on_slope(angle, gap=1e-4 if method == "ipc" else 0.0)
+    scene, R = on_slope(angle, gap=6e-4 if method == "ipc" else 0.0)  # about dhat
     result = under(method, scene, duration, mu)
     way = R.T @ (result.position("block")[-1] - result.position("block")[0])
     expected = 0.5 * G * (np.sin(angle) - mu * np.cos(angle)) * duration**2
