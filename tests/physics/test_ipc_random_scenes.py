@@ -7,7 +7,7 @@ from dovetail.errors import RunError
 from dovetail.results.certificate import certify
 from random_contact_scenes import KINDS, random_contact_scene
 
-NOT_CONVERGING = (11, 18, 60)  # masses 1e10 apart
+NOT_CONVERGING = (18,)  # masses 1e10 apart
 
 
 @pytest.mark.parametrize("first", range(len(KINDS)), ids=sorted(KINDS))
