@@ -1,5 +1,7 @@
 """The monitor tells of contacts that rigid bodies with friction have no sound answer for."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -153,3 +155,26 @@ def test_bad_requests_are_told_in_a_sentence(arguments, sentence, capsys):
 def test_only_a_monitor_is_taken_as_one():
     with pytest.raises(dt.InputError, match=r"`monitor` must be a dt\.stability\.Monitor"):
         run(painleve_rod.build(), monitor=True)
+
+
+@pytest.mark.slow  # kernels of three contact methods
+@pytest.mark.parametrize(
+    ("law", "step"),
+    [
+        (dt.contact.LCP, 1e-3),
+        (dt.contact.IPC, 1e-3),
+        (partial(dt.contact.SDF, restitution=0.1, stiffness=1e5), 1e-4),
+    ],
+    ids=["lcp", "ipc", "sdf"],
+)
+def test_the_paradox_is_found_under_every_contact_method(law, step):
+    def findings(mu):
+        watched = dt.stability.Monitor()
+        scene = painleve_rod.build()
+        return dt.simulate(scene, 0.01, step, contact=law(friction=mu), monitor=watched).findings
+
+    first = findings(painleve_rod.FRICTION)[0]
+    assert first.kind == "inconsistent" and set(first.bodies) == {"floor", "rod"}
+    assert first.time <= step
+    below_the_tip = findings(0.9 * 4 / 3)  # where no angle is paradoxical
+    assert not any(found.kind == "inconsistent" for found in below_the_tip)
