@@ -65,7 +65,7 @@ class ChaoticStepper:
         m = int(self._hidden[0] * self.settings.most_contacts)
         rows = np.arange(3.0 * m).reshape(m, 3) * self._hidden[1]
         contacts = ContactRecord(
-            np.tile(np.array([0, 1], np.int32), (m, 1)), rows, -rows, 2 * rows, rows[:, 0]
+            np.tile(np.array([1, 0], np.int32), (m, 1)), rows, -rows, 2 * rows, rows[:, 0]
         )
         return Observation(ContactReport(contacts, 0.25 * m, 0.5 - 0.01 * m), 1e-9 * m, 1e-8 * m)
 

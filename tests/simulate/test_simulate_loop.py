@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.contact.laws import ContactRecord, in_body_order
 from dovetail.integrators import LieVerlet
 from dovetail.integrators.interface import StepReport
 from dovetail.simulate import Event, StepFromError, simulate
@@ -326,3 +327,15 @@ def test_a_quiet_run_is_silent_even_on_a_terminal(monkeypatch):
         terminal.write("end")
     assert os.read(master, 100).decode() == "end"
     os.close(master)
+
+
+def test_contacts_are_recorded_with_the_later_body_first():
+    bodies = np.array([[0, 1], [1, 0], [-1, 1], [1, -1]], np.int32)
+    rows = np.arange(12.0).reshape(4, 3)
+    given = ContactRecord(bodies, rows, rows, 2 * rows, rows[:, 0])
+    ordered = in_body_order(given)
+    assert ordered.bodies.tolist() == [[1, 0], [1, 0], [1, -1], [1, -1]]
+    sign = np.array([[-1], [1], [-1], [1]])
+    np.testing.assert_array_equal(ordered.forces, sign * given.forces)
+    np.testing.assert_array_equal(ordered.normals, sign * given.normals)
+    np.testing.assert_array_equal(ordered.points, given.points)

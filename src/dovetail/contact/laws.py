@@ -93,12 +93,11 @@ class ContactRecord:
 
 
 def in_body_order(contacts: ContactRecord) -> ContactRecord:
-    """The same contacts with the smaller body number as a, the ground (-1) as b.
+    """The same contacts with the body that the scene names later as a, the ground (-1) as b.
 
     So the forces of one pair of bodies can simply be added.
     """
-    a, b = contacts.bodies[:, 0], contacts.bodies[:, 1]
-    swap = ((a > b) & (b >= 0)) | (a < 0)
+    swap = contacts.bodies[:, 0] < contacts.bodies[:, 1]
     if not swap.any():
         return contacts
     sign = np.where(swap, -1.0, 1.0)[:, None]

@@ -61,7 +61,7 @@ def joint_columns(n_joints: int) -> tuple[Column, ...]:
 
 
 CONTACT_COLUMNS = (
-    Column("contacts/bodies", (2,), BODY, "1", "numbers of body a and body b, -1 is the ground"),
+    Column("contacts/bodies", (2,), BODY, "1", "numbers of bodies a > b, -1 is the ground"),
     Column("contacts/points", (3,), REAL, "m", "where they touch, world axes"),
     Column("contacts/normals", (3,), REAL, "1", "from b to a"),
     Column("contacts/forces", (3,), REAL, "N", "on a, world axes"),

@@ -95,7 +95,7 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
             n_workers=workers or os.cpu_count() or 1,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port, seen from this machine only
             silence_logs=logging.CRITICAL,
         )
         with cluster, Client(cluster) as client:
