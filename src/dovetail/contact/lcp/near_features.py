@@ -27,7 +27,7 @@ class _Made:
 
 
 class NearFeatures:
-    """Lists of near features by pair of bodies, as `geometry.slack_lists`, each with its reach."""
+    """Lists of near features by pair of bodies, each with its reach."""
 
     def __init__(self, surfaces: TouchSurfaces, bodies: list[BodySurface]) -> None:
         self._surfaces = surfaces
