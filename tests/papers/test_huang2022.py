@@ -197,3 +197,13 @@ def test_oracle_table_names_only_times_that_were_run():
     runs = {"RATTLie": measure(RATTLie(), duration=1.0, step=0.005)}
     lines = oracle_lines(runs)
     assert "t = 1 s" in lines[1] and "t = 2 s" not in lines[1]
+
+
+def test_rods_are_seen_as_the_paper_draws_them_and_weigh_what_it_says():
+    """Cylinders of radius 0.05 m and length 1 m along y; mass and inertia are the paper's own."""
+    model = double_pendulum.build().build()
+    for name, mass, inertia in zip(model.names, model.mass, model.inertia):
+        corners = double_pendulum.ROD.surface().vertices
+        assert np.allclose(np.ptp(corners, axis=0), [0.1, 1.0, 0.1]), name
+        assert mass == double_pendulum.MASS
+        assert np.array_equal(inertia, np.diag(double_pendulum.INERTIA))

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from dovetail.contact.laws import ContactMethod, LawKind
 from dovetail.errors import InputError
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.variational import VariationalStepper
 from dovetail.kernels.discrete_momentum import CENTRAL, DIFFERENCE
 from dovetail.model.frozen import Model
@@ -39,6 +39,5 @@ class DH:
             )
 
     def start(self, model: Model, contact: ContactMethod | None) -> VariationalStepper:
-        refuse_mismatch(self, model, contact)
-        law = None if contact is None else contact.prepare(model)
+        law = prepared_law(self, model, contact)
         return VariationalStepper(model, law, RULES[self.difference], projects=True)

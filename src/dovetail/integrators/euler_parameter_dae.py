@@ -10,7 +10,7 @@ from dovetail.dynamics.state import BodyState
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.joined_state import JoinedState, refuse_limits
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.runge_kutta import CLASSICAL, DORMAND_PRINCE
 from dovetail.kernels import euler_parameter_step as kernel
 from dovetail.kernels.position_stage import DONE, SINGULAR
@@ -60,9 +60,8 @@ class EulerParameterDAE:
             )
 
     def start(self, model: Model, contact: ContactMethod | None) -> "EulerParameterStepper":
-        refuse_mismatch(self, model, contact)
         refuse_limits(model, self.name)
-        law = None if contact is None else contact.prepare(model)
+        law = prepared_law(self, model, contact)
         return EulerParameterStepper(model, law, self)
 
 
@@ -133,6 +132,23 @@ class EulerParameterStepper:
         """
         joined, method, K = self._joined, self._method, self._K
         t, h = self.bodies.t, t_next - self.bodies.t
+        if joined.autonomous:
+            body = kernel.all_stages(
+                h, method.a, method.b, self._y, K, self._room, self._end, joined.parts,
+                joined.carried, self._decay,
+            )  # fmt: skip
+            if body >= 0:
+                raise joined.failure(SINGULAR, body, 0.0, t_next)
+        else:
+            self._stage_by_stage(t, t_next)
+        if method.error is None:
+            return 0.0
+        length = float(joined.system.joined.length[0])
+        return float(kernel.largest_error(h, method.error, length, slow, joined.parts, self._y, K))
+
+    def _stage_by_stage(self, t: float, t_next: float) -> None:
+        """The stages where motors, kinematic bodies or Python's forces change between them."""
+        joined, method, K, h = self._joined, self._method, self._K, t_next - t
         for s, c in enumerate(method.c):
             at = t_next if c == 1.0 else t + c * h
             joined.place_others(at)
@@ -144,10 +160,6 @@ class EulerParameterStepper:
             if body >= 0:
                 raise joined.failure(SINGULAR, body, 0.0, at)
         kernel.combine(joined.system.tree.order, h, method.b, 0, self._y, K, self._end)
-        if method.error is None:
-            return 0.0
-        length = float(joined.system.joined.length[0])
-        return float(kernel.largest_error(h, method.error, length, slow, joined.parts, self._y, K))
 
     def _arrive(self, t_next: float) -> tuple[int, float]:
         """Take the end of the step as the current state; (iterations, size) of the projection."""

@@ -15,7 +15,7 @@ from dovetail.errors import RunError
 from dovetail.integrators.driven_bodies import DrivenBodies
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.lie_verlet import held_to_freedoms
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import prepared_law
 from dovetail.kernels import ipc_newton
 from dovetail.kernels.ipc_room import motion_room
 from dovetail.lie import so3
@@ -45,8 +45,7 @@ class ImplicitEuler:
         return "ImplicitEuler()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> "ImplicitEulerStepper":
-        refuse_mismatch(self, model, contact)
-        return ImplicitEulerStepper(model, None if contact is None else contact.prepare(model))
+        return ImplicitEulerStepper(model, prepared_law(self, model, contact))
 
 
 class ImplicitEulerStepper:

@@ -69,6 +69,7 @@ class JoinedState:
         )  # fmt: skip
         self.closing = ClosingForces(model, law, self.system.loads.functions)
         self.plain = not self.closing
+        self.autonomous = self.plain and not self.system.motors and not len(self._kinematic)
         self._begin()
 
     @staticmethod

@@ -14,7 +14,7 @@ from dovetail.errors import RunError
 from dovetail.integrators.closing_forces import ClosingForces
 from dovetail.integrators.fixed_point import Anderson
 from dovetail.integrators.interface import Memory, Observation, StepReport
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import prepared_law
 from dovetail.kernels import loop_arrival, loop_step
 from dovetail.kernels.loop_step_layout import step_work
 from dovetail.kernels.tree_efforts import stored_energy
@@ -47,8 +47,7 @@ class JointCoordinates:
         return "JointCoordinates()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> "JointStepper":
-        refuse_mismatch(self, model, contact)
-        return JointStepper(model, None if contact is None else contact.prepare(model))
+        return JointStepper(model, prepared_law(self, model, contact))
 
 
 class JointStepper:

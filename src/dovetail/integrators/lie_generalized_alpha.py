@@ -8,7 +8,7 @@ from dovetail.dynamics.state import BodyState
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.joined_state import JoinedState, refuse_limits
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import prepared_law
 from dovetail.kernels import lie_alpha_step
 from dovetail.kernels.lie_alpha_step import alpha_memory, bundle_alpha
 from dovetail.kernels.position_stage import DONE
@@ -46,9 +46,8 @@ class LieGeneralizedAlpha:
         return alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma
 
     def start(self, model: Model, contact: ContactMethod | None) -> "AlphaStepper":
-        refuse_mismatch(self, model, contact)
         refuse_limits(model, self.name)
-        law = None if contact is None else contact.prepare(model)
+        law = prepared_law(self, model, contact)
         return AlphaStepper(model, law, self.numbers)
 
 

@@ -21,7 +21,7 @@ from dovetail.errors import RunError
 from dovetail.integrators.block_solver import BlockSolver
 from dovetail.integrators.fixed_point import Anderson
 from dovetail.integrators.interface import Memory, Observation, StepReport
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.velocity_newton import VelocityNewton
 from dovetail.kernels import free_motion
 from dovetail.kernels.body_arrays import relative_change
@@ -64,8 +64,7 @@ class LieVerlet:
         return "LieVerlet()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> "LieVerletStepper":
-        refuse_mismatch(self, model, contact)
-        return LieVerletStepper(model, None if contact is None else contact.prepare(model))
+        return LieVerletStepper(model, prepared_law(self, model, contact))
 
 
 class LieVerletStepper:

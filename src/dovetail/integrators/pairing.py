@@ -25,6 +25,12 @@ def refuse_strangers(contact: Any, integrator: Any) -> None:
         raise InputError(mistakes)
 
 
+def prepared_law(integrator: Integrator, model: Model, contact: ContactMethod | None) -> Any:
+    """The contact law of a run, None without contact; refuses what does not fit together."""
+    refuse_mismatch(integrator, model, contact)
+    return None if contact is None else contact.prepare(model)
+
+
 def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod | None) -> None:
     """Raise InputError if `integrator` cannot step this contact method or these joints."""
     mistakes = []

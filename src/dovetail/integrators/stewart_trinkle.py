@@ -16,7 +16,7 @@ from dovetail.dynamics.freedoms import body_arrays
 from dovetail.dynamics.state import BodyState, place_kinematic
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Memory, Observation, StepReport
-from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.pairing import prepared_law
 from dovetail.kernels.constraint_rows import row_rate
 from dovetail.kernels.impulse_motion import (
     DONE,
@@ -65,8 +65,7 @@ class StewartTrinkle:
         return "StewartTrinkle()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> "StewartTrinkleStepper":
-        refuse_mismatch(self, model, contact)
-        return StewartTrinkleStepper(model, None if contact is None else contact.prepare(model))
+        return StewartTrinkleStepper(model, prepared_law(self, model, contact))
 
 
 class StewartTrinkleStepper:

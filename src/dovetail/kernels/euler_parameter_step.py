@@ -132,6 +132,22 @@ def rates(stage, room, K, parts, carried, decay):
 
 
 @jit
+def all_stages(h, weights, sums, y, K, room, end, parts, carried, decay):
+    """Every stage of a step in one call, where nothing but the bodies changes with time.
+
+    The end of the step goes into `end`; returns a body in trouble, or -1.
+    """
+    order = parts.tree.order
+    for stage in range(K.shape[0]):
+        place(h, weights, stage, y, K, room, parts)
+        body = rates(stage, room, K, parts, carried, decay)
+        if body >= 0:
+            return body
+    combine(order, h, sums, 0, y, K, end)
+    return -1
+
+
+@jit
 def largest_error(h, error, length, slow, parts, y, K):
     """|h sum_j error[0, j] K_j| relative to the scene: lengths to `length`, speeds to the largest.
 

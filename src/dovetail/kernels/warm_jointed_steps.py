@@ -33,6 +33,7 @@ def _register() -> None:
     warm(euler_parameter_step.place, 0.0, weights, 0, y, K, y, parts)
     warm(euler_parameter_step.rates, 0, y, K, parts, carried, 0.0)
     warm(euler_parameter_step.combine, order, 0.0, weights, 0, y, K, y)
+    warm(euler_parameter_step.all_stages, 0.0, weights, weights, y, K, y, y, parts, carried, 0.0)
     warm(euler_parameter_step.largest_error, 0.0, weights, 1.0, 1.0, parts, y, K)
     warm(euler_parameter_step.arrive, parts, True, y)
     nobody, turns, rows = np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros((0, 2, 6))
