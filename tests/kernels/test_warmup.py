@@ -37,6 +37,28 @@ def test_examples_follow_the_call_with_defaults_and_any_number_of_arguments(monk
 
 
 def test_every_kernel_of_rotations_is_registered():
-    module._import_all_of("dovetail.kernels")
+    module._gather(("dovetail.kernels",))
     registered = {kernel.__name__ for kernel, _ in module._registered}
     assert {"each_so3_exp", "each_se3_log", "each_so3xr3_adjoint"} <= registered
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_several_processes_leave_in_the_cache_what_one_would_compile(tmp_path, monkeypatch):
+    package = tmp_path / "two_kernels"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "from dovetail.kernels import jit\n"
+        "from dovetail.kernels.warmup import warm\n"
+        "@jit\ndef twice(x):\n    return 2 * x\n"
+        "@jit\ndef four_times(x):\n    return twice(twice(x))\n"
+        "warm(twice, 1)\nwarm(twice, 1.0)\nwarm(four_times, 1.0)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(module, "_registered", [])
+    monkeypatch.setattr(module, "_later", [])
+    names = []
+    done = module.warmup(report=names.append, packages=("two_kernels",), workers=2)
+    assert sorted(name.rpartition(".")[2] for name in names) == ["four_times", "twice", "twice"]
+    assert done.kernels == 3
+    assert done.compiled >= 2  # a worker may have met `twice` in `four_times` before
+    assert module.warmup(packages=()).compiled == 0  # this process finds them all

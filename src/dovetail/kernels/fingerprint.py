@@ -30,6 +30,13 @@ def fingerprint(kernel) -> str:
     return reader.digest.hexdigest()
 
 
+def count_of_functions(kernel) -> int:
+    """How many functions a kernel consists of: itself and all it calls."""
+    reader = _Reader()
+    reader.read(kernel)
+    return len(reader.seen)
+
+
 class _Reader:
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
