@@ -42,6 +42,58 @@ def pushed_apart(a, b, apart, turn, resolution: int = 64) -> np.ndarray:
     return np.array(forces)
 
 
+def ridge(length: float, pieces: int, width: float, height: float) -> dt.Mesh:
+    """A prism with its knife edge up along x at z = 0, cut into so many pieces."""
+    x = np.linspace(-length / 2, length / 2, pieces + 1)
+    ring = np.array([[0, 0], [-width / 2, -height], [width / 2, -height]])
+    corners = np.array([[at, y, z] for at in x for y, z in ring])
+    faces = [[0, 2, 1], [3 * pieces, 3 * pieces + 1, 3 * pieces + 2]]
+    for k in range(0, 3 * pieces, 3):
+        for a, b in ((0, 1), (1, 2), (2, 0)):
+            faces += [[k + a, k + b, k + 3 + b], [k + a, k + 3 + b, k + 3 + a]]
+    mesh = dt.Mesh(corners, faces)
+    assert mesh.diagnosis.closed
+    return mesh
+
+
+@pytest.mark.parametrize("pieces", [14, 30])
+def test_a_small_knife_on_a_short_edge_of_a_large_one_is_pushed_away(pieces):
+    # edges of the large knife are shorter than a twelfth of it, and longer than the small knife
+    large, small = ridge(3.0, pieces, 0.1, 0.1), roof(0.04, 0.02, 0.02)
+    x = 0.5 * 3.0 / pieces * (pieces % 2 == 0) + 0.0137  # near the middle of an edge
+    forces = []
+    for depth in (-1e-4, 1e-3, 2e-3):
+        scene = dt.Scene()
+        scene.add_body("large", large, density=1000, motion="static")
+        scene.add_body("small", small, density=1000, rotation=so3.exp([0, 0, 1.3]))
+        model = scene.build()
+        state = initial_state(model)
+        lowest = (small.surface().vertices - model.bodies[1].centre)[:, 2].min()
+        state.x[1] = [x, 0.0011, -lowest - depth]
+        law = dt.contact.SDF(stiffness=1e6, exponent=1, damping=0, resolution=64)
+        forces.append(law.prepare(model).wrenches(state)[0][1])
+    forces = np.array(forces)
+    assert np.all(forces[0] == 0)
+    assert forces[2, 2] > forces[1, 2] > 20  # N; 0 where short edges are left to their corners
+
+
+def test_a_thin_rib_of_a_large_body_meets_an_edge_between_its_corners():
+    # a comb of two blades, 4 mm thin, against a mesh whose edges of 20 mm cross them
+    blades = [dt.Placed(dt.Box((0.004, 0.04, 0.07)), position=(at, 0, 0)) for at in (-0.5, 0.5)]
+    comb = dt.Compound([*blades, dt.Placed(dt.Box((1.0, 0.06, 0.02)), position=(0, 0, -0.04))])
+    knife = ridge(0.4, 20, 0.02, 0.02)
+    scene = dt.Scene()
+    scene.add_body("knife", knife, motion="static")
+    scene.add_body("comb", comb, density=1000, rotation=so3.exp([np.pi, 0, 0]))
+    model = scene.build()
+    state = initial_state(model)
+    tips = 0.035 - float(model.bodies[1].centre[2])
+    state.x[1] = [-0.5 + 0.01, 0.011, tips - 5e-4]
+    law = dt.contact.SDF(stiffness=1e6, exponent=1, damping=0, resolution=32)
+    force = law.prepare(model).wrenches(state)[0][1]
+    assert force[2] > 100  # N
+
+
 @pytest.mark.parametrize("turn", [0.3, np.pi / 4, np.pi / 2])
 def test_crossing_knife_edges_are_pushed_apart_wherever_they_cross(turn):
     # a knife pointing up below one pointing down: the edges cross between all vertices

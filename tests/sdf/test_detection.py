@@ -117,18 +117,22 @@ def test_samples_of_a_box_are_even_and_named_once():
     assert distance.max() < 0.25 * 0.75
 
 
-def deepest(field: dt.sdf.Field, body, pose) -> list[tuple[np.ndarray, float]]:
+def deepest(field: dt.sdf.Field, body, pose, feature=np.inf) -> list[tuple[np.ndarray, float]]:
     """Extra contacts of the edges, then of the faces."""
-    rows = plain_rows(*pose)
+    rows, parts = plain_rows(*pose), body.parts_against(feature)
     around, found = np.zeros(0), []
-    for parts, flat in ((body.edges, True), (body.faces, False)):
-        m = len(parts.corners)
+    for kind, tree, flat in (
+        (parts.edges, parts.edge_tree, True),
+        (parts.faces, parts.face_tree, False),
+    ):
+        m = len(tree)
         depths, place, excess, gradient = (
             np.zeros(m), np.zeros((m, 3)), np.zeros(m), np.zeros((m, 3)),
         )  # fmt: skip
         count = search_parts(
-            field.arrays, body.points, parts, flat, around, *rows, depths, place, excess, gradient
-        )
+            field.arrays, body.points, kind, tree.tree, flat, feature / 2, around, *rows,
+            depths, place, excess, gradient,
+        )  # fmt: skip
         found += [(place[i], excess[i]) for i in range(count)]
         around = depths
     return found

@@ -82,6 +82,19 @@ def of_shape(shape: Shape) -> Field | None:
     return None
 
 
+def thinnest_shape(field: Field) -> float:
+    """Least thickness [m] of the shapes of an analytic field; infinite for a half-space."""
+    least = np.inf
+    for kind, a, b, c in field.arrays.shapes[:, :4]:
+        if kind == BOX:
+            least = min(least, 2 * a, 2 * b, 2 * c)
+        elif kind == CYLINDER:
+            least = min(least, 2 * a, 2 * b)
+        elif kind != PLANE:
+            least = min(least, 2 * a)
+    return float(least)
+
+
 def _row(kind: int, *sizes: float) -> Array:
     row = np.zeros(16)
     row[0] = kind

@@ -1,6 +1,7 @@
 """Where a body is probed: its vertices, samples of its coarse edges and faces, or a few balls."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from math import floor, log2
 
 import numpy as np
 
@@ -8,21 +9,38 @@ from dovetail.kernels.deepest_point import NO_PARTS, Parts
 from dovetail.kernels.read_only import read_only
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array
+from dovetail.sdf.coarse_parts import CoarseParts, PartsOfSurface, with_trees
 
 ACROSS = 12  # samples along the longest side of a body
+FINEST = 20  # halvings of that distance
 
 
-@dataclass(frozen=True, eq=False)
 class DetectionPoints:
     """Points (n, 3) [m] of a body with the balls they stand for, and its coarse parts.
 
-    The first rows are the corners that `edges` and `faces` name.
+    The first rows are the corners that the coarse parts name.
     """
 
-    points: Array
-    reach: Array  # (n,) [m]
-    edges: Parts
-    faces: Parts
+    def __init__(
+        self, points: Array, reach: Array, spacing: float, longer: Callable[[float], CoarseParts]
+    ) -> None:
+        self.points = read_only(points)
+        self.reach = read_only(reach)  # (n,) [m]
+        self._spacing, self._longer = spacing, longer
+        self._parts: dict[int, CoarseParts] = {}
+
+    def parts_against(self, feature: float) -> CoarseParts:
+        """Edges and faces that something `feature` [m] thin could pass between their samples.
+
+        Those longer than the sample distance, or than half the feature, rounded down to a halving
+        of that distance, so that few lists serve all partners.
+        """
+        finer = 0
+        if feature < 2 * self._spacing:
+            finer = min(-floor(log2(0.5 * feature / self._spacing)), FINEST)
+        if finer not in self._parts:
+            self._parts[finer] = self._longer(self._spacing * 0.5**finer)
+        return self._parts[finer]
 
 
 def points_of_surface(surface: Surface, spacing: float | None = None) -> DetectionPoints:
@@ -34,41 +52,20 @@ def points_of_surface(surface: Surface, spacing: float | None = None) -> Detecti
     vertices = surface.vertices
     if spacing is None:
         spacing = float(np.max(np.ptp(vertices, axis=0))) / ACROSS
-    n = max(len(vertices), 1)
-    ends = vertices[surface.edges]
-    length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    pieces = np.ceil(length / spacing * (1 - 1e-9)).astype(int)
-    coarse = np.flatnonzero(pieces > 1)
-    edges = Parts(
-        read_only(surface.edges[coarse][:, [0, 1, 1]], np.int32),
-        read_only(pieces[coarse], np.int32),
-        read_only(np.full((len(coarse), 3), -1), np.int32),
-        read_only(np.zeros(len(coarse))),
-    )
-    samples = [vertices, *(_along(ends[e], pieces[e]) for e in coarse)]
-    number = np.full(len(surface.edges), -1)
-    number[coarse] = np.arange(len(coarse))
-    keys = surface.edges[:, 0].astype(np.int64) * n + surface.edges[:, 1]
-    order = np.argsort(keys)
-    sides = np.stack([surface.faces, np.roll(surface.faces, -1, axis=1)], axis=2)
-    wanted = np.sort(sides, axis=2).astype(np.int64) @ [n, 1]
-    side = order[np.searchsorted(keys[order], wanted)]
-    of_face = np.max(pieces[side], axis=1, initial=0)
-    large = np.flatnonzero(of_face > 1)
-    faces = Parts(
-        read_only(surface.faces[large], np.int32),
-        read_only(of_face[large], np.int32),
-        read_only(number[side[large]], np.int32),
-        read_only(np.zeros(len(large))),
-    )
-    samples += [_within(vertices[surface.faces[f]], of_face[f]) for f in large]
+    parts = PartsOfSurface(surface, spacing)
+    ends, corners = vertices[surface.edges], vertices[surface.faces]
+    samples = [vertices]
+    samples += [_along(ends[e], parts.pieces[e]) for e in np.flatnonzero(parts.pieces > 1)]
+    large = np.flatnonzero(parts.face_pieces > 1)
+    samples += [_within(corners[f], parts.face_pieces[f]) for f in large]
     points = np.concatenate(samples)
-    return DetectionPoints(read_only(points), read_only(np.zeros(len(points))), edges, faces)
+    return DetectionPoints(points, np.zeros(len(points)), spacing, parts.longer_than)
 
 
 def ball(radius: float, centre: Array) -> DetectionPoints:
     """A sphere: one point that reaches `radius` [m] far."""
-    return DetectionPoints(read_only(centre[None]), read_only([radius]), NO_PARTS, NO_PARTS)
+    nothing = with_trees(centre[None], NO_PARTS)
+    return DetectionPoints(centre[None], np.array([radius]), 0.0, lambda _: nothing)
 
 
 def thick_segment(radius: float, ends: Array) -> DetectionPoints:
@@ -80,8 +77,9 @@ def thick_segment(radius: float, ends: Array) -> DetectionPoints:
         read_only([[-1, -1, -1]], np.int32),
         read_only([radius]),
     )
-    reach = read_only(np.full(len(points), radius))
-    return DetectionPoints(read_only(points), reach, edge, NO_PARTS)
+    parts = with_trees(points, edge)
+    spacing = float(np.linalg.norm(ends[1] - ends[0])) / ACROSS
+    return DetectionPoints(points, np.full(len(points), radius), spacing, lambda _: parts)
 
 
 def _along(ends: Array, pieces: int) -> Array:

@@ -90,21 +90,33 @@ class Detector:
         )
         if method == "brute":
             return
+        self._add_between(k, slave, master, pose, x, R, into)
+
+    def _add_between(
+        self, k: int, slave: int, master: int, pose: PoseRows, x: Array, R: Array, into: ContactSet
+    ) -> None:
+        """Deepest points of edges and faces that reach deeper than their samples."""
+        s, m = self._bodies[slave], self._bodies[master]
+        assert s is not None and s.probes is not None and m is not None and m.field is not None
+        parts = s.probes.parts_against(m.feature)
         around = np.zeros(0)
-        for parts, flat in ((s.probes.edges, True), (s.probes.faces, False)):
-            if not len(parts.corners):
+        for kind, tree, flat in (
+            (parts.edges, parts.edge_tree, True),
+            (parts.faces, parts.face_tree, False),
+        ):
+            n = len(tree)
+            if not n:
                 continue
-            n = len(parts.corners)
-            depths, excess = np.empty(n), np.empty(n)
+            depths, excess = np.zeros(n), np.empty(n)
             place, gradient = np.empty((n, 3)), np.empty((n, 3))
             extra = search_parts(
-                m.field.arrays, s.probes.points, parts, flat, around, *pose,
-                depths, place, excess, gradient,
+                m.field.arrays, s.probes.points, kind, tree.tree, flat, 0.5 * m.feature, around,
+                *pose, depths, place, excess, gradient,
             )  # fmt: skip
             around = depths
             if extra:
                 found = Found(np.arange(extra, dtype=np.int32), excess, gradient)
-                reach = read_only(np.full(extra, float(parts.reach[0])))
+                reach = read_only(np.full(extra, float(kind.reach[0])))
                 self._take(
                     found, extra, read_only(place[:extra]), reach, k, slave, master, x, R, into
                 )
