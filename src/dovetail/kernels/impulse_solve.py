@@ -14,46 +14,12 @@ import math
 
 import numpy as np
 
+from dovetail.kernels.impulse_friction import onto_friction
 from dovetail.kernels.impulse_rows import kick, rate
 from dovetail.kernels.jit import jit
 from dovetail.kernels.warmup import warm
 
 HOLD, PUSH, LET_GO = 0, 1, 2  # what a joint's row does: both ways, lambda >= 0 only, nothing
-
-
-@jit
-def onto_disc(a, b, radius):
-    """The point of the disc nearest to (a, b)."""
-    size = math.hypot(a, b)
-    if size <= radius:
-        return a, b
-    return a * radius / size, b * radius / size
-
-
-@jit
-def onto_polygon(a, b, radius, corners):
-    """The point nearest to (a, b) of the regular polygon with a corner at (radius, 0)."""
-    if not radius > 0.0:
-        return 0.0, 0.0
-    wedge = 2.0 * math.pi / corners
-    turn = wedge * math.floor(math.atan2(b, a) / wedge)
-    c, s = math.cos(turn), math.sin(turn)
-    x, y = c * a + s * b, c * b - s * a  # now between the corners at angles 0 and wedge
-    ex, ey = radius * (math.cos(wedge) - 1.0), radius * math.sin(wedge)
-    outside = (x - radius) * ey - y * ex  # > 0 beyond the side
-    if outside > 0.0:
-        t = ((x - radius) * ex + y * ey) / (ex * ex + ey * ey)
-        t = min(1.0, max(0.0, t))
-        x, y = radius + t * ex, t * ey
-    return c * x - s * y, s * x + c * y
-
-
-@jit
-def onto_friction(a, b, radius, facets):
-    """The friction nearest to (a, b)."""
-    if facets == 0:
-        return onto_disc(a, b, radius)
-    return onto_polygon(a, b, radius, facets)
 
 
 @jit

@@ -9,7 +9,7 @@ from dovetail.contact.lcp.joint_part import JointPart
 from dovetail.contact.lcp.law import ImpulseLaw
 from dovetail.contact.lcp.problem import ImpulseProblem
 from dovetail.dynamics.freedoms import body_arrays
-from dovetail.kernels.impulse_solve import onto_polygon
+from dovetail.kernels.impulse_friction import onto_polygon
 from dovetail.lie import so3
 
 
