@@ -23,9 +23,10 @@ from dovetail.kernels.ipc_layout import (
     WHICH,
     bundle_bodies,
     bundle_lists,
+    bundle_room,
 )
-from dovetail.kernels.ipc_lists import ready
-from dovetail.kernels.ipc_room import list_room
+from dovetail.kernels.ipc_newton import stand
+from dovetail.kernels.ipc_room import list_room, step_room
 
 SPHERE = trimesh.creation.icosphere(1, radius=0.5)
 KINDS = {
@@ -46,11 +47,14 @@ class Lists:
         self.model = scene.build()
         self.bodies = body_arrays(self.model)
         self.lists = list_room(self.bodies, 8, 1 << 14)
-        self._parts = bundle_bodies(*self.bodies), bundle_lists(*self.lists)
+        self.room = step_room(self.bodies, 8, 1 << 14, 2, 8)
+        self._parts = (
+            bundle_bodies(*self.bodies), bundle_lists(*self.lists), bundle_room(*self.room)
+        )  # fmt: skip
 
     def within(self, x, R, reach):
         """Candidates by kind and swap, numbered in their bodies: {(kind, swap): {(i, j)}}."""
-        assert ready(*self._parts, x, R, np.zeros(2), reach, 0.1) == (True, 1.0)
+        assert stand(*self._parts, x, R, np.zeros(2), reach, 0.1)[0]
         which, n_pairs = self.lists.numbers[WHICH], self.lists.numbers[N_PAIRS]
         found = {}
         first = self.bodies.first

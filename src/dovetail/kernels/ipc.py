@@ -35,12 +35,12 @@ def perform(
         )
         code = DONE if fits else NO_ROOM
     elif task == WAYPOINTS:
-        count = waypoints(bodies, lists, room, most, dmin, dhat)
+        count = waypoints(bodies, lists, room, most, dmin)
         code = DONE if count >= 0 else NO_ROOM
     else:
         copy_poses(room.x, room.R, room.x_try, room.R_try)
         fits, free = straight_is_free(
-            bodies, lists, room, room.x_try, room.R_try, motion.x, motion.R, dmin, dhat
+            bodies, lists, room, room.x_try, room.R_try, motion.x, motion.R, dmin
         )
         code, count = DONE if fits else NO_ROOM, 1 if free else 0
     return code, count, 0.0, energy, least, 0, 0, -1, 0.0

@@ -1,4 +1,4 @@
-"""All candidates of all pairs: squared distances, barrier energy, derivatives, safe time.
+"""All candidates of all pairs: squared distances, barrier energy, derivatives.
 
 Every pair is seen from the centre of its first body; D leads from the centre of the body that
 has feature i to the centre of the one that has feature j. Levers are in world axes.
@@ -14,49 +14,10 @@ from dovetail.kernels.barrier_terms import (
     point_point_terms,
     point_triangle_terms,
 )
-from dovetail.kernels.ccd_advance import (
-    advance_edge_edge,
-    advance_point_edge,
-    advance_point_point,
-    advance_point_triangle,
-)
-from dovetail.kernels.ccd_plane import advance_point_plane
-from dovetail.kernels.distance_closest import (
-    edge_edge_squared,
-    point_edge_squared,
-    point_triangle_squared,
-)
-from dovetail.kernels.distance_plane import over_plane
+from dovetail.kernels.ipc_candidate import place_candidate, squared_distance
 from dovetail.kernels.ipc_layout import EDGE_EDGE, POINT_EDGE, POINT_FACE, POINT_PLANE
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.vec3 import ZERO, add, cross, load3, norm_squared, sub
-
-
-@jit_in_place
-def squared_distance(kind, i, j, D, lever, edges, faces, facing):
-    """D^2 [m^2] of one candidate; of a vertex under a plane -1."""
-    if kind == POINT_FACE:
-        return point_triangle_squared(
-            load3(lever, i),
-            add(load3(lever, faces[j, 0]), D),
-            add(load3(lever, faces[j, 1]), D),
-            add(load3(lever, faces[j, 2]), D),
-        )
-    if kind == EDGE_EDGE:
-        return edge_edge_squared(
-            load3(lever, edges[i, 0]),
-            load3(lever, edges[i, 1]),
-            add(load3(lever, edges[j, 0]), D),
-            add(load3(lever, edges[j, 1]), D),
-        )
-    if kind == POINT_EDGE:
-        return point_edge_squared(
-            load3(lever, i), add(load3(lever, edges[j, 0]), D), add(load3(lever, edges[j, 1]), D)
-        )
-    if kind == POINT_PLANE:
-        height = over_plane(load3(lever, i), D, load3(facing, j))[0]
-        return height * height if height > 0.0 else -1.0
-    return norm_squared(sub(load3(lever, i), add(load3(lever, j), D)))
 
 
 @jit_in_place
@@ -78,37 +39,46 @@ def between(pairs, which, p, swap, x):
 
 
 @jit_in_place
-def measure(which, n_pairs, pairs, start, pool, x, lever, edges, faces, facing, squared):
-    """Squared distances of all candidates; returns the least."""
+def measure(
+    which, n_pairs, pairs, start, pool, apart, moved, reach, x, R, stamp, placed, vertex_body,
+    vertices, lever, edges, faces, facing, squared,
+):  # fmt: skip
+    """Squared distances [m^2] of all candidates that can be within reach; returns the least.
+
+    Of the others, farther away when listed than their bodies have come closer since, a lower bound.
+    """
     least = math.inf
     for p in range(n_pairs):
         D = between(pairs, which, p, 0, x)[2]
         back = (-D[0], -D[1], -D[2])
+        beyond = reach + moved[p]
         for c in range(start[which, p], start[which, p + 1]):
-            d = squared_distance(
-                pool[which, c, 0], pool[which, c, 2], pool[which, c, 3],
-                D if pool[which, c, 1] == 0 else back, lever, edges, faces, facing,
-            )  # fmt: skip
-            squared[c] = d
-            least = min(least, d)
+            if apart[which, c] >= beyond:
+                squared[c] = (apart[which, c] - moved[p]) ** 2
+                continue
+            kind, i, j = pool[which, c, 0], pool[which, c, 2], pool[which, c, 3]
+            place_candidate(
+                kind, i, j, stamp, placed, vertex_body, vertices, R, edges, faces, lever
+            )
+            squared[c] = squared_distance(
+                kind, i, j, D if pool[which, c, 1] == 0 else back, lever, edges, faces, facing
+            )
+            least = min(least, squared[c])
     return least
 
 
 @jit_in_place
 def barrier_energy(
-    which, n_near, near, near_pair, pairs, pool, x, lever, edges, faces, facing, dmin, dhat, weight
-):
-    """W sum of m B(D^2) over the candidates `near`; infinite where one is within dmin."""
+    which, n_pairs, pairs, start, pool, squared, lever, edges, dmin, dhat, weight
+):  # fmt: skip
+    """W sum of m B(D^2) over all candidates; infinite where one is within dmin."""
     energy = 0.0
     reach = (dmin + dhat) * (dmin + dhat)
-    for k in range(n_near):
-        c = near[k]
-        kind, i, j = pool[which, c, 0], pool[which, c, 2], pool[which, c, 3]
-        D = between(pairs, which, near_pair[k], pool[which, c, 1], x)[2]
-        d = squared_distance(kind, i, j, D, lever, edges, faces, facing)
-        if d < reach:
-            m = mollified(kind, i, j, lever, edges)
-            energy += weight * m * barrier(d, dmin, dhat)[0]
+    for p in range(n_pairs):
+        for c in range(start[which, p], start[which, p + 1]):
+            if squared[c] < reach:
+                m = mollified(pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], lever, edges)
+                energy += weight * m * barrier(squared[c], dmin, dhat)[0]
     return energy
 
 
@@ -171,72 +141,3 @@ def _terms(
     return point_point_terms(
         load3(lever, i), add(load3(lever, j), D), ZERO, D, dmin, dhat, weight, theta, rows, row
     )
-
-
-@jit_in_place
-def find_near(which, n_pairs, pairs, start, squared, path, reach, near, near_pair):
-    """Candidates that can come within `reach` [m] while bodies go by `path` [m]; their number."""
-    count = 0
-    for p in range(n_pairs):
-        within = reach + path[pairs[which, p, 0]] + path[pairs[which, p, 1]]
-        limit = within * within
-        for c in range(start[which, p], start[which, p + 1]):
-            if squared[c] < limit:
-                near[count] = c
-                near_pair[count] = p
-                count += 1
-    return count
-
-
-@jit_in_place
-def safe_time(
-    which, n_near, near, near_pair, pairs, pool, x, twist, lever, edges, faces, facing,
-    dmin, t_most, rest, advances,
-):  # fmt: skip
-    """How much of the twists (n, 6), at most t_most, can be followed without a contact.
-
-    Returns (time, pair that limits it or -1).
-    """
-    t, by = t_most, -1
-    for k in range(n_near):
-        c = near[k]
-        swap = pool[which, c, 1]
-        a, b, D = between(pairs, which, near_pair[k], swap, x)
-        ds = (
-            twist[b, 0] - twist[a, 0],
-            twist[b, 1] - twist[a, 1],
-            twist[b, 2] - twist[a, 2],
-        )
-        w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
-        w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
-        free = _advance(
-            pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], D, ds, w_a, w_b,
-            lever, edges, faces, facing, dmin, t, rest, advances,
-        )  # fmt: skip
-        if free < t:
-            t, by = free, near_pair[k]
-    return t, by
-
-
-@jit_in_place
-def _advance(
-    kind, i, j, D, ds, w_a, w_b, lever, edges, faces, facing, dmin, t, rest, advances
-):  # fmt: skip
-    if kind == POINT_FACE:
-        face = (load3(lever, faces[j, 0]), load3(lever, faces[j, 1]), load3(lever, faces[j, 2]))
-        p = (load3(lever, i),)
-        return advance_point_triangle(p, face, D, ds, w_a, w_b, dmin, t, rest, advances)[0]
-    if kind == EDGE_EDGE:
-        e = (load3(lever, edges[i, 0]), load3(lever, edges[i, 1]))
-        f = (load3(lever, edges[j, 0]), load3(lever, edges[j, 1]))
-        return advance_edge_edge(e, f, D, ds, w_a, w_b, dmin, t, rest, advances)[0]
-    if kind == POINT_EDGE:
-        f = (load3(lever, edges[j, 0]), load3(lever, edges[j, 1]))
-        p = (load3(lever, i),)
-        return advance_point_edge(p, f, D, ds, w_a, w_b, dmin, t, rest, advances)[0]
-    if kind == POINT_PLANE:
-        return advance_point_plane(
-            load3(lever, i), load3(facing, j), D, ds, w_a, w_b, dmin, t, rest, advances
-        )[0]
-    p, q = (load3(lever, i),), (load3(lever, j),)
-    return advance_point_point(p, q, D, ds, w_a, w_b, dmin, t, rest, advances)[0]

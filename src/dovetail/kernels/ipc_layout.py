@@ -48,13 +48,16 @@ class IpcLists(NamedTuple):
     Two copies of what is rewritten as a whole: numbers[WHICH] tells the one in use.
     """
 
-    numbers: Any  # (9,) int64, see below
+    numbers: Any  # (8,) int64, see below
     pairs: Any  # (2, p, 2) int32 bodies a < b
     start: Any  # (2, p + 1) int64 where the pair's candidates begin
     made_reach: Any  # (2, p) [m] within which the list is complete, -1 for none
     made_x: Any  # (2, p, 3) [m] x_b - x_a when it was made
     made_turn: Any  # (2, p, 2, 3, 3)
+    slack: Any  # (2, p) [m] by which the reach was more than needed, 0 for none
+    moved: Any  # (p,) [m] how much closer the bodies can have come since, at the last pose
     pool: Any  # (2, c, 4) int32 candidates
+    apart: Any  # (2, c) [m] their distances when the list was made
     found: Any  # (p, 2) int32 room for the sweep
     boxes: Any  # (n, 6) [m]
     order: Any  # (n,) int32 bodies by the lower ends of their boxes
@@ -62,23 +65,21 @@ class IpcLists(NamedTuple):
     swept_x: Any  # (n, 3) poses of the last sweep
     swept_turn: Any  # (n, 3, 3)
     swept_margin: Any  # (n,) [m]
-    used: Any  # (n_vertices,) int32 vertices of candidates
-    mark: Any  # (n_vertices,) int64
     stack: Any  # (s, 2) int32
+    leaf: Any  # (k, 2) int32 pairs of leaves that a descent has found
 
 
 # entries of `numbers`; the WANTS are how much room was missing, 0 where there was enough
-WHICH, N_PAIRS, N_USED, STAMP, SWEEPS, REFRESHES, WANTS_PAIRS, WANTS_POOL, AXIS = range(9)
+WHICH, N_PAIRS, SWEEPS, REFRESHES, WANTS_PAIRS, WANTS_POOL, AXIS, POSE = range(8)
 
 
 class IpcRoom(NamedTuple):
     """Working arrays of one solve."""
 
-    lever: Any  # (n_vertices, 3) [m] of used vertices from their centres, world axes
+    lever: Any  # (n_vertices, 3) [m] of placed vertices from their centres, world axes
+    placed: Any  # (n_vertices,) int64 the pose, numbers[POSE], that they were placed for
     facing: Any  # (n, 3) normals of half-spaces, world axes
-    squared: Any  # (c,) [m^2] squared distances of the candidates
-    near: Any  # (c,) int32 candidates that matter along the search path
-    near_pair: Any  # (c,) int32 their pairs
+    squared: Any  # (c,) [m^2] squared distances of the candidates, see `ipc_contacts.measure`
     rows: Any  # (2 p, 54) derivatives by pair, see `distance_derivatives`
     active: Any  # (p,) uint8
     diagonal: Any  # (m, 6, 6) Hessian

@@ -10,27 +10,15 @@ contact, so that the way along the iterates is free of contacts, whatever the st
 import math
 
 from dovetail.kernels.block_cholesky import factorise, prepare, solve
-from dovetail.kernels.ipc_contacts import (
-    add_barrier_terms,
-    barrier_energy,
-    find_near,
-    measure,
-    safe_time,
-)
+from dovetail.kernels.ipc_candidate import begin_pose
+from dovetail.kernels.ipc_ccd import safe_time
+from dovetail.kernels.ipc_contacts import add_barrier_terms, barrier_energy, measure
 from dovetail.kernels.ipc_friction import friction_energy
 from dovetail.kernels.ipc_friction_set import N_HELD, STIFFENED, add_held_terms
 from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
-from dovetail.kernels.ipc_layout import N_PAIRS, N_USED, STAMP, WHICH
-from dovetail.kernels.ipc_lists import ready
-from dovetail.kernels.ipc_poses import (
-    copy_poses,
-    fastest,
-    find_paths,
-    move,
-    place,
-    shorten,
-    shorten_turns,
-)
+from dovetail.kernels.ipc_layout import N_PAIRS, POSE, SWEEPS, WHICH
+from dovetail.kernels.ipc_lists import pairs_ready, ready
+from dovetail.kernels.ipc_poses import copy_poses, fastest, find_paths, move, shorten_turns
 from dovetail.kernels.ipc_projection import lift_pairs
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
 from dovetail.kernels.jit import jit
@@ -39,7 +27,6 @@ DONE, NO_ROOM, NO_KNOT_ROOM, NO_FACTOR_ROOM, NO_FRICTION_ROOM = range(5)
 TOUCHING, STUCK, TOO_MANY, NOT_FINITE = range(5, 9)
 
 MOST_HALVINGS = 60
-ADVANCES = 200  # distance evaluations of one CCD query at most
 REST = 0.1  # of every gap that one search step leaves
 TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, doubles the stiffness
 LARGEST_TURN = 2.0  # [rad] of a body in one iteration, so that two knots tell the way between
@@ -52,38 +39,33 @@ LEAST_PIVOT = 1e-13  # of its diagonal entry
 
 @jit
 def stand(bodies, lists, room, x, R, path, reach, dhat):
-    """Lists complete along the paths, levers and squared distances at the pose x, R.
+    """Lists complete within reach, levers and squared distances at the pose x, R.
 
-    Returns (whether there was room, least squared distance [m^2]).
+    `path` [m] of each body is for the pairs only (`ipc_lists.ready`). Returns (whether there was
+    room, least squared distance [m^2] of what can be within reach).
     """
-    if not ready(bodies, lists, x, R, path, reach, dhat)[0]:
+    begin_pose(bodies, lists, room, R)
+    if not ready(bodies, lists, room, x, R, path, reach, dhat):
         return False, math.inf
     numbers = lists.numbers
-    place(
-        numbers[N_USED], lists.used, bodies.vertex_body, bodies.vertices, R, bodies.plane,
-        bodies.normal, room.lever, room.facing,
-    )  # fmt: skip
     least = measure(
-        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, x, room.lever,
-        bodies.edges, bodies.faces, room.facing, room.squared,
+        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
+        lists.moved, reach, x, R, numbers[POSE], room.placed, bodies.vertex_body, bodies.vertices,
+        room.lever, bodies.edges, bodies.faces, room.facing, room.squared,
     )  # fmt: skip
     return True, least
 
 
 @jit
-def energy_at(bodies, lists, room, friction, x, R, x_0, R_0, n_near, dmin, dhat, weight):
-    """E at a pose, over the candidates `near`; moves the levers there."""
+def energy_at(bodies, lists, room, friction, x, R, x_0, R_0, dmin, dhat, weight):
+    """E at a pose, where `stand` has been."""
     numbers = lists.numbers
-    place(
-        numbers[N_USED], lists.used, bodies.vertex_body, bodies.vertices, R, bodies.plane,
-        bodies.normal, room.lever, room.facing,
-    )  # fmt: skip
     inertia = total_inertia_energy(
         bodies.mass, bodies.J, bodies.slot, x, R, room.x_hat, room.R_hat, R_0, room.impulse
     )
     pushed = barrier_energy(
-        numbers[WHICH], n_near, room.near, room.near_pair, lists.pairs, lists.pool, x, room.lever,
-        bodies.edges, bodies.faces, room.facing, dmin, dhat, weight,
+        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared,
+        room.lever, bodies.edges, dmin, dhat, weight,
     )  # fmt: skip
     rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
     return inertia + pushed + rubbed
@@ -164,19 +146,25 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
 
 
 @jit
-def search(bodies, lists, room, friction, x_0, R_0, t, n_near, dmin, dhat, weight, energy):
-    """The first of t, t/2, t/4, ... that does not raise the energy, into x_try, R_try; else 0."""
+def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy):
+    """The first of t, t/2, t/4, ... that does not raise the energy, into x_try, R_try; else 0.
+
+    Stands there. Returns (t, or -1 where there was no room, and the least squared distance [m^2]).
+    """
     allowed = energy + ROUNDING * abs(energy)
+    x, R, path = room.x_try, room.R_try, room.path
+    for i in range(path.shape[0]):
+        path[i] = 0.0
     for _ in range(MOST_HALVINGS):
-        move(bodies.slot, room.x, room.R, room.twist, t, room.x_try, room.R_try)
-        there = energy_at(
-            bodies, lists, room, friction, room.x_try, room.R_try, x_0, R_0, n_near, dmin, dhat,
-            weight,
-        )  # fmt: skip
+        move(bodies.slot, room.x, room.R, room.twist, t, x, R)
+        fits, least = stand(bodies, lists, room, x, R, path, dmin + dhat, dhat)
+        if not fits:
+            return -1.0, least
+        there = energy_at(bodies, lists, room, friction, x, R, x_0, R_0, dmin, dhat, weight)
         if there <= allowed:
-            return t
+            return t, least
         t *= 0.5
-    return 0.0
+    return 0.0, math.inf
 
 
 @jit
@@ -218,28 +206,19 @@ def minimise(
         converged = speed <= tolerance
         shorten_turns(slot, twist, LARGEST_TURN)
         find_paths(slot, bodies.radius, twist, path)
-        made = numbers[STAMP]
-        fits, covered = ready(bodies, lists, x, R, path, reach, dhat)
+        swept = numbers[SWEEPS]
+        fits = pairs_ready(bodies, lists, x, R, path, reach)
+        if fits and numbers[SWEEPS] != swept:
+            fits, _ = stand(bodies, lists, room, x, R, path, reach, dhat)
         if not fits:
             return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
-        if covered < 1.0:
-            shorten(slot, twist, path, 0.999 * covered)
-            converged = False
-        if numbers[STAMP] != made:
-            stand(bodies, lists, room, x, R, path, reach, dhat)
-        which = numbers[WHICH]
-        n_near = find_near(
-            which, numbers[N_PAIRS], lists.pairs, lists.start, room.squared, path, reach,
-            room.near, room.near_pair,
-        )  # fmt: skip
-        t, by = safe_time(
-            which, n_near, room.near, room.near_pair, lists.pairs, lists.pool, x, twist,
-            room.lever, bodies.edges, bodies.faces, room.facing, dmin, 1.0, REST, ADVANCES,
-        )  # fmt: skip
+        t, by = safe_time(bodies, lists, room, x, R, twist, dmin, reach, REST)
         if not t > 0.0:
             return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         reached = t
-        t = search(bodies, lists, room, friction, x_0, R_0, t, n_near, dmin, dhat, weight, energy)
+        t, now = search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy)
+        if t < 0.0:
+            return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         if not t > 0.0:
             at_rest = -slope <= 1e-10 * abs(energy)
             if not at_rest and caution < 8:
@@ -257,11 +236,6 @@ def minimise(
         if first + iterations >= knot_x.shape[0]:
             return NO_KNOT_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         copy_poses(x, R, knot_x[first + iterations], knot_turn[first + iterations])
-        for i in range(slot.shape[0]):
-            path[i] = 0.0
-        fits, now = stand(bodies, lists, room, x, R, path, reach, dhat)
-        if not fits:
-            return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         gap = math.sqrt(now) - dmin
         if gap < TOO_CLOSE * dhat and (now < before or converged):
             if weight < STIFFEST * first_weight:

@@ -44,17 +44,6 @@ def copy_poses(x, R, x_new, R_new):
 
 
 @jit_in_place
-def place(n_used, used, vertex_body, vertices, R, plane, normal, lever, facing):
-    """World levers of the vertices of candidates, and world normals of half-spaces."""
-    for k in range(n_used):
-        v = used[k]
-        store3(lever, v, matvec(load33(R, vertex_body[v]), load3(vertices, v)))
-    for i in range(plane.shape[0]):
-        if plane[i] != 0:
-            store3(facing, i, matvec(load33(R, i), load3(normal, i)))
-
-
-@jit_in_place
 def fastest(slot, R, middle, half, twist):
     """[m] a bound on the largest component of a vertex's displacement s + w x r.
 
@@ -93,15 +82,6 @@ def shorten_turns(slot, twist, most):
         for k in range(6):
             twist[i, k] *= factor
     return factor
-
-
-@jit_in_place
-def shorten(slot, twist, path, factor):
-    """Scale all twists and paths."""
-    for i in range(slot.shape[0]):
-        path[i] *= factor
-        for k in range(6):
-            twist[i, k] *= factor
 
 
 @jit_in_place

@@ -7,19 +7,23 @@ from dovetail.kernels.ipc_layout import IpcBodies, IpcLists, IpcRoom
 from dovetail.kernels.ipc_step import IpcMotion
 
 STACK = 512  # two trees of depth 48 + 31 each, see `bvh_build`
+LEAVES = 64  # found before they are looked at
 
 
 def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
     """Empty lists with room for so many pairs of bodies and candidates."""
-    n, n_vertices = len(bodies.mass), len(bodies.vertices)
+    n = len(bodies.mass)
     return IpcLists(
-        numbers=np.zeros(9, np.int64),
+        numbers=np.zeros(8, np.int64),
         pairs=np.zeros((2, pairs, 2), np.int32),
         start=np.zeros((2, pairs + 1), np.int64),
         made_reach=np.full((2, pairs), -1.0),
         made_x=np.zeros((2, pairs, 3)),
         made_turn=np.zeros((2, pairs, 2, 3, 3)),
+        slack=np.zeros((2, pairs)),
+        moved=np.zeros(pairs),
         pool=np.zeros((2, candidates, 4), np.int32),
+        apart=np.zeros((2, candidates)),
         found=np.zeros((pairs, 2), np.int32),
         boxes=np.zeros((n, 6)),
         order=np.arange(n, dtype=np.int32),
@@ -27,9 +31,8 @@ def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
         swept_x=np.zeros((n, 3)),
         swept_turn=np.zeros((n, 3, 3)),
         swept_margin=np.zeros(n),
-        used=np.zeros(n_vertices, np.int32),
-        mark=np.zeros(n_vertices, np.int64),
         stack=np.zeros((STACK, 2), np.int32),
+        leaf=np.zeros((LEAVES, 2), np.int32),
     )
 
 
@@ -39,10 +42,9 @@ def step_room(bodies: IpcBodies, pairs: int, candidates: int, knots: int, blocks
     m = len(bodies.owner)
     return IpcRoom(
         lever=np.zeros((n_vertices, 3)),
+        placed=np.zeros(n_vertices, np.int64),
         facing=np.zeros((n, 3)),
         squared=np.zeros(candidates),
-        near=np.zeros(candidates, np.int32),
-        near_pair=np.zeros(candidates, np.int32),
         rows=np.zeros((2 * pairs, 54)),
         active=np.zeros(pairs, np.uint8),
         diagonal=np.zeros((m, 6, 6)),

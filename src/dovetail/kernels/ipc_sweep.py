@@ -1,39 +1,18 @@
 """Which bodies can meet: a sweep over boxes that hold them while they move a little.
 
 A body stays in its box as long as it has moved by less than the margin of the box: a point moves
-by at most |x - x_made| + |R - R_made| r, and the spectral norm of the difference of two rotations
-is their Frobenius distance over sqrt(2).
+by at most |x - x_made| + |R - R_made| r (see `ipc_relative.chord`).
 """
 
 import math
 
 from dovetail.kernels.ipc_layout import AXIS, N_PAIRS, SWEEPS, WANTS_PAIRS, WHICH
+from dovetail.kernels.ipc_relative import ROUNDING, chord
 from dovetail.kernels.jit import jit, jit_in_place
+from dovetail.kernels.sweep import sweep_pairs
 from dovetail.kernels.vec3 import load3, load33, matvec, norm, store3, store33, sub
 
-ROUNDING = 1e-13  # of sizes and distances, generous
 SLACK = 0.1  # of a body's radius, which it may move before the next sweep
-
-
-@jit_in_place
-def chord(R, i, made_turn, which, p, k):
-    """|R[i] - made_turn[which, p, k]|: the longest way of a point at distance 1."""
-    total = 0.0
-    for r in range(3):
-        for c in range(3):
-            d = R[i, r, c] - made_turn[which, p, k, r, c]
-            total += d * d
-    return math.sqrt(0.5 * total)
-
-
-@jit_in_place
-def _turned(R, made, i):
-    total = 0.0
-    for r in range(3):
-        for c in range(3):
-            d = R[i, r, c] - made[i, r, c]
-            total += d * d
-    return math.sqrt(0.5 * total)
 
 
 @jit_in_place
@@ -41,7 +20,7 @@ def boxes_hold(x, R, radius, swept_x, swept_turn, swept_margin, path, reach):
     """Whether all bodies, grown by reach / 2 and along their paths, are still in their boxes."""
     for i in range(x.shape[0]):
         shift = norm(sub(load3(x, i), load3(swept_x, i)))
-        moved = shift + _turned(R, swept_turn, i) * radius[i]
+        moved = shift + chord(load33(R, i), load33(swept_turn, i)) * radius[i]
         if not moved + path[i] + 0.5 * reach <= swept_margin[i]:
             return False
     return True
@@ -82,30 +61,15 @@ def may_touch(acts, group, i, j):
 
 
 @jit_in_place
-def _overlaps(boxes, order, axis, acts, group, found):
-    """Pairs i < j of overlapping boxes; returns how many, which may be more than fit."""
-    count = 0
-    n = order.shape[0]
-    for s in range(n):
-        i = order[s]
-        for r in range(s + 1, n):
-            j = order[r]
-            if boxes[j, axis] > boxes[i, 3 + axis]:
-                break
-            if (
-                boxes[i, 0] <= boxes[j, 3]
-                and boxes[j, 0] <= boxes[i, 3]
-                and boxes[i, 1] <= boxes[j, 4]
-                and boxes[j, 1] <= boxes[i, 4]
-                and boxes[i, 2] <= boxes[j, 5]
-                and boxes[j, 2] <= boxes[i, 5]
-                and may_touch(acts, group, i, j)
-            ):
-                if count < found.shape[0]:
-                    found[count, 0] = min(i, j)
-                    found[count, 1] = max(i, j)
-                count += 1
-    return count
+def _that_may_touch(acts, group, found, count):
+    """Keep the pairs that may touch; returns how many."""
+    kept = 0
+    for k in range(count):
+        i, j = found[k, 0], found[k, 1]
+        if may_touch(acts, group, i, j):
+            found[kept, 0], found[kept, 1] = i, j
+            kept += 1
+    return kept
 
 
 @jit_in_place
@@ -152,10 +116,11 @@ def sweep(bodies, lists, x, R, path, reach):
         store3(lists.swept_x, i, load3(x, i))
         store33(lists.swept_turn, i, load33(R, i))
     _sort(order, boxes, numbers[AXIS])
-    count = _overlaps(boxes, order, numbers[AXIS], bodies.acts, bodies.group, found)
+    count = sweep_pairs(boxes, order, numbers[AXIS], found)
     if count > found.shape[0]:
         numbers[WANTS_PAIRS] = count
         return False
+    count = _that_may_touch(bodies.acts, bodies.group, found, count)
     which = 1 - numbers[WHICH]
     _sorted_into(found, count, 1, lists.counts, pairs, which)
     for k in range(count):
@@ -171,6 +136,7 @@ def _keep(lists, count):
     """Carry the candidates of pairs that were there before over to the new pairs."""
     numbers, pairs, start, pool = lists.numbers, lists.pairs, lists.start, lists.pool
     made_reach, made_x, made_turn = lists.made_reach, lists.made_x, lists.made_turn
+    apart, slack = lists.apart, lists.slack
     old, new = numbers[WHICH], 1 - numbers[WHICH]
     q, n_old = 0, numbers[N_PAIRS]
     top = 0
@@ -181,13 +147,14 @@ def _keep(lists, count):
         ):
             q += 1
         start[new, p] = top
-        made_reach[new, p] = -1.0
+        made_reach[new, p], slack[new, p] = -1.0, 0.0
         if q < n_old and pairs[old, q, 0] == a and pairs[old, q, 1] == b:
-            made_reach[new, p] = made_reach[old, q]
+            made_reach[new, p], slack[new, p] = made_reach[old, q], slack[old, q]
             store3(made_x[new], p, load3(made_x[old], q))
             for k in range(2):
                 store33(made_turn[new, p], k, load33(made_turn[old, q], k))
             for c in range(start[old, q], start[old, q + 1]):
+                apart[new, top] = apart[old, c]
                 for k in range(4):
                     pool[new, top, k] = pool[old, c, k]
                 top += 1

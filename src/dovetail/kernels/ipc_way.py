@@ -4,40 +4,26 @@ The way of the solver, from knot to knot, is free of contacts; the constant twis
 to the last of them, which a result file stands for, need not be.
 """
 
-from dovetail.kernels.ipc_contacts import find_near, safe_time
-from dovetail.kernels.ipc_layout import N_PAIRS, WHICH
-from dovetail.kernels.ipc_lists import ready
-from dovetail.kernels.ipc_newton import ADVANCES, stand
+from dovetail.kernels.ipc_ccd import safe_time
+from dovetail.kernels.ipc_lists import pairs_ready
 from dovetail.kernels.ipc_poses import find_paths, twists_between
 from dovetail.kernels.jit import jit
 
 
 @jit
-def straight_is_free(bodies, lists, room, x_0, R_0, x_1, R_1, dmin, dhat):
+def straight_is_free(bodies, lists, room, x_0, R_0, x_1, R_1, dmin):
     """(fits, free): whether the straight twists from one pose to the other meet no contact."""
     slot, twist, path = bodies.slot, room.twist, room.path
     twists_between(slot, x_0, R_0, x_1, R_1, twist)
     find_paths(slot, bodies.radius, twist, path)
-    fits, covered = ready(bodies, lists, x_0, R_0, path, dmin, dhat)
-    if not fits:
+    if not pairs_ready(bodies, lists, x_0, R_0, path, dmin):
         return False, False
-    if covered < 1.0:
-        return True, False
-    stand(bodies, lists, room, x_0, R_0, path, dmin, dhat)
-    numbers = lists.numbers
-    n_near = find_near(
-        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, room.squared, path, dmin,
-        room.near, room.near_pair,
-    )  # fmt: skip
-    t, _ = safe_time(
-        numbers[WHICH], n_near, room.near, room.near_pair, lists.pairs, lists.pool, x_0, twist,
-        room.lever, bodies.edges, bodies.faces, room.facing, dmin, 1.0, 0.0, ADVANCES,
-    )  # fmt: skip
+    t, _ = safe_time(bodies, lists, room, x_0, R_0, twist, dmin, 0.0, 0.0)
     return True, t >= 1.0
 
 
 @jit
-def waypoints(bodies, lists, room, iterations, dmin, dhat):
+def waypoints(bodies, lists, room, iterations, dmin):
     """Knots that the recorded way of the last step has to pass, numbers into room.kept.
 
     From each one the farthest that the straight twists reach without contact, found by halving;
@@ -49,15 +35,7 @@ def waypoints(bodies, lists, room, iterations, dmin, dhat):
         to, fits = iterations, True
         while to > at + 1:
             fits, free = straight_is_free(
-                bodies,
-                lists,
-                room,
-                knot_x[at],
-                knot_turn[at],
-                knot_x[to],
-                knot_turn[to],
-                dmin,
-                dhat,
+                bodies, lists, room, knot_x[at], knot_turn[at], knot_x[to], knot_turn[to], dmin
             )
             if free or not fits:
                 break

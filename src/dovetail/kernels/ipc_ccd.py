@@ -1,0 +1,197 @@
+"""How far all bodies can follow their twists without a contact: the curved CCD of all pairs.
+
+First the contacts, which most often limit a step; then every pair of bodies, by its list where that
+is complete along the path, else down the trees. A candidate is tried only if its bodies can bring
+it within dmin before the earliest contact found so far (`ipc_relative`). That is decided by its
+exact distance, in an order that only the trees decide; so the time found depends on the poses and
+twists alone, not on what has been listed when.
+"""
+
+import math
+
+from dovetail.kernels.ccd_advance import (
+    advance_edge_edge,
+    advance_point_edge,
+    advance_point_point,
+    advance_point_triangle,
+)
+from dovetail.kernels.ccd_plane import advance_point_plane
+from dovetail.kernels.ipc_candidate import (
+    begin_pose,
+    place_candidate,
+    squared_distance,
+)
+from dovetail.kernels.ipc_descent import COMBINATIONS, combination, leaves, named
+from dovetail.kernels.ipc_layout import (
+    CORNERS,
+    EDGE_EDGE,
+    N_PAIRS,
+    POINT_EDGE,
+    POINT_FACE,
+    POINT_PLANE,
+    POSE,
+    WHICH,
+)
+from dovetail.kernels.ipc_relative import ROUNDING, approach, relative_path
+from dovetail.kernels.jit import jit, jit_in_place
+from dovetail.kernels.vec3 import (
+    load3,
+    load33,
+    mat_t_vec,
+    matmul,
+    norm,
+    sub,
+    transpose,
+)
+
+ADVANCES = 200  # distance evaluations of one CCD query at most
+
+
+@jit
+def safe_time(bodies, lists, room, x, R, twist, dmin, reach, rest):
+    """How much of the twists (n, 6), at most 1, can be followed from x, R without a contact.
+
+    All pairs of bodies that can meet must be there (`ipc_lists.pairs_ready`). Candidates whose
+    distances in room.squared are below `reach` [m] are tried first; 0 where there are no distances
+    of this pose. `rest` is the part of its gap that is left to each. Returns (time, pair that
+    limits it or -1).
+    """
+    begin_pose(bodies, lists, room, R)
+    numbers = lists.numbers
+    return _earliest(
+        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
+        lists.made_reach, lists.made_x, lists.made_turn, lists.stack, lists.leaf, numbers[POSE],
+        bodies.radius, bodies.plane, bodies.tree_root, bodies.tree_boxes, bodies.tree_right,
+        bodies.first, bodies.wires, bodies.points, bodies.vertex_body, bodies.vertices,
+        bodies.edges, bodies.faces, room.squared, room.placed, room.lever, room.facing,
+        x, R, twist, dmin, reach, rest,
+    )  # fmt: skip
+
+
+@jit_in_place
+def _earliest(
+    which, n_pairs, pairs, start, pool, apart, made_reach, made_x, made_turn, stack, leaf, stamp,
+    radius, plane, roots, boxes, right, first, wires, points, vertex_body, vertices, edges, faces,
+    squared, placed, lever, facing, x, R, twist, dmin, reach, rest,
+):  # fmt: skip
+    t, by = 1.0, -1
+    if reach > 0.0:
+        for p in range(n_pairs):
+            for c in range(start[which, p], start[which, p + 1]):
+                if squared[c] < reach * reach:
+                    free = _tried(
+                        pool[which, c, 0], pool[which, c, 1], pool[which, c, 2],
+                        pool[which, c, 3], pairs[which, p, 0], pairs[which, p, 1], x, R, twist,
+                        stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
+                        -1.0, dmin, t, rest,
+                    )  # fmt: skip
+                    if free < t:
+                        t, by = free, p
+    for p in range(n_pairs):
+        a, b = pairs[which, p, 0], pairs[which, p, 1]
+        D, A, B = sub(load3(x, b), load3(x, a)), load33(R, a), load33(R, b)
+        path = relative_path(D, twist, a, b, radius[a], radius[b])
+        error = ROUNDING * (norm(D) + radius[a] + radius[b] + path)
+        near = dmin + (t * path + error) * 1.000001
+        moved = math.inf
+        if made_reach[which, p] >= near:
+            moved = approach(
+                D, A, B, radius[a], radius[b], made_x, made_turn, which, p,
+                0.5 * (made_reach[which, p] - near),
+            )  # fmt: skip
+        if made_reach[which, p] - moved >= near:
+            for c in range(start[which, p], start[which, p + 1]):
+                if apart[which, c] - moved <= near:
+                    free = _tried(
+                        pool[which, c, 0], pool[which, c, 1], pool[which, c, 2],
+                        pool[which, c, 3], a, b, x, R, twist,
+                        stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
+                        near, dmin, t, rest,
+                    )  # fmt: skip
+                    if free < t:
+                        t, by = free, p
+                        near = dmin + (t * path + error) * 1.000001
+        elif plane[a] != 0 or plane[b] != 0:
+            swap = 0 if plane[b] != 0 else 1
+            body, ground = (a, b) if swap == 0 else (b, a)
+            for v in range(first[body, CORNERS], first[body + 1, CORNERS]):
+                free = _tried(
+                    POINT_PLANE, swap, v, ground, a, b, x, R, twist,
+                    stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
+                    near, dmin, t, rest,
+                )  # fmt: skip
+                if free < t:
+                    t, by = free, p
+                    near = dmin + (t * path + error) * 1.000001
+        else:
+            Q, way = matmul(transpose(A), B), mat_t_vec(A, D)
+            for turn in range(COMBINATIONS):
+                kind, swap, of_a, of_b = combination(turn)
+                root_a, root_b = roots[a, of_a], roots[b, of_b]
+                if root_a < 0 or root_b < 0:
+                    continue
+                stack[0, 0] = stack[0, 1] = 0
+                depth = 1
+                while depth > 0:
+                    depth, count = leaves(
+                        boxes, right, root_a, root_b, Q, way, near, stack, depth, leaf
+                    )
+                    for k in range(count):
+                        i = named(of_a, leaf[k, 0], first[a, of_a], wires, points)
+                        j = named(of_b, leaf[k, 1], first[b, of_b], wires, points)
+                        if swap == 1:
+                            i, j = j, i
+                        free = _tried(
+                            kind, swap, i, j, a, b, x, R, twist,
+                            stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
+                            near, dmin, t, rest,
+                        )  # fmt: skip
+                        if free < t:
+                            t, by = free, p
+                            near = dmin + (t * path + error) * 1.000001
+    return t, by
+
+
+@jit_in_place
+def _tried(
+    kind, swap, i, j, a, b, x, R, twist, stamp, placed, vertex_body, vertices, lever, edges, faces,
+    facing, near, dmin, t, rest,
+):  # fmt: skip
+    """The time until a candidate of bodies a, b is met, at most t: at once t if not within `near`.
+
+    A negative `near` lets all pass.
+    """
+    if swap == 1:
+        a, b = b, a
+    place_candidate(kind, i, j, stamp, placed, vertex_body, vertices, R, edges, faces, lever)
+    D = sub(load3(x, b), load3(x, a))
+    if near >= 0.0 and squared_distance(kind, i, j, D, lever, edges, faces, facing) > near * near:
+        return t
+    ds = (twist[b, 0] - twist[a, 0], twist[b, 1] - twist[a, 1], twist[b, 2] - twist[a, 2])
+    w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
+    w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
+    return _advance(kind, i, j, D, ds, w_a, w_b, lever, edges, faces, facing, dmin, t, rest)
+
+
+@jit_in_place
+def _advance(
+    kind, i, j, D, ds, w_a, w_b, lever, edges, faces, facing, dmin, t, rest
+):  # fmt: skip
+    if kind == POINT_FACE:
+        face = (load3(lever, faces[j, 0]), load3(lever, faces[j, 1]), load3(lever, faces[j, 2]))
+        p = (load3(lever, i),)
+        return advance_point_triangle(p, face, D, ds, w_a, w_b, dmin, t, rest, ADVANCES)[0]
+    if kind == EDGE_EDGE:
+        e = (load3(lever, edges[i, 0]), load3(lever, edges[i, 1]))
+        f = (load3(lever, edges[j, 0]), load3(lever, edges[j, 1]))
+        return advance_edge_edge(e, f, D, ds, w_a, w_b, dmin, t, rest, ADVANCES)[0]
+    if kind == POINT_EDGE:
+        f = (load3(lever, edges[j, 0]), load3(lever, edges[j, 1]))
+        p = (load3(lever, i),)
+        return advance_point_edge(p, f, D, ds, w_a, w_b, dmin, t, rest, ADVANCES)[0]
+    if kind == POINT_PLANE:
+        return advance_point_plane(
+            load3(lever, i), load3(facing, j), D, ds, w_a, w_b, dmin, t, rest, ADVANCES
+        )[0]
+    p, q = (load3(lever, i),), (load3(lever, j),)
+    return advance_point_point(p, q, D, ds, w_a, w_b, dmin, t, rest, ADVANCES)[0]
