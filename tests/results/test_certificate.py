@@ -189,3 +189,35 @@ def test_random_tumbling_bodies_are_judged_as_dense_sampling_sees_them(seed):
             R = Rotation.from_rotvec(s * body.w[0]).as_matrix() @ body.R[0]
             placed.append(PlacedTree(body.tree, body.x[0] + s * body.v[0], R))
         assert [path.simplex_a, path.simplex_b] in intersecting_pairs(*placed).tolist()
+
+
+@pytest.mark.parametrize(
+    ("clearance", "verdict"), [(0.0, "free"), (0.00999, "free"), (0.01001, "intersecting")]
+)
+def test_a_bullet_that_passes_at_one_centimetre_keeps_less_and_not_more(clearance, verdict):
+    edge = 2 + 0.005 + 0.01
+    assert certify(flown(shot_at_wall(y=edge)), clearance=clearance).verdict == verdict
+
+
+@pytest.mark.parametrize(("clearance", "verdict"), [(0.0499, "free"), (0.0501, "intersecting")])
+def test_the_tip_of_a_spinning_bar_keeps_its_distance_from_a_post(clearance, verdict):
+    post = np.hypot(1.0, 0.01) + 0.01 + 0.05  # beyond the circle of the bar's corners
+    found = certify(flown(spinning_bar((0, post, 0))), clearance=clearance)
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(("clearance", "verdict"), [(0.199, "free"), (0.201, "intersecting")])
+def test_clearance_holds_over_a_half_space_and_between_bodies_at_rest(clearance, verdict):
+    scene = dt.Scene()
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+    scene.add_body("flat", dt.Box((1, 1, 1)), position=(0, 0, 0.7))
+    assert certify(flown(scene), clearance=clearance).verdict == verdict
+    scene = dt.Scene()
+    for name, x in (("one", 0.0), ("other", 1.2)):
+        scene.add_body(name, dt.Box((1, 1, 1)), position=(x, 0, 0))
+    assert certify(flown(scene), clearance=clearance).verdict == verdict
+
+
+def test_a_clearance_that_is_no_length_is_refused():
+    with pytest.raises(dt.InputError, match="clearance"):
+        certify(flown(shot_at_wall()), clearance=-1.0)

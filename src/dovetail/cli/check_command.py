@@ -22,7 +22,13 @@ NOT_EXAMINED = {
 @click.command()
 @click.argument("scene_or_result")
 @click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
-def command(scene_or_result: str, allow_paths: tuple[str, ...]) -> None:
+@click.option(
+    "--clearance",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    help="Distance [m] that the bodies of a result must keep at all times.",
+)
+def command(scene_or_result: str, allow_paths: tuple[str, ...], clearance: float) -> None:
     """Examine SCENE_OR_RESULT.
 
     A scene: open, self-intersecting or flipped meshes, masses, units, bodies that overlap at the
@@ -31,7 +37,7 @@ def command(scene_or_result: str, allow_paths: tuple[str, ...]) -> None:
     found, 3 when it could not be decided.
     """
     if scene_or_result.lower().endswith((".h5", ".hdf5")):
-        _check_result(scene_or_result)
+        _check_result(scene_or_result, clearance)
     else:
         _check_scene(scene_or_result, allow_paths)
 
@@ -56,7 +62,7 @@ def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
         raise click.exceptions.Exit(2)
 
 
-def _check_result(path: str) -> None:
+def _check_result(path: str, clearance: float) -> None:
     from dovetail.results import load
     from dovetail.results.certificate import certify
 
@@ -65,7 +71,7 @@ def _check_result(path: str) -> None:
         click.echo(f"error: {path}: {result.reason}")
         click.echo("undecided: no certificate for a damaged result")
         raise click.exceptions.Exit(3)
-    certificate = certify(result)
+    certificate = certify(result, clearance=clearance)
     states = certificate.states
     waypoints = f" and {states.waypoints} waypoints" if states.waypoints else ""
     click.echo(
@@ -80,7 +86,8 @@ def _check_result(path: str) -> None:
         click.echo("error: the result has numbers that are not finite")
     _tell([_state_line(crossing) for crossing in states.crossings])
     for verdict in ("intersecting", "undecided"):
-        _tell([_path_line(path) for path in certificate.paths if path.verdict == verdict])
+        told = [path for path in certificate.paths if path.verdict == verdict]
+        _tell([_path_line(path, clearance) for path in told])
     for why, count in certificate.unexamined.items():
         click.echo(f"  not examined: {count} pair(s) of bodies {NOT_EXAMINED[why]}")
     if certificate.verdict == "intersecting":
@@ -93,6 +100,8 @@ def _check_result(path: str) -> None:
         "  nor on the way from any recorded time to the next, at constant velocity and spin "
         f"({certificate.tests} tests)"
     )
+    if clearance > 0:
+        click.echo(f"  all bodies keep {clearance:g} m from each other at all of these times")
 
 
 def _tell(lines: list[str]) -> None:
@@ -110,11 +119,12 @@ def _state_line(crossing: "Crossing") -> str:
     )
 
 
-def _path_line(path: "PathFinding") -> str:
+def _path_line(path: "PathFinding", clearance: float) -> str:
     between = f"between t = {path.begin:g} s and {path.end:g} s"
     if path.verdict == "undecided":
         return f"undecided: '{path.body_a}' and '{path.body_b}' {between}: {path.reason}"
+    meet = f"come closer than {clearance:g} m" if clearance > 0 else "intersect"
     return (
-        f"error: {between} '{path.body_a}' and '{path.body_b}' intersect, at t = {path.time:.9g} s "
+        f"error: {between} '{path.body_a}' and '{path.body_b}' {meet}, at t = {path.time:.9g} s "
         f"triangles {path.simplex_a} and {path.simplex_b}"
     )

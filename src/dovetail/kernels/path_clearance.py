@@ -10,7 +10,8 @@ Pairs of tree nodes and pieces of time are halved until each piece is shown to b
              |w x p| constant, n.p(s + tau) lies within |w x n| |w x p| tau^2 / 2 of its tangent,
              and (least tangent of b) - (largest tangent of a) is concave in tau, so that the two
              ends of the piece decide,
-or a pair of simplices meets exactly in the middle of a piece. Pure translation is one test.
+or a pair of simplices meets exactly in the middle of a piece, or is closer there than the clearance
+asked for. Pure translation is one test.
 
 Rounding: positions, projections and ways are off by less than ROUNDING (|D| + |v_b - v_a| + r_a
 + r_b), 64 units of 2^-53: exp is within 8, a product with a matrix or a direction within 4, a sum
@@ -124,12 +125,14 @@ def leaves_stay_apart(A, B, D, v, w_a, w_b, half, slack):
 
 
 @jit
-def path_between(tree_a, tree_b, D, v, R_a, w_a, R_b, w_b, radius_a, radius_b, defect, budget):
+def path_between(
+    tree_a, tree_b, D, v, R_a, w_a, R_b, w_b, radius_a, radius_b, defect, clearance, budget
+):  # fmt: skip
     """Whether two bodies meet while s goes from 0 to 1: (code, s, simplex_a, simplex_b, tests).
 
-    A tree is (vertices, simplices, boxes, right); `v` is b's velocity seen from a; `defect` is
-    the largest |R^T R - I|. UNDECIDED after `budget` tests, or where a piece of SHORTEST_PIECE is
-    neither clear nor shows a meeting.
+    To meet is to come closer than `clearance` [m]. A tree is (vertices, simplices, boxes, right);
+    `v` is b's velocity seen from a; `defect` is the largest |R^T R - I|. UNDECIDED after `budget`
+    tests, or where a piece of SHORTEST_PIECE is neither clear nor shows a meeting.
     """
     vertices_a, simplices_a, boxes_a, right_a = tree_a
     vertices_b, simplices_b, boxes_b, right_b = tree_b
@@ -165,7 +168,7 @@ def path_between(tree_a, tree_b, D, v, R_a, w_a, R_b, w_b, radius_a, radius_b, d
         b_in_a = mat_t_vec(Q_a, add(matvec(Q_b, c_b), shift))
         a_in_b = mat_t_vec(Q_b, sub(matvec(Q_a, c_a), shift))
         apart = max(_outside(boxes_a, a, b_in_a) - size_b, _outside(boxes_b, b, a_in_b) - size_a)
-        if apart > way + slack:
+        if apart > way + slack + clearance:
             continue
         leaf_a, leaf_b = right_a[a] < 0, right_b[b] < 0
         cut_time = True
@@ -173,9 +176,10 @@ def path_between(tree_a, tree_b, D, v, R_a, w_a, R_b, w_b, radius_a, radius_b, d
             i, j = -1 - right_a[a], -1 - right_b[b]
             A = _placed(vertices_a, simplices_a, i, Q_a, ZERO)
             B = _placed(vertices_b, simplices_b, j, Q_b, shift)
-            if leaves_stay_apart(A, B, shift, v, w_a, w_b, half, slack):
+            if leaves_stay_apart(A, B, shift, v, w_a, w_b, half, slack + clearance):
                 continue
-            if triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
+            near = clearance > 0.0 and norm(shortest_between(A, B)) < clearance - slack
+            if near or triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
                 return MEET, s, i, j, tests
             if end - begin <= SHORTEST_PIECE:
                 doubtful, doubt_s, doubt_i, doubt_j = True, s, i, j
@@ -207,5 +211,5 @@ _rows, _right = read_only(np.empty((0, 3)), np.int32), read_only(np.empty(0), np
 _tree = (_points, _rows, _boxes, _right)
 warm(
     path_between,
-    _tree, _tree, ZERO, ZERO, IDENTITY, ZERO, IDENTITY, ZERO, 0.0, 0.0, 0.0, 0,
+    _tree, _tree, ZERO, ZERO, IDENTITY, ZERO, IDENTITY, ZERO, 0.0, 0.0, 0.0, 0.0, 0,
 )  # fmt: skip

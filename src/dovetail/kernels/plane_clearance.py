@@ -44,10 +44,11 @@ def height_range(p, v, w, r, n, w_h, half):
 
 
 @jit
-def path_over_plane(vertices, D, v, R, w, normal, w_h, radius, budget):
+def path_over_plane(vertices, D, v, R, w, normal, w_h, radius, clearance, budget):
     """Whether a vertex meets the plane while s goes from 0 to 1: (code, s, vertex, tests).
 
-    `D` from the plane's origin to the body's at s = 0, `normal` of the plane at s = 0.
+    To meet is to come lower than `clearance` [m]. `D` from the plane's origin to the body's and
+    `normal` of the plane at s = 0.
     """
     slack = ROUNDING * (norm(D) + norm(v) + radius)
     pieces = np.empty((STACK, 2))
@@ -67,9 +68,9 @@ def path_over_plane(vertices, D, v, R, w, normal, w_h, radius, budget):
             n = matvec(exp(scale(s, w_h)), normal)
             p = add(add_scaled(D, s, v), r)
             now, least = height_range(p, v, w, r, n, w_h, half)
-            if least > slack:
+            if least > clearance + slack:
                 continue
-            if now < -slack:
+            if now < clearance - slack:
                 return MEET, s, i, tests
             if end - begin <= SHORTEST_PIECE:
                 doubtful, doubt_s, doubt_vertex = True, s, i
@@ -83,4 +84,4 @@ def path_over_plane(vertices, D, v, R, w, normal, w_h, radius, budget):
 
 
 _points = read_only(np.empty((0, 3)))
-warm(path_over_plane, _points, ZERO, ZERO, IDENTITY, ZERO, ZERO, ZERO, 0.0, 0)
+warm(path_over_plane, _points, ZERO, ZERO, IDENTITY, ZERO, ZERO, ZERO, 0.0, 0.0, 0)

@@ -5,6 +5,8 @@ recorded frame to the next by subdivision (`kernels.path_clearance`): by way of 
 the run left, and at a constant world twist between them (`recorded_motion`). Where only every
 k-th step was recorded and no waypoints, the way between recorded frames is what is certified, not
 the steps in between.
+
+With a clearance asked for, to meet is to come closer than that.
 """
 
 from collections.abc import Iterator
@@ -54,6 +56,7 @@ class Certificate:
     paths: tuple[PathFinding, ...]
     unexamined: dict[str, int] = field(default_factory=dict)  # pairs without a verdict, by reason
     tests: int = 0
+    clearance: float = 0.0  # [m] that was asked for
 
     @property
     def verdict(self) -> Verdict:
@@ -62,36 +65,52 @@ class Certificate:
         return "undecided" if self.paths else "free"
 
 
-def certify(result: Result, tests_per_path: int = TESTS_PER_PATH) -> Certificate:
-    """Examine every recorded state and every path between two of them."""
+def certify(
+    result: Result, tests_per_path: int = TESTS_PER_PATH, clearance: float = 0.0
+) -> Certificate:
+    """Examine every recorded state and every path between two of them.
+
+    With a `clearance` [m] the paths, their ends included, must keep that distance too.
+    """
+    if not 0.0 <= clearance < np.inf:
+        raise InputError(f"clearance must be a length >= 0 [m], got {clearance:g}")
     if result.status == DAMAGED:
         raise InputError(f"there is no certificate for a damaged result: {result.reason}")
     states = examine(result)
     passed = Passed(result)
     if not states.finite or len(result.time) < 2:
-        return Certificate(states, ())
-    examiner = _PathExaminer(motions_of(result), passed, states.orthogonality, tests_per_path)
+        return Certificate(states, (), clearance=clearance)
+    examiner = _PathExaminer(
+        motions_of(result), passed, states.orthogonality, tests_per_path, clearance
+    )
     paths = tuple(examiner.findings())
     unexamined = {
         why: list(passed.pairs.values()).count(why) for why in sorted(set(passed.pairs.values()))
     }
-    return Certificate(states, paths, unexamined, examiner.tests)
+    return Certificate(states, paths, unexamined, examiner.tests, clearance)
 
 
 class _PathExaminer:
     def __init__(
-        self, motions: list[BodyMotion], passed: Passed, defect: float, budget: int
+        self,
+        motions: list[BodyMotion],
+        passed: Passed,
+        defect: float,
+        budget: int,
+        clearance: float,
     ) -> None:
         self._bodies = [motion for motion in motions if motion.half_space is None]
         self._planes = [motion for motion in motions if motion.half_space is not None]
         self._passed, self._defect, self._budget = passed, defect, budget
+        self._clearance = clearance
         self._doubts: dict[tuple[str, str], int] = {}
         self.tests = 0
 
     def findings(self) -> Iterator[PathFinding]:
         intervals = len(self._bodies[0].v) if self._bodies else 0
+        wider = 0.5 * self._clearance * np.array([-1, -1, -1, 1, 1, 1])
         for k in range(intervals):
-            swept = np.array([body.swept_boxes[k] for body in self._bodies])
+            swept = np.array([body.swept_boxes[k] for body in self._bodies]) + wider
             near = overlapping_boxes(swept)
             for i, j in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
                 yield from self._judged(self._bodies[i], self._bodies[j], k)
@@ -101,7 +120,8 @@ class _PathExaminer:
 
     def _judged(self, a: BodyMotion, b: BodyMotion, k: int) -> Iterator[PathFinding]:
         """At most one finding; a pair with many doubts is let go after the last is told."""
-        if (a.rests[k] and b.rests[k]) or self._passed.over(a.checked, b.checked):
+        seen = k > 0 or self._clearance == 0.0  # by the interval before, or by the states
+        if (a.rests[k] and b.rests[k] and seen) or self._passed.over(a.checked, b.checked):
             return
         names = (a.name, b.name)
         if self._doubts.get(names, 0) >= MOST_DOUBTS:
@@ -115,7 +135,7 @@ class _PathExaminer:
     def _finding(self, a: BodyMotion, b: BodyMotion, k: int) -> PathFinding | None:
         begin, end = float(a.time[k]), float(a.time[k + 1])
         turned = next((body for body in (a, b) if body.turned_too_far[k]), None)
-        if turned is not None and not _ball_is_clear(a, b, k):
+        if turned is not None and not _ball_is_clear(a, b, k, self._clearance):
             reason = (
                 f"'{turned.name}' makes more than half a turn between these frames, so its way is "
                 "not known; record more frames"
@@ -151,28 +171,30 @@ class _PathExaminer:
         if a.half_space is not None:
             normal = _triple(a.R[k] @ a.half_space.unit_normal)
             code, s, vertex, tests = path_over_plane(
-                b.tree.vertices, D, v, R_b, w_b, normal, w_a, b.tree.radius, self._budget
-            )
+                b.tree.vertices, D, v, R_b, w_b, normal, w_a, b.tree.radius, self._clearance,
+                self._budget,
+            )  # fmt: skip
             return code, s, 0, vertex, tests
         found: tuple[int, float, int, int, int] = path_between(
             _arrays(a), _arrays(b), D, v, _rows(a.R[k]), w_a, R_b, w_b,
-            a.tree.radius, b.tree.radius, self._defect, self._budget,
+            a.tree.radius, b.tree.radius, self._defect, self._clearance, self._budget,
         )  # fmt: skip
         return found
 
 
-def _ball_is_clear(a: BodyMotion, b: BodyMotion, k: int) -> bool:
+def _ball_is_clear(a: BodyMotion, b: BodyMotion, k: int, clearance: float) -> bool:
     """The balls around the two centres that hold the bodies in any attitude stay apart."""
     if a.half_space is not None:
         normals = [a.R[n] @ a.half_space.unit_normal for n in (k, k + 1)]
         if not np.array_equal(*normals):
             return False
         least = min(float((b.x[n] - a.x[n]) @ normals[0]) for n in (k, k + 1))
-        return least > b.tree.radius * (1 + 1e-12)
+        return least > (b.tree.radius + clearance) * (1 + 1e-12)
     D, v = b.x[k] - a.x[k], b.v[k] - a.v[k]
     speed = float(v @ v)
     s = min(1.0, max(0.0, -float(D @ v) / speed)) if speed > 0 else 0.0
-    return float(np.linalg.norm(D + s * v)) > (a.tree.radius + b.tree.radius) * (1 + 1e-12)
+    reach = a.tree.radius + b.tree.radius + clearance
+    return float(np.linalg.norm(D + s * v)) > reach * (1 + 1e-12)
 
 
 def _arrays(body: BodyMotion) -> tuple[Any, ...]:

@@ -44,7 +44,7 @@ class Run:
                     code = path_between(
                         arrays(a), arrays(b), tuple(b.x[f] - a.x[f]), tuple(b.v[f] - a.v[f]),
                         rows(a.R[f]), tuple(a.w[f]), rows(b.R[f]), tuple(b.w[f]),
-                        a.tree.radius, b.tree.radius, 1e-14, 1_000_000,
+                        a.tree.radius, b.tree.radius, 1e-14, 0.0, 1_000_000,
                     )[0]  # fmt: skip
                     if code != CLEAR:
                         found.append((a.name, b.name, f, f + 1, code))
