@@ -153,6 +153,97 @@ def test_two_results_play_side_by_side_on_one_clock(flight: dt.Result, landing: 
     server.close()
 
 
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_joints_are_drawn_and_a_click_on_a_curve_goes_to_its_time(tmp_path: Path) -> None:
+    four_bar = dt.examples.get("four-bar")
+    result = dt.simulate(four_bar.build(), duration=1.0, step=0.01)
+    server = serve([result], ["four-bar"], port=0)
+    with browser_page() as watched:
+        page = watched.page
+        watched.open(server.address)
+        page.click("#play")
+        page.fill("#frame", "10")
+        watched.until("dovetail.stages[0].frame === 10")
+        watched.settle()
+        plain = _picture(page, tmp_path / "plain.png")
+        page.check("#overlay-joints")
+        watched.until("dovetail.stages[0].attached.has('joints')")
+        watched.settle()
+        drawn = _picture(page, tmp_path / "joints.png")
+        marks = np.all(np.abs(drawn[..., :3] - np.array([0x0B, 0x7A, 0x3B]) / 255) < 0.02, axis=2)
+        assert marks.sum() >= 4 * 40  # four points of 8 x 8 pixels, and their axes
+        assert not np.any(np.all(plain == drawn, axis=2) & marks)
+        page.uncheck("#overlay-joints")
+        plot = page.query_selector("#curves canvas").bounding_box()
+        left, right = plot["x"] + 52, plot["x"] + plot["width"] - 8  # the margins of a curve
+        page.mouse.click(left + 0.75 * (right - left), plot["y"] + plot["height"] / 2)
+        watched.until("Math.abs(dovetail.stages[0].frame - 75) <= 1")
+        watched.settle()
+        assert page.inner_text("#clock").startswith("t = 0.7")
+        assert watched.problems == []
+    server.close()
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_six_hundred_bodies_are_drawn_at_once_and_sharp_when_they_stand_still() -> None:
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    for i in range(600):
+        position = (i % 25, 0, i // 25)
+        scene.add_body(f"box {i}", dt.Box((0.8, 0.4, 0.8)), density=1000, position=position)
+    server = serve([dt.simulate(scene, duration=0.5, step=0.01)], port=0)
+    with browser_page() as watched:
+        page = watched.page
+        watched.open(server.address)
+        told = page.evaluate("dovetail.theatre.renderer.info.render")
+        assert (told["calls"], told["triangles"]) == (1, 600 * 12)
+        watched.until("dovetail.drawn > 10")
+        page.click("#play")
+        watched.settle()
+        sizes = "(([c]) => [c.width, c.clientWidth])([dovetail.theatre.renderer.domElement])"
+        drawn, shown = page.evaluate(sizes)
+        assert drawn == shown
+        page.mouse.click(*_place(page, 317))
+        watched.settle()
+        assert page.inner_text("#body-facts").startswith("box 317: dynamic")
+        assert watched.problems == []
+    server.close()
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_one_scene_under_three_contact_methods_is_compared_side_by_side() -> None:
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1), extent=3), motion="static")
+    scene.add_body("ball", dt.Sphere(0.3, segments=12), density=500, position=(0, 0, 0.32))
+    methods = {
+        "IPC": (dt.contact.IPC(), 10),
+        "SDF": (dt.contact.SDF(restitution=0.2, stiffness=3e6), 1),
+        "LCP": (dt.contact.LCP(), 10),
+    }
+    results = [
+        dt.simulate(scene, duration=0.3, step=1e-3 * n, every=10 // n, contact=method)
+        for method, n in methods.values()
+    ]
+    server = serve(results, list(methods), port=0)
+    with browser_page(1200, 500) as watched:
+        page = watched.page
+        watched.open(server.address)
+        page.click("#play")
+        assert [one.inner_text() for one in page.query_selector_all(".title")] == list(methods)
+        page.evaluate("dovetail.clock.seek(0.3)")
+        watched.until("dovetail.stages.every((stage) => stage.frame === 30)")
+        shown = page.evaluate("dovetail.stages.map((stage) => stage.position(1).z)")
+        ends = [result.position("ball")[-1, 2] for result in results]
+        np.testing.assert_allclose(shown, ends, atol=1e-6)
+        assert watched.problems == []
+    server.close()
+
+
 def test_the_server_gives_the_page_the_recording_and_nothing_else(
     server: PageServer, flight: dt.Result
 ) -> None:

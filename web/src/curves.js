@@ -148,5 +148,7 @@ function ticks(low, high, count) {
 }
 
 function short(value) {
+  const size = Math.abs(value);
+  if (size > 0 && (size >= 1e5 || size < 1e-3)) return Number(value.toPrecision(3)).toExponential().replace('e+', 'e');
   return Number(value.toPrecision(3)).toString();
 }

@@ -6,6 +6,8 @@ import { recordings } from './source.js';
 import { Stage } from './stage.js';
 import { Theatre } from './theatre.js';
 
+const PANEL_PAUSE = 120; // [ms] between two states of the panel
+
 class Player {
   constructor(found) {
     this.stages = found.map((recording) => new Stage(recording));
@@ -17,6 +19,8 @@ class Player {
     this.chosen = -1;
     this.following = false;
     this.drawn = 0; // pictures so far
+    this.told = false; // whether the panel tells what the picture shows
+    this.toldAt = -Infinity; // [ms]
     this.overlays = new Overlays(this.stages, () => this.touch());
     this.theatre = new Theatre(document.getElementById('picture'), this.stages, (pane, body) => this.choose(body));
     found.forEach(({ title }, i) => this.#title(title, i, found.length));
@@ -50,8 +54,14 @@ class Player {
     document.getElementById('picture').append(label);
   }
 
+  // drawing the panel by software costs as much as the picture: then it may lag behind a little
+  #tellsAt(now) {
+    return !this.theatre.bySoftware || !this.clock.playing || now - this.toldAt >= PANEL_PAUSE;
+  }
+
   #loop = (now) => {
     this.clock.tick(now);
+    this.theatre.keepPace(now, this.clock.playing);
     const [stage] = this.stages;
     const follows = this.following && this.chosen >= 0;
     const from = follows ? stage.position(this.chosen) : null;
@@ -60,8 +70,13 @@ class Player {
     if (follows && moved) this.theatre.follow(from, stage.position(this.chosen));
     if (moved || this.theatre.dirty) {
       this.theatre.render();
-      this.panel.update();
       this.drawn += 1;
+      this.told = false;
+    }
+    if (!this.told && this.#tellsAt(now)) {
+      this.panel.update();
+      this.told = true;
+      this.toldAt = now;
     }
     requestAnimationFrame(this.#loop);
   };

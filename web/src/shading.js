@@ -4,12 +4,10 @@ import { BufferAttribute, BufferGeometry } from 'three';
 const CREASE = Math.cos((32 * Math.PI) / 180);
 
 export function surfaceGeometry(vertices, faces) {
-  const n = faces.length / 3;
   const normals = faceNormals(vertices, faces);
   const around = facesAround(faces, vertices.length / 3);
-  const corners = new Float32Array(9 * n);
-  const directions = new Float32Array(9 * n);
-  for (let f = 0; f < n; f++) {
+  const corners = new Corners(vertices, faces.length);
+  for (let f = 0; f < faces.length / 3; f++) {
     const size = Math.hypot(normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]) || 1;
     for (let k = 0; k < 3; k++) {
       const v = faces[3 * f + k];
@@ -23,14 +21,51 @@ export function surfaceGeometry(vertices, faces) {
         if (cosine >= CREASE || g === f) { x += gx; y += gy; z += gz; }
       }
       const length = Math.hypot(x, y, z) || 1;
-      directions.set([x / length, y / length, z / length], 9 * f + 3 * k);
-      corners.set(vertices.subarray(3 * v, 3 * v + 3), 9 * f + 3 * k);
+      corners.add(v, x / length, y / length, z / length);
     }
   }
-  const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(corners, 3));
-  geometry.setAttribute('normal', new BufferAttribute(directions, 3));
-  return geometry;
+  return corners.geometry();
+}
+
+// corners of faces; those of one vertex with one normal are kept once
+class Corners {
+  constructor(vertices, most) {
+    this.vertices = vertices;
+    this.positions = new Float32Array(3 * most);
+    this.normals = new Float32Array(3 * most);
+    this.index = new Uint32Array(most);
+    this.count = 0; // of those kept
+    this.used = 0; // of those asked for
+    this.last = new Int32Array(vertices.length / 3).fill(-1); // kept corner of a vertex
+    this.before = new Int32Array(most); // another one of the same vertex
+  }
+
+  add(v, x, y, z) {
+    let corner = this.last[v];
+    while (corner >= 0 && !this.#points(corner, x, y, z)) corner = this.before[corner];
+    if (corner < 0) {
+      corner = this.count++;
+      this.positions.set(this.vertices.subarray(3 * v, 3 * v + 3), 3 * corner);
+      this.normals.set([x, y, z], 3 * corner);
+      this.before[corner] = this.last[v];
+      this.last[v] = corner;
+    }
+    this.index[this.used++] = corner;
+  }
+
+  geometry() {
+    const geometry = new BufferGeometry();
+    const kept = (array) => new BufferAttribute(array.slice(0, 3 * this.count), 3);
+    geometry.setAttribute('position', kept(this.positions));
+    geometry.setAttribute('normal', kept(this.normals));
+    geometry.setIndex(new BufferAttribute(this.index, 1));
+    return geometry;
+  }
+
+  #points(corner, x, y, z) {
+    const n = this.normals;
+    return Math.abs(n[3 * corner] - x) + Math.abs(n[3 * corner + 1] - y) + Math.abs(n[3 * corner + 2] - z) < 1e-5;
+  }
 }
 
 // as long as twice the area, so that large faces count more

@@ -1,14 +1,9 @@
-// The bodies of one recording: equal bodies are one instanced mesh, drawn once, then only moved.
-import {
-  BufferAttribute, BufferGeometry, Color, DirectionalLight, HemisphereLight, InstancedMesh,
-  MeshBasicMaterial, MeshLambertMaterial, DoubleSide, Scene, Vector3,
-} from 'three';
+// The bodies of one recording: equal bodies are one group, drawn at once, then only moved.
+import { Color, Scene, Vector3 } from 'three';
 import { ContactArrows } from './arrows.js';
 import { AttachedLines, AttachedPoints } from './attached.js';
+import { BodyGroup } from './body_group.js';
 import { frameAt, Poses } from './poses.js';
-import { surfaceGeometry } from './shading.js';
-
-const CHOSEN = new Color(1.0, 0.78, 0.1);
 
 export class Stage {
   constructor(recording) {
@@ -18,9 +13,8 @@ export class Stage {
     this.poses = new Poses(recording);
     this.scene = new Scene();
     this.scene.background = new Color(0xf4f5f7);
-    this.groups = []; // { mesh, members, moving }
+    this.groups = [];
     this.attached = new Map(); // what rides on bodies, by name
-    this.#light();
     this.#bodies();
     this.arrows = new ContactArrows(recording);
     this.scene.add(this.arrows.object);
@@ -37,12 +31,7 @@ export class Stage {
 
   refresh() {
     this.poses.take(this.frame);
-    for (const { mesh, members, moving } of this.groups) {
-      if (!moving && mesh.userData.placed) continue;
-      members.forEach((body, i) => this.poses.matrix(body, mesh.instanceMatrix.array, 16 * i));
-      mesh.instanceMatrix.needsUpdate = true;
-      mesh.userData.placed = true;
-    }
+    for (const group of this.groups) group.place(this.poses);
     for (const one of this.attached.values()) one.update(this.poses);
     this.arrows.show(this.frame);
   }
@@ -64,48 +53,21 @@ export class Stage {
   }
 
   pick(raycaster) {
-    let best = null;
-    for (const { mesh, members } of this.groups) {
-      mesh.boundingSphere = null; // it was of an earlier frame
-      for (const hit of raycaster.intersectObject(mesh, false)) {
-        if (!best || hit.distance < best.distance) {
-          best = { distance: hit.distance, body: members[hit.instanceId] };
-        }
-      }
-    }
-    return best;
+    const hits = this.groups.map((group) => group.pick(raycaster)).filter(Boolean);
+    return hits.reduce((best, hit) => (best && best.distance <= hit.distance ? best : hit), null);
   }
 
   choose(body) {
-    for (const { mesh, members } of this.groups) {
-      members.forEach((one, i) => mesh.setColorAt(i, one === body ? CHOSEN : this.#colour(one)));
-      mesh.instanceColor.needsUpdate = true;
-    }
+    for (const group of this.groups) group.choose(body);
   }
 
   // bodies let what is inside them be seen
   lookThrough(on) {
-    for (const { mesh } of this.groups) {
-      Object.assign(mesh.material, { transparent: on, opacity: on ? 0.3 : 1, depthWrite: !on });
-      mesh.renderOrder = on ? 2 : 0; // after what is inside
-      mesh.material.needsUpdate = true;
-    }
+    for (const group of this.groups) group.lookThrough(on);
   }
 
   showCollision(on) {
-    for (const { mesh } of this.groups) {
-      mesh.userData.wires ??= this.#wires(mesh);
-      mesh.userData.wires.visible = on;
-    }
-  }
-
-  #wires(mesh) {
-    const material = new MeshBasicMaterial({ color: 0x111111, wireframe: true });
-    const wires = new InstancedMesh(mesh.userData.triangles, material, mesh.count);
-    wires.instanceMatrix = mesh.instanceMatrix; // moved together
-    wires.frustumCulled = false;
-    this.scene.add(wires);
-    return wires;
+    for (const group of this.groups) group.showCollision(on);
   }
 
   #colour(body) {
@@ -114,11 +76,8 @@ export class Stage {
 
   #light() {
     const up = new Vector3(...this.recording.up);
-    const sky = new HemisphereLight(0xffffff, 0x8a8f98, 2.1);
-    sky.position.copy(up);
-    const sun = new DirectionalLight(0xffffff, 1.7);
-    sun.position.copy(new Vector3(...this.recording.towards).addScaledVector(up, 1.4));
-    this.scene.add(sky, sun);
+    const sun = new Vector3(...this.recording.towards).addScaledVector(up, 1.4);
+    return { up: up.normalize(), sun: sun.normalize() };
   }
 
   #bodies() {
@@ -141,17 +100,10 @@ export class Stage {
   }
 
   #group(vertices, faces, members) {
-    const material = new MeshLambertMaterial({ side: DoubleSide });
-    const mesh = new InstancedMesh(surfaceGeometry(vertices, faces), material, members.length);
-    mesh.frustumCulled = false;
-    members.forEach((body, i) => mesh.setColorAt(i, this.#colour(body)));
-    const triangles = new BufferGeometry();
-    triangles.setAttribute('position', new BufferAttribute(vertices, 3));
-    triangles.setIndex(new BufferAttribute(faces, 1));
-    mesh.userData.triangles = triangles;
     const moves = new Set(this.poses.moving);
-    this.groups.push({ mesh, members, moving: members.some((body) => moves.has(body)) });
-    this.scene.add(mesh);
+    const moving = members.some((body) => moves.has(body));
+    const colours = members.map((body) => this.#colour(body));
+    this.groups.push(new BodyGroup(this.scene, vertices, faces, members, colours, this.#light(), moving));
   }
 }
 

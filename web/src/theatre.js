@@ -1,6 +1,7 @@
 // The picture: one or several stages side by side, seen by one camera.
 import { PerspectiveCamera, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Pace } from './pace.js';
 
 // without a graphics card, smooth edges cost more than they are worth
 function drawnBySoftware() {
@@ -15,8 +16,10 @@ export class Theatre {
   constructor(parent, stages, onPick) {
     this.parent = parent;
     this.stages = stages;
-    this.renderer = new WebGLRenderer({ antialias: !drawnBySoftware() });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.bySoftware = drawnBySoftware();
+    this.renderer = new WebGLRenderer({ antialias: !this.bySoftware });
+    this.pace = new Pace(Math.min(window.devicePixelRatio || 1, this.bySoftware ? 1 : 2));
+    this.renderer.setPixelRatio(this.pace.full);
     this.renderer.setScissorTest(true);
     parent.prepend(this.renderer.domElement);
     this.camera = new PerspectiveCamera(38, 1, 0.01, 1000);
@@ -48,6 +51,15 @@ export class Theatre {
     this.camera.position.add(moved);
     this.controls.target.add(moved);
     this.controls.update();
+  }
+
+  // how many pixels the next picture gets; the one that stands still gets all of them
+  keepPace(now, playing) {
+    if (!this.bySoftware) return;
+    const ratio = this.pace.next(now, playing);
+    if (ratio === this.renderer.getPixelRatio()) return;
+    this.renderer.setPixelRatio(ratio);
+    this.dirty = true;
   }
 
   render() {
