@@ -81,6 +81,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except DovetailError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
+    except MemoryError:
+        print("error: out of memory; use smaller meshes, fewer frames or bodies", file=sys.stderr)
+        sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)

@@ -7,9 +7,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dovetail.errors import InputError
 from dovetail.geometry.relative_pose import RelativePose
 from dovetail.kernels.bvh_build import box_simplices, build_tree
-from dovetail.kernels.bvh_pairs import pairs_between, pairs_within
+from dovetail.kernels.bvh_pairs import MOST_PAIRS, pairs_between, pairs_within
 from dovetail.kernels.read_only import read_only
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
@@ -74,8 +75,16 @@ class PairBuffer:
     rows: NDArray[np.int32] = field(default_factory=lambda: np.empty((1024, 2), dtype=np.int32))
 
     def filled_by(self, find_pairs: Callable[[NDArray[np.int32]], int]) -> NDArray[np.int32]:
-        """The pairs that `find_pairs(rows)` writes, once there is room for all it counts."""
+        """The pairs that `find_pairs(rows)` writes, once there is room for all it counts.
+
+        Raises InputError where there are MOST_PAIRS of them.
+        """
         while (count := find_pairs(self.rows)) > len(self.rows):
+            if count >= MOST_PAIRS:
+                raise InputError(
+                    f"surfaces must be such that fewer than {MOST_PAIRS:,} pairs of triangles lie "
+                    "within reach of each other, here there are more; repair or simplify the mesh"
+                )
             self.rows = np.empty((count + count // 4, 2), dtype=np.int32)
         return self.rows[:count]
 

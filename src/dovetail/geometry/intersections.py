@@ -85,18 +85,28 @@ def intersecting_pairs(
 def self_intersecting_pairs(surface: Surface) -> NDArray[np.int32]:
     """Pairs of faces of one surface that meet beyond the corners and edges they share, (n, 2).
 
-    Vertices at exactly the same place count as one. Faces without area, and faces with the same
-    three corners, are left out.
+    Vertices at exactly the same place count as one. Faces without area are left out, and so are
+    those with the three corners of an earlier one.
     """
     vertices = exact_coordinates(surface.vertices)
-    faces = _same_place(vertices)[surface.faces]
-    tree = build_bvh(vertices, faces)
+    every = _same_place(vertices)[surface.faces]
+    kept = _once_each(every, np.flatnonzero(proper_faces(vertices, every)))
+    tree = build_bvh(vertices, every[kept])
     buffer = PairBuffer()
     candidates = self_overlapping_pairs(tree, 0.0, buffer)
-    proper = proper_faces(vertices, faces)
+    proper = np.ones(len(kept), dtype=np.bool_)
     count = keep_self_meeting(vertices, tree.simplices, proper, buffer.rows, len(candidates))
-    pairs = np.sort(buffer.rows[:count], axis=1)
+    pairs = np.sort(kept[buffer.rows[:count]], axis=1).astype(np.int32)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def _once_each(faces: IndexArray, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of the faces `numbers` those with corners no earlier one has, ascending."""
+    corners = np.sort(faces[numbers], axis=1)
+    order = np.lexsort(corners.T)  # stable: among equals the first comes first
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = np.any(np.diff(corners[order], axis=0) != 0, axis=1)
+    return np.sort(numbers[order[new]])
 
 
 def proper_faces(vertices: Array, faces: IndexArray) -> NDArray[np.bool_]:

@@ -1,7 +1,8 @@
 """Pairs of simplices with overlapping boxes: within one tree, and between two trees at a pose.
 
 The caller owns `pairs`; every kernel returns how many there are, which may be more than fit:
-then grow the buffer and call again. The order of the pairs depends on the trees only.
+then grow the buffer and call again, unless there are MOST_PAIRS, where it stops. The order of the
+pairs depends on the trees only.
 The two descents are written out: sharing their last part as a function that takes the arrays made
 both two to three times slower, as Numba counts references at every call.
 """
@@ -14,6 +15,7 @@ from dovetail.kernels.vec3 import IDENTITY, ZERO
 from dovetail.kernels.warmup import warm
 
 STACK = 512  # two trees of depth 48 + 31 each, see bvh_build
+MOST_PAIRS = 20_000_000  # boxes that all overlap have n^2 / 2, which no memory holds
 # The box arithmetic below rounds each bound by at most 8 units of 2^-53 of the sum of the
 # magnitudes of its terms; twice that is added to be safe.
 ROUNDING = 16.0 * 2.0**-53
@@ -73,7 +75,7 @@ def pairs_between(boxes_a, right_a, boxes_b, right_b, R, t, margin, pairs):
     stack = np.empty((STACK, 2), np.int64)
     stack[0, 0] = stack[0, 1] = 0
     top = 1
-    while top > 0:
+    while top > 0 and count < MOST_PAIRS:
         top -= 1
         a, b = stack[top, 0], stack[top, 1]
         centre, half = box_at_pose(boxes_b, b, R, t, margin)
@@ -111,7 +113,7 @@ def pairs_within(boxes, right, margin, pairs):
     stack = np.empty((STACK, 2), np.int64)
     stack[0, 0] = stack[0, 1] = 0
     top = 1
-    while top > 0:
+    while top > 0 and count < MOST_PAIRS:
         top -= 1
         a, b = stack[top, 0], stack[top, 1]
         if a == b:

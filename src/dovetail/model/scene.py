@@ -12,6 +12,7 @@ from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
 from dovetail.model.materials import PairMaterial
+from dovetail.model.shapes.amount import refuse_too_many_in_all
 from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, shown, vector3
 
 
@@ -161,6 +162,7 @@ class Scene:
         """Check everything and freeze it; raises one InputError with all mistakes."""
         found = Mistakes(sentence for _, sentence, _, _ in self._misnamed)
         gravity = found.take(vector3, self.gravity, "`gravity` of the scene", "m/s^2")
+        refuse_too_many_in_all(body.given.shape for body in self._bodies.values())
         checked = [found.take(lambda body: body.checked, body) for body in self._bodies.values()]
         for _, body in self._named_entries("body"):
             found.take(lambda body: body.checked, body)

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import stat
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.results.bounded_file import refuse_unbounded
 from dovetail.results.columns import TABLES
 from dovetail.results.cut_short import described
 from dovetail.results.damage import Lost, without_lost
@@ -73,10 +75,13 @@ class StoredInFile:
             if mapped.st_size:
                 self._bytes = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
             with described(path, mapped.st_size) as file:
+                refuse_unbounded(file, mapped.st_size)
                 self._read(file)
                 return os.path.samestat(mapped, os.stat(path))  # noqa: PTH116
-        except InputError:
-            raise
+        except InputError as error:
+            if str(path) in str(error):
+                raise
+            raise InputError(f"{path} cannot be used: {error}") from None
         except Exception as error:  # h5py raises many kinds on a damaged file
             raise InputError(
                 f"{path} must be a dovetail result file, but it cannot be read "
@@ -169,7 +174,11 @@ class StoredInFile:
 
 def _open(path: Path) -> int:
     try:
-        return os.open(path, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would wait for ever
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise InputError(f"{path} cannot be opened: it must be a plain file")
+        return descriptor
     except FileNotFoundError:
         raise InputError(f"there is no result file {path}") from None
     except OSError as error:

@@ -6,9 +6,13 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.mesh_files.raw import refuse_too_many
+from dovetail.model.values import shown
 
-DEEPEST_NODES = 200
+DEEPEST_NODES, MOST_NODES = 200, 10_000
+LARGEST_NUMBER = 1e30
 LARGEST_HEADER = 64 * 1024**2  # bytes of JSON
+LARGEST_BUFFERS, MOST_BUFFERS = 256 * 1024**2, 64  # bytes
+COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 
 
 def check_announced(data: bytes, what: str) -> None:
@@ -20,28 +24,61 @@ def check_announced(data: bytes, what: str) -> None:
         raise InputError(f"{what} is cut short or its header is too large ({size:,} bytes)")
     try:
         header = json.loads(data[20 : 20 + size])
-        counts = [accessor["count"] for accessor in header.get("accessors", [])]
-        nodes = header.get("nodes", [])
+        numbers = sum(_numbers(accessor) for accessor in header.get("accessors", []))
+        nodes, meshes = header.get("nodes", []), header.get("meshes", [])
         children = [list(node.get("children", [])) for node in nodes]
         _check_tree(children)
-        corners = sum(_size(header, node) for node in nodes)
+        _check_buffers(header.get("buffers", []))
+        _check_places(nodes)
+        sizes = [_corners(header, mesh) for mesh in meshes]  # made whether shown or not
+        corners = sum(sizes) + sum(sizes[node["mesh"]] for node in nodes if "mesh" in node)
     except InputError as error:
         raise InputError(f"{what} cannot be used: {error}") from None
     except Exception as error:  # a header that is anything but what it should be
         raise InputError(f"{what} has a header that cannot be read: {error!r}") from None
-    refuse_too_many(max(counts, default=0), 0, what)
-    refuse_too_many(0, corners // 3, what)
+    refuse_too_many(numbers // 8, 0, what)  # places, normals and two more of each vertex
+    refuse_too_many(0, max(corners // 3, len(meshes)), what)
 
 
-def _size(header: dict[str, Any], node: dict[str, Any]) -> int:
-    """Corners of the mesh a node shows."""
-    if "mesh" not in node:
-        return 0
+def _numbers(accessor: dict[str, Any]) -> int:
+    """How many numbers an array has, whether any is stored or not."""
+    sparse = accessor.get("sparse", {}).get("count", 0)
+    return (_whole(accessor["count"]) + _whole(sparse)) * COMPONENTS[accessor["type"]]
+
+
+def _whole(count: Any) -> int:
+    if not isinstance(count, int) or count < 0:
+        raise InputError(f"a count of it must be a whole number >= 0, got {shown(count)}")
+    return count
+
+
+def _corners(header: dict[str, Any], mesh: dict[str, Any]) -> int:
+    """Corners of the triangles of a mesh."""
     total = 0
-    for primitive in header["meshes"][node["mesh"]]["primitives"]:
+    for primitive in mesh["primitives"]:
         accessor = primitive.get("indices", primitive["attributes"]["POSITION"])
-        total += int(header["accessors"][accessor]["count"])
+        total += _whole(header["accessors"][accessor]["count"]) + 1
     return total
+
+
+def _check_buffers(buffers: list[dict[str, Any]]) -> None:
+    """All of them are read, each as a whole."""
+    size = sum(_whole(buffer["byteLength"]) for buffer in buffers)
+    if len(buffers) > MOST_BUFFERS or size > LARGEST_BUFFERS:
+        raise InputError(
+            f"it must have at most {MOST_BUFFERS} buffers of {LARGEST_BUFFERS:,} bytes in all, "
+            f"got {len(buffers)} of {size:,}"
+        )
+
+
+def _check_places(nodes: list[dict[str, Any]]) -> None:
+    """Where nodes stand; one that is no number would be passed over later."""
+    if len(nodes) > MOST_NODES:
+        raise InputError(f"it must have at most {MOST_NODES:,} nodes, got {len(nodes):,}")
+    for node in nodes:
+        for key in ("matrix", "translation", "rotation", "scale"):
+            if not all(abs(float(value)) <= LARGEST_NUMBER for value in node.get(key, ())):
+                raise InputError(f"`{key}` of a node must be numbers up to {LARGEST_NUMBER:g}")
 
 
 def _check_tree(children: list[list[int]]) -> None:

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
-from dovetail.model.mesh_files.polygons import triangulated
+from dovetail.model.mesh_files.polygons import Patience, triangulated
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
 from dovetail.model.values import Array, shown
 
 BLOCK = 1 << 16  # lines
 LONGEST_LINE = 1 << 20  # characters
+MOST_LINES = 25_000_000
+MOST_POLYGONS = 1_000_000  # other than triangles, which are read a block at a time
 TEXTURE_AND_NORMAL = re.compile(r"/[^\s]*")
 IGNORED = {
     "vt", "vn", "vp", "g", "o", "s", "p", "mtllib", "usemtl", "maplib", "usemap", "call", "cstype",
@@ -28,17 +30,19 @@ IGNORED = {
 
 
 def read_obj(data: bytes, what: str) -> RawMesh:
+    if data.count(b"\n") > MOST_LINES:
+        raise InputError(f"{what} must have at most {MOST_LINES:,} lines; simplify the mesh")
     if b"\\" in data:  # a line goes on after a backslash
         data = data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
     vertices, faces, lines = _Vertices(what), _Elements("face", 3, what), _Elements("line", 2, what)
     for number, line in enumerate(io.TextIOWrapper(io.BytesIO(data), "latin-1"), 1):
+        if len(line) >= LONGEST_LINE:
+            raise InputError(f"{what}: line {number} is too long for an OBJ file")
         if line.startswith("v "):
             vertices.add(line[2:])
-        elif line.startswith("f ") and len(line) < LONGEST_LINE:
+        elif line.startswith("f "):
             faces.add(number, vertices.count, line[2:])
         else:
-            if len(line) >= LONGEST_LINE:
-                raise InputError(f"{what}: line {number} is too long for an OBJ file")
             key, _, rest = line.partition("#")[0].strip().replace("\t", " ").partition(" ")
             if key == "v":
                 vertices.add(rest)
@@ -50,15 +54,18 @@ def read_obj(data: bytes, what: str) -> RawMesh:
                 )
     points = vertices.finished()
     polylines = lines.finished(len(points))
+    refuse_too_many(0, sum(map(len, polylines)), what)
     pairs = [pair for line in polylines for pair in pairwise(line.tolist()) if pair[0] != pair[1]]
     triangles: list[NDArray[np.int64]] = []
-    for polygon in faces.finished(len(points)):
+    polygons = faces.finished(len(points))
+    refuse_too_many(0, sum(len(p) if p.ndim == 2 else len(p) - 2 for p in polygons), what)
+    patience = Patience(what)
+    for polygon in polygons:
         if polygon.ndim == 2:
             triangles.append(polygon)
         else:
-            triangles.append(np.array(triangulated(polygon.tolist(), points)))
+            triangles.append(np.array(triangulated(polygon.tolist(), points, patience)))
     every = np.concatenate(triangles) if triangles else np.zeros((0, 3))
-    refuse_too_many(0, len(every), what)
     return RawMesh.of(points, every, pairs)
 
 
@@ -139,6 +146,11 @@ class _Elements:
                     return
             except (ValueError, OverflowError):
                 pass  # the loop below tells which
+        if len(self.rows) > MOST_POLYGONS:
+            raise InputError(
+                f"{self.what} must have at most {MOST_POLYGONS:,} polygons and lines besides "
+                "triangles; export it as triangles"
+            )
         self.rows.extend((line, self._row(line, seen, text)) for line, seen, text in self.pending)
         self.pending = []
 

@@ -9,7 +9,7 @@ from dovetail.errors import InputError
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
-MOST_VERTICES = MOST_TRIANGLES = 20_000_000
+MOST_VERTICES = MOST_TRIANGLES = 5_000_000  # about 1.5 GB while a mesh is read and put in order
 
 
 @dataclass(frozen=True, eq=False)

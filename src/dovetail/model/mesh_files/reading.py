@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.model.mesh_files.announced_counts import check_counts
 from dovetail.model.mesh_files.glb import check_announced
 from dovetail.model.mesh_files.obj import read_obj
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
 from dovetail.model.mesh_files.stl import read_stl
 from dovetail.model.values import shown
 
-LARGEST_FILE = 512 * 1024**2  # bytes
+LARGEST_FILE = 256 * 1024**2  # bytes
 SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".off")
 
 
@@ -59,7 +60,7 @@ class _FilesBeside(Mapping[str, bytes]):
     """The buffers a GLB file may name: those in its own folder and below."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder.resolve()
+        self.folder, self.left = folder.resolve(), LARGEST_FILE
 
     def __getitem__(self, name: str) -> bytes:
         target = (self.folder / name).resolve()
@@ -67,8 +68,9 @@ class _FilesBeside(Mapping[str, bytes]):
             raise InputError(f"its buffer {shown(name)} lies outside its folder")
         if not target.is_file():
             raise InputError(f"its buffer {shown(name)} is not there")
-        if target.stat().st_size > LARGEST_FILE:
-            raise InputError(f"its buffer {shown(name)} has more than {LARGEST_FILE:,} bytes")
+        self.left -= target.stat().st_size
+        if self.left < 0:
+            raise InputError(f"its buffers have more than {LARGEST_FILE:,} bytes")
         return target.read_bytes()
 
     def __iter__(self) -> Iterator[str]:
@@ -85,16 +87,19 @@ def _through_trimesh(data: bytes, file: Path, what: str) -> RawMesh:
     kind = file.suffix.lower().removeprefix(".")
     if kind == "glb":
         check_announced(data, what)
+    else:
+        check_counts(data, kind, what)
     options: dict[str, Any] = {"skip_materials": True} if kind == "glb" else {}
     trimesh_log = logging.getLogger("trimesh")
     if not trimesh_log.handlers:  # else its complaints go to the terminal beside ours
         trimesh_log.addHandler(logging.NullHandler())
     try:
-        scene = trimesh.load_scene(
-            io.BytesIO(data), file_type=kind, resolver=_FilesBeside(file.parent), process=False,
-            **options,
-        )  # fmt: skip
-        parts = [_part(part) for part in scene.dump()]
+        with np.errstate(all="ignore"):  # what overflows is refused as not finite
+            scene = trimesh.load_scene(
+                io.BytesIO(data), file_type=kind, resolver=_FilesBeside(file.parent),
+                process=False, **options,
+            )  # fmt: skip
+            parts = [_part(part) for part in scene.dump()]
     except InputError as error:
         raise InputError(f"{what} cannot be used: {error}") from None
     except Exception as error:  # whatever a parser of foreign bytes comes across

@@ -106,7 +106,15 @@ class Mesh(Shape):
             return found
         mirrored = bool(np.prod(np.sign(scale)) < 0)
         faces = raw.faces[:, [0, 2, 1]] if mirrored else raw.faces
-        return ordered(RawMesh(vertices, faces, raw.edges), may_weld=from_file)
+        mesh = ordered(RawMesh(vertices, faces, raw.edges), may_weld=from_file)
+        useless = mesh.diagnosis.degenerate_faces + mesh.diagnosis.duplicate_faces
+        if len(faces) and useless >= len(faces):
+            found.append(
+                f"faces of {self!r} must have an area, none of its {len(faces):,} has; leave the "
+                "faces out for a cloud of points or wires"
+            )
+            return found
+        return mesh
 
 
 def _scale(value: Any) -> Array:

@@ -16,7 +16,7 @@ DIMENSION_NAMES = {3: "solid", 2: "open surface", 1: "wire", 0: "point cloud"}
 
 # The fifth power of a length is an inertia: these limits keep it away from over- and underflow.
 SMALLEST_LENGTH, LARGEST_LENGTH = 1e-30, 1e30
-MOST_SEGMENTS = 4096
+MOST_SEGMENTS = 2048  # a torus then has four million triangles
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from dovetail.io.scene_file.schema.values import (
     is_number,
 )
 from dovetail.io.scene_file.units import LENGTH
+from dovetail.model.shapes.shape import MOST_SEGMENTS
 
 
 class InlineMesh(Entry):
@@ -71,7 +72,7 @@ class MeshShape(Entry):
 
 
 Segments = Annotated[
-    int, Field(ge=3, le=100_000, description="straight pieces that stand for a circle")
+    int, Field(ge=3, le=MOST_SEGMENTS, description="straight pieces that stand for a circle")
 ]
 
 
