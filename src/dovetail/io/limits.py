@@ -1,7 +1,7 @@
 """How large a file may be before it is refused, so that a hostile one costs little."""
 
 LARGEST_SCENE_BYTES = 64 * 1024**2
-LARGEST_MESH_BYTES = 2 * 1024**3
+LARGEST_MESH_BYTES = 256 * 1024**2
 DEEPEST_NESTING = 64
 MOST_VALUES = 3_000_000  # scalars, lists and mappings of one scene file, aliases expanded
 MOST_KEYS = 200  # of one mapping; the largest of the format has 17

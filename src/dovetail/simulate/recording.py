@@ -105,7 +105,10 @@ class FileRecorder:
 
     def start_over(self) -> None:
         """Begin a new file; the one at `path` stays whole until `begin`."""
-        self._file.begin()
+        try:
+            self._file.begin()
+        except OSError as error:
+            raise RunError(f"the result {self._path} could not be begun: {error}") from error
 
     def go_on(self, stored: StoredInFile, checkpoint: Checkpoint) -> None:
         """Continue after the rows of `checkpoint`."""
