@@ -249,3 +249,13 @@ def a_pipe(folder: Path) -> str:
 def an_endless_device(folder: Path) -> str:
     (folder / "x.h5").symlink_to("/dev/zero")
     return "x.h5"
+
+
+def wall_times_without_end(folder: Path) -> str:
+    """The file of wall times beside the result announces a trillion of them."""
+    whole = whole_result(folder)
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"
+    header += b" " * (127 - 10 - len(header)) + b"\n"
+    start = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    whole.with_name("r.h5.timing.npy").write_bytes(start + bytes(80))
+    return "r.h5"

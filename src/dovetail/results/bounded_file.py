@@ -9,16 +9,19 @@ import h5py
 from dovetail.errors import InputError
 
 MOST_OBJECTS = 20_000  # groups and datasets
+DEEPEST = 8  # groups in groups
 SMALL = 1 << 28  # [bytes] that may be unpacked from any file
 LARGEST_RATIO = 100  # of what is unpacked to the size of the file, above that
 
 
 def refuse_unbounded(file: h5py.File, size: int) -> None:
     """Raise InputError where reading `file` of `size` bytes could need far more than that."""
-    waiting: list[h5py.Group] = [file]
+    waiting: list[tuple[h5py.Group, int]] = [(file, 0)]
     seen, unpacked = {_address(file)}, 0
     while waiting:
-        group = waiting.pop()
+        group, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise InputError(f"its groups are nested deeper than {DEEPEST}")
         for name in group:
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                 raise InputError(f"{name!r} is a link, which a dovetail result does not have")
@@ -29,7 +32,7 @@ def refuse_unbounded(file: h5py.File, size: int) -> None:
             if len(seen) > MOST_OBJECTS:
                 raise InputError(f"it has more than {MOST_OBJECTS} groups and datasets")
             if isinstance(item, h5py.Group):
-                waiting.append(item)
+                waiting.append((item, depth + 1))
             elif isinstance(item, h5py.Dataset):
                 unpacked += _bytes_of(item, name)
             if unpacked > max(SMALL, LARGEST_RATIO * size):

@@ -9,6 +9,7 @@ from dovetail.results.side_files import side_path
 from dovetail.stability.findings import Finding
 
 ENDING = "findings.json"
+LARGEST = 1 << 26  # [bytes]
 
 
 def write_findings(path: Path, findings: tuple[Finding, ...]) -> None:
@@ -22,11 +23,14 @@ def write_findings(path: Path, findings: tuple[Finding, ...]) -> None:
 def read_findings(path: Path) -> tuple[Finding, ...] | None:
     """Those beside a result; None where no monitor was on or they cannot be read."""
     try:
-        rows = json.loads(side_path(path, ENDING).read_text())
+        beside = side_path(path, ENDING)
+        if beside.stat().st_size > LARGEST:
+            return None
+        rows = json.loads(beside.read_text())
         return tuple(
             Finding(float(r["time"]), str(r["kind"]), tuple(map(str, r["bodies"])),
                     str(r["message"]))
             for r in rows
         )  # fmt: skip
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None

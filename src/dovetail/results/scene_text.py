@@ -22,6 +22,6 @@ def scene_from(header: Header, source: str) -> Scene:
 
     try:
         document = json.loads(header.document)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{source}: the scene in it cannot be read ({error})") from error
     return from_document(document, fetch, source=source)

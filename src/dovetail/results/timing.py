@@ -23,6 +23,6 @@ def read_wall_time(path: Path, frames: int) -> Array | None:
     try:
         found = np.load(side_path(path, "timing.npy"), allow_pickle=False)
         known = np.asarray(found, dtype=np.float64).reshape(-1)[:frames]
-    except (OSError, ValueError, EOFError):
+    except (OSError, ValueError, EOFError, MemoryError):
         return None
     return np.concatenate([known, np.full(frames - len(known), np.nan)])
