@@ -8,7 +8,7 @@ import pytest
 from dovetail import integrators
 from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.errors import InputError, RunError
-from dovetail.integrators import DH, RATTLie
+from dovetail.integrators import RATTLie
 from dovetail.model import Actuation, Prismatic, Revolute, Scene, Spherical
 from dovetail.simulate import simulate
 from joined_scenes import (
@@ -362,7 +362,6 @@ def test_too_large_a_step_says_what_to_use():
 @pytest.mark.parametrize(
     ("actuation", "message"),
     [
-        (Actuation(friction=1.0), r"`friction` of coordinate 1 of joint 'hinge' must be 0"),
         (Actuation(motor=("position", 0.0), effort_limit=1.0), "`effort_limit` of coordinate 1"),
         (Actuation(motor=("position", 0.5)), "motor must start at the initial pose"),
         (Actuation(lower=0.1), "limits must hold at the initial pose"),
@@ -371,15 +370,6 @@ def test_too_large_a_step_says_what_to_use():
 def test_actuation_without_meaning_is_refused(actuation, message):
     with pytest.raises(InputError, match=message):
         RATTLie().start(hanging_rod((actuation,)).build(), None)
-
-
-def test_spring_on_a_ball_joint_is_refused_with_advice():
-    scene = Scene()
-    scene.add_body("a", mass=1, inertia=(1, 1, 1))
-    ball = Spherical((0, 0, 0), actuation=(Actuation(stiffness=1.0),))
-    scene.add_joint("ball", ball, "ground", "a")
-    with pytest.raises(InputError, match=r"coordinate 1 of joint 'ball' \(spherical\).*universal"):
-        DH().start(scene.build(), None)
 
 
 @pytest.mark.slow

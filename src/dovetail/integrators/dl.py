@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from dovetail.contact.laws import ContactMethod, LawKind
+from dovetail.dynamics.constraints import refuse_friction
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.variational import VariationalStepper
 from dovetail.kernels.discrete_momentum import DIFFERENCE
@@ -27,5 +28,6 @@ class DL:
         return "DL()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> VariationalStepper:
+        refuse_friction(model, self.name)
         law = prepared_law(self, model, contact)
         return VariationalStepper(model, law, DIFFERENCE, projects=False)

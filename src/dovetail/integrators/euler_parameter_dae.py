@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from dovetail.contact.laws import ContactMethod, ForceLaw, LawKind
+from dovetail.dynamics.constraints import refuse_friction
 from dovetail.dynamics.state import BodyState
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Memory, Observation, StepReport
@@ -61,6 +62,7 @@ class EulerParameterDAE:
 
     def start(self, model: Model, contact: ContactMethod | None) -> "EulerParameterStepper":
         refuse_limits(model, self.name)
+        refuse_friction(model, self.name)
         law = prepared_law(self, model, contact)
         return EulerParameterStepper(model, law, self)
 

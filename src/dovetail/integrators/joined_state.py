@@ -17,13 +17,16 @@ from dovetail.kernels.constraint_rows import row_rate
 from dovetail.kernels.joined_bodies import (
     DAMPER,
     EFFORT,
+    FRICTION,
     LIMIT,
     JoinedMotion,
     Parts,
     motion_room,
+    push,
     step_room,
     violation,
 )
+from dovetail.kernels.joint_friction import row_mobility
 from dovetail.kernels.kkt_tree import kkt_room
 from dovetail.kernels.position_stage import (
     NOT_CONVERGED,
@@ -31,6 +34,7 @@ from dovetail.kernels.position_stage import (
     SETTLED,
     SINGULAR,
     TURNS_TOO_FAR,
+    UNSETTLED,
 )
 from dovetail.kernels.variational_step import bundled
 from dovetail.kernels.wrench_answers import wrench_answers
@@ -39,26 +43,29 @@ from dovetail.model.values import Array, shown
 
 GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
 NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
+CREEP = 0.05  # of the rate that friction takes away in a step: what counts as sticking
 DELTA = 1e-4  # [s] of the difference quotient of kinematic twists
 
 
 class JoinedState:
     """The motion of a model with joints and the arrays its kernels work on."""
 
-    def __init__(self, model: Model, law: ForceLaw | None) -> None:
+    def __init__(self, model: Model, law: ForceLaw | None, coupled: bool = False) -> None:
+        """`coupled`: for a scheme whose linear systems have blocks between bodies."""
         self.model, self.law = model, law
-        self.system = ConstrainedSystem(model)
+        self.system = ConstrainedSystem(model, coupled)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
         self.now, self.after = motion_room(n, r), motion_room(n, r)
-        self.work, self.kkt = step_room(n, r), kkt_room(self.system.tree)
+        self.work, self.kkt = step_room(n, r), kkt_room(self.system.tree, coupled)
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(start, name)
         self.bodies = self._state_of(self.now)
         self.next_bodies = self._state_of(self.after)
         self.carried = np.zeros((n, 6))
+        self._given: tuple[Array, Array] | None = None  # wrenches of the initial state
         self._points = [_point_on_b(placed, start) for placed in model.joints]
         self._joint_rows = self._rows_on_second_bodies()
         self.parts = bundled(
@@ -98,6 +105,10 @@ class JoinedState:
         self._tell_correction(given)
         self.work.extra[...] = self.closing.wrenches(self.bodies)
         accelerations.start(self.parts)
+        self._creep = np.zeros(len(self.system.joined.creep))  # [m/s or rad/s] per second of step
+        for r in self.system.joined.frictions:
+            mobility = float(row_mobility(self.parts, r))
+            self._creep[r] = CREEP * self.system.joined.friction[r] * mobility
 
     def _refuse_violated_start(self) -> None:
         length, role = float(self.system.joined.length[0]), self.system.joined.role
@@ -130,6 +141,8 @@ class JoinedState:
     def place_others(self, t: float) -> None:
         """Kinematic bodies and motors at the end of the step to `t`."""
         self.next_bodies.t = t
+        if len(self.system.joined.frictions):
+            self.system.joined.creep[...] = self._creep * abs(t - self.bodies.t)
         if len(self._kinematic):
             place_kinematic(self.model, self.next_bodies)
         if self.system.motors:
@@ -165,6 +178,10 @@ class JoinedState:
                 f"use a smaller step than {h:.3g} s",
                 t,
             )
+        if code == UNSETTLED:
+            return RunError(
+                f"dry friction in the joints did not settle; use a smaller step than {h:.3g} s", t
+            )
         if code == SINGULAR:
             return RunError(f"the joints of {who} cannot be solved in this pose", t)
         assert code == NOT_CONVERGED
@@ -184,12 +201,44 @@ class JoinedState:
             self.carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
             self.carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
 
-    def solve_reactions(self) -> None:
-        """Accelerations into `work.u` and multipliers into `work.lam` at the current state."""
+    def solve_reactions(self, ahead: float = 0.0) -> None:
+        """Accelerations into `work.u` and multipliers into `work.lam` at the current state.
+
+        With dampers as they will be `ahead` [s] at that acceleration.
+        """
         self.carry(self.bodies.t)
-        body = accelerations.reactions(self.parts, self.carried)
+        body = accelerations.reactions(self.parts, self.carried, ahead)
         if body >= 0:
             raise self.failure(SINGULAR, body, 0.0, self.bodies.t)
+
+    def soften_dampers(self, h: float) -> None:
+        """Let dampers act at the initial state as they will a step later.
+
+        One that stops a body within a small part of the step would else throw it far back.
+        """
+        if self._given is None:
+            self._given = self.now.force.copy(), self.now.torque.copy()
+        self.now.force[...], self.now.torque[...] = self._given
+        if self.stops_within(h):
+            now, bodies, moves = self.now, self.system.rows.body, self.system.tree.moves
+            self.solve_reactions(abs(h))
+            for r in np.flatnonzero(self.system.joined.role == DAMPER):
+                less = -self.work.lam[r]
+                push(bodies, moves, now.R, now.G, r, less, now.force, now.torque)
+
+    def stops_within(self, h: float) -> bool:
+        """Whether a damper may stop its bodies within a step: h c (their mobility) > 1."""
+        joined, rows = self.system.joined, self.system.rows
+        for r in np.flatnonzero(joined.damping > 0.0):
+            mobility = 0.0
+            for side, i in enumerate(rows.body[r]):
+                if i >= 0 and self.system.tree.moves[i]:
+                    g = self.now.G[r, side]
+                    turned = np.linalg.solve(joined.inertia[i], g[3:])
+                    mobility += float(g[:3] @ g[:3] / joined.mass[i] + g[3:] @ turned)
+            if abs(h) * float(joined.damping[r]) * mobility > 1.0:
+                return True
+        return False
 
     def joint_wrenches(self) -> tuple[Array, Array]:
         """Force [N] and torque [N m] about the joint's point on b that each joint exerts on its
@@ -200,6 +249,7 @@ class JoinedState:
         amount = -self.work.lam
         springs = joined.effort - joined.stiffness * (now.phi - joined.rest)
         amount = np.where(joined.role == EFFORT, springs, amount)
+        amount = np.where(joined.role == FRICTION, -now.multiplier, amount)
         for r in np.flatnonzero(joined.role == DAMPER):
             rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
             amount[r] = -joined.damping[r] * rate

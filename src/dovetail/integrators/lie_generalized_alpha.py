@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from dovetail.contact.laws import ContactMethod, ForceLaw, LawKind
 from dovetail.dynamics.state import BodyState
 from dovetail.errors import InputError
@@ -10,6 +12,7 @@ from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.joined_state import JoinedState, refuse_limits
 from dovetail.integrators.pairing import prepared_law
 from dovetail.kernels import lie_alpha_step
+from dovetail.kernels.joined_bodies import JOINT, MOTOR
 from dovetail.kernels.lie_alpha_step import alpha_memory, bundle_alpha
 from dovetail.kernels.position_stage import DONE
 from dovetail.model.frozen import Model
@@ -57,13 +60,12 @@ class AlphaStepper:
     def __init__(
         self, model: Model, law: ForceLaw | None, numbers: tuple[float, float, float, float]
     ) -> None:
-        self._joined = JoinedState(model, law)
+        self._joined = JoinedState(model, law, coupled=True)
         self._numbers = numbers
         self._memory = alpha_memory(model.n_bodies)
         self._bundle = bundle_alpha(*self._memory)
         self._code: tuple[int, int, int, float] = (DONE, -1, 0, 0.0)
-        self._joined.solve_reactions()
-        self._memory.w[...] = self._memory.a[...] = self._joined.work.u
+        self._begun = False
 
     @property
     def bodies(self) -> BodyState:
@@ -72,6 +74,8 @@ class AlphaStepper:
     def step(self, t_next: float) -> StepReport:
         joined = self._joined
         h = t_next - joined.bodies.t
+        if not self._begun:
+            self._begin(h)
         joined.place_others(t_next)
         before = joined.work.extra.copy()
         self._code = DONE, -1, 0, 0.0
@@ -92,6 +96,18 @@ class AlphaStepper:
         lie_alpha_step.commit(self._bundle, joined.parts)
         joined.arrive(t_next)
         return StepReport(total + iterations, size, near=joined.closing.near)
+
+    def _begin(self, h: float) -> None:
+        """Accelerations of the first state, those of stiff dampers as far as a step resolves them.
+
+        One that would stop a body within a small part of the step would else throw it far back.
+        """
+        joined = self._joined
+        joined.solve_reactions(abs(h) if joined.stops_within(h) else 0.0)
+        self._memory.w[...] = self._memory.a[...] = joined.work.u
+        held = np.isin(joined.system.joined.role, (JOINT, MOTOR))
+        joined.now.multiplier[held] = joined.work.lam[held]
+        self._begun = True
 
     def _solve(self, h: float) -> bool:
         """The step with the extra wrenches at hand."""
@@ -114,9 +130,11 @@ class AlphaStepper:
 
     def memory(self) -> Memory:
         own = {"w": self._memory.w.copy(), "a": self._memory.a.copy()}
+        own["begun"] = np.array(self._begun)
         return self._joined.memory() | {f"alpha_{name}": array for name, array in own.items()}
 
     def restore(self, memory: Memory) -> None:
         self._joined.restore(memory)
         self._memory.w[...] = memory["alpha_w"]
         self._memory.a[...] = memory["alpha_a"]
+        self._begun = bool(memory["alpha_begun"])

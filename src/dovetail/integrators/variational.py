@@ -27,6 +27,8 @@ class VariationalStepper:
     def step(self, t_next: float) -> StepReport:
         joined = self._joined
         h = t_next - joined.bodies.t
+        if self._h_before == 0.0:
+            joined.soften_dampers(h)
         joined.place_others(t_next)
         if joined.plain:
             code, body, iterations, size = variational_step.step(

@@ -9,7 +9,8 @@ the joints allow.
 from dovetail.kernels.constraint_rows import bias, evaluate, row_rate
 from dovetail.kernels.jit import jit
 from dovetail.kernels.joined_bodies import DAMPER, given_rate, push, wrenches
-from dovetail.kernels.kkt_tree import factor, solve
+from dovetail.kernels.joint_friction import add_friction
+from dovetail.kernels.kkt_tree import HARD, SOFT, factor, solve
 from dovetail.kernels.position_stage import set_modes
 from dovetail.kernels.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
 from dovetail.kernels.velocity_stage import mass_blocks, take_velocities
@@ -28,21 +29,27 @@ def all_wrenches(joined, tree, loads, rows, turned, motion, extra):
         if role[r] == DAMPER:
             pull = -damping[r] * row_rate(body, G, r, v, omega)
             push(body, moves, R, G, r, pull, force, torque)
+    add_friction(joined, tree, motion)
 
 
 @jit
-def solve_accelerations(joined, tree, rows, motion, carried, decay, work, kkt):
+def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work, kkt):
     """Accelerations into work.u, multipliers into work.lam, at rows and wrenches known before.
 
     `carried` (n, 6) are the accelerations of bodies that move as told. `decay` [1/s] > 0 asks for
     d^2 phi/dt^2 + 2 decay d phi/dt + decay^2 phi = 0 instead of d^2 phi/dt^2 = 0 (Baumgarte).
-    Returns a body without solution, or -1.
+    With `ahead` [s] > 0 dampers act as they will after that time at this acceleration. Returns a
+    body without solution, or -1.
     """
     order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
     R, omega, forces, torques = motion.R, motion.omega, motion.force, motion.torque
     c, b, inertia, rate, rate2 = work.c, kkt.b, joined.inertia, joined.rate, joined.rate2
     v, phi = motion.v, motion.phi
     set_modes(joined, kkt, motion.active, False, True, 1.0)
+    mode, D, role, damping = kkt.mode, kkt.D, joined.role, joined.damping
+    for r in range(c.shape[0]):
+        if role[r] == DAMPER and ahead * damping[r] > 0.0:
+            mode[r], D[r] = SOFT, 1.0 / (ahead * damping[r])
     mass_blocks(joined, order, kkt.A)
     unsolved = factor(tree, G, G, kkt)
     if unsolved >= 0:
@@ -58,7 +65,7 @@ def solve_accelerations(joined, tree, rows, motion, carried, decay, work, kkt):
             if i >= 0 and not moves[i]:
                 for k in range(6):
                     told += G[r, side, k] * carried[i, k]
-        c[r] = -told
+        c[r] = -told if mode[r] == HARD else 0.0
     for i in order:
         w = load3(omega, i)
         torque = mat_t_vec(load33(R, i), load3(torques, i))
@@ -107,8 +114,8 @@ def start(parts):
 
 
 @jit
-def reactions(parts, carried):
+def reactions(parts, carried, ahead):
     """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches known."""
     return solve_accelerations(
-        parts.joined, parts.tree, parts.rows, parts.now, carried, 0.0, parts.work, parts.kkt
+        parts.joined, parts.tree, parts.rows, parts.now, carried, 0.0, ahead, parts.work, parts.kkt
     )

@@ -7,6 +7,7 @@ y = R_a^T (x_b + R_b p - x_a) and axes e fixed in a, g fixed in b,
     TURN    phi = atan2(Y.q, X.q) - c              the angle of q (in b) in the plane X, Y (in a)
     SCREW   phi = POINT - lead * TURN              a turn that advances
     STRETCH d|d|/dt of a spring, velocity only     a damper
+    SPIN    g . R_b^T (spin_b - spin_a), velocity only: how fast b turns about an axis of its own
 The Jacobian G is in body twists: d phi = G_x . dx + G_t . dt with dR = R hat(dt), x in world axes.
 Body -1 is the ground.
 """
@@ -35,7 +36,7 @@ from dovetail.kernels.vec3 import (
     sub,
 )
 
-POINT, DOT, TURN, SCREW, STRETCH = 0, 1, 2, 3, 4
+POINT, DOT, TURN, SCREW, STRETCH, SPIN = 0, 1, 2, 3, 4, 5
 
 
 class Rows(NamedTuple):
@@ -132,6 +133,9 @@ def evaluate(rows, x, R, turned, phi, angle, G):
             n = scale(1.0 / length, d) if length > SHORTEST else ZERO
             write(G, r, 0, n, cross(e, mat_t_vec(Ra, n)))
             write(G, r, 1, scale(-1.0, n), scale(-1.0, cross(g, mat_t_vec(Rb, n))))
+        elif kind == SPIN:
+            write(G, r, 0, ZERO, scale(-1.0, mat_t_vec(Ra, matvec(Rb, g))))
+            write(G, r, 1, ZERO, g)
         else:
             X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
             value, turn_a, turn_b = _turn(X, Y, q, Ra, Rb, turned[r])

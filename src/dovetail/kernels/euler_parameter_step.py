@@ -115,7 +115,7 @@ def rates(stage, room, K, parts, carried, decay):
     after, now, work = parts.after, parts.now, parts.work
     all_wrenches(parts.joined, parts.tree, parts.loads, parts.rows, now.angle, after, work.extra)
     body = solve_accelerations(
-        parts.joined, parts.tree, parts.rows, after, carried, decay, work, parts.kkt
+        parts.joined, parts.tree, parts.rows, after, carried, decay, 0.0, work, parts.kkt
     )
     u = work.u
     for i in parts.tree.order:

@@ -10,11 +10,11 @@ from dovetail.kernels.jit import jit
 from dovetail.kernels.load_wrenches import position_wrenches
 from dovetail.kernels.vec3 import load33, matvec
 
-JOINT, MOTOR, LIMIT, DAMPER, EFFORT = 0, 1, 2, 3, 4  # what a row is there for
+JOINT, MOTOR, LIMIT, DAMPER, EFFORT, FRICTION = 0, 1, 2, 3, 4, 5  # what a row is there for
 
 
 class JoinedBodies(NamedTuple):
-    """Constants of n bodies and r rows; `rate`, `effort` change as time goes on."""
+    """Constants of n bodies and r rows; `rate`, `effort`, `creep` change as time goes on."""
 
     mass: Any  # (n,) [kg]
     inertia: Any  # (n, 3, 3) [kg m^2] body axes
@@ -27,6 +27,9 @@ class JoinedBodies(NamedTuple):
     effort: Any  # (r,) [N or N m] of an EFFORT's motor at the end of the step
     rate: Any  # (r,) d phi/dt at fixed bodies: minus the speed a MOTOR prescribes
     rate2: Any  # (r,) its derivative
+    friction: Any  # (r,) [N or N m] largest force of a FRICTION
+    creep: Any  # (r,) [m/s or rad/s] rate up to which a FRICTION counts as sticking
+    frictions: Any  # the rows that are FRICTION
 
 
 class JoinedMotion(NamedTuple):
@@ -45,6 +48,7 @@ class JoinedMotion(NamedTuple):
     multiplier: Any  # (r,) of the half step that ends here [N or N m]
     at_start: Any  # (r,) of the start of the step that ends here, in a scheme without projection
     active: Any  # (r,) whether a LIMIT is reached
+    eased: Any  # (r,) [N or N m] of a FRICTION, at the start of the next step
 
 
 class StepRoom(NamedTuple):
@@ -56,6 +60,8 @@ class StepRoom(NamedTuple):
     lam: Any  # (r,)
     G: Any  # (r, 2, 6)
     extra: Any  # (2, n, 3) force and torque from outside the kernels, at the end
+    slide: Any  # (r,) guessed rate of a FRICTION
+    steep: Any  # (r,) whether its slope is the secant's
 
 
 @jit
@@ -157,6 +163,7 @@ def copy_motion(now, after):
     _copy1(now.multiplier, after.multiplier)
     _copy1(now.at_start, after.at_start)
     _copy1(now.active, after.active)
+    _copy1(now.eased, after.eased)
 
 
 class Parts(NamedTuple):
@@ -185,6 +192,7 @@ def motion_room(n: int, r: int) -> JoinedMotion:
     return JoinedMotion(
         x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, 2, 6)),
         np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_),
+        np.zeros(r),
     )  # fmt: skip
 
 
@@ -192,14 +200,14 @@ def step_room(n: int, r: int) -> StepRoom:
     """Scratch for n bodies and r rows."""
     return StepRoom(
         np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)),
-        np.zeros((2, n, 3)),
+        np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
     )  # fmt: skip
 
 
 def no_joined_bodies() -> JoinedBodies:
     """No bodies and no rows, of the types every call has."""
-    r = [np.zeros(0) for _ in range(8)]
+    r = [np.zeros(0) for _ in range(10)]
     return JoinedBodies(
         r[0], np.zeros((0, 3, 3)), np.ones(1), np.zeros(0, np.int64), r[1], r[2], r[3], r[4], r[5],
-        r[6], r[7],
+        r[6], r[7], r[8], r[9], np.zeros(0, np.int64),
     )  # fmt: skip

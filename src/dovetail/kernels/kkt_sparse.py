@@ -66,7 +66,7 @@ def _set_slack(slack, start, body, moves, G, A, mode, eps):
 
 
 @jit
-def _scatter(tree, order, j, G0, G1, A, D, mode, eps, w):
+def _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w):
     """Add row j of the matrix to w."""
     body_at, row_at, touch = order.body_at, order.row_at, order.touch
     i, part = order.body[j], order.part[j]
@@ -79,6 +79,10 @@ def _scatter(tree, order, j, G0, G1, A, D, mode, eps, w):
             r = rows[e]
             if mode[r] != OFF:
                 w[row_at[r]] += G0[r, sides[e], part]
+            other = tree.body[r, 1 - sides[e]]
+            if coupling.shape[0] > 0 and other >= 0 and body_at[other] >= 0:
+                for k in range(6):
+                    w[body_at[other] + k] += coupling[r, sides[e], part, k]
         return
     if mode[part] == OFF:
         w[j] = -1.0
@@ -107,7 +111,7 @@ def sparse_factor(tree, G0, G1, room):
 def _factor_with(slack, tree, G0, G1, room):
     order, sparse = tree.sparse, room.sparse
     lower, lower_at, upper, upper_at = order.lower, order.lower_at, order.upper, order.upper_at
-    A, D, mode, eps = room.A, room.D, room.mode, sparse.eps
+    A, D, mode, eps, coupling = room.A, room.D, room.mode, sparse.eps, room.coupling
     L, U, inverse, w = sparse.L, sparse.U, sparse.inverse, sparse.w
     _set_slack(slack, tree.loop[0], tree.body, tree.moves, G1, A, mode, eps)
     for j in range(w.shape[0]):
@@ -116,7 +120,7 @@ def _factor_with(slack, tree, G0, G1, room):
         for e in range(upper[j], upper[j + 1]):
             w[upper_at[e]] = 0.0
         w[j] = 0.0
-        _scatter(tree, order, j, G0, G1, A, D, mode, eps, w)
+        _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w)
         for e in range(lower[j], lower[j + 1]):
             k = lower_at[e]
             f = w[k] * inverse[k]
@@ -151,6 +155,18 @@ def _substitute(order, sparse):
 
 
 @jit
+def _take_coupling(tree, r, coupling, u, left_b):
+    """Subtract what row r's blocks between its two bodies give."""
+    a, b = tree.body[r, 0], tree.body[r, 1]
+    if a < 0 or b < 0 or not (tree.moves[a] and tree.moves[b]):
+        return
+    for k in range(6):
+        for j in range(6):
+            left_b[a, k] -= coupling[r, 0, k, j] * u[b, j]
+            left_b[b, k] -= coupling[r, 1, k, j] * u[a, j]
+
+
+@jit
 def _take_residual(tree, G0, G1, room, c, u, lam):
     """Left = right-hand side - matrix (u, lam), with eps = 0."""
     A, D, mode, b = room.A, room.D, room.mode, room.b
@@ -161,6 +177,8 @@ def _take_residual(tree, G0, G1, room, c, u, lam):
             for j in range(6):
                 s -= A[i, k, j] * u[i, j]
             left_b[i, k] = s
+    for r in range(room.coupling.shape[0]):
+        _take_coupling(tree, r, room.coupling, u, left_b)
     for r in range(mode.shape[0]):
         left_c[r] = 0.0
         if mode[r] == OFF:

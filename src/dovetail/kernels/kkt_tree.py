@@ -5,8 +5,11 @@ r"""Bodies and joints in one linear system, solved from the leaves of their tree
 with A block diagonal (6x6 per body), G0, G1 rows over two bodies and D >= 0 diagonal. Eliminating
 a leaf body i together with the rows to its parent p changes nothing but A_p and b_p:
     S = G1_i A_i^-1 G0_i^T + D,    A_p += G0_p^T S^-1 G1_p,
-so a tree of n bodies costs O(n) and fills in nothing. Where rows close loops (they stand last) the
-whole is factored as a sparse matrix instead (`kkt_sparse`).
+so a tree of n bodies costs O(n) and fills in nothing. Rows may also couple the two bodies they
+join by blocks of A of their own (`coupling`): with A_ip, A_pi their sums over the link,
+    G1_p -= G1_i A_i^-1 A_ip,   G0_p^T -= A_pi A_i^-1 G0_i^T,   A_p -= A_pi A_i^-1 A_ip
+first. Where rows close loops (they stand last) the whole is factored as a sparse matrix instead
+(`kkt_sparse`).
 """
 
 from typing import Any, NamedTuple
@@ -53,6 +56,11 @@ class KktRoom(NamedTuple):
     S: Any  # (n, m, m)
     S_pivot: Any  # (n, m)
     Y: Any  # (r, 6) A_i^-1 G0_i^T, one row each
+    G0_up: Any  # (r, 6) G0_p of a tree row, the child eliminated
+    G1_up: Any  # (r, 6) G1_p
+    V: Any  # (n, 6, 6) A_i^-1 A_ip, or nobody where bodies are not coupled
+    W: Any  # (n, 6, 6) A_pi
+    coupling: Any  # (r, 2, 6, 6) block of A of a row: own side, other side; or none
     b: Any  # (n, 6)
     y: Any  # (n, 6)
     short: Any  # (max(m, 6),)
@@ -74,12 +82,38 @@ def set_block(A, i, m, B):
 
 
 @jit
+def _couple(i, first, last, child, G0, G1, room):
+    """V, W and what they change in the rows to the parent."""
+    A, A_pivot, Y, short = room.A, room.A_pivot, room.Y, room.short
+    V, W, coupling, G0_up, G1_up = room.V, room.W, room.coupling, room.G0_up, room.G1_up
+    for c in range(6):
+        for k in range(6):
+            short[k] = 0.0
+            W[i, k, c] = 0.0
+        for r in range(first, last):
+            side = child[r]
+            for k in range(6):
+                short[k] += coupling[r, side, k, c]
+                W[i, k, c] += coupling[r, 1 - side, k, c]
+        lu_solve(A, i, 6, A_pivot, short)
+        for k in range(6):
+            V[i, k, c] = short[k]
+    for r in range(first, last):
+        side = child[r]
+        for k in range(6):
+            for j in range(6):
+                G1_up[r, k] -= G1[r, side, j] * V[i, j, k]
+                G0_up[r, k] -= W[i, k, j] * Y[r, j]
+
+
+@jit
 def _factor_tree(tree, G0, G1, room):
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
     child, mode, D = tree.child_side, room.mode, room.D
     A, A_pivot, S, S_pivot, Y, short = (
         room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
     )  # fmt: skip
+    G0_up, G1_up, V, W, coupled = room.G0_up, room.G1_up, room.V, room.W, room.V.shape[0] > 0
     for i in order:
         if not lu_factor(A, i, 6, A_pivot):
             return i
@@ -106,16 +140,24 @@ def _factor_tree(tree, G0, G1, room):
             return i
         if p < 0:
             continue
+        for r in range(first, last):
+            for k in range(6):
+                G0_up[r, k], G1_up[r, k] = G0[r, 1 - child[r], k], G1[r, 1 - child[r], k]
+        if coupled:
+            _couple(i, first, last, child, G0, G1, room)
+            for k in range(6):
+                for c in range(6):
+                    for j in range(6):
+                        A[p, k, c] -= W[i, k, j] * V[i, j, c]
         for c in range(6):
             for r in range(first, last):
-                off = mode[r] == OFF
-                short[r - first] = 0.0 if off else G1[r, 1 - child[r], c]
+                short[r - first] = 0.0 if mode[r] == OFF else G1_up[r, c]
             lu_solve(S, i, m, S_pivot, short)
             for r in range(first, last):
                 if mode[r] != OFF:
                     f = short[r - first]
                     for k in range(6):
-                        A[p, k, c] += G0[r, 1 - child[r], k] * f
+                        A[p, k, c] += G0_up[r, k] * f
     return -1
 
 
@@ -127,6 +169,7 @@ def _solve_tree(tree, G0, G1, room, c, u, lam):
     A, A_pivot, S, S_pivot, Y, short = (
         room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
     )  # fmt: skip
+    G0_up, G1_up, V, W, coupled = room.G0_up, room.G1_up, room.V, room.W, room.V.shape[0] > 0
     for i in order:
         first, last, p = firsts[i], lasts[i], parent[i]
         m = last - first
@@ -150,7 +193,11 @@ def _solve_tree(tree, G0, G1, room, c, u, lam):
             lam[r] = short[r - first]
             if p >= 0 and mode[r] != OFF:
                 for k in range(6):
-                    b[p, k] -= G0[r, 1 - child[r], k] * lam[r]
+                    b[p, k] -= G0_up[r, k] * lam[r]
+        if coupled and p >= 0:
+            for k in range(6):
+                for j in range(6):
+                    b[p, k] -= W[i, k, j] * y[i, j]
     for j in range(order.shape[0] - 1, -1, -1):
         i = order[j]
         first, last, p = firsts[i], lasts[i], parent[i]
@@ -160,7 +207,7 @@ def _solve_tree(tree, G0, G1, room, c, u, lam):
                 s = 0.0
                 if mode[r] != OFF:
                     for k in range(6):
-                        s += G1[r, 1 - child[r], k] * u[p, k]
+                        s += G1_up[r, k] * u[p, k]
                 short[r - first] = s
             lu_solve(S, i, m, S_pivot, short)
             for r in range(first, last):
@@ -169,6 +216,9 @@ def _solve_tree(tree, G0, G1, room, c, u, lam):
             s = y[i, k]
             for r in range(first, last):
                 s -= Y[r, k] * lam[r]
+            if coupled and p >= 0 and m > 0:
+                for j in range(6):
+                    s -= V[i, k, j] * u[p, j]
             u[i, k] = s
 
 
@@ -203,13 +253,16 @@ def bundle_kkt(room: KktRoom) -> Any:
     return _bundle_kkt(*room._replace(sparse=bundle_sparse_room(*room.sparse)))
 
 
-def kkt_room(tree: Elimination) -> KktRoom:
-    """Room for systems of one elimination order."""
+def kkt_room(tree: Elimination, coupled: bool = False) -> KktRoom:
+    """Room for systems of one elimination order, with blocks between bodies if `coupled`."""
     n, r = len(tree.parent), len(tree.child_side)
+    pairs = (n, r) if coupled else (0, 0)
     m = int((tree.last - tree.first).max(initial=0))
     return KktRoom(
         A=np.zeros((n, 6, 6)), A_pivot=np.zeros((n, 6), np.int64),
         S=np.zeros((n, m, m)), S_pivot=np.zeros((n, m), np.int64), Y=np.zeros((r, 6)),
+        G0_up=np.zeros((r, 6)), G1_up=np.zeros((r, 6)), V=np.zeros((pairs[0], 6, 6)),
+        W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
         b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
         mode=np.zeros(r, np.int64), sparse=sparse_room(tree.sparse, n, r),
     )  # fmt: skip

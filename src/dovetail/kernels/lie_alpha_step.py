@@ -5,10 +5,9 @@ Mechanism and Machine Theory 48 (2012) 121, eqs. 20-26; on SO(3) x R^3).
     q_1 = q_0 exp(h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1))
     u_1 = u_0 + h ((1 - gamma) a_0 + gamma a_1)
     (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) w_1 + alpha_f w_0
-with the accelerations w = du/dt. Newton's matrix holds mass, gyroscopic terms, the exact G, and the
-springs and dampers of joints and between bodies as soft rows, G w - l / (c_q k + c_u c) = 0, so
-they may be as stiff as they like. The turning of forces and of G^T lambda with the bodies, smaller
-by h^2 |lambda| / (m length), is left out; that is the rate at which the iteration converges.
+with the accelerations w = du/dt. Newton's matrix is complete: mass, gyroscopic terms, G, and all
+that forces and G^T lambda change with the bodies (`lie_alpha_slopes`), springs and dampers as soft
+rows so that they may be as stiff as they like. The iteration converges quadratically.
 """
 
 import math
@@ -19,8 +18,9 @@ import numpy as np
 from dovetail.kernels.accelerations import all_wrenches
 from dovetail.kernels.bundle import bundler
 from dovetail.kernels.jit import jit
-from dovetail.kernels.joined_bodies import DAMPER, EFFORT, copy_motion
+from dovetail.kernels.joined_bodies import FRICTION, copy_motion
 from dovetail.kernels.kkt_tree import SOFT, factor, set_block, solve
+from dovetail.kernels.lie_alpha_slopes import turn_loads, turn_rows
 from dovetail.kernels.position_stage import (
     DONE,
     MOST_ITERATIONS,
@@ -47,6 +47,7 @@ from dovetail.kernels.vec3 import (
 from dovetail.kernels.velocity_stage import take_velocities
 
 SETTLED = 1e-13  # relative correction of the pose
+FORESEEN = 1e-15  # the same, of the next one
 
 
 class AlphaMemory(NamedTuple):
@@ -106,23 +107,6 @@ def _residual(joined, order, after, w_next, b):
 
 
 @jit
-def _soften(joined, c_pose, c_speed, kkt):
-    """Springs and dampers along rows: what their force changes with the acceleration."""
-    role, stiffness, damping, D, mode = (
-        joined.role, joined.stiffness, joined.damping, kkt.D, kkt.mode,
-    )  # fmt: skip
-    for r in range(role.shape[0]):
-        rate = 0.0
-        if role[r] == EFFORT:
-            rate = c_pose * stiffness[r]
-        elif role[r] == DAMPER:
-            rate = c_speed * damping[r]
-        if rate > 0.0:
-            mode[r] = SOFT
-            D[r] = 1.0 / rate
-
-
-@jit
 def _copy_rows(to, source):
     for r in range(to.shape[0]):
         for side in range(2):
@@ -131,50 +115,95 @@ def _copy_rows(to, source):
 
 
 @jit
-def solve_step(h, numbers, memory, parts):
-    """Newton's iteration of one step into `after` and `memory`; (code, body, iterations, size)."""
-    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
-    now, after, order = parts.now, parts.after, parts.tree.order
-    delta, u, c, lam, G1, w_next = work.delta, work.u, work.c, work.lam, work.G, memory.w_next
+def weights(h, numbers):
+    """How much an acceleration changes the pose [s^2] and the velocity [s] of a step."""
     alpha_m, alpha_f, beta, gamma = numbers
     share = (1.0 - alpha_f) / (1.0 - alpha_m)
-    c_pose, c_speed, length = beta * h * h * share, gamma * h * share, joined.length[0]
-    w = memory.w
-    for i in order:
+    return beta * h * h * share, gamma * h * share
+
+
+@jit
+def begin(memory, parts):
+    """The first guess: accelerations and multipliers of before."""
+    w, w_next, lam, multiplier = memory.w, memory.w_next, parts.work.lam, parts.now.multiplier
+    for i in parts.tree.order:
         for k in range(6):
             w_next[i, k] = w[i, k]
-    size, body = math.inf, -1
+    for r in range(lam.shape[0]):
+        lam[r] = multiplier[r]
+
+
+@jit
+def arrive(h, numbers, memory, parts):
+    """Poses, velocities, rows and forces at the end of the step that w_1 makes; (code, body)."""
+    joined, order, now, after = parts.joined, parts.tree.order, parts.now, parts.after
+    delta = parts.work.delta
+    _predict(h, numbers, order, now, memory, delta)
+    body = place(order, now.x, now.R, delta, after.x, after.R)
+    if body >= 0:
+        return TURNS_TOO_FAR, body
+    body = take_velocities(joined, order, memory.u_next, after)
+    if body >= 0:
+        return NOT_FINITE, body
+    all_wrenches(joined, parts.tree, parts.loads, parts.rows, now.angle, after, parts.work.extra)
+    return DONE, -1
+
+
+@jit
+def linearise(iteration, h, numbers, memory, parts):
+    """Newton's matrix where the step arrived, and its right-hand sides kkt.b and work.c."""
+    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
+    after, order, delta, G1, c = parts.after, parts.tree.order, work.delta, work.G, work.c
+    c_pose, c_speed = weights(h, numbers)
+    _copy_rows(G1, after.G)
+    in_terms_of_the_turn(tree, delta, G1)
+    _blocks(c_speed, joined, order, after.omega, kkt.A)
+    set_modes(joined, kkt, parts.now.active, False, True, h)
+    turn_loads(c_pose, order, parts.loads, delta, after.R, work.extra, kkt.A)
+    turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work, kkt)
+    _residual(joined, order, after, memory.w_next, kkt.b)
+    phi, mode = after.phi, kkt.mode
+    for r in range(c.shape[0]):
+        c[r] = 0.0 if mode[r] == SOFT else -phi[r] / c_pose
+
+
+@jit
+def correct(h, numbers, memory, parts):
+    """Solve and add the correction to w_1; (body without solution or -1, its size, its body)."""
+    joined, tree, work, kkt, after = parts.joined, parts.tree, parts.work, parts.kkt, parts.after
+    w_next, u, length = memory.w_next, work.u, joined.length[0]
+    c_pose, _ = weights(h, numbers)
+    unsolved = factor(tree, after.G, work.G, kkt)
+    if unsolved >= 0:
+        return unsolved, math.inf, unsolved
+    solve(tree, after.G, work.G, kkt, work.c, u, work.lam)
+    size, body = 0.0, -1
+    for i in tree.order:
+        for k in range(6):
+            w_next[i, k] += u[i, k]
+            change = c_pose * abs(u[i, k]) / (length if k < 3 else 1.0)
+            if not change <= size:
+                size, body = change, i
+    return -1, size, body
+
+
+@jit
+def solve_step(h, numbers, memory, parts):
+    """Newton's iteration of one step into `after` and `memory`; (code, body, iterations, size)."""
+    begin(memory, parts)
+    size, next_size, body = math.inf, math.inf, -1
     for iteration in range(1, MOST_ITERATIONS + 1):
-        _predict(h, numbers, order, now, memory, delta)
-        body = place(order, now.x, now.R, delta, after.x, after.R)
-        if body >= 0:
-            return TURNS_TOO_FAR, body, iteration, size
-        body = take_velocities(joined, order, memory.u_next, after)
-        if body >= 0:
-            return NOT_FINITE, body, iteration, size
-        all_wrenches(joined, tree, parts.loads, rows, now.angle, after, work.extra)
-        if size <= SETTLED:
+        code, trouble = arrive(h, numbers, memory, parts)
+        if code != DONE:
+            return code, trouble, iteration, size
+        if size <= SETTLED or next_size <= FORESEEN:
             return DONE, -1, iteration, size
-        _copy_rows(G1, after.G)
-        in_terms_of_the_turn(tree, delta, G1)
-        _blocks(c_speed, joined, order, after.omega, kkt.A)
-        set_modes(joined, kkt, now.active, False, True, h)
-        _soften(joined, c_pose, c_speed, kkt)
-        body = factor(tree, after.G, G1, kkt)
-        if body >= 0:
-            return SINGULAR, body, iteration, size
-        _residual(joined, order, after, w_next, kkt.b)
-        phi, mode = after.phi, kkt.mode
-        for r in range(c.shape[0]):
-            c[r] = 0.0 if mode[r] == SOFT else -phi[r] / c_pose
-        solve(tree, after.G, G1, kkt, c, u, lam)
-        size = 0.0
-        for i in order:
-            for k in range(6):
-                w_next[i, k] += u[i, k]
-                change = c_pose * abs(u[i, k]) / (length if k < 3 else 1.0)
-                if not change <= size:
-                    size, body = change, i
+        linearise(iteration, h, numbers, memory, parts)
+        before = size
+        unsolved, size, body = correct(h, numbers, memory, parts)
+        if unsolved >= 0:
+            return SINGULAR, unsolved, iteration, before
+        next_size = size * size / before if before < math.inf else size
     return NOT_CONVERGED, body, MOST_ITERATIONS, size
 
 
@@ -182,9 +211,10 @@ def solve_step(h, numbers, memory, parts):
 def commit(memory, parts):
     """The step is taken."""
     after, lam = parts.after, parts.work.lam
-    multiplier = after.multiplier
+    multiplier, role = after.multiplier, parts.joined.role
     for r in range(lam.shape[0]):
-        multiplier[r] = lam[r]
+        if role[r] != FRICTION:
+            multiplier[r] = lam[r]
     copy_motion(parts.now, after)
     w, a, w_next, a_next = memory.w, memory.a, memory.w_next, memory.a_next
     for i in range(w.shape[0]):

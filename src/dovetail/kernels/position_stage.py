@@ -10,12 +10,13 @@ from dovetail.kernels.discrete_momentum import (
 )
 from dovetail.kernels.free_rotation import LARGEST_TURN, orthogonalised
 from dovetail.kernels.jit import jit
-from dovetail.kernels.joined_bodies import DAMPER, EFFORT, LIMIT
+from dovetail.kernels.joined_bodies import DAMPER, EFFORT, FRICTION, LIMIT
+from dovetail.kernels.joint_friction import ease_friction
 from dovetail.kernels.kkt_tree import HARD, OFF, SOFT, factor, set_block, solve
 from dovetail.kernels.so3 import exp
 from dovetail.kernels.vec3 import add, load3, load33, mat_t_vec, matmul, norm, store3, store33
 
-DONE, NOT_CONVERGED, TURNS_TOO_FAR, SINGULAR, NOT_FINITE = 0, 1, 2, 3, 4
+DONE, NOT_CONVERGED, TURNS_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
 SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
 MOST_ITERATIONS = 40
 
@@ -28,7 +29,7 @@ def set_modes(joined, kkt, active, velocity_stage, projects, h):
         role = roles[r]
         D[r] = 0.0
         mode[r] = HARD
-        if role == EFFORT:
+        if role == EFFORT or role == FRICTION:
             mode[r] = OFF
         elif role == DAMPER:
             mode[r] = SOFT if velocity_stage and damping[r] > 0.0 else OFF
@@ -132,6 +133,7 @@ def _newton(h, rule, joined, tree, rows, now, after, work, kkt):
         if body >= 0:
             return SINGULAR, body, iteration, size
         _residual(h, rule, joined, order, now, delta, kkt.b)
+        ease_friction(h, joined, tree, now, kkt.b)
         for r in range(c.shape[0]):
             c[r] = -phi[r]
         solve(tree, G0, G1, kkt, c, u, lam)

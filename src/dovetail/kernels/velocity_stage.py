@@ -5,12 +5,21 @@ import math
 from dovetail.kernels.constraint_rows import evaluate
 from dovetail.kernels.discrete_momentum import momentum
 from dovetail.kernels.jit import jit
-from dovetail.kernels.joined_bodies import DAMPER, LIMIT, given_rate, push, wrenches
+from dovetail.kernels.joined_bodies import DAMPER, FRICTION, LIMIT, given_rate, push, wrenches
+from dovetail.kernels.joint_friction import (
+    MOST_TRIALS,
+    begin_friction,
+    eased_force,
+    friction_force,
+    friction_settled,
+    soften_friction,
+)
 from dovetail.kernels.kkt_tree import OFF, SOFT, factor, set_block, solve
 from dovetail.kernels.position_stage import (
     DONE,
     NOT_FINITE,
     SINGULAR,
+    UNSETTLED,
     release_pulling,
     set_modes,
     tangent,
@@ -77,8 +86,11 @@ def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, wor
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(joined, tree, loads, rows, after, work.extra)
     _begin_rows(joined, tree, now, after, c)
+    begin_friction(joined, tree, now, after, work)
+    trial = 0
     while True:
         set_modes(joined, kkt, active, True, projects, h)
+        soften_friction(h, joined, tree, after, work, kkt)
         mass_blocks(joined, order, kkt.A)
         body = factor(tree, G, G, kkt)
         if body >= 0:
@@ -87,14 +99,18 @@ def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, wor
         if not projects:
             _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
         solve(tree, G, G, kkt, c, u, lam)
-        if not (projects and release_pulling(joined, active, lam)):
+        if not friction_settled(h, trial, joined, tree, after, work):
+            trial += 1
+            if trial == MOST_TRIALS:
+                return UNSETTLED, order[0]
+        elif not (projects and release_pulling(joined, active, lam)):
             break
     body = take_velocities(joined, order, u, after)
     if body >= 0:
         return NOT_FINITE, body
     if not projects:
         _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
-    _finish_rows(h, projects, joined, tree, after, lam, mode)
+    _finish_rows(h, projects, joined, tree, now, after, lam, mode, work.slide)
     return DONE, -1
 
 
@@ -119,14 +135,18 @@ def take_velocities(joined, order, u, motion):
 
 
 @jit
-def _finish_rows(h, projects, joined, tree, after, lam, mode):
+def _finish_rows(h, projects, joined, tree, now, after, lam, mode, slide):
     """Multipliers of the end of the step, and the dampers' forces."""
     role, body, moves = joined.role, tree.body, tree.moves
+    friction, eps, eased, before = joined.friction, joined.creep, after.eased, now.multiplier
     R, G, force, torque, multiplier = (
         after.R, after.G, after.force, after.torque, after.multiplier,
     )  # fmt: skip
     for r in range(role.shape[0]):
-        if projects or mode[r] == SOFT:
+        if role[r] == FRICTION:
+            multiplier[r] = friction_force(friction[r], eps[r], slide[r])
+            eased[r] = eased_force(friction[r], multiplier[r], before[r])
+        elif projects or mode[r] == SOFT:
             multiplier[r] = 2.0 / h * lam[r] if mode[r] != OFF else 0.0
-        if role[r] == DAMPER:
+        if role[r] == DAMPER or role[r] == FRICTION:
             push(body, moves, R, G, r, -multiplier[r], force, torque)

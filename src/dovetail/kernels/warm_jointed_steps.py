@@ -6,6 +6,7 @@ from dovetail.kernels import (
     accelerations,
     euler_parameter_step,
     joined_bodies,
+    joint_friction,
     lie_alpha_step,
     variational_step,
     wrench_answers,
@@ -19,8 +20,9 @@ def _register() -> None:
     alpha = lie_alpha_step.bundle_alpha(*lie_alpha_step.alpha_memory(0))
     carried, numbers = np.zeros((0, 6)), (0.0, 0.0, 0.0, 0.0)
     warm(accelerations.start, parts)
-    warm(accelerations.reactions, parts, carried)
+    warm(accelerations.reactions, parts, carried, 0.0)
     warm(joined_bodies.violation, parts)
+    warm(joint_friction.row_mobility, parts, 0)
     warm(variational_step.step, 0.0, 0.0, 0, True, parts)
     warm(variational_step.move, 0.0, 0.0, 0, True, parts)
     warm(variational_step.close, 0.0, 0, True, parts)

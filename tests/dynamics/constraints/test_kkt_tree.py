@@ -9,7 +9,7 @@ from dovetail.kernels import kkt_tree
 from dovetail.kernels.kkt_tree import HARD, OFF, SOFT, kkt_room
 
 
-def random_system(rng, n, extra_loops, soft=False):
+def random_system(rng, n, extra_loops, soft=False, coupled=False):
     """A random tree of n bodies over the ground with some rows more, and random blocks."""
     rows, joint = [], 0
     for i in range(n):
@@ -21,8 +21,9 @@ def random_system(rng, n, extra_loops, soft=False):
         a, b = rng.choice(n, 2, replace=False)
         rows += [Row(0, (int(a), int(b)), joint=joint) for _ in range(rng.integers(1, 3))]
         joint += 1
-    ordered, tree = eliminate(rows, np.ones(n, bool))
-    room = kkt_room(tree)
+    ordered, tree = eliminate(rows, np.ones(n, bool), coupled)
+    room = kkt_room(tree, coupled)
+    room.coupling[...] = 0.1 * rng.normal(size=room.coupling.shape)
     r = len(ordered)
     spread = rng.normal(size=(n, 6, 6))
     room.A[...] = spread @ spread.transpose(0, 2, 1) + np.eye(6)
@@ -44,6 +45,11 @@ def dense(tree, room, G0, G1):
     K = np.zeros((6 * n + r, 6 * n + r))
     for i in range(n):
         K[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = room.A[i]
+    for k, blocks in enumerate(room.coupling):
+        a, b = tree.body[k]
+        if a >= 0 and b >= 0:
+            K[6 * a : 6 * a + 6, 6 * b : 6 * b + 6] += blocks[0]
+            K[6 * b : 6 * b + 6, 6 * a : 6 * a + 6] += blocks[1]
     for k in range(r):
         row = 6 * n + k
         if room.mode[k] == OFF:
@@ -58,12 +64,13 @@ def dense(tree, room, G0, G1):
     return K
 
 
+@pytest.mark.parametrize("coupled", [False, True])
 @pytest.mark.parametrize("soft", [False, True])
 @pytest.mark.parametrize("loops", [0, 2])
 @pytest.mark.parametrize("seed", range(5))
-def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft):
+def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft, coupled):
     rng = np.random.default_rng(seed)
-    tree, room, G0, G1 = random_system(rng, n=9, extra_loops=loops, soft=soft)
+    tree, room, G0, G1 = random_system(rng, n=9, extra_loops=loops, soft=soft, coupled=coupled)
     K = dense(tree, room, G0, G1)
     n, r = len(tree.parent), len(tree.child_side)
     b, c = rng.normal(size=(n, 6)), rng.normal(size=r)

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.dynamics.constraints import ConstrainedSystem
-from dovetail.kernels.constraint_rows import DOT, TURN, evaluate
+from dovetail.dynamics.constraints import ConstrainedSystem, refuse_friction
+from dovetail.kernels.constraint_rows import DOT, SPIN, TURN, evaluate
 from dovetail.kernels.impulse_solve import HOLD, PUSH
 from dovetail.kernels.joined_bodies import DAMPER, EFFORT, JOINT, LIMIT, MOTOR, push
 from dovetail.model.frozen import DYNAMIC, Model
@@ -16,6 +16,7 @@ class JointPart:
     """Rows G and values phi at a pose, and what each row asks of the velocities."""
 
     def __init__(self, model: Model) -> None:
+        refuse_friction(model, "StewartTrinkle")
         self.system = ConstrainedSystem(model)
         joined, rows = self.system.joined, self.system.rows
         role = joined.role
@@ -24,7 +25,7 @@ class JointPart:
         self.which = np.flatnonzero(held)
         self.role = role[self.which]
         self.mode = np.where(self.role == LIMIT, PUSH, HOLD).astype(np.int8)
-        turns = np.isin(rows.kind[self.which], (DOT, TURN))
+        turns = np.isin(rows.kind[self.which], (DOT, TURN, SPIN))
         self.unit = np.where(turns, float(joined.length[0]), 1.0)
         self._sign = np.where(role == LIMIT, -joined.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)

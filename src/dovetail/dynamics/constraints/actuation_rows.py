@@ -5,7 +5,9 @@ from typing import Any
 
 from dovetail.dynamics.constraints.row import Row
 from dovetail.errors import InputError
-from dovetail.kernels.joined_bodies import DAMPER, EFFORT, LIMIT, MOTOR
+from dovetail.kernels.constraint_rows import SPIN
+from dovetail.kernels.joined_bodies import DAMPER, EFFORT, FRICTION, LIMIT, MOTOR
+from dovetail.model.frozen import Model
 from dovetail.model.joints import Actuation, Joint
 from dovetail.model.values import Mistakes, shown
 
@@ -22,9 +24,9 @@ def actuation_rows(joint: Joint, coordinates: list[Row], name: str) -> list[Row]
         if number >= len(coordinates):
             if entry != Actuation():
                 found.append(
-                    f"{who} ({joint.kind}) must have no limit, spring, damper, friction or motor: "
-                    "turns of a ball are not numbers that add up; use a universal joint, "
-                    "`add_spring` or `add_load`"
+                    f"{who} ({joint.kind}) must have no limit, spring, damper, friction or motor "
+                    "with this integrator: a free joint's motions are no coordinates of its own; "
+                    "use `add_load` or `add_spring`, or integrator JointCoordinates"
                 )
             continue
         found.take(
@@ -38,11 +40,10 @@ def actuation_rows(joint: Joint, coordinates: list[Row], name: str) -> list[Row]
 def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
     rows = []
     mode, follows = motor_mode(entry.motor)
+    if coordinate.kind == SPIN:
+        _refuse_on_a_ball(entry, mode, who)
     if entry.friction:
-        raise InputError(
-            f"`friction` of {who} must be 0 with this integrator, got {entry.friction:g}; use "
-            "`damping`"
-        )
+        rows.append(replace(coordinate, role=FRICTION, friction=float(entry.friction)))
     if entry.stiffness or mode == "effort":
         effort = 0.0 if callable(follows) or follows is None else float(follows)
         rows.append(
@@ -60,7 +61,8 @@ def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
                 f"`effort_limit` of {who} must be left out where the motor prescribes its "
                 f"{mode}: such a motor is as strong as it must be"
             )
-        rows.append(replace(coordinate, role=MOTOR, motor=(mode, follows, None)))
+        fastest = entry.velocity_limit if mode == "velocity" else None
+        rows.append(replace(coordinate, role=MOTOR, motor=(mode, follows, fastest)))
     elif entry.lower is not None and entry.lower == entry.upper:
         rows.append(replace(coordinate, role=MOTOR, motor=("position", float(entry.lower), None)))
     else:
@@ -69,6 +71,37 @@ def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
                 at = coordinate.offset + float(bound)
                 rows.append(replace(coordinate, role=LIMIT, side=side, offset=at))
     return rows
+
+
+def _refuse_on_a_ball(entry: Actuation, mode: str, who: str) -> None:
+    """A ball joint takes torques, dampers and friction about three axes of its second body."""
+    not_numbers = "turns of a ball are not numbers that add up"
+    if entry.lower is not None or entry.upper is not None or (mode != "none" and mode != "effort"):
+        raise InputError(
+            f"{who} (spherical) must have no limit and no motor that prescribes a motion: "
+            f"{not_numbers}; give a torque, use a universal joint, or a kinematic body"
+        )
+    if entry.stiffness:
+        raise InputError(
+            f"`stiffness` of {who} (spherical) must be 0 with this integrator, got "
+            f"{entry.stiffness:g}: {not_numbers}; use integrator JointCoordinates, a universal "
+            "joint or `add_spring`"
+        )
+
+
+def refuse_friction(model: Model, name: str) -> None:
+    """Raise InputError for friction in joints, which only schemes that solve for it can have."""
+    rough = [
+        shown(placed.name)
+        for placed in model.joints
+        if any(entry.friction for entry in placed.joint.actuation)
+    ]
+    if rough:
+        raise InputError(
+            f"integrator {name} cannot have dry friction in joints, but these have some: "
+            f"{', '.join(rough)}; use RATTLie, DH, LieGeneralizedAlpha or JointCoordinates, or "
+            "`damping`"
+        )
 
 
 def motor_mode(motor: Any) -> tuple[str, Any]:

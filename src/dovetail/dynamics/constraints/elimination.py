@@ -14,11 +14,14 @@ from dovetail.model.values import Array
 ROOT = -1  # the ground and all bodies that forces do not move
 
 
-def eliminate(rows: list[Row], moves: Array) -> tuple[list[Row], Elimination]:
+def eliminate(
+    rows: list[Row], moves: Array, coupled: bool = False
+) -> tuple[list[Row], Elimination]:
     """The rows in the order of their tree, loop rows last, and that tree.
 
     Rows of one joint stay together. Each body hangs on its parent by one joint; dampers between
-    the same two bodies join it, all else closes loops.
+    the same two bodies join it, all else closes loops. With `coupled`, rows have blocks between
+    their bodies.
     """
     links = _links(rows, moves)
     parents = _spanning_tree(links, np.flatnonzero(moves))
@@ -55,7 +58,7 @@ def eliminate(rows: list[Row], moves: Array) -> tuple[list[Row], Elimination]:
         loop=np.array([start], np.int64),
         moves=np.array(moves, np.bool_),
         body=pairs,
-        sparse=sparse_order(n, order, pairs, rows_of, _joint_groups(loops, start)),
+        sparse=sparse_order(n, order, pairs, rows_of, _joint_groups(loops, start), coupled),
     )
     return ordered, tree
 

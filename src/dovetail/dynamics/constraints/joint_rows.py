@@ -49,7 +49,8 @@ def coordinate_rows(joint: Joint, pair: Pair) -> list[Row]:
     """One row per coordinate in its natural order, zero at the initial pose.
 
     Turns [rad] of b against a about the axis, slides [m] along it; a planar joint has two slides,
-    then a turn. Spherical and free joints have no such coordinates.
+    then a turn. A spherical joint has the angular velocity of b against a along three axes of b,
+    rates without values; a free joint has no such rows.
     """
     frame, point = joint_frame(joint), np.asarray(joint.point, dtype=float)
     x, y, z = frame["x"], frame["y"], frame["z"]
@@ -64,6 +65,8 @@ def coordinate_rows(joint: Joint, pair: Pair) -> list[Row]:
             return [pair.turn_row(z, x), pair.turn_row_about_b(x, z)]
         case "planar":
             return [pair.plane_row(x, point), pair.plane_row(y, point), pair.turn_row(z, x)]
+        case "spherical":
+            return [pair.spin_row(axis) for axis in (x, y, z)]
     return []
 
 

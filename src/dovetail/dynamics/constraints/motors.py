@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ class _Motor:
     mode: str
     follows: Callable[[float], float]
     base: float  # offset of the row where the coordinate is 0
-    limit: float | None
 
 
 class Motors:
@@ -34,8 +33,9 @@ class Motors:
     ) -> None:
         self._rows, self._joined = rows, joined
         self._motors = [
-            _Motor(r, row.motor[0], _function(row.motor[1], names[row.joint]), row.offset,
-                   row.motor[2])
+            _Motor(
+                r, row.motor[0], _function(row.motor[1], row.motor[2], names[row.joint]), row.offset
+            )
             for r, row in enumerate(ordered)
             if row.role in (MOTOR, EFFORT) and row.motor is not None
         ]  # fmt: skip
@@ -50,11 +50,7 @@ class Motors:
         for k, motor in enumerate(self._motors):
             f, r = motor.follows, motor.row
             if motor.mode == "effort":
-                effort = f(t)
-                limit = motor.limit
-                joined.effort[r] = (
-                    effort if limit is None else float(np.clip(effort, -limit, limit))
-                )
+                joined.effort[r] = f(t)
             elif motor.mode == "position":
                 rows.offset[r] = motor.base + f(t)
                 joined.rate[r], joined.rate2[r] = -_slope(f, t), -_bend(f, t)
@@ -71,10 +67,12 @@ class Motors:
                 self.turned[k] = self._rows.offset[motor.row] - motor.base
 
 
-def _function(follows: Any, name: str) -> Callable[[float], float]:
+def _function(follows: Any, limit: float | None, name: str) -> Callable[[float], float]:
+    """An effort or motion in time that is checked, and cut off where it exceeds `limit`."""
+    most = inf if limit is None else float(limit)
     if not callable(follows):
-        value = float(follows)
-        return lambda t: value
+        constant = max(-most, min(most, float(follows)))
+        return lambda t: constant
 
     def checked(t: float) -> float:
         try:
@@ -87,7 +85,7 @@ def _function(follows: Any, name: str) -> Callable[[float], float]:
             raise RunError(
                 f"the motor of joint {shown(name)} must give a finite number, got {value}", t
             )
-        return value
+        return max(-most, min(most, value))
 
     return checked
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.dynamics.state import BodyState
-from dovetail.kernels.constraint_rows import DOT, POINT, SCREW, TURN
+from dovetail.kernels.constraint_rows import DOT, POINT, SCREW, SPIN, TURN
 from dovetail.kernels.joined_bodies import JOINT
 from dovetail.model.frozen import GROUND
 from dovetail.model.values import Array
@@ -33,6 +33,7 @@ class Row:
     stiffness: float = 0.0
     rest: float = 0.0
     effort: float = 0.0
+    friction: float = 0.0
     joint: int = -1  # the number of its joint in the model
     motor: Any = None  # what its MOTOR or EFFORT follows in time
 
@@ -75,6 +76,10 @@ class Pair:
         planes = [self.vector(1, start), self.vector(1, np.cross(start, axis))]
         plane = np.array([*planes, self.vector(0, start)])
         return Row(TURN, (self.bodies[1], self.bodies[0]), plane=plane)
+
+    def spin_row(self, axis: Array) -> Row:
+        """How fast b turns against a about an axis fixed in b."""
+        return Row(SPIN, self.bodies, g=self.vector(1, axis))
 
     def screw_row(self, axis: Array, start: Array, point: Array, lead: float) -> Row:
         """The slide along an axis is `lead` [m/rad] times the turn about it."""

@@ -2,7 +2,7 @@
 
 import heapq
 from collections import defaultdict
-from itertools import accumulate, chain
+from itertools import accumulate, chain, product
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,13 @@ Group = list[int]  # rows
 
 
 def sparse_order(
-    n: int, moving: list[int], pairs: Any, hung: dict[int, Group], loops: list[Group]
-) -> SparseOrder:
+    n: int, moving: list[int], pairs: Any, hung: dict[int, Group], loops: list[Group],
+    coupled: bool = False,
+) -> SparseOrder:  # fmt: skip
     """The order for `moving` bodies of n, each with the rows `hung` on it, and groups of loop rows.
 
     `pairs` (r, 2) are the bodies of each row. A body and its rows are one node, and so is a group
-    of loop rows, which waits for its bodies.
+    of loop rows, which waits for its bodies. With `coupled`, rows have blocks between their bodies.
     """
     if not loops:
         return no_sparse_order()
@@ -32,6 +33,10 @@ def sparse_order(
                 if other != node:
                     beside[node].add(other)
                     beside[other].add(node)
+            ends = [of_body[int(body)] for body in pairs[row] if int(body) in of_body]
+            if coupled and len(ends) == 2 and ends[0] != ends[1]:
+                beside[ends[0]].add(ends[1])
+                beside[ends[1]].add(ends[0])
     first_loop = len(moving)
     waits = [set(around) if node >= first_loop else set() for node, around in enumerate(beside)]
     body, part = [], []
@@ -41,7 +46,7 @@ def sparse_order(
             part += list(range(6))
         body += [-1] * len(rows[node])
         part += rows[node]
-    return _with_pattern(n, np.array(body, np.int64), np.array(part, np.int64), pairs)
+    return _with_pattern(n, np.array(body, np.int64), np.array(part, np.int64), pairs, coupled)
 
 
 def _least_degree_first(beside: list[set[int]], waits: list[set[int]]) -> list[int]:
@@ -73,7 +78,7 @@ def _least_degree_first(beside: list[set[int]], waits: list[set[int]]) -> list[i
     return order
 
 
-def _with_pattern(n: int, body: Any, part: Any, pairs: Any) -> SparseOrder:
+def _with_pattern(n: int, body: Any, part: Any, pairs: Any, coupled: bool) -> SparseOrder:
     size, r = len(body), len(pairs)
     body_at, row_at = np.full(n, -1, np.int64), np.zeros(r, np.int64)
     for at in range(size - 1, -1, -1):
@@ -96,6 +101,9 @@ def _with_pattern(n: int, body: Any, part: Any, pairs: Any) -> SparseOrder:
                 touching[i].append((row, side))
                 for k in range(6):
                     meet(row_at[row], body_at[i] + k)
+        if coupled and min(ends) >= 0 and min(body_at[ends]) >= 0:
+            for k, m in product(range(6), range(6)):
+                meet(body_at[ends[0]] + k, body_at[ends[1]] + m)
     for at in range(size):  # what elimination fills in
         if entries[at]:
             first = min(entries[at])

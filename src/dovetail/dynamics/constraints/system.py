@@ -15,7 +15,7 @@ from dovetail.dynamics.state import BodyState, initial_state
 from dovetail.errors import InputError
 from dovetail.kernels.body_arrays import HELD, HINGED
 from dovetail.kernels.constraint_rows import POINT, SCREW, STRETCH, Rows
-from dovetail.kernels.joined_bodies import DAMPER, JOINT, JoinedBodies
+from dovetail.kernels.joined_bodies import DAMPER, FRICTION, JOINT, JoinedBodies
 from dovetail.model.frozen import DYNAMIC, GROUND, Model
 from dovetail.model.values import Array, Mistakes
 
@@ -23,13 +23,14 @@ from dovetail.model.values import Array, Mistakes
 class ConstrainedSystem:
     """Everything about a model that does not change from step to step, but motors in time."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, coupled: bool = False) -> None:
+        """`coupled`: rows for springs too, and blocks between bodies in the linear systems."""
+        self.model, self._coupled = model, coupled
         self.loads = LoadForces(model)
         self._start = initial_state(model)
         self._bodies = body_arrays(model)
         moves = model.motion == DYNAMIC
-        self.ordered, self.tree = eliminate(self._all_rows(), moves)
+        self.ordered, self.tree = eliminate(self._all_rows(), moves, coupled)
         self.rows = _rows(self.ordered)
         self.joined = self._joined()
         names = [placed.name for placed in model.joints]
@@ -79,11 +80,12 @@ class ConstrainedSystem:
         compiled = self.loads.compiled
         rows = []
         for j, (a, b) in enumerate(compiled.spring_bodies):
-            if compiled.spring_values[j, 1] > 0.0:
+            stiffness, damping, rest = compiled.spring_values[j].tolist()
+            if damping > 0.0 or self._coupled:
                 arms = compiled.spring_arms[j]
                 rows.append(
                     Row(STRETCH, (int(a), int(b)), e=arms[0], g=arms[1], role=DAMPER,
-                        damping=float(compiled.spring_values[j, 1]))
+                        damping=damping, stiffness=stiffness, rest=rest)
                 )  # fmt: skip
         return rows
 
@@ -116,6 +118,11 @@ class ConstrainedSystem:
             effort=column("effort"),
             rate=np.zeros(r),
             rate2=np.zeros(r),
+            friction=column("friction"),
+            creep=np.zeros(r),
+            frictions=np.array(
+                [k for k, row in enumerate(self.ordered) if row.role == FRICTION], np.int64
+            ),
         )
 
     @property
