@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dovetail.stability.boundary_layer import boundary_layer
 from dovetail.stability.contact_case import contact_case
-from dovetail.stability.scene_contacts import IslandContacts
+from dovetail.stability.island_contacts import IslandContacts
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12  # of the terms of A: below, A counts as zero

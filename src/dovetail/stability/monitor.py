@@ -12,10 +12,12 @@ from dovetail.errors import InputError
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
 from dovetail.stability.findings import Finding, judge
-from dovetail.stability.scene_contacts import scene_contacts
+from dovetail.stability.island_contacts import scene_contacts
 
 Array = NDArray[np.float64]
 TOUCHING = 1e-4  # of the bodies' size: a contact without force counts if it is this near
+ONE_PLACE = 1e-3  # of it: contacts of a pair that are this near each other are one
+ONE_NORMAL = 0.99  # cosine of the angle between their normals
 
 
 def coefficients(model: Model, friction: Any, pairs: Any) -> Array:
@@ -94,10 +96,23 @@ class Monitor:
 
 
 def touching_rows(model: Model, contacts: Any) -> NDArray[np.intp]:
-    """Contacts that press, or whose gap is almost closed."""
-    pressed = np.einsum("ci,ci->c", contacts.forces, contacts.normals) > 0.0
-    near = contacts.gaps <= TOUCHING * _sizes(model, contacts.bodies)
-    return np.flatnonzero(pressed | near)
+    """Contacts that press, or whose gap is almost closed; of those at one place, one.
+
+    A mesh or a barrier may see twenty where a rounded end touches. Taken apart they would hold the
+    body from turning about that end, by arms much shorter than what rigid contact can mean.
+    """
+    press = np.einsum("ci,ci->c", contacts.forces, contacts.normals)
+    sizes = _sizes(model, contacts.bodies)
+    touching = np.flatnonzero((press > 0.0) | (contacts.gaps <= TOUCHING * sizes))
+    strongest = np.lexsort((contacts.gaps[touching], -np.maximum(press[touching], 0.0)))
+    kept: dict[tuple[int, ...], list[int]] = {}
+    for row in touching[strongest].tolist():
+        others = kept.setdefault(tuple(contacts.bodies[row].tolist()), [])
+        apart = np.linalg.norm(contacts.points[others] - contacts.points[row], axis=1)
+        alike = contacts.normals[others] @ contacts.normals[row] > ONE_NORMAL
+        if not (alike & (apart <= ONE_PLACE * sizes[row])).any():
+            others.append(row)
+    return np.array(sorted(row for rows in kept.values() for row in rows), dtype=np.intp)
 
 
 def _name(model: Model, i: int) -> str:
