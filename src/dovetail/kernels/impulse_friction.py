@@ -37,6 +37,8 @@ def onto_polygon(a, b, radius, corners):
     """The point nearest to (a, b) of the regular polygon with a corner at (radius, 0)."""
     if not radius > 0.0:
         return 0.0, 0.0
+    if abs(b) <= math.pi / corners * (abs(a) - radius):  # a corner along the slip is nearest
+        return math.copysign(radius, a), 0.0
     x, y, c, s, ex, ey, along = _beside(a, b, radius, corners)
     if along >= 0.0:
         x, y = radius + along * ex, along * ey
@@ -83,6 +85,11 @@ def onto_cone(n, a, b, mu, facets):
     half = math.pi / facets
     if mu * size <= -n:  # outside even of the round cone, and beyond its apex
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    en = 1.0 / math.sqrt(1.0 + mu * mu)
+    et = math.copysign(mu * en, a)
+    up = en * n + et * a
+    if up > 0.0 and abs(b) <= half * abs(a - up * et) and abs(a) > abs(up * et):
+        return up * en, up * et, 0.0, en * en, en * et, 0.0, et * et, 0.0, 0.0  # slides along a
     if size <= mu * n * math.cos(half):
         return n, a, b, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0
     turn = 2.0 * half * math.floor(math.atan2(b, a) / (2.0 * half)) + half
@@ -118,6 +125,8 @@ def slip_bound(a, b, facets):
     """The largest of -(a, b) . p over p in the unit disc or polygon: the slip [m/s]."""
     if facets == 0:
         return math.hypot(a, b)
+    if abs(b) <= math.pi / facets * abs(a):
+        return abs(a)
     best, wedge = 0.0, 2.0 * math.pi / facets
     corner = wedge * math.floor(math.atan2(-b, -a) / wedge)
     for k in range(2):

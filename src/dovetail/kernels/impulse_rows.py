@@ -29,26 +29,37 @@ AT_REST = 1e-6  # of the speeds: below, a contact has no direction of slip
 
 
 @jit
-def _finish(bodies, R, body, J, WJ, diagonal, r):
+def turning_blocks(bodies, R, turning):
+    """turning (n, 3, 3) [1/(kg m^2)]: spin that an angular impulse makes, both in world axes."""
+    for i in range(R.shape[0]):
+        for c in range(3):
+            e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+            column = spin_of(bodies, R, i, e)
+            for r in range(3):
+                turning[i, r, c] = column[r]
+
+
+@jit
+def _finish(bodies, turning, body, J, WJ, diagonal, r):
     """WJ and the diagonal of row r."""
     total = 0.0
     for side in range(2):
         i, k = body[r, side], 6 * side
-        change, turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        if i >= 0:
-            change, turn = velocity_change(
-                bodies, R, i, (J[r, k], J[r, k + 1], J[r, k + 2]),
-                (J[r, k + 3], J[r, k + 4], J[r, k + 5]),
-            )  # fmt: skip
+        if i < 0 or not bodies.dynamic[i]:
+            for m in range(6):
+                WJ[r, k + m] = 0.0
+            continue
+        a, b, c = J[r, k + 3], J[r, k + 4], J[r, k + 5]
         for m in range(3):
-            WJ[r, k + m] = change[m]
-            WJ[r, k + 3 + m] = turn[m]
-            total += J[r, k + m] * change[m] + J[r, k + 3 + m] * turn[m]
+            change = bodies.inverse_mass[i, m] * J[r, k + m]
+            turn = turning[i, m, 0] * a + turning[i, m, 1] * b + turning[i, m, 2] * c
+            WJ[r, k + m], WJ[r, k + 3 + m] = change, turn
+            total += J[r, k + m] * change + J[r, k + 3 + m] * turn
     diagonal[r] = total
 
 
 @jit
-def joint_rows(bodies, R, source, G, which, body, J, WJ, diagonal):
+def joint_rows(bodies, turning, R, source, G, which, body, J, WJ, diagonal):
     """Rows which[k] of the joints' Jacobian G (r, 2, 6), spins in body axes, as rows k."""
     for k in range(which.shape[0]):
         r = which[k]
@@ -61,7 +72,7 @@ def joint_rows(bodies, R, source, G, which, body, J, WJ, diagonal):
             for m in range(3):
                 J[k, 6 * side + m] = G[r, side, m]
                 J[k, 6 * side + 3 + m] = turn[m]
-        _finish(bodies, R, body, J, WJ, diagonal, k)
+        _finish(bodies, turning, body, J, WJ, diagonal, k)
 
 
 @jit
@@ -82,7 +93,7 @@ def _tangents(n, slip, speed):
 
 
 @jit
-def contact_rows(bodies, x, R, u, touches, count, first, body, J, WJ, diagonal, rho):
+def contact_rows(bodies, turning, x, u, touches, count, first, body, J, WJ, diagonal, rho):
     """Rows first + 3 k + (0, 1, 2) of contacts k < count, the first tangent along the slip in u.
 
     rho (count,) [kg] is the reciprocal of the largest eigenvalue of the tangential 2 x 2 block.
@@ -102,7 +113,7 @@ def contact_rows(bodies, x, R, u, touches, count, first, body, J, WJ, diagonal, 
             for q in range(3):
                 J[r, q], J[r, 3 + q] = d[q], turn_a[q]
                 J[r, 6 + q], J[r, 9 + q] = -d[q], -turn_b[q]
-            _finish(bodies, R, body, J, WJ, diagonal, r)
+            _finish(bodies, turning, body, J, WJ, diagonal, r)
         r = first + 3 * k + 1
         both = 0.0
         for q in range(12):
@@ -175,11 +186,12 @@ def warm_rows() -> None:
     from dovetail.kernels.touch_features import touch_room
 
     warm(
-        joint_rows, NO_BODIES, _turns, np.zeros((0, 2), np.int64), np.zeros((0, 2, 6)),
+        joint_rows, NO_BODIES, _turns, _turns, np.zeros((0, 2), np.int64), np.zeros((0, 2, 6)),
         np.zeros(0, np.int64), _body, _wide, _wide, _f,
     )  # fmt: skip
+    warm(turning_blocks, NO_BODIES, _turns, _turns)
     warm(
-        contact_rows, NO_BODIES, _rows, _turns, _u, touch_room(0), 0, 0, _body, _wide, _wide, _f, _f
+        contact_rows, NO_BODIES, _turns, _rows, _u, touch_room(0), 0, 0, _body, _wide, _wide, _f, _f
     )
     warm(kick_all, _body, _wide, 0, 1.0, _f, _u)
     warm(rates, _body, _wide, 0, _u, _f)

@@ -103,16 +103,17 @@ def residual(body, J, diagonal, c, n_joint, mode, soft, unit, mu, rho, on, facet
 @jit
 def solve(
     body, J, WJ, diagonal, c, n_joint, mode, soft, unit, mu, rho, on, facets, lam, u, before,
-    direction, tolerance, most,
+    direction, tolerance, most, slow,
 ):  # fmt: skip
     """Improve `lam`, with u its velocities, until the residual is at most `tolerance` [m/s].
 
+    Ends too when sweeps forth and back leave more than `slow` of what those before changed.
     `before` and `direction` (rows,) are scratch. Returns (sweeps, residual, its row).
     """
     rows = n_joint + 3 * mu.shape[0]
     for r in range(rows):
         direction[r] = 0.0
-    squares, sweeps, found, where = math.inf, 0, math.inf, -1
+    squares, sweeps, found, where, last = math.inf, 0, math.inf, -1, math.inf
     while sweeps < most:
         for r in range(rows):
             before[r] = lam[r]
@@ -121,10 +122,12 @@ def solve(
         worst = _sweep(True, body, J, WJ, diagonal, c, n_joint, mode, soft, unit, mu, rho, on,
                        facets, lam, u)  # fmt: skip
         sweeps += 2
-        if worst <= tolerance or sweeps >= most:
+        ends = sweeps >= most or worst > slow * last
+        last = worst
+        if worst <= tolerance or ends:
             found, where = residual(body, J, diagonal, c, n_joint, mode, soft, unit, mu, rho, on,
                                     facets, lam, u)  # fmt: skip
-            if found <= tolerance or sweeps >= most:
+            if found <= tolerance or ends:
                 break
         total = 0.0
         for r in range(rows):
@@ -145,4 +148,4 @@ def solve(
 
 _f, _b, _w = np.zeros(0), np.zeros((0, 2), np.int32), np.zeros((0, 12))
 _m, _u = np.zeros(0, np.int8), np.zeros((0, 6))
-warm(solve, _b, _w, _w, _f, _f, 0, _m, _f, _f, _f, _f, _m, 0, _f, _u, _f, _f, 0.0, 0)
+warm(solve, _b, _w, _w, _f, _f, 0, _m, _f, _f, _f, _f, _m, 0, _f, _u, _f, _f, 0.0, 0, 0.0)

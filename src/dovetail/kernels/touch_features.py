@@ -118,11 +118,14 @@ def crossed_edges(surfaces, pose, R, a, ea, b, eb, reach, deep, out, count):
     """Edge `ea` of body a against edge `eb` of body b, crossing within both."""
     a0, a1 = load3(pose.vertex, surfaces.edge[ea, 0]), load3(pose.vertex, surfaces.edge[ea, 1])
     b0, b1 = load3(pose.vertex, surfaces.edge[eb, 0]), load3(pose.vertex, surfaces.edge[eb, 1])
-    u, w = sub(a1, a0), sub(b1, b0)
     r = surfaces.radius[a] + surfaces.radius[b]
-    apart = sub(add_scaled(a0, 0.5, u), add_scaled(b0, 0.5, w))
-    if norm(apart) > 0.5 * (norm(u) + norm(w)) + reach + r:
-        return count
+    far = max(reach + r, deep)
+    for k in range(3):
+        if min(a0[k], a1[k]) > max(b0[k], b1[k]) + far:
+            return count
+        if min(b0[k], b1[k]) > max(a0[k], a1[k]) + far:
+            return count
+    u, w = sub(a1, a0), sub(b1, b0)
     case, s, t = edge_edge(a0, a1, b0, b1)
     if case != EDGES_CROSSED:
         return count

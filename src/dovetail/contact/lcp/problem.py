@@ -8,14 +8,14 @@ import numpy as np
 from dovetail.contact.lcp.body_newton import BodyNewton
 from dovetail.contact.lcp.joint_part import JointPart
 from dovetail.kernels.body_arrays import BodyArrays
-from dovetail.kernels.impulse_rows import contact_rows, joint_rows, kick_all, rates
+from dovetail.kernels.impulse_rows import contact_rows, joint_rows, kick_all, rates, turning_blocks
 from dovetail.kernels.impulse_solve import LET_GO, solve
 from dovetail.kernels.touch_features import Touches
 from dovetail.model.values import Array
 
 MOST_SWEEPS = 40_000
-FIRST_SWEEPS = 4  # before Newton's method, and FEW_ROWS_SWEEPS where they cost next to nothing
-FEW_ROWS, FEW_ROWS_SWEEPS = 60, 40
+SLOW = 0.3  # left over by sweeps forth and back: more, and Newton's method takes over
+FEW_ROWS, FEW_SWEEPS = 60, 40  # where sweeps cost next to nothing
 BETWEEN = 200  # sweeps between two tries of Newton's method
 MOST_TRIES = 3
 FAR, COLD, KNOWN = 1e5, 10.0, 1e2  # tolerances off: first weights of impulses hardly known, known
@@ -40,6 +40,7 @@ class ImpulseProblem:
         self.mu = self.rho = np.zeros(0)
         self.soft = np.zeros(self.n_joint)
         self._newton, self._R = BodyNewton(bodies), np.zeros((0, 3, 3))
+        self._turning = np.zeros((0, 3, 3))
 
     def _room(self, rows: int) -> None:
         self.body = np.zeros((rows, 2), np.int32)
@@ -56,16 +57,25 @@ class ImpulseProblem:
         """Rows of the contacts' normals, as a slice."""
         return slice(self.n_joint, self.rows, 3)
 
+    def _place(self, R: Array) -> None:
+        """Take the inertia of bodies as they are turned now."""
+        if len(self._turning) != len(R):
+            self._turning = np.empty((len(R), 3, 3))
+        self._R = R
+        turning_blocks(self._bodies, R, self._turning)
+
     def set_joints(self, R: Array) -> None:
         """Joint rows from the Jacobian the joints have now."""
-        joints, self._R = self._joints, R
+        joints = self._joints
+        self._place(R)
         joint_rows(
-            self._bodies, R, joints.bodies, joints.G, joints.which, self.body, self.J, self.WJ,
-            self.diagonal,
+            self._bodies, self._turning, R, joints.bodies, joints.G, joints.which, self.body,
+            self.J, self.WJ, self.diagonal,
         )  # fmt: skip
 
     def set_contacts(self, x: Array, R: Array, u: Array, touches: Touches, count: int) -> None:
         """Contact rows; all impulses become zero."""
+        self._place(R)
         self.n_contacts = count
         if self.rows > len(self.diagonal):
             joint = [getattr(self, name)[: self.n_joint].copy() for name in KEPT]
@@ -76,8 +86,8 @@ class ImpulseProblem:
         self.c[: self.rows] = 0.0
         self.rho = np.zeros(count)
         contact_rows(
-            self._bodies, x, R, u, touches, count, self.n_joint, self.body, self.J, self.WJ,
-            self.diagonal, self.rho,
+            self._bodies, self._turning, x, u, touches, count, self.n_joint, self.body, self.J,
+            self.WJ, self.diagonal, self.rho,
         )  # fmt: skip
 
     def rates_of(self, u: Array) -> Array:
@@ -109,18 +119,20 @@ class ImpulseProblem:
             mode = np.where(soft > 0.0, LET_GO, mode).astype(np.int8)
             soft = np.zeros_like(soft)
 
-        def swept(most: int) -> Solved:
+        def swept(most: int, slow: float = np.inf) -> Solved:
             return Solved(*solve(
                 self.body, self.J, self.WJ, self.diagonal, self.c, self.n_joint, mode, soft,
                 joints.unit, mu, self.rho, on, self.facets, self.lam, u, self._before,
-                self._direction, tolerance, most,
+                self._direction, tolerance, most, slow,
             ))  # fmt: skip
 
-        first = FEW_ROWS_SWEEPS if self.rows <= FEW_ROWS else FIRST_SWEEPS
-        found = swept(min(first, most))
-        done = found.sweeps
         normals_stand = bool((on == 2).any())
-        for _ in range(0 if normals_stand else MOST_TRIES):
+        if normals_stand:
+            return swept(most)
+        few = self.rows <= FEW_ROWS
+        found = swept(min(FEW_SWEEPS, most) if few else most, np.inf if few else SLOW)
+        done = found.sweeps
+        for _ in range(MOST_TRIES):
             if found.residual <= tolerance or done >= most:
                 return Solved(done, found.residual, found.row)
             heavy = COLD if found.residual > FAR * tolerance else KNOWN
