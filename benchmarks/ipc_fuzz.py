@@ -1,10 +1,13 @@
 """Thousands of random scenes, each run and judged: python benchmarks/ipc_fuzz.py [N] [--first SEED]
 
-Prints every scene that does not end with all its steps made and the judge's verdict "free", and a
-table by kind. Exit code 1 when there was one. A scene can be run again by its seed with --first.
+Prints every scene that does not end with all its steps made and the judge's verdict "free", a
+table by kind and one line that sums it up. Exit code 1 when there was such a scene. With --log
+FILE the outcome of each seed is kept there, a line of JSON each, and seeds that are in it are not
+run again: a stopped run goes on where it was. A scene can be run again by its seed with --first.
 """
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -19,51 +22,87 @@ from dovetail.results.certificate import certify
 from random_contact_scenes import random_contact_scene
 
 
-def outcome(case):
-    """The judge's verdict, or why the run ended; and the number of waypoints."""
-    failure = ""
+def outcome(seed):
+    """What a scene did and what the judge says of it, as plain values."""
+    case = random_contact_scene(seed)
+    began, failure, found, result = time.process_time(), "", None, None
     try:
         result = dt.simulate(case.scene, case.duration, case.step, dt.contact.IPC())
     except RunError as error:
-        result, failure = error.result, f"failed: {error}"
-        if result is None:
-            return failure, 0, 0
-    found = certify(result)
-    verdict = found.verdict
-    if found.paths:
-        verdict += f" {found.paths[0]}"
-    elif found.states.crossings:
-        verdict += f" {found.states.crossings[0]}"
-    if failure:
-        return f"{failure} (until then {verdict})", 0, 0
-    return verdict, found.states.waypoints, int(result.stats["iterations"].sum())
+        result, failure = error.result, str(error)
+    ran = time.process_time()
+    if result is not None:
+        found = certify(result)
+    told = ""
+    if found is not None and found.verdict != "free":
+        told = str((found.paths or found.states.crossings or ("",))[0])
+    return {
+        "seed": seed,
+        "kind": case.kind,
+        "verdict": "none" if found is None else found.verdict,
+        "told": told,
+        "failure": failure,
+        "steps": case.steps,
+        "waypoints": 0 if found is None else found.states.waypoints,
+        "iterations": 0 if result is None else int(result.stats["iterations"].sum()),
+        "run s": ran - began,
+        "judge s": time.process_time() - ran,
+    }
+
+
+def known(log):
+    """Outcomes that are in the file already, by seed."""
+    if log is None or not log.exists():
+        return {}
+    rows = [json.loads(line) for line in log.read_text().splitlines() if line.endswith("}")]
+    return {row["seed"]: row for row in rows}
+
+
+def tell(row):
+    if row["failure"] or row["verdict"] != "free":
+        judged = f"judge: {row['verdict']} {row['told']}".rstrip()
+        print(f"seed {row['seed']} ({row['kind']}): {row['failure']} [{judged}]", flush=True)
+
+
+def table(rows):
+    """Sums by kind, then the line that sums up."""
+    print(f"{'kind':18}{'scenes':>8}{'steps':>8}{'Newton':>9}{'waypoints':>11}{'run s':>8}"
+          f"{'judge s':>9}{'unfinished':>12}{'not free':>10}")  # fmt: skip
+    for kind in sorted({row["kind"] for row in rows}):
+        mine = [row for row in rows if row["kind"] == kind]
+        total = Counter()
+        for row in mine:
+            total.update({k: v for k, v in row.items() if k != "seed" and not isinstance(v, str)})
+        print(f"{kind:18}{len(mine):8}{total['steps']:8}{total['iterations']:9}"
+              f"{total['waypoints']:11}{total['run s']:8.1f}{total['judge s']:9.1f}"
+              f"{sum(bool(row['failure']) for row in mine):12}"
+              f"{sum(row['verdict'] != 'free' for row in mine):10}")  # fmt: skip
+    crossed = sum(row["verdict"] not in ("free", "undecided") for row in rows)
+    undecided = sum(row["verdict"] == "undecided" for row in rows)
+    stopped = sum(bool(row["failure"]) for row in rows)
+    seconds = sum(row["run s"] + row["judge s"] for row in rows)
+    print(f"{len(rows)} scenes, {crossed} with intersections, {undecided} undecided, {stopped} not "
+          f"run to the end, {seconds:.0f} s of CPU time")  # fmt: skip
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("number", nargs="?", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--log", type=Path, default=None)
     options = parser.parse_args()
-    runs, steps, waypoints, iterations = Counter(), Counter(), Counter(), Counter()
-    seconds, wrong = Counter(), Counter()
-    for seed in range(options.first, options.first + options.number):
-        case = random_contact_scene(seed)
-        began = time.process_time()
-        told, ways, newton = outcome(case)
-        seconds[case.kind] += time.process_time() - began
-        runs[case.kind] += 1
-        steps[case.kind] += case.steps
-        waypoints[case.kind] += ways
-        iterations[case.kind] += newton
-        if told != "free":
-            wrong[case.kind] += 1
-            print(f"seed {seed} ({case.kind}): {told}", flush=True)
-    print(f"{'kind':18}{'scenes':>8}{'steps':>8}{'Newton':>9}{'waypoints':>11}{'CPU s':>8}"
-          f"{'not free':>10}")  # fmt: skip
-    for kind in sorted(runs):
-        print(f"{kind:18}{runs[kind]:8}{steps[kind]:8}{iterations[kind]:9}{waypoints[kind]:11}"
-              f"{seconds[kind]:8.1f}{wrong[kind]:10}")  # fmt: skip
-    sys.exit(1 if wrong else 0)
+    seeds = range(options.first, options.first + options.number)
+    done = known(options.log)
+    for seed in seeds:
+        if seed not in done:
+            done[seed] = outcome(seed)
+            if options.log is not None:
+                with options.log.open("a") as file:
+                    file.write(json.dumps(done[seed]) + "\n")
+        tell(done[seed])
+    rows = [done[seed] for seed in seeds]
+    table(rows)
+    sys.exit(any(row["failure"] or row["verdict"] != "free" for row in rows))
 
 
 if __name__ == "__main__":

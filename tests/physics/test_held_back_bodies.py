@@ -54,3 +54,14 @@ def test_a_body_held_back_catches_up_when_its_trajectory_returns():
     behind = due - result.position("piston")[:, 0]
     assert behind.max() > 0.09  # it was stopped by the cube at the wall
     assert abs(behind[-1]) < 1e-6
+
+
+def test_how_far_a_body_is_held_back_is_recorded():
+    with pytest.warns(HeldBackWarning):
+        result = dt.simulate(press(), 2.0, 0.01, every=10, contact=IPC(friction=0.3, dhat=1e-3))
+    behind, due = result.behind("piston"), -0.5 + 0.5 * result.time
+    np.testing.assert_allclose(behind, due - result.position("piston")[:, 0], atol=1e-5)
+    assert behind[:15].max() < 1e-5
+    assert behind[-1] > 0.19  # due at 0.5, stopped at 0.3
+    with pytest.raises(dt.errors.InputError, match=r"must be a kinematic body.*'piston'"):
+        result.behind("cube")

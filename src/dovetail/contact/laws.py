@@ -90,6 +90,12 @@ class ContactRecord:
     normals: Array  # (m, 3) from b to a
     forces: Array  # (m, 3) [N] on a
     gaps: Array  # (m,) [m], > 0 apart
+    torques: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    """(m, 3) [N m] couples on a besides the forces; zero where a law has none."""
+
+    def __post_init__(self) -> None:
+        if len(self.torques) != len(self.gaps):
+            self.torques = np.zeros((len(self.gaps), 3))
 
 
 def in_body_order(contacts: ContactRecord) -> ContactRecord:
@@ -107,6 +113,7 @@ def in_body_order(contacts: ContactRecord) -> ContactRecord:
         sign * contacts.normals,
         sign * contacts.forces,
         contacts.gaps,
+        sign * contacts.torques,
     )
 
 

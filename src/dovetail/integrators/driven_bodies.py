@@ -62,6 +62,11 @@ class DrivenBodies:
                 stacklevel=2,
             )
 
+    def behind(self, state: BodyState) -> Array:
+        """[m] a bound on how far each of them is off its trajectory at the state's time."""
+        far = [self._apart(i, state.x[i], state.R[i], *self._due(i, state.t)) for i in self.numbers]
+        return np.array(far)
+
     def _due(self, i: int, t: float) -> tuple[Array, Array]:
         trajectory = self._model.trajectories[i]
         assert trajectory is not None

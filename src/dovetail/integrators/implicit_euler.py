@@ -91,7 +91,11 @@ class ImplicitEulerStepper:
         self._weight, self._h, self._iterations = outcome.weight, h, outcome.iterations
         if driven is not None and self._law is not None:
             driven.notice(state, t_before, self._solver, outcome.weight)
-        return StepReport(outcome.iterations, outcome.speed, near=outcome.contacts > 0)
+        friction = self._solver.friction
+        return StepReport(
+            outcome.iterations, outcome.speed, creep=friction.creep, settled=friction.settled,
+            near=outcome.contacts > 0,
+        )  # fmt: skip
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step.
@@ -124,14 +128,16 @@ class ImplicitEulerStepper:
     def observe(self) -> Observation:
         if self._law is None:
             return Observation(contact=ContactReport())
-        return Observation(contact=contact_report(self._solver, self._weight, self._h))
+        behind = self._driven.behind(self._state) if self._driven.numbers else None
+        report = contact_report(self._solver, self._weight, self._h)
+        return Observation(contact=report, behind=behind)
 
     def memory(self) -> Memory:
         state = self._state
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
-            "last": np.array([self._weight, self._h]),
+            "last": np.array([self._weight, self._h]), "load": self._motion.load.copy(),
             **{f"friction {k}": rows for k, rows in self._solver.friction.memory().items()},
         }  # fmt: skip
 
@@ -140,7 +146,7 @@ class ImplicitEulerStepper:
         state.t = float(memory["t"])
         state.x[...], state.R[...] = memory["x"], memory["R"]
         state.v[...], state.omega[...] = memory["v"], memory["omega"]
-        self._motion.rate[...] = memory["rate"]
+        self._motion.rate[...], self._motion.load[...] = memory["rate"], memory["load"]
         self._weight, self._h = memory["last"].tolist()
         self._iterations = 0
         kept = {name: memory[f"friction {name}"] for name in ("pairs", "fields")}

@@ -21,6 +21,8 @@ class StepReport:
     iterations: int = 0
     residual: float = 0.0
     error: float | None = None  # estimated local error relative to its tolerance, if known
+    creep: float = 0.0  # [m/s] of the fastest contact of pairs that stick
+    settled: bool = True  # whether friction is in balance with the forces it follows from
     near: bool = False  # two bodies were so close that contact is looked for in detail
 
 
@@ -34,6 +36,8 @@ class Observation:
     stored_energy: float = 0.0  # [J] in joint springs and the like
     joint_wrenches: Callable[[], tuple[Array, Array]] | None = None
     """Force [N] on body b and torque [N m] about the joint's point, (joints, 3) each."""
+    behind: Array | None = None
+    """[m] how far each kinematic body is off its trajectory at most, in their order."""
 
 
 class Stepper(Protocol):

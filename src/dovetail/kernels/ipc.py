@@ -31,7 +31,7 @@ def perform(
     code, count, energy, least = DONE, 0, 0.0, math.inf
     if task == REPORT:
         fits, count, energy, least = report(
-            bodies, lists, room, motion.x, motion.R, dmin, dhat, weight
+            bodies, lists, room, friction, motion.x, motion.R, dmin, dhat, weight, motion.load
         )
         code = DONE if fits else NO_ROOM
     elif task == WAYPOINTS:

@@ -16,6 +16,7 @@ from dovetail.kernels.barrier_terms import (
 )
 from dovetail.kernels.ipc_candidate import place_candidate, squared_distance
 from dovetail.kernels.ipc_layout import EDGE_EDGE, POINT_EDGE, POINT_FACE, POINT_PLANE
+from dovetail.kernels.ipc_load import pair_load
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.vec3 import ZERO, add, cross, load3, norm_squared, sub
 
@@ -69,25 +70,26 @@ def measure(
 
 @jit_in_place
 def barrier_energy(
-    which, n_pairs, pairs, start, pool, squared, lever, edges, dmin, dhat, weight
+    which, n_pairs, pairs, start, pool, squared, lever, edges, dmin, dhat, weight, load
 ):  # fmt: skip
-    """W sum of m B(D^2) over all candidates; infinite where one is within dmin."""
+    """w sum of load m B(D^2) over all candidates; infinite where one is within dmin."""
     energy = 0.0
     reach = (dmin + dhat) * (dmin + dhat)
     for p in range(n_pairs):
+        stiff = weight * pair_load(load, pairs[which, p, 0], pairs[which, p, 1])
         for c in range(start[which, p], start[which, p + 1]):
             if squared[c] < reach:
                 m = mollified(pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], lever, edges)
-                energy += weight * m * barrier(squared[c], dmin, dhat)[0]
+                energy += stiff * m * barrier(squared[c], dmin, dhat)[0]
     return energy
 
 
 @jit_in_place
 def add_barrier_terms(
     which, n_pairs, pairs, start, pool, squared, x, lever, edges, faces, facing,
-    dmin, dhat, weight, theta, rows, active,
+    dmin, dhat, weight, load, theta, rows, active,
 ):  # fmt: skip
-    """Derivatives of W sum m B into rows 2 p + swap; returns (energy, number of contacts)."""
+    """Derivatives of w sum load m B into rows 2 p + swap; returns (energy, number of contacts)."""
     energy, contacts = 0.0, 0
     reach = (dmin + dhat) * (dmin + dhat)
     for p in range(n_pairs):
@@ -101,10 +103,10 @@ def add_barrier_terms(
                     rows[2 * p, k] = rows[2 * p + 1, k] = 0.0
             contacts += 1
             swap = pool[which, c, 1]
-            D = between(pairs, which, p, swap, x)[2]
+            a, b, D = between(pairs, which, p, swap, x)
             energy += _terms(
                 pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], D, lever, edges, faces,
-                facing, dmin, dhat, weight, theta, rows, 2 * p + swap,
+                facing, dmin, dhat, weight * pair_load(load, a, b), theta, rows, 2 * p + swap,
             )  # fmt: skip
     return energy, contacts
 

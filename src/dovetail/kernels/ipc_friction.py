@@ -12,7 +12,8 @@ cone stays where it is.
 A contact is a row of `rows` (n, FRICTION_ROW), by column:
     0 touching point of a and 3 of b in body axes from the centre, 6 and 9 the same in world axes at
     the start of the step, 12 normal from b to a, 15 e [m], 18 h^2 mu lambda [kg m], 19 eps [m],
-    20 what part of the contact it is (1 unless contacts of several laggings are mixed).
+    20 what part of the contact it is (1 unless contacts of several laggings are mixed), 21 h^2
+    times the friction force on a [kg m] at the end of the step (`ipc_friction_memory`).
 `bodies` (n, 2) are a and b. Energies are in units of h^2 J = kg m^2, as those of inertia.
 """
 
@@ -21,6 +22,7 @@ import math
 from dovetail.kernels.distance_derivatives import add_outer
 from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import (
+    ZERO,
     add,
     add_scaled,
     cross,
@@ -34,7 +36,7 @@ from dovetail.kernels.vec3 import (
     sub,
 )
 
-FRICTION_ROW = 21
+FRICTION_ROW = 24
 
 
 @jit
@@ -84,6 +86,7 @@ def set_friction_row(rows, i, R_a, R_b, R_a0, R_b0, r_a, r_b, n, bent, limit, ep
     rows[i, 18] = limit
     rows[i, 19] = eps
     rows[i, 20] = 1.0
+    _put(rows, i, 21, ZERO)
 
 
 @jit
@@ -120,6 +123,12 @@ def friction_energy(rows, bodies, count, x, R, x_0):
 def friction_pull(rows, i, u):
     """dD/du [kg m]; minus this over h^2 is the friction force on a [N]."""
     return scale(rows[i, 18] * smoothed_slopes(norm(u), rows[i, 19])[0], u)
+
+
+@jit
+def keep_force(rows, i, u):
+    """Note the friction force on a in columns 21 to 23."""
+    _put(rows, i, 21, scale(-1.0, friction_pull(rows, i, u)))
 
 
 @jit

@@ -7,7 +7,7 @@ from dovetail.kernels.ipc_anchors import (
     finish_fit,
     turn_field,
 )
-from dovetail.kernels.ipc_friction import bent_by, slip, within_cone
+from dovetail.kernels.ipc_friction import bent_by, keep_force, slip, within_cone
 from dovetail.kernels.ipc_friction_set import CREEP, N_ANCHORS, N_HELD, SLIP, find_pair
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.so3 import exp, log
@@ -73,6 +73,7 @@ def _fit_pair(values, held, bodies, n, fields, work, first, k, size, x, R, x_0, 
         bent = bent_by(held, i)
         u = add(bent, way)
         normal = (held[i, 12], held[i, 13], held[i, 14])
+        keep_force(held, i, u)
         kept = within_cone(u, held[i, 19])
         add_to_fit(work, r_a, normal, held[i, 18], sub(kept, bent), size)
         if held[i, 18] > FELT_FORCE * top:

@@ -18,6 +18,7 @@ from dovetail.kernels.ipc_friction import (
     set_friction_row,
     slip,
 )
+from dovetail.kernels.ipc_load import pair_load
 from dovetail.kernels.ipc_touching import touching
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.vec3 import ZERO, load3, load33, norm, sub
@@ -97,7 +98,7 @@ def fade(counts, held, bodies, share):
 def hold_contacts(
     counts, laws, law_of, kind, held, bodies, anchor_pairs, fields,
     which, n_pairs, pairs, start, pool, squared, x, R, x_0, R_0,
-    lever, edges, faces, facing, dmin, dhat, weight, h, eps, share,
+    lever, edges, faces, facing, dmin, dhat, weight, load, h, eps, share,
 ):  # fmt: skip
     """Take the present contacts with the part `share`, their friction lagged from now on.
 
@@ -111,7 +112,7 @@ def hold_contacts(
         law = law_of[kind[a], kind[b]]
         if laws[law, 0] == 0.0:
             continue
-        known = -2
+        known, stiff = -2, weight * pair_load(load, a, b)
         for c in range(start[which, p], start[which, p + 1]):
             if not squared[c] < reach:
                 continue
@@ -120,7 +121,7 @@ def hold_contacts(
                     known = find_pair(anchor_pairs, 0, counts[N_ANCHORS], a, b)
                 r_a, r_b, normal, _, force = touching(
                     pool[which, c, 0], pool[which, c, 1], pool[which, c, 2], pool[which, c, 3],
-                    sub(load3(x, b), load3(x, a)), lever, edges, faces, facing, dmin, dhat, weight,
+                    sub(load3(x, b), load3(x, a)), lever, edges, faces, facing, dmin, dhat, stiff,
                 )  # fmt: skip
                 if force <= 0.0:
                     continue

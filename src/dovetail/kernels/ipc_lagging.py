@@ -56,7 +56,7 @@ def take_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight
         friction.bodies, friction.anchor_pairs, friction.fields,
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared,
         room.x, room.R, x_0, R_0, room.lever, bodies.edges, bodies.faces, room.facing,
-        dmin, dhat, weight, h, friction.values[BEND], share,
+        dmin, dhat, weight, room.load, h, friction.values[BEND], share,
     )  # fmt: skip
     return DONE if fits else NO_FRICTION_ROOM
 

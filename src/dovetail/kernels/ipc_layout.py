@@ -99,7 +99,9 @@ class IpcRoom(NamedTuple):
     linked: Any  # (p, 2) int32 slots of the pairs whose blocks are in `off`
     right: Any  # (m, 6) minus the gradient, then the solution
     factor: Any  # of the Hessian, see `block_cholesky`
-    seen: Any  # (c, 12) contacts of a report: bodies, point, normal, force, gap
+    seen: Any  # (c, 15) contacts of a report: bodies, point, normal, force, gap, couple
+    most_turn: Any  # (n,) [rad] in one iteration, see `ipc_turns`
+    load: Any  # (n,) [kg] that contacts of each body have to carry, see `ipc_load`
     kept: Any  # (k,) int64 knots that the recorded way has to pass
 
 

@@ -1,7 +1,8 @@
 """Newton's method on the group with a line search that never lets bodies meet.
 
 Minimises the incremental potential of one step (Ferguson et al., Rigid IPC (2021), section 4)
-    E(x, R) = sum of inertia terms + W sum of barriers m B(D^2) + friction,   W = h^2 kappa [kg m^2]
+    E(x, R) = sum of inertia terms + w sum of barriers load m B(D^2) + friction,
+w load = h^2 kappa [kg m^2] (`ipc_load`),
 over the poses of all bodies with unknowns; friction is lagged (`ipc_friction`). Each iterate
 follows from the one before by a constant twist per body along which the curved CCD has found no
 contact, so that the way along the iterates is free of contacts, whatever the step.
@@ -18,9 +19,17 @@ from dovetail.kernels.ipc_friction_set import N_HELD, STIFFENED, add_held_terms
 from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
 from dovetail.kernels.ipc_layout import N_PAIRS, POSE, SWEEPS, WHICH
 from dovetail.kernels.ipc_lists import pairs_ready, ready
+from dovetail.kernels.ipc_load import TOO_CLOSE, raise_loads
 from dovetail.kernels.ipc_poses import copy_poses, fastest, find_paths, move, shorten_turns
 from dovetail.kernels.ipc_projection import lift_pairs
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
+from dovetail.kernels.ipc_turns import (
+    LARGEST_TURN,
+    damp_turns,
+    free_turns,
+    limit_turns,
+    turning_body,
+)
 from dovetail.kernels.jit import jit
 
 DONE, NO_ROOM, NO_KNOT_ROOM, NO_FACTOR_ROOM, NO_FRICTION_ROOM = range(5)
@@ -28,9 +37,6 @@ TOUCHING, STUCK, TOO_MANY, NOT_FINITE = range(5, 9)
 
 MOST_HALVINGS = 60
 REST = 0.1  # of every gap that one search step leaves
-TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, doubles the stiffness
-LARGEST_TURN = 2.0  # [rad] of a body in one iteration, so that two knots tell the way between
-STIFFEST = 2.0**40  # of the first stiffness
 CROSSED = 0.3  # of the safe way: a shorter search step means that slipping contacts turned about
 RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
@@ -65,7 +71,7 @@ def energy_at(bodies, lists, room, friction, x, R, x_0, R_0, dmin, dhat, weight)
     )
     pushed = barrier_energy(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared,
-        room.lever, bodies.edges, dmin, dhat, weight,
+        room.lever, bodies.edges, dmin, dhat, weight, room.load,
     )  # fmt: skip
     rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
     return inertia + pushed + rubbed
@@ -83,7 +89,8 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
     )  # fmt: skip
     pushed, contacts = add_barrier_terms(
         which, n_pairs, lists.pairs, lists.start, lists.pool, room.squared, x, room.lever,
-        bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, theta, room.rows, room.active,
+        bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, room.load, theta, room.rows,
+        room.active,
     )  # fmt: skip
     rubbed = 0.0
     if friction.counts[N_HELD] > 0:
@@ -106,7 +113,7 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
 
 @jit
 def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution):
-    """Newton's twists; returns (code, energy, contacts, caution, slope g.d).
+    """Newton's twists; returns (code, energy, contacts, caution, slope g.d, turns damped).
 
     Caution 0 is the exact Hessian; where it is not positive, 1 lifts the inertia and every pair of
     bodies to its positive part, 2 leaves out what bends the distances (a sum of squares is left);
@@ -142,7 +149,10 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
                     twist[owner[k], r] = right[k, r]
         if not slope <= 0.0:
             caution += 1
-    return code, energy, contacts, caution, slope
+    damped = False
+    if code == DONE and slope <= 0.0:
+        damped, slope = damp_turns(bodies, room, n_linked, shift, LEAST_PIVOT, slope)
+    return code, energy, contacts, caution, slope, damped
 
 
 @jit
@@ -180,7 +190,7 @@ def minimise(
     """
     x, R, twist, path, slot = room.x, room.R, room.twist, room.path, bodies.slot
     knot_x, knot_turn = room.knot_x, room.knot_turn
-    first_weight, reach = weight, dmin + dhat
+    reach = dmin + dhat
     numbers = lists.numbers
     iterations, careful, contacts, by = 0, 0, 0, -1
     values = friction.values
@@ -188,13 +198,14 @@ def minimise(
     speed, before, next_caution = math.inf, math.inf, 0
     for i in range(slot.shape[0]):
         path[i] = 0.0
+    free_turns(room)
     copy_poses(x, R, room.x_try, room.R_try)
     copy_poses(x, R, knot_x[first], knot_turn[first])
     fits, least = stand(bodies, lists, room, x, R, path, reach, dhat)
     if not fits:
         return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
     while iterations < most:
-        code, energy, contacts, caution, slope = direct(
+        code, energy, contacts, caution, slope, damped = direct(
             bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, next_caution
         )
         careful += 1 if caution > 0 else 0
@@ -203,7 +214,7 @@ def minimise(
         if code != DONE:
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         speed = fastest(slot, R, bodies.middle, bodies.half, twist) / h
-        converged = speed <= tolerance
+        converged = speed <= tolerance and not damped
         shorten_turns(slot, twist, LARGEST_TURN)
         find_paths(slot, bodies.radius, twist, path)
         swept = numbers[SWEEPS]
@@ -215,7 +226,7 @@ def minimise(
         t, by = safe_time(bodies, lists, room, x, R, twist, dmin, reach, REST)
         if not t > 0.0:
             return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
-        reached = t
+        reached, turning = t, turning_body(lists, room, by, reach)
         t, now = search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy)
         if t < 0.0:
             return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
@@ -228,6 +239,7 @@ def minimise(
             code = DONE if at_rest or converged else STUCK
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         next_caution = 0
+        limit_turns(room, turning, t)
         values[STIFFENED] = 1.0 if t < CROSSED * reached else RELAXED * values[STIFFENED]
         if values[STIFFENED] < 0.1:
             values[STIFFENED] = 0.0
@@ -238,8 +250,8 @@ def minimise(
         copy_poses(x, R, knot_x[first + iterations], knot_turn[first + iterations])
         gap = math.sqrt(now) - dmin
         if gap < TOO_CLOSE * dhat and (now < before or converged):
-            if weight < STIFFEST * first_weight:
-                weight, converged = 2.0 * weight, False
+            if raise_loads(bodies, lists, room, dmin, dhat):
+                converged = False
         least = before = now
         if converged:
             return DONE, iterations, speed, weight, math.sqrt(least), contacts, careful, by

@@ -4,19 +4,22 @@ import math
 
 from dovetail.kernels.barrier import barrier
 from dovetail.kernels.ipc_contacts import between, mollified
-from dovetail.kernels.ipc_layout import N_PAIRS, WHICH
+from dovetail.kernels.ipc_friction_set import N_HELD
+from dovetail.kernels.ipc_layout import EDGE_EDGE, N_PAIRS, WHICH
+from dovetail.kernels.ipc_load import pair_load
 from dovetail.kernels.ipc_newton import stand
-from dovetail.kernels.ipc_touching import closest_points
+from dovetail.kernels.ipc_touching import closest_points, couple_of_parallels
 from dovetail.kernels.jit import jit, jit_in_place
-from dovetail.kernels.vec3 import add, load3, norm, scale, sub
+from dovetail.kernels.vec3 import ZERO, add, load3, norm, scale, sub
 
 
 @jit
-def report(bodies, lists, room, x, R, dmin, dhat, weight):
+def report(bodies, lists, room, friction, x, R, dmin, dhat, weight, load):
     """Contacts within dmin + dhat at the pose, one row of room.seen each.
 
-    Body a of a row has feature i; the force on it is -W m dB/dD n [kg m], n from b to a, and the
-    point lies half way. Returns (whether there was room, count, W sum m B, least distance [m]).
+    Body a of a row has feature i; the force on it is -W m dB/dD n [kg m], W = w load, n from b to
+    a, with the friction that the last step ended with, and the point lies half way. The couple is
+    that of the mollifier. Returns (whether there was room, count, W sum m B, least distance [m]).
     """
     path = room.path
     for i in range(path.shape[0]):
@@ -28,7 +31,9 @@ def report(bodies, lists, room, x, R, dmin, dhat, weight):
     reach = (dmin + dhat) * (dmin + dhat)
     count, energy = _list_contacts(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared, x,
-        room.lever, bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, room.seen,
+        room.lever, bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, load,
+        friction.laws, friction.law_of, friction.kind, friction.counts[N_HELD], friction.held,
+        friction.bodies, room.seen,
     )  # fmt: skip
     return True, count, energy, math.sqrt(least) if 0.0 < least < reach else math.inf
 
@@ -36,28 +41,41 @@ def report(bodies, lists, room, x, R, dmin, dhat, weight):
 @jit_in_place
 def _list_contacts(
     which, n_pairs, pairs, start, pool, squared, x, lever, edges, faces, facing, dmin, dhat,
-    weight, seen,
+    weight, load, laws, law_of, kinds, n_held, held, held_bodies, seen,
 ):  # fmt: skip
     """Fill `seen`; returns (count, energy)."""
-    count, energy = 0, 0.0
+    count, energy, row = 0, 0.0, 0
     reach = (dmin + dhat) * (dmin + dhat)
     for p in range(n_pairs):
+        first, second = pairs[which, p, 0], pairs[which, p, 1]
+        rubs = laws[law_of[kinds[first], kinds[second]], 0] > 0.0
         for c in range(start[which, p], start[which, p + 1]):
             if not squared[c] < reach:
                 continue
             kind, i, j = pool[which, c, 0], pool[which, c, 2], pool[which, c, 3]
-            a, b, D = between(pairs, which, p, pool[which, c, 1], x)
+            swap = pool[which, c, 1]
+            a, b, D = between(pairs, which, p, swap, x)
             on_a, on_b = closest_points(kind, i, j, D, lever, edges, faces, facing)
             d = sub(on_a, on_b)
             gap = norm(d)
             value, slope, _ = barrier(squared[c], dmin, dhat)
-            m = weight * mollified(kind, i, j, lever, edges)
+            stiff = weight * pair_load(load, a, b)
+            m = stiff * mollified(kind, i, j, lever, edges)
             energy += m * value
+            couple = ZERO
+            if kind == EDGE_EDGE:
+                couple = couple_of_parallels(i, j, lever, edges, stiff * value)
             point = add(load3(x, a), scale(0.5, add(on_a, on_b)))
             seen[count, 0], seen[count, 1], seen[count, 11] = a, b, gap
             for k in range(3):
                 seen[count, 2 + k] = point[k]
                 seen[count, 5 + k] = d[k] / gap
                 seen[count, 8 + k] = -2.0 * m * slope * d[k]
+                seen[count, 12 + k] = couple[k]
+            if rubs and -m * slope > 0.0:  # held in the same order, see `hold_contacts`
+                if row < n_held and held_bodies[row, 0] == first and held_bodies[row, 1] == second:
+                    for k in range(3):
+                        seen[count, 8 + k] += (1.0 - 2.0 * swap) * held[row, 21 + k]
+                row += 1
             count += 1
     return count, energy

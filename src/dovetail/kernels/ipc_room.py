@@ -64,7 +64,9 @@ def step_room(bodies: IpcBodies, pairs: int, candidates: int, knots: int, blocks
         linked=np.zeros((pairs, 2), np.int32),
         right=np.zeros((m, 6)),
         factor=room_for_factor(m, pairs, blocks + m),
-        seen=np.zeros((candidates, 12)),
+        seen=np.zeros((candidates, 15)),
+        most_turn=np.zeros(n),
+        load=np.zeros(n),
         kept=np.zeros(knots, np.int64),
     )
 
@@ -72,7 +74,8 @@ def step_room(bodies: IpcBodies, pairs: int, candidates: int, knots: int, blocks
 def motion_room(x, R, v, omega) -> IpcMotion:
     """A motion that shares the arrays it is given."""
     n = len(x)
-    return IpcMotion(x, R, v, omega, np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
+    rate, force, torque = np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+    return IpcMotion(x, R, v, omega, rate, force, torque, np.zeros(n))
 
 
 def no_bodies() -> IpcBodies:

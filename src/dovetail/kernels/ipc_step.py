@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from dovetail.kernels.bundle import bundler
 from dovetail.kernels.ipc_friction_set import N_HELD
 from dovetail.kernels.ipc_lagging import minimise_with_friction
+from dovetail.kernels.ipc_load import take_loads
 from dovetail.kernels.ipc_newton import NO_ROOM, derive, stand
 from dovetail.kernels.ipc_poses import copy_poses, set_velocities, twists_between
 from dovetail.kernels.jit import jit
@@ -18,6 +19,7 @@ from dovetail.kernels.vec3 import load3, norm
 
 HALF_WAY = 4.33  # |dB/dD| dhat at D = dhat/2
 STOPPED = 9.0  # 2 B at D = dhat/10
+HARDEST = 10.0  # dhat: ways beyond STOPPED of it are left to rising loads, see `step`
 RANGE = 100.0  # of the least stiffness, within which it follows the forces
 
 
@@ -31,6 +33,7 @@ class IpcMotion(NamedTuple):
     rate: Any  # (n, 3, 3) [1/s] R'
     force: Any  # (n, 3) [N] without contact, world axes
     torque: Any  # (n, 3) [N m] about the centre of mass, world axes
+    load: Any  # (n,) [kg] that contacts had to carry in the step before, see `ipc_load`
 
 
 bundle_motion = bundler(IpcMotion)
@@ -57,26 +60,24 @@ def predict(bodies, room, motion, h):
 
 @jit
 def scales(bodies, motion, h):
-    """Mean mass [kg], largest acceleration [m/s^2] and largest speed [m/s] of dynamic bodies."""
+    """Largest acceleration [m/s^2] and largest speed [m/s] of bodies that move."""
     slot, acts, mass, radius = bodies.slot, bodies.acts, bodies.mass, bodies.radius
     v, omega, force, free = motion.v, motion.omega, motion.force, bodies.free
-    total, count, acceleration, speed = 0.0, 0, 0.0, 0.0
+    acceleration, speed = 0.0, 0.0
     for i in range(slot.shape[0]):
         if slot[i] < 0:
             continue
         speed = max(speed, norm(load3(v, i)) + radius[i] * norm(load3(omega, i)))
         if acts[i] == 0:
             continue
-        total += mass[i]
-        count += 1
         f = (free[i, 0] * force[i, 0], free[i, 1] * force[i, 1], free[i, 2] * force[i, 2])
         acceleration = max(acceleration, norm(f) / mass[i])
-    return total / max(count, 1), acceleration, speed
+    return acceleration, speed
 
 
 @jit
 def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least):
-    """W = h^2 kappa [kg m^2], between the least and RANGE times it.
+    """w = h^2 kappa / load [m^2], between the least and RANGE times it.
 
     Within that range it balances the forces there are, -gB.gE / gB.gB (Li et al. 2020,
     supplement), products weighted by the inverse masses so that forces and torques can be added.
@@ -114,7 +115,7 @@ def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, 
     x, R = motion.x, motion.R
     copy_poses(x, R, room.x, room.R)
     predict(bodies, room, motion, h)
-    mass, acceleration, speed = scales(bodies, motion, h)
+    acceleration, speed = scales(bodies, motion, h)
     if tolerance <= 0.0:
         wanted = part * max(max(h * acceleration, 0.01 * speed), 0.01 * dhat / h)
         tolerance = wanted if tolerance == 0.0 else min(-tolerance, wanted)
@@ -124,10 +125,11 @@ def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, 
     fits, _ = stand(bodies, lists, room, x, R, path, dmin + dhat, dhat)
     if not fits:
         return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
+    take_loads(bodies, lists, room, motion.load, dmin, dhat)
     # Held at half of dhat against what moves it in a step, and the energy of that is used up at
     # a tenth: a weaker barrier would let fast bodies pass each other at gaps of almost nothing.
     shift = max(max(h * h * acceleration, h * speed), 1e-3 * dhat)
-    softest = mass * shift * max(dhat / HALF_WAY, shift / STOPPED)
+    softest = shift * max(dhat / HALF_WAY, min(shift / STOPPED, HARDEST * dhat))
     friction.counts[N_HELD] = 0
     weight = stiffness(bodies, lists, room, friction, x, R, dmin, dhat, softest)
     code, iterations, last, weight, least, contacts, careful, by = minimise_with_friction(
@@ -140,4 +142,7 @@ def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, 
             slot, h, x, R, room.x, room.R, room.twist, motion.v, motion.omega, motion.rate
         )
         copy_poses(room.x, room.R, x, R)
+        load, kept = room.load, motion.load
+        for i in range(load.shape[0]):
+            kept[i] = load[i]
     return code, iterations, last, weight, least, contacts, careful, by, tolerance

@@ -2,13 +2,13 @@
 
 import math
 
-from dovetail.kernels.barrier import barrier
+from dovetail.kernels.barrier import MOLLIFIER_SCALE, barrier, mollifier
 from dovetail.kernels.distance_closest import edge_edge, point_edge, point_triangle, triangle_point
 from dovetail.kernels.distance_plane import over_plane
 from dovetail.kernels.ipc_contacts import mollified
 from dovetail.kernels.ipc_layout import EDGE_EDGE, POINT_EDGE, POINT_FACE, POINT_PLANE
 from dovetail.kernels.jit import jit_in_place
-from dovetail.kernels.vec3 import add, add_scaled, load3, norm_squared, scale, sub
+from dovetail.kernels.vec3 import add, add_scaled, cross, dot, load3, norm_squared, scale, sub
 
 
 @jit_in_place
@@ -33,6 +33,19 @@ def closest_points(kind, i, j, D, lever, edges, faces, facing):
     if kind == POINT_PLANE:
         return p, over_plane(p, D, load3(facing, j))[1]
     return p, add(load3(lever, j), D)
+
+
+@jit_in_place
+def couple_of_parallels(i, j, lever, edges, pushed):
+    """[kg m^2] torque on the body of edge i that the mollifier m(c) makes, minus it on the other.
+
+    -B dm/dw with `pushed` = W B and dc/dw = -2 (e.f) e x f for c = |e x f|^2, e turning by w.
+    """
+    e = sub(load3(lever, edges[i, 1]), load3(lever, edges[i, 0]))
+    f = sub(load3(lever, edges[j, 1]), load3(lever, edges[j, 0]))
+    k = cross(e, f)
+    limit = MOLLIFIER_SCALE * norm_squared(e) * norm_squared(f)
+    return scale(2.0 * pushed * mollifier(norm_squared(k), limit)[1] * dot(e, f), k)
 
 
 @jit_in_place

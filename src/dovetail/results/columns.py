@@ -24,7 +24,7 @@ class Column:
         return prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
-def frame_columns(n_bodies: int, n_joints: int = 0) -> tuple[Column, ...]:
+def frame_columns(n_bodies: int, n_joints: int = 0, n_kinematic: int = 0) -> tuple[Column, ...]:
     """One row per frame."""
     n = n_bodies
     return (
@@ -47,7 +47,10 @@ def frame_columns(n_bodies: int, n_joints: int = 0) -> tuple[Column, ...]:
         Column("stats/iterations", (), INTEGER, "1", "solver iterations since the last frame"),
         Column("stats/rejected", (), INTEGER, "1", "steps tried again since the last frame"),
         Column("stats/residual", (), REAL, "1", "largest solver residual since the last frame"),
+        Column("stats/creep", (), REAL, "m/s", "fastest sticking contact since the last frame"),
+        Column("stats/unsettled", (), INTEGER, "1", "steps since with friction not in balance"),
         *(joint_columns(n_joints) if n_joints else ()),
+        *(kinematic_columns(n_kinematic) if n_kinematic else ()),
     )
 
 
@@ -60,12 +63,23 @@ def joint_columns(n_joints: int) -> tuple[Column, ...]:
     )
 
 
+def kinematic_columns(n_kinematic: int) -> tuple[Column, ...]:
+    """What kinematic bodies do, in every frame of a scene that has some."""
+    return (
+        Column("kinematic/behind", (n_kinematic,), REAL, "m", "off their trajectories, at most"),
+    )
+
+
+LATER = frozenset({"stats/creep", "stats/unsettled", "kinematic/behind", "contacts/torques"})
+"""Columns that files of earlier versions do not have."""
+
 CONTACT_COLUMNS = (
     Column("contacts/bodies", (2,), BODY, "1", "numbers of bodies a > b, -1 is the ground"),
     Column("contacts/points", (3,), REAL, "m", "where they touch, world axes"),
     Column("contacts/normals", (3,), REAL, "1", "from b to a"),
     Column("contacts/forces", (3,), REAL, "N", "on a, world axes"),
     Column("contacts/gaps", (), REAL, "m", "> 0 apart"),
+    Column("contacts/torques", (3,), REAL, "N m", "couple on a besides the force, world axes"),
 )
 
 EVENT_COLUMNS = (
@@ -84,10 +98,11 @@ WAYPOINT_COLUMNS = (
 
 
 def tables_of(
-    n_bodies: int, n_joints: int = 0, waypoints: bool = False
+    n_bodies: int, n_joints: int = 0, waypoints: bool = False, n_kinematic: int = 0
 ) -> dict[str, tuple[Column, ...]]:
     """All columns, by table."""
-    found = (frame_columns(n_bodies, n_joints), CONTACT_COLUMNS, EVENT_COLUMNS, WAYPOINT_COLUMNS)
+    frames = frame_columns(n_bodies, n_joints, n_kinematic)
+    found = (frames, CONTACT_COLUMNS, EVENT_COLUMNS, WAYPOINT_COLUMNS)
     return dict(zip(TABLES if waypoints else TABLES[:-1], found))
 
 

@@ -28,7 +28,8 @@ class Contacts:
         return np.array(self._stored.column("contacts/count"))
 
     def at(self, frame: int) -> ContactRecord:
-        """The contacts of one frame: bodies (m, 2), points [m], normals, forces [N], gaps [m].
+        """The contacts of one frame: bodies (m, 2), points [m], normals, forces [N], gaps [m],
+        torques [N m].
 
         Bodies are numbers in the order of `result.names`; -1 is the ground.
         """
@@ -53,6 +54,9 @@ class Contacts:
         def part(name: str) -> NDArray[Any]:
             return np.array(self._stored.column(f"contacts/{name}")[start:end])
 
-        return ContactRecord(
+        record = ContactRecord(
             part("bodies"), part("points"), part("normals"), part("forces"), part("gaps")
         )
+        if "contacts/torques" not in self._stored.header.without:
+            record.torques = part("torques")
+        return record

@@ -32,11 +32,19 @@ class Header:
     meshes: dict[str, MeshArrays] = field(default_factory=dict)
     joint_names: tuple[str, ...] = ()
     waypoints: bool = False  # whether the run may leave some
+    without: frozenset[str] = frozenset()  # columns that a file of an earlier version lacks
 
     @property
     def tables(self) -> dict[str, tuple[Column, ...]]:
         """The columns of the result, by table."""
-        return tables_of(len(self.names), len(self.joint_names), self.waypoints)
+        n_kinematic = self.motion.count("kinematic")
+        tables = tables_of(len(self.names), len(self.joint_names), self.waypoints, n_kinematic)
+        if not self.without:
+            return tables
+        return {
+            name: tuple(column for column in columns if column.path not in self.without)
+            for name, columns in tables.items()
+        }
 
 
 def header_of(

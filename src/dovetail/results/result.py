@@ -141,11 +141,32 @@ class Result:
 
     @cached_property
     def stats(self) -> Mapping[str, NDArray[Any]]:
-        """Per frame: solver iterations, rejected steps, residual; wall_time [s] where known."""
-        found = {k: self._rows(f"stats/{k}") for k in ("iterations", "rejected", "residual")}
+        """Per frame, since the one before: solver iterations, rejected steps, residual, creep.
+
+        creep [m/s] is the speed of the fastest contact that sticks, unsettled the number of steps
+        whose friction was not in balance; wall_time [s] where known.
+        """
+        kinds = ("iterations", "rejected", "residual", "creep", "unsettled")
+        there = [k for k in kinds if f"stats/{k}" not in self.stored.header.without]
+        found = {k: self._rows(f"stats/{k}") for k in there}
         if self._wall_time is not None:
             found["wall_time"] = self._wall_time
         return MappingProxyType(found)
+
+    def behind(self, name: str) -> Array:
+        """(frames,) [m] how far a kinematic body is off its trajectory at most.
+
+        More than a fraction of its step where it was held back: going on would have forced an
+        intersection.
+        """
+        header = self.stored.header
+        driven = [n for n, how in zip(header.names, header.motion) if how == "kinematic"]
+        if name not in driven or "kinematic/behind" in header.without:
+            raise InputError(
+                f"{shown(name)} must be a kinematic body of this result, whose bodies of that kind "
+                f"are {', '.join(map(shown, driven)) or 'none'}; `position` gives where any body is"
+            )
+        return np.asarray(self._rows("kinematic/behind")[:, driven.index(name)])
 
     @cached_property
     def events(self) -> tuple[EventRecord, ...]:

@@ -86,6 +86,7 @@ class RowTables:
                     "contacts/normals": contacts.normals,
                     "contacts/forces": contacts.forces,
                     "contacts/gaps": contacts.gaps,
+                    "contacts/torques": contacts.torques,
                 },
                 count,
             )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.results.bounded_file import refuse_unbounded
-from dovetail.results.columns import TABLES
+from dovetail.results.columns import LATER, TABLES
 from dovetail.results.cut_short import described
 from dovetail.results.damage import Lost, without_lost
 from dovetail.results.header import Header
@@ -203,6 +203,7 @@ def _header(file: h5py.File) -> Header:
         meshes=meshes,
         joint_names=_texts(file["joints/name"]) if "joints/name" in file else (),
         waypoints="waypoints/frame" in file,
+        without=frozenset(path for path in LATER if path not in file),
     )
 
 

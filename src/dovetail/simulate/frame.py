@@ -9,7 +9,7 @@ from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.dynamics.momentum import angular_momentum, linear_momentum
 from dovetail.dynamics.state import BodyState
 from dovetail.integrators.interface import Observation, StepReport
-from dovetail.model.frozen import Model
+from dovetail.model.frozen import KINEMATIC, Model
 
 
 @dataclass
@@ -19,11 +19,15 @@ class Tally:
     iterations: int = 0
     rejected: int = 0
     residual: float = 0.0
+    creep: float = 0.0  # [m/s]
+    unsettled: int = 0
 
     def add(self, report: StepReport) -> None:
         self.iterations += report.iterations
         if report.residual > self.residual:
             self.residual = report.residual
+        self.creep = max(self.creep, report.creep)
+        self.unsettled += not report.settled
 
 
 def frame_row(
@@ -38,6 +42,10 @@ def frame_row(
         unknown = np.full((2, len(model.joints), 3), np.nan)
         wrenches = observation.joint_wrenches
         forces["joints/force"], forces["joints/torque"] = wrenches() if wrenches else unknown
+    driven = int(np.sum(model.motion == KINEMATIC))
+    if driven:
+        behind = observation.behind
+        forces["kinematic/behind"] = np.zeros(driven) if behind is None else behind
     return {
         **forces,
         "time": state.t,
@@ -57,4 +65,6 @@ def frame_row(
         "stats/iterations": tally.iterations,
         "stats/rejected": tally.rejected,
         "stats/residual": tally.residual,
+        "stats/creep": tally.creep,
+        "stats/unsettled": tally.unsettled,
     }

@@ -89,8 +89,8 @@ class TimeLoop:
             "t": np.array(self.t),
             "k": np.array(self._k),
             "h": np.array(self._h),
-            "tally": np.array([tally.iterations, tally.rejected]),
-            "residual": np.array(tally.residual),
+            "tally": np.array([tally.iterations, tally.rejected, tally.unsettled]),
+            "residual": np.array([tally.residual, tally.creep]),
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
             **self._way.memory(),
@@ -105,8 +105,9 @@ class TimeLoop:
         if control:
             remembering.restore(control)
         self.t, self._k, self._h = float(loop["t"]), int(loop["k"]), float(loop["h"])
-        iterations, rejected = loop["tally"].tolist()
-        self._tally = Tally(iterations, rejected, float(loop["residual"]))
+        iterations, rejected, unsettled = loop["tally"].tolist()
+        residual, creep = loop["residual"].tolist()
+        self._tally = Tally(iterations, rejected, residual, creep, unsettled)
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
         self._way.restore(loop)

@@ -63,11 +63,12 @@ class IpcPotential:
 
 
 def contact_report(solver: IpcSolver, weight: float, h: float) -> ContactReport:
-    """Contacts at the motion's pose; `weight` [kg m^2] = h^2 kappa of the step [s] to it."""
+    """Contacts at the motion's pose; `weight` [m^2] of the step [s] to it, see `ipc_load`."""
     per = 1.0 / (h * h) if h > 0.0 else 0.0
     rows, energy, least = solver.contacts(weight)
     bodies = rows[:, :2].astype(np.int32)
-    record = ContactRecord(bodies, rows[:, 2:5], rows[:, 5:8], per * rows[:, 8:11], rows[:, 11])
+    forces, couples = per * rows[:, 8:11], per * rows[:, 12:15]
+    record = ContactRecord(bodies, rows[:, 2:5], rows[:, 5:8], forces, rows[:, 11], couples)
     return ContactReport(record, per * energy, least)
 
 

@@ -36,7 +36,7 @@ class Outcome:
     code: int  # of `kernels.ipc_newton`
     iterations: int
     speed: float  # [m/s] of the fastest vertex in the last Newton direction
-    weight: float  # [kg m^2] h^2 kappa
+    weight: float  # [m^2] h^2 kappa per load, see `ipc_load`
     least_distance: float  # [m], inf where nothing is near
     contacts: int
     careful: int  # iterations in which the exact Hessian was not positive
