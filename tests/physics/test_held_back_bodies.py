@@ -60,7 +60,7 @@ def test_how_far_a_body_is_held_back_is_recorded():
     with pytest.warns(HeldBackWarning):
         result = dt.simulate(press(), 2.0, 0.01, every=10, contact=IPC(friction=0.3, dhat=1e-3))
     behind, due = result.behind("piston"), -0.5 + 0.5 * result.time
-    np.testing.assert_allclose(behind, due - result.position("piston")[:, 0], atol=1e-5)
+    np.testing.assert_allclose(behind, due - result.position("piston")[:, 0], atol=1e-4)
     assert behind[:15].max() < 1e-5
     assert behind[-1] > 0.19  # due at 0.5, stopped at 0.3
     with pytest.raises(dt.errors.InputError, match=r"must be a kinematic body.*'piston'"):
