@@ -42,23 +42,28 @@ class Contacts(NamedTuple):
 
 
 @jit
+def write_contact(contacts, row, slave, master, pair, p, reach, depth, gradient, x, R):
+    """A point p of `slave`, both in their bodies' frames like the gradient, as a row."""
+    g = matvec(load33(R, master), gradient)
+    length = norm(g)
+    p = add(matvec(load33(R, slave), p), load3(x, slave))
+    if length > 0.0:
+        p = add_scaled(p, (0.5 * depth - reach) / length, g)
+    contacts.slave[row], contacts.master[row], contacts.pair[row] = slave, master, pair
+    contacts.depth[row] = depth
+    store3(contacts.point, row, p)
+    store3(contacts.gradient, row, g)
+
+
+@jit
 def gather(contacts, begin, found, count, points, reach, slave, master, pair, x, R):
     """Add `count` found points of `slave` in the field of `master` as rows from `begin` on."""
-    R_s, R_m = load33(R, slave), load33(R, master)
-    x_s = load3(x, slave)
     for c in range(count):
         i = found.index[c]
-        depth = found.depth[c]
-        g = matvec(R_m, load3(found.gradient, c))
-        length = norm(g)
-        p = add(matvec(R_s, load3(points, i)), x_s)
-        if length > 0.0:
-            p = add_scaled(p, (0.5 * depth - reach[i]) / length, g)
-        row = begin + c
-        contacts.slave[row], contacts.master[row], contacts.pair[row] = slave, master, pair
-        contacts.depth[row] = depth
-        store3(contacts.point, row, p)
-        store3(contacts.gradient, row, g)
+        write_contact(
+            contacts, begin + c, slave, master, pair, load3(points, i), reach[i], found.depth[c],
+            load3(found.gradient, c), x, R,
+        )  # fmt: skip
 
 
 @jit

@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.kernels import point_octree
-from dovetail.kernels.field import EMPTY, certain_gap, evaluate
+from dovetail.kernels.field import evaluate
 from dovetail.kernels.jit import jit
 from dovetail.kernels.read_only import read_only
-from dovetail.kernels.vec3 import IDENTITY, ZERO, add, load3, matvec, norm, sub
-from dovetail.kernels.warmup import warm
+from dovetail.kernels.vec3 import ZERO, add, load3, matvec, norm, sub
 
 SMALLEST_STEP = 1e-4  # of a sample distance
 LEAST_EXCESS = 1e-3  # of the depth: below this it is the search's own error
@@ -73,12 +71,12 @@ def _march(field, a, ab, reach, every, best, at):
 
 
 @jit
-def _walk(field, a, ab, ac, flat, step, least, reach, best, at_u, at_v):
-    """(depth, u, v) uphill from a start in steps that halve, while they can still matter."""
+def _walk(field, a, ab, ac, flat, step, least, enough, reach, best, at_u, at_v):
+    """(depth, u, v) uphill from a start in steps that halve, while more than `enough` can come."""
     length = max(norm(ab), norm(ac))
     while step > least:
         far = STEEPEST * step * length
-        if far < LEAST_EXCESS * best or far < -best:
+        if far < LEAST_EXCESS * best or best + 2.0 * far < enough:
             break
         better = False
         for way in range(2 if flat else 6):
@@ -96,74 +94,46 @@ def _walk(field, a, ab, ac, flat, step, least, reach, best, at_u, at_v):
 
 
 @jit
-def _search(field, a, ab, ac, flat, n, spacing, reach):
-    """(depth of the deepest sample, u, v, depth of the deepest point) of one part."""
-    sampled, u, v = _deepest_sample(field, a, ab, ac, flat, n, reach)
-    best, step = sampled, 0.5 / n
+def deepest_of_part(field, points, parts, m, flat, spacing, noise, around, R, t):
+    """(depth, excess depth, place in the body's frame, gradient) of the deepest point of a part.
+
+    The body is at R p + t in the field's frame; `spacing` [m] is the length that no feature of the
+    field's body is thinner than. The excess is what the part reaches deeper than its samples and
+    its border parts (`around`, their depths); 0 where it is no more than the error of the search.
+    For a part without samples of its own it must be more than the ripples `noise` [m] of a grid
+    too: on a fine mesh those of many edges would add up.
+    """
+    a = load3(points, parts.corners[m, 0])
+    b = load3(points, parts.corners[m, 1])
+    c = load3(points, parts.corners[m, 2])
+    start = add(matvec(R, a), t)
+    ab, ac = matvec(R, sub(b, a)), matvec(R, sub(c, a))
+    n, reach = parts.pieces[m], parts.reach[m]
+    best, u, v = _deepest_sample(field, start, ab, ac, flat, n, reach)
+    known = max(best, 0.0)
+    for k in range(3):
+        if parts.borders[m, k] >= 0:
+            known = max(known, around[parts.borders[m, k]])
+    step = 0.5 / n
+    if n > 1:
+        noise = 0.0
     if flat:
         pieces = math.ceil(norm(ab) / spacing)
         if pieces > n:
-            best, u = _march(field, a, ab, reach, 1.0 / pieces, best, u)
+            best, u = _march(field, start, ab, reach, 1.0 / pieces, best, u)
             step = 0.5 / pieces
-    best, u, v = _walk(field, a, ab, ac, flat, step, SMALLEST_STEP / n, reach, best, u, v)
-    return sampled, u, v, best
-
-
-@jit
-def search_parts(
-    field, points, parts, tree, flat, spacing, around, R, t, depths, place, excess, gradient
-):
-    """Deepest points of all parts at R p + t in the field's frame.
-
-    `tree` holds the parts' middles, each with the radius of its part; `spacing` [m] is the length
-    that no feature of the field's body is thinner than. Writes the depth of every part that may be
-    inside to `depths`, and for each part that reaches deeper than its samples and its border parts
-    (`around`, their depths) a row: place in the body's frame, excess depth, gradient. Returns how
-    many rows; a part gives at most one.
-    """
-    count, node = 0, 0
-    while node < tree.after.shape[0]:
-        middle = add(matvec(R, load3(tree.centre, node)), t)
-        if certain_gap(field, middle, tree.radius[node]) >= 0.0:
-            node = tree.after[node]
-            continue
-        if tree.leaf[node]:
-            for s in range(tree.start[node], tree.end[node]):
-                middle = add(matvec(R, load3(tree.points, s)), t)
-                if certain_gap(field, middle, tree.reach[s]) >= 0.0:
-                    continue
-                m = tree.order[s]
-                a = load3(points, parts.corners[m, 0])
-                b = load3(points, parts.corners[m, 1])
-                c = load3(points, parts.corners[m, 2])
-                start = add(matvec(R, a), t)
-                ab, ac = matvec(R, sub(b, a)), matvec(R, sub(c, a))
-                known, u, v, best = _search(
-                    field, start, ab, ac, flat, parts.pieces[m], spacing, parts.reach[m]
-                )
-                depths[m] = best
-                for k in range(3):
-                    if parts.borders[m, k] >= 0:
-                        known = max(known, around[parts.borders[m, k]])
-                known = max(known, 0.0)
-                if best - known > LEAST_EXCESS * best:
-                    body = _at(a, u, sub(b, a), v, sub(c, a))
-                    g = evaluate(field, _at(start, u, ab, v, ac))[1]
-                    for k in range(3):
-                        place[count, k] = body[k]
-                        gradient[count, k] = g[k]
-                    excess[count] = best - known
-                    count += 1
-        node += 1
-    return count
+    best, u, v = _walk(
+        field, start, ab, ac, flat, step, SMALLEST_STEP / n, known + noise, reach, best, u, v
+    )
+    excess = best - known - noise
+    if excess <= LEAST_EXCESS * best:
+        return best, 0.0, ZERO, ZERO
+    place = _at(a, u, sub(b, a), v, sub(c, a))
+    return best, excess, place, evaluate(field, _at(start, u, ab, v, ac))[1]
 
 
 _none, _rows = np.empty(0), np.empty((0, 3))
 NO_PARTS = Parts(
     read_only(np.empty((0, 3)), np.int32), read_only(_none, np.int32),
     read_only(np.empty((0, 3)), np.int32), read_only(_none),
-)  # fmt: skip
-warm(
-    search_parts, EMPTY, read_only(_rows), NO_PARTS, point_octree.EMPTY, True, 1.0, _none,
-    IDENTITY, ZERO, _none, _rows, _none, _rows,
 )  # fmt: skip

@@ -36,16 +36,18 @@ class PartsOfSurface:
         )
         self._side = _sides(surface)
         self.face_pieces: Numbers = np.max(self.pieces[self._side], axis=1, initial=1)
-        self._face_length = np.max(self._length[self._side], axis=1, initial=0.0)
 
     def longer_than(self, limit: float) -> CoarseParts:
-        """Those with a length [m] above the limit."""
+        """Edges with a length [m] above the limit, and the faces that have samples.
+
+        Smaller faces are left to the corners of what they touch, which are detection points too.
+        """
         surface = self._surface
         long = np.flatnonzero(self._length * (1 - 1e-9) > limit)
         edges = _parts(surface.edges[long][:, [0, 1, 1]], self.pieces[long])
         number = np.full(len(surface.edges), -1)
         number[long] = np.arange(len(long))
-        large = np.flatnonzero(self._face_length * (1 - 1e-9) > limit)
+        large = np.flatnonzero(self.face_pieces > 1)
         faces = _parts(surface.faces[large], self.face_pieces[large], number[self._side[large]])
         return with_trees(surface.vertices, edges, faces)
 

@@ -7,14 +7,14 @@ from dovetail.contact.sdf.balls import balls_among
 from dovetail.contact.sdf.body_boxes import body_boxes, nearest_first
 from dovetail.contact.sdf.contact_set import ContactSet
 from dovetail.contact.sdf.pairs import Numbers, Pairs
+from dovetail.contact.sdf.probing_ways import ProbingWays
 from dovetail.contact.sdf.touching_body import TouchingBody
 from dovetail.geometry.body_sweep import overlapping_boxes
 from dovetail.geometry.bvh import PairBuffer
 from dovetail.kernels.contact_force import gather
-from dovetail.kernels.deepest_point import search_parts
-from dovetail.kernels.detection import Found, least_gap
+from dovetail.kernels.detection import least_gap
 from dovetail.kernels.near_bodies import keep_near, place_boxes
-from dovetail.kernels.read_only import read_only
+from dovetail.kernels.probing import probe
 from dovetail.model.values import Array
 from dovetail.sdf.detection import FoundBuffer, PoseRows, plain_rows, run_detection
 
@@ -27,6 +27,7 @@ class Detector:
         self._found, self._swept = FoundBuffer(), PairBuffer()
         self._boxes = body_boxes(bodies)
         self._balls = balls_among(bodies, detection)
+        self._ways = ProbingWays(bodies)
         self.any_near = False  # whether boxes overlapped when last asked
 
     def contacts(self, x: Array, R: Array, into: ContactSet) -> None:
@@ -79,63 +80,36 @@ class Detector:
         return [(i, j), (j, i)]
 
     def _add(self, k: int, slave: int, master: int, x: Array, R: Array, into: ContactSet) -> None:
-        s, m = self._bodies[slave], self._bodies[master]
-        assert s is not None and s.octree is not None and s.probes is not None
-        assert m is not None and m.master is not None and m.field is not None
-        pose = _relative(x, R, slave, master)
-        method = self._detection
-        count = run_detection(m.master, s.octree, pose, self._found, method)
-        self._take(
-            self._found.rows, count, s.octree.points, s.octree.reach, k, slave, master, x, R, into
-        )
-        if method == "brute":
+        by_points = self._detection == "sdf_octree"
+        if not by_points:
+            self._add_points(k, slave, master, x, R, into)
+        if self._detection == "brute":
             return
-        self._add_between(k, slave, master, pose, x, R, into)
-
-    def _add_between(
-        self, k: int, slave: int, master: int, pose: PoseRows, x: Array, R: Array, into: ContactSet
-    ) -> None:
-        """Deepest points of edges and faces that reach deeper than their samples."""
-        s, m = self._bodies[slave], self._bodies[master]
-        assert s is not None and s.probes is not None and m is not None and m.field is not None
-        parts = s.probes.parts_against(m.feature)
-        around = np.zeros(0)
-        for kind, tree, flat in (
-            (parts.edges, parts.edge_tree, True),
-            (parts.faces, parts.face_tree, False),
-        ):
-            n = len(tree)
-            if not n:
-                continue
-            depths, excess = np.zeros(n), np.empty(n)
-            place, gradient = np.empty((n, 3)), np.empty((n, 3))
-            extra = search_parts(
-                m.field.arrays, s.probes.points, kind, tree.tree, flat, 0.5 * m.feature, around,
-                *pose, depths, place, excess, gradient,
-            )  # fmt: skip
-            around = depths
-            if extra:
-                found = Found(np.arange(extra, dtype=np.int32), excess, gradient)
-                reach = read_only(np.full(extra, float(kind.reach[0])))
-                self._take(
-                    found, extra, read_only(place[:extra]), reach, k, slave, master, x, R, into
+        probes, probed, near = self._ways.of(slave, master)
+        while True:
+            count = int(
+                probe(
+                    probes, probed, near, by_points, slave, master, k, x, R, into.rows, into.count
                 )
+            )
+            if into.count + count <= len(into.rows.depth):
+                break
+            into.make_room(count)
+        into.count += count
 
-    def _take(
-        self,
-        found: Found,
-        count: int,
-        points: Array,
-        reach: Array,
-        k: int,
-        slave: int,
-        master: int,
-        x: Array,
-        R: Array,
-        into: ContactSet,
+    def _add_points(
+        self, k: int, slave: int, master: int, x: Array, R: Array, into: ContactSet
     ) -> None:
+        """Detection points found by one of the paper's other methods."""
+        s, m = self._bodies[slave], self._bodies[master]
+        assert s is not None and s.octree is not None and m is not None and m.master is not None
+        pose = _relative(x, R, slave, master)
+        count = run_detection(m.master, s.octree, pose, self._found, self._detection)
         into.make_room(count)
-        gather(into.rows, into.count, found, count, points, reach, slave, master, k, x, R)
+        gather(
+            into.rows, into.count, self._found.rows, count, s.octree.points, s.octree.reach,
+            slave, master, k, x, R,
+        )  # fmt: skip
         into.count += count
 
 

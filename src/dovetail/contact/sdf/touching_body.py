@@ -1,6 +1,7 @@
 """A body as contact sees it: its field, its detection points and its box."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class TouchingBody:
         """Least side of the box [m]."""
         return np.inf if self.box is None else 2 * min(self.box.half)
 
-    @property
+    @cached_property
     def feature(self) -> float:
         """The thinnest part [m] of it that its field shows: others' edges are searched for it."""
         if self.field is None:
