@@ -89,7 +89,7 @@ def test_a_thin_rib_of_a_large_body_meets_an_edge_between_its_corners():
     state = initial_state(model)
     tips = 0.035 - float(model.bodies[1].centre[2])
     state.x[1] = [-0.5 + 0.01, 0.011, tips - 5e-4]
-    law = dt.contact.SDF(stiffness=1e6, exponent=1, damping=0, resolution=32)
+    law = dt.contact.SDF(stiffness=1e6, exponent=1, damping=0, resolution=32, thinnest=0.004)
     force = law.prepare(model).wrenches(state)[0][1]
     assert force[2] > 100  # N
 

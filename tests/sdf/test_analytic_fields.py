@@ -75,3 +75,22 @@ def test_mistakes_are_told():
         dt.sdf.sphere(1).value([[1, 2]])
     with pytest.raises(dt.InputError, match="finite"):
         dt.sdf.sphere(1).value([np.nan, 0, 0])
+
+
+def test_a_union_of_many_shapes_is_the_least_of_each():
+    random = np.random.default_rng(3)
+    parts, alone = [], []
+    for k in range(40):
+        shape = (dt.Box((0.2, 0.1, 0.3)), dt.Sphere(0.12), dt.Cylinder(0.1, 0.3))[k % 3]
+        R, t = dt.lie.so3.exp(random.normal(size=3)), random.uniform(-1, 1, 3)
+        parts.append(dt.Placed(shape, t, R))
+        alone.append((dt.sdf.of_shape(shape), R, t))
+    points = random.uniform(-1.5, 1.5, (3000, 3))
+    field = dt.sdf.of_shape(dt.Compound(parts))
+    least = np.min([one.value((points - t) @ R) for one, R, t in alone], axis=0)
+    np.testing.assert_allclose(field.value(points), least, rtol=0, atol=1e-14)
+    assert (least < -0.02).sum() > 20
+    again = dt.sdf.union(field, dt.sdf.plane((0, 0, 1), (0, 0, -1.2)))
+    np.testing.assert_allclose(
+        again.value(points), np.minimum(least, points[:, 2] + 1.2), rtol=0, atol=1e-14
+    )

@@ -8,6 +8,8 @@ from dovetail.kernels.contact_force import room_for
 from dovetail.kernels.near_parts import nothing_listed
 from dovetail.kernels.point_octree import DEEPEST
 from dovetail.kernels.probing import Probed, Probes, probe
+from dovetail.model.surface import Surface
+from dovetail.sdf.coarse_parts import sharp_edges, sides_of_faces
 from dovetail.sdf.detection_points import points_of_surface, thick_segment
 
 TORUS = dt.Torus(0.5, 0.2)
@@ -195,6 +197,18 @@ def test_a_deepest_point_that_is_a_sample_adds_nothing():
     capsule = thick_segment(0.1, np.array([[0, 0, -1.0], [0, 0, 1.0]]))
     upright = np.eye(3), np.array([0.0, 0.0, 1.05])
     assert deepest(dt.sdf.plane(), capsule, upright) == []
+
+
+def test_short_edges_are_searched_where_they_stick_out():
+    block = dt.Box((0.3, 0.2, 0.2)).surface()
+    sharp = sharp_edges(block, sides_of_faces(block))
+    assert sharp.sum() == 12 and len(sharp) == 18
+    inside_out = Surface.of(block.vertices, block.faces[:, ::-1])  # a hollow: nothing sticks out
+    assert sharp_edges(inside_out, sides_of_faces(inside_out)).sum() == 0
+    ball = dt.Sphere(0.1).surface()
+    assert sharp_edges(ball, sides_of_faces(ball)).sum() == 0
+    sheet = Surface.of([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    assert sharp_edges(sheet, sides_of_faces(sheet)).all()
 
 
 def test_mistakes_are_told():

@@ -3,7 +3,7 @@
 A part of a mesh is an edge (corners a, b, b) or a face. Point samples alone miss features however
 dense they are; the deepest point of each part does not (Macklin et al., Local optimization for
 robust signed distance field collision, PACM CGIT 3 (2020), section 4). The search starts at the
-deepest sample of the part and walks along it in ever smaller steps. Edges are searched for a start
+deepest sample of the part and goes on in ever smaller steps. Edges are searched for a start
 at distances that no feature of the other body fits between; a face has its borders' deepest points
 and the other body's corners for that.
 """
@@ -16,10 +16,11 @@ import numpy as np
 from dovetail.kernels.field import evaluate
 from dovetail.kernels.jit import jit
 from dovetail.kernels.read_only import read_only
-from dovetail.kernels.vec3 import ZERO, add, load3, matvec, norm, sub
+from dovetail.kernels.vec3 import ZERO, add, dot, load3, matvec, norm, sub
 
 SMALLEST_STEP = 1e-4  # of a sample distance
 LEAST_EXCESS = 1e-3  # of the depth: below this it is the search's own error
+MOST_HALVINGS = 24
 STEEPEST = 2.0  # more than a field's slope, sqrt(3) between the nodes of a grid
 
 
@@ -71,15 +72,40 @@ def _march(field, a, ab, reach, every, best, at):
 
 
 @jit
-def _walk(field, a, ab, ac, flat, step, least, enough, reach, best, at_u, at_v):
-    """(depth, u, v) uphill from a start in steps that halve, while more than `enough` can come."""
+def _climb(field, a, ab, reach, around, enough, best, at):
+    """(depth, u) along an edge from its point `at`, no further than `around`, by halving.
+
+    A depth that is concave along the edge stays below its tangents: where those do not reach
+    more than `enough`, or not noticeably more than is known, there is nothing to find.
+    """
+    low, high, u = max(at - around, 0.0), min(at + around, 1.0), at
+    for _ in range(MOST_HALVINGS):
+        value, g = evaluate(field, _at(a, u, ab, 0.0, ab))
+        depth, slope = reach - value, -dot(g, ab)
+        if depth > best:
+            best, at = depth, u
+        if slope > 0.0:
+            low = u
+            highest = depth + slope * (high - u)
+        else:
+            high = u
+            highest = depth - slope * (u - low)
+        if highest < enough or highest <= best + LEAST_EXCESS * abs(best):
+            break
+        u = 0.5 * (low + high)
+    return best, at
+
+
+@jit
+def _walk(field, a, ab, ac, step, least, enough, reach, best, at_u, at_v):
+    """(depth, u, v) of a face, uphill in steps that halve while more than `enough` can come."""
     length = max(norm(ab), norm(ac))
     while step > least:
         far = STEEPEST * step * length
         if far < LEAST_EXCESS * best or best + 2.0 * far < enough:
             break
         better = False
-        for way in range(2 if flat else 6):
+        for way in range(6):
             du = step * (1.0 if way == 0 or way == 4 else -1.0 if way == 1 or way == 5 else 0.0)
             dv = step * (1.0 if way == 2 or way == 5 else -1.0 if way == 3 or way == 4 else 0.0)
             u, v = min(max(at_u + du, 0.0), 1.0), max(at_v + dv, 0.0)
@@ -114,17 +140,17 @@ def deepest_of_part(field, points, parts, m, flat, spacing, noise, around, R, t)
     for k in range(3):
         if parts.borders[m, k] >= 0:
             known = max(known, around[parts.borders[m, k]])
-    step = 0.5 / n
     if n > 1:
         noise = 0.0
     if flat:
-        pieces = math.ceil(norm(ab) / spacing)
+        pieces = max(math.ceil(norm(ab) / spacing), n)
         if pieces > n:
             best, u = _march(field, start, ab, reach, 1.0 / pieces, best, u)
-            step = 0.5 / pieces
-    best, u, v = _walk(
-        field, start, ab, ac, flat, step, SMALLEST_STEP / n, known + noise, reach, best, u, v
-    )
+        best, u = _climb(field, start, ab, reach, 1.0 / pieces, known + noise, best, u)
+    else:
+        best, u, v = _walk(
+            field, start, ab, ac, 0.5 / n, SMALLEST_STEP / n, known + noise, reach, best, u, v
+        )
     excess = best - known - noise
     if excess <= LEAST_EXCESS * best:
         return best, 0.0, ZERO, ZERO

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dovetail.kernels.jit import jit
-from dovetail.kernels.primitive_distance import PLANE, primitive
+from dovetail.kernels.primitive_distance import BUNCH, PLANE, primitive
 from dovetail.kernels.read_only import read_only
 from dovetail.kernels.vec3 import ZERO, dot, load3, mat_t_vec, matvec, norm, sub
 from dovetail.kernels.warmup import warm
@@ -25,7 +25,7 @@ class FieldArrays(NamedTuple):
     values: Any  # (nx, ny, nz) float32 [m]
     origin: Any  # vec3 [m] of node 0, 0, 0
     spacing: float  # [m]
-    shapes: Any  # (m, 16) kind, sizes a b c, rotation (rows) and position of its frame
+    shapes: Any  # (m, 16) kind, sizes a b c, rotation (rows) and position of its frame; or a BUNCH
     jumps: bool  # the sign changes away from the surface: a mesh with holes
 
 
@@ -78,8 +78,16 @@ def on_grid(field, p):
 def least_of_shapes(s, begin, end, p):
     """(value, gradient) of the union of the analytic shapes in rows [begin, end) of `s`."""
     best, gradient = np.inf, ZERO
-    for i in range(begin, end):
+    following = begin
+    while following < end:
+        i = following
+        following += 1
         away = sub(p, (s[i, 13], s[i, 14], s[i, 15]))
+        if s[i, 0] == BUNCH:
+            near = best + s[i, 1]
+            if near <= 0.0 or dot(away, away) > near * near:
+                following += int(s[i, 2])
+            continue
         # no shape but a half-space reaches further than the sum of its sizes
         near = best + s[i, 1] + s[i, 2] + s[i, 3]
         if s[i, 0] != PLANE and near > 0.0 and dot(away, away) > near * near:

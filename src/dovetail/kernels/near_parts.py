@@ -10,9 +10,10 @@ import numpy as np
 
 from dovetail.kernels.field import certain_gap
 from dovetail.kernels.jit import jit
-from dovetail.kernels.vec3 import add, load3, matvec, norm, sub
+from dovetail.kernels.vec3 import add, add_scaled, load3, matvec, norm, sub
 
-WIDEST, NARROWEST = 2e-2, 2e-3  # of the smaller body: how far around it parts are listed
+WIDEST, NARROWEST = 1e-2, 1e-4  # of the smaller body: how far around it parts are listed
+PIECES = 16  # of an edge
 STEPS = 100.0  # a list should last so many calls
 
 
@@ -48,6 +49,24 @@ def _list_tree(field, tree, R, t, margin, listed):
 
 
 @jit
+def _thin_out(field, points, parts, tree, R, t, margin, listed, count):
+    """Keep the listed edges of which a piece is near, not only the ball around the whole."""
+    kept = 0
+    for c in range(count):
+        m = tree.order[listed[c]]
+        a = add(matvec(R, load3(points, parts.corners[m, 0])), t)
+        b = add(matvec(R, load3(points, parts.corners[m, 1])), t)
+        along = sub(b, a)
+        reach = 0.5 / PIECES * norm(along) + parts.reach[m] + margin
+        for k in range(PIECES):
+            if certain_gap(field, add_scaled(a, (k + 0.5) / PIECES, along), reach) < 0.0:
+                listed[kept] = listed[c]
+                kept += 1
+                break
+    return kept
+
+
+@jit
 def _moved(near, far, R, t):
     """A bound [m] on how far any point within `far` of the origin moved since the listing."""
     turned = 0.0
@@ -58,12 +77,12 @@ def _moved(near, far, R, t):
 
 
 @jit
-def keep_listed(field, tree, edge_tree, face_tree, near, far, size, R, t):
-    """List anew where bodies moved too far; `far` [m] bounds the points, `size` [m] the smaller."""
+def keep_listed(field, probes, near, size, R, t):
+    """List anew where bodies moved too far; `size` [m] is that of the smaller one."""
     margin = 0.5 * (WIDEST + NARROWEST) * size
     if near.counts[0] >= 0:
         near.lasting[1] += 1.0
-        moved = _moved(near, far, R, t)
+        moved = _moved(near, probes.far, R, t)
         if moved <= near.lasting[0]:
             return
         step = moved / near.lasting[1]
@@ -73,9 +92,12 @@ def keep_listed(field, tree, edge_tree, face_tree, near, far, size, R, t):
             near.pose[3 * i + j] = R[i][j]
         near.pose[9 + i] = t[i]
     near.lasting[0], near.lasting[1] = margin, 0.0
-    near.counts[0] = _list_tree(field, tree, R, t, margin, near.points)
-    near.counts[1] = _list_tree(field, edge_tree, R, t, margin, near.edges)
-    near.counts[2] = _list_tree(field, face_tree, R, t, margin, near.faces)
+    near.counts[0] = _list_tree(field, probes.tree, R, t, margin, near.points)
+    edges = _list_tree(field, probes.edge_tree, R, t, margin, near.edges)
+    near.counts[1] = _thin_out(
+        field, probes.corners, probes.edges, probes.edge_tree, R, t, margin, near.edges, edges
+    )
+    near.counts[2] = _list_tree(field, probes.face_tree, R, t, margin, near.faces)
     for m in range(near.edge_depths.shape[0]):
         near.edge_depths[m] = 0.0
 

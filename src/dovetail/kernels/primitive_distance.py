@@ -10,6 +10,7 @@ from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import norm, scale
 
 PLANE, SPHERE, BOX, CYLINDER, CAPSULE = 0, 1, 2, 3, 4
+BUNCH = 5  # no shape but a ball around those in the rows that follow: its radius, how many rows
 
 
 @jit

@@ -46,9 +46,7 @@ def probe(probes, probed, near, by_points, slave, master, pair, x, R, contacts, 
     Q = transpose(load33(R, master))
     turn, t = matmul(Q, load33(R, slave)), matvec(Q, sub(load3(x, slave), load3(x, master)))
     tree = probes.tree
-    keep_listed(
-        field, tree, probes.edge_tree, probes.face_tree, near, probes.far, probed.size, turn, t
-    )
+    keep_listed(field, probes, near, probed.size, turn, t)
     room, row = contacts.depth.shape[0], begin
     for c in range(near.counts[0] if by_points else 0):
         s = near.points[c]

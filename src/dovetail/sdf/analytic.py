@@ -6,12 +6,14 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.kernels.field import NO_GRID, FieldArrays
-from dovetail.kernels.primitive_distance import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from dovetail.kernels.primitive_distance import BOX, BUNCH, CAPSULE, CYLINDER, PLANE, SPHERE
 from dovetail.kernels.read_only import read_only
 from dovetail.kernels.vec3 import ZERO
 from dovetail.model.shapes import Box, Capsule, Compound, Cylinder, HalfSpace, Shape, Sphere
 from dovetail.model.values import Array, Mistakes, positive, unit_vector3, vector3
 from dovetail.sdf.field import Field
+
+FEW = 3  # shapes that are asked one by one
 
 
 def sphere(radius: float) -> Field:
@@ -49,7 +51,8 @@ def union(*fields: Field) -> Field:
     """The least of analytic fields: exact outside, inside no deeper than it is."""
     if not fields or any(field.spacing is not None for field in fields):
         raise InputError("`union` takes one or more analytic fields (of sphere, box, ...)")
-    return _field([row for field in fields for row in field.arrays.shapes])
+    rows = [row for field in fields for row in field.arrays.shapes if row[0] != BUNCH]
+    return _field(_bunched(rows))
 
 
 def moved(field: Field, rotation: Array, translation: Array) -> Field:
@@ -82,25 +85,34 @@ def of_shape(shape: Shape) -> Field | None:
     return None
 
 
-def thinnest_shape(field: Field) -> float:
-    """Least thickness [m] of the shapes of an analytic field; infinite for a half-space."""
-    least = np.inf
-    for kind, a, b, c in field.arrays.shapes[:, :4]:
-        if kind == BOX:
-            least = min(least, 2 * a, 2 * b, 2 * c)
-        elif kind == CYLINDER:
-            least = min(least, 2 * a, 2 * b)
-        elif kind != PLANE:
-            least = min(least, 2 * a)
-    return float(least)
-
-
 def _row(kind: int, *sizes: float) -> Array:
     row = np.zeros(16)
     row[0] = kind
     row[1 : 1 + len(sizes)] = sizes
     row[4:13] = np.eye(3).ravel()
     return row
+
+
+def _bunched(rows: list[Array]) -> list[Array]:
+    """Rows in an order of place, those of each half behind the ball around them."""
+    endless = [row for row in rows if row[0] == PLANE]
+    shapes = [row for row in rows if row[0] != PLANE]
+    return endless + (_halved(shapes) if len(shapes) > FEW else shapes)
+
+
+def _halved(rows: list[Array]) -> list[Array]:
+    centres = np.array([row[13:] for row in rows])
+    lower, upper = centres.min(axis=0), centres.max(axis=0)
+    ball = _row(BUNCH)
+    ball[13:] = (lower + upper) / 2
+    reach = [np.linalg.norm(row[13:] - ball[13:]) + row[1:4].sum() for row in rows]
+    held = rows
+    if len(rows) > FEW:
+        order = np.argsort(centres[:, int(np.argmax(upper - lower))], kind="stable")
+        half = len(rows) // 2
+        held = _halved([rows[k] for k in order[:half]]) + _halved([rows[k] for k in order[half:]])
+    ball[1], ball[2] = max(reach), len(held)
+    return [ball, *held]
 
 
 def _turn_z_to(normal: Array) -> Array:

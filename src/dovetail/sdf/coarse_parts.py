@@ -12,6 +12,7 @@ from dovetail.model.values import Array
 from dovetail.sdf.octree import Octree
 
 Numbers = NDArray[np.int64]
+SHARP = 0.35  # [rad] between two faces: a smaller angle is a tessellated smooth surface
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +35,19 @@ class PartsOfSurface:
         self.pieces: Numbers = np.maximum(np.ceil(self._length / spacing * (1 - 1e-9)), 1).astype(
             np.int64
         )
-        self._side = _sides(surface)
+        self._side = sides_of_faces(surface)
+        self._sharp = sharp_edges(surface, self._side)
         self.face_pieces: Numbers = np.max(self.pieces[self._side], axis=1, initial=1)
 
     def longer_than(self, limit: float) -> CoarseParts:
-        """Edges with a length [m] above the limit, and the faces that have samples.
+        """Edges and faces that have samples, and sharp edges with a length [m] above the limit.
 
-        Smaller faces are left to the corners of what they touch, which are detection points too.
+        Smaller faces and flat or hollow edges are left to the corners and sharp edges of what
+        they touch, which are looked for too.
         """
         surface = self._surface
-        long = np.flatnonzero(self._length * (1 - 1e-9) > limit)
+        short = self._sharp & (self._length * (1 - 1e-9) > limit)
+        long = np.flatnonzero((self.pieces > 1) | short)
         edges = _parts(surface.edges[long][:, [0, 1, 1]], self.pieces[long])
         number = np.full(len(surface.edges), -1)
         number[long] = np.arange(len(long))
@@ -74,7 +78,7 @@ def _tree(points: Array, parts: Parts) -> Octree:
     return Octree(middle, far + parts.reach)
 
 
-def _sides(surface: Surface) -> Numbers:
+def sides_of_faces(surface: Surface) -> Numbers:
     """(m, 3) numbers of the edges of every face."""
     n = max(len(surface.vertices), 1)
     keys = surface.edges[:, 0].astype(np.int64) * n + surface.edges[:, 1]
@@ -83,3 +87,23 @@ def _sides(surface: Surface) -> Numbers:
     wanted = np.sort(ends, axis=2).astype(np.int64) @ [n, 1]
     found: Numbers = order[np.searchsorted(keys[order], wanted)]
     return found
+
+
+def sharp_edges(surface: Surface, side: Numbers) -> NDArray[np.bool_]:
+    """Which edges stick out by more than `SHARP`; those without two faces always do."""
+    corners = surface.vertices[surface.faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
+    order = np.argsort(side.ravel(), kind="stable")
+    edge, face = side.ravel()[order], order // 3
+    opposite = surface.faces.ravel()[3 * face + (order % 3 + 2) % 3]
+    first = np.searchsorted(edge, np.arange(len(surface.edges)))
+    paired = np.bincount(side.ravel(), minlength=len(surface.edges)) == 2
+    sharp = ~paired
+    one = first[paired]
+    a, b, tip = face[one], face[one + 1], opposite[one + 1]
+    out = surface.vertices[tip] - surface.vertices[surface.edges[paired, 0]]
+    convex = np.einsum("ij,ij->i", out, normal[a]) < 0
+    sharp[paired] = convex & (np.einsum("ij,ij->i", normal[a], normal[b]) < np.cos(SHARP))
+    return sharp

@@ -12,7 +12,7 @@ from dovetail.model.values import Array
 from dovetail.sdf.coarse_parts import CoarseParts, PartsOfSurface, with_trees
 
 ACROSS = 12  # samples along the longest side of a body
-FINEST = 20  # halvings of that distance
+LISTS, FINEST = 4, 80  # lists of parts for each halving of that distance, and at most
 
 
 class DetectionPoints:
@@ -32,14 +32,14 @@ class DetectionPoints:
     def parts_against(self, feature: float) -> CoarseParts:
         """Edges and faces that something `feature` [m] thin could pass between their samples.
 
-        Those longer than the sample distance, or than half the feature, rounded down to a halving
-        of that distance, so that few lists serve all partners.
+        Those longer than the sample distance, or sharp edges longer than half the feature, rounded
+        down a little so that few lists serve all partners.
         """
         finer = 0
         if feature < 2 * self._spacing:
-            finer = min(-floor(log2(0.5 * feature / self._spacing)), FINEST)
+            finer = min(-floor(LISTS * log2(0.5 * feature / self._spacing)), FINEST)
         if finer not in self._parts:
-            self._parts[finer] = self._longer(self._spacing * 0.5**finer)
+            self._parts[finer] = self._longer(self._spacing * 0.5 ** (finer / LISTS))
         return self._parts[finer]
 
 

@@ -52,9 +52,10 @@ class SdfLaw:
         self.pairs = Pairs(model, bodies, settings)
         tell(self.pairs)
         self._guard = PassingGuard(bodies)
-        self._detector = Detector(bodies, self.pairs, settings.detection)
+        self._detector = Detector(bodies, self.pairs, settings.detection, settings.thinnest)
         self._contacts = ContactSet()
         self._pose: tuple[Array, Array] | None = None
+        self._judged: tuple[Array, Array] | None = None  # the pose looked at for jumps
         n = model.n_bodies
         self._met = np.zeros(0)  # [m/s] by pair: speed of approach at accepted states, 0 if apart
         self._meeting = np.zeros(0)  # the same at the latest state
@@ -75,7 +76,9 @@ class SdfLaw:
         if state.t != self._times[1]:
             self._accept_latest()
         contacts = self._at(state)
-        self._refuse_jumps(state)
+        if self._pose is not self._judged:
+            self._refuse_jumps(state)
+            self._judged = self._pose
         spin = state.spin
         self._meeting = self._meeting_speeds(state, spin, contacts)
         damping = self._damping(self._meeting)

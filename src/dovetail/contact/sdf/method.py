@@ -27,6 +27,8 @@ class SDF:
         detection: "sdf_octree", "sdf", "sdf_octree_grid" or "brute".
         damping_model: how damping follows from restitution: "exact", "hunt_crossley",
             "lankarani_nikravesh" or "flores".
+        thinnest: [m] the thinnest rib or blade of any body, so that edges longer than half of it
+            are searched between their corners; None: no thinner than the bodies themselves.
 
     Materials of pairs in the scene override friction, restitution, stiffness and damping.
     """
@@ -44,6 +46,7 @@ class SDF:
         resolution: Any = 128,
         detection: str = "sdf_octree",
         damping_model: str = "exact",
+        thinnest: Any = None,
     ) -> None:
         found = Mistakes()
         found.take(check_friction, friction, "`friction`")
@@ -57,6 +60,8 @@ class SDF:
             found.take(positive, stiffness, "`stiffness`", "N/m^n")
         if damping is not None:
             found.take(not_negative, damping, "`damping`", "N s/m^(n+1)")
+        if thinnest is not None:
+            thinnest = found.take(positive, thinnest, "`thinnest`", "m")
         n = found.take(number, exponent, "`exponent`")
         if n is not None and not 1 <= n <= 3:
             found.append(f"`exponent` must be 1 to 3, got {n:g}")
@@ -72,7 +77,7 @@ class SDF:
         found.raise_if_any()
         self.friction, self.restitution, self.stiffness = friction, restitution, stiffness
         self.damping, self.exponent, self.resolution = damping, float(exponent), int(resolution)
-        self.detection, self.damping_model = detection, damping_model
+        self.detection, self.damping_model, self.thinnest = detection, damping_model, thinnest
 
     def __repr__(self) -> str:
         return f"SDF({', '.join(f'{key}={value!r}' for key, value in vars(self).items())})"

@@ -22,12 +22,18 @@ from dovetail.sdf.detection import FoundBuffer, PoseRows, plain_rows, run_detect
 class Detector:
     """Global detection by boxes, then local detection by fields, both ways."""
 
-    def __init__(self, bodies: list[TouchingBody | None], pairs: Pairs, detection: str) -> None:
+    def __init__(
+        self,
+        bodies: list[TouchingBody | None],
+        pairs: Pairs,
+        detection: str,
+        thinnest: float | None = None,
+    ) -> None:
         self._bodies, self._pairs, self._detection = bodies, pairs, detection
         self._found, self._swept = FoundBuffer(), PairBuffer()
         self._boxes = body_boxes(bodies)
         self._balls = balls_among(bodies, detection)
-        self._ways = ProbingWays(bodies)
+        self._ways = ProbingWays(bodies, thinnest)
         self.any_near = False  # whether boxes overlapped when last asked
 
     def contacts(self, x: Array, R: Array, into: ContactSet) -> None:

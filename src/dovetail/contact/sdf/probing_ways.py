@@ -1,5 +1,7 @@
 """One body probed in the field of another: what the kernel needs, kept between steps."""
 
+from math import inf
+
 import numpy as np
 
 from dovetail.contact.sdf.touching_body import TouchingBody
@@ -14,8 +16,8 @@ MOST_KEPT = 4096  # ways; lists of pairs that parted long ago are dropped
 class ProbingWays:
     """Ways from slave to master, made when their boxes first overlap."""
 
-    def __init__(self, bodies: list[TouchingBody | None]) -> None:
-        self._bodies = bodies
+    def __init__(self, bodies: list[TouchingBody | None], thinnest: float | None) -> None:
+        self._bodies, self._thinnest = bodies, inf if thinnest is None else thinnest
         self._ways: dict[tuple[int, int], Way] = {}
 
     def of(self, slave: int, master: int) -> Way:
@@ -30,7 +32,8 @@ class ProbingWays:
         s, m = self._bodies[slave], self._bodies[master]
         assert s is not None and s.octree is not None and s.probes is not None
         assert m is not None and m.field is not None
-        parts = s.probes.parts_against(m.feature)
+        feature = min(m.thickness, self._thinnest)
+        parts = s.probes.parts_against(feature)
         points, reach = s.probes.points, s.probes.reach
         far = float(np.max(np.linalg.norm(points, axis=1) + reach, initial=0.0))
         size = min(s.size, m.size)
@@ -39,6 +42,6 @@ class ProbingWays:
                 s.octree.tree, points, parts.edges, parts.edge_tree.tree, parts.faces,
                 parts.face_tree.tree, far,
             ),
-            Probed(m.field.arrays, m.feature, RIPPLE * (m.field.spacing or 0.0), size),
+            Probed(m.field.arrays, feature, RIPPLE * (m.field.spacing or 0.0), size),
             nothing_listed(len(s.octree), len(parts.edge_tree), len(parts.face_tree)),
         )  # fmt: skip

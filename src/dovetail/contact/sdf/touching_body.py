@@ -1,14 +1,13 @@
 """A body as contact sees it: its field, its detection points and its box."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from dovetail.geometry.obb import Obb, tight_box
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import Capsule, HalfSpace, Sphere
-from dovetail.sdf.analytic import moved, of_shape, thinnest_shape
+from dovetail.sdf.analytic import moved, of_shape
 from dovetail.sdf.building import build
 from dovetail.sdf.detection import Master
 from dovetail.sdf.detection_points import (
@@ -21,8 +20,6 @@ from dovetail.sdf.distance_mesh import exact_distance
 from dovetail.sdf.field import Field
 from dovetail.sdf.field_octree import OctreeField
 from dovetail.sdf.octree import Octree
-
-THINNEST_CELLS = 4  # of a grid: what is thinner is not all there
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +42,6 @@ class TouchingBody:
     def thickness(self) -> float:
         """Least side of the box [m]."""
         return np.inf if self.box is None else 2 * min(self.box.half)
-
-    @cached_property
-    def feature(self) -> float:
-        """The thinnest part [m] of it that its field shows: others' edges are searched for it."""
-        if self.field is None:
-            return self.thickness
-        if self.field.spacing is not None:
-            return min(self.thickness, THINNEST_CELLS * self.field.spacing)
-        return thinnest_shape(self.field)
 
 
 def touching_body(body: CheckedBody, resolution: int, detection: str) -> TouchingBody | None:
