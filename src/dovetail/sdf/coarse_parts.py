@@ -100,7 +100,7 @@ def sharp_edges(surface: Surface, side: Numbers) -> NDArray[np.bool_]:
     opposite = surface.faces.ravel()[3 * face + (order % 3 + 2) % 3]
     first = np.searchsorted(edge, np.arange(len(surface.edges)))
     paired = np.bincount(side.ravel(), minlength=len(surface.edges)) == 2
-    sharp = ~paired
+    sharp: NDArray[np.bool_] = ~paired
     one = first[paired]
     a, b, tip = face[one], face[one + 1], opposite[one + 1]
     out = surface.vertices[tip] - surface.vertices[surface.edges[paired, 0]]
