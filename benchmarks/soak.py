@@ -1,11 +1,18 @@
 """A busy scene for a long time under each contact method: is memory flat, energy sane, path free?
 
-    python benchmarks/soak.py --minutes 60            # of wall time, for each method
-Balls and boxes tumble in a closed box that is shaken; memory is that of the process, read every
-ten seconds after the first tenth of the time.
+    python benchmarks/soak.py --minutes 60 --folder soak    # of wall time, for each method
+Balls and boxes tumble in a closed box that is shaken. Stopped or killed, the same command goes on
+where it was; minutes already done count. Without --folder nothing is kept. Printed for each method:
+simulated time, slope of memory (of the process, after the first tenth), energy of the second half
+against the first, the deepest overlap, whether every part stayed in the box, and the judge's
+verdict on what methods without intersection promise. Exit code 1 when one is not content.
 """
 
 import argparse
+import csv
+import os
+import signal
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -17,6 +24,8 @@ import dovetail as dt
 from dovetail.results.certificate import certify
 
 SIDE, WALL = 1.0, 0.2  # [m]
+SWAY, LONGEST = 0.05, 3600.0  # [m] at 1 Hz; [s] of simulated time
+LOOK = 2.0  # [s] of wall time between two looks at memory
 METHODS = {
     "ipc": (lambda: dt.contact.IPC(friction=0.2), 0.01),
     "sdf": (
@@ -25,13 +34,16 @@ METHODS = {
     ),
     "lcp": (lambda: dt.contact.LCP(friction=0.2, restitution=0.3), 5e-3),
 }
+STEEPEST = 30.0  # [MB/h] of memory that still counts as flat, in a run of an hour
+DEEPEST = 0.01  # [m] of overlap, a tenth of the smallest part
+MOST_ENERGY = 2.0  # largest kinetic energy of the second half over that of the first
 
 
 def busy_scene() -> dt.Scene:
     """Twelve parts in a box of six walls that sways sideways, 5 cm at 1 Hz."""
     scene = dt.Scene(gravity=(0, 0, -9.81))
-    times = np.linspace(0, 3600, 3600 * 20 + 1)
-    sway = 0.05 * np.sin(2 * np.pi * times)
+    times = np.linspace(0, LONGEST, int(LONGEST) * 20 + 1)
+    sway = SWAY * np.sin(2 * np.pi * times)
     for axis in range(3):
         for side in (-1, 1):
             size = np.full(3, SIDE + 2 * WALL)
@@ -55,44 +67,98 @@ def busy_scene() -> dt.Scene:
     return scene
 
 
-def soak(name: str, minutes: float, folder: Path) -> None:
+def run(name: str, minutes: float, folder: Path) -> dt.Result:
+    """Go on until so many minutes of wall time are spent in all; looks are kept in a table."""
     make, step = METHODS[name]
-    process, began = psutil.Process(), []  # when the first step was done
-    memory: list[tuple[float, float]] = []
+    process, looks = psutil.Process(), folder / f"{name}.csv"
+    spent = max((row[0] for row in looks_in(looks)), default=0.0)
+    last = [0.0]  # wall time of the last look; 0: the first step is not done yet
+    with looks.open("a", newline="") as file:
+        writer = csv.writer(file)
 
-    def watch(t, state):
-        if not began:
-            began.append(time.monotonic())
-        elapsed = time.monotonic() - began[0]
-        if elapsed > 60 * minutes:
-            raise KeyboardInterrupt
-        if elapsed > 6 * minutes and (not memory or elapsed - memory[-1][0] > min(10, minutes)):
-            memory.append((elapsed, process.memory_info().rss / 1e6))
+        def watch(t: float, state: object) -> None:
+            nonlocal spent
+            now = time.monotonic()
+            if not last[0]:
+                last[0] = now  # what came before was compiling
+            if now - last[0] < LOOK:
+                return
+            spent += now - last[0]
+            last[0] = now
+            writer.writerow([f"{spent:.1f}", t, process.memory_info().rss, os.getpid()])
+            file.flush()
+            if spent >= 60 * minutes:
+                os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C: leaves a checkpoint
 
-    result = dt.simulate(
-        busy_scene(), 3600.0, step, contact=make(), every=max(1, round(0.05 / step)),
-        out=folder / f"{name}.h5", on_step=watch, progress=False,
-    )  # fmt: skip
-    t, mb = np.array(memory).T
-    slope = np.polyfit(t / 3600, mb, 1)[0] if len(t) > 2 else float("nan")
-    energy = result.energy["kinetic"]
-    late = energy[len(energy) // 2 :].max() / energy[: len(energy) // 2].max()
-    verdict = certify(result).verdict if name == "ipc" else "not asked"
+        return dt.simulate(
+            busy_scene(), LONGEST, step, contact=make(), every=max(1, round(0.05 / step)),
+            out=folder / f"{name}.h5", resume=True, on_step=watch, progress=False,
+        )  # fmt: skip
+
+
+def looks_in(path: Path) -> list[tuple[float, float, float, float]]:
+    """Rows of wall time [s], simulated time [s], memory [bytes], process."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return [tuple(map(float, row)) for row in csv.reader(file) if len(row) == 4]
+
+
+def memory_slope(rows: list[tuple[float, float, float, float]]) -> tuple[float, float, float]:
+    """First and last memory [MB] of the longest process after its first tenth, and MB an hour."""
+    pids = [row[3] for row in rows]
+    longest = max(set(pids), key=pids.count)
+    wall, memory = np.array([(r[0], r[2] / 1e6) for r in rows if r[3] == longest]).T
+    late = wall > wall[0] + 0.1 * (wall[-1] - wall[0])
+    slope = np.polyfit(wall[late] / 3600, memory[late], 1)[0] if late.sum() > 2 else np.nan
+    return memory[late][0] if late.any() else np.nan, memory[-1], float(slope)
+
+
+def farthest(result: dt.Result) -> float:
+    """[m] by which the centre of a part has left the box; negative if none has."""
+    sway = result.position("wall z-1")
+    parts = [name for name in result.names if name.startswith("part")]
+    return max(float(np.abs(result.position(p) - sway * (1, 0, 0)).max()) for p in parts) - SIDE / 2
+
+
+def judged(name: str, result: dt.Result, rows: list[tuple[float, float, float, float]]) -> bool:
+    first, last, slope = memory_slope(rows)
+    kinetic = result.energy["kinetic"]
+    middle = len(kinetic) // 2
+    share = float(kinetic[middle:].max() / kinetic[:middle].max())
+    gaps = result.contacts.all()[1].gaps
+    deepest = max(0.0, -float(gaps.min(initial=0.0)))
+    outside = farthest(result)
+    promised = name == "ipc"
+    verdict = certify(result).verdict if promised else "no promise to judge"
     print(
-        f"{name}: {result.time[-1]:.1f} s simulated in {minutes:g} min, {len(result.time)} frames; "
-        f"memory {mb[0]:.0f} to {mb[-1]:.0f} MB ({slope:+.1f} MB/h); largest kinetic energy of the "
-        f"second half {late:.2f} of the first's; judge: {verdict}"
+        f"{name}: {result.time[-1]:.1f} s simulated in {rows[-1][0] / 60:.1f} min, "
+        f"{len(result.time)} frames; memory {first:.0f} to {last:.0f} MB ({slope:+.1f} MB/h); "
+        f"kinetic energy at most {kinetic.max():.3g} J, in the second half {share:.2f} of the "
+        f"first; deepest overlap {1e3 * deepest:.2f} mm; parts stay "
+        f"{-1e3 * outside:.0f} mm inside the box; judge: {verdict}",
+        flush=True,
     )
+    sane = share < MOST_ENERGY and np.isfinite(result.energy["total"]).all()
+    flat = slope < STEEPEST or rows[-1][0] < 1800  # a few minutes say little about an hour
+    free = verdict == "free" if promised else deepest < DEEPEST
+    return bool(sane and flat and free and outside < 0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--method", choices=METHODS, action="append")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        for name in arguments.method or METHODS:
-            soak(name, arguments.minutes, Path(folder))
+    parser.add_argument("--folder", type=Path, help="keep results here and go on from them")
+    asked = parser.parse_args()
+    content = True
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = asked.folder or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in asked.method or METHODS:
+            result = run(name, asked.minutes, folder)
+            content = judged(name, result, looks_in(folder / f"{name}.csv")) and content
+    sys.exit(0 if content else 1)
 
 
 if __name__ == "__main__":

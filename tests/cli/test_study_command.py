@@ -92,3 +92,21 @@ def test_lists_are_short_for_values(folder):
     (folder / "throws.yaml").write_text(text)
     request = read_study(folder / "throws.yaml")
     assert request.vary["bodies.ball.velocity[2]"].over.values == (500, 2000)
+
+
+def test_values_set_for_all_runs_and_runs_that_end_early(folder, dovetail):
+    """At 500 to 2000 mm/s without weight, 300 mm are passed after 0.15 to 0.6 s."""
+    text = STUDY.replace("run: {duration: 0.4}", 'run: {duration: 9}\nset: {"gravity[2]": -1}')
+    text += "until:\n  away: {of: position, bodies: [ball], component: z, above: 0.3}\n"
+    (folder / "throws.yaml").write_text(text)
+    done = dovetail("study", str(folder / "throws.yaml"), "--workers", "0", "--at-most", "2")
+    assert done.code == 0, done.err
+    assert "4 runs, 0 failed, 2 not done yet" in done.out
+    assert 0.15 < dt.load(folder / "throws" / "runs" / "000000.h5").time[-1] < 0.61
+
+
+def test_the_built_in_studies_are_listed_and_others_refused(dovetail):
+    assert "docking-approaches" in dovetail("examples").out
+    refused = dovetail("study", "parking")
+    assert refused.code == 2
+    assert "neither a file nor a built-in study" in refused.err

@@ -8,11 +8,13 @@ import click
 
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
+from dovetail.examples import study_file, study_names
 from dovetail.io import to_document
 from dovetail.io.loading import read_document
 from dovetail.io.scene_file.writing.scene import run_document
 from dovetail.studies.document import StudyRequest, read_study
 from dovetail.studies.jobs import DocumentJob
+from dovetail.studies.places import change
 from dovetail.studies.running import StudyPlan, StudyResult, run_study
 
 
@@ -22,6 +24,7 @@ from dovetail.studies.running import StudyPlan, StudyResult, run_study
 @click.option("--workers", type=int, help="Processes here; default: one per core, 0: this one.")
 @click.option("--scheduler", help="Use a Dask cluster that is there, such as tcp://host:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run those again that failed before.")
+@click.option("--at-most", type=int, help="Do at most so many runs now; the rest next time.")
 @click.option("--quiet", is_flag=True, help="No progress bar, no summary.")
 @click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
 def command(
@@ -30,23 +33,44 @@ def command(
     workers: int | None,
     scheduler: str | None,
     retry_failed: bool,
+    at_most: int | None,
     quiet: bool,
     allow_paths: tuple[str, ...],
 ) -> None:
-    """Run the study file STUDY; started again, it does only what is missing."""
-    request = read_study(study)
+    """Run STUDY, a file or a built-in one; started again, it does only what is missing.
+
+    Built in: docking-approaches.
+    """
+    file = _found(study)
+    request = read_study(file)
     document, source = _scene_document(study, request, allow_paths)
     document = _with_run(document, request.run, study.name)
-    job = DocumentJob(document, source, request.vary, {}, allow_paths)
+    for place, value in request.constant.items():
+        document = change(document, place, lambda _, value=value: value)
+    events = tuple(until.event(name) for name, until in request.until.items())
+    settings = {"events": events} if events else {}
+    job = DocumentJob(document, source, request.vary, settings, allow_paths)
     plan = StudyPlan(job, request.vary, request.sampling, request.outputs)
     started = time.monotonic()
     result = run_study(
         plan, out or study.with_suffix(""), workers=workers, scheduler=scheduler,
         keep_results=request.keep_results, retry_failed=retry_failed,
-        progress=False if quiet else None,
+        at_most=at_most, progress=False if quiet else None,
     )  # fmt: skip
     if not quiet:
         _summarise(result, time.monotonic() - started)
+
+
+def _found(study: Path) -> Path:
+    """The file itself, or the one built in under that name."""
+    if str(study) in study_names() and not study.is_file():  # a folder: where it is going on
+        return study_file(str(study))
+    if not study.exists() and not study.suffix:
+        raise InputError(
+            f"{str(study)!r} is neither a file nor a built-in study; studies: "
+            + ", ".join(study_names())
+        )
+    return study
 
 
 def _scene_document(
@@ -75,7 +99,9 @@ def _with_run(document: dict[str, Any], run: dict[str, Any], name: str) -> dict[
 def _summarise(result: StudyResult, seconds: float) -> None:
     count = len(result.table["run"])
     failed = result.count("failed")
-    click.echo(f"{count} runs, {failed} failed, in {seconds:.1f} s")
+    left = result.count("not done")
+    later = f", {left} not done yet" if left else ""
+    click.echo(f"{count} runs, {failed} failed{later}, in {seconds:.1f} s")
     for name in result.outputs:
         values = [value for value in result.table[name] if value is not None]
         if values and all(isinstance(value, bool) for value in values):

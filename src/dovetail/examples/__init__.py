@@ -5,11 +5,14 @@ A file `spinning_top.py` is the example `spinning-top`; it is imported when aske
 
 import pkgutil
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.results import Result
+
+STUDIES = Path(__file__).with_name("study_files")
 
 
 class Example(Protocol):
@@ -35,3 +38,19 @@ def get(name: str) -> Example:
     if name not in names():
         raise InputError(f"there is no example {name!r} (there are: {', '.join(names())})")
     return cast(Example, import_module(f"{__name__}.{name.replace('-', '_')}"))
+
+
+def study_names() -> list[str]:
+    """The names of all built-in study files."""
+    return sorted(path.stem for path in STUDIES.glob("*.yaml"))
+
+
+def study_file(name: str) -> Path:
+    """The built-in study file of that name."""
+    return STUDIES / f"{name}.yaml"
+
+
+def study_description(name: str) -> str:
+    """One line about a built-in study."""
+    lines = study_file(name).read_text().splitlines()
+    return next(line.partition(": ")[2] for line in lines if line.startswith("description:"))

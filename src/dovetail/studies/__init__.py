@@ -4,9 +4,10 @@ from dovetail.studies.distributions import LogUniform, Normal, Uniform, Values
 from dovetail.studies.outputs import Output
 from dovetail.studies.running import StudyResult, study
 from dovetail.studies.sampling import Grid, Latin, Random
+from dovetail.studies.until import Until
 from dovetail.studies.varied import Varied
 
 __all__ = [
     "Grid", "Latin", "LogUniform", "Normal", "Output", "Random", "StudyResult", "Uniform",
-    "Values", "Varied", "study",
+    "Until", "Values", "Varied", "study",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 version: 1
 scene: docking.yaml              # beside this file, or a built-in example
 run: {duration: 8}               # overrules the scene's own run section
+set: {"gravity[2]": 0}           # overrules anything else, in every run
 sample: {latin: 500, seed: 7}    # or {random: 500}, or grid (the default)
 vary:
   bodies.chaser.velocity[1]: {normal: [0, 0.002]}
@@ -11,6 +12,8 @@ vary:
 outputs:
   peak_force: {max: contact_force, bodies: [ring, striker]}
   latched: {last: distance, bodies: [ring, target], below: 0.01}
+until:                           # a run may end earlier, when it is decided
+  missed: {of: distance, bodies: [ring, target], above: 0.2}
 """
 
 from dataclasses import dataclass
@@ -30,6 +33,7 @@ from dovetail.model.values import shown
 from dovetail.studies.distributions import Distribution, LogUniform, Normal, Uniform, Values
 from dovetail.studies.outputs import REDUCTIONS, TIMES_WHERE, Output
 from dovetail.studies.sampling import Grid, Latin, Random, Sampling
+from dovetail.studies.until import Until
 from dovetail.studies.varied import Varied
 
 Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
@@ -76,6 +80,16 @@ class OutputEntry(Entry):
     below: Number | None = None
 
 
+class UntilEntry(Entry):
+    """What ends a run when it is reached."""
+
+    of: str
+    bodies: list[Name]
+    component: Literal["x", "y", "z"] | None = None
+    above: Number | None = None
+    below: Number | None = None
+
+
 class StudyDocument(Entry):
     """A whole study file."""
 
@@ -83,9 +97,13 @@ class StudyDocument(Entry):
     scene: str
     description: str | None = None
     run: dict[str, Any] = Field(default_factory=dict)
+    set: Annotated[dict[str, Any], Field(description="the same in every run, by its place")] = (
+        Field(default_factory=dict)
+    )
     sample: SampleEntry | Literal["grid"] = "grid"
     vary: Annotated[dict[str, VaryEntry], Field(min_length=1)]
     outputs: Annotated[dict[str, OutputEntry], Field(min_length=1)]
+    until: dict[str, UntilEntry] = Field(default_factory=dict)
     keep_results: bool = True
 
     @model_validator(mode="before")
@@ -106,9 +124,11 @@ class StudyRequest:
 
     scene: str
     run: dict[str, Any]
+    constant: dict[str, Any]  # `set`: by place
     vary: dict[str, Varied]
     sampling: Sampling
     outputs: dict[str, Output]
+    until: dict[str, Until]
     keep_results: bool
 
 
@@ -129,9 +149,11 @@ def read_study(path: Path) -> StudyRequest:
         return StudyRequest(
             entry.scene,
             entry.run,
+            entry.set,
             {name: _varied(name, value) for name, value in entry.vary.items()},
             _sampling(entry.sample),
             {name: _output(name, value) for name, value in entry.outputs.items()},
+            {name: _until(name, value) for name, value in entry.until.items()},
             entry.keep_results,
         )
     except InputError as error:
@@ -181,3 +203,10 @@ def _output(name: str, entry: OutputEntry) -> Output:
         )  # fmt: skip
     except InputError as error:
         raise InputError(f"`outputs.{name}`: {error}") from None
+
+
+def _until(name: str, entry: UntilEntry) -> Until:
+    try:
+        return Until(entry.of, tuple(entry.bodies), entry.component, entry.above, entry.below)
+    except InputError as error:
+        raise InputError(f"`until.{name}`: {error}") from None

@@ -12,6 +12,7 @@ from dovetail.model.scene import Scene
 from dovetail.model.values import shown
 from dovetail.simulate.asked import contact_asked, integrator_asked
 from dovetail.simulate.fingerprint import described
+from dovetail.simulate.step_control import LargeAndSmallSteps
 from dovetail.studies.varied import Varied, with_values
 
 Settings = dict[str, Any]  # what `simulate` takes besides the scene: duration, step, contact, ...
@@ -42,13 +43,15 @@ class DocumentJob:
         files = MeshFolder(self.source.parent, self.allow_paths)
         loaded = scene_of_document(document, self.source, files)
         run = loaded.run
-        asked = {
+        asked: Settings = {
             "duration": run.duration,
             "step": run.step,
             "every": run.every,
             "contact": contact_asked(run),
             "integrator": integrator_asked(run),
         }
+        if run.large_step is not None and run.step is not None:
+            asked["step_control"] = LargeAndSmallSteps(run.large_step, run.step)
         given = {key: value for key, value in asked.items() if value is not None}
         return loaded.scene, given | self.settings
 

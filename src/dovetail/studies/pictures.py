@@ -1,5 +1,6 @@
 """Pictures of a study: each answer over the values that were varied."""
 
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ def draw(columns: Columns, inputs: list[str], output: str, path: Path) -> None:
     """One input: the answer against it. Two or more: a map over each pair of the first four."""
     from matplotlib.figure import Figure
 
+    done = [status != "not done" for status in columns["status"]]
+    columns = {name: list(compress(values, done)) for name, values in columns.items()}
     axes = [name for name in inputs if all(_is_number(value) for value in columns[name])]
     if not axes:
         raise InputError(f"no input of this study is a number, so {shown(output)} has no map")

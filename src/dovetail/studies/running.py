@@ -59,6 +59,7 @@ def study(
     scheduler: str | None = None,
     keep_results: bool = True,
     retry_failed: bool = False,
+    at_most: int | None = None,
     progress: bool | None = None,
     **settings: Any,
 ) -> StudyResult:
@@ -75,6 +76,7 @@ def study(
         scheduler: address of a Dask scheduler to use instead, such as "tcp://host:8786".
         keep_results: False deletes each result file once its outputs are known.
         retry_failed: run those again that failed before.
+        at_most: do at most so many of the missing runs now; the rest are "not done" in the table.
         progress: None shows a bar on a terminal, True always, False never.
         settings: what `dt.simulate` takes: duration, step, contact, integrator, every.
 
@@ -93,7 +95,7 @@ def study(
     plan = StudyPlan(job, varied, sampling or Grid(), outputs)
     return run_study(
         plan, Path(out), workers=workers, scheduler=scheduler, keep_results=keep_results,
-        retry_failed=retry_failed, progress=progress,
+        retry_failed=retry_failed, at_most=at_most, progress=progress,
     )  # fmt: skip
 
 
@@ -144,20 +146,20 @@ def run_study(
     scheduler: str | None = None,
     keep_results: bool = True,
     retry_failed: bool = False,
+    at_most: int | None = None,
     progress: bool | None = None,
 ) -> StudyResult:
     """Do what is missing of a plan and tabulate it."""
-    if workers is not None and (
-        isinstance(workers, bool) or not isinstance(workers, int) or workers < 0
-    ):
-        raise InputError(f"`workers` must be a whole number >= 0, got {shown(workers)}")
+    _refuse_no_count(workers, "workers")
+    _refuse_no_count(at_most, "at_most")
     rows = plan.sampling.rows(plan.vary)
     plan.refuse_mistakes(rows)
     folder = StudyFolder(out)
     rows = folder.begin(plan.identity(), rows)
-    missing = _missing(folder, plan.outputs, len(rows), retry_failed)
+    every = _missing(folder, plan.outputs, len(rows), retry_failed)
+    missing, before = every[:at_most], len(rows) - len(every)
     undone: dict[int, BaseException] = {}
-    with StudyProgress(len(rows), len(rows) - len(missing), progress) as bar:
+    with StudyProgress(before + len(missing), before, progress) as bar:
 
         def done(run: int, outcome: Any, error: BaseException | None) -> None:
             if isinstance(error, InputError):
@@ -183,6 +185,12 @@ def run_study(
             f"{error}; run the study again to do them"
         ) from error
     return result
+
+
+def _refuse_no_count(value: Any, name: str) -> None:
+    fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if value is not None and not fits:
+        raise InputError(f"`{name}` must be a whole number >= 0, got {shown(value)}")
 
 
 def _missing(folder: StudyFolder, asked: Asked, count: int, retry_failed: bool) -> list[int]:
