@@ -1,6 +1,7 @@
 """`dovetail study`: many runs of one scene, resumable, on as many workers as there are."""
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def command(
     document, source = _scene_document(study, request, allow_paths)
     document = _with_run(document, request.run, study.name)
     for place, value in request.constant.items():
-        document = change(document, place, lambda _, value=value: value)
+        document = change(document, place, partial(_instead, value))
     events = tuple(until.event(name) for name, until in request.until.items())
     settings = {"events": events} if events else {}
     job = DocumentJob(document, source, request.vary, settings, allow_paths)
@@ -71,6 +72,10 @@ def _found(study: Path) -> Path:
             + ", ".join(study_names())
         )
     return study
+
+
+def _instead(value: Any, _: Any) -> Any:
+    return value
 
 
 def _scene_document(
