@@ -32,8 +32,8 @@ def test_lifting_keeps_the_positive_part_of_a_hessian(kind, case):
     assert np.linalg.eigvalsh(H)[0] < -1e-3 * np.abs(H).max()  # there is something to lift
     # in (s_a - s_b, w_a, w_b) as in all twelve: a common shift costs nothing. Measured in the
     # same unit, the relative shift is sqrt(2) of either, so the parts agree where that is kept
-    room = np.empty((2, 9, 9))
-    lift_row(rows, 0, RIM, room[0], room[1])
+    room = np.empty((3, 9, 9))
+    lift_row(rows, 0, RIM, room[0], room[1], room[2])
     _, lifted = whole(rows)
     values = np.linalg.eigvalsh(lifted)
     assert values[0] > -1e-12 * values[-1]

@@ -10,8 +10,9 @@ of the primitives meets within dmin before t + tau for both of
                                                             + |w_b x n| |w_b x r_j|),
 where n is the direction of the shortest distance (any unit vector would do: the convex primitives
 stay on their sides of two planes). The larger one is taken. The first needs no direction, the
-second sees through fast sliding: pure translation onto a face is one step. A pair that is farther
-apart than it can go is free at once, so that leaving such pairs out changes no time.
+second sees through fast sliding: pure translation onto a face is one step. A pair that cannot go
+so far as to leave only 1.25 `rest` of its gap is free at once; so leaving such pairs out changes no
+time, and neither does it whether a pair is followed to t_most or was cut at some time before.
 
 It stops at g = dmin + keep, keep = max(rest (d_0 - dmin), 4 eps), or rather at 1.25 keep from it.
 Forward error: positions, distances and projections are off by less than
@@ -99,7 +100,7 @@ def _advancement(between, n_a, n_b):
             if k == 0:
                 if not room > 8.0 * error:
                     return 0.0, TOUCHING, 1
-                if room > speed * t_most + 8.0 * error:
+                if room * (1.0 - 1.25 * rest) > speed * t_most + 8.0 * error:
                     return t_most, FREE, 1
                 keep = max(rest * room, 4.0 * error)
             elif not room > 1.25 * keep:

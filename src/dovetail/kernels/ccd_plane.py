@@ -34,7 +34,8 @@ def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
         if k == 0:
             if not room > 8.0 * error:
                 return 0.0, TOUCHING, 1
-            if room > (way + tilt * (norm(p) + way * t_most)) * t_most + 8.0 * error:
+            reached = (way + tilt * (norm(p) + way * t_most)) * t_most
+            if room * (1.0 - 1.25 * rest) > reached + 8.0 * error:
                 return t_most, FREE, 1
             keep = max(rest * room, 4.0 * error)
         elif not room > 1.25 * keep:

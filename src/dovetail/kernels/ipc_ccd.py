@@ -1,10 +1,10 @@
 """How far all bodies can follow their twists without a contact: the curved CCD of all pairs.
 
-First the contacts, which most often limit a step; then every pair of bodies, by its list where that
-is complete along the path, else down the trees. A candidate is tried only if its bodies can bring
-it within dmin before the earliest contact found so far (`ipc_relative`). That is decided by its
-exact distance, in an order that only the trees decide; so the time found depends on the poses and
-twists alone, not on what has been listed when.
+First the contacts, which most often limit a step, then all that is listed, then, down the trees,
+the pairs whose lists do not reach as far as their bodies go until the earliest contact found so
+far (`ipc_relative`). The time of one candidate does not depend on the others: candidates are left
+out only where they cannot have used up all but the `rest` of their gap by then (`ccd_advance`). So
+the time found is the least over all candidates there are, whatever has been listed when.
 """
 
 import math
@@ -60,7 +60,8 @@ def safe_time(bodies, lists, room, x, R, twist, dmin, reach, rest):
     numbers = lists.numbers
     return _earliest(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
-        lists.made_reach, lists.made_x, lists.made_turn, lists.stack, lists.leaf, numbers[POSE],
+        lists.made_reach, lists.made_x, lists.made_turn, lists.moved, lists.stack, lists.leaf,
+        numbers[POSE],
         bodies.radius, bodies.plane, bodies.tree_root, bodies.tree_boxes, bodies.tree_right,
         bodies.first, bodies.wires, bodies.points, bodies.vertex_body, bodies.vertices,
         bodies.edges, bodies.faces, room.squared, room.placed, room.lever, room.facing,
@@ -70,15 +71,16 @@ def safe_time(bodies, lists, room, x, R, twist, dmin, reach, rest):
 
 @jit_in_place
 def _earliest(
-    which, n_pairs, pairs, start, pool, apart, made_reach, made_x, made_turn, stack, leaf, stamp,
-    radius, plane, roots, boxes, right, first, wires, points, vertex_body, vertices, edges, faces,
-    squared, placed, lever, facing, x, R, twist, dmin, reach, rest,
+    which, n_pairs, pairs, start, pool, apart, made_reach, made_x, made_turn, moved, stack, leaf,
+    stamp, radius, plane, roots, boxes, right, first, wires, points, vertex_body, vertices, edges,
+    faces, squared, placed, lever, facing, x, R, twist, dmin, reach, rest,
 ):  # fmt: skip
     t, by = 1.0, -1
+    tried = reach * reach if reach > 0.0 else -math.inf
     if reach > 0.0:
         for p in range(n_pairs):
             for c in range(start[which, p], start[which, p + 1]):
-                if squared[c] < reach * reach:
+                if squared[c] < tried:
                     free = _tried(
                         pool[which, c, 0], pool[which, c, 1], pool[which, c, 2],
                         pool[which, c, 3], pairs[which, p, 0], pairs[which, p, 1], x, R, twist,
@@ -87,69 +89,90 @@ def _earliest(
                     )  # fmt: skip
                     if free < t:
                         t, by = free, p
-    for p in range(n_pairs):
+    for p in range(n_pairs):  # what is listed
         a, b = pairs[which, p, 0], pairs[which, p, 1]
-        D, A, B = sub(load3(x, b), load3(x, a)), load33(R, a), load33(R, b)
-        path = relative_path(D, twist, a, b, radius[a], radius[b])
-        error = ROUNDING * (norm(D) + radius[a] + radius[b] + path)
-        near = dmin + (t * path + error) * 1.000001
-        moved = math.inf
-        if made_reach[which, p] >= near:
-            moved = approach(
-                D, A, B, radius[a], radius[b], made_x, made_turn, which, p,
-                0.5 * (made_reach[which, p] - near),
-            )  # fmt: skip
-        if made_reach[which, p] - moved >= near:
-            for c in range(start[which, p], start[which, p + 1]):
-                if apart[which, c] - moved <= near:
-                    free = _tried(
-                        pool[which, c, 0], pool[which, c, 1], pool[which, c, 2],
-                        pool[which, c, 3], a, b, x, R, twist,
-                        stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
-                        near, dmin, t, rest,
-                    )  # fmt: skip
-                    if free < t:
-                        t, by = free, p
-                        near = dmin + (t * path + error) * 1.000001
-        elif plane[a] != 0 or plane[b] != 0:
-            swap = 0 if plane[b] != 0 else 1
-            body, ground = (a, b) if swap == 0 else (b, a)
-            for v in range(first[body, CORNERS], first[body + 1, CORNERS]):
+        moved[p] = math.inf
+        if made_reach[which, p] < 0.0:
+            continue
+        D = sub(load3(x, b), load3(x, a))
+        near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+        moved[p] = approach(
+            D, load33(R, a), load33(R, b), radius[a], radius[b], made_x, made_turn, which, p,
+            0.5 * (made_reach[which, p] - near),
+        )  # fmt: skip
+        for c in range(start[which, p], start[which, p + 1]):
+            if apart[which, c] - moved[p] <= near and not squared[c] < tried:
                 free = _tried(
-                    POINT_PLANE, swap, v, ground, a, b, x, R, twist,
-                    stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
-                    near, dmin, t, rest,
+                    pool[which, c, 0], pool[which, c, 1], pool[which, c, 2], pool[which, c, 3],
+                    a, b, x, R, twist, stamp, placed, vertex_body, vertices, lever, edges, faces,
+                    facing, near, dmin, t, rest,
                 )  # fmt: skip
                 if free < t:
                     t, by = free, p
-                    near = dmin + (t * path + error) * 1.000001
-        else:
-            Q, way = matmul(transpose(A), B), mat_t_vec(A, D)
-            for turn in range(COMBINATIONS):
-                kind, swap, of_a, of_b = combination(turn)
-                root_a, root_b = roots[a, of_a], roots[b, of_b]
-                if root_a < 0 or root_b < 0:
-                    continue
-                stack[0, 0] = stack[0, 1] = 0
-                depth = 1
-                while depth > 0:
-                    depth, count = leaves(
-                        boxes, right, root_a, root_b, Q, way, near, stack, depth, leaf
-                    )
-                    for k in range(count):
-                        i = named(of_a, leaf[k, 0], first[a, of_a], wires, points)
-                        j = named(of_b, leaf[k, 1], first[b, of_b], wires, points)
-                        if swap == 1:
-                            i, j = j, i
-                        free = _tried(
-                            kind, swap, i, j, a, b, x, R, twist,
-                            stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
-                            near, dmin, t, rest,
-                        )  # fmt: skip
-                        if free < t:
-                            t, by = free, p
-                            near = dmin + (t * path + error) * 1.000001
+                    near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+    for p in range(n_pairs):  # what lists do not reach
+        a, b = pairs[which, p, 0], pairs[which, p, 1]
+        D = sub(load3(x, b), load3(x, a))
+        near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+        if made_reach[which, p] - moved[p] >= near:
+            continue
+        free = _beyond_lists(
+            a, b, D, stack, leaf, stamp, radius, plane, roots, boxes, right, first, wires, points,
+            vertex_body, vertices, edges, faces, placed, lever, facing, x, R, twist, dmin, rest, t,
+        )  # fmt: skip
+        if free < t:
+            t, by = free, p
     return t, by
+
+
+@jit_in_place
+def _free_beyond(D, twist, a, b, radius, dmin, t, rest):
+    """[m] the distance beyond which all candidates of bodies a and b are free until t."""
+    path = relative_path(D, twist, a, b, radius[a], radius[b])
+    error = ROUNDING * (norm(D) + radius[a] + radius[b] + path)
+    return dmin + (t * path + error) / (1.0 - 1.25 * rest) * 1.000001
+
+
+@jit_in_place
+def _beyond_lists(
+    a, b, D, stack, leaf, stamp, radius, plane, roots, boxes, right, first, wires, points,
+    vertex_body, vertices, edges, faces, placed, lever, facing, x, R, twist, dmin, rest, t,
+):  # fmt: skip
+    """The time of the first contact of bodies a and b, at most t, by a walk down their trees."""
+    near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+    if plane[a] != 0 or plane[b] != 0:
+        swap = 0 if plane[b] != 0 else 1
+        body, ground = (a, b) if swap == 0 else (b, a)
+        for v in range(first[body, CORNERS], first[body + 1, CORNERS]):
+            t = _tried(
+                POINT_PLANE, swap, v, ground, a, b, x, R, twist, stamp, placed, vertex_body,
+                vertices, lever, edges, faces, facing, near, dmin, t, rest,
+            )  # fmt: skip
+        return t
+    A, B = load33(R, a), load33(R, b)
+    Q, way = matmul(transpose(A), B), mat_t_vec(A, D)
+    for turn in range(COMBINATIONS):
+        kind, swap, of_a, of_b = combination(turn)
+        root_a, root_b = roots[a, of_a], roots[b, of_b]
+        if root_a < 0 or root_b < 0:
+            continue
+        stack[0, 0] = stack[0, 1] = 0
+        depth = 1
+        while depth > 0:
+            depth, count = leaves(boxes, right, root_a, root_b, Q, way, near, stack, depth, leaf)
+            for k in range(count):
+                i = named(of_a, leaf[k, 0], first[a, of_a], wires, points)
+                j = named(of_b, leaf[k, 1], first[b, of_b], wires, points)
+                if swap == 1:
+                    i, j = j, i
+                free = _tried(
+                    kind, swap, i, j, a, b, x, R, twist, stamp, placed, vertex_body, vertices,
+                    lever, edges, faces, facing, near, dmin, t, rest,
+                )  # fmt: skip
+                if free < t:
+                    t = free
+                    near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+    return t
 
 
 @jit_in_place
@@ -190,8 +213,10 @@ def _advance(
         p = (load3(lever, i),)
         return advance_point_edge(p, f, D, ds, w_a, w_b, dmin, t, rest, ADVANCES)[0]
     if kind == POINT_PLANE:
-        return advance_point_plane(
-            load3(lever, i), load3(facing, j), D, ds, w_a, w_b, dmin, t, rest, ADVANCES
+        # its steps depend on how far they may lead
+        time = advance_point_plane(
+            load3(lever, i), load3(facing, j), D, ds, w_a, w_b, dmin, 1.0, rest, ADVANCES
         )[0]
+        return min(t, time)
     p, q = (load3(lever, i),), (load3(lever, j),)
     return advance_point_point(p, q, D, ds, w_a, w_b, dmin, t, rest, ADVANCES)[0]

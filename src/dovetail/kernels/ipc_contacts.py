@@ -17,8 +17,11 @@ from dovetail.kernels.barrier_terms import (
 from dovetail.kernels.ipc_candidate import place_candidate, squared_distance
 from dovetail.kernels.ipc_layout import EDGE_EDGE, POINT_EDGE, POINT_FACE, POINT_PLANE
 from dovetail.kernels.ipc_load import pair_load
+from dovetail.kernels.ipc_relative import ROUNDING
 from dovetail.kernels.jit import jit_in_place
-from dovetail.kernels.vec3 import ZERO, add, cross, load3, norm_squared, sub
+from dovetail.kernels.vec3 import ZERO, add, cross, load3, neg, norm, norm_squared, sub
+
+IN_VAIN = 8  # candidates of a pair that may be measured at every pose and are not near
 
 
 @jit_in_place
@@ -41,31 +44,55 @@ def between(pairs, which, p, swap, x):
 
 @jit_in_place
 def measure(
-    which, n_pairs, pairs, start, pool, apart, moved, reach, x, R, stamp, placed, vertex_body,
-    vertices, lever, edges, faces, facing, squared,
+    which, n_pairs, pairs, start, pool, apart, moved, slack, made_reach, made_x, made_turn, radius,
+    reach, x, R, stamp, placed, vertex_body, vertices, lever, edges, faces, facing, squared,
 ):  # fmt: skip
     """Squared distances [m^2] of all candidates that can be within reach; returns the least.
 
     Of the others, farther away when listed than their bodies have come closer since, a lower bound.
+    Where many were measured in vain, the list is told anew what the distances are and from where.
     """
     least = math.inf
     for p in range(n_pairs):
         D = between(pairs, which, p, 0, x)[2]
-        back = (-D[0], -D[1], -D[2])
-        beyond = reach + moved[p]
+        beyond, much = reach + moved[p], reach + 0.5 * moved[p]
+        in_vain = 0
         for c in range(start[which, p], start[which, p + 1]):
             if apart[which, c] >= beyond:
                 squared[c] = (apart[which, c] - moved[p]) ** 2
                 continue
-            kind, i, j = pool[which, c, 0], pool[which, c, 2], pool[which, c, 3]
-            place_candidate(
-                kind, i, j, stamp, placed, vertex_body, vertices, R, edges, faces, lever
-            )
-            squared[c] = squared_distance(
-                kind, i, j, D if pool[which, c, 1] == 0 else back, lever, edges, faces, facing
-            )
+            squared[c] = _measured(
+                which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges, faces,
+                facing,
+            )  # fmt: skip
             least = min(least, squared[c])
+            in_vain += 1 if squared[c] > much * much else 0
+        if in_vain > IN_VAIN and made_reach[which, p] - moved[p] - reach > 0.3 * slack[which, p]:
+            a, b = pairs[which, p, 0], pairs[which, p, 1]
+            for c in range(start[which, p], start[which, p + 1]):
+                squared[c] = _measured(
+                    which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges,
+                    faces, facing,
+                )  # fmt: skip
+                apart[which, c] = math.sqrt(squared[c]) if squared[c] > 0.0 else -1.0
+            made_reach[which, p] -= moved[p]
+            moved[p] = ROUNDING * (norm(D) + radius[a] + radius[b])
+            for r in range(3):
+                made_x[which, p, r] = D[r]
+                for s in range(3):
+                    made_turn[which, p, 0, r, s] = R[a, r, s]
+                    made_turn[which, p, 1, r, s] = R[b, r, s]
     return least
+
+
+@jit_in_place
+def _measured(
+    which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges, faces, facing
+):  # fmt: skip
+    kind, swap, i, j = pool[which, c, 0], pool[which, c, 1], pool[which, c, 2], pool[which, c, 3]
+    place_candidate(kind, i, j, stamp, placed, vertex_body, vertices, R, edges, faces, lever)
+    way = D if swap == 0 else neg(D)
+    return squared_distance(kind, i, j, way, lever, edges, faces, facing)
 
 
 @jit_in_place

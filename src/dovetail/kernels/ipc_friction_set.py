@@ -45,7 +45,7 @@ class IpcFriction(NamedTuple):
     anchor_pairs: Any  # (2, q, 2) int32, sorted; the second copy is room
     fields: Any  # (2 q, 6) [m, rad]; the second half is room
     work: Any  # (27,)
-    square: Any  # (2, 9, 9)
+    square: Any  # (3, 9, 9)
 
 
 bundle_friction = bundler(IpcFriction)
@@ -58,7 +58,7 @@ def friction_room(n_bodies, kinds, contacts) -> IpcFriction:
         law_of=np.zeros((kinds, kinds), np.int32), kind=np.zeros(n_bodies, np.int32),
         held=np.zeros((contacts, FRICTION_ROW)), bodies=np.zeros((contacts, 2), np.int32),
         anchor_pairs=np.zeros((2, contacts, 2), np.int32), fields=np.zeros((2 * contacts, 6)),
-        work=np.zeros(SIZE), square=np.zeros((2, 9, 9)),
+        work=np.zeros(SIZE), square=np.zeros((3, 9, 9)),
     )  # fmt: skip
 
 

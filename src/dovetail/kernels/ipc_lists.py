@@ -40,7 +40,7 @@ from dovetail.kernels.vec3 import (
 )
 
 SLACK = 2.0  # of dhat, at least
-GENEROUS = 0.1  # of the smaller radius, at most
+GENEROUS = 0.05  # of the smaller radius, at most
 LONGEST = 192  # candidates of a pair: beyond, the slack is made smaller down to the least
 
 
@@ -114,13 +114,14 @@ def _refresh(bodies, lists, room, x, R, reach, least):
                 size = min(radius[a], radius[b])
             wanted = GENEROUS * size
             if slack[old, p] > 0.0:
-                wanted = min(wanted, 2.0 * slack[old, p])
+                short = 3 * (start[old, p + 1] - start[old, p]) < LONGEST
+                wanted = min(wanted, (2.0 if short else 1.0) * slack[old, p])
             wanted = max(wanted, least)
             begin = top
             most = LONGEST if wanted > least else room_there
             top = _list_pair(bodies, lists, room, a, b, D, R, reach + wanted, new, begin, most)
             while top - begin > LONGEST and wanted > least:
-                wanted = max(0.25 * wanted, least)
+                wanted = max(0.4 * wanted, least)
                 most = LONGEST if wanted > least else room_there
                 top = _list_pair(bodies, lists, room, a, b, D, R, reach + wanted, new, begin, most)
             made_reach[new, p], slack[new, p] = reach + wanted, wanted

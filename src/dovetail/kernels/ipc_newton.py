@@ -41,6 +41,7 @@ CROSSED = 0.3  # of the safe way: a shorter search step means that slipping cont
 RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 LEAST_PIVOT = 1e-13  # of its diagonal entry
+FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
 
 @jit
@@ -56,8 +57,9 @@ def stand(bodies, lists, room, x, R, path, reach, dhat):
     numbers = lists.numbers
     least = measure(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
-        lists.moved, reach, x, R, numbers[POSE], room.placed, bodies.vertex_body, bodies.vertices,
-        room.lever, bodies.edges, bodies.faces, room.facing, room.squared,
+        lists.moved, lists.slack, lists.made_reach, lists.made_x, lists.made_turn, bodies.radius,
+        reach, x, R, numbers[POSE], room.placed, bodies.vertex_body, bodies.vertices, room.lever,
+        bodies.edges, bodies.faces, room.facing, room.squared,
     )  # fmt: skip
     return True, least
 
@@ -238,8 +240,9 @@ def minimise(
                 continue
             code = DONE if at_rest or converged else STUCK
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
-        next_caution = 0
         limit_turns(room, turning, t)
+        # Where it was not positive far from the end, it will not be in the next iteration.
+        next_caution = 1 if caution > 0 and speed > FAR * tolerance else 0
         values[STIFFENED] = 1.0 if t < CROSSED * reached else RELAXED * values[STIFFENED]
         if values[STIFFENED] < 0.1:
             values[STIFFENED] = 0.0
