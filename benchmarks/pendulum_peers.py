@@ -1,6 +1,6 @@
-"""The paper's double pendulum with MuJoCo and Exudyn beside our schemes: energy and cost.
+"""The paper's double pendulum with MuJoCo and Exudyn beside our schemes: energy, joints and cost.
 
-Times are processor times of the steps alone.
+Times are processor times of the steps alone, the median of all of them (Exudyn: the mean).
 
 python benchmarks/pendulum_peers.py [seconds of simulated time, default 50]
 """
@@ -49,17 +49,31 @@ def energy_of(x, v, omega):
     return kinetic + case.MASS * 9.81 * x[:, 2].sum()
 
 
+ARMS = np.array([[0, -0.5, 0], [0, 0.5, 0], [0, -0.5, 0]])  # of joint O, and A on both rods
+SEEN = 20  # steps from one look at the joints to the next
+
+
+def violation(x, R, v, omega):
+    """Largest component by which the rods are apart at their joints [m], and its rate [m/s]."""
+    at = x[[0, 0, 1]] + np.einsum("nij,nj->ni", R[[0, 0, 1]], ARMS)
+    moving = np.cross(omega[[0, 0, 1]], ARMS)
+    rate = v[[0, 0, 1]] + np.einsum("nij,nj->ni", R[[0, 0, 1]], moving)
+    return [max(np.abs(p[0]).max(), np.abs(p[1] - p[2]).max()) for p in (at, rate)]
+
+
 def ours(name, count):
     OURS[name].start(case.build().build(), None).step(STEP)  # compiles what is not yet
     stepper = OURS[name].start(case.build().build(), None)
-    errors, spent = np.zeros(count), 0.0
+    errors, spent, apart = np.zeros(count), np.zeros(count), []
     for k in range(1, count + 1):
         began = time.process_time()
         stepper.step(k * STEP)
-        spent += time.process_time() - began
+        spent[k - 1] = time.process_time() - began
         state = stepper.bodies
         errors[k - 1] = energy_of(state.x, state.v, state.omega)
-    return errors, spent / count
+        if k % SEEN == 0:
+            apart.append(violation(state.x, state.R, state.v, state.omega))
+    return errors, apart, np.median(spent)
 
 
 def mujoco(integrator, count):
@@ -67,14 +81,20 @@ def mujoco(integrator, count):
 
     model = mj.MjModel.from_xml_string(MUJOCO.format(step=STEP, integrator=integrator))
     data = mj.MjData(model)
-    errors, spent = np.zeros(count), 0.0
+    errors, spent, apart, twist = np.zeros(count), np.zeros(count), [], np.zeros((2, 6))
     for k in range(count):
         began = time.process_time()
         mj.mj_step(model, data)
-        spent += time.process_time() - began
+        spent[k] = time.process_time() - began
         mj.mj_forward(model, data)
         errors[k] = data.energy.sum()
-    return errors, spent / count
+        if k % SEEN == 0:
+            for rod in range(2):
+                mj.mj_objectVelocity(model, data, mj.mjtObj.mjOBJ_BODY, rod + 1, twist[rod], 0)
+            R = data.xmat[1:].reshape(2, 3, 3)
+            omega = np.einsum("nji,nj->ni", R, twist[:, :3])
+            apart.append(violation(data.xipos[1:], R, twist[:, 3:], omega))
+    return errors, apart, np.median(spent)
 
 
 def exudyn(count):
@@ -97,16 +117,19 @@ def exudyn(count):
     system.CreateSphericalJoint(**{pair: [ground, rods[0]]}, position=[0, 0, 0])
     system.CreateSphericalJoint(**{pair: [rods[0], rods[1]]}, position=[0, 1, 0])
     system.Assemble()
-    errors = []
+    errors, apart = [], []
     kinds = exu.OutputVariableType
-    wanted = (kinds.Position, kinds.Velocity, kinds.AngularVelocityLocal)
+    wanted = (kinds.Position, kinds.RotationMatrix, kinds.Velocity, kinds.AngularVelocityLocal)
 
     def watch(system, t):
         rows = [
             np.array([system.GetObjectOutputBody(rod, kind, [0, 0, 0]) for rod in rods])
             for kind in wanted
         ]
-        errors.append(energy_of(*rows))
+        x, R, v, omega = rows
+        errors.append(energy_of(x, v, omega))
+        if len(errors) % SEEN == 0:
+            apart.append(violation(x, R.reshape(2, 3, 3), v, omega))
         return True
 
     system.SetPreStepUserFunction(watch)
@@ -120,7 +143,7 @@ def exudyn(count):
     system.SetPreStepUserFunction(0)
     began = time.process_time()
     system.SolveDynamic(settings)
-    return np.array(errors), (time.process_time() - began) / count
+    return np.array(errors), apart, (time.process_time() - began) / count
 
 
 def main():
@@ -132,18 +155,21 @@ def main():
         "Exudyn generalized-alpha 0.9": lambda: exudyn(count),
     }
     print(
-        f"| h = {STEP:g} s, {count} steps | largest energy error [J] | at the end | us per step |"
+        f"| h = {STEP:g} s, {count} steps | largest energy error [J] | at the end | joints [m] | "
+        "joints [m/s] | us per step |"
     )
-    print("|---|---|---|---|")
+    print("|---|---|---|---|---|---|")
     for name, run in rows.items():
         try:
-            errors, seconds = run()
+            errors, apart, seconds = run()
         except ImportError as error:
-            print(f"| {name} | not installed ({error.name}) | | |")
+            print(f"| {name} | not installed ({error.name}) | | | | |")
             continue
         tail = np.abs(errors[-len(errors) // 10 :]).max()
+        position, velocity = np.max(apart, axis=0)
         print(
-            f"| {name} | {np.abs(errors).max():.2e} | {tail:.1e} | {seconds * 1e6:.1f} |",
+            f"| {name} | {np.abs(errors).max():.2e} | {tail:.1e} | {position:.1e} | "
+            f"{velocity:.1e} | {seconds * 1e6:.1f} |",
             flush=True,
         )
 

@@ -166,6 +166,13 @@ class JoinedState:
         who = f"body {shown(self.model.names[body])}"
         if code == TURNS_TOO_FAR:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
+            if spin * abs(h) < 1.0:
+                return RunError(
+                    f"the step asks {who} to turn by more than pi rad, though it spins at "
+                    f"{spin:.4g} rad/s only: a force is too strong or the scheme unstable; use a "
+                    f"smaller step than {h:.3g} s",
+                    t,
+                )
             advice = min(GOOD_TURN / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
                 f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
