@@ -1,5 +1,6 @@
 """Integrators by name, and the one taken when none is named."""
 
+import numpy as np
 import pytest
 
 from dovetail import integrators
@@ -7,6 +8,8 @@ from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.model.joints import Spherical
 from dovetail.model.scene import Scene
+from dovetail.simulate import simulate
+from joined_scenes import JOINTED, hanging_rod
 
 
 @pytest.mark.parametrize("name", integrators.SCHEMES)
@@ -14,6 +17,15 @@ def test_every_scheme_is_found_by_its_name_in_any_capitals(name):
     scheme: Integrator = integrators.named(name.upper(), {})
     assert scheme.name == name
     assert isinstance(integrators.named(name, {}), integrators.SCHEMES[name])
+
+
+@pytest.mark.parametrize("name", JOINTED)
+def test_scheme_is_chosen_by_name_in_a_run_as_by_its_object(name):
+    scene = hanging_rod(angular_velocity=(0, 1, 0), velocity=(-0.5, 0, 0))
+    by_name = simulate(scene, 0.05, 0.01, integrator=name, progress=False)
+    scheme = integrators.named(name, {})
+    by_object = simulate(scene, 0.05, 0.01, integrator=scheme, progress=False)
+    assert np.array_equal(by_name.position("rod"), by_object.position("rod"))
 
 
 def test_unknown_scheme_lists_the_known_ones():

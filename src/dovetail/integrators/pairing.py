@@ -10,7 +10,7 @@ from dovetail.model.values import shown
 
 
 def refuse_strangers(contact: Any, integrator: Any) -> None:
-    """Raise InputError for what is no contact method or no integrator, such as its name."""
+    """Raise InputError for what is no contact method or no integrator, such as its class."""
     mistakes = []
     for what, value, parts, such_as in (
         ("contact", contact, ("name", "kind", "prepare"), "dt.contact.IPC()"),

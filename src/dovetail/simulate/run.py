@@ -48,7 +48,7 @@ def simulate(
     duration: float,
     step: float,
     contact: ContactMethod | None = None,
-    integrator: Integrator | None = None,
+    integrator: Integrator | str | None = None,
     *,
     out: str | PathLike[str] | None = None,
     every: int = 1,
@@ -66,7 +66,7 @@ def simulate(
         duration: [s] of simulated time.
         step: [s]; the last one is shorter where the duration is no multiple.
         contact: such as `dt.contact.SDF(...)`; None lets bodies pass through each other.
-        integrator: such as `dt.integrators.LieVerlet()`; default: one that fits.
+        integrator: such as `dt.integrators.LieVerlet()`, or its name; default: one that fits.
         out: result file, written as the run goes; without it the result is kept in memory.
         every: record one frame every so many steps (the last state always).
         resume: continue `out` where it was stopped or killed, bit for bit.
@@ -83,6 +83,8 @@ def simulate(
     """
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
+    if isinstance(integrator, str):
+        integrator = integrators.named(integrator, {})
     refuse_strangers(contact, integrator)
     if integrator is None:
         integrator = integrators.default_for(contact, plan.model)
