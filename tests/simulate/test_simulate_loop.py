@@ -271,7 +271,7 @@ def test_an_empty_scene_and_what_is_no_scene_are_refused():
     [
         {"contact": "ipc"},
         {"contact": dt.contact},
-        {"integrator": "LieVerlet"},
+        {"integrator": 3},
         {"integrator": LieVerlet},
         {"events": None},
         {"events": 3},
