@@ -5,8 +5,8 @@ import pytest
 
 import dovetail as dt
 from dovetail.examples import docking
-from dovetail.examples.docking import Docking, docking_scene
-from dovetail.examples.docking.measures import latch_travel, ring_distance
+from dovetail.examples.docking import Docking, docking_scene, latched_event
+from dovetail.examples.docking.measures import latch_travel, latching_time, ring_distance
 from dovetail.examples.docking.parts import LATCH, active_ring, latch, leg_ends
 
 
@@ -65,8 +65,11 @@ def test_latches_catch_the_strikers_and_both_vehicles_go_on_together():
     result = dt.simulate(
         docking_scene(study), 2.3, 1e-4, contact=docking.contact(study), every=50,
         integrator=dt.integrators.RATTLie(), progress=False,
+        events=[latched_event(terminal=False)],
     )  # fmt: skip
     docking.check(result, study)
+    (latched,) = result.events
+    assert latched.time == pytest.approx(latching_time(result), abs=0.006)
     opened = latch_travel(result)
     assert opened.max() == pytest.approx(10.5e-3, rel=0.05)
     np.testing.assert_allclose(opened.max(axis=0), opened.max(), rtol=1e-6)  # all three alike

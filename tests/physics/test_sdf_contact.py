@@ -311,3 +311,43 @@ def test_slopes_of_the_forces_are_their_derivatives_by_velocity():
             np.testing.assert_allclose(
                 slopes[:, :, body, k], slope, atol=1e-5 * np.abs(slopes).max()
             )
+
+
+def cut_cube(side: float, pieces: int) -> dt.Mesh:
+    from dovetail.reproduce.zhang2024.figure_10 import box_surface
+
+    surface = box_surface(side, pieces)
+    return dt.Mesh(surface.vertices, surface.faces)
+
+
+def test_a_shared_stiffness_does_not_grow_with_the_number_of_samples():
+    k = 1e5  # [N/m]
+    sunk = {}
+    for shared in (False, True):
+        for pieces in (4, 20):
+            scene = dt.Scene(gravity=(0, 0, -9.81))
+            scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+            scene.add_body("cube", cut_cube(0.2, pieces), density=1000, position=(0, 0, 0.0999))
+            law = dt.contact.SDF(stiffness=k, exponent=1, restitution=0.1, shared=shared)
+            prepared = law.prepare(scene.build())
+            forces = []
+            for z in (0.0999, 0.0995):
+                state = initial_state(scene.build())
+                state.x[1, 2] = z
+                forces.append(prepared.wrenches(state)[0][1, 2])
+            sunk[shared, pieces] = (forces[1] - forces[0]) / 4e-4  # [N/m]
+    assert sunk[True, 4] == pytest.approx(k, rel=1e-6)
+    assert sunk[True, 20] == pytest.approx(k, rel=1e-6)
+    assert sunk[False, 20] == pytest.approx(21**2 * k, rel=1e-6)
+
+
+@pytest.mark.parametrize("e", [0.3, 0.8])
+def test_a_cube_with_a_shared_stiffness_leaves_with_the_restitution_asked(e):
+    scene = dt.Scene()
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+    scene.add_body(
+        "cube", cut_cube(0.2, 6), density=1000, position=(0, 0, 0.101), velocity=(0, 0, -1)
+    )
+    law = dt.contact.SDF(stiffness=1e8, exponent=1.5, restitution=e, shared=True)
+    result = dt.simulate(scene, 0.02, 2e-5, contact=law, every=50)
+    assert result.velocity("cube")[-1, 2] == pytest.approx(e, rel=0.02)

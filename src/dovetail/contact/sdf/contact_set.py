@@ -23,6 +23,15 @@ class ContactSet:
                 new[: self.count] = old[: self.count]
             self.rows = larger
 
+    def points_that_carry(self, n_pairs: int) -> NDArray[np.float64]:
+        """(n_pairs,) (sum d)^2 / sum d^2 of each pair: n for n equal depths, 1 for one; >= 1."""
+        pair, depth = self.rows.pair[: self.count], self.rows.depth[: self.count]
+        total = np.bincount(pair, depth, minlength=n_pairs)
+        squares = np.bincount(pair, depth * depth, minlength=n_pairs)
+        carrying = np.ones(n_pairs)
+        np.divide(total * total, squares, out=carrying, where=squares > 0)
+        return np.maximum(carrying, 1.0)
+
 
 def contact_counts(contacts: ContactSet, n_pairs: int) -> NDArray[np.int64]:
     """(n_pairs,) contacts of each pair."""

@@ -16,11 +16,13 @@ from dovetail.dynamics.state import BodyState
 from dovetail.errors import RunError
 from dovetail.kernels.contact_damping import add_slopes, add_stiffness
 from dovetail.kernels.contact_force import (
+    STIFFNESS,
     add_wrenches,
     approach_speeds,
     each_force,
     pair_stiffness,
 )
+from dovetail.kernels.read_only import read_only
 from dovetail.kernels.slope_blocks import SlopeBlocks, add_slope_blocks
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, shown
@@ -54,6 +56,7 @@ class SdfLaw:
         self._guard = PassingGuard(bodies)
         self._detector = Detector(bodies, self.pairs, settings.detection, settings.thinnest)
         self._contacts = ContactSet()
+        self._shared, self._laws = settings.shared, self.pairs.laws
         self._pose: tuple[Array, Array] | None = None
         self._judged: tuple[Array, Array] | None = None  # the pose looked at for jumps
         n = model.n_bodies
@@ -84,7 +87,7 @@ class SdfLaw:
         damping = self._damping(self._meeting)
         force, torque = np.zeros((2, self._model.n_bodies, 3))
         add_wrenches(
-            contacts.rows, contacts.count, self.pairs.laws, damping,
+            contacts.rows, contacts.count, self._laws, damping,
             state.x, state.v, spin, force, torque,
         )  # fmt: skip
         self._times[1] = state.t
@@ -103,7 +106,7 @@ class SdfLaw:
         n, contacts = self._model.n_bodies, self._at(state)
         slopes = np.zeros((n, 6, n, 6))
         add(
-            contacts.rows, contacts.count, self.pairs.laws, self._damping(self._meeting),
+            contacts.rows, contacts.count, self._laws, self._damping(self._meeting),
             state.x, state.v, state.spin, slopes,
         )  # fmt: skip
         return slopes
@@ -114,7 +117,7 @@ class SdfLaw:
         if not contacts.count or not self._jointed.any():
             return 0.0
         stiffness, deepest = np.zeros((2, len(pairs)))
-        pair_stiffness(contacts.rows, contacts.count, pairs.laws, stiffness, deepest)
+        pair_stiffness(contacts.rows, contacts.count, self._laws, stiffness, deepest)
         jointed = self._jointed[pairs.bodies].any(axis=1)
         return float(np.sqrt(np.max(stiffness / pairs.mass * jointed)))
 
@@ -130,7 +133,7 @@ class SdfLaw:
             np.zeros((len(touching), 2, 6, 6)),
         )
         add_slope_blocks(
-            contacts.rows, contacts.count, slot, self.pairs.laws, self._damping(self._meeting),
+            contacts.rows, contacts.count, slot, self._laws, self._damping(self._meeting),
             state.x, state.v, state.spin, tangent, blocks,
         )  # fmt: skip
         return blocks
@@ -144,7 +147,7 @@ class SdfLaw:
         rows, forces = contacts.rows, np.empty((n, 3))
         spin = state.spin
         damping = self._damping(self._meeting_speeds(state, spin, contacts))
-        energy = each_force(rows, n, self.pairs.laws, damping, state.x, state.v, spin, forces)
+        energy = each_force(rows, n, self._laws, damping, state.x, state.v, spin, forces)
         length = np.linalg.norm(rows.gradient[:n], axis=1, keepdims=True)
         record = ContactRecord(
             np.column_stack([rows.slave[:n], rows.master[:n]]),
@@ -184,6 +187,11 @@ class SdfLaw:
             if len(new):
                 self._met = np.concatenate([self._met, new])
                 self._meeting = np.concatenate([self._meeting, new])
+            self._laws = self.pairs.laws
+            if self._shared and self._contacts.count:
+                laws = np.array(self._laws)
+                laws[:, STIFFNESS] /= self._contacts.points_that_carry(len(laws))
+                self._laws = read_only(laws)
             self._pose = state.x.copy(), state.R.copy()
         return self._contacts
 
@@ -225,7 +233,7 @@ class SdfLaw:
         """Tell of deep contacts, refuse steps that cannot follow the springs."""
         pairs, contacts = self.pairs, self._contacts
         stiffness, deepest = np.zeros((2, len(pairs.bodies)))
-        pair_stiffness(contacts.rows, contacts.count, pairs.laws, stiffness, deepest)
+        pair_stiffness(contacts.rows, contacts.count, self._laws, stiffness, deepest)
         rate = np.sqrt(stiffness / pairs.mass)
         k = int(np.argmax(rate))
         if np.isfinite(h) and rate[k] * h > UNSTABLE and not self._jointed[pairs.bodies[k]].any():

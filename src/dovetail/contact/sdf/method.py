@@ -20,7 +20,8 @@ class SDF:
     Args:
         friction: a coefficient, or (mu_s, mu_d, v_s, v_d) of the smooth law.
         restitution: 0 to 1, how much of the speed of impact is left; None: no damping.
-        stiffness: k [N/m^n] of one detection point; None: from masses, sizes and speeds.
+        stiffness: k [N/m^n] of one detection point, or of a whole patch where `shared`; None:
+            from masses, sizes and speeds.
         damping: chi [N s/m^(n+1)], instead of `restitution`.
         exponent: n, 1 to 3; 1.5 is Hertz's.
         resolution: cells along the longest side of a body's field.
@@ -29,6 +30,8 @@ class SDF:
             "lankarani_nikravesh" or "flores".
         thinnest: [m] the thinnest rib or blade of any body, so that edges longer than half of it
             are searched between their corners; None: no thinner than the bodies themselves.
+        shared: the points of a pair share the stiffness, so that it does not grow with the number
+            of samples; False: each point has it, as in the paper.
 
     Materials of pairs in the scene override friction, restitution, stiffness and damping.
     """
@@ -47,6 +50,7 @@ class SDF:
         detection: str = "sdf_octree",
         damping_model: str = "exact",
         thinnest: Any = None,
+        shared: bool = False,
     ) -> None:
         found = Mistakes()
         found.take(check_friction, friction, "`friction`")
@@ -78,6 +82,7 @@ class SDF:
         self.friction, self.restitution, self.stiffness = friction, restitution, stiffness
         self.damping, self.exponent, self.resolution = damping, float(exponent), int(resolution)
         self.detection, self.damping_model, self.thinnest = detection, damping_model, thinnest
+        self.shared = bool(shared)
 
     def __repr__(self) -> str:
         return f"SDF({', '.join(f'{key}={value!r}' for key, value in vars(self).items())})"

@@ -13,6 +13,7 @@ import numpy as np
 
 from dovetail.contact import SDF
 from dovetail.examples.docking.measures import (
+    latched_event,
     latching_time,
     momentum_drift,
     ring_distance,
@@ -33,6 +34,7 @@ __all__ = [
     "contact",
     "docking_scene",
     "final_check",
+    "latched_event",
 ]
 
 DESCRIPTION = "Two spacecraft dock: a ring on six legs catches a vehicle with three latches"

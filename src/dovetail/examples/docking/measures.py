@@ -1,11 +1,14 @@
 """What the paper shows of the docking: figs. 12, 13 and 14 from a result."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.examples.docking.parts import LATCH
+from dovetail.examples.docking.parts import LATCH, TIP
 from dovetail.examples.docking.scene import LATCHES
 from dovetail.results import Result
+from dovetail.simulate import Event
 
 Array = NDArray[np.float64]
 SHALLOW = 0.005  # of a latch's diagonal: what divides the two kinds of fig. 14
@@ -39,6 +42,20 @@ def latching_time(result: Result) -> float:
         return float("nan")
     last = max(int(np.flatnonzero(column)[-1]) for column in opened.T)
     return float(result.time[min(last + 1, len(result.time) - 1)])
+
+
+def latched_event(terminal: bool = True) -> Event:
+    """The moment when the last open latch falls back behind its striker.
+
+    A study of many approaches need not go on from there: the run ends, unless not `terminal`.
+    """
+
+    def furthest(t: float, state: Any) -> float:
+        ring = state.position("active ring")[1:]
+        radii = [float(np.linalg.norm(state.position(name)[1:] - ring)) for name in LATCHES]
+        return max(radii) - (TIP + 0.5 * LATCH[1]) - OPEN
+
+    return Event("latched", furthest, direction=-1, terminal=terminal)
 
 
 def contact_kinds(result: Result) -> tuple[Array, Array]:
