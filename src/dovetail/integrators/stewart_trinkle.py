@@ -6,10 +6,10 @@ import numpy as np
 
 from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
 from dovetail.contact.lcp.contact_memory import ContactMemory
-from dovetail.contact.lcp.exact import MOST_CONTACTS, solve_exactly
+from dovetail.contact.lcp.exact import solve_worst
 from dovetail.contact.lcp.joint_part import JointPart
 from dovetail.contact.lcp.law import ImpulseLaw
-from dovetail.contact.lcp.problem import ImpulseProblem, Solved
+from dovetail.contact.lcp.problem import BEFORE_EXACT, ImpulseProblem, Solved
 from dovetail.contact.lcp.restitution import impacts
 from dovetail.contact.lcp.step_contacts import friction_at, push_out
 from dovetail.dynamics.freedoms import body_arrays
@@ -164,9 +164,7 @@ class StewartTrinkleStepper:
                 self._memory.guess(law, problem, state.x, state.R, h)
             problem.push(self._u)
             on = np.ones(count, np.int8)
-            report = problem.solve(self._u, mu, on, TOLERANCE * scale)
-            if not report.residual <= TOLERANCE * scale:
-                report = self._exact(report, mu, on, scale)
+            report = self._solved(mu, on, TOLERANCE * scale)
             if not report.residual <= ACCEPTED * scale:
                 raise self._unsolved(report, scale, t_next)
             self._joint_impulse = problem.lam[: problem.n_joint].copy()
@@ -226,18 +224,18 @@ class StewartTrinkleStepper:
         kicks = 2.0 * h * np.linalg.norm(self._force * self._arrays.inverse_mass, axis=1)
         return np.asarray(h * (fast + kicks))
 
-    def _exact(self, swept: Solved, mu: Array, on: Any, scale: float) -> Solved:
-        """What Lemke's method makes of few contacts on a pyramid that sweeps did not settle."""
-        problem = self._problem
-        if not problem.facets or not 0 < problem.n_contacts <= MOST_CONTACTS:
-            return swept
-        lam, u = problem.lam.copy(), self._u.copy()
-        solve_exactly(problem, self._u, mu)
-        exact = problem.solve(self._u, mu, on, TOLERANCE * scale, most=2)
-        if exact.residual < swept.residual:
-            return Solved(swept.sweeps, exact.residual, exact.row)
-        problem.lam[...], self._u[...] = lam, u
-        return swept
+    def _solved(self, mu: Array, on: Any, tolerance: float) -> Solved:
+        """Sweeps and Newton's method, then Lemke's for contacts that they do not settle."""
+        problem, u = self._problem, self._u
+        first = problem.solve(u, mu, on, tolerance, most=BEFORE_EXACT)
+        if first.residual <= tolerance:
+            return first
+        last = solve_worst(problem, u, mu, on, tolerance)
+        done = first.sweeps + last.sweeps
+        if not last.residual <= tolerance:
+            last = problem.solve(u, mu, on, tolerance)
+            done += last.sweeps
+        return Solved(done, last.residual, last.row)
 
     def _impacts(self, law: ImpulseLaw, h: float, mu: Array) -> tuple[Array, int]:
         """Reflect what closes within the step and is fast enough; impulses and sweeps."""

@@ -3,10 +3,14 @@
 P is what a row may do: anything (a joint), only push (a limit), or the cone of friction.
 """
 
+import math
+
 from dovetail.kernels.impulse_friction import onto_cone, slip_bound
 from dovetail.kernels.impulse_rows import rate
 from dovetail.kernels.impulse_solve import LET_GO, PUSH
 from dovetail.kernels.jit import jit_in_place
+
+SHORTEST, LONGEST = 0.3, 1.5  # part of the way to the new slip that is gone
 
 
 @jit_in_place
@@ -30,19 +34,47 @@ def set_weights(n_joint, mode, soft, diagonal, rho, on, heavy, weight, keep):
 
 
 @jit_in_place
-def set_slip(body, J, n_joint, mu, facets, c, u, lam, bias):
-    """Bias = c, and mu times the slip in u added for normals; its largest change where lam > 0."""
-    change = 0.0
+def set_slip(body, J, n_joint, mu, facets, c, u, bias):
+    """Bias = c, and mu times the slip in u added for normals."""
     for k in range(n_joint):
         bias[k] = c[k]
     for k in range(mu.shape[0]):
         r = n_joint + 3 * k
         a, b = rate(body, J, r + 1, u) + c[r + 1], rate(body, J, r + 2, u) + c[r + 2]
-        new = c[r] + mu[k] * slip_bound(a, b, facets)
-        if lam[r] > 0.0:
-            change = max(change, abs(new - bias[r]))
-        bias[r], bias[r + 1], bias[r + 2] = new, c[r + 1], c[r + 2]
-    return change
+        bias[r] = c[r] + mu[k] * slip_bound(a, b, facets)
+        bias[r + 1], bias[r + 2] = c[r + 1], c[r + 2]
+
+
+@jit_in_place
+def follow_slip(body, J, n_joint, mu, facets, c, u, lam, share, left, bias):
+    """Let the bias of contacts that press go towards that of the slip in u.
+
+    By the part `share` of the way, or Aitken's where that is not the first time (share > 0):
+    share <- -share left . (new - left) / |new - left|^2, `left` (rows,) being the way that was
+    left then. Returns (the largest way left [m/s], the share).
+    """
+    most, along, square = 0.0, 0.0, 0.0
+    for k in range(mu.shape[0]):
+        r = n_joint + 3 * k
+        a, b = rate(body, J, r + 1, u) + c[r + 1], rate(body, J, r + 2, u) + c[r + 2]
+        new = c[r] + mu[k] * slip_bound(a, b, facets) - bias[r]
+        if not lam[r] > 0.0:
+            bias[r] += new
+            new = 0.0
+        elif share > 0.0:
+            along += left[r] * (new - left[r])
+            square += (new - left[r]) * (new - left[r])
+        left[r] = new
+        most = max(most, abs(new))
+    if not share > 0.0:
+        share = 1.0
+    else:
+        wanted = -share * along / square if along < 0.0 else math.inf  # or it drifts away
+        share = min(LONGEST, max(SHORTEST, wanted))
+    for k in range(mu.shape[0]):
+        r = n_joint + 3 * k
+        bias[r] = max(c[r], bias[r] + share * left[r])
+    return most, share
 
 
 @jit_in_place

@@ -17,7 +17,13 @@ import numpy as np
 
 from dovetail.kernels.block_cholesky import factorise, room_for_factor, solve
 from dovetail.kernels.body_arrays import NO_BODIES
-from dovetail.kernels.impulse_cone import impulses_at, power_along, set_slip, set_weights
+from dovetail.kernels.impulse_cone import (
+    follow_slip,
+    impulses_at,
+    power_along,
+    set_slip,
+    set_weights,
+)
 from dovetail.kernels.impulse_rows import kick_all, rate, rates
 from dovetail.kernels.impulse_solve import residual
 from dovetail.kernels.impulse_system import assemble, free_rows, gradient, mass_blocks
@@ -31,7 +37,7 @@ FLAT = 0.1  # of the slope at the start of a step: where the search along it end
 SLIP = 0.1  # of the change of mu slip: where the multipliers' is less, w does not grow
 MOST_SEARCHES = 20
 MOST_STEPS = 20  # with the same impulses held
-MOST_STALLS = 3  # times that new impulses are hardly better
+MOST_STALLS = 5  # times that new impulses are hardly better
 
 
 class NewtonRoom(NamedTuple):
@@ -49,6 +55,7 @@ class NewtonRoom(NamedTuple):
     weight: Any  # (r,) w
     keep: Any  # (r,) share of l that y has: 1 but for soft rows
     bias: Any  # (r,) c + mu slip
+    slip: Any  # (r,) change of the bias that is left
     rate: Any  # (r,) J step
     best: Any  # (r,) the best impulses so far
     slope: Any  # (k, 6) w P'
@@ -61,7 +68,7 @@ def newton_room(bodies: int, rows: int, stiff: int, pairs: int) -> NewtonRoom:
     """Arrays for so many bodies, rows, joints and contacts, and pairs of bodies."""
     square = (bodies, 6, 6)
     velocities: list[Any] = [np.empty((bodies, 6)) for _ in range(4)]
-    by_row: list[Any] = [np.empty(rows) for _ in range(8)]
+    by_row: list[Any] = [np.empty(rows) for _ in range(9)]
     slope, HJ = np.zeros((stiff, 6)), np.empty((3, 12))
     return NewtonRoom._make(
         [np.empty(square), np.empty((rows, 12)), *velocities, *by_row, slope, HJ,
@@ -134,10 +141,10 @@ def newton(
     kick_all(body, WJ, rows, -1.0, lam, room.free)
     for r in range(rows):
         room.anchor[r] = room.best[r] = lam[r]
-    set_slip(body, J, n_joint, mu, facets, c, u, lam, room.bias)
+    set_slip(body, J, n_joint, mu, facets, c, u, room.bias)
     set_weights(n_joint, mode, soft, diagonal, rho, on, heavy, room.weight, room.keep)
     best, where, last = np.inf, -1, np.inf
-    steps, since, stalls = 0, 0, 0
+    steps, since, stalls, gone = 0, 0, 0, 0.0
     while True:
         _follow(body, rows, J, n_joint, mode, on, mu, facets, room)
         for i in range(n):
@@ -168,7 +175,8 @@ def newton(
                 break
             for r in range(rows):
                 room.anchor[r] = room.trial[r]
-            slip = set_slip(body, J, n_joint, mu, facets, c, room.ends, room.trial, room.bias)
+            slip, gone = follow_slip(body, J, n_joint, mu, facets, c, room.ends, room.trial, gone,
+                                     room.slip, room.bias)  # fmt: skip
             if change > SLIP * slip:
                 heavy = min(heavy * GROWTH, HEAVIEST)
         elif since >= MOST_STEPS:

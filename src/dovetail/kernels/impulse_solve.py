@@ -149,3 +149,4 @@ def solve(
 _f, _b, _w = np.zeros(0), np.zeros((0, 2), np.int32), np.zeros((0, 12))
 _m, _u = np.zeros(0, np.int8), np.zeros((0, 6))
 warm(solve, _b, _w, _w, _f, _f, 0, _m, _f, _f, _f, _f, _m, 0, _f, _u, _f, _f, 0.0, 0, 0.0)
+warm(residual, _b, _w, _f, _f, 0, _m, _f, _f, _f, _f, _m, 0, _f, _u)

@@ -9,30 +9,79 @@ Rows that hold both ways are eliminated first. For few contacts, where sweeps do
 check them.
 """
 
+from typing import Any
+
 import numpy as np
 
-from dovetail.contact.lcp.problem import ImpulseProblem
+from dovetail.contact.lcp.problem import BETWEEN, ImpulseProblem, Solved
 from dovetail.kernels.impulse_solve import PUSH
 from dovetail.lcp import Solution, solve
+from dovetail.model.connected import component_labels
 from dovetail.model.values import Array
 
-MOST_CONTACTS = 12  # so that Lemke's tableau stays small
+MOST_CONTACTS = 24  # solved at once, so that Lemke's tableau stays small
+ROUNDS = 12
 SINGULAR = 1e-12  # of the largest eigenvalue: joints that hold the same motion twice
 
 
-def solve_exactly(problem: ImpulseProblem, u: Array, mu: Array) -> Solution:
+def solve_worst(problem: ImpulseProblem, u: Array, mu: Array, on: Any, tolerance: float) -> Solved:
+    """Solve exactly, again and again, the contacts around the row that is most off.
+
+    That is its island (what bodies that move join) if it has few contacts, else the contacts of
+    its two bodies, or of one, the other impulses being held; then all follow by Newton's method.
+    Four corners of a box that slide and cannot all touch at once need this: which one lifts is
+    found in one go, where sweeps and multipliers drift there. Ends where nothing is off by more
+    than `tolerance` [m/s].
+    """
+    sweeps, left = 0, problem.left(u, mu, on)
+    for _ in range(ROUNDS if problem.facets else 0):
+        around = _around(problem, left.row)
+        if left.residual <= tolerance or around is None:
+            break
+        solve_exactly(problem, u, mu, around)
+        left = problem.left(u, mu, on)
+        if left.residual > tolerance:
+            left = problem.solve(u, mu, on, tolerance, most=BETWEEN)
+            sweeps += left.sweeps
+    return Solved(sweeps, left.residual, left.row)
+
+
+def _around(problem: ImpulseProblem, row: int) -> Any:
+    """Rows of few contacts around one row, or None."""
+    body, moves = problem.body[: problem.rows], problem.moves
+    links = body[moves[body].all(axis=1)].astype(np.int64)
+    labels = component_labels(len(moves) - 1, links)
+    island = labels[np.where(moves[body[:, 0]], body[:, 0], body[:, 1])]
+    mine = [i for i in body[row] if moves[i]]
+    touching = [(body == i).any(axis=1) for i in mine]
+    contact = np.arange(problem.rows) >= problem.n_joint
+    for chosen in (island == island[row], np.any(touching, axis=0) & contact, *touching):
+        rows = np.flatnonzero(chosen)
+        if 0 < np.count_nonzero(chosen & contact) // 3 <= MOST_CONTACTS:
+            return rows
+    return None
+
+
+def solve_exactly(problem: ImpulseProblem, u: Array, mu: Array, which: Any = None) -> Solution:
     """Replace `lam` by the exact impulses and u (n, 6) by their velocities; says how it went.
 
-    u must be the velocities with the `lam` there is; both stay where there is no solution.
+    `which` are the rows of an island, or all. u must be the velocities with the `lam` there is;
+    both stay where there is no solution.
     """
-    rows, p, F = problem.rows, problem.n_contacts, problem.facets
+    which = np.arange(problem.rows) if which is None else which
+    F, rows = problem.facets, len(which)
+    own = which[which < problem.n_joint]
+    mu = mu[(which[which >= problem.n_joint][::3] - problem.n_joint) // 3]
+    p = len(mu)
+    impulses = np.zeros(problem.rows)
+    impulses[which] = -problem.lam[which]
     free = u.copy()
-    problem.push_by(-problem.lam[:rows], free)
-    A, b = delassus(problem), problem.rates_of(free) + problem.c[:rows]
-    held = problem.held()
-    A[: len(held), : len(held)] += np.diag(problem.soft)
+    problem.push_by(impulses, free)
+    A, b = delassus(problem, which), (problem.rates_of(free) + problem.c[: problem.rows])[which]
+    held = problem.held()[own]
+    A[: len(held), : len(held)] += np.diag(problem.soft[own])
     both = np.flatnonzero(held != PUSH)
-    both = both[problem.diagonal[both] > 0]
+    both = both[problem.diagonal[own[both]] > 0]
     ones = np.flatnonzero(held == PUSH)
     inverse = np.linalg.pinv(A[np.ix_(both, both)], rcond=SINGULAR, hermitian=True)
     rest = np.concatenate([ones, np.arange(len(held), rows)])
@@ -54,24 +103,26 @@ def solve_exactly(problem: ImpulseProblem, u: Array, mu: Array) -> Solution:
     M = np.block([[spread.T @ S @ spread, slack], [limit, np.zeros((p, p))]])
     found = solve(M, np.concatenate([spread.T @ q, np.zeros(p)]), "lemke")
     if found.solved:
-        impulses = np.zeros(rows)
-        impulses[rest] = spread @ found.x[: len(found.x) - p]
-        impulses[both] = -inverse @ (b[both] + A[np.ix_(both, rest)] @ impulses[rest])
-        problem.lam[:rows] = impulses
+        values = np.zeros(rows)
+        values[rest] = spread @ found.x[: len(found.x) - p]
+        values[both] = -inverse @ (b[both] + A[np.ix_(both, rest)] @ values[rest])
+        problem.lam[which] = impulses[which] = values
         problem.push_by(impulses, free)
         u[...] = free
     return found
 
 
-def delassus(problem: ImpulseProblem) -> Array:
-    """J M^-1 J^T of all rows, dense."""
-    rows = problem.rows
-    n = int(problem.body[:rows].max(initial=-1)) + 1
-    J, W = np.zeros((rows, 6 * n)), np.zeros((rows, 6 * n))
-    for r in range(rows):
-        for side in range(2):
-            i, own = int(problem.body[r, side]), slice(6 * side, 6 * side + 6)
-            if i >= 0:
-                J[r, 6 * i : 6 * i + 6] += problem.J[r, own]
-                W[r, 6 * i : 6 * i + 6] += problem.WJ[r, own]
-    return np.asarray(J @ W.T)
+def delassus(problem: ImpulseProblem, which: Any = None) -> Array:
+    """J M^-1 J^T of all rows, or of some, dense."""
+    which = np.arange(problem.rows) if which is None else which
+    bodies, local = np.unique(problem.body[which], return_inverse=True)
+    local = local.reshape(-1, 2)
+    n = len(bodies)
+    J, W = np.zeros((len(which), n, 6)), np.zeros((len(which), n, 6))
+    at = np.arange(len(which))
+    for side in range(2):
+        mine = bodies[local[:, side]] >= 0
+        part = slice(6 * side, 6 * side + 6)
+        J[at[mine], local[mine, side]] += problem.J[which[mine], part]
+        W[at[mine], local[mine, side]] += problem.WJ[which[mine], part]
+    return np.asarray(J.reshape(len(which), -1) @ W.reshape(len(which), -1).T)

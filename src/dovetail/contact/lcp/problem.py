@@ -9,11 +9,12 @@ from dovetail.contact.lcp.body_newton import BodyNewton
 from dovetail.contact.lcp.joint_part import JointPart
 from dovetail.kernels.body_arrays import BodyArrays
 from dovetail.kernels.impulse_rows import contact_rows, joint_rows, kick_all, rates, turning_blocks
-from dovetail.kernels.impulse_solve import LET_GO, solve
+from dovetail.kernels.impulse_solve import LET_GO, residual, solve
 from dovetail.kernels.touch_features import Touches
 from dovetail.model.values import Array
 
 MOST_SWEEPS = 40_000
+BEFORE_EXACT = 400  # sweeps before contacts are solved exactly, few at a time
 SLOW = 0.3  # left over by sweeps forth and back: more, and Newton's method takes over
 FEW_ROWS, FEW_SWEEPS = 60, 40  # where sweeps cost next to nothing
 BETWEEN = 200  # sweeps between two tries of Newton's method
@@ -106,6 +107,20 @@ class ImpulseProblem:
     def held(self) -> Any:
         """(n_joint,) what each joint row does: HOLD or PUSH."""
         return self._joints.mode
+
+    @property
+    def moves(self) -> Any:
+        """(n + 1,) which bodies impulses can move; the last, number -1, is the ground."""
+        return np.append(self._bodies.dynamic, False)
+
+    def left(self, u: Array, mu: Array, on: Any) -> Solved:
+        """How far the laws of rows are off in u, the velocities with the `lam` there is."""
+        joints = self._joints
+        worst, row = residual(
+            self.body, self.J, self.diagonal, self.c, self.n_joint, joints.mode, self.soft,
+            joints.unit, mu, self.rho, on, self.facets, self.lam, u,
+        )  # fmt: skip
+        return Solved(0, worst, row)
 
     def solve(
         self, u: Array, mu: Array, on: Any, tolerance: float, most: int = MOST_SWEEPS,
