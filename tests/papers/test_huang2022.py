@@ -1,5 +1,7 @@
 """Huang et al. 2022: the double pendulum in space, against a minimal-coordinate reference."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -199,6 +201,19 @@ def test_figures_5_to_7_rattlie_beats_dh_beats_lie_alpha(tmp_path):
     ]
     written = draw(runs, tmp_path)
     assert len(written) == len(FIGURES) and all(path.stat().st_size > 10_000 for path in written)
+
+
+@pytest.mark.slow
+def test_fifty_thousand_steps_take_about_a_second():
+    """Of processor time after warm-up: the fastest of twenty thousands, fifty times."""
+    stepper = RATTLie().start(double_pendulum.build().build(), None)
+    best = np.inf
+    for batch in range(20):
+        began = time.process_time()
+        for k in range(1000 * batch + 1, 1000 * batch + 1001):
+            stepper.step(k * 1e-3)
+        best = min(best, time.process_time() - began)
+    assert 50 * best < 1.5
 
 
 @pytest.mark.slow

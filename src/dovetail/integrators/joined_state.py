@@ -160,7 +160,9 @@ class JoinedState:
         wrench_answers(self.parts, G0, G1, self.after.R, bodies, answers)
         return answers
 
-    def failure(self, code: int, body: int, size: float, t: float) -> RunError:
+    def failure(
+        self, code: int, body: int, size: float, t: float, wanted: float = SETTLED
+    ) -> RunError:
         """What went wrong in the step to `t`, with body and residual."""
         h = t - self.bodies.t
         who = f"body {shown(self.model.names[body])}"
@@ -194,7 +196,7 @@ class JoinedState:
         assert code == NOT_CONVERGED
         return RunError(
             f"the equations of the joints did not converge: the last correction, at {who}, was "
-            f"{size:.3g} of the scene's length (or rad), wanted {SETTLED:g}; use a smaller step "
+            f"{size:.3g} of the scene's length (or rad), wanted {wanted:g}; use a smaller step "
             f"than {h:.3g} s",
             t,
         )

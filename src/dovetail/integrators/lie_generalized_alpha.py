@@ -93,7 +93,7 @@ class AlphaStepper:
                 joined.work.extra[...] = before
         code, body, iterations, size = self._code
         if code != DONE:
-            raise joined.failure(code, body, size, t_next)
+            raise joined.failure(code, body, size, t_next, lie_alpha_step.SETTLED)
         lie_alpha_step.commit(self._bundle, joined.parts)
         joined.arrive(t_next)
         return StepReport(total + iterations, size, near=joined.closing.near)

@@ -46,8 +46,9 @@ from dovetail.kernels.vec3 import (
 )
 from dovetail.kernels.velocity_stage import take_velocities
 
-SETTLED = 1e-13  # relative correction of the pose
+SETTLED = 1e-12  # relative correction of the pose
 FORESEEN = 1e-15  # the same, of the next one
+ROUNDED = 1e-10  # below this a correction that does not shrink is round-off
 
 
 class AlphaMemory(NamedTuple):
@@ -204,6 +205,8 @@ def solve_step(h, numbers, memory, parts):
         if unsolved >= 0:
             return SINGULAR, unsolved, iteration, before
         next_size = size * size / before if before < math.inf else size
+        if size < ROUNDED and size > 0.25 * before:
+            next_size = 0.0
     return NOT_CONVERGED, body, MOST_ITERATIONS, size
 
 
