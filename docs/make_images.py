@@ -1,6 +1,8 @@
-"""Make the pictures of the documentation from the package: `python docs/make_images.py`.
+"""Make the pictures of the documentation from the package: `python docs/make_images.py [PART ...]`.
 
-Writes docs/images/*.png. The viewer's picture needs Chromium and is left as it is without one.
+Writes docs/images/*.png; parts are those of PARTS, all by default. The viewer's pictures need
+Chromium and are left as they are without one. The site's build calls this where the environment has
+DOVETAIL_MAKE_IMAGES=1.
 """
 
 import os
@@ -8,6 +10,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ IMAGES = Path(__file__).parent / "images"
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "docs"))
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LARGEST = 150_000  # [bytes] of one picture
 BROWSER = [
     "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
@@ -36,7 +41,10 @@ def examples() -> None:
     keep("spring-pendulum-position.png")
 
 
-GALLERY = ("four-bar", "stewart")
+GALLERY = (
+    "four-bar", "stewart", "double-pendulum", "bolt", "chain", "gears", "arch", "card-house",
+    "wrecking-ball", "turntable", "packing",
+)  # fmt: skip
 
 
 def gallery() -> None:
@@ -90,28 +98,90 @@ def beside(pictures: list[Any]) -> Any:
     return row
 
 
-def viewer(result_file: str, chromium: str) -> None:
-    """The player in a browser, in the middle of the run."""
+@contextmanager
+def played(results: list[Any], titles: list[str], size: tuple[int, int]) -> Iterator[Any]:
+    """The page of the viewer in a browser, standing still."""
     from playwright.sync_api import sync_playwright
 
-    import dovetail as dt
     from dovetail.view.viewer import serve
 
-    result = dt.load(result_file)
-    server = serve([result], port=0)
+    server = serve(results, titles, port=0)
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=BROWSER)
-        page = browser.new_page(viewport={"width": 900, "height": 520})
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=BROWSER)
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
         page.set_default_timeout(120_000)
         page.goto(server.address)
         page.wait_for_selector("#curves canvas")
         page.click("#play")
-        page.fill("#frame", str(len(result.time) // 3))
-        page.wait_for_timeout(1500)
-        page.screenshot(path="viewer.png")
+        yield page
         browser.close()
     server.close()
-    keep("viewer.png")
+
+
+def shoot(page: Any, name: str, frame: int) -> None:
+    """Show a frame and keep its picture."""
+    page.fill("#frame", str(frame))
+    page.wait_for_timeout(1500)
+    page.screenshot(path=f"{name}.png")
+    keep(f"{name}.png")
+
+
+def viewer() -> None:
+    """The player on the tutorial's throw, in the middle of the run."""
+    import dovetail as dt
+
+    if not Path("throw.h5").exists():
+        tutorial()
+    result = dt.load("throw.h5")
+    with played([result], ["throw"], (900, 520)) as page:
+        shoot(page, "viewer", len(result.time) // 3)
+
+
+def overlays() -> None:
+    """What can be drawn over the bodies: one picture each."""
+    import dovetail as dt
+
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1), extent=2), motion="static")
+    scene.add_body("ring", dt.Torus(0.3, 0.1), density=300, position=(0, 0, 0.101))
+    scene.add_body("ball", dt.Sphere(0.25), density=300, position=(0, 0, 0.52))
+    method = dt.contact.SDF(friction=0.3, restitution=0.2, stiffness=3e6)
+    result = dt.simulate(scene, duration=0.3, step=2e-4, every=50, contact=method)
+    with played([result], ["ring and ball"], (760, 400)) as page:
+        page.select_option("#body", label="ring")
+        for kind in ("contacts", "collision", "obb", "octree", "sdf"):
+            page.check(f"#overlay-{kind}")
+            if kind in ("obb", "octree", "sdf"):
+                page.wait_for_timeout(8000)  # fields are made when they are asked for
+            shoot(page, f"viewer-{kind}", len(result.time) - 1)
+            page.uncheck(f"#overlay-{kind}")
+    example = dt.examples.get("four-bar")
+    result = dt.simulate(example.build(), duration=1.0, step=0.01)
+    with played([result], ["four-bar"], (760, 400)) as page:
+        page.check("#overlay-joints")
+        shoot(page, "viewer-joints", 30)
+
+
+def side_by_side() -> None:
+    """One scene under three contact methods."""
+    import dovetail as dt
+
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1), extent=2), motion="static")
+    for i in range(4):
+        position = (0.06 * (-1) ** i, 0.03 * i, 0.22 + 0.44 * i)
+        scene.add_body(f"ball {i}", dt.Sphere(0.2, segments=16), density=300, position=position)
+    methods = {
+        "IPC": (dt.contact.IPC(friction=0.3), 5e-3),
+        "SDF": (dt.contact.SDF(friction=0.3, restitution=0.1), 2e-4),
+        "LCP": (dt.contact.LCP(friction=0.3), 2e-3),
+    }
+    results = [
+        dt.simulate(scene, duration=0.8, step=step, every=round(0.02 / step), contact=method)
+        for method, step in methods.values()
+    ]
+    with played(results, list(methods), (1100, 460)) as page:
+        shoot(page, "viewer-side-by-side", len(results[0].time) - 1)
 
 
 def keep(name: str, kept_as: str | None = None) -> None:
@@ -125,21 +195,29 @@ def keep(name: str, kept_as: str | None = None) -> None:
     print(f"docs/images/{target.name}: {size / 1000:.0f} kB")
 
 
-def main() -> None:
+PARTS = {
+    "examples": examples,
+    "gallery": gallery,
+    "tutorial": tutorial,
+    "docking": docking,
+    "viewer": viewer,
+    "overlays": overlays,
+    "side-by-side": side_by_side,
+}
+IN_BROWSER = ("viewer", "overlays", "side-by-side")
+
+
+def main(asked: list[str]) -> None:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        examples()
-        gallery()
-        tutorial()
-        docking()
-        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-        if chromium:
-            viewer("throw.h5", chromium)
-        else:
-            print("no Chromium here: viewer.png is left as it is")
+        for name in asked or PARTS:
+            if name in IN_BROWSER and CHROMIUM is None:
+                print(f"no Chromium here: pictures of {name!r} are left as they are")
+            else:
+                PARTS[name]()
         os.chdir(ROOT)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -4,6 +4,7 @@ A page holds a mark such as `<!-- generated: commands -->`; the text comes from 
 at build time, so it cannot go stale.
 """
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -13,17 +14,29 @@ FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
 from commands_page import commands_markdown  # noqa: E402
+from errors_page import errors_markdown  # noqa: E402
+from made_pages import made_parts  # noqa: E402
 from methods_page import methods_api, methods_markdown  # noqa: E402
 from schema_page import scene_markdown  # noqa: E402
 
 GENERATED = {
     "commands": commands_markdown,
+    "errors": errors_markdown,
     "methods": methods_markdown,
     "methods api": methods_api,
     "scene file": scene_markdown,
+    **made_parts(),
 }
-MARK = re.compile(r"<!-- generated: ([a-z ]+) -->")
+MARK = re.compile(r"<!-- generated: ([a-z0-9 ]+) -->")
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
+
+
+def on_pre_build(**_: Any) -> None:
+    """Make all pictures anew where that is asked for; it takes minutes."""
+    if os.environ.get("DOVETAIL_MAKE_IMAGES") == "1":
+        import make_images
+
+        make_images.main([])
 
 
 def on_config(config: Any) -> Any:

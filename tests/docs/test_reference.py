@@ -9,6 +9,7 @@ import click
 import pytest
 
 import dovetail as dt
+from dovetail import reproduce
 from dovetail.cli.main import COMMANDS, group
 from dovetail.io import json_schema
 
@@ -17,6 +18,8 @@ DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS))
 
 from commands_page import commands_markdown  # noqa: E402
+from errors_page import catalogue, errors_markdown, messages_of  # noqa: E402
+from made_pages import MADE  # noqa: E402
 from methods_page import methods_api, methods_markdown  # noqa: E402
 from schema_page import TITLES, scene_markdown  # noqa: E402
 from site_hooks import FORMULA, GENERATED, MARK, on_page_content, on_page_markdown  # noqa: E402
@@ -80,6 +83,58 @@ def test_every_runtime_dependency_is_justified():
     names = [re.match(r"[\w-]+", text)[0] for text in project["dependencies"]]
     rows = re.findall(r"^\| ([\w-]+) \| \S.+ \|$", page.partition("Only for")[0], re.MULTILINE)
     assert rows[1:] == names  # the first row is the head
+
+
+def test_frequent_messages_are_messages_of_the_package():
+    page = (DOCS / "reference" / "errors.md").read_text().partition("## Frequent messages")[2]
+    rows = re.findall(r"^\| `+(.+?) ?`+ \| \S", page.partition("\n## ")[0], re.MULTILINE)
+    known = [message for messages in catalogue().values() for message in messages]
+    assert len(rows) >= 8
+    for row in rows:
+        pieces = [re.escape(piece.strip()) for piece in row.split("...") if piece.strip()]
+        assert any(re.search(".*".join(pieces), message) for message in known), row
+
+
+def test_error_catalogue_holds_what_is_raised_and_what_is_collected():
+    source = (
+        "def check(a):\n    raise InputError(f'`mass` of {a!r} must be > 0 kg, ' + 'got none')\n"
+        "def mistakes(self):\n    found.append(f'two bodies are named {a}')\n"
+        "def other():\n    raise ValueError('not one of ours, at all')\n"
+    )
+    assert sorted(messages_of(source)) == [
+        "`mass` of ... must be > 0 kg, got none",
+        "two bodies are named ...",
+    ]
+    scene = dt.Scene()
+    scene.add_body("link", dt.Box((1, 1, 1)), mass=1)
+    raised = []
+    for wrong in ({"step": 0.0, "duration": 1.0}, {"step": 0.1, "duration": -1.0}):
+        with pytest.raises(dt.InputError) as told:
+            dt.simulate(scene, **wrong)
+        raised.append(str(told.value))
+    known = [message for messages in catalogue().values() for message in messages]
+    for message in raised:
+        patterns = (".*".join(map(re.escape, m.split("..."))) for m in known)
+        assert any(re.search(pattern, message) for pattern in patterns), message
+    assert all(message in errors_markdown() for message in known)
+
+
+def test_every_paper_has_a_page_with_what_was_made_of_it():
+    for name in reproduce.names():
+        page = (DOCS / "papers" / f"{name}.md").read_text()
+        assert f"<!-- generated: paper {name} -->" in page
+        made = (MADE / f"paper-{name}.md").read_text()
+        assert re.match(r"\*\*\d+ of \d+ values agree\*\*", made), name
+        assert f"papers/{name}.md" in (MADE / "papers.md").read_text()
+        for picture in re.findall(r"\]\(\.\./(images/[^)]+)\)", made):
+            assert (DOCS / picture).stat().st_size <= LARGEST_PICTURE
+
+
+def test_every_example_and_contact_method_is_in_the_measured_tables():
+    examples = (MADE / "examples.md").read_text()
+    assert all(f"| `{name}` |" in examples for name in dt.examples.names())
+    choosing = (MADE / "choosing.md").read_text()
+    assert all(f"| {name} |" in choosing for name in ("IPC", "SDF", "LCP"))
 
 
 def test_generated_parts_are_known_and_filled_in():

@@ -57,6 +57,15 @@ def test_a_paper_that_fails_is_told_and_does_not_stop_the_others(written) -> Non
     assert "a line" in text and "it broke" in text
 
 
+def test_a_paper_made_before_is_kept_and_a_failed_one_made_again(written, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    said: list[str] = []
+    again = page.reproduce_all(tmp_path, ["one", "two"], said.append, keep=True)
+    assert again[0].compared == written[0][0].compared
+    assert again[0].pictures == [tmp_path / "one" / "figure.png"]
+    assert not any(line.startswith("one:") for line in said)
+    assert again[1].failure and any(line.startswith("two:") for line in said)
+
+
 def test_the_sentences_of_a_real_paper_are_understood(tmp_path: Path) -> None:
     found = page.reproduce_all(tmp_path, ["xu"], lambda line: None)[0]
     assert len(found.compared) == len(found.said)

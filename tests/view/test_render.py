@@ -5,6 +5,7 @@ import numpy as np
 import dovetail as dt
 from dovetail.kernels.raster import fill_triangles
 from dovetail.view.render import Camera, fitting_camera, render
+from dovetail.view.skeleton import skeletons
 
 
 def test_a_ball_covers_the_area_of_its_disc(still_ball: dt.Result) -> None:
@@ -32,3 +33,35 @@ def test_the_nearer_triangle_hides_the_farther_one() -> None:
         image, depth = np.ones((10, 10, 3)), np.full((10, 10), -np.inf)
         fill_triangles(square[order].astype(float), red_then_blue[order], depth, image)
         np.testing.assert_array_equal(image[3, 3], [0, 0, 1])
+
+
+def test_a_body_without_a_surface_is_drawn_by_its_axes_and_the_way_to_its_joints() -> None:
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("bob", mass=1, inertia=(1, 1, 1), position=(1, 0, 0))
+    scene.add_joint("hinge", dt.Revolute(point=(0, 0, 0), axis=(0, 1, 0)), "ground", "bob")
+    result = dt.simulate(scene, duration=0.1, step=0.01)
+    (bare,) = skeletons(result)
+    np.testing.assert_allclose(bare.lines[0], [(0, 0, 0), (-1, 0, 0)], atol=1e-12)
+    camera = fitting_camera(result, [0], aspect=1.0, view="front")
+    image = render(result, 0, camera, 200, 200)
+    along = np.any(image < 200, axis=2).any(axis=0)  # columns with something dark in them
+    assert along[12:180].mean() > 0.9, "the arm goes from the hinge to the body"
+    colours = image.reshape(-1, 3).astype(float)
+    for axis in (0, 2):  # the second points to the viewer
+        others = [k for k in range(3) if k != axis]
+        assert np.any(colours[:, axis] - colours[:, others].max(axis=1) > 60)
+
+
+def test_the_camera_leaves_out_endless_floors_and_the_one_body_that_flies_away() -> None:
+    scene = dt.Scene()
+    scene.add_body("floor", dt.Box((100, 100, 1)), position=(0, 0, -2), motion="static")
+    for i in range(3):
+        scene.add_body(f"box {i}", dt.Box((1, 1, 1)), position=(2 * i, 0, 0))
+    scene.add_body("shot", dt.Box((1, 1, 1)), position=(6, 0, 0), velocity=(500, 0, 0))
+    result = dt.simulate(scene, duration=1.0, step=0.5)
+    camera = fitting_camera(result, [0, 1, 2], aspect=1.0)
+    assert camera.half_height < 6.0  # [m] the boxes fill 7 x 1 x 1
+    alone = dt.Scene()
+    alone.add_body("shot", dt.Box((1, 1, 1)), velocity=(500, 0, 0))
+    flown = dt.simulate(alone, duration=1.0, step=0.5)
+    assert fitting_camera(flown, [0, 1, 2], aspect=1.0).half_height > 100.0

@@ -11,8 +11,11 @@ import dovetail as dt
 from dovetail.view.report import write_report, writing
 from dovetail.view.report.sections import sections_of
 
-# examples with many contacts take minutes
-QUICK = ("dzhanibekov", "four-bar", "satellite", "sliders", "stewart", "tree-robot")
+# the others by docs/make_reports.py; with kernels compiled, a report takes two to four seconds
+QUICK = (
+    "arch", "card-house", "double-pendulum", "four-bar", "painleve-rod", "satellite", "stewart",
+    "turntable",
+)  # fmt: skip
 
 
 class Texts(HTMLParser):

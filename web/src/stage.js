@@ -81,7 +81,7 @@ export class Stage {
   }
 
   #bodies() {
-    const { bodies, shapes, arrays } = this.recording;
+    const { bodies, shapes, arrays, skeletons } = this.recording;
     const wires = [];
     const points = [];
     shapes.forEach((shape, s) => {
@@ -95,6 +95,7 @@ export class Stage {
         if (dots) points.push({ body, local: dots });
       }
     });
+    for (const { body, lines } of skeletons) wires.push({ body, local: new Float32Array(lines) });
     if (wires.length) this.attach('wires', new AttachedLines(wires, 0x33536e));
     if (points.length) this.attach('points', new AttachedPoints(points, 0x33536e));
   }

@@ -13,6 +13,7 @@ from dovetail.errors import InputError
 @click.argument("figures", nargs=-1)
 @click.option("--list", "list_all", is_flag=True, help="What can be reproduced.")
 @click.option("--all", "every", is_flag=True, help="Every paper, and one page (index.html).")
+@click.option("--keep", is_flag=True, help="--all: take papers that are in OUT as they are.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reproduced"), show_default=True,
     help="Folder for the figures.",
@@ -26,6 +27,7 @@ def command(
     figures: tuple[str, ...],
     list_all: bool,
     every: bool,
+    keep: bool,
     out: Path,
     mesh: Path | None,
 ) -> None:
@@ -40,7 +42,7 @@ def command(
     if every:
         if name is not None:
             raise InputError(f"--all reproduces every paper; leave out {name!r}, or --all")
-        _reproduce_all(out)
+        _reproduce_all(out, keep)
         return
     if name is None:
         known = ", ".join(reproduce.names())
@@ -55,11 +57,11 @@ def command(
     by_figure.reproduce(out, click.echo, figures, mesh)
 
 
-def _reproduce_all(out: Path) -> None:
+def _reproduce_all(out: Path, keep: bool) -> None:
     """Every paper, and the page with all of them; exit code 1 where one failed."""
     from dovetail.reproduce.page import reproduce_all, write_page
 
-    papers = reproduce_all(out, reproduce.names(), click.echo)
+    papers = reproduce_all(out, reproduce.names(), click.echo, keep)
     click.echo(f"wrote {write_page(papers, out)}")
     for paper in papers:
         click.echo(f"{paper.name}: {paper.verdict}")

@@ -13,6 +13,7 @@ COMPARED = re.compile(
     r"(?P<verdict>agrees|differs): (?P<what>.*): published (?P<published>.*?), "
     r"ours (?P<ours>.*?)(?: \((?P<why>.*)\))?"
 )
+TOLD = "told.txt"  # what a paper said, beside its pictures
 STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 24px auto; color: #222; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid #dde; padding: 3px 10px;
@@ -49,9 +50,29 @@ class Reproduced:
         return f"{agree} of {len(rows)} values agree"
 
 
-def reproduce_all(folder: Path, names: list[str], say: Say) -> list[Reproduced]:
-    """Reproduce each paper into its own folder; one that fails does not stop the others."""
-    return [_reproduced(folder / name, name, say) for name in names]
+def reproduce_all(folder: Path, names: list[str], say: Say, keep: bool = False) -> list[Reproduced]:
+    """Reproduce each paper into its own folder; one that fails does not stop the others.
+
+    With `keep`, a paper that was made there before is taken as it is.
+    """
+    return [
+        (read(folder / name, name) if keep else None) or _reproduced(folder / name, name, say)
+        for name in names
+    ]
+
+
+def read(folder: Path, name: str) -> Reproduced | None:
+    """What was reproduced into `folder` before; None where that is not so."""
+    told = folder / TOLD
+    if not told.is_file():
+        return None
+    paper = get(name)
+    said = told.read_text(encoding="utf-8").splitlines()
+    return Reproduced(name, paper.TITLE, dict(paper.FIGURES), said, _pictures(folder))
+
+
+def _pictures(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".png", ".svg"))
 
 
 def _reproduced(folder: Path, name: str, say: Say) -> Reproduced:
@@ -65,13 +86,14 @@ def _reproduced(folder: Path, name: str, say: Say) -> Reproduced:
 
     say(f"{name}: {paper.TITLE}")
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / TOLD).unlink(missing_ok=True)
     try:
         paper.reproduce(folder, told)
+        (folder / TOLD).write_text("\n".join([*found.said, ""]), encoding="utf-8")
     except DovetailError as error:
         found.failure = str(error)
         say(f"{name} failed: {error}")
-    endings = (".png", ".svg")
-    found.pictures = sorted(path for path in folder.rglob("*") if path.suffix in endings)
+    found.pictures = _pictures(folder)
     return found
 
 

@@ -19,6 +19,8 @@ from dovetail.view.appearance import (
     towards_viewer,
     up_direction,
 )
+from dovetail.view.framing import seen_corners
+from dovetail.view.skeleton import skeletons
 
 OVERSAMPLE = 2  # each pixel is the mean of 2 x 2
 FEATURE_COSINE = 0.9  # edges sharper than about 26 degrees are drawn
@@ -43,7 +45,7 @@ def fitting_camera(
 ) -> Camera:
     """Look at all bodies from one of `VIEWS`, near enough to fill the picture."""
     axes = _view_axes(up_direction(result), view)
-    corners = np.concatenate([_extent(result, frame) for frame in frames]) @ axes.T
+    corners = seen_corners(result, frames) @ axes.T
     low, high = corners.min(axis=0), corners.max(axis=0)
     half = (high - low) / 2
     size = max(half[1], half[0] / aspect, 1e-12)
@@ -75,6 +77,7 @@ class Painter:
     def __init__(self, result: Result) -> None:
         self._x = result.stored.column("position")
         self._R = result.stored.column("rotation")
+        self._skeletons = skeletons(result)
         self._bodies: list[tuple[int, Surface, IndexArray, Array]] = []
         lines: dict[int, IndexArray] = {}
         surfaces = [result.scene.bodies[name].checked.surface for name in result.names]
@@ -97,6 +100,11 @@ class Painter:
             screen = seen * np.array([per_metre, -per_metre, per_metre]) + shift
             _fill(seen, screen, surface, colour, depth, image)
             _outline(screen, lines, len(surface.edges) > 0, colour, depth, image)
+        for one in self._skeletons:
+            world = one.lines @ self._R[frame, one.body].T + self._x[frame, one.body]
+            seen = (world - camera.centre) @ camera.axes.T
+            screen = seen * np.array([per_metre, -per_metre, per_metre]) + shift
+            _strokes(screen, one.colours, depth, image)
         blocks = image.reshape(height, OVERSAMPLE, width, OVERSAMPLE, 3)
         return np.asarray(blocks.mean(axis=(1, 3)) * 255 + 0.5, dtype=np.uint8)
 
@@ -133,16 +141,11 @@ def _outline(
         draw_lines(np.ascontiguousarray(ends), tint, 1.5 * OVERSAMPLE, 0.0, depth, image)
 
 
-def _extent(result: Result, frame: int) -> Array:
-    """Corners of every body's box at one frame; a body without a surface counts as a point."""
-    x, R = (result.stored.column(path)[frame] for path in ("position", "rotation"))
-    points = []
-    for number, name in enumerate(result.names):
-        vertices = result.scene.bodies[name].vertices
-        low, high = (vertices.min(axis=0), vertices.max(axis=0)) if len(vertices) else (0.0, 0.0)
-        pick = np.array([[i & 1, (i >> 1) & 1, (i >> 2) & 1] for i in range(8)])
-        points.append(np.where(pick, high, low) @ R[number].T + x[number])
-    return np.concatenate(points)
+def _strokes(screen: Array, colours: Array, depth: Array, image: Array) -> None:
+    """Lines of what stands for a body, and a dot where each ends."""
+    draw_lines(np.ascontiguousarray(screen), colours, 1.1 * OVERSAMPLE, 1.5, depth, image)
+    dots = np.ascontiguousarray(np.repeat(screen[:-3, 1:], 2, axis=1))  # the axes have none
+    draw_lines(dots, colours[:-3] * 0.6, 2.5 * OVERSAMPLE, 2.0, depth, image)
 
 
 def _normals(vertices: Array, faces: IndexArray) -> Array:

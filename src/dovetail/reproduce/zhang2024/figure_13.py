@@ -5,6 +5,7 @@ from pathlib import Path
 from dovetail.examples.docking import Docking
 from dovetail.examples.docking.measures import momentum_drift
 from dovetail.reproduce import Say
+from dovetail.reproduce.comparison import Comparison
 from dovetail.reproduce.zhang2024.docking_run import docking_run
 from dovetail.results import Result
 
@@ -24,10 +25,16 @@ def told(result: Result) -> list[str]:
     """Published beside ours."""
     last = result.time > result.time[-1] - 1.0
     means = [1e3 * float(result.velocity(name)[last, 0].mean()) for name in VEHICLES]
-    return [
-        f"common velocity: published {PUBLISHED} mm/s, momentum over mass "
-        f"{1e3 * Docking().common_velocity:.3f} mm/s, ours (mean of the last second) "
+    common = 1e3 * Docking().common_velocity
+    row = Comparison(
+        "fig13, common velocity",
+        f"{PUBLISHED} mm/s",
         f"{means[0]:.3f} and {means[1]:.3f} mm/s",
+        max(abs(mean - PUBLISHED) for mean in means) < 1.0,
+        f"mean of the last second; momentum over the masses of table 1 is {common:.3f} mm/s",
+    )
+    return [
+        row.line,
         f"momentum: changes by {momentum_drift(result):.1e} of itself",
     ]
 

@@ -9,6 +9,7 @@ from dovetail.examples.docking.measures import (
     shallow_share,
 )
 from dovetail.reproduce import Say
+from dovetail.reproduce.comparison import Comparison
 from dovetail.reproduce.zhang2024.docking_run import docking_run
 from dovetail.results import Result
 
@@ -24,9 +25,15 @@ def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
 def told(result: Result) -> list[str]:
     """Published beside ours."""
     deepest = -float(result.min_distance.min())
+    share = shallow_share(result)
+    row = Comparison(
+        f"fig14, points shallower than {100 * SHALLOW:g} % of a latch's diagonal",
+        "over 70 %",
+        f"{100 * share:.1f} %",
+        share > 0.7,
+    )
     return [
-        f"points shallower than {100 * SHALLOW:g} % of a latch's diagonal: published over 70 %, "
-        f"ours {100 * shallow_share(result):.1f} %",
+        row.line,
         f"deepest point: {1e3 * deepest:.2f} mm, {100 * deepest / LATCH_DIAGONAL:.2f} % of it",
     ]
 

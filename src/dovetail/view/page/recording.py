@@ -15,6 +15,7 @@ from dovetail.view.page.charts import charts_of
 from dovetail.view.page.contact_arrows import MOST_CONTACTS, contact_arrays
 from dovetail.view.page.joint_marks import joint_marks
 from dovetail.view.page.packing import pack
+from dovetail.view.skeleton import skeletons
 
 QUATERNION_UNIT = 32767  # a 16-bit number stands for -1 to 1: angles to 0.003 degrees
 
@@ -62,6 +63,10 @@ class Recording:
                 for s in self.surfaces
             ],
             "joints": joints,
+            "skeletons": [
+                {"body": one.body, "lines": one.lines.ravel().tolist()}
+                for one in skeletons(self.result)
+            ],
             "charts": charts,
             "forces": forces,
             "overlays": kinds + overlays,

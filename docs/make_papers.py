@@ -1,0 +1,88 @@
+"""Put what `dovetail reproduce --all` made into the documentation.
+
+`python docs/make_papers.py [FOLDER]` takes FOLDER (default: reproduced), makes what is missing
+there and writes docs/made/papers.md, docs/made/paper-NAME.md and docs/images/paper-*.png.
+"""
+
+import sys
+from pathlib import Path
+
+from dovetail import reproduce
+from dovetail.reproduce.page import COMPARED, Reproduced, reproduce_all, write_page
+
+DOCS = Path(__file__).parent
+MADE, IMAGES = DOCS / "made", DOCS / "images"
+WIDEST = 900  # [pixels] of a picture
+
+
+def overview(papers: list[Reproduced]) -> str:
+    """One row a paper."""
+    rows = [
+        f"| [{paper.title}](papers/{paper.name}.md) | `dovetail reproduce {paper.name}` | "
+        f"{'; '.join(paper.figures)} | {paper.verdict} |"
+        for paper in papers
+    ]
+    head = "| paper | command | what is made | verdict |\n|---|---|---|---|"
+    return "\n".join([head, *rows, ""])
+
+
+def section(paper: Reproduced) -> str:
+    """All that one paper gave: values with verdicts, what else was told, pictures."""
+    lines = [f"**{paper.verdict}**", ""]
+    if paper.compared:
+        lines += ["| value | published | ours | verdict | how or why |", "|---|---|---|---|---|"]
+        order = ("what", "published", "ours", "verdict", "why")
+        lines += [
+            "| " + " | ".join(_cell(row[key]) for key in order) + " |" for row in paper.compared
+        ]
+        lines.append("")
+    in_table = False
+    for line in paper.said:
+        if COMPARED.fullmatch(line) or line.endswith("..."):
+            continue
+        if line.startswith("|") != in_table:
+            lines.append("")
+            in_table = not in_table
+        lines.append(line if in_table else f"{_text(line)}\n")
+    for picture in paper.pictures:
+        lines += ["", f"![{picture.stem.replace('_', ' ')}](../images/{_kept_name(picture)})"]
+    return "\n".join([*lines, ""])
+
+
+def _cell(text: str) -> str:
+    return _text(text).replace("|", "\\|")
+
+
+def _text(text: str) -> str:
+    return text.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def _kept_name(picture: Path) -> str:
+    return f"paper-{picture.stem.replace('_', '-')}.png"
+
+
+def keep(picture: Path) -> None:
+    """A smaller copy in docs/images."""
+    from PIL import Image
+
+    image = Image.open(picture).convert("RGB")
+    if image.width > WIDEST:
+        image = image.resize((WIDEST, round(image.height * WIDEST / image.width)))
+    image.quantize(48).save(IMAGES / _kept_name(picture), optimize=True)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "reproduced")
+    papers = reproduce_all(folder, reproduce.names(), print, keep=True)
+    print(f"wrote {write_page(papers, folder)}")
+    MADE.mkdir(exist_ok=True)
+    (MADE / "papers.md").write_text(overview(papers), encoding="utf-8")
+    for paper in papers:
+        (MADE / f"paper-{paper.name}.md").write_text(section(paper), encoding="utf-8")
+        for picture in paper.pictures:
+            keep(picture)
+        print(f"{paper.name}: {paper.verdict}")
+
+
+if __name__ == "__main__":
+    main()
