@@ -102,6 +102,22 @@ def run_fixture(
     return FixtureRun(result, failure, len(cpu), cpu, wall)
 
 
+def their_tolerance(name: str) -> dict:
+    """A patch with the reference's own stopping rule: a part of the diagonal of the whole scene."""
+    path = data_folder() / "fixtures" / f"{name}.json"
+    solver = json.loads(path.read_text()).get("ipc_solver", {})
+    tolerance = solver.get("velocity_conv_tol", 1e-2)
+    if not solver.get("is_velocity_conv_tol_abs", False):
+        model = load_scene(path).scene.build()
+        placed = [
+            body.surface.moved(model.rotation[k], model.position[k]).vertices
+            for k, body in enumerate(model.bodies)
+        ]
+        corners = np.concatenate([rows for rows in placed if len(rows)])
+        tolerance *= float(np.linalg.norm(np.ptp(corners, axis=0)))
+    return {"ipc_solver": {"is_velocity_conv_tol_abs": True, "velocity_conv_tol": tolerance}}
+
+
 def _timed(scheme, cpu, wall):
     """The same scheme; what each step takes is appended to `cpu` and `wall`."""
 
