@@ -18,10 +18,10 @@ from dovetail.model import (
 )
 
 GRAVITY = 9.81
-JOINTED = [  # schemes with impulses are of first order and have tests of their own
+JOINTED = [  # schemes with impulses or potentials are of first order and have tests of their own
     name
     for name, scheme in SCHEMES.items()
-    if scheme.takes_joints and "impulse" not in scheme.takes
+    if scheme.takes_joints and not scheme.takes & {"impulse", "potential"}
 ]
 VARIATIONAL = ["RATTLie", "DH", "DL"]
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from dovetail.contact.laws import ContactMethod
 from dovetail.errors import InputError
+from dovetail.integrators.barrier_verlet import BarrierVerlet
 from dovetail.integrators.dh import DH
 from dovetail.integrators.dl import DL
 from dovetail.integrators.euler_parameter_dae import EulerParameterDAE
@@ -17,15 +18,16 @@ from dovetail.integrators.stewart_trinkle import StewartTrinkle
 from dovetail.model.frozen import Model
 
 __all__ = [
-    "DH", "DL", "SCHEMES", "EulerParameterDAE", "ImplicitEuler", "Integrator", "JointCoordinates",
-    "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "StewartTrinkle", "default_for", "named",
+    "DH", "DL", "SCHEMES", "BarrierVerlet", "EulerParameterDAE", "ImplicitEuler", "Integrator",
+    "JointCoordinates", "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "StewartTrinkle",
+    "default_for", "named",
 ]  # fmt: skip
 
 SCHEMES: dict[str, type[Integrator]] = {
     scheme.name: scheme
     for scheme in (
         LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
-        StewartTrinkle, ImplicitEuler,
+        StewartTrinkle, ImplicitEuler, BarrierVerlet,
     )
 }  # fmt: skip
 

@@ -12,10 +12,12 @@ from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
 from dovetail.dynamics.load_forces import LoadForces
 from dovetail.dynamics.state import BodyState, initial_state
 from dovetail.errors import RunError
+from dovetail.integrators.bounce import Bounce
 from dovetail.integrators.driven_bodies import DrivenBodies
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.lie_verlet import held_to_freedoms
 from dovetail.integrators.pairing import prepared_law
+from dovetail.integrators.potential_joints import PotentialJoints
 from dovetail.kernels import ipc_newton
 from dovetail.kernels.ipc_room import motion_room
 from dovetail.lie import so3
@@ -37,7 +39,7 @@ class ImplicitEuler:
     name: ClassVar[str] = "ImplicitEuler"
     order: ClassVar[int] = 1
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
-    takes_joints: ClassVar[bool] = False
+    takes_joints: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = False
     leaves_waypoints: ClassVar[bool] = True
 
@@ -57,18 +59,25 @@ class ImplicitEulerStepper:
         self._constant = _are_constant(self._loads)
         self._state = state = held_to_freedoms(model, initial_state(model))
         self._motion = motion_room(state.x, state.R, state.v, state.omega)
+        self._joints: PotentialJoints | None = None
+        if model.joints:
+            self._joints = PotentialJoints(model, body_arrays(model, touching=False), state)
+        rows = None if self._joints is None else self._joints.arrays
         if law is None:
             bodies = body_arrays(model, touching=False)
             friction = without_friction(model.n_bodies)
-            self._solver = IpcSolver(bodies, Barrier(1.0, 0.0), self._motion, friction)
+            self._solver = IpcSolver(bodies, Barrier(1.0, 0.0), self._motion, friction, rows)
             self._accuracy = (0.0, WITHOUT_CONTACT, MOST_ITERATIONS)
         else:
-            self._solver = law.solver(self._motion)
+            self._solver = law.solver(self._motion, rows)
             self._accuracy = (law.tolerance, law.part, law.most_iterations)
         near = 1.0 if law is None else law.barrier.dhat
-        self._driven = DrivenBodies(model, self._solver.radius, near)
+        self._driven, self._near = DrivenBodies(model, self._solver.radius, near), near
         self._motion.rate[...] = so3.hat(state.spin) @ state.R
         self._motion.force[...], self._motion.torque[...] = self._loads.wrenches(state)
+        self._bounce: Bounce | None = None
+        if law is not None and law.bounces:
+            self._bounce = Bounce(model, law.restitution, law.laws)
         self._weight, self._h = 0.0, 0.0  # of the step that led to the state
         self._iterations = 0
 
@@ -84,13 +93,24 @@ class ImplicitEulerStepper:
         driven = self._driven if len(self._driven.numbers) else None
         if driven is not None:
             driven.set_targets(state, t_next, self._solver.targets)
+        if self._joints is not None:
+            self._joints.set_time(t_next, 0.0 if self._law is None else self._near)
+        if self._bounce is not None:
+            self._bounce.begin(state)
         outcome = self._solver.step(h, *self._accuracy)
         if outcome.code != ipc_newton.DONE:
-            raise self._failure(outcome, t_next)
+            raise step_failure(self._model, self._solver, outcome, t_next)
         t_before, state.t = state.t, t_next
         self._weight, self._h, self._iterations = outcome.weight, h, outcome.iterations
         if driven is not None and self._law is not None:
             driven.notice(state, t_before, self._solver, outcome.weight)
+        if self._bounce is not None and outcome.contacts:
+            rates = None if self._joints is None else self._joints.system.joined.rate
+            self._bounce.end(
+                state, self._motion, self._solver, outcome.weight, h, outcome.tolerance, rates
+            )
+        if self._joints is not None:
+            self._joints.arrive(t_next, self._solver, outcome.weight)
         friction = self._solver.friction
         return StepReport(
             outcome.iterations, outcome.speed, creep=friction.creep, settled=friction.settled,
@@ -108,37 +128,32 @@ class ImplicitEulerStepper:
         """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
         return self._solver.way_is_clear(x, R)
 
-    def _failure(self, outcome: Outcome, t: float) -> RunError:
-        names = ""
-        if outcome.pair >= 0:
-            a, b = self._solver.body_pair(outcome.pair)
-            names = f"; bodies {shown(self._model.names[a])} and {shown(self._model.names[b])}"
-            names += " were closest to meeting"
-        left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
-        if outcome.code == ipc_newton.TOO_MANY:
-            what = f"the step did not converge in {outcome.iterations} Newton iterations: {left}"
-        elif outcome.code == ipc_newton.TOUCHING:
-            what = f"two bodies are too close to be told from touching{names}"
-        elif outcome.code == ipc_newton.NOT_FINITE:
-            what = f"the step's equations have no finite solution{names}"
-        else:
-            what = f"no step along Newton's direction lowers the energy: {left}"
-        return RunError(f"{what}; a smaller step may help", t)
-
     def observe(self) -> Observation:
-        if self._law is None:
-            return Observation(contact=ContactReport())
-        behind = self._driven.behind(self._state) if self._driven.numbers else None
-        report = contact_report(self._solver, self._weight, self._h)
-        return Observation(contact=report, behind=behind)
+        report, behind = ContactReport(), None
+        if self._law is not None:
+            behind = self._driven.behind(self._state) if self._driven.numbers else None
+            report = contact_report(self._solver, self._weight, self._h)
+        if self._joints is None:
+            return Observation(contact=report, behind=behind)
+        position, velocity, energy = self._joints.violation()
+        return Observation(
+            contact=report,
+            constraint_position=position,
+            constraint_velocity=velocity,
+            stored_energy=energy,
+            joint_wrenches=self._joints.wrenches,
+            behind=behind,
+        )
 
     def memory(self) -> Memory:
         state = self._state
+        joints = {} if self._joints is None else self._joints.memory()
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
             "last": np.array([self._weight, self._h]), "load": self._motion.load.copy(),
             **{f"friction {k}": rows for k, rows in self._solver.friction.memory().items()},
+            **{f"joints {k}": rows for k, rows in joints.items()},
         }  # fmt: skip
 
     def restore(self, memory: Memory) -> None:
@@ -151,6 +166,28 @@ class ImplicitEulerStepper:
         self._iterations = 0
         kept = {name: memory[f"friction {name}"] for name in ("pairs", "fields")}
         self._solver.friction.restore(kept)
+        if self._joints is not None:
+            of_joints = {k[7:]: rows for k, rows in memory.items() if k.startswith("joints ")}
+            self._joints.restore(of_joints)
+
+
+def step_failure(model: Model, solver: IpcSolver, outcome: Outcome, t: float) -> RunError:
+    """What went wrong in the step to `t`."""
+    names = ""
+    if outcome.pair >= 0:
+        a, b = solver.body_pair(outcome.pair)
+        names = f"; bodies {shown(model.names[a])} and {shown(model.names[b])}"
+        names += " were closest to meeting"
+    left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
+    if outcome.code == ipc_newton.TOO_MANY:
+        what = f"the step did not converge in {outcome.iterations} Newton iterations: {left}"
+    elif outcome.code == ipc_newton.TOUCHING:
+        what = f"two bodies are too close to be told from touching{names}"
+    elif outcome.code == ipc_newton.NOT_FINITE:
+        what = f"the step's equations have no finite solution{names}"
+    else:
+        what = f"no step along Newton's direction lowers the energy: {left}"
+    return RunError(f"{what}; a smaller step may help", t)
 
 
 def _are_constant(loads: LoadForces) -> bool:

@@ -1,7 +1,6 @@
 """What all schemes for bodies with joints keep and share: state, start, observation, memory."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +65,7 @@ class JoinedState:
         self.next_bodies = self._state_of(self.after)
         self.carried = np.zeros((n, 6))
         self._given: tuple[Array, Array] | None = None  # wrenches of the initial state
-        self._points = [_point_on_b(placed, start) for placed in model.joints]
-        self._joint_rows = self._rows_on_second_bodies()
+        self._reactions = JointReactions(model, self.system)
         self.parts = bundled(
             Parts(
                 self.system.joined, self.system.tree, self.system.loads.compiled,
@@ -83,14 +81,6 @@ class JoinedState:
     def _state_of(motion: JoinedMotion) -> BodyState:
         return BodyState(0.0, motion.x, motion.R, motion.v, motion.omega)
 
-    def _rows_on_second_bodies(self) -> tuple[Any, Any, Any, Any]:
-        """Rows of joints, their joints, and which side of each is the joint's second body."""
-        rows = np.flatnonzero(self.system.row_joint >= 0)
-        joints = self.system.row_joint[rows]
-        bodies = np.array([self.model.joints[j].body_b for j in joints], np.int64)
-        sides = (self.system.rows.body[rows, 1] == bodies).astype(np.int64)
-        return rows, joints, sides, bodies
-
     def _begin(self) -> None:
         """Consistent velocities and the wrenches of the initial state."""
         given = self.bodies.copy()
@@ -101,7 +91,7 @@ class JoinedState:
                 f"the joints of body {shown(self.model.names[body])} cannot be solved at the start;"
                 " check their points and axes, and that its mass and inertia are > 0"
             )
-        self._refuse_violated_start()
+        refuse_violated_start(self.model, self.system, self.now.phi)
         self._tell_correction(given)
         self.work.extra[...] = self.closing.wrenches(self.bodies)
         accelerations.start(self.parts)
@@ -109,21 +99,6 @@ class JoinedState:
         for r in self.system.joined.frictions:
             mobility = float(row_mobility(self.parts, r))
             self._creep[r] = CREEP * self.system.joined.friction[r] * mobility
-
-    def _refuse_violated_start(self) -> None:
-        length, role = float(self.system.joined.length[0]), self.system.joined.role
-        phi = np.where(role == LIMIT, np.maximum(self.system.joined.side * self.now.phi, 0), 0.0)
-        off = np.abs(self.now.phi) * (role <= 1) + phi
-        mistakes = []
-        for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
-            name = self.model.joints[self.system.row_joint[r]].name
-            what = "limits must hold" if role[r] == LIMIT else "motor must start"
-            mistakes.append(
-                f"joint {shown(name)}: its {what} at the initial pose, where every coordinate is "
-                f"0, but is off by {off[r]:.3g} (m or rad)"
-            )
-        if mistakes:
-            raise InputError(mistakes)
 
     def _tell_correction(self, given: BodyState) -> None:
         change = np.abs(self.bodies.v - given.v).max(initial=0.0)
@@ -262,16 +237,7 @@ class JoinedState:
         for r in np.flatnonzero(joined.role == DAMPER):
             rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
             amount[r] = -joined.damping[r] * rate
-        rows, joints, sides, bodies = self._joint_rows
-        on_b = amount[rows, None] * G[rows, sides]
-        turns = np.where((bodies == GROUND)[:, None, None], np.eye(3), now.R[bodies])
-        force, torque = np.zeros((2, len(self.model.joints), 3))
-        np.add.at(force, joints, on_b[:, :3])
-        np.add.at(torque, joints, np.einsum("rij,rj->ri", turns, on_b[:, 3:]))
-        second = np.array([placed.body_b for placed in self.model.joints])
-        turns = np.where((second == GROUND)[:, None, None], np.eye(3), now.R[second])
-        arms = np.einsum("jik,jk->ji", turns, np.array(self._points))
-        return force, torque - np.cross(arms, force)
+        return self._reactions.wrenches(amount, G, now.R)
 
     def observe(self) -> Observation:
         """Contacts, violations, joint springs and joint reactions of the current state."""
@@ -303,6 +269,49 @@ class JoinedState:
         self.bodies.t = float(memory["t"])
         self.system.motors.set_time(self.bodies.t, self.bodies.t)
         self.closing.restore(memory)
+
+
+class JointReactions:
+    """Forces along rows, put together to what each joint does to its second body."""
+
+    def __init__(self, model: Model, system: ConstrainedSystem) -> None:
+        self._points = np.array([_point_on_b(placed, system.initial) for placed in model.joints])
+        self._second = np.array([placed.body_b for placed in model.joints], np.int64)
+        self._rows = np.flatnonzero(system.row_joint >= 0)
+        self._joints = system.row_joint[self._rows]
+        self._bodies = self._second[self._joints]
+        self._sides = (system.rows.body[self._rows, 1] == self._bodies).astype(np.int64)
+
+    def wrenches(self, amount: Array, G: Array, R: Array) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] about the joint's point, (joints, 3) each.
+
+        Of forces `amount` (r,) along rows of Jacobians G (r, 2, 6) in body twists.
+        """
+        on_b = amount[self._rows, None] * G[self._rows, self._sides]
+        turns = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
+        force, torque = np.zeros((2, len(self._second), 3))
+        np.add.at(force, self._joints, on_b[:, :3])
+        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", turns, on_b[:, 3:]))
+        turns = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
+        arms = np.einsum("jik,jk->ji", turns, self._points)
+        return force, torque - np.cross(arms, force)
+
+
+def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -> None:
+    """Raise InputError for motors and limits that do not hold at the initial pose."""
+    length, role = float(system.joined.length[0]), system.joined.role
+    over = np.where(role == LIMIT, np.maximum(system.joined.side * phi, 0), 0.0)
+    off = np.abs(phi) * (role <= 1) + over
+    mistakes = []
+    for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
+        name = model.joints[system.row_joint[r]].name
+        what = "limits must hold" if role[r] == LIMIT else "motor must start"
+        mistakes.append(
+            f"joint {shown(name)}: its {what} at the initial pose, where every coordinate is "
+            f"0, but is off by {off[r]:.3g} (m or rad)"
+        )
+    if mistakes:
+        raise InputError(mistakes)
 
 
 def _point_on_b(placed: PlacedJoint, start: BodyState) -> Array:

@@ -12,7 +12,7 @@ from dovetail.kernels.ipc_step import step
 from dovetail.kernels.ipc_way import straight_is_free, waypoints
 from dovetail.kernels.jit import jit
 
-STEP, REPORT, WAYPOINTS, STRAIGHT = range(4)
+STEP, REPORT, WAYPOINTS, STRAIGHT, STEP_GIVEN = range(5)
 
 
 @jit
@@ -24,10 +24,14 @@ def perform(
     STEP        advance the motion by h: what `ipc_newton.minimise` returns, and the tolerance.
     REPORT      contacts at the motion's pose into room.seen: count, energy, least distance.
     WAYPOINTS   of the last step, `most` its iterations, into room.kept: count.
+    STEP_GIVEN  as STEP, to where room.x_hat, room.R_hat and contact lead; velocities stay.
     STRAIGHT    from room.x, room.R to the motion's pose: count is 1 where the way is free.
     """
-    if task == STEP:
-        return step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most)
+    if task == STEP or task == STEP_GIVEN:
+        return step(
+            bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most,
+            task == STEP_GIVEN,
+        )  # fmt: skip
     code, count, energy, least = DONE, 0, 0.0, math.inf
     if task == REPORT:
         fits, count, energy, least = report(

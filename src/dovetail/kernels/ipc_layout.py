@@ -25,6 +25,9 @@ class IpcBodies(NamedTuple):
     owner: Any  # (m,) int32 the body of each slot
     acts: Any  # (n,) uint8, 1 for dynamic bodies: of two bodies in contact one must be
     group: Any  # (n,) int32, bodies of one group >= 0 do not touch
+    joined: (
+        Any  # (k,) int64 ascending a n + b of bodies a < b that a joint connects: neither do they
+    )
     radius: Any  # (n,) [m] of the farthest vertex
     middle: Any  # (n, 3) [m] of the box around the vertices, body axes
     half: Any  # (n, 3) [m] half its sides
@@ -103,6 +106,7 @@ class IpcRoom(NamedTuple):
     most_turn: Any  # (n,) [rad] in one iteration, see `ipc_turns`
     load: Any  # (n,) [kg] that contacts of each body have to carry, see `ipc_load`
     kept: Any  # (k,) int64 knots that the recorded way has to pass
+    joints: Any  # bundle of `ipc_joints.IpcJoints`
 
 
 bundle_bodies = bundler(IpcBodies)

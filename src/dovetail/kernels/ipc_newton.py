@@ -17,10 +17,27 @@ from dovetail.kernels.ipc_contacts import add_barrier_terms, barrier_energy, mea
 from dovetail.kernels.ipc_friction import friction_energy
 from dovetail.kernels.ipc_friction_set import N_HELD, STIFFENED, add_held_terms
 from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
+from dovetail.kernels.ipc_joints import LARGEST_TURN as LARGEST_JOINTED_TURN
+from dovetail.kernels.ipc_joints import (
+    UPDATES,
+    add_joint_terms,
+    has_settled,
+    held_direction,
+    joint_energy,
+    return_to_joints,
+    rounded_work,
+)
 from dovetail.kernels.ipc_layout import N_PAIRS, POSE, SWEEPS, WHICH
 from dovetail.kernels.ipc_lists import pairs_ready, ready
 from dovetail.kernels.ipc_load import TOO_CLOSE, raise_loads
-from dovetail.kernels.ipc_poses import copy_poses, fastest, find_paths, move, shorten_turns
+from dovetail.kernels.ipc_poses import (
+    copy_poses,
+    fastest,
+    find_paths,
+    move,
+    shorten_turns,
+    twists_between,
+)
 from dovetail.kernels.ipc_projection import lift_pairs
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
 from dovetail.kernels.ipc_turns import (
@@ -123,7 +140,7 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
     """
     energy, contacts, n_linked, shift, slope = 0.0, 0, 0, 0.0, math.inf
     gradient, right, twist, owner = room.gradient, room.right, room.twist, bodies.owner
-    factor = room.factor
+    factor, joints = room.factor, room.joints
     m = owner.shape[0]
     code = DONE
     while code == DONE and caution < 60 and not slope <= 0.0:
@@ -132,6 +149,8 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
             energy, contacts, n_linked = derive(
                 bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, caution > 0
             )
+            held, n_linked = add_joint_terms(joints, bodies, room, n_linked, caution == 0)
+            energy += held
             if not prepare(factor, m, room.linked, n_linked):
                 code = NO_FACTOR_ROOM
         else:
@@ -140,21 +159,44 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
             code == DONE
             and factorise(factor, room.diagonal, room.off, n_linked, shift, LEAST_PIVOT) < 0
         ):
-            for k in range(m):
-                for r in range(6):
-                    right[k, r] = -gradient[k, r]
-            solve(factor, right)
             slope = 0.0
+            if joints.phi.shape[0] > 0:
+                slope = held_direction(joints, bodies, room)
+            else:
+                for k in range(m):
+                    for r in range(6):
+                        right[k, r] = -gradient[k, r]
+                solve(factor, right)
+                for k in range(m):
+                    for r in range(6):
+                        slope += gradient[k, r] * right[k, r]
             for k in range(m):
                 for r in range(6):
-                    slope += gradient[k, r] * right[k, r]
                     twist[owner[k], r] = right[k, r]
         if not slope <= 0.0:
             caution += 1
     damped = False
-    if code == DONE and slope <= 0.0:
+    if code == DONE and slope <= 0.0 and joints.phi.shape[0] == 0:
         damped, slope = damp_turns(bodies, room, n_linked, shift, LEAST_PIVOT, slope)
     return code, energy, contacts, caution, slope, damped
+
+
+@jit
+def way_is_free(bodies, lists, room, dmin, reach):
+    """Whether nothing meets on the straight way from the iterate to the pose tried.
+
+    1, 0, or -1 where there was no room; room.path is zero afterwards.
+    """
+    way, path, slot = room.joints.way, room.path, bodies.slot
+    twists_between(slot, room.x, room.R, room.x_try, room.R_try, way)
+    find_paths(slot, bodies.radius, way, path)
+    fits = pairs_ready(bodies, lists, room.x, room.R, path, reach)
+    for i in range(path.shape[0]):
+        path[i] = 0.0
+    if not fits:
+        return -1
+    t, _ = safe_time(bodies, lists, room, room.x, room.R, way, dmin, 0.0, 0.5 * REST)
+    return 1 if t >= 1.0 else 0
 
 
 @jit
@@ -167,12 +209,27 @@ def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energ
     x, R, path = room.x_try, room.R_try, room.path
     for i in range(path.shape[0]):
         path[i] = 0.0
+    joints = room.joints
+    jointed = joints.phi.shape[0] > 0
+    if jointed:
+        allowed += rounded_work(joints, room.x)
     for _ in range(MOST_HALVINGS):
         move(bodies.slot, room.x, room.R, room.twist, t, x, R)
+        if jointed:
+            free = 0
+            if return_to_joints(joints, bodies, room):
+                free = way_is_free(bodies, lists, room, dmin, dmin + dhat)
+            if free < 0:
+                return -1.0, math.inf
+            if free == 0:
+                t *= 0.5
+                continue
         fits, least = stand(bodies, lists, room, x, R, path, dmin + dhat, dhat)
         if not fits:
             return -1.0, least
         there = energy_at(bodies, lists, room, friction, x, R, x_0, R_0, dmin, dhat, weight)
+        if jointed:
+            there += joint_energy(joints)
         if there <= allowed:
             return t, least
         t *= 0.5
@@ -197,6 +254,9 @@ def minimise(
     iterations, careful, contacts, by = 0, 0, 0, -1
     values = friction.values
     values[STIFFENED] = 0.0
+    joints = room.joints
+    joints.values[UPDATES] = 0.0
+    largest_turn = LARGEST_TURN if joints.phi.shape[0] == 0 else LARGEST_JOINTED_TURN
     speed, before, next_caution = math.inf, math.inf, 0
     for i in range(slot.shape[0]):
         path[i] = 0.0
@@ -217,7 +277,7 @@ def minimise(
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         speed = fastest(slot, R, bodies.middle, bodies.half, twist) / h
         converged = speed <= tolerance and not damped
-        shorten_turns(slot, twist, LARGEST_TURN)
+        shorten_turns(slot, twist, largest_turn)
         find_paths(slot, bodies.radius, twist, path)
         swept = numbers[SWEEPS]
         fits = pairs_ready(bodies, lists, x, R, path, reach)
@@ -234,8 +294,9 @@ def minimise(
             return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         if not t > 0.0:
             at_rest = -slope <= 1e-10 * abs(energy)
-            if not at_rest and caution < 8:
-                next_caution = caution + 1
+            settled = not at_rest or has_settled(joints, joints.phi)
+            if (not at_rest and caution < 8) or not settled:
+                next_caution = caution + 1 if settled else 0
                 stand(bodies, lists, room, x, R, path, reach, dhat)
                 continue
             code = DONE if at_rest or converged else STUCK
@@ -256,6 +317,6 @@ def minimise(
             if raise_loads(bodies, lists, room, dmin, dhat):
                 converged = False
         least = before = now
-        if converged:
+        if converged and has_settled(joints, joints.phi_try):
             return DONE, iterations, speed, weight, math.sqrt(least), contacts, careful, by
     return TOO_MANY, iterations, speed, weight, math.sqrt(least), contacts, careful, by

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dovetail.kernels.block_cholesky_room import room_for_factor
+from dovetail.kernels.ipc_joints import IpcJoints, bundle_joints, no_joints
 from dovetail.kernels.ipc_layout import IpcBodies, IpcLists, IpcRoom
 from dovetail.kernels.ipc_step import IpcMotion
 
@@ -36,10 +37,20 @@ def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
     )
 
 
-def step_room(bodies: IpcBodies, pairs: int, candidates: int, knots: int, blocks: int) -> IpcRoom:
+def step_room(
+    bodies: IpcBodies,
+    pairs: int,
+    candidates: int,
+    knots: int,
+    blocks: int,
+    joints: IpcJoints | None = None,
+) -> IpcRoom:
     """Working arrays for so many pairs, candidates, iterations and blocks of the factor."""
     n, n_vertices = len(bodies.mass), len(bodies.vertices)
     m = len(bodies.owner)
+    if joints is None:
+        joints = no_joints(n)
+    links = pairs + len(joints.pairs)
     return IpcRoom(
         lever=np.zeros((n_vertices, 3)),
         placed=np.zeros(n_vertices, np.int64),
@@ -48,7 +59,7 @@ def step_room(bodies: IpcBodies, pairs: int, candidates: int, knots: int, blocks
         rows=np.zeros((2 * pairs, 54)),
         active=np.zeros(pairs, np.uint8),
         diagonal=np.zeros((m, 6, 6)),
-        off=np.zeros((pairs, 6, 6)),
+        off=np.zeros((links, 6, 6)),
         gradient=np.zeros((m, 6)),
         twist=np.zeros((n, 6)),
         path=np.zeros(n),
@@ -61,13 +72,14 @@ def step_room(bodies: IpcBodies, pairs: int, candidates: int, knots: int, blocks
         impulse=np.zeros((n, 3)),
         knot_x=np.zeros((knots, n, 3)),
         knot_turn=np.zeros((knots, n, 3, 3)),
-        linked=np.zeros((pairs, 2), np.int32),
+        linked=np.zeros((links, 2), np.int32),
         right=np.zeros((m, 6)),
-        factor=room_for_factor(m, pairs, blocks + m),
+        factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
         seen=np.zeros((candidates, 15)),
         most_turn=np.zeros(n),
         load=np.zeros(n),
         kept=np.zeros(knots, np.int64),
+        joints=bundle_joints(*joints),
     )
 
 
@@ -84,7 +96,8 @@ def no_bodies() -> IpcBodies:
     rows, pairs = np.zeros((0, 3)), np.zeros((0, 2), np.int32)
     return IpcBodies(
         mass=np.zeros(0), J=np.zeros((0, 3, 3)), free=np.zeros((0, 6), np.uint8), slot=ints,
-        owner=ints, acts=bytes_, group=ints, radius=np.zeros(0), middle=rows, half=rows,
+        owner=ints, acts=bytes_, group=ints, joined=np.zeros(0, np.int64), radius=np.zeros(0),
+        middle=rows, half=rows,
         first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
         faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
         tree_root=np.zeros((0, 5), np.int32), tree_boxes=np.zeros((0, 6)), tree_right=ints,

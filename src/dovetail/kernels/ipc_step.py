@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from dovetail.kernels.bundle import bundler
 from dovetail.kernels.ipc_friction_set import N_HELD
+from dovetail.kernels.ipc_joints import begin_joints, end_joints
 from dovetail.kernels.ipc_lagging import minimise_with_friction
 from dovetail.kernels.ipc_load import take_loads
 from dovetail.kernels.ipc_newton import NO_ROOM, derive, stand
@@ -106,15 +107,23 @@ def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least):
 
 
 @jit
-def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most):
+def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most, given):
     """Advance by h [s]; the motion changes only when the code is DONE.
 
     `tolerance` [m/s], or 0 for `part` of the speeds that matter; where it is negative, the smaller
-    of both. Returns what `minimise` does.
+    of both. Returns what `minimise` does. With `given` the caller has set where bodies would be
+    without contact, room.x_hat and rotations room.R_hat, and velocities stay as they are.
     """
     x, R = motion.x, motion.R
     copy_poses(x, R, room.x, room.R)
-    predict(bodies, room, motion, h)
+    if given:
+        impulse = room.impulse
+        for i in range(impulse.shape[0]):
+            impulse[i, 0] = impulse[i, 1] = impulse[i, 2] = 0.0
+    else:
+        predict(bodies, room, motion, h)
+    if room.joints.phi.shape[0] > 0:
+        begin_joints(room.joints, bodies, x, R, h)
     acceleration, speed = scales(bodies, motion, h)
     if tolerance <= 0.0:
         wanted = part * max(max(h * acceleration, 0.01 * speed), 0.01 * dhat / h)
@@ -137,12 +146,15 @@ def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, 
     )
     if code == 0:
         slot = bodies.slot
-        twists_between(slot, x, R, room.x, room.R, room.twist)
-        set_velocities(
-            slot, h, x, R, room.x, room.R, room.twist, motion.v, motion.omega, motion.rate
-        )
+        if not given:
+            twists_between(slot, x, R, room.x, room.R, room.twist)
+            set_velocities(
+                slot, h, x, R, room.x, room.R, room.twist, motion.v, motion.omega, motion.rate
+            )
         copy_poses(room.x, room.R, x, R)
         load, kept = room.load, motion.load
         for i in range(load.shape[0]):
             kept[i] = load[i]
+        if room.joints.phi.shape[0] > 0:
+            end_joints(room.joints, bodies, x, R)
     return code, iterations, last, weight, least, contacts, careful, by, tolerance

@@ -6,6 +6,8 @@ by at most |x - x_made| + |R - R_made| r (see `ipc_relative.chord`).
 
 import math
 
+import numpy as np
+
 from dovetail.kernels.ipc_layout import AXIS, N_PAIRS, SWEEPS, WANTS_PAIRS, WHICH
 from dovetail.kernels.ipc_relative import ROUNDING, chord
 from dovetail.kernels.jit import jit, jit_in_place
@@ -55,18 +57,28 @@ def _sort(order, boxes, axis):
 
 
 @jit_in_place
-def may_touch(acts, group, i, j):
-    """One of two bodies moves by forces, and they are not of one group."""
-    return (acts[i] != 0 or acts[j] != 0) and (group[i] < 0 or group[i] != group[j])
+def may_touch(acts, group, joined, i, j):
+    """One of two bodies moves by forces, they are not of one group and no joint connects them."""
+    if (acts[i] == 0 and acts[j] == 0) or (group[i] >= 0 and group[i] == group[j]):
+        return False
+    key = np.int64(min(i, j)) * group.shape[0] + max(i, j)
+    low, high = 0, joined.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if joined[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low == joined.shape[0] or joined[low] != key
 
 
 @jit_in_place
-def _that_may_touch(acts, group, found, count):
+def _that_may_touch(acts, group, joined, found, count):
     """Keep the pairs that may touch; returns how many."""
     kept = 0
     for k in range(count):
         i, j = found[k, 0], found[k, 1]
-        if may_touch(acts, group, i, j):
+        if may_touch(acts, group, joined, i, j):
             found[kept, 0], found[kept, 1] = i, j
             kept += 1
     return kept
@@ -120,7 +132,7 @@ def sweep(bodies, lists, x, R, path, reach):
     if count > found.shape[0]:
         numbers[WANTS_PAIRS] = count
         return False
-    count = _that_may_touch(bodies.acts, bodies.group, found, count)
+    count = _that_may_touch(bodies.acts, bodies.group, bodies.joined, found, count)
     which = 1 - numbers[WHICH]
     _sorted_into(found, count, 1, lists.counts, pairs, which)
     for k in range(count):

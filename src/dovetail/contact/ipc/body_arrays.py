@@ -45,6 +45,7 @@ def body_arrays(model: Model, touching: bool = True) -> IpcBodies:
         mass=mass, J=J, free=(unknown[:, None] & ~(model.fixed & acts[:, None])).astype(np.uint8),
         slot=slot, owner=np.flatnonzero(unknown).astype(np.int32),
         acts=acts.astype(np.uint8), group=_groups(model.bodies, touching),
+        joined=_joined_pairs(model),
         radius=radius, middle=middle, half=half, plane=plane.astype(np.uint8), normal=normal,
         **_flat(features),
     )  # fmt: skip
@@ -96,6 +97,12 @@ def _groups(bodies: tuple[CheckedBody, ...], touching: bool) -> Any:
     names = sorted({body.group for body in bodies if body.group is not None})
     numbers = {name: k for k, name in enumerate(names)}
     return np.array([numbers.get(body.group or "", -1) for body in bodies], np.int32)
+
+
+def _joined_pairs(model: Model) -> Any:
+    """(k,) a n + b of bodies a < b that a joint connects, ascending."""
+    pairs = [sorted((placed.body_a, placed.body_b)) for placed in model.joints]
+    return np.unique(np.array([a * model.n_bodies + b for a, b in pairs if a >= 0], np.int64))
 
 
 def _flat(features: list[ContactFeatures]) -> dict[str, Any]:

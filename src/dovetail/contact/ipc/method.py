@@ -28,6 +28,8 @@ class IPC:
         relative_velocity_tolerance: [1/s] of the diagonal of the largest dynamic body; what is
             derived holds where it is less.
         max_newton_iterations: per step; a step that needs more is an error.
+        restitution: 0 to 1, how much of the speed of an impact is left; None leaves that to the
+            step. Materials of pairs in the scene override it.
     """
 
     name: ClassVar[str] = "ipc"
@@ -43,10 +45,15 @@ class IPC:
         velocity_tolerance: Any = None,
         relative_velocity_tolerance: Any = None,
         max_newton_iterations: Any = 3000,
+        restitution: Any = None,
     ) -> None:
         found = Mistakes()
         found.take(check_friction, friction, "`friction`")
         found.take(not_negative, min_separation, "`min_separation`", "m")
+        if restitution is not None:
+            e = found.take(not_negative, restitution, "`restitution`")
+            if e is not None and e > 1:
+                found.append(f"`restitution` must be 0 to 1, got {e:g}")
         if eps_v is not None:
             found.take(positive, eps_v, "`eps_v`", "m/s")
         if dhat is not None:
@@ -70,6 +77,7 @@ class IPC:
         self.velocity_tolerance = velocity_tolerance
         self.relative_velocity_tolerance = relative_velocity_tolerance
         self.max_newton_iterations = int(max_newton_iterations)
+        self.restitution = None if restitution is None else float(restitution)
 
     def __repr__(self) -> str:
         return f"IPC({', '.join(f'{key}={value!r}' for key, value in vars(self).items())})"

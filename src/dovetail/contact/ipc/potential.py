@@ -12,6 +12,7 @@ from dovetail.contact.ipc.friction_room import STICKS_WITHIN, FrictionRoom, Stic
 from dovetail.contact.ipc.solver import Barrier, IpcSolver
 from dovetail.contact.ipc.start import refuse_bad_start
 from dovetail.contact.laws import ContactRecord, ContactReport
+from dovetail.kernels.ipc_joints import IpcJoints
 from dovetail.kernels.ipc_step import IpcMotion
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
@@ -36,6 +37,9 @@ class IpcPotential:
             told.append(f"dhat = {dhat:.3g} m ({DHAT:g} of the smallest body's diagonal)")
         self.barrier = Barrier(float(dhat), settings.min_separation)
         self._laws = friction_laws(model, settings.friction)
+        self.laws, self.restitution = self._laws, settings.restitution
+        given = [settings.restitution, *(pair.restitution for pair in model.materials)]
+        self.bounces = any(e is not None for e in given)
         self._sticking = Sticking(settings.eps_v, settings.friction_iterations)
         if self._laws.any and settings.eps_v is None:
             bend = self._sticking.bend(0.0, dhat)
@@ -56,10 +60,10 @@ class IpcPotential:
         refuse_bad_start(model, self.barrier.dmin)
         _tell(told)
 
-    def solver(self, motion: IpcMotion) -> IpcSolver:
-        """The solver that advances `motion`."""
+    def solver(self, motion: IpcMotion, joints: IpcJoints | None = None) -> IpcSolver:
+        """The solver that advances `motion`, with the rows of joints."""
         friction = FrictionRoom(self._laws, self._sticking)
-        return IpcSolver(body_arrays(self._model), self.barrier, motion, friction)
+        return IpcSolver(body_arrays(self._model), self.barrier, motion, friction, joints)
 
 
 def contact_report(solver: IpcSolver, weight: float, h: float) -> ContactReport:

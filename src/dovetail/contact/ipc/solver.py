@@ -5,6 +5,7 @@ from typing import Any
 
 from dovetail.contact.ipc.friction_room import FrictionRoom
 from dovetail.kernels import ipc, ipc_newton
+from dovetail.kernels.ipc_joints import IpcJoints
 from dovetail.kernels.ipc_layout import (
     WANTS_PAIRS,
     WANTS_POOL,
@@ -48,9 +49,15 @@ class IpcSolver:
     """Candidate lists and working arrays of one model, kept between steps."""
 
     def __init__(
-        self, bodies: IpcBodies, barrier: Barrier, motion: IpcMotion, friction: FrictionRoom
+        self,
+        bodies: IpcBodies,
+        barrier: Barrier,
+        motion: IpcMotion,
+        friction: FrictionRoom,
+        joints: IpcJoints | None = None,
     ) -> None:
         self._bodies, self._barrier, self.friction = bodies, barrier, friction
+        self._joints = joints
         self._bundled_bodies = bundle_bodies(*bodies)
         self._bundled_motion = bundle_motion(*motion)
         self._pairs, self._candidates, self._knots = FIRST_PAIRS, FIRST_CANDIDATES, FIRST_KNOTS
@@ -60,7 +67,7 @@ class IpcSolver:
     def _make_room(self) -> None:
         self._lists = list_room(self._bodies, self._pairs, self._candidates)
         self._room = step_room(
-            self._bodies, self._pairs, self._candidates, self._knots, self._blocks
+            self._bodies, self._pairs, self._candidates, self._knots, self._blocks, self._joints
         )
         self._parts = (
             self._bundled_bodies, bundle_lists(*self._lists), bundle_room(*self._room),
@@ -83,9 +90,17 @@ class IpcSolver:
         self.friction.begin_step(h, self._barrier.dhat)
         return Outcome(*self._perform(ipc.STEP, h, 0.0, tolerance, part, most))
 
-    def contacts(self, weight: float) -> tuple[Array, float, float]:
-        """Contacts of the motion's pose (see `ipc_report`), W sum m B and the least distance."""
-        _, count, _, energy, least, *_ = self._perform(ipc.REPORT, 0.0, weight, 0.0, 0.0, 0)
+    def step_to_targets(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
+        """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
+        self.friction.begin_step(h, self._barrier.dhat)
+        return Outcome(*self._perform(ipc.STEP_GIVEN, h, 0.0, tolerance, part, most))
+
+    def contacts(self, weight: float, reach: float = 1.0) -> tuple[Array, float, float]:
+        """Contacts of the motion's pose (see `ipc_report`), W sum m B and the least distance.
+
+        Within `reach` times dhat; forces and energy are those of the barrier only for 1.
+        """
+        _, count, _, energy, least, *_ = self._perform(ipc.REPORT, 0.0, weight, 0.0, 0.0, 0, reach)
         return self._room.seen[:count].copy(), energy, least
 
     def waypoints(self, iterations: int) -> tuple[Array, Array]:
@@ -107,10 +122,17 @@ class IpcSolver:
         return a, b
 
     def _perform(
-        self, task: int, h: float, weight: float, tolerance: float, part: float, most: int
+        self,
+        task: int,
+        h: float,
+        weight: float,
+        tolerance: float,
+        part: float,
+        most: int,
+        reach: float = 1.0,
     ) -> tuple[Any, ...]:
         """One task of the compiled function, again with more room as often as it asks for it."""
-        dmin, dhat = self._barrier.dmin, self._barrier.dhat
+        dmin, dhat = self._barrier.dmin, reach * self._barrier.dhat
         while True:
             done: tuple[Any, ...] = ipc.perform(
                 task,

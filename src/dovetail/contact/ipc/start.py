@@ -62,6 +62,8 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
 
 
 def _may_touch(model: Model, i: int, j: int) -> bool:
+    if any({placed.body_a, placed.body_b} == {i, j} for placed in model.joints):
+        return False
     group = model.bodies[i].group
     acts = model.motion[i] == DYNAMIC or model.motion[j] == DYNAMIC
     return bool(acts) and (group is None or group != model.bodies[j].group)

@@ -78,7 +78,7 @@ def reflect(
             break
         before, energy = u.copy(), kinetic(u)
         problem.lam[:rows] = 0.0
-        problem.c[:rows] = 0.0
+        problem.c[problem.n_joint : rows] = 0.0  # joints keep what they ask for
         on = hit.astype(np.int8)
         done = problem.solve(u, mu, on, tolerance, let_go_dampers=True)
         sweeps += done.sweeps

@@ -10,7 +10,7 @@ from dovetail.io.scene_file.units import DAMPING, Units
 
 DEFAULT_EXPONENT = 1.5  # of the force law delta^n, unless `exponent` says otherwise
 OPTIONS = {
-    "ipc": ("friction", "dhat", "min_separation"),
+    "ipc": ("friction", "restitution", "dhat", "min_separation"),
     "sdf": (
         "friction", "restitution", "stiffness", "damping", "exponent", "resolution", "detection",
     ),

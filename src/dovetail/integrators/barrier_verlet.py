@@ -1,0 +1,312 @@
+"""Lie group Stoermer-Verlet for bodies kept apart by a potential: second order, no decay."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dovetail.contact.ipc.body_arrays import body_arrays
+from dovetail.contact.ipc.friction_laws import friction_laws
+from dovetail.contact.ipc.friction_room import without_friction
+from dovetail.contact.ipc.potential import IpcPotential
+from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
+from dovetail.contact.laws import ContactMethod, ContactRecord, ContactReport, LawKind
+from dovetail.dynamics.load_forces import LoadForces
+from dovetail.dynamics.state import BodyState, initial_state
+from dovetail.errors import RunError
+from dovetail.integrators.driven_bodies import DrivenBodies
+from dovetail.integrators.implicit_euler import MOST_ITERATIONS, WITHOUT_CONTACT, step_failure
+from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.lie_verlet import held_to_freedoms
+from dovetail.integrators.pairing import prepared_law
+from dovetail.integrators.potential_joints import PotentialJoints
+from dovetail.integrators.reactions import Reactions
+from dovetail.integrators.touch_problem import TouchProblem
+from dovetail.kernels import free_motion, ipc_newton
+from dovetail.kernels.free_motion import Kicked, Motion
+from dovetail.kernels.impulse_motion import momenta
+from dovetail.kernels.impulse_rows import loaded
+from dovetail.kernels.ipc_room import motion_room
+from dovetail.lie import so3
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array, shown
+
+REACH = 2.0  # of dhat, within which contacts may carry a force
+TOLERANCE = 1e-11  # of the speeds in the velocity stage
+SHORT = 1e-4  # [s] in which the start finds what holds bodies at rest
+NO_CONTACTS = np.zeros((0, 15))
+
+
+class BarrierVerlet:
+    """Kick, drift, keep apart, kick: free flight as under LieVerlet, contact without intersection.
+
+    v += (h/2) (f + r)/m and likewise L; x^, R^ = free motion for h (Huang et al. 2022, eqs. 15-18);
+    poses minimise m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + barriers, joints held; then
+    v += (h/2) f/m and impulses with J v = 0 for joints and 0 <= impulse _|_ J v >= 0 for contacts
+    (friction and restitution included), whose mean is the reaction r expected of the next step.
+    What the barrier moves bodies by is no velocity, so it brings in no energy. Second order where
+    contacts and joints last; impacts are found once a step.
+    """
+
+    name: ClassVar[str] = "BarrierVerlet"
+    order: ClassVar[int] = 2
+    takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
+    takes_joints: ClassVar[bool] = True
+    keeps_momentum: ClassVar[bool] = True
+    leaves_waypoints: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return "BarrierVerlet()"
+
+    def start(self, model: Model, contact: ContactMethod | None) -> "BarrierVerletStepper":
+        return BarrierVerletStepper(model, prepared_law(self, model, contact))
+
+
+class BarrierVerletStepper:
+    """One run of `BarrierVerlet`."""
+
+    def __init__(self, model: Model, law: IpcPotential | None) -> None:
+        self._model, self._law, self._loads = model, law, LoadForces(model)
+        self._state = state = held_to_freedoms(model, initial_state(model))
+        n = model.n_bodies
+        bodies = body_arrays(model, touching=law is not None)
+        self._joints: PotentialJoints | None = None
+        if model.joints:
+            self._joints = PotentialJoints(model, bodies, state, forces=False)
+        self._motion = motion_room(state.x, state.R, state.v, state.omega)
+        self._barrier = Barrier(1.0, 0.0) if law is None else law.barrier
+        self._solver = IpcSolver(
+            bodies, self._barrier, self._motion, without_friction(n),
+            None if self._joints is None else self._joints.arrays,
+        )  # fmt: skip
+        self._accuracy = (0.0, WITHOUT_CONTACT, MOST_ITERATIONS)
+        if law is not None:
+            self._accuracy = (law.tolerance, law.part, law.most_iterations)
+        laws = friction_laws(model, 0.0) if law is None else law.laws
+        self._touching = TouchProblem(model, None if law is None else law.restitution, laws)
+        self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
+        self._reactions = Reactions(n, self._touching.joints.role)
+        self._L, self._force, self._torque = np.zeros((3, n, 3))
+        momenta(self._touching.arrays, state.R, state.spin, self._L)
+        self._half = Kicked(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
+        self._aim_x, self._aim_R = state.x.copy(), state.R.copy()
+        self._seen, self._pushes = NO_CONTACTS, np.zeros((0, 3))
+        self._iterations = 0
+        self._wrenches(0.0, 0.0)
+        self._settle_start()
+
+    def _settle_start(self) -> None:
+        """Velocities that fit the joints and contacts, and what these push with, at the start."""
+        state, touching, rows = self._state, self._touching, self._contacts(0.0)
+        self._seen, self._pushes = rows, np.zeros((len(rows), 3))
+        if self._joints is None and not len(rows):
+            return
+        on = np.zeros(len(rows), np.int8)  # bodies that meet do so in the first step
+        u = self._velocities()
+        touching.take(rows, state, u, SHORT, self._motor_rates())
+        self._resting(u, SHORT, on)
+        self._set_velocities(u)
+        self._reactions.forget()
+        fast = touching.fast(touching.rates(u), self._force, SHORT, 0.0)
+        loaded(
+            touching.arrays, state.x, state.R, self._L, state.v, SHORT, self._force, self._torque, u
+        )
+        touching.take(rows, state, u, SHORT, self._motor_rates())
+        self._resting(u, SHORT, np.where(fast, 0, 1).astype(np.int8))
+
+    @property
+    def bodies(self) -> BodyState:
+        return self._state
+
+    def _velocities(self) -> Array:
+        return np.concatenate((self._state.v, self._state.spin), axis=1)
+
+    def _set_velocities(self, u: Array) -> None:
+        state, moves = self._state, self._touching.moves
+        state.v[moves] = u[moves, :3]
+        state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
+        momenta(self._touching.arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
+
+    def _wrenches(self, t_before: float, t: float) -> None:
+        """Loads, joint springs and motor efforts at the current state."""
+        self._force, self._torque = self._loads.wrenches(self._state)
+        joints = self._touching.joints
+        joints.system.motors.set_time(t_before, t)
+        joints.at(self._state.x, self._state.R)
+        joints.add_efforts(self._state.R, self._force, self._torque)
+
+    def _motor_rates(self) -> Array | None:
+        return None if self._joints is None else self._joints.system.joined.rate
+
+    def _contacts(self, weight: float) -> Array:
+        if self._law is None:
+            return NO_CONTACTS
+        return self._solver.contacts(weight, REACH)[0]
+
+    def step(self, t_next: float) -> StepReport:
+        state, half = self._state, self._half
+        h, t_before = t_next - state.t, state.t
+        x_before, R_before = state.x.copy(), state.R.copy()
+        self._aim(h, t_next)
+        self._motion.force[...], self._motion.torque[...] = self._force, self._torque
+        outcome = self._solver.step_to_targets(h, *self._accuracy)
+        if outcome.code != ipc_newton.DONE:
+            raise self._failure(outcome, t_next)
+        self._iterations, state.t = outcome.iterations, t_next
+        moves = self._touching.moves
+        state.v[moves] = half.v[moves]
+        self._move_driven(x_before, R_before, h)
+        self._wrenches(t_before, t_next)
+        u = self._velocities()
+        loaded(
+            self._touching.arrays, state.x, state.R, half.L, half.v, 0.5 * h, self._force,
+            self._torque, u,
+        )  # fmt: skip
+        L = half.L + 0.5 * h * self._torque
+        if self._end_velocities(u, h, outcome):
+            self._set_velocities(u)
+        else:  # nothing touched: the momentum stays as it is, to the bit
+            state.v[moves] = u[moves, :3]
+            state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
+            self._L[moves] = L[moves]
+        self._touching.joints.system.motors.commit()
+        if len(self._driven.numbers) and self._law is not None:
+            self._driven.notice(state, t_before, self._solver, outcome.weight)
+        if self._joints is not None:
+            self._joints.arrive(t_next, self._solver, outcome.weight)
+        return StepReport(outcome.iterations, outcome.speed, near=outcome.contacts > 0)
+
+    def _aim(self, h: float, t_next: float) -> None:
+        """First half kick and the free motion of the step, into the solver's targets."""
+        state, wrench = self._state, self._reactions.wrench
+        force, torque = self._force + wrench[:, :3], self._torque + wrench[:, 3:]
+        now = Motion(state.x, state.R, state.v, state.omega, self._L, force, torque)
+        self._aim_x[...], self._aim_R[...] = state.x, state.R
+        room = np.zeros_like(state.x)
+        after = Motion(self._aim_x, self._aim_R, room, room, room, room, room)
+        code, body, _, residual = free_motion.drift(
+            h, self._touching.arrays, now, self._half, after
+        )
+        if code != free_motion.DONE:
+            raise RunError(
+                f"body {shown(self._model.names[body])} spins too fast for a step of {h:.3g} s "
+                f"(relative residual {residual:.3g}): it must turn by less than pi rad in a step; "
+                "use a smaller step",
+                t_next,
+            )
+        targets = self._solver.targets
+        targets[0][...], targets[1][...] = self._aim_x, self._aim_R
+        self._driven.set_targets(state, t_next, targets)
+        if self._joints is not None:
+            near = 0.0 if self._law is None else self._barrier.dhat
+            self._joints.set_time(t_next, near)
+
+    def _move_driven(self, x: Array, R: Array, h: float) -> None:
+        """Mean velocities of kinematic bodies over the step."""
+        state = self._state
+        for i in self._driven.numbers:
+            state.v[i] = (state.x[i] - x[i]) / h
+            state.omega[i] = state.R[i].T @ so3.log(state.R[i] @ R[i].T) / h
+
+    def _end_velocities(self, u: Array, h: float, outcome: Outcome) -> bool:
+        """Impacts, then impulses of lasting contacts and joints; whether there were any."""
+        touching = self._touching
+        rows = self._contacts(outcome.weight)
+        self._seen, self._pushes = rows, np.zeros((len(rows), 3))
+        if not len(rows) and self._joints is None:
+            self._reactions.take(touching.problem, touching.body[:0], h)
+            return False
+        touching.take(rows, self._state, u, 0.5 * h, self._motor_rates())
+        near = touching.gap <= self._barrier.dmin + self._barrier.dhat
+        on = np.ones(len(rows), np.int8)
+        if len(rows):
+            rates = touching.rates(u)
+            fast = touching.fast(rates, self._force, h, outcome.tolerance)
+            struck = fast & (rates < 0.0) & near
+            if struck.any():
+                cluster = touching.clusters()
+                closing = near & touching.contacts_in(cluster, touching.struck(cluster, struck))
+                touching.reflect(self._state, u, np.where(fast, touching.restitution, 0.0), closing)
+            on[fast & (rates < 0.0) & ~near] = 0  # on its way, for the next steps
+        self._resting(u, h, on)
+        return True
+
+    def _resting(self, u: Array, h: float, on: Any) -> None:
+        """Impulses of all contacts `on` and of joints; what is expected of the next step."""
+        touching, problem = self._touching, self._touching.problem
+        reach = self._barrier.dmin + self._barrier.dhat
+        problem.lam[: problem.rows] = 0.0
+        problem.c[problem.normals()] = np.maximum(touching.gap - reach, 0.0) / h
+        speed = float(np.abs(u[:, :3]).max(initial=0.0))
+        fall = float(np.abs(self._force * touching.arrays.inverse_mass).max(initial=0.0))
+        tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
+        problem.solve(u, touching.friction(u), on, tolerance)
+        self._reactions.take(problem, touching.body, h)
+        first = problem.n_joint
+        along = problem.lam[first : problem.rows, None] * problem.J[first : problem.rows, :3]
+        self._pushes = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
+
+    def waypoints(self) -> tuple[Array, Array]:
+        """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
+        return self._solver.waypoints(self._iterations)
+
+    def way_is_clear(self, x: Array, R: Array) -> bool:
+        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
+        return self._solver.way_is_clear(x, R)
+
+    def _failure(self, outcome: Outcome, t: float) -> RunError:
+        return step_failure(self._model, self._solver, outcome, t)
+
+    def observe(self) -> Observation:
+        report = ContactReport()
+        if self._law is not None:
+            rows = self._seen
+            near = rows[:, 11] <= self._barrier.dmin + self._barrier.dhat
+            near |= self._pushes.any(axis=1)
+            kept = rows[near]
+            record = ContactRecord(
+                kept[:, :2].astype(np.int32), kept[:, 2:5], kept[:, 5:8], self._pushes[near],
+                kept[:, 11],
+            )  # fmt: skip
+            report = ContactReport(record, 0.0, float(kept[:, 11].min(initial=np.inf)))
+        if self._joints is None:
+            return Observation(contact=report)
+        position, velocity, _ = self._joints.violation()
+        return Observation(
+            contact=report,
+            constraint_position=position,
+            constraint_velocity=velocity,
+            stored_energy=self._touching.joints.spring_energy(),
+        )
+
+    def memory(self) -> Memory:
+        state = self._state
+        arrays: Memory = {
+            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
+            "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
+            "torque": self._torque.copy(), "seen": self._seen.copy(),
+            "pushes": self._pushes.copy(), "load": self._motion.load.copy(),
+            "motors": self._touching.joints.system.motors.turned.copy(),
+            "angle": self._touching.joints.angle.copy(),
+        }  # fmt: skip
+        arrays |= {f"reactions {k}": rows for k, rows in self._reactions.memory().items()}
+        joints = {} if self._joints is None else self._joints.memory()
+        return arrays | {f"joints {k}": rows for k, rows in joints.items()}
+
+    def restore(self, memory: Memory) -> None:
+        state = self._state
+        state.t = float(memory["t"])
+        for name in ("x", "R", "v", "omega"):
+            getattr(state, name)[...] = memory[name]
+        self._L[...] = memory["L"]
+        self._force, self._torque = memory["force"].copy(), memory["torque"].copy()
+        self._seen, self._pushes = memory["seen"].copy(), memory["pushes"].copy()
+        self._motion.load[...] = memory["load"]
+        self._iterations = 0
+        joints = self._touching.joints
+        joints.system.motors.turned[...] = memory["motors"]
+        joints.angle[...] = memory["angle"]
+        parts = {k: v for k, v in memory.items() if k.startswith("reactions ")}
+        self._reactions.restore({k[10:]: v for k, v in parts.items()})
+        if self._joints is not None:
+            parts = {k: v for k, v in memory.items() if k.startswith("joints ")}
+            self._joints.restore({k[7:]: v for k, v in parts.items()})

@@ -1,0 +1,98 @@
+"""Coefficients of restitution under the barrier, from 0 to 1, and no intersections by the judge."""
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.integrators import SCHEMES
+from dovetail.results.certificate import certify
+
+SCHEME = pytest.mark.parametrize("scheme", ["ImplicitEuler", "BarrierVerlet"])
+COEFFICIENTS = pytest.mark.parametrize("e", [0.0, 0.25, 0.5, 0.75, 1.0])
+H = 1e-3
+
+
+def floor(scene):
+    scene.add_body("floor", dt.Box((4, 4, 0.2)), motion="static", position=(0, 0, -0.1))
+    return scene
+
+
+def dropped(shape, **placed):
+    """A body that meets the floor at about 2 m/s."""
+    scene = floor(dt.Scene(gravity=(0, 0, -9.81)))
+    scene.add_body("body", shape, density=1000, velocity=(0, 0, -1.9), **placed)
+    return scene
+
+
+def run(scene, scheme, duration=0.1, **options):
+    return dt.simulate(
+        scene, duration, H, contact=dt.contact.IPC(**options), integrator=SCHEMES[scheme](),
+        progress=False,
+    )  # fmt: skip
+
+
+def bounce(v):
+    """Speed after over speed before the largest change of a velocity (frames,)."""
+    k = int(np.argmax(np.diff(v)))
+    return v[k + 1] / -(v[k] - 9.81 * H)
+
+
+@SCHEME
+@COEFFICIENTS
+def test_box_dropped_flat_leaves_with_e_of_its_speed(e, scheme):
+    result = run(dropped(dt.Box((0.2, 0.2, 0.2)), position=(0, 0, 0.11)), scheme, restitution=e)
+    v = result.velocity("body")[:, 2]
+    assert bounce(v) == pytest.approx(e, abs=0.02)
+    assert np.abs(result.angular_velocity("body")).max() < 0.02  # its corners: 0.1 % of 2 m/s
+    assert certify(result).verdict == "free"
+
+
+@SCHEME
+@COEFFICIENTS
+def test_ball_rebounds_to_e_squared_of_its_height(e, scheme):
+    """Height of the highest point after the bounce, from the speed at which it met the floor."""
+    scene = dropped(dt.Sphere(0.1), position=(0, 0, 0.11))
+    result = run(scene, scheme, 0.35, restitution=e)
+    z, v = result.position("body")[:, 2], result.velocity("body")[:, 2]
+    k = int(np.argmax(np.diff(v)))
+    speed = -v[k] + 9.81 * H
+    rise = z[k + 1 :].max() - z[k + 1]
+    assert rise == pytest.approx((e * speed) ** 2 / (2 * 9.81), abs=0.02 * speed**2 / (2 * 9.81))
+
+
+@SCHEME
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_two_meshes_in_flight_part_with_e_of_the_speed_they_met_with(e, scheme):
+    """A ball meets a box of twice its mass head on: relative speed times e, momentum kept."""
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.1), mass=1.0, position=(-0.3, 0, 0), velocity=(2, 0, 0),
+                   rotation=(0.92388, 0, 0.38268, 0))  # fmt: skip
+    scene.add_body("box", dt.Box((0.2, 0.2, 0.2)), mass=2.0, velocity=(-1, 0, 0))
+    result = run(scene, scheme, 0.06, restitution=e)
+    a, b = result.velocity("ball"), result.velocity("box")
+    assert np.allclose(a[-1] + 2 * b[-1], [0, 0, 0], atol=1e-6)
+    # the velocities of the touching points, along the line of flight
+    k = int(np.argmax(np.abs(np.diff(a[:, 0]))))
+    n, p = np.array([1.0, 0, 0]), result.position("box")[k + 1] - [0.1, 0, 0]
+    point = a[k + 1] + np.cross(result.angular_velocity("ball")[k + 1],
+                                p - result.position("ball")[k + 1])  # fmt: skip
+    other = b[k + 1] + np.cross(result.angular_velocity("box")[k + 1],
+                                p - result.position("box")[k + 1])  # fmt: skip
+    assert (other - point) @ n == pytest.approx(e * 3.0, abs=0.02 * 3.0)
+    assert certify(result).verdict == "free"
+
+
+def test_pair_of_materials_overrides_the_method():
+    scene = dropped(dt.Box((0.2, 0.2, 0.2)), position=(0, 0, 0.11))
+    scene.add_material_pair("body", "floor", restitution=0.6)
+    v = run(scene, "ImplicitEuler", restitution=0.1).velocity("body")[:, 2]
+    assert bounce(v) == pytest.approx(0.6, abs=0.02)
+
+
+def test_bounces_die_out_and_the_box_rests():
+    """Times and speeds are a geometric series: e = 0.5 from 2 m/s ends within 0.41 s."""
+    scene = dropped(dt.Box((0.2, 0.2, 0.2)), position=(0, 0, 0.11))
+    result = run(scene, "ImplicitEuler", 0.6, restitution=0.5)
+    late = result.time > 0.5
+    assert np.abs(result.velocity("body")[late]).max() < 1e-2
+    assert result.position("body")[-1, 2] == pytest.approx(0.1, abs=1e-3)
