@@ -6,7 +6,7 @@ from dovetail.model.values import Array
 from dovetail.results import Result
 from dovetail.view.skeleton import skeletons
 
-LARGE = 2.5  # times the space of what moves: a static body beyond that may be cut off
+LARGE = 1.6  # times the space of what moves: a static body beyond that may be cut off
 FAR = 1.5  # times the first picture's diagonal from its middle: flown away
 CORNERS = np.array([[i & 1, (i >> 1) & 1, (i >> 2) & 1] for i in range(8)])
 
