@@ -30,6 +30,21 @@ HARMLESS = {  # strange, but sound and small once read
     "result: the whole result itself",
     "result: wall times without end",  # which are left out
 }
+HEAVY = {  # each takes 4 to 15 s, so the benchmark alone tries them
+    "scene: million bodies",
+    "scene: inline degenerate triangles",
+    "scene: one long line",
+    "mesh: obj of degenerate triangles",
+    "mesh: obj of long polylines",
+    "mesh: obj of many concave polygons",
+    "mesh: obj of one face a million times",
+    "mesh: obj of polylines",
+    "mesh: stl of a fan",
+    "mesh: stl of crossing triangles",
+    "mesh: stl of needles",
+    "mesh: stl of spaces",
+    "mesh: stl text of many words",
+}
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,16 @@ run: {duration: 0.02, step: 0.01, contact: {method: sdf, friction: 0.2}}
 bodies:
 - &a {name: box, shape: {box: [100, 200, 300]}, density: 800, rotation: [1, 0, 0, 0]}
 - {name: ball, shape: {sphere: 50, segments: 8}, mass: 2, position: [400, 0, 0]}
-- {name: pair, mass: 1, inertia: [1, 1, 1], shape: {compound: [{shape: {box: [1, 1, 1]}}]}}
+- name: pair
+  shape: {compound: [{shape: {box: [1, 1, 1]}}]}
+  mass: 1
+  inertia: [1, 1, 1]
+  position: [800, 0, 0]
 - name: sheet
   shape: {mesh: {vertices: [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], faces: [[0,2,1],[0,1,3]]}}
   mass: 1.5e-3
   inertia: [1, 1, 1]
+  position: [-800, 0, 0]
   motion: kinematic
 joints:
 - {name: hinge, type: revolute, bodies: [ground, box], point: [0, 0, 0], axis: [0, 1, 0]}

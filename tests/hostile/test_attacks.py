@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from bounded import HARMLESS, Outcome, attacks
+from bounded import HARMLESS, HEAVY, Outcome, attacks
 
 PROGRAM = Path(__file__).with_name("bounded.py")
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -67,9 +67,10 @@ def test_an_attack_of_each_kind_is_refused_in_bounded_time_and_memory() -> None:
 
 
 @pytest.mark.slow
-def test_every_attack_is_refused_in_bounded_time_and_memory() -> None:
-    found = outcomes()
-    assert len(found) == len(attacks()) > 100
+def test_every_light_attack_is_refused_in_bounded_time_and_memory() -> None:
+    names = attacks().keys() - HEAVY
+    found = outcomes(*names)
+    assert len(found) == len(names) > 100
     judge(found)
 
 
