@@ -1,6 +1,6 @@
-"""Cost of a RATTLie step against the number of links of a chain and of loops of a mechanism.
+"""Cost of a step against the number of links of a chain and of loops of a mechanism.
 
-python benchmarks/chain_and_loop_cost.py [most links, default 1000]
+python benchmarks/chain_and_loop_cost.py [most links, default 1000] [scheme, default RATTLie]
 
 Processor time, the smallest of several steps. A chain is eliminated from its end; a ladder of ball
 joints (every rung closes a loop, six rows each) and a scissor lift of hinges (every stage closes a
@@ -12,10 +12,11 @@ import time
 
 import numpy as np
 
-from dovetail.integrators import RATTLie
+from dovetail import integrators
 from dovetail.model import Revolute, Scene, Spherical
 
 STEP = 1e-4
+SCHEME = sys.argv[2] if len(sys.argv) > 2 else "RATTLie"
 
 
 def rod(scene, name, a, b):
@@ -74,7 +75,7 @@ def scissor_lift(n):
 
 def step_cost(scene, repeats=15):
     """Seconds of a step, and the largest violations of the joints after the last one."""
-    stepper = RATTLie().start(scene.build(), None)
+    stepper = integrators.named(SCHEME, {}).start(scene.build(), None)
     best = np.inf
     for k in range(1, repeats + 1):
         began = time.process_time()
