@@ -16,6 +16,7 @@ import mujoco
 import numpy as np
 
 import dovetail as dt
+from dovetail.lie import so3
 
 STEP, STEPS, SETTLING, FRICTION = 0.01, 10, 100, 0.6
 Box = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
@@ -119,7 +120,30 @@ def measure(name: str, start: Callable[[list[Box]], Any], boxes: list[Box]) -> N
         )
 
 
+def dropped_heap() -> None:
+    """40 boxes of random sizes and turns dropped on each other, 400 steps of 5 ms."""
+    random = np.random.default_rng(0)
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+    for k in range(40):
+        size = 0.5 + 0.5 * random.random(3)
+        place = (random.uniform(-1, 1), random.uniform(-1, 1), 1 + 0.9 * k)
+        turn = so3.exp(random.normal(size=3))
+        scene.add_body(f"{k}", dt.Box(size), density=500, position=place, rotation=turn)
+    stepper = dt.integrators.StewartTrinkle().start(scene.build(), dt.contact.LCP(friction=0.5))
+    start = time.process_time()
+    reports = [stepper.step(0.005 * k) for k in range(1, 401)]
+    taken = (time.process_time() - start) / len(reports)
+    counts = [report.iterations for report in reports]
+    print(
+        f"40 boxes dropped on a heap: {1e3 * taken:.1f} ms per step, {np.mean(counts):.0f} sweeps "
+        f"and factorisations (most {max(counts)}), residual at most "
+        f"{max(report.residual for report in reports):.1e} of the largest speed"
+    )
+
+
 if __name__ == "__main__":
+    dropped_heap()
     measure("250 boxes at rest for 1 s", settled, sliding_boxes())
     measure("250 boxes sliding, placed at gaps of zero", fresh, sliding_boxes())
     measure("wall of 100 boxes at rest for 1 s", settled, wall())
