@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail import examples
 from dovetail.integrators import ImplicitEuler, RATTLie
 from dovetail.integrators.driven_bodies import HeldBackWarning
+from dovetail.results.certificate import certify
 from joined_scenes import EVERY_JOINT, four_bar, two_bodies_joined_by
 
 
@@ -98,6 +100,14 @@ def test_motor_goes_on_when_the_wall_gives_way():
         stepper = moved(scene, 0.01, 45, dt.contact.IPC())
     assert any("motor of joint 'hinge'" in str(one.message) for one in told)
     assert stepper.bodies.omega[0, 1] == pytest.approx(2.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["crank-pusher", "gripper", "geneva"])
+def test_mechanism_that_pushes_and_grips_is_judged_free_of_intersections(name):
+    example = examples.get(name)
+    result = dt.simulate(example.build(), progress=False, **example.RUN)
+    assert certify(result).verdict == "free"
+    assert result.constraint_violation["position"].max() < 1e-9
 
 
 def test_resumed_mechanism_gives_the_same_bits():
