@@ -20,7 +20,8 @@ from dovetail.kernels.vec3 import ZERO, add, dot, load3, matvec, norm, sub
 
 SMALLEST_STEP = 1e-4  # of a sample distance
 LEAST_EXCESS = 1e-3  # of the depth: below this it is the search's own error
-MOST_HALVINGS = 24
+MOST_HALVINGS = 40
+PRECISE = 1e-9  # of the depth: implicit steps need forces that do not jump
 STEEPEST = 2.0  # more than a field's slope, sqrt(3) between the nodes of a grid
 
 
@@ -90,22 +91,22 @@ def _climb(field, a, ab, reach, around, enough, best, at):
         else:
             high = u
             highest = depth - slope * (u - low)
-        if highest < enough or highest <= best + LEAST_EXCESS * abs(best):
+        if highest < enough or highest <= best + PRECISE * abs(best):
             break
         u = 0.5 * (low + high)
     return best, at
 
 
 @jit
-def _walk(field, a, ab, ac, step, least, enough, reach, best, at_u, at_v):
-    """(depth, u, v) of a face, uphill in steps that halve while more than `enough` can come."""
+def _walk(field, a, ab, ac, flat, step, least, enough, reach, best, at_u, at_v):
+    """(depth, u, v) uphill in steps that halve while more than `enough` can come."""
     length = max(norm(ab), norm(ac))
     while step > least:
         far = STEEPEST * step * length
-        if far < LEAST_EXCESS * best or best + 2.0 * far < enough:
+        if best + 2.0 * far < enough:
             break
         better = False
-        for way in range(6):
+        for way in range(2 if flat else 6):
             du = step * (1.0 if way == 0 or way == 4 else -1.0 if way == 1 or way == 5 else 0.0)
             dv = step * (1.0 if way == 2 or way == 5 else -1.0 if way == 3 or way == 4 else 0.0)
             u, v = min(max(at_u + du, 0.0), 1.0), max(at_v + dv, 0.0)
@@ -142,18 +143,19 @@ def deepest_of_part(field, points, parts, m, flat, spacing, noise, around, R, t)
             known = max(known, around[parts.borders[m, k]])
     if n > 1:
         noise = 0.0
-    if flat:
-        pieces = max(math.ceil(norm(ab) / spacing), n)
-        if pieces > n:
+    if flat and n == 1:
+        pieces = max(math.ceil(norm(ab) / spacing), 1)
+        if pieces > 1:
             best, u = _march(field, start, ab, reach, 1.0 / pieces, best, u)
         best, u = _climb(field, start, ab, reach, 1.0 / pieces, known + noise, best, u)
     else:
         best, u, v = _walk(
-            field, start, ab, ac, 0.5 / n, SMALLEST_STEP / n, known + noise, reach, best, u, v
+            field, start, ab, ac, flat, 0.5 / n, SMALLEST_STEP / n, 0.0, reach, best, u, v
         )
     excess = best - known - noise
     if excess <= LEAST_EXCESS * best:
         return best, 0.0, ZERO, ZERO
+    excess = min(excess, 2.0 * (excess - LEAST_EXCESS * best))  # from 0 on, without a jump
     place = _at(a, u, sub(b, a), v, sub(c, a))
     return best, excess, place, evaluate(field, _at(start, u, ab, v, ac))[1]
 
