@@ -16,6 +16,7 @@ from dovetail import contact, integrators
 from dovetail.errors import RunError
 from dovetail.io import load_scene
 from dovetail.lie import so3
+from dovetail.model.frozen import DYNAMIC
 from dovetail.results import Result
 from dovetail.simulate import simulate
 
@@ -73,9 +74,12 @@ class FixtureRun:
 
 def run_fixture(
     name: str, steps: int | None = None, patch: dict | None = None, seconds: float = np.inf,
-    every: int = 1,
+    every: int = 1, kick: float = 0.0,
 ) -> FixtureRun:  # fmt: skip
-    """Run a fixture for `steps` steps (default: all), or until `seconds` of wall time are over."""
+    """Run a fixture for `steps` steps (default: all), or until `seconds` of wall time are over.
+
+    `kick` [m/s] is given to every dynamic body at the start, in directions drawn at random.
+    """
     loaded = load_scene(data_folder() / "fixtures" / f"{name}.json")
     asked, h = loaded.run.contact, loaded.run.step
     law = contact.named(asked.name, asked.options | _options(patch or {}))
@@ -92,7 +96,7 @@ def run_fixture(
     failure = ""
     try:
         result = simulate(
-            loaded.scene, count * h, h, law, _timed(scheme, cpu, wall), every=every,
+            loaded.scene, count * h, h, law, _timed(scheme, cpu, wall, kick), every=every,
             on_step=stop_in_time,
         )  # fmt: skip
     except RunError as error:
@@ -118,13 +122,16 @@ def their_tolerance(name: str) -> dict:
     return {"ipc_solver": {"is_velocity_conv_tol_abs": True, "velocity_conv_tol": tolerance}}
 
 
-def _timed(scheme, cpu, wall):
+def _timed(scheme, cpu, wall, kick):
     """The same scheme; what each step takes is appended to `cpu` and `wall`."""
 
     class Timed(type(scheme)):
         def start(self, model, law):
             stepper = super().start(model, law)
             plain = stepper.step
+            ways = np.random.default_rng(0).normal(size=(model.n_bodies, 3))
+            ways *= kick / np.linalg.norm(ways, axis=1, keepdims=True)
+            stepper.bodies.v[model.motion == DYNAMIC] += ways[model.motion == DYNAMIC]
 
             def step(t_next):
                 at_cpu, at_wall = time.process_time(), time.perf_counter()
@@ -188,3 +195,16 @@ def deviation(result: Result, peer: Trajectory) -> np.ndarray:
         angle = np.linalg.norm(so3.log(turned), axis=1)
         worst = np.maximum(worst, apart + 2 * radius * np.sin(np.minimum(angle, np.pi) / 2))
     return worst
+
+
+def speed_tolerance(name, scene):
+    """[m/s] at which the reference stops Newton: by default 1 % of the scene's diagonal per s."""
+    document = json.loads((data_folder() / "fixtures" / f"{name}.json").read_text())
+    asked = document.get("ipc_solver", {})
+    given = asked.get("velocity_conv_tol", 1e-2)
+    if asked.get("is_velocity_conv_tol_abs", False):
+        return given
+    corners = np.concatenate(
+        [body.vertices @ body.rotation.T + body.position for body in scene.bodies.values()]
+    )
+    return given * np.linalg.norm(np.ptp(corners, axis=0))

@@ -1,12 +1,10 @@
 """The reference's own scenes: all steps made, nothing ever intersects, and the same motion."""
 
-import json
-
 import numpy as np
 import pytest
 
 from dovetail.results.certificate import certify
-from rigid_ipc_fixtures import data_folder, deviation, reference, run_fixture
+from rigid_ipc_fixtures import deviation, reference, run_fixture, speed_tolerance
 
 QUICK = [
     "unit-tests/edge-edge-parallel",
@@ -63,19 +61,6 @@ FALLING = [
     "unit-tests/tet-corner",
     "unit-tests/vertex-face",
 ]
-
-
-def speed_tolerance(name, scene):
-    """[m/s] at which the reference stops Newton: by default 1 % of the scene's diagonal per s."""
-    document = json.loads((data_folder() / "fixtures" / f"{name}.json").read_text())
-    asked = document.get("ipc_solver", {})
-    given = asked.get("velocity_conv_tol", 1e-2)
-    if asked.get("is_velocity_conv_tol_abs", False):
-        return given
-    corners = np.concatenate(
-        [body.vertices @ body.rotation.T + body.position for body in scene.bodies.values()]
-    )
-    return given * np.linalg.norm(np.ptp(corners, axis=0))
 
 
 def made_free(name):
