@@ -52,7 +52,8 @@ def main():
             flying, landing, rest = slice(2, first), slice(first, first + 30), slice(-100, None)
             cost = [1e6 * np.median(seconds[phase]) for phase in (flying, landing, rest)]
             print(f"{columns * high:8}{friction:10.1f}" + "".join(f"{c:12.0f}" for c in cost)
-                  + f"{iterations[landing].mean():16.1f}{iterations[rest].mean():9.2f}", flush=True)  # fmt: skip
+                  + f"{iterations[landing].mean():16.1f}{iterations[rest].mean():9.2f}",
+                  flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import dovetail as dt
 from dovetail.results.impulse_balance import impulse_defect
+from rigid_ipc_fixtures import run_fixture
 
 WEDGE = np.array(
     [[-1, 0, 0], [1, 0, 0], [-1, 0.5, -1], [1, 0.5, -1], [-1, -0.5, -1], [1, -0.5, -1.0]]
@@ -102,3 +103,21 @@ def test_a_file_from_before_these_columns_is_still_read(tmp_path):
     assert "creep" not in result.stats
     assert not result.contacts.at(-1).torques.any()
     assert result.contacts.at(-1).torques.shape == result.contacts.at(-1).forces.shape
+
+
+@pytest.mark.usefixtures("shared_data")
+def test_gears_are_turned_by_the_forces_and_couples_that_are_recorded():
+    fine = {"ipc_solver": {"is_velocity_conv_tol_abs": True, "velocity_conv_tol": 1e-7}}
+    result = run_fixture("mechanisms/gears/single", 60, patch=fine).result
+    axis = 2  # the only direction in which these gears can move
+    moments, defects = [], []
+    for name in ("gear-2", "gear-4"):
+        assert result.scene.bodies[name].checked.fixed == (True,) * 5 + (False,)
+        defects.append(moment_defect(result, name)[:, axis])
+        k, x = result.names.index(name), result.position(name)[0]
+        for f in range(2, len(result.time)):
+            seen = result.contacts.at(f)
+            mine = np.any(seen.bodies == k, axis=1)
+            moments.append(np.abs(np.cross(seen.points[mine] - x, seen.forces[mine])).sum())
+    assert max(moments) > 10.0
+    assert np.abs(defects).max() < 1e-5 * max(moments)
