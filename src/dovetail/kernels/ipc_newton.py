@@ -132,7 +132,7 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
 
 @jit
 def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution):
-    """Newton's twists; returns (code, energy, contacts, caution, slope g.d, turns damped).
+    """Newton's twists; returns (code, energy, contacts, caution, slope g.d, blocks, shift).
 
     Caution 0 is the exact Hessian; where it is not positive, 1 lifts the inertia and every pair of
     bodies to its positive part, 2 leaves out what bends the distances (a sum of squares is left);
@@ -175,10 +175,7 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
                     twist[owner[k], r] = right[k, r]
         if not slope <= 0.0:
             caution += 1
-    damped = False
-    if code == DONE and slope <= 0.0 and joints.phi.shape[0] == 0:
-        damped, slope = damp_turns(bodies, room, n_linked, shift, LEAST_PIVOT, slope)
-    return code, energy, contacts, caution, slope, damped
+    return code, energy, contacts, caution, slope, n_linked, shift
 
 
 @jit
@@ -267,7 +264,7 @@ def minimise(
     if not fits:
         return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
     while iterations < most:
-        code, energy, contacts, caution, slope, damped = direct(
+        code, energy, contacts, caution, slope, n_linked, shift = direct(
             bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, next_caution
         )
         careful += 1 if caution > 0 else 0
@@ -276,7 +273,9 @@ def minimise(
         if code != DONE:
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         speed = fastest(slot, R, bodies.middle, bodies.half, twist) / h
-        converged = speed <= tolerance and not damped
+        converged = speed <= tolerance
+        if not converged and room.joints.phi.shape[0] == 0:
+            slope = damp_turns(bodies, room, n_linked, shift, LEAST_PIVOT, slope)
         shorten_turns(slot, twist, largest_turn)
         find_paths(slot, bodies.radius, twist, path)
         swept = numbers[SWEEPS]

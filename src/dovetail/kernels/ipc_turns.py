@@ -35,11 +35,11 @@ def _turn(twist, i):
 
 @jit
 def damp_turns(bodies, room, n_linked, shift, least_pivot, slope):
-    """Solve again with turns damped that exceed their limits; (whether so, slope g.d)."""
+    """Solve again with turns damped that exceed their limits; returns the slope g.d."""
     owner, J, most = bodies.owner, bodies.J, room.most_turn
     diagonal, gradient, right, twist = room.diagonal, room.gradient, room.right, room.twist
     factor, m = room.factor, owner.shape[0]
-    damped, harder = False, 1.0
+    harder = 1.0
     for _ in range(MOST_DAMPINGS):
         beyond = False
         for k in range(m):
@@ -58,13 +58,13 @@ def damp_turns(bodies, room, n_linked, shift, least_pivot, slope):
             for r in range(6):
                 right[k, r] = -gradient[k, r]
         solve(factor, right)
-        damped, slope = True, 0.0
+        slope = 0.0
         for k in range(m):
             for r in range(6):
                 slope += gradient[k, r] * right[k, r]
                 twist[owner[k], r] = right[k, r]
         harder *= 4.0
-    return damped, slope
+    return slope
 
 
 @jit
