@@ -141,9 +141,9 @@ def test_every_paper_has_a_page_with_what_was_made_of_it():
             assert (DOCS / picture).stat().st_size <= LARGEST_PICTURE
 
 
-def test_every_example_and_contact_method_is_in_the_measured_tables():
-    examples = (MADE / "examples.md").read_text()
-    assert all(f"| `{name}` |" in examples for name in dt.examples.names())
+def test_measured_tables_hold_examples_that_exist_and_every_contact_method():
+    rows = re.findall(r"^\| `([a-z-]+)` \|", (MADE / "examples.md").read_text(), re.MULTILINE)
+    assert len(rows) >= 24 and set(rows) <= set(dt.examples.names())
     choosing = (MADE / "choosing.md").read_text()
     assert all(f"| {name} |" in choosing for name in ("IPC", "SDF", "LCP"))
 
