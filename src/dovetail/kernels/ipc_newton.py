@@ -274,7 +274,7 @@ def minimise(
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         speed = fastest(slot, R, bodies.middle, bodies.half, twist) / h
         converged = speed <= tolerance
-        if not converged and room.joints.phi.shape[0] == 0:
+        if not converged and contacts > 0 and room.joints.phi.shape[0] == 0:
             slope = damp_turns(bodies, room, n_linked, shift, LEAST_PIVOT, slope)
         shorten_turns(slot, twist, largest_turn)
         find_paths(slot, bodies.radius, twist, path)

@@ -5,7 +5,8 @@ says Newton's direction, for it turns more easily than it moves; but along that 
 at once, so that both get on by a hairbreadth. So each body has a limit to its turn, and one that
 exceeds it is made harder to turn (Levenberg's damping of its three rotations alone) and is pushed
 along instead, which keeps gaps as they are. The limit falls where turning in contact cut a search
-step short, and rises again where steps are long.
+step short, and rises again where steps are long. Nothing is damped while nothing touches: a
+needle that spins about its axis has only to turn then, and what suits its length would hold it.
 """
 
 import math
