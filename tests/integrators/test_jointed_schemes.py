@@ -9,7 +9,8 @@ from dovetail import integrators
 from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.errors import InputError, RunError
 from dovetail.integrators import RATTLie
-from dovetail.model import Actuation, Prismatic, Revolute, Scene, Spherical
+from dovetail.lie import so3
+from dovetail.model import Actuation, Box, Prismatic, Revolute, Scene, Spherical
 from dovetail.simulate import simulate
 from joined_scenes import (
     AXIS,
@@ -387,3 +388,29 @@ def test_step_of_a_chain_costs_in_proportion_to_its_length():
         return best
 
     assert seconds(1000) < 20 * seconds(100)
+
+
+@pytest.mark.parametrize("name", JOINTED)
+def test_a_slide_through_a_light_parts_centre_of_mass_swings_as_two_masses_on_a_spring(name):
+    """No arm but round-off, 750 : 1 in mass; x = (v/w) sin(w t), w^2 = k (1/m + 1/M + d^2/J)."""
+    scene, stiffness, turn = Scene(), 600.0, so3.exp([2.1, 0.0, 0.0])
+    middle = turn @ [0.1 + 0.2, 0.1 + 0.7, 0.0]
+    rounded = turn @ np.array([0.3, 0.8, 0.0])
+    outward = turn @ [0.0, 1.0, 0.0]
+    scene.add_body("ring", Box((0.2, 0.2, 0.2)), mass=47.5, inertia=(13.6, 6.8, 6.8))
+    scene.add_body(
+        "latch", Box((0.1, 0.1, 0.1)), mass=0.063, inertia=(3.2e-5, 4.9e-5, 5.5e-5),
+        position=middle, velocity=1e-3 * outward, rotation=turn,
+    )  # fmt: skip
+    spring = Actuation(stiffness=stiffness)
+    scene.add_joint("slide", Prismatic(rounded, outward, actuation=[spring]), "ring", "latch")
+    _, stepper = stepper_of(scene, name)
+    step, count = 1e-4, 400
+    apart = stepper.bodies.x[1] - stepper.bodies.x[0]
+    run(stepper, step, count)
+    rate = np.sqrt(stiffness * (1 / 0.063 + 1 / 47.5 + 0.3**2 / 6.8))
+    expected = 1e-3 / rate * np.sin(rate * step * count)
+    along = stepper.bodies.R[0] @ outward
+    slid = float((stepper.bodies.x[1] - stepper.bodies.x[0]) @ along - apart @ outward)
+    # order 2: a phase of (w h)^2/24 a radian, or a few times that (DL), over 4 rad
+    assert slid == pytest.approx(expected, abs=1e-4 * 1e-3 / rate)

@@ -19,6 +19,8 @@ from dovetail.kernels.joined_bodies import DAMPER, FRICTION, JOINT, JoinedBodies
 from dovetail.model.frozen import DYNAMIC, GROUND, Model
 from dovetail.model.values import Array, Mistakes
 
+ROUND_OFF = 1e-14  # of the coordinates: what differences of them cannot tell from 0
+
 
 class ConstrainedSystem:
     """Everything about a model that does not change from step to step, but motors in time."""
@@ -89,10 +91,29 @@ class ConstrainedSystem:
                 )  # fmt: skip
         return rows
 
+    def _size(self) -> float:
+        """[m] of what is joined: the largest arm, radius of gyration or distance of two centres.
+
+        Arms alone will not do: joints through centres of mass have none but round-off, and
+        corrections measured against that never settle. 1 m for points on one spot.
+        """
+        model = self.model
+        held = [row for row in self.ordered if row.kind != STRETCH]
+        arms = [np.linalg.norm(row.g) for row in held if row.kind in (POINT, SCREW)]
+        pairs = np.array([row.bodies for row in held], np.int64).reshape(-1, 2)
+        joined = np.unique(pairs[pairs != GROUND])
+        joined = joined[model.motion[joined] == DYNAMIC]
+        twice_square = np.trace(model.inertia[joined], axis1=1, axis2=2) / model.mass[joined]
+        a, b = pairs[(pairs != GROUND).all(axis=1)].T
+        apart = np.linalg.norm(model.position[a] - model.position[b], axis=1)
+        size = max(
+            np.max(lengths, initial=0.0) for lengths in (arms, (twice_square / 2) ** 0.5, apart)
+        )
+        return float(size) if size > ROUND_OFF * np.abs(model.position).max(initial=0.0) else 1.0
+
     def _joined(self) -> JoinedBodies:
         model, bodies = self.model, self._bodies
-        arms = [np.linalg.norm(row.g) for row in self.ordered if row.kind in (POINT, SCREW)]
-        length = max(arms, default=0.0) or 1.0
+        length = self._size()
         inertia = np.array(model.inertia)
         for i in np.flatnonzero(model.motion == DYNAMIC):
             if bodies.turning[i] == HELD:  # rows hold it, so any inertia will do
