@@ -40,6 +40,7 @@ def lemke(
             table = _recomputed(columns, basis, table)
     x = _point(problem, basis, table)
     if status == RAY:
+        x = _without_artificial(problem, basis, x)
         return answer(problem, x, NAME, made, RAY_MESSAGE)
     if status == GO_ON:
         return answer(problem, x, NAME, made, f"Lemke's path did not end within {most} pivots")
@@ -63,9 +64,26 @@ def _point(problem: Problem, basis: NDArray[np.int64], table: Array) -> Array:
     read = np.zeros(2 * n + 1)
     read[basis] = np.maximum(table[:, -1], 0.0)
     x = read[n : 2 * n]
-    if 2 * n in basis:  # the artificial variable is still in: no solution
+    if 2 * n in basis:  # the artificial variable is still in
         return x
     support = [int(v) - n for v in np.sort(basis) if n <= v < 2 * n]
     solved = on_support(problem, support)
     residual = problem.residual(np.maximum(solved, 0.0))
     return solved if residual <= max(TOLERANCE * 1e-3, problem.residual(x)) else x
+
+
+def _without_artificial(problem: Problem, basis: NDArray[np.int64], x: Array) -> Array:
+    """The point nearest to x with y = 0 where the basis has x, if that is better than x.
+
+    Where columns depend on each other, rounding can end the path on a ray with an artificial
+    variable that is itself no more than rounding: without it x is a solution.
+    """
+    n = problem.size
+    support = np.array([v - n for v in np.sort(basis) if n <= v < 2 * n], np.intp)
+    A, y = problem.dense_A, problem.dense_A @ x + problem.scaled_b
+    if not len(support) or not np.all(np.isfinite(A)):
+        return x
+    near = x.copy()
+    near[support] -= np.linalg.lstsq(A[np.ix_(support, support)], y[support], rcond=None)[0]
+    near = np.maximum(near, 0.0)
+    return near if problem.residual(near) < problem.residual(x) else x
