@@ -1,7 +1,7 @@
 """The reference's trajectories, scene by scene: python benchmarks/ipc_reference.py [FIXTURE...]
 
 Without names all that are there. Each scene is run with its own step and tolerance for as many
-steps as the reference left (at most --steps, and --seconds of wall time). Columns: steps compared;
+steps as the reference left (at most --steps, and --seconds of CPU time). Columns: steps compared;
 the largest distance [m] of a point from where the reference has it until bodies first come near
 each other, and over all steps; what the reference's tolerance allows by then, dhat + tolerance
 times t; how far we come from ourselves when all bodies start with a tenth of that tolerance [m/s]

@@ -1,64 +1,65 @@
 """The reference's own scenes, ours against its times: python benchmarks/rigid_ipc.py FIXTURE...
 
-    --all            every fixture of baseline.csv
+    --all            every fixture of the folder
     --steps N        at most N steps (default: as many as the reference was timed for)
     --full           the scene's own number of steps
-    --seconds S      at most S s of wall time per fixture (default 60); such rows carry a *
-    --every N        record every N-th step for the judge
+    --cpu S          at most S s of CPU time per fixture (default 60)
+    --every N        record every N-th step (default: as few as keep about 100 000 poses); the
+                     judge follows each step all the same
     --no-judge       leave out the judge
     --their-tolerance  stop where the reference does: 1 % of the scene's diagonal per second, say,
                      which is up to hundreds of times looser than ours
-    --table FILE     also write the table, as Markdown (.md) or CSV
+    --log FILE       append each row to FILE as it is made; rows there that are whole are not made
+                     again, so a long series can be stopped and taken up later
+    --cheapest-first in the order of the CPU time that the log of shorter runs tells
+    --table FILE     write the table of the log, or of this run, as Markdown
 
-Ours is CPU time per step (both threads where there are two), the first steps run once before so
-that nothing is compiled while the clock runs. The reference's time per step is corrected by the
-yardstick shared/tools/calibrate.py, taken in this run. Deviation is the largest distance of any
-point from where the reference has it, over the steps whose trajectory it left.
+Ours is CPU time per step, the first steps run once before so that nothing is compiled while the
+clock runs. The reference's time per step is corrected by the yardstick shared/tools/calibrate.py,
+taken in this run; the ratio is of the first steps, as many as the reference was timed for.
+Deviation is the largest distance of any point from where the reference has it, over the steps whose
+trajectory it left. Each fixture runs in a process of its own, so one that fails does not stop the
+others.
 """
 
 import argparse
 import contextlib
-import csv
 import importlib.util
 import io
 import math
+import multiprocessing
 import os
+import resource
 import sys
-from dataclasses import dataclass
+import threading
+import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 
 os.environ.setdefault("DOVETAIL_QUIET", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+import rigid_ipc_log as log_file
+from rigid_ipc_log import Row
+
 from dovetail.errors import InputError, RunError
+from dovetail.io import load_scene
 from dovetail.results.certificate import certify
 from rigid_ipc_fixtures import (
     Baseline,
     baselines,
     data_folder,
     deviation,
+    fixtures,
     reference,
     run_fixture,
     their_tolerance,
 )
 
-
-@dataclass
-class Row:
-    """What is told of one fixture."""
-
-    fixture: str
-    steps: str
-    ours_ms: float  # CPU per step
-    theirs_ms: float  # wall per step, corrected
-    ratio: float
-    newton: float
-    newton_theirs: float
-    min_distance: float  # [m]
-    contacts: float  # mean
-    judge: str
-    deviation: float  # [m]
+POSES = 100_000  # recorded at most, about
+BEYOND = 60.0  # [s] of CPU time that a last step, and then the judge, may take beyond the budget
+TOO_LONG = 3  # exit code
 
 
 def calibration() -> float:
@@ -73,64 +74,106 @@ def calibration() -> float:
     return float(said.getvalue().split()[1])
 
 
-def measured(base: Baseline, options: argparse.Namespace, yardstick: float) -> Row:
-    theirs = 1e3 * base.s_per_step * yardstick / base.calibration_s
-    steps = base.steps_full if options.full else base.steps
-    steps = min(steps, options.steps or steps)
-    nothing = (math.nan, base.newton_per_step, math.nan, math.nan)
-    patch = base.patch
-    if options.their_tolerance:
-        patch = their_tolerance(base.fixture) | patch
-    try:
-        run_fixture(base.fixture, min(steps, 3), patch)
-        run = run_fixture(base.fixture, steps, patch, options.seconds, options.every)
-    except (InputError, RunError) as error:
-        told = f"refused: {str(error).splitlines()[0][:70]}"
-        return Row(base.title, "0", math.nan, theirs, math.nan, *nothing, told, math.nan)
-    result = run.result
-    short = "*" if run.steps < steps else ""
-    verdict = "not judged" if options.no_judge else certify(result).verdict
-    if run.failure:
-        verdict += f"; failed: {run.failure[:90]}"
-    peer = reference(base.fixture) if options.every == 1 and not base.patch else None
-    ours = 1e3 * float(np.mean(run.cpu)) if run.cpu else math.nan
-    return Row(
-        base.title,
-        f"{run.steps}{short}",
-        ours,
-        theirs,
-        theirs / ours,
-        float(np.sum(result.stats["iterations"])) / max(run.steps, 1),
-        base.newton_per_step,
-        float(np.min(result.min_distance)),
-        float(np.mean(result.contacts.count)),
-        verdict,
-        math.nan if peer is None else float(np.max(deviation(result, peer))),
-    )
-
-
-HEAD = ["fixture", "steps", "ours ms/step", "reference ms/step", "ratio", "Newton/step",
-        "reference's", "least gap m", "contacts", "judge", "deviation m"]  # fmt: skip
-
-
-def cells(row: Row) -> list[str]:
+def chosen(options: argparse.Namespace) -> list[Baseline]:
+    """What is asked for, those without a time of the reference last."""
+    timed = baselines()
+    others = sorted(set(fixtures()) - {base.fixture for base in timed})
+    every = timed + [Baseline(name, {}, 0, 0, math.nan, math.nan, 1.0) for name in others]
     return [
-        row.fixture, row.steps, f"{row.ours_ms:.3f}", f"{row.theirs_ms:.3f}", f"{row.ratio:.2f}",
-        f"{row.newton:.2f}", f"{row.newton_theirs:.2f}", f"{row.min_distance:.2e}",
-        f"{row.contacts:.1f}", row.judge, f"{row.deviation:.1e}",
-    ]  # fmt: skip
+        base
+        for base in every
+        if options.all or any(base.fixture.startswith(name) for name in options.fixtures)
+    ]
 
 
-def written(table: Path, rows: list[Row], mean: str) -> None:
-    if table.suffix == ".md":
-        lines = [HEAD, ["---"] * len(HEAD), *map(cells, rows)]
-        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        table.write_text(f"{text}\n\n{mean}\n")
+class CpuLimit:
+    """Ends this process when it has used more CPU time than it was last allowed.
+
+    A thread looks once a second; kernels let it run. (With the system's own limit in force,
+    `process_time` ticks in steps of 4 ms.)
+    """
+
+    def __init__(self) -> None:
+        self._until = math.inf
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def allow(self, seconds: float) -> None:
+        self._until = time.process_time() + seconds
+
+    def _watch(self) -> None:
+        while time.process_time() < self._until:
+            time.sleep(1.0)
+        os._exit(TOO_LONG)
+
+
+def run_and_judge(base: Baseline, row: Row, options: argparse.Namespace, out: Connection) -> None:
+    """Send the row of a run, then the row with the judge's verdict."""
+    limit = CpuLimit()
+    limit.allow(options.cpu + BEYOND)
+    try:
+        loaded = load_scene(data_folder() / "fixtures" / f"{base.fixture}.json")
+        row.bodies = len(loaded.scene.bodies)
+        row.full = round(loaded.run.duration / loaded.run.step)
+        out.send(row)
+        steps = row.full if options.full or not base.steps else base.steps
+        steps = min(steps, options.steps or steps)
+        row.every = options.every or max(1, round(row.bodies * steps / POSES))
+        patch = base.patch
+        if options.their_tolerance:
+            patch = their_tolerance(base.fixture) | patch
+        run_fixture(base.fixture, min(steps, 3), patch, seconds=options.cpu / 4)
+        run = run_fixture(base.fixture, steps, patch, options.cpu, row.every)
+    except (InputError, RunError) as error:
+        row.failure = f"refused: {str(error).splitlines()[0][:90]}"
+        out.send(row)
         return
-    with table.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(HEAD)
-        writer.writerows(map(cells, rows))
+    result = run.result
+    row.steps, row.failure = run.steps, run.failure[:90]
+    row.ours_ms = 1e3 * float(np.mean(run.cpu))
+    row.alike_ms = 1e3 * float(np.mean(run.cpu[: base.steps])) if base.steps else math.nan
+    row.newton = float(np.sum(result.stats["iterations"])) / run.steps
+    row.min_distance = float(np.min(result.min_distance))
+    row.contacts = float(np.mean(result.contacts.count))
+    row.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    peer = reference(base.fixture) if row.every == 1 and not base.patch else None
+    if peer is not None:
+        row.deviation = float(np.max(deviation(result, peer)))
+    out.send(row)
+    if not options.no_judge:
+        limit.allow(options.cpu + BEYOND)
+        row.judge = certify(result).verdict
+        out.send(row)
+
+
+def measured(base: Baseline, options: argparse.Namespace, yardstick: float) -> Row:
+    """The last row that the fixture's process sent before it ended."""
+    theirs = 1e3 * base.s_per_step * yardstick / base.calibration_s
+    row = Row(base.title, log_file.commit(), theirs_ms=theirs, newton_theirs=base.newton_per_step,
+              yardstick=yardstick)  # fmt: skip
+    apart = multiprocessing.get_context("fork")
+    inlet, outlet = apart.Pipe(duplex=False)
+    child = apart.Process(target=run_and_judge, args=(base, row, options, outlet))
+    child.start()
+    outlet.close()
+    with contextlib.suppress(EOFError):
+        while True:
+            row = inlet.recv()
+    child.join()
+    if child.exitcode:
+        doing = "the judge" if row.steps else "its run"
+        why = "took too long" if child.exitcode == TOO_LONG else f"died ({child.exitcode})"
+        row.failure = f"{doing} {why} {row.failure}".strip()
+    return row
+
+
+def ordered(bases: list[Baseline], rows: list[Row], options: argparse.Namespace) -> list[Baseline]:
+    """Without those that are whole; cheapest first if asked."""
+    whole = {row.fixture for row in rows if row.whole}
+    left = [base for base in bases if base.title not in whole]
+    if options.cheapest_first:
+        cost = {row.fixture: row.full * row.ours_ms for row in log_file.best(rows) if row.steps}
+        left.sort(key=lambda base: cost.get(base.title, math.inf))
+    return left
 
 
 def main() -> None:
@@ -139,38 +182,32 @@ def main() -> None:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--steps", type=int)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--cpu", type=float, default=60.0)
+    parser.add_argument("--every", type=int)
     parser.add_argument("--no-judge", action="store_true")
     parser.add_argument("--their-tolerance", action="store_true")
+    parser.add_argument("--log", type=Path)
+    parser.add_argument("--cheapest-first", action="store_true")
     parser.add_argument("--table", type=Path)
     options = parser.parse_args()
-    chosen = [
-        base
-        for base in baselines()
-        if options.all or any(base.fixture.startswith(name) for name in options.fixtures)
-    ]
-    if not chosen:
-        parser.error("name fixtures of baseline.csv, by their beginning, or give --all")
-    yardstick = calibration()
-    factor = yardstick / chosen[0].calibration_s
-    print(f"yardstick {yardstick:.4f} s: the reference's times are multiplied by {factor:.3f}")
-    print(f"{HEAD[0]:52}" + "".join(f"{name:>19}" for name in HEAD[1:]), flush=True)
-    rows: list[Row] = []
-    for base in chosen:
+    rows = log_file.read(options.log) if options.log else []
+    bases = ordered(chosen(options), rows, options)
+    if not bases and not rows:
+        parser.error("name fixtures, by their beginning, or give --all")
+    if bases:
+        yardstick = calibration()
+        print(f"yardstick {yardstick:.4f} s")
+        with contextlib.suppress(InputError, RunError):
+            run_fixture("unit-tests/5-cubes", 3)  # kernels are loaded once, before processes part
+    print(" | ".join(log_file.HEAD), flush=True)
+    for base in bases:
         rows.append(measured(base, options, yardstick))
-        name, *rest = cells(rows[-1])
-        print(f"{name:52}" + "".join(f"{cell:>19}" for cell in rest), flush=True)
-    ratios = [row.ratio for row in rows if np.isfinite(row.ratio)]
-    mean = (
-        f"geometric mean of {len(ratios)} ratios {np.exp(np.mean(np.log(ratios))):.2f}, "
-        f"least {min(ratios):.2f}; judged free: {sum(row.judge == 'free' for row in rows)}"
-        if ratios
-        else "nothing ran"
-    )
-    print(mean)
+        if options.log:
+            log_file.append(options.log, rows[-1])
+        print(" | ".join(log_file.cells(rows[-1])), flush=True)
+    print(log_file.summary(log_file.best(rows)))
     if options.table:
-        written(options.table, rows, mean)
+        options.table.write_text(log_file.markdown(log_file.best(rows)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,10 @@ from dovetail.errors import InputError
     "--mesh", type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Mesh file for a paper's part that is not published; without it one is generated.",
 )  # fmt: skip
+@click.option(
+    "--scenes", type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder with the authors' own scenes; without it examples stand for them.",
+)  # fmt: skip
 def command(
     name: str | None,
     figures: tuple[str, ...],
@@ -30,6 +34,7 @@ def command(
     keep: bool,
     out: Path,
     mesh: Path | None,
+    scenes: Path | None,
 ) -> None:
     """Reproduce the figures and tables of the paper NAME, or some FIGURES of it."""
     if list_all:
@@ -48,13 +53,8 @@ def command(
         known = ", ".join(reproduce.names())
         raise InputError(f"say which paper to reproduce: {known} (--list tells more)")
     paper = reproduce.get(name)
-    if not figures and mesh is None:
-        paper.reproduce(out, click.echo)
-        return
-    by_figure = reproduce.selective(paper)
-    if by_figure is None:
-        raise InputError(f"{name} makes all its figures at once and takes no --mesh")
-    by_figure.reproduce(out, click.echo, figures, mesh)
+    wishes = reproduce.asked_of(paper, name, figures=figures, mesh=mesh, scenes=scenes)
+    paper.reproduce(out, click.echo, **wishes)
 
 
 def _reproduce_all(out: Path, keep: bool) -> None:

@@ -1,16 +1,16 @@
 """The figures and tables of the papers, ours beside the published numbers.
 
 A paper is a package `dovetail.reproduce.<name>` with a TITLE, its FIGURES and `reproduce`; putting
-one into this folder is all it takes to have it listed. One whose figures take minutes each offers
-them one by one: a `SelectivePaper`.
+one into this folder is all it takes to have it listed. One whose figures take minutes each takes
+`figures`, some of them; one that needs what is not published takes it as `mesh` or `scenes`.
 """
 
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from dovetail.errors import InputError
 
@@ -23,23 +23,26 @@ class Paper(Protocol):
     TITLE: str  # authors, title, journal
     FIGURES: Mapping[str, str]  # what is made, one line each, by name
 
-    def reproduce(self, folder: Path, say: Say) -> None:
-        """Write the figures into `folder` and tell the numbers, ours and the published ones."""
+    def reproduce(self, folder: Path, say: Say, **wishes: Any) -> None:
+        """Write the figures into `folder` and tell the numbers, ours and the published ones.
+
+        For `wishes` see `asked_of`; a paper names those that it knows.
+        """
 
 
-class SelectivePaper(Paper, Protocol):
-    """A paper that makes single figures, some of them of a mesh that the user has."""
+def asked_of(paper: Paper, name: str, **wishes: object) -> dict[str, Any]:
+    """The wishes that are not empty, as keywords of the paper's `reproduce`; it must know them.
 
-    def reproduce(
-        self, folder: Path, say: Say, figures: Sequence[str] = (), mesh: Path | None = None
-    ) -> None:
-        """As `Paper.reproduce`, `figures` only (all where none is named)."""
-
-
-def selective(paper: Paper) -> SelectivePaper | None:
-    """`paper`, if its figures can be made one by one."""
-    parameters = signature(paper.reproduce).parameters
-    return cast(SelectivePaper, paper) if {"figures", "mesh"} <= parameters.keys() else None
+    `figures`: only these; `mesh`: a file that stands for a part that is not published; `scenes`:
+    a folder with the authors' own scenes.
+    """
+    wanted = {key: wish for key, wish in wishes.items() if wish}
+    known = signature(paper.reproduce).parameters
+    said = {"figures": "single figures", "mesh": "--mesh", "scenes": "--scenes"}
+    strange = [said[key] for key in wanted if key not in known]
+    if strange:
+        raise InputError(f"{name} takes no {' and no '.join(strange)}")
+    return wanted
 
 
 def names() -> list[str]:

@@ -20,12 +20,16 @@ FROM_EXAMPLES = {
 }
 FIGURES = {
     "fig4": "a bolt turns down into a nut under gravity, without friction",
+    "fig7": "a coin spins on its rim and comes down",
     "fig8": "a wrecking ball on a chain strikes a wall of boxes",
     "fig9": "a chain of rings that hold each other by contact alone",
     "fig10": "a house of cards stands until two blocks fall on it",
     "fig11": "an arch stands by friction",
+    "fig12": "a Lewis lifts a block by friction",
     "fig13": "blocks on a turntable that speeds up, four coefficients of friction",
     "fig14": "parts in a printer's box keep 1 mm from each other",
+    "fig15": "time of a step against the number of links",
+    "fig16": "unit tests, those of Erleben (fig. 17) among them",
     "fig18": "a block on a slope of 26.565 degrees: mu = 0.5 holds, 0.49 slides",
 }
 

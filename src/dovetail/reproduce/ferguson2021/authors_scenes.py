@@ -1,0 +1,49 @@
+"""The authors' own scenes, where the user has them: github.com/ipc-sim/rigid-ipc."""
+
+from pathlib import Path
+
+from dovetail import contact
+from dovetail.errors import InputError
+from dovetail.io import load_scene
+from dovetail.results import Result
+from dovetail.simulate import simulate
+
+USUAL_PLACE = Path("..") / "shared" / "data" / "rigid-ipc"
+POSES = 100_000  # recorded at most, about; the judge follows every step all the same
+
+
+class AuthorsScenes:
+    """A folder with `fixtures` and `meshes`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        if not (folder / "fixtures").is_dir():
+            raise InputError(
+                "the folder of the authors' scenes must have `fixtures` and `meshes` in it, as "
+                f"github.com/ipc-sim/rigid-ipc has, got {folder}"
+            )
+
+    def names(self, beginning: str) -> list[str]:
+        """All scenes below a folder of `fixtures`."""
+        top = self.folder / "fixtures"
+        found = (path.relative_to(top).as_posix() for path in sorted(top.rglob("*.json")))
+        return [name.removesuffix(".json") for name in found if name.startswith(beginning)]
+
+    def run(self, name: str, friction: float | None = None) -> Result:
+        """Its whole time with its own settings; `friction` takes the place of the scene's own."""
+        loaded = load_scene(self.folder / "fixtures" / f"{name}.json")
+        asked, step, duration = loaded.run.contact, loaded.run.step, loaded.run.duration
+        assert asked is not None and step is not None and duration is not None
+        changed = {} if friction is None else {"friction": friction}
+        law = contact.named(asked.name, asked.options | changed)
+        frames = len(loaded.scene.bodies) * duration / step
+        return simulate(
+            loaded.scene, duration, step, law, every=max(1, round(frames / POSES)), progress=False
+        )
+
+
+def found_scenes(given: Path | None) -> AuthorsScenes | None:
+    """Those of the folder that is given, else of the usual place, else none."""
+    if given is not None:
+        return AuthorsScenes(given)
+    return AuthorsScenes(USUAL_PLACE) if (USUAL_PLACE / "fixtures").is_dir() else None
