@@ -33,3 +33,9 @@ def test_an_unknown_paper_is_refused_with_the_known_ones(dovetail: Callable) -> 
     said = dovetail("reproduce", "newton1687")
     assert said.code == 2
     assert all(name in said.err for name in reproduce.names())
+
+
+def test_what_a_paper_does_not_take_is_refused(dovetail: Callable, tmp_path: Path) -> None:
+    said = dovetail("reproduce", "xu", "fig1", "--scenes", str(tmp_path))
+    assert said.code == 2
+    assert "xu takes no single figures and no --scenes" in said.err
