@@ -148,7 +148,7 @@ def run_and_judge(base: Baseline, row: Row, options: argparse.Namespace, out: Co
 def measured(base: Baseline, options: argparse.Namespace, yardstick: float) -> Row:
     """The last row that the fixture's process sent before it ended."""
     theirs = 1e3 * base.s_per_step * yardstick / base.calibration_s
-    row = Row(base.title, log_file.commit(), theirs_ms=theirs, newton_theirs=base.newton_per_step,
+    row = Row(base.title, options.commit, theirs_ms=theirs, newton_theirs=base.newton_per_step,
               yardstick=yardstick)  # fmt: skip
     apart = multiprocessing.get_context("fork")
     inlet, outlet = apart.Pipe(duplex=False)
@@ -190,6 +190,7 @@ def main() -> None:
     parser.add_argument("--cheapest-first", action="store_true")
     parser.add_argument("--table", type=Path)
     options = parser.parse_args()
+    options.commit = log_file.commit()  # now: the tree may change while the series runs
     rows = log_file.read(options.log) if options.log else []
     bases = ordered(chosen(options), rows, options)
     if not bases and not rows:
