@@ -4,6 +4,8 @@
 |---|---|
 | papers.md, paper-NAME.md | docs/make_papers.py |
 | examples.md | docs/make_reports.py |
+| ipc-fixtures.md | benchmarks/rigid_ipc.py --table |
+| ipc-scaling.md | benchmarks/ipc_scaling.py --write |
 | choosing.md | benchmarks/choosing.py --write |
 """
 
