@@ -97,7 +97,8 @@ class ImplicitEulerStepper:
             self._joints.set_time(t_next, 0.0 if self._law is None else self._near)
         if self._bounce is not None:
             self._bounce.begin(state)
-        outcome = self._solver.step(h, *self._accuracy)
+        before = self._weight * (h / self._h) ** 2 if self._h > 0.0 else 0.0
+        outcome = self._solver.step(h, *self._accuracy, before)
         if outcome.code != ipc_newton.DONE:
             raise step_failure(self._model, self._solver, outcome, t_next)
         t_before, state.t = state.t, t_next

@@ -21,7 +21,8 @@ def perform(
 ):  # fmt: skip
     """Do one task; all return (code, count, speed, W or energy, distance, contacts, ...).
 
-    STEP        advance the motion by h: what `ipc_newton.minimise` returns, and the tolerance.
+    STEP        advance the motion by h: what `ipc_newton.minimise` returns, and the tolerance;
+                `weight` is that of the step before.
     REPORT      contacts at the motion's pose into room.seen: count, energy, least distance.
     WAYPOINTS   of the last step, `most` its iterations, into room.kept: count.
     STEP_GIVEN  as STEP, to where room.x_hat, room.R_hat and contact lead; velocities stay.
@@ -29,7 +30,7 @@ def perform(
     """
     if task == STEP or task == STEP_GIVEN:
         return step(
-            bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most,
+            bodies, lists, room, motion, friction, h, dmin, dhat, weight, tolerance, part, most,
             task == STEP_GIVEN,
         )  # fmt: skip
     code, count, energy, least = DONE, 0, 0.0, math.inf

@@ -10,6 +10,11 @@ friction (1992), section 3), and the field takes over these changes by least squ
 contact forces as weights. What no contact feels stays as it was. Where nothing slips and nothing
 moves the change is zero to the last bit, so a body at rest stays at rest.
 
+Along its normal no contact is bent: as far as the bodies move, the field forgets what it has there.
+Else contacts with slanted normals (edges that all but meet) would teach it by how much bodies come
+closer when they land, which is far more than any contact bends, and the least tilt of a normal
+would then turn it into friction: stacks would never come to rest.
+
 Between steps the field turns with the bodies, by the smallest of the turns between theirs: by the
 turn of both when they turn together, not at all when one is at rest and the other rolls on it.
 """
@@ -57,12 +62,15 @@ def clear_fit(work):
 
 
 @jit
-def add_to_fit(work, lever, n, weight, change, radius):
+def add_to_fit(work, lever, n, weight, change, radius, normal_part, forget):
     """One contact: its plane's normal n, weight, and the change of what bends it there [m].
 
-    Turns are counted as the way they move a point at `radius` [m].
+    Turns are counted as the way they move a point at `radius` [m]. What the field has along n,
+    `normal_part` [m], is to go, with the weight `forget` (0 to 1) of a change in the plane.
     """
     t1, t2 = _tangents(n)
+    if forget > 0.0:
+        _add_direction(work, lever, n, forget * weight, -normal_part, radius)
     _add_direction(work, lever, t1, weight, dot(change, t1), radius)
     _add_direction(work, lever, t2, weight, dot(change, t2), radius)
 

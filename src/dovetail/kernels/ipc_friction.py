@@ -93,9 +93,16 @@ def set_friction_row(rows, i, R_a, R_b, R_a0, R_b0, r_a, r_b, n, bent, limit, ep
 def slip(rows, i, x_a, R_a, x_b, R_b, x_a0, x_b0):
     """(P (dp_a - dp_b), r_a, r_b): the way in this step [m] and the present levers [m]."""
     r_a, r_b = matvec(R_a, _vector(rows, i, 0)), matvec(R_b, _vector(rows, i, 3))
+    way = way_apart(rows, i, r_a, r_b, x_a, x_b, x_a0, x_b0)
+    return tangential(_vector(rows, i, 12), way), r_a, r_b
+
+
+@jit
+def way_apart(rows, i, r_a, r_b, x_a, x_b, x_a0, x_b0):
+    """dp_a - dp_b [m] with the present levers."""
     way_a = add(sub(x_a, x_a0), sub(r_a, _vector(rows, i, 6)))
     way_b = add(sub(x_b, x_b0), sub(r_b, _vector(rows, i, 9)))
-    return tangential(_vector(rows, i, 12), sub(way_a, way_b)), r_a, r_b
+    return sub(way_a, way_b)
 
 
 @jit

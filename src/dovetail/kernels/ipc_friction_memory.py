@@ -4,14 +4,15 @@ from dovetail.kernels.ipc_anchors import (
     add_to_fit,
     clear_fit,
     common_turn,
+    field_at,
     finish_fit,
     turn_field,
 )
-from dovetail.kernels.ipc_friction import bent_by, keep_force, slip, within_cone
+from dovetail.kernels.ipc_friction import bent_by, keep_force, slip, way_apart, within_cone
 from dovetail.kernels.ipc_friction_set import CREEP, N_ANCHORS, N_HELD, SLIP, find_pair
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.so3 import exp, log
-from dovetail.kernels.vec3 import add, load3, load33, matmul, norm, sub, transpose
+from dovetail.kernels.vec3 import add, dot, load3, load33, matmul, norm, sub, transpose
 
 FELT_FORCE = 1e-6  # of the largest force of its pair: weaker contacts do not tell whether it slips
 
@@ -69,13 +70,16 @@ def _fit_pair(values, held, bodies, n, fields, work, first, k, size, x, R, x_0, 
         end += 1
     slipped, creep, fastest = False, 0.0, 0.0
     for i in range(first, end):
-        way, r_a, _ = slip(held, i, x_a, R_a, x_b, R_b, a_0, b_0)
+        way, r_a, r_b = slip(held, i, x_a, R_a, x_b, R_b, a_0, b_0)
         bent = bent_by(held, i)
         u = add(bent, way)
         normal = (held[i, 12], held[i, 13], held[i, 14])
         keep_force(held, i, u)
         kept = within_cone(u, held[i, 19])
-        add_to_fit(work, r_a, normal, held[i, 18], sub(kept, bent), size)
+        moved = norm(way_apart(held, i, r_a, r_b, x_a, x_b, a_0, b_0))
+        forget = min(1.0, moved / held[i, 19])
+        outward = dot(normal, field_at(fields, k, r_a))
+        add_to_fit(work, r_a, normal, held[i, 18], sub(kept, bent), size, outward, forget)
         if held[i, 18] > FELT_FORCE * top:
             speed = norm(way) / h
             if norm(u) > held[i, 19]:

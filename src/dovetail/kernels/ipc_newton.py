@@ -57,6 +57,7 @@ REST = 0.1  # of every gap that one search step leaves
 CROSSED = 0.3  # of the safe way: a shorter search step means that slipping contacts turned about
 RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
+AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 LEAST_PIVOT = 1e-13  # of its diagonal entry
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
@@ -197,12 +198,14 @@ def way_is_free(bodies, lists, room, dmin, reach):
 
 
 @jit
-def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy):
+def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, error):
     """The first of t, t/2, t/4, ... that does not raise the energy, into x_try, R_try; else 0.
+
+    `error` is what the energy may be wrong by.
 
     Stands there. Returns (t, or -1 where there was no room, and the least squared distance [m^2]).
     """
-    allowed = energy + ROUNDING * abs(energy)
+    allowed = energy + error
     x, R, path = room.x_try, room.R_try, room.path
     for i in range(path.shape[0]):
         path[i] = 0.0
@@ -288,11 +291,16 @@ def minimise(
         if not t > 0.0:
             return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         reached, turning = t, turning_body(lists, room, by, reach)
-        t, now = search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy)
+        error = ROUNDING * abs(energy)
+        if converged:  # what the last step gains is less than the energy can tell
+            error = max(error, min(-slope, AT_REST * abs(energy)))
+        t, now = search(
+            bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, error
+        )
         if t < 0.0:
             return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         if not t > 0.0:
-            at_rest = -slope <= 1e-10 * abs(energy)
+            at_rest = -slope <= AT_REST * abs(energy)
             settled = not at_rest or has_settled(joints, joints.phi)
             if (not at_rest and caution < 8) or not settled:
                 next_caution = caution + 1 if settled else 0

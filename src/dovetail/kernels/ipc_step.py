@@ -22,6 +22,7 @@ HALF_WAY = 4.33  # |dB/dD| dhat at D = dhat/2
 STOPPED = 9.0  # 2 B at D = dhat/10
 HARDEST = 10.0  # dhat: ways beyond STOPPED of it are left to rising loads, see `step`
 RANGE = 100.0  # of the least stiffness, within which it follows the forces
+ALIKE = 1.02  # times the stiffness of the step before, or its inverse: it stays as it was
 
 
 class IpcMotion(NamedTuple):
@@ -77,11 +78,14 @@ def scales(bodies, motion, h):
 
 
 @jit
-def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least):
+def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least, before):
     """w = h^2 kappa / load [m^2], between the least and RANGE times it.
 
     Within that range it balances the forces there are, -gB.gE / gB.gB (Li et al. 2020,
     supplement), products weighted by the inverse masses so that forces and torques can be added.
+    That of the step `before` is kept where it is about right: one that followed every change
+    would follow its own (friction bears some of the weight where normals are slanted, which the
+    forces do not tell), and bodies at rest would sink on ever softer contacts.
     """
     if least == 0.0:
         return least
@@ -103,16 +107,22 @@ def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least):
             size += pushed * pushed / inertia
     if not size > 0.0 or not math.isfinite(size):
         return least
-    return min(max(-both / size, least), RANGE * least)
+    wanted = min(max(-both / size, least), RANGE * least)
+    if least <= before <= RANGE * least and wanted <= ALIKE * before <= ALIKE * ALIKE * wanted:
+        return before
+    return wanted
 
 
 @jit
-def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, most, given):
+def step(
+    bodies, lists, room, motion, friction, h, dmin, dhat, before, tolerance, part, most, given
+):  # fmt: skip
     """Advance by h [s]; the motion changes only when the code is DONE.
 
     `tolerance` [m/s], or 0 for `part` of the speeds that matter; where it is negative, the smaller
     of both. Returns what `minimise` does. With `given` the caller has set where bodies would be
     without contact, room.x_hat and rotations room.R_hat, and velocities stay as they are.
+    `before` [m^2] is the stiffness w of the step before, in this step's h^2; 0 for none.
     """
     x, R = motion.x, motion.R
     copy_poses(x, R, room.x, room.R)
@@ -140,7 +150,7 @@ def step(bodies, lists, room, motion, friction, h, dmin, dhat, tolerance, part, 
     shift = max(max(h * h * acceleration, h * speed), 1e-3 * dhat)
     softest = shift * max(dhat / HALF_WAY, min(shift / STOPPED, HARDEST * dhat))
     friction.counts[N_HELD] = 0
-    weight = stiffness(bodies, lists, room, friction, x, R, dmin, dhat, softest)
+    weight = stiffness(bodies, lists, room, friction, x, R, dmin, dhat, softest, before)
     code, iterations, last, weight, least, contacts, careful, by = minimise_with_friction(
         bodies, lists, room, friction, x, R, h, dmin, dhat, weight, tolerance, most
     )

@@ -85,10 +85,15 @@ class IpcSolver:
         """Where driven bodies shall be at the end of the step: rows of x (n, 3), R (n, 3, 3)."""
         return self._room.x_hat, self._room.R_hat
 
-    def step(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
-        """Advance the motion by h [s]; it changes only where the code is DONE."""
+    def step(
+        self, h: float, tolerance: float, part: float, most: int, before: float = 0.0
+    ) -> Outcome:
+        """Advance the motion by h [s]; it changes only where the code is DONE.
+
+        `before` [m^2] is the weight of the step before, in this step's h^2; 0 for none.
+        """
         self.friction.begin_step(h, self._barrier.dhat)
-        return Outcome(*self._perform(ipc.STEP, h, 0.0, tolerance, part, most))
+        return Outcome(*self._perform(ipc.STEP, h, before, tolerance, part, most))
 
     def step_to_targets(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
