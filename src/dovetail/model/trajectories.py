@@ -89,9 +89,9 @@ def through_poses(table: PoseTable, start: Pose) -> Trajectory:
     """
     times = frozen(table.times)
     positions = frozen(table.positions)
-    rotations = [start[1]] * len(times)
+    rotations: Array = np.broadcast_to(start[1], (len(times), 3, 3))
     if table.rotations is not None:
-        rotations = [rotation_matrix(r, "rotation") for r in table.rotations]
+        rotations = frozen([rotation_matrix(r, "rotation") for r in table.rotations])
 
     def segment(t: float) -> int:
         return int(np.searchsorted(times, t, side="right")) - 1

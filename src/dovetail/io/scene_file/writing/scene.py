@@ -72,7 +72,8 @@ def run_document(run: RunSettings) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Arrays, tuples and numpy scalars as lists and numbers."""
     if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
+        listed = value.tolist()
+        return plain(listed) if value.dtype == object else listed
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
     return value
