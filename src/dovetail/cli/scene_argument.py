@@ -12,12 +12,7 @@ from dovetail.model.mesh_files.reading import SUFFIXES
 def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
     """The scene and run settings that `argument` names."""
     if argument in examples.names() and not Path(argument).exists():
-        example = examples.get(argument)
-        run = dict(example.RUN)
-        for what in ("contact", "integrator"):
-            if (method := run.get(what)) is not None:
-                run[what] = Choice(method.name, dict(vars(method)))
-        return LoadedScene(example.build(), RunSettings(**run), Path(argument), [])
+        return LoadedScene(examples.get(argument).build(), find_run(argument), Path(argument), [])
     if not Path(argument).exists() and not Path(argument).suffix:
         raise InputError(
             f"{argument!r} is neither a file nor a built-in example; examples: "
@@ -29,3 +24,12 @@ def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
             f"{{mesh: {Path(argument).name}}}"
         )
     return load_scene(argument, allow_paths=allow_paths)
+
+
+def find_run(example: str) -> RunSettings:
+    """How a built-in example is run."""
+    run = dict(examples.get(example).RUN)
+    for what in ("contact", "integrator"):
+        if (method := run.get(what)) is not None:
+            run[what] = Choice(method.name, dict(vars(method)))
+    return RunSettings(**run)

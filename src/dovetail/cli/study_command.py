@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from dovetail.cli.example_study import built_by_example, with_run
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 from dovetail.examples import study_file, study_names
@@ -14,7 +15,7 @@ from dovetail.io import to_document
 from dovetail.io.loading import read_document
 from dovetail.io.scene_file.writing.scene import run_document
 from dovetail.studies.document import StudyRequest, read_study
-from dovetail.studies.jobs import DocumentJob
+from dovetail.studies.jobs import DocumentJob, Job, Settings
 from dovetail.studies.places import change
 from dovetail.studies.running import StudyPlan, StudyResult, run_study
 
@@ -44,13 +45,11 @@ def command(
     """
     file = _found(study)
     request = read_study(file)
-    document, source = _scene_document(study, request, allow_paths)
-    document = _with_run(document, request.run, study.name)
-    for place, value in request.constant.items():
-        document = change(document, place, partial(_instead, value))
     events = tuple(until.event(name) for name, until in request.until.items())
     settings = {"events": events} if events else {}
-    job = DocumentJob(document, source, request.vary, settings, allow_paths)
+    job = built_by_example(study, request, settings) or _of_document(
+        study, request, settings, allow_paths
+    )
     plan = StudyPlan(job, request.vary, request.sampling, request.outputs)
     started = time.monotonic()
     result = run_study(
@@ -74,6 +73,16 @@ def _found(study: Path) -> Path:
     return study
 
 
+def _of_document(
+    study: Path, request: StudyRequest, settings: Settings, allow_paths: tuple[str, ...]
+) -> Job:
+    document, source = _scene_document(study, request, allow_paths)
+    document = with_run(document, request.run, study.name)
+    for place, value in request.constant.items():
+        document = change(document, place, partial(_instead, value))
+    return DocumentJob(document, source, request.vary, settings, allow_paths)
+
+
 def _instead(value: Any, _: Any) -> Any:
     return value
 
@@ -92,13 +101,6 @@ def _scene_document(
     if section := run_document(loaded.run):
         document["run"] = section
     return document, study.resolve()
-
-
-def _with_run(document: dict[str, Any], run: dict[str, Any], name: str) -> dict[str, Any]:
-    written = document.get("run", {})
-    if not isinstance(written, dict):
-        raise InputError(f"{name}: the scene's `run` must be a mapping")
-    return {**document, "run": {**written, **run}} if run else document
 
 
 def _summarise(result: StudyResult, seconds: float) -> None:

@@ -1,13 +1,13 @@
 """Many runs of one scene: what is varied, how it is sampled, what is asked of every run."""
 
 from dovetail.studies.distributions import LogUniform, Normal, Uniform, Values
-from dovetail.studies.outputs import Output
+from dovetail.studies.outputs import AllOf, Output
 from dovetail.studies.running import StudyResult, study
 from dovetail.studies.sampling import Grid, Latin, Random
 from dovetail.studies.until import Until
 from dovetail.studies.varied import Varied
 
 __all__ = [
-    "Grid", "Latin", "LogUniform", "Normal", "Output", "Random", "StudyResult", "Uniform",
+    "AllOf", "Grid", "Latin", "LogUniform", "Normal", "Output", "Random", "StudyResult", "Uniform",
     "Until", "Values", "Varied", "study",
 ]  # fmt: skip

@@ -11,7 +11,9 @@ vary:
   run.contact.friction: [0.1, 0.2, 0.3]
 outputs:
   peak_force: {max: contact_force, bodies: [ring, striker]}
-  latched: {last: distance, bodies: [ring, target], below: 0.01}
+  near: {last: distance, bodies: [ring, target], below: 0.01}
+  slow: {last: velocity, bodies: [ring, target], below: 0.001}
+  latched: {all: [near, slow]}
 until:                           # a run may end earlier, when it is decided
   missed: {of: distance, bodies: [ring, target], above: 0.2}
 """
@@ -31,7 +33,7 @@ from dovetail.io.scene_file.yaml_text import parse_yaml
 from dovetail.io.text_files import read_text
 from dovetail.model.values import shown
 from dovetail.studies.distributions import Distribution, LogUniform, Normal, Uniform, Values
-from dovetail.studies.outputs import REDUCTIONS, TIMES_WHERE, Output
+from dovetail.studies.outputs import REDUCTIONS, TIMES_WHERE, AllOf, Output
 from dovetail.studies.sampling import Grid, Latin, Random, Sampling
 from dovetail.studies.until import Until
 from dovetail.studies.varied import Varied
@@ -59,7 +61,9 @@ class SampleEntry(Entry):
 
 
 class OutputEntry(Entry):
-    """One output; exactly one reduction, whose value is the signal."""
+    """One output; exactly one reduction, whose value is the signal, or the names of `all`."""
+
+    all: Annotated[list[Name] | None, Field(description="other outputs, all of them yes")] = None
 
     first: str | None = None
     last: str | None = None
@@ -127,7 +131,7 @@ class StudyRequest:
     constant: dict[str, Any]  # `set`: by place
     vary: dict[str, Varied]
     sampling: Sampling
-    outputs: dict[str, Output]
+    outputs: dict[str, Output | AllOf]
     until: dict[str, Until]
     keep_results: bool
 
@@ -152,7 +156,7 @@ def read_study(path: Path) -> StudyRequest:
             entry.set,
             {name: _varied(name, value) for name, value in entry.vary.items()},
             _sampling(entry.sample),
-            {name: _output(name, value) for name, value in entry.outputs.items()},
+            _outputs(entry.outputs),
             {name: _until(name, value) for name, value in entry.until.items()},
             entry.keep_results,
         )
@@ -187,6 +191,29 @@ def _sampling(entry: SampleEntry | Literal["grid"]) -> Sampling:
         return Random(entry.random, entry.seed)
     assert entry.latin is not None
     return Latin(entry.latin, entry.seed)
+
+
+def _outputs(entries: dict[str, OutputEntry]) -> dict[str, Output | AllOf]:
+    """Outputs in the order of the file; those of others know what these are."""
+    simple = {name: _output(name, entry) for name, entry in entries.items() if entry.all is None}
+    found: dict[str, Output | AllOf] = {}
+    for name, entry in entries.items():
+        if entry.all is None:
+            found[name] = simple[name]
+            continue
+        if entry.model_fields_set != {"all"} or not entry.all:
+            raise InputError(f"`outputs.{name}` must have nothing but a list of names in `all`")
+        for other in entry.all:
+            if other not in simple:
+                raise InputError(
+                    f"`outputs.{name}.all` must name outputs that have a reduction, "
+                    f"{shown(other)} is none"
+                )
+        try:
+            found[name] = AllOf(tuple(simple[other] for other in entry.all))
+        except InputError as error:
+            raise InputError(f"`outputs.{name}`: {error}") from None
+    return found
 
 
 def _output(name: str, entry: OutputEntry) -> Output:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from dovetail.errors import InputError
 from dovetail.io.loading import scene_of_document
+from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.scene import Scene
 from dovetail.model.values import shown
@@ -42,21 +43,24 @@ class DocumentJob:
         document = with_values(self.document, self.vary, values)
         files = MeshFolder(self.source.parent, self.allow_paths)
         loaded = scene_of_document(document, self.source, files)
-        run = loaded.run
-        asked: Settings = {
-            "duration": run.duration,
-            "step": run.step,
-            "every": run.every,
-            "contact": contact_asked(run),
-            "integrator": integrator_asked(run),
-        }
-        if run.large_step is not None and run.step is not None:
-            asked["step_control"] = LargeAndSmallSteps(run.large_step, run.step)
-        given = {key: value for key, value in asked.items() if value is not None}
-        return loaded.scene, given | self.settings
+        return loaded.scene, settings_of(loaded.run) | self.settings
 
     def identity(self) -> dict[str, Any]:
         return {"scene": described(self.document), "settings": described(self.settings)}
+
+
+def settings_of(run: RunSettings) -> Settings:
+    """What a `run` section asks of `simulate`."""
+    asked: Settings = {
+        "duration": run.duration,
+        "step": run.step,
+        "every": run.every,
+        "contact": contact_asked(run),
+        "integrator": integrator_asked(run),
+    }
+    if run.large_step is not None and run.step is not None:
+        asked["step_control"] = LargeAndSmallSteps(run.large_step, run.step)
+    return {key: value for key, value in asked.items() if value is not None}
 
 
 @dataclass(frozen=True, eq=False)

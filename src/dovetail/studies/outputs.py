@@ -77,6 +77,31 @@ class Output:
         return np.broadcast_to(np.logical_and(over, under), values.shape)
 
 
+@dataclass(frozen=True)
+class AllOf:
+    """Whether every one of some yes-or-no outputs is yes."""
+
+    outputs: tuple[Output, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "outputs", tuple(self.outputs))
+        for output in self.outputs:
+            limited = output.above is not None or output.below is not None
+            if not limited or output.reduction in TIMES_WHERE:
+                raise InputError(
+                    "`all` must be of outputs that are yes or no (with `above` or `below`), got "
+                    f"{output.reduction} of {output.of}"
+                )
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return tuple(name for output in self.outputs for name in output.bodies)
+
+    def __call__(self, result: Result) -> bool:
+        """The answer for one run."""
+        return all(output(result) is True for output in self.outputs)
+
+
 def _time_where(which: str, time: Array, holds: Any) -> float:
     if which == "time_share":
         return float(REDUCTIONS["mean"](time, holds.astype(float)))

@@ -260,7 +260,8 @@ class SdfLaw:
         if np.isnan(self._times[0]):
             return
         h = state.t - self._times[0]
-        turned = h * np.linalg.norm(self._accepted[2], axis=1)
+        spin = self._accepted[2]
+        turned = h * np.sqrt(np.einsum("ni,ni->n", spin, spin))
         for passing in self._guard.suspects(self._accepted[0], state.x - self._accepted[0], turned):
             i, j = sorted(passing.bodies)
             if not self.pairs.may_touch(i, j) or self._touch(i, j):

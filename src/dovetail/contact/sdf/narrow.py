@@ -1,5 +1,7 @@
 """From poses to contacts: which pairs are near, and which points are inside."""
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,8 @@ from dovetail.kernels.probing import probe
 from dovetail.model.values import Array
 from dovetail.sdf.detection import FoundBuffer, PoseRows, plain_rows, run_detection
 
+FEW = 40  # bodies
+
 
 class Detector:
     """Global detection by boxes, then local detection by fields, both ways."""
@@ -35,6 +39,8 @@ class Detector:
         self._balls = balls_among(bodies, detection)
         self._ways = ProbingWays(bodies, thinnest)
         self.any_near = False  # whether boxes overlapped when last asked
+        self._few = self._all_pairs() if len(bodies) <= FEW else None
+        self._last = np.empty((0, 2), np.int32), np.zeros(0, np.int64)  # near pairs, their rows
 
     def contacts(self, x: Array, R: Array, into: ContactSet) -> None:
         """All points inside other bodies at centres x (n, 3) and rotations R (n, 3, 3)."""
@@ -47,7 +53,16 @@ class Detector:
                 self._add(k, slave, master, x, R, into)
 
     def near_pairs(self, x: Array, R: Array) -> tuple[NDArray[np.int32], Numbers]:
-        """Pairs (m, 2) whose turned boxes overlap, i < j in order, and their rows; by a sweep."""
+        """Pairs (m, 2) whose turned boxes overlap, i < j in order, and their rows.
+
+        Of few bodies all pairs are looked at, of many those that a sweep leaves.
+        """
+        if self._few is not None:
+            pairs = self._few.copy()
+            near = pairs[: keep_near(self._boxes, x, R, pairs, len(pairs))]
+            if not np.array_equal(near, self._last[0]):
+                self._last = near, self._pairs.numbers_of(near)
+            return self._last
         boxes = np.empty((len(self._bodies), 6))
         place_boxes(self._boxes, x, R, boxes)
         swept = overlapping_boxes(boxes, self._swept)
@@ -55,6 +70,12 @@ class Detector:
         near = near[np.lexsort((near[:, 1], near[:, 0]))]
         numbers = self._pairs.numbers_of(near)
         return near[numbers >= 0], numbers[numbers >= 0]
+
+    def _all_pairs(self) -> NDArray[np.int32]:
+        """(m, 2) pairs i < j that may touch, in order."""
+        every = combinations(range(len(self._bodies)), 2)
+        found = [pair for pair in every if self._pairs.may_touch(*pair)]
+        return np.array(found, np.int32).reshape(-1, 2)
 
     def least_gap(self, x: Array, R: Array) -> float:
         """The least distance [m] of any detection point from another body, inf for none."""

@@ -28,7 +28,9 @@ class PassingGuard:
         self._size = np.array([np.nan if body is None else body.size for body in boxed])
         self._thickness = np.array([np.inf if body is None else body.thickness for body in boxed])
         ball = [body is None or (body.round and len(body.octree or ()) == 1) for body in boxed]
-        self._lever = np.where(ball, 0.0, self._size / 2)  # turning a ball moves no surface
+        lever = np.where(ball, 0.0, self._size / 2)  # turning a ball moves no surface
+        self._lever = np.nan_to_num(lever)
+        self._least = LONGEST * float(np.min(self._thickness, initial=np.inf))
 
     def suspects(self, x_t0: Array, moved: Array, turned: Array) -> list[Passing]:
         """Pairs that moved by more than half of the thinner one's thickness, and near each other.
@@ -36,10 +38,11 @@ class PassingGuard:
         Bodies went from x_t0 (n, 3) by `moved` (n, 3) [m] and turned by (n,) [rad]. A half-space
         cannot be passed.
         """
-        travel = np.linalg.norm(moved, axis=1) + np.nan_to_num(turned * self._lever)
-        least = LONGEST * float(np.min(self._thickness, initial=np.inf))
-        found = []
-        for i in np.flatnonzero(2 * travel > least):
+        travel = np.sqrt(np.einsum("ni,ni->n", moved, moved)) + turned * self._lever
+        found: list[Passing] = []
+        if not 2 * float(travel.max(initial=0.0)) > self._least:
+            return found
+        for i in np.flatnonzero(2 * travel > self._least):
             if np.isfinite(self._thickness[i]):
                 found += self._passed_by(int(i), x_t0, moved, turned)
         return found
@@ -47,7 +50,7 @@ class PassingGuard:
     def _passed_by(self, i: int, x_t0: Array, moved: Array, turned: Array) -> list[Passing]:
         across = moved[i] - moved
         slid = np.linalg.norm(across, axis=1)
-        step = slid + np.nan_to_num(turned[i] * self._lever[i] + turned * self._lever)
+        step = slid + turned[i] * self._lever[i] + turned * self._lever
         thin = np.minimum(self._thickness, self._thickness[i])
         start = x_t0[i] - x_t0
         along = np.zeros(len(start))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact import SDF
+from dovetail.examples.docking.approach import approach
 from dovetail.examples.docking.measures import (
     latched_event,
     latching_time,
@@ -29,6 +30,7 @@ __all__ = [
     "DESCRIPTION",
     "RUN",
     "Docking",
+    "approach",
     "build",
     "check",
     "contact",
@@ -54,9 +56,12 @@ RUN: dict[str, Any] = {
 }
 
 
-def build() -> Scene:
-    """The paper's study."""
-    return docking_scene(Docking())
+def build(aside: float = 0.0, above: float = 0.0, light: bool = False) -> Scene:
+    """The paper's study, or one that comes in `aside` and `above` [m] of the axis.
+
+    `light`: its last millimetres only, made for many runs (see `docking.approach`).
+    """
+    return docking_scene(approach(aside, above) if light else Docking(offset=(aside, above)))
 
 
 def final_check(result: Result) -> None:

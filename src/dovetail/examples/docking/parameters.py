@@ -50,6 +50,8 @@ class Docking:
     segments: int = 48  # of the rings
     play: float = 0.5e-3  # [m] a latched striker can move before it pulls
     offset: tuple[float, float] = (0.0, 0.0)  # [m] of the passive vehicle across the axis
+    light_legs: bool = False  # legs without mass: springs between vehicle and ring
+    latches_lifted: bool = False  # at the start, onto the strikers they are about to fall behind
 
     @property
     def common_velocity(self) -> float:

@@ -6,6 +6,7 @@ from dovetail.examples.docking.parameters import Docking, Inertia
 from dovetail.examples.docking.parts import (
     LATCH,
     LATCH_AT,
+    OVERLAP,
     REAR,
     TIP,
     Array,
@@ -38,8 +39,9 @@ def docking_scene(study: Docking | None = None) -> Scene:
         "active ring", active_ring(study), mass=study.active_ring.mass,
         inertia=study.active_ring.moments, center_of_mass=(-0.03, 0, 0), group=ACTIVE,
     )  # fmt: skip
+    add_leg = _add_light_leg if study.light_legs else _add_leg
     for name, foot, tip in zip(LEGS, feet, tips):
-        _add_leg(scene, study, name, foot, tip)
+        add_leg(scene, study, name, foot, tip)
     for name, at in zip(LATCHES, LATCH_AT):
         _add_latch(scene, study, name, at)
     scene.add_body(
@@ -81,14 +83,29 @@ def _add_leg(scene: Scene, study: Docking, name: str, foot: Array, tip: Array) -
     )  # fmt: skip
 
 
+def _add_light_leg(scene: Scene, study: Docking, name: str, foot: Array, tip: Array) -> None:
+    """The spring of a leg alone."""
+    scene.add_spring(
+        f"force of {name}", "active vehicle", "active ring", foot, tip,
+        stiffness=study.leg_stiffness, rest_length=float(np.linalg.norm(tip - foot)),
+    )  # fmt: skip
+
+
+def _lift(study: Docking, turn: Array) -> float:
+    """[m] how far a latch is out when it rests on its striker."""
+    return max(0.0, OVERLAP + float(turn[1:, 1] @ study.offset))
+
+
 def _add_latch(scene: Scene, study: Docking, name: str, at: float) -> None:
     """A latch that slides outward in the ring against its spring."""
     turn = so3.exp([at, 0.0, 0.0])
+    lifted = _lift(study, turn) if study.latches_lifted else 0.0
+    out = turn @ [0.0, 1.0, 0.0]
     middle = (REAR - 42e-3 + 0.5 * LATCH[0], TIP + 0.5 * LATCH[1], 0.0)
     scene.add_body(
         name, latch(), mass=study.latch.mass, inertia=study.latch.moments, center_of_mass=middle,
-        rotation=turn, group=ACTIVE,
+        rotation=turn, position=lifted * out, group=ACTIVE,
     )  # fmt: skip
-    spring = Actuation(stiffness=study.latch_stiffness, damping=study.latch_damping)
-    slide = Prismatic(turn @ middle, turn @ [0.0, 1.0, 0.0], actuation=[spring])
+    spring = Actuation(stiffness=study.latch_stiffness, damping=study.latch_damping, rest=-lifted)
+    slide = Prismatic(turn @ middle + lifted * out, out, actuation=[spring])
     scene.add_joint(f"slide of {name}", slide, "active ring", name)
