@@ -179,9 +179,7 @@ class SdfLaw:
     def _at(self, state: BodyState) -> ContactSet:
         """Contacts at the state's pose, found once for all velocities tried there."""
         pose = self._pose
-        if pose is None or not (
-            np.array_equal(pose[0], state.x) and np.array_equal(pose[1], state.R)
-        ):
+        if pose is None or not ((pose[0] == state.x).all() and (pose[1] == state.R).all()):
             self._detector.contacts(state.x, state.R, self._contacts)
             new = np.zeros(len(self.pairs) - len(self._met))
             if len(new):

@@ -40,11 +40,6 @@ class PairRows:
     size: Array  # (m,) [m] of the smaller body
     mass: Array  # (m,) [kg] reduced
 
-    @property
-    def by_speed(self) -> bool:
-        """Whether the damping of any pair depends on the speed at which it met."""
-        return bool(np.isnan(self.damping).any())
-
 
 class Pairs(PairRows):
     """The pairs that were asked for so far.
@@ -58,6 +53,7 @@ class Pairs(PairRows):
                          *(np.zeros(0) for _ in range(5)))  # fmt: skip
         self._model, self._bodies, self._settings = model, bodies, settings
         self._joined = {frozenset((j.body_a, j.body_b)) for j in model.joints}
+        self.by_speed = False  # whether damping of any pair depends on the speed at which it met
         self._keys, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int64)  # by key
 
     def __len__(self) -> int:
@@ -117,6 +113,7 @@ class Pairs(PairRows):
                 old = getattr(self, column.name)
                 longer = np.concatenate([old, np.array(values, dtype=old.dtype)])
                 setattr(self, column.name, read_only(longer) if column.name == "laws" else longer)
+            self.by_speed = bool(np.isnan(self.damping).any())
 
     def _row(self, i: int, j: int, derived: dict[str, None]) -> tuple[Any, ...]:
         """The fields of `PairRows` of one pair; what was derived is noted."""

@@ -4,6 +4,8 @@ Mated, the front face of the active ring is at x = 0 and its outer edge touches 
 cone. Strikers reach past it at a smaller radius, where the latches hook behind them.
 """
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,6 +41,7 @@ def active_ring(study: Docking) -> Mesh:
     return blocks.skin()
 
 
+@cache
 def latch() -> Mesh:
     """A stem with a hook at its front, sloped ahead and flat behind; y points outward.
 
