@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,24 @@ LONGEST_WAIT = 120.0  # [s] for a worker that was given up and still writes
 PAUSE = 0.5  # [s]
 
 
-def run_one(
-    job: Job, asked: Asked, folder: StudyFolder, run: int, values: Mapping[str, Any], keep: bool
-) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class SharedByRuns:
+    """What all runs of a study have in common; scenes of megabytes among it."""
+
+    job: Job
+    asked: Asked
+    folder: StudyFolder
+    keep_results: bool
+
+
+def run_one(shared: SharedByRuns, run: int, values: Mapping[str, Any]) -> dict[str, Any]:
     """Do what run number `run` still lacks, and return its outcome.
 
     An outcome is {status, reason, outputs}; status is "finished" or "failed" (by its own physics
     or input: to run it again would give the same). A fault of the machine, such as a full disk,
     is raised instead and leaves no outcome, so that the run is done next time.
     """
+    job, folder = shared.job, shared.folder
     path = folder.result(run)
     waited_until = time.monotonic() + LONGEST_WAIT
     while True:
@@ -40,9 +50,9 @@ def run_one(
             time.sleep(PAUSE)
     outcome: dict[str, Any] = {"status": status, "reason": reason, "outputs": {}}
     if result is not None:
-        outcome["outputs"] = answers(asked, result)
+        outcome["outputs"] = answers(shared.asked, result)
     folder.write_outcome(run, outcome)
-    if not keep:
+    if not shared.keep_results:
         remove_result(path)
     return outcome
 

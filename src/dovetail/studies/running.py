@@ -15,7 +15,7 @@ from dovetail.results import Result, load
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import DocumentJob, FunctionJob, Job
-from dovetail.studies.one_run import Asked, answers, run_one
+from dovetail.studies.one_run import Asked, SharedByRuns, answers, run_one
 from dovetail.studies.outputs import Output
 from dovetail.studies.pictures import draw
 from dovetail.studies.progress import StudyProgress
@@ -171,12 +171,10 @@ def run_study(
                 undone[run] = error
             bar.add(outcome["status"] if outcome else "not done")
 
-        calls = [
-            (run, (run_one, plan.job, plan.outputs, folder, run, rows[run], keep_results))
-            for run in missing
-        ]
+        shared = SharedByRuns(plan.job, plan.outputs, folder, keep_results)
+        calls = [(run, (run, rows[run])) for run in missing]
         if calls:
-            execute(calls, done, workers, scheduler)
+            execute(run_one, shared, calls, done, workers, scheduler)
     result = _tabulated(folder, plan, rows)
     if undone:
         run, error = min(undone.items())

@@ -14,7 +14,7 @@ from typing import Any
 from dovetail.errors import InputError, RunError
 
 MOST_DEATHS = 10  # of workers under one run
-Call = tuple[Any, ...]  # a function and its arguments
+Call = tuple[Any, ...]  # the arguments that differ from call to call
 OnDone = Callable[[int, Any, BaseException | None], None]
 
 
@@ -23,32 +23,44 @@ class KilledWorkerError(RunError):
 
 
 def execute(
-    calls: Iterable[tuple[int, Call]], on_done: OnDone, workers: int | None, scheduler: str | None
-) -> None:
-    """Call everything, anywhere, in any order; `on_done(number, answer, error)` for each.
+    function: Callable[..., Any], shared: Any, calls: Iterable[tuple[int, Call]], on_done: OnDone,
+    workers: int | None, scheduler: str | None,
+) -> None:  # fmt: skip
+    """Call function(shared, *call) for every call, anywhere, in any order.
 
-    `workers` = 0 calls one after another in this process; None takes one worker per core.
+    `on_done(number, answer, error)` for each. `shared` reaches a cluster and each of its workers
+    once, whatever the number of calls. `workers` = 0 calls one after another in this process; None
+    takes one worker per core.
     """
     if scheduler is None and workers == 0:
-        for number, (function, *arguments) in calls:
+        for number, arguments in calls:
             try:
-                answer = function(*arguments)
+                answer = function(shared, *arguments)
             except Exception as error:
                 on_done(number, None, error)
             else:
                 on_done(number, answer, None)
         return
     with _client(workers, scheduler) as client:
-        _on_cluster(client, calls, on_done)
+        _on_cluster(client, function, shared, calls, on_done)
 
 
-def _on_cluster(client: Any, calls: Iterable[tuple[int, Call]], on_done: OnDone) -> None:
+def _itself(shared: Any) -> Any:
+    return shared
+
+
+def _on_cluster(
+    client: Any, function: Callable[..., Any], shared: Any, calls: Iterable[tuple[int, Call]],
+    on_done: OnDone,
+) -> None:  # fmt: skip
     from distributed import CancelledError, KilledWorker, as_completed
     from distributed.comm.core import CommClosedError
 
+    # a task of its own: the scheduler has it made again where the worker that kept it dies
+    once = client.submit(_itself, shared, pure=False)
     numbers, futures = {}, []
-    for number, (function, *arguments) in calls:
-        futures.append(client.submit(function, *arguments, pure=False))
+    for number, arguments in calls:
+        futures.append(client.submit(function, once, *arguments, pure=False))
         numbers[futures[-1].key] = number
     try:
         for future in as_completed(futures, raise_errors=False):
