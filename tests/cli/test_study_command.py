@@ -58,6 +58,34 @@ def test_an_example_can_be_studied(folder, dovetail):
     assert "2 runs, 0 failed" in done.out
 
 
+OF_EXAMPLE = """
+version: 1
+scene: docking
+set: {light: true}
+run: {duration: 8.0e-4, step: 4.0e-4, integrator: JointCoordinates}
+vary: {aside: [0, 0.002]}
+outputs: {apart: {first: position, bodies: [passive vehicle], component: y}}
+"""
+
+
+def test_parameters_of_an_example_can_be_varied(folder, dovetail):
+    (folder / "s.yaml").write_text(OF_EXAMPLE)
+    done = dovetail("study", str(folder / "s.yaml"), "--workers", "0", "--out", str(folder / "o"))
+    assert done.code == 0, done.err
+    first, second = (dt.load(folder / "o" / "runs" / f"00000{k}.h5") for k in range(2))
+    assert first.position("passive vehicle")[0, 1] == 0
+    assert second.position("passive vehicle")[0, 1] == 0.002
+    assert first.time[-1] == 8e-4 and len(first.names) == 6  # legs are springs
+
+
+def test_parameters_of_an_example_and_places_do_not_mix(folder, dovetail):
+    mixed = OF_EXAMPLE.replace("{aside: [0, 0.002]}", "{aside: [0], 'gravity[2]': [0, 1]}")
+    (folder / "s.yaml").write_text(mixed)
+    done = dovetail("study", str(folder / "s.yaml"), "--workers", "0", "--out", str(folder / "o"))
+    assert done.code == 2
+    assert "'gravity[2]' is no parameter of the example docking (it has aside, above" in done.err
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
@@ -71,6 +99,9 @@ def test_an_example_can_be_studied(folder, dovetail):
         ("max: position", "max: postion", "signal must be one of"),
         ("max: position", "biggest: position", "biggest"),
         ("scene: ball.yaml", "scene: bal.yaml", "bal.yaml"),
+        ("outputs:", "outputs:\n  both: {all: [fell, flew]}", "'flew' is none"),
+        ("outputs:", "outputs:\n  both: {all: [fell, height]}", "that are yes or no"),
+        ("outputs:", "outputs:\n  both: {all: [fell], below: 1}", "nothing but a list of names"),
         ("ball.velocity[2]", "bal.velocity[2]", "there is no 'bal'"),
         (
             "bodies: [ball], component: z}",

@@ -1,13 +1,23 @@
 """The docking study, started shortly before its latches meet the strikers."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.examples import docking
-from dovetail.examples.docking import Docking, docking_scene, latched_event
-from dovetail.examples.docking.measures import latch_travel, latching_time, ring_distance
+from dovetail.contact.sdf.law import PenetrationWarning
+from dovetail.dynamics.state import initial_state
+from dovetail.examples import docking, study_file
+from dovetail.examples.docking import Docking, approach, docking_scene, latched_event
+from dovetail.examples.docking.measures import (
+    latch_travel,
+    latching_time,
+    momentum_drift,
+    ring_distance,
+)
 from dovetail.examples.docking.parts import LATCH, active_ring, latch, leg_ends
+from dovetail.studies.document import read_study
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +67,57 @@ def test_a_leg_pushes_the_ring_along_itself_with_its_stiffness():
     moved = result.position("active ring")[:, 0] - result.position("active vehicle")[:, 0]
     swing = moved - moved[0]
     assert swing.mean() == pytest.approx(-100.0 / stiffness[0, 0], rel=0.05)
+
+
+@pytest.mark.parametrize("light", [True, False])
+def test_an_approach_starts_with_latches_on_strikers_before_the_rings_touch(light):
+    for aside, above in ((0.0, 0.0), (0.003, -0.002), (-0.004, 0.004)):
+        study = approach(aside, above, light)
+        law = docking.contact(study).prepare(docking_scene(study).build())
+        state = initial_state(docking_scene(study).build())
+        report = law.report(state)
+        assert -1e-9 < report.min_distance < 1e-4  # the latches
+        names = list(docking_scene(study).bodies)
+        ring, passive = names.index("active ring"), names.index("passive vehicle")
+        assert not (report.contacts.bodies == ring).any()
+        state.x[passive, 0] -= 2e-3
+        assert (law.report(state).contacts.bodies == ring).any()
+
+
+@pytest.mark.parametrize("light", [True, False])
+def test_a_lifted_latch_is_pulled_in_by_its_spring(light):
+    """Nothing under it: it falls from 10.5 mm as a damped swing does, to e^-3 within 60 ms."""
+    study = Docking(gap=0.5, latches_lifted=True, light_legs=light)
+    result = dt.simulate(
+        docking_scene(study), 0.06, 1e-4, every=10, integrator=dt.integrators.JointCoordinates()
+    )
+    radius = np.linalg.norm(
+        (result.position("latch 2") - result.position("active ring"))[:, 1:], axis=1
+    )
+    lift = radius - radius[0] + 10.5e-3
+    rate, damped = np.sqrt(600 / 0.063), 6 / (2 * 0.063)
+    swing = np.sqrt(rate**2 - damped**2)
+    t = result.time
+    expected = (
+        10.5e-3 * np.exp(-damped * t) * (np.cos(swing * t) + damped / swing * np.sin(swing * t))
+    )
+    np.testing.assert_allclose(lift, expected, atol=2e-5)
+
+
+@pytest.mark.slow
+def test_an_approach_on_the_axis_latches_and_one_3_mm_off_it_does_not():
+    study = read_study(study_file("docking-approaches"))
+    ends = [until.event(name) for name, until in study.until.items()]
+    for aside, latches in ((0.0, True), (0.003, False)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PenetrationWarning)  # hooks are soft
+            result = dt.simulate(
+                docking.build(aside, light=True), 1.0, 4e-4, every=20, events=ends,
+                contact=docking.contact(Docking()), progress=False,
+                integrator=dt.integrators.JointCoordinates(),
+            )  # fmt: skip
+        assert study.outputs["latched"](result) is latches
+        assert momentum_drift(result) < 1e-9
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.studies import Output
+from dovetail.studies import AllOf, Output
 
 G, SPEED = 9.81, 3.0
 
@@ -106,3 +106,14 @@ def test_a_signal_of_the_wrong_number_of_bodies_is_refused(thrown):
         Output("max", "distance", ("ball",))
     with pytest.raises(dt.InputError, match="no body 'bal'"):
         Output("max", "position", ("bal",))(thrown)
+
+
+def test_all_of_several_is_yes_where_each_is(thrown):
+    rises = Output("max", "position", ("ball",), "z", above=0.4)
+    falls = Output("last", "velocity", ("ball",), "z", below=0)
+    returns = Output("last", "position", ("ball",), "z", below=0)
+    assert AllOf((rises, falls))(thrown) is True
+    assert AllOf((rises, falls, returns))(thrown) is False
+    assert AllOf((rises, falls)).bodies == ("ball", "ball")
+    with pytest.raises(dt.InputError, match="must be of outputs that are yes or no"):
+        AllOf((rises, Output("max", "energy")))

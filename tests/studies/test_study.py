@@ -67,6 +67,14 @@ def test_new_outputs_are_asked_of_results_that_are_there(tmp_path, counted):
     assert more.table["end"] == [0.5, 0.5, 0.5]
 
 
+def test_an_output_that_means_something_else_now_is_asked_again(tmp_path, counted):
+    high = {"high": Output("max", "position", ("ball",), "z", above=0.1)}
+    assert thrown(tmp_path / "s", outputs=high).table["high"] == [False, True, True]
+    higher = {"high": Output("max", "position", ("ball",), "z", above=0.3)}
+    assert thrown(tmp_path / "s", outputs=higher).table["high"] == [False, False, True]
+    assert len(counted) == 3
+
+
 def test_more_random_runs_keep_those_that_are_there(tmp_path, counted):
     vary = {"bodies.ball.mass": Uniform(1, 2)}
     few = thrown(tmp_path / "s", vary, sampling=Random(3, 5))

@@ -1,5 +1,6 @@
 """One run of a study, wherever it is executed: simulate, ask, leave the outcome on disk."""
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from dovetail.results import Result, load
 from dovetail.results.lock import BeingWrittenError
 from dovetail.results.side_files import remove_result
 from dovetail.simulate import simulate
+from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import Job
 
@@ -50,7 +52,7 @@ def run_one(shared: SharedByRuns, run: int, values: Mapping[str, Any]) -> dict[s
             time.sleep(PAUSE)
     outcome: dict[str, Any] = {"status": status, "reason": reason, "outputs": {}}
     if result is not None:
-        outcome["outputs"] = answers(shared.asked, result)
+        outcome |= answered(shared.asked, result)
     folder.write_outcome(run, outcome)
     if not shared.keep_results:
         remove_result(path)
@@ -74,6 +76,19 @@ def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result 
     if result.status == "interrupted":
         raise KeyboardInterrupt
     return result, result.status, result.reason
+
+
+def answered(asked: Asked, result: Result) -> dict[str, Any]:
+    """The answers as an outcome keeps them, with what was meant by each."""
+    return {"outputs": answers(asked, result), "meant": meaning(asked)}
+
+
+def meaning(asked: Asked) -> dict[str, str]:
+    """What is meant by every output, as a digest of its definition."""
+    return {
+        name: hashlib.sha256(canonical(described(output)).encode()).hexdigest()[:16]
+        for name, output in asked.items()
+    }
 
 
 def answers(asked: Asked, result: Result) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dovetail.results import Result, load
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import DocumentJob, FunctionJob, Job
-from dovetail.studies.one_run import Asked, SharedByRuns, answers, run_one
+from dovetail.studies.one_run import Asked, SharedByRuns, answered, meaning, run_one
 from dovetail.studies.outputs import Output
 from dovetail.studies.pictures import draw
 from dovetail.studies.progress import StudyProgress
@@ -192,16 +192,16 @@ def _refuse_no_count(value: Any, name: str) -> None:
 
 
 def _missing(folder: StudyFolder, asked: Asked, count: int, retry_failed: bool) -> list[int]:
-    """Runs to do; where only new outputs are asked of a result that is there, they are added."""
-    missing = []
+    """Runs to do; where other outputs are asked of a result that is there, it is asked again."""
+    missing, meant = [], meaning(asked)
     for run in range(count):
         outcome = folder.read_outcome(run)
         if outcome is None or (retry_failed and outcome["status"] == "failed"):
             folder.outcome(run).unlink(missing_ok=True)
             missing.append(run)
-        elif outcome["outputs"] and set(outcome["outputs"]) != set(asked):
+        elif outcome["outputs"] and outcome.get("meant") != meant:
             if folder.result(run).exists():
-                outcome["outputs"] = answers(asked, load(folder.result(run)))
+                outcome |= answered(asked, load(folder.result(run)))
                 folder.write_outcome(run, outcome)
             else:
                 missing.append(run)
