@@ -46,7 +46,7 @@ def judged(aside: float, above: float, *, light: bool, step: float) -> tuple[boo
     caught = [k for k in (1, 2, 3) if STUDY.outputs[f"caught_{k}"](result)]
     latched = bool(STUDY.outputs["latched"](result))
     nearest = 1e3 * ring_distance(result).min()
-    told = f"{nearest:6.2f} mm | {str(caught):9} | {'latched' if latched else 'missed '}"
+    told = f"{nearest:6.2f} mm | {caught!s:9} | {'latched' if latched else 'missed '}"
     return latched, f"{told} | {spent:5.1f} s"
 
 
