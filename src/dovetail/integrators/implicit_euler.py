@@ -154,6 +154,7 @@ class ImplicitEulerStepper:
             "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
             "last": np.array([self._weight, self._h]), "load": self._motion.load.copy(),
             **{f"friction {k}": rows for k, rows in self._solver.friction.memory().items()},
+            **{f"rest {k}": rows for k, rows in self._solver.rest_memory().items()},
             **{f"joints {k}": rows for k, rows in joints.items()},
         }  # fmt: skip
 
@@ -167,6 +168,8 @@ class ImplicitEulerStepper:
         self._iterations = 0
         kept = {name: memory[f"friction {name}"] for name in ("pairs", "fields")}
         self._solver.friction.restore(kept)
+        resting = {k[5:]: rows for k, rows in memory.items() if k.startswith("rest ")}
+        self._solver.restore_rest(resting)
         if self._joints is not None:
             of_joints = {k[7:]: rows for k, rows in memory.items() if k.startswith("joints ")}
             self._joints.restore(of_joints)

@@ -19,18 +19,21 @@ FELT_FORCE = 1e-6  # of the largest force of its pair: weaker contacts do not te
 
 @jit_in_place
 def remember(
-    counts, values, held, bodies, anchor_pairs, fields, work, radius, x, R, x_0, R_0, h
+    counts, values, held, bodies, anchor_pairs, fields, work, radius, slot, asleep, x, R, x_0, R_0,
+    h,
 ):  # fmt: skip
     """Return map after a step: `held` are the contacts at its end, pair by pair in order.
 
-    Pairs without contact are forgotten. Speeds [m/s]: of the fastest contact among pairs of which
-    no contact has slipped, and of the fastest that has.
+    Pairs without contact are forgotten, those of whom nobody is awake stay as they are. Speeds
+    [m/s]: of the fastest contact among pairs of which no contact has slipped, and of the fastest
+    that has.
     """
     values[CREEP] = values[SLIP] = 0.0
     n, kept, room = counts[N_HELD], 0, anchor_pairs.shape[1]
-    i = 0
+    i, old = 0, 0
     while i < n:
         a, b = bodies[i, 0], bodies[i, 1]
+        kept, old = _keep_asleep(counts, anchor_pairs, fields, slot, asleep, kept, old, a, b)
         k = room + kept
         known = find_pair(anchor_pairs, 0, counts[N_ANCHORS], a, b)
         for j in range(6):
@@ -42,11 +45,30 @@ def remember(
         turn_field(fields, k, exp(common_turn(w_a, w_b)))
         anchor_pairs[1, kept, 0], anchor_pairs[1, kept, 1] = a, b
         kept += 1
+    kept, _ = _keep_asleep(counts, anchor_pairs, fields, slot, asleep, kept, old, slot.shape[0], 0)
     for k in range(kept):
         anchor_pairs[0, k, 0], anchor_pairs[0, k, 1] = anchor_pairs[1, k, 0], anchor_pairs[1, k, 1]
         for j in range(6):
             fields[k, j] = fields[room + k, j]
     counts[N_ANCHORS] = kept
+
+
+@jit_in_place
+def _keep_asleep(counts, anchor_pairs, fields, slot, asleep, kept, old, a, b):
+    """Carry over what lies before the pair (a, b) and has nobody awake; (kept, next old one)."""
+    room = anchor_pairs.shape[1]
+    while old < counts[N_ANCHORS]:
+        i, j = anchor_pairs[0, old, 0], anchor_pairs[0, old, 1]
+        if i > a or (i == a and j >= b):
+            break
+        awake = (slot[i] >= 0 and asleep[i] == 0) or (slot[j] >= 0 and asleep[j] == 0)
+        if not awake:
+            anchor_pairs[1, kept, 0], anchor_pairs[1, kept, 1] = i, j
+            for m in range(6):
+                fields[room + kept, m] = fields[old, m]
+            kept += 1
+        old += 1
+    return kept, old
 
 
 @jit_in_place

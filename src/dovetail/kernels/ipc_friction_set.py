@@ -140,8 +140,8 @@ def hold_contacts(
                 )
                 bodies[n, 0], bodies[n, 1] = a, b
             n += 1
-    if n > held.shape[0]:
-        counts[NEEDED] = n
+    if n + counts[N_ANCHORS] > held.shape[0]:  # those of bodies asleep stay beside the new ones
+        counts[NEEDED] = n + counts[N_ANCHORS]
         return False
     counts[N_HELD] = n
     return True

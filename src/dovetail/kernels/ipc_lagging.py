@@ -10,10 +10,12 @@ there is an end to it: the speed that is left is returned (card houses would go 
 from dovetail.kernels.ipc_friction_memory import remember
 from dovetail.kernels.ipc_friction_set import (
     BEND,
+    CREEP,
     LAGGINGS,
     MOST_LAGGINGS,
     N_HELD,
     SETTLED,
+    SLIP,
     hold_contacts,
 )
 from dovetail.kernels.ipc_layout import N_PAIRS, WHICH
@@ -65,10 +67,7 @@ def take_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight
 def minimise_with_friction(
     bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, tolerance, most
 ):  # fmt: skip
-    """As `minimise`, with friction in balance.
-
-    At the end the bent contacts are remembered for the next step.
-    """
+    """As `minimise`, with friction in balance."""
     friction.counts[N_HELD] = 0
     rubs = any_friction(friction.laws)
     counts, total, careful, lagging = friction.counts, 0, 0, 0
@@ -92,12 +91,26 @@ def minimise_with_friction(
         if code != DONE or not rubs or settled or lagging >= counts[MOST_LAGGINGS]:
             break
     counts[LAGGINGS], counts[SETTLED] = lagging, 1 if settled else 0
-    if code == DONE and rubs:
-        code = take_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, 1.0)
-        if code == DONE:
-            remember(
-                counts, friction.values, friction.held, friction.bodies,
-                friction.anchor_pairs, friction.fields, friction.work, bodies.radius,
-                room.x, room.R, x_0, R_0, h,
-            )  # fmt: skip
     return code, total, speed, weight, least, contacts, careful, by
+
+
+@jit
+def nothing_rubs(friction):
+    """What a step without any motion leaves."""
+    friction.values[CREEP] = friction.values[SLIP] = 0.0
+    friction.counts[LAGGINGS], friction.counts[SETTLED] = 0, 1
+
+
+@jit
+def remember_friction(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight):
+    """Keep the bent contacts of the step's end for the next step; DONE, or what is lacking."""
+    if not any_friction(friction.laws):
+        return DONE
+    code = take_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, 1.0)
+    if code == DONE:
+        remember(
+            friction.counts, friction.values, friction.held, friction.bodies,
+            friction.anchor_pairs, friction.fields, friction.work, bodies.radius, bodies.slot,
+            lists.asleep, room.x, room.R, x_0, R_0, h,
+        )  # fmt: skip
+    return code

@@ -70,6 +70,8 @@ class IpcLists(NamedTuple):
     swept_margin: Any  # (n,) [m]
     stack: Any  # (s, 2) int32
     leaf: Any  # (k, 2) int32 pairs of leaves that a descent has found
+    asleep: Any  # (n,) uint8 of `IpcMotion`
+    stillness: Any  # (n,) int32, see `ipc_sleep`
 
 
 # entries of `numbers`; the WANTS are how much room was missing, 0 where there was enough
@@ -102,7 +104,7 @@ class IpcRoom(NamedTuple):
     linked: Any  # (p, 2) int32 slots of the pairs whose blocks are in `off`
     right: Any  # (m, 6) minus the gradient, then the solution
     factor: Any  # of the Hessian, see `block_cholesky`
-    seen: Any  # (c, 15) contacts of a report: bodies, point, normal, force, gap, couple
+    seen: Any  # (c, 16) contacts of a report: bodies, point, normal, force, gap, couple, W m B
     most_turn: Any  # (n,) [rad] in one iteration, see `ipc_turns`
     load: Any  # (n,) [kg] that contacts of each body have to carry, see `ipc_load`
     kept: Any  # (k,) int64 knots that the recorded way has to pass

@@ -30,6 +30,7 @@ def take_loads(bodies, lists, room, kept, dmin, dhat):
     Needs the distances of the pose.
     """
     acts, mass, load, tight = bodies.acts, bodies.mass, room.load, room.path
+    asleep = lists.asleep
     which, n_pairs = lists.numbers[WHICH], lists.numbers[N_PAIRS]
     pairs, start, squared = lists.pairs, lists.start, room.squared
     limit = (dmin + TIGHT * dhat) * (dmin + TIGHT * dhat)
@@ -44,7 +45,8 @@ def take_loads(bodies, lists, room, kept, dmin, dhat):
         if acts[i] == 0:
             load[i] = math.inf
         else:
-            load[i] = max(mass[i], kept[i] if tight[i] > 0.0 else 0.5 * kept[i])
+            stays = tight[i] > 0.0 or asleep[i] != 0
+            load[i] = max(mass[i], kept[i] if stays else 0.5 * kept[i])
         tight[i] = 0.0
 
 

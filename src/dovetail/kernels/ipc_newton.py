@@ -127,7 +127,9 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
         which, n_pairs, lists.pairs, room.active, room.rows, bodies.slot, gradient, diagonal, off,
         room.linked,
     )  # fmt: skip
-    hold_fixed(n_linked, room.linked, bodies.owner, bodies.free, gradient, diagonal, off)
+    hold_fixed(
+        n_linked, room.linked, bodies.owner, bodies.free, lists.asleep, gradient, diagonal, off
+    )
     return energy + pushed + rubbed, contacts, n_linked
 
 

@@ -44,6 +44,13 @@ def copy_poses(x, R, x_new, R_new):
 
 
 @jit_in_place
+def set_still(i, x, R, x_new, R_new):
+    """Body i alone."""
+    store3(x_new, i, load3(x, i))
+    store33(R_new, i, load33(R, i))
+
+
+@jit_in_place
 def fastest(slot, R, middle, half, twist):
     """[m] a bound on the largest component of a vertex's displacement s + w x r.
 

@@ -62,6 +62,7 @@ def _list_contacts(
             stiff = weight * pair_load(load, a, b)
             m = stiff * mollified(kind, i, j, lever, edges)
             energy += m * value
+            seen[count, 15] = m * value
             couple = ZERO
             if kind == EDGE_EDGE:
                 couple = couple_of_parallels(i, j, lever, edges, stiff * value)

@@ -34,6 +34,8 @@ def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
         swept_margin=np.zeros(n),
         stack=np.zeros((STACK, 2), np.int32),
         leaf=np.zeros((LEAVES, 2), np.int32),
+        asleep=np.zeros(n, np.uint8),
+        stillness=np.zeros(n, np.int32),
     )
 
 
@@ -75,7 +77,7 @@ def step_room(
         linked=np.zeros((links, 2), np.int32),
         right=np.zeros((m, 6)),
         factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
-        seen=np.zeros((candidates, 15)),
+        seen=np.zeros((candidates, 16)),
         most_turn=np.zeros(n),
         load=np.zeros(n),
         kept=np.zeros(knots, np.int64),
@@ -87,7 +89,10 @@ def motion_room(x, R, v, omega) -> IpcMotion:
     """A motion that shares the arrays it is given."""
     n = len(x)
     rate, force, torque = np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3))
-    return IpcMotion(x, R, v, omega, rate, force, torque, np.zeros(n))
+    return IpcMotion(
+        x, R, v, omega, rate, force, torque, np.zeros(n), asleep=np.zeros(n, np.uint8),
+        isle=np.zeros(n, np.int32), rest_loads=np.zeros((n, 7)), rest=np.zeros(3, np.int64),
+    )  # fmt: skip
 
 
 def no_bodies() -> IpcBodies:

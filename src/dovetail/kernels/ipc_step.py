@@ -11,10 +11,18 @@ from typing import Any, NamedTuple
 from dovetail.kernels.bundle import bundler
 from dovetail.kernels.ipc_friction_set import N_HELD
 from dovetail.kernels.ipc_joints import begin_joints, end_joints
-from dovetail.kernels.ipc_lagging import minimise_with_friction
+from dovetail.kernels.ipc_lagging import minimise_with_friction, nothing_rubs, remember_friction
 from dovetail.kernels.ipc_load import take_loads
-from dovetail.kernels.ipc_newton import NO_ROOM, derive, stand
+from dovetail.kernels.ipc_newton import DONE, NO_ROOM, derive, stand
 from dovetail.kernels.ipc_poses import copy_poses, set_velocities, twists_between
+from dovetail.kernels.ipc_sleep import (
+    ASLEEP,
+    everybody_sleeps,
+    fall_asleep,
+    put_to_rest,
+    wake_changed,
+    wake_touched,
+)
 from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import load3, norm
 
@@ -36,6 +44,10 @@ class IpcMotion(NamedTuple):
     force: Any  # (n, 3) [N] without contact, world axes
     torque: Any  # (n, 3) [N m] about the centre of mass, world axes
     load: Any  # (n,) [kg] that contacts had to carry in the step before, see `ipc_load`
+    asleep: Any  # (n,) uint8, see `ipc_sleep`
+    isle: Any  # (n,) int32 island of a body asleep
+    rest_loads: Any  # (n, 7) force [N], torque [N m] and step [s] it fell asleep with
+    rest: Any  # (3,) int64 how many sleep, fell asleep and woke
 
 
 bundle_motion = bundler(IpcMotion)
@@ -114,6 +126,16 @@ def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least, before
 
 
 @jit
+def stands(bodies, lists, room, x, R, reach, dhat):
+    """Lists and distances at a pose; whether there was room."""
+    path = room.path
+    for i in range(path.shape[0]):
+        path[i] = 0.0
+    fits, _ = stand(bodies, lists, room, x, R, path, reach, dhat)
+    return fits
+
+
+@jit
 def step(
     bodies, lists, room, motion, friction, h, dmin, dhat, before, tolerance, part, most, given
 ):  # fmt: skip
@@ -125,38 +147,54 @@ def step(
     `before` [m^2] is the stiffness w of the step before, in this step's h^2; 0 for none.
     """
     x, R = motion.x, motion.R
-    copy_poses(x, R, room.x, room.R)
     if given:
         impulse = room.impulse
         for i in range(impulse.shape[0]):
             impulse[i, 0] = impulse[i, 1] = impulse[i, 2] = 0.0
     else:
+        wake_changed(lists, motion, h)
+        if everybody_sleeps(bodies, motion):
+            nothing_rubs(friction)
+            return DONE, 0, 0.0, before, math.inf, 0, 0, -1, tolerance
         predict(bodies, room, motion, h)
-    if room.joints.phi.shape[0] > 0:
-        begin_joints(room.joints, bodies, x, R, h)
     acceleration, speed = scales(bodies, motion, h)
     if tolerance <= 0.0:
         wanted = part * max(max(h * acceleration, 0.01 * speed), 0.01 * dhat / h)
         tolerance = wanted if tolerance == 0.0 else min(-tolerance, wanted)
-    path = room.path
-    for i in range(path.shape[0]):
-        path[i] = 0.0
-    fits, _ = stand(bodies, lists, room, x, R, path, dmin + dhat, dhat)
-    if not fits:
-        return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
-    take_loads(bodies, lists, room, motion.load, dmin, dhat)
     # Held at half of dhat against what moves it in a step, and the energy of that is used up at
     # a tenth: a weaker barrier would let fast bodies pass each other at gaps of almost nothing.
     shift = max(max(h * h * acceleration, h * speed), 1e-3 * dhat)
     softest = shift * max(dhat / HALF_WAY, min(shift / STOPPED, HARDEST * dhat))
-    friction.counts[N_HELD] = 0
-    weight = stiffness(bodies, lists, room, friction, x, R, dmin, dhat, softest, before)
-    code, iterations, last, weight, least, contacts, careful, by = minimise_with_friction(
-        bodies, lists, room, friction, x, R, h, dmin, dhat, weight, tolerance, most
-    )
-    if code == 0:
+    reach, rest = dmin + dhat, motion.rest
+    code, iterations, last, weight, least, contacts = NO_ROOM, 0, 0.0, 0.0, 0.0, 0
+    careful, by, again = 0, -1, True
+    while again:
+        copy_poses(x, R, room.x, room.R)
+        if not stands(bodies, lists, room, x, R, reach, dhat):
+            return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
+        if wake_touched(lists, room, motion, reach):
+            continue
+        if room.joints.phi.shape[0] > 0:
+            begin_joints(room.joints, bodies, x, R, h)
+        take_loads(bodies, lists, room, motion.load, dmin, dhat)
+        friction.counts[N_HELD] = 0
+        weight = stiffness(bodies, lists, room, friction, x, R, dmin, dhat, softest, before)
+        code, iterations, last, weight, least, contacts, careful, by = minimise_with_friction(
+            bodies, lists, room, friction, x, R, h, dmin, dhat, weight, tolerance, most
+        )
+        again = False
+        if code == DONE and rest[ASLEEP] > 0:
+            if not stands(bodies, lists, room, room.x, room.R, reach, dhat):
+                return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
+            again = wake_touched(lists, room, motion, reach)
+    if code == DONE and not given:
+        put_to_rest(bodies, lists, room, motion, h, iterations)
+    if code == DONE:
+        code = remember_friction(bodies, lists, room, friction, x, R, h, dmin, dhat, weight)
+    if code == DONE:
         slot = bodies.slot
         if not given:
+            fall_asleep(bodies, lists, motion, h)
             twists_between(slot, x, R, room.x, room.R, room.twist)
             set_velocities(
                 slot, h, x, R, room.x, room.R, room.twist, motion.v, motion.omega, motion.rate

@@ -73,12 +73,13 @@ def may_touch(acts, group, joined, i, j):
 
 
 @jit_in_place
-def _that_may_touch(acts, group, joined, found, count):
-    """Keep the pairs that may touch; returns how many."""
+def _that_may_touch(acts, slot, asleep, group, joined, found, count):
+    """Keep the pairs that may touch and of which one can move and is awake; returns how many."""
     kept = 0
     for k in range(count):
         i, j = found[k, 0], found[k, 1]
-        if may_touch(acts, group, joined, i, j):
+        moves = (slot[i] >= 0 and asleep[i] == 0) or (slot[j] >= 0 and asleep[j] == 0)
+        if moves and may_touch(acts, group, joined, i, j):
             found[kept, 0], found[kept, 1] = i, j
             kept += 1
     return kept
@@ -132,7 +133,9 @@ def sweep(bodies, lists, x, R, path, reach):
     if count > found.shape[0]:
         numbers[WANTS_PAIRS] = count
         return False
-    count = _that_may_touch(bodies.acts, bodies.group, bodies.joined, found, count)
+    count = _that_may_touch(
+        bodies.acts, bodies.slot, lists.asleep, bodies.group, bodies.joined, found, count
+    )
     which = 1 - numbers[WHICH]
     _sorted_into(found, count, 1, lists.counts, pairs, which)
     for k in range(count):

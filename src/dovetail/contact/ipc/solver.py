@@ -1,12 +1,16 @@
 """The compiled step with the arrays it owns; grows them when they are too small."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from dovetail.contact.ipc.friction_room import FrictionRoom
+from dovetail.contact.ipc.standing import StandingContacts
 from dovetail.kernels import ipc, ipc_newton
 from dovetail.kernels.ipc_joints import IpcJoints
 from dovetail.kernels.ipc_layout import (
+    SWEEPS,
     WANTS_PAIRS,
     WANTS_POOL,
     WHICH,
@@ -30,8 +34,7 @@ class Barrier:
     dmin: float  # [m]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How one step was solved."""
 
     code: int  # of `kernels.ipc_newton`
@@ -57,7 +60,8 @@ class IpcSolver:
         joints: IpcJoints | None = None,
     ) -> None:
         self._bodies, self._barrier, self.friction = bodies, barrier, friction
-        self._joints = joints
+        self._joints, self._motion = joints, motion
+        self.standing = StandingContacts(motion, bodies.slot)
         self._bundled_bodies = bundle_bodies(*bodies)
         self._bundled_motion = bundle_motion(*motion)
         self._pairs, self._candidates, self._knots = FIRST_PAIRS, FIRST_CANDIDATES, FIRST_KNOTS
@@ -65,7 +69,9 @@ class IpcSolver:
         self._make_room()
 
     def _make_room(self) -> None:
-        self._lists = list_room(self._bodies, self._pairs, self._candidates)
+        self._lists = list_room(self._bodies, self._pairs, self._candidates)._replace(
+            asleep=self._motion.asleep
+        )
         self._room = step_room(
             self._bodies, self._pairs, self._candidates, self._knots, self._blocks, self._joints
         )
@@ -93,18 +99,37 @@ class IpcSolver:
         `before` [m^2] is the weight of the step before, in this step's h^2; 0 for none.
         """
         self.friction.begin_step(h, self._barrier.dhat)
-        return Outcome(*self._perform(ipc.STEP, h, before, tolerance, part, most))
+        outcome = Outcome._make(self._perform(ipc.STEP, h, before, tolerance, part, most))
+        standing = self.standing
+        if outcome.code == ipc_newton.DONE and standing.changed:
+            standing.take(self._listed(outcome.weight)[0])
+            self._lists.numbers[SWEEPS] = 0  # their pairs are not to be listed any more
+        if len(standing.rows):
+            outcome = outcome._replace(
+                contacts=outcome.contacts + len(standing.rows),
+                least_distance=min(outcome.least_distance, standing.least_gap),
+            )
+        return outcome
 
     def step_to_targets(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
         self.friction.begin_step(h, self._barrier.dhat)
-        return Outcome(*self._perform(ipc.STEP_GIVEN, h, 0.0, tolerance, part, most))
+        return Outcome._make(self._perform(ipc.STEP_GIVEN, h, 0.0, tolerance, part, most))
 
     def contacts(self, weight: float, reach: float = 1.0) -> tuple[Array, float, float]:
         """Contacts of the motion's pose (see `ipc_report`), W sum m B and the least distance.
 
         Within `reach` times dhat; forces and energy are those of the barrier only for 1.
         """
+        rows, energy, least = self._listed(weight, reach)
+        standing = self.standing
+        if len(standing.rows):
+            rows = np.concatenate((rows, standing.rows))
+            energy, least = energy + standing.energy, min(least, standing.least_gap)
+        return rows, energy, least
+
+    def _listed(self, weight: float, reach: float = 1.0) -> tuple[Array, float, float]:
+        """As `contacts`, without those of bodies asleep."""
         _, count, _, energy, least, *_ = self._perform(ipc.REPORT, 0.0, weight, 0.0, 0.0, 0, reach)
         return self._room.seen[:count].copy(), energy, least
 
@@ -118,8 +143,24 @@ class IpcSolver:
 
     def way_is_clear(self, x: Array, R: Array) -> bool:
         """Whether the straight way from the poses (n, 3), (n, 3, 3) to the motion's is free."""
+        motion = self._motion
         self._room.x[...], self._room.R[...] = x, R
-        return bool(self._perform(ipc.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
+        moved = (x != motion.x).any(axis=1) | (R != motion.R).any(axis=(1, 2))
+        if not np.any(moved & (motion.asleep != 0)):
+            return bool(self._perform(ipc.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
+        asleep = motion.asleep.copy()  # they were not yet then: all pairs have to be looked at
+        motion.asleep[...], self._lists.numbers[SWEEPS] = 0, 0
+        free = bool(self._perform(ipc.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
+        motion.asleep[...], self._lists.numbers[SWEEPS] = asleep, 0
+        return free
+
+    def rest_memory(self) -> dict[str, Array]:
+        """Who sleeps, for a checkpoint."""
+        return self.standing.memory()
+
+    def restore_rest(self, memory: dict[str, Array]) -> None:
+        self.standing.restore(memory)
+        self._lists.numbers[SWEEPS] = 0
 
     def body_pair(self, pair: int) -> tuple[int, int]:
         """The bodies of a pair of the last step."""
