@@ -43,7 +43,6 @@ def test_the_block_of_figure_18_slides_at_0_49(shared_data):
 TURNTABLE = "friction/turntable/turntable-mu="
 
 
-@pytest.mark.xfail(reason="edges between triangles of the table's face kick the block, 4 mm/s each")
 def test_the_turntable_without_friction_turns_under_a_block_at_rest(shared_data):
     """Figure 13, mu = 0, for 20 s in which the table's rim goes more than 30 m."""
     way, _ = played(shared_data, TURNTABLE + "0.0")

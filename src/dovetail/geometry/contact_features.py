@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.geometry.bvh import Bvh, PairBuffer, build_bvh, overlapping_pairs
+from dovetail.geometry.flat_features import FlatFeatures
 from dovetail.geometry.relative_pose import RelativePose
 from dovetail.kernels.read_only import read_only
 from dovetail.model.surface import IndexArray, Surface
@@ -44,6 +45,11 @@ class ContactFeatures:
     @cached_property
     def point_tree(self) -> Bvh:
         return build_bvh(self.surface.vertices, self.surface.points[:, None])
+
+    @cached_property
+    def flat(self) -> FlatFeatures:
+        """What of it belongs to one flat patch."""
+        return FlatFeatures(self.surface)
 
     @cached_property
     def radius(self) -> float:

@@ -69,6 +69,16 @@ def point_edge_terms(p, e0, e1, x_a, x_b, dmin, dhat, weight, theta, out, k):
 @jit
 def point_triangle_terms(p, t0, t1, t2, x_a, x_b, dmin, dhat, weight, theta, out, k):
     """Point p of a against triangle t0 t1 t2 of b."""
+    return point_patch_terms(p, t0, t1, t2, 0, x_a, x_b, dmin, dhat, weight, theta, out, k)
+
+
+@jit
+def point_patch_terms(p, t0, t1, t2, inner, x_a, x_b, dmin, dhat, weight, theta, out, k):
+    """Point p of a against a flat patch of b, t0 t1 t2 its triangle that is nearest.
+
+    Bits of `inner`: sides 01, 12, 20 and corners 0, 1, 2 of the triangle that are inside the patch.
+    There the distance is that from the plane.
+    """
     case, s, t = point_triangle(p, t0, t1, t2)
     q = triangle_point(t0, t1, t2, s, t)
     d = sub(p, q)
@@ -76,7 +86,11 @@ def point_triangle_terms(p, t0, t1, t2, x_a, x_b, dmin, dhat, weight, theta, out
     if value == 0.0:
         return 0.0
     free, c1, c2 = 0, ZERO, ZERO
-    if case == POINT_FACE:
+    if case < 3:
+        bit = 3 + case
+    else:
+        bit = case - 3
+    if case == POINT_FACE or (inner >> bit) & 1:
         free, c1, c2 = 2, sub(t0, t1), sub(t0, t2)
     elif case == 3:
         free, c1 = 1, sub(t0, t1)

@@ -1,7 +1,8 @@
 """All candidates of all pairs: squared distances, barrier energy, derivatives.
 
 Every pair is seen from the centre of its first body; D leads from the centre of the body that
-has feature i to the centre of the one that has feature j. Levers are in world axes.
+has feature i to the centre of the one that has feature j. Levers are in world axes. Candidates that
+have no barrier of their own (`ipc_flat`) are as if infinitely far away.
 """
 
 import math
@@ -10,11 +11,12 @@ from dovetail.kernels.barrier import MOLLIFIER_SCALE, barrier, mollifier
 from dovetail.kernels.barrier_terms import (
     edge_edge_terms,
     point_edge_terms,
+    point_patch_terms,
     point_plane_terms,
     point_point_terms,
-    point_triangle_terms,
 )
 from dovetail.kernels.ipc_candidate import place_candidate, squared_distance
+from dovetail.kernels.ipc_flat import has_barrier, leave_nearest
 from dovetail.kernels.ipc_layout import EDGE_EDGE, POINT_EDGE, POINT_FACE, POINT_PLANE
 from dovetail.kernels.ipc_load import pair_load
 from dovetail.kernels.ipc_relative import ROUNDING
@@ -45,36 +47,45 @@ def between(pairs, which, p, swap, x):
 @jit_in_place
 def measure(
     which, n_pairs, pairs, start, pool, apart, moved, slack, made_reach, made_x, made_turn, radius,
-    reach, x, R, stamp, placed, vertex_body, vertices, lever, edges, faces, facing, squared,
+    reach, x, R, stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
+    corner, side, patch, divided, squared,
 ):  # fmt: skip
-    """Squared distances [m^2] of all candidates that can be within reach; returns the least.
+    """Squared distances [m^2] of what has a barrier and can be within reach; returns the least.
 
     Of the others, farther away when listed than their bodies have come closer since, a lower bound.
     Where many were measured in vain, the list is told anew what the distances are and from where.
     """
     least = math.inf
     for p in range(n_pairs):
-        D = between(pairs, which, p, 0, x)[2]
+        a, b, D = between(pairs, which, p, 0, x)
         beyond, much = reach + moved[p], reach + 0.5 * moved[p]
         in_vain = 0
         for c in range(start[which, p], start[which, p + 1]):
             if apart[which, c] >= beyond:
                 squared[c] = (apart[which, c] - moved[p]) ** 2
                 continue
-            squared[c] = _measured(
+            if not has_barrier(
+                pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], corner, side
+            ):
+                squared[c] = math.inf
+                continue
+            squared[c] = measured(
                 which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges, faces,
                 facing,
             )  # fmt: skip
             least = min(least, squared[c])
             in_vain += 1 if squared[c] > much * much else 0
         if in_vain > IN_VAIN and made_reach[which, p] - moved[p] - reach > 0.3 * slack[which, p]:
-            a, b = pairs[which, p, 0], pairs[which, p, 1]
             for c in range(start[which, p], start[which, p + 1]):
-                squared[c] = _measured(
+                squared[c] = measured(
                     which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges,
                     faces, facing,
                 )  # fmt: skip
                 apart[which, c] = math.sqrt(squared[c]) if squared[c] > 0.0 else -1.0
+                if not has_barrier(
+                    pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], corner, side
+                ):
+                    squared[c] = math.inf
             made_reach[which, p] -= moved[p]
             moved[p] = ROUNDING * (norm(D) + radius[a] + radius[b])
             for r in range(3):
@@ -82,13 +93,18 @@ def measure(
                 for s in range(3):
                     made_turn[which, p, 0, r, s] = R[a, r, s]
                     made_turn[which, p, 1, r, s] = R[b, r, s]
+        if divided[a] != 0 or divided[b] != 0:
+            leave_nearest(
+                which, start[which, p], start[which, p + 1], pool, side, patch, reach, squared
+            )
     return least
 
 
 @jit_in_place
-def _measured(
+def measured(
     which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges, faces, facing
 ):  # fmt: skip
+    """Squared distance [m^2] of candidate c."""
     kind, swap, i, j = pool[which, c, 0], pool[which, c, 1], pool[which, c, 2], pool[which, c, 3]
     place_candidate(kind, i, j, stamp, placed, vertex_body, vertices, R, edges, faces, lever)
     way = D if swap == 0 else neg(D)
@@ -113,7 +129,7 @@ def barrier_energy(
 
 @jit_in_place
 def add_barrier_terms(
-    which, n_pairs, pairs, start, pool, squared, x, lever, edges, faces, facing,
+    which, n_pairs, pairs, start, pool, squared, x, lever, edges, faces, inner, facing,
     dmin, dhat, weight, load, theta, rows, active,
 ):  # fmt: skip
     """Derivatives of w sum load m B into rows 2 p + swap; returns (energy, number of contacts)."""
@@ -133,22 +149,23 @@ def add_barrier_terms(
             a, b, D = between(pairs, which, p, swap, x)
             energy += _terms(
                 pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], D, lever, edges, faces,
-                facing, dmin, dhat, weight * pair_load(load, a, b), theta, rows, 2 * p + swap,
+                inner, facing, dmin, dhat, weight * pair_load(load, a, b), theta, rows,
+                2 * p + swap,
             )  # fmt: skip
     return energy, contacts
 
 
 @jit_in_place
 def _terms(
-    kind, i, j, D, lever, edges, faces, facing, dmin, dhat, weight, theta, rows, row
+    kind, i, j, D, lever, edges, faces, inner, facing, dmin, dhat, weight, theta, rows, row
 ):  # fmt: skip
     if kind == POINT_FACE:
-        return point_triangle_terms(
+        return point_patch_terms(
             load3(lever, i),
             add(load3(lever, faces[j, 0]), D),
             add(load3(lever, faces[j, 1]), D),
             add(load3(lever, faces[j, 2]), D),
-            ZERO, D, dmin, dhat, weight, theta, rows, row,
+            inner[j], ZERO, D, dmin, dhat, weight, theta, rows, row,
         )  # fmt: skip
     if kind == EDGE_EDGE:
         return edge_edge_terms(

@@ -43,6 +43,11 @@ class IpcBodies(NamedTuple):
     tree_right: Any  # (n_nodes,) int32, counted from the tree's root
     plane: Any  # (n,) uint8, 1 for half-spaces
     normal: Any  # (n, 3) of half-spaces, body axes
+    corner: Any  # (n_vertices,) uint8, 1 for those that have a barrier, see `ipc_flat`
+    side: Any  # (n_edges,) int32 the lowest edge of the same straight side, -1 inside a patch
+    patch: Any  # (n_faces,) int32 the lowest face of the same flat convex patch
+    open: Any  # (n_faces,) uint8 bit k: side k is inside its patch, bit 3 + k: corner k is
+    divided: Any  # (n,) uint8 bit 0: has patches of several faces, bit 1: sides of several edges
 
 
 class IpcLists(NamedTuple):

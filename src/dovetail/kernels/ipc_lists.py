@@ -12,9 +12,12 @@ import math
 from dovetail.kernels.distance_plane import over_plane
 from dovetail.kernels.ipc_candidate import place_candidate, place_vertex, squared_distance
 from dovetail.kernels.ipc_descent import COMBINATIONS, combination, leaves, named
+from dovetail.kernels.ipc_flat import put_together
 from dovetail.kernels.ipc_layout import (
     CORNERS,
+    EDGE_EDGE,
     N_PAIRS,
+    POINT_FACE,
     POINT_PLANE,
     POSE,
     REFRESHES,
@@ -166,6 +169,7 @@ def _list_pair(bodies, lists, room, a, b, D, R, reach, new, top, most):
     return _list_between(
         bodies.tree_root, bodies.tree_boxes, bodies.tree_right, bodies.first, bodies.vertices,
         bodies.vertex_body, bodies.edges, bodies.faces, bodies.wires, bodies.points,
+        bodies.side, bodies.patch, bodies.divided,
         ROUNDING * (bodies.radius[a] + bodies.radius[b] + norm(D)),
         a, b, D, R, reach, lists.stack, lists.leaf, lists.pool, lists.apart, new, top, top + most,
         lists.numbers[POSE], room.placed, room.lever, room.facing,
@@ -203,7 +207,8 @@ def _list_over_plane(
 
 @jit_in_place
 def _list_between(
-    roots, boxes, right, first, vertices, vertex_body, edges, faces, wires, points, error,
+    roots, boxes, right, first, vertices, vertex_body, edges, faces, wires, points,
+    side, patch, divided, error,
     a, b, D, R, reach, stack, leaf, pool, apart, which, top, most, stamp, placed, lever, facing,
 ):  # fmt: skip
     R_a, R_b, back = load33(R, a), load33(R, b), neg(D)
@@ -216,7 +221,7 @@ def _list_between(
         if root_a < 0 or root_b < 0:
             continue
         stack[0, 0] = stack[0, 1] = 0
-        depth = 1
+        depth, begin = 1, top
         while depth > 0 and top <= most:
             depth, count = leaves(boxes, right, root_a, root_b, Q, t, margin, stack, depth, leaf)
             for k in range(count):
@@ -233,4 +238,11 @@ def _list_between(
                 if d <= limit:
                     _write(pool, apart, which, top, kind, swap, i, j, math.sqrt(d))
                     top += 1
+        parts = 0
+        if kind == POINT_FACE:
+            parts = divided[b if swap == 0 else a] & 1
+        elif kind == EDGE_EDGE:
+            parts = (divided[a] | divided[b]) & 2
+        if parts != 0 and top <= pool.shape[1]:
+            put_together(pool, apart, which, begin, top, side, patch)
     return top

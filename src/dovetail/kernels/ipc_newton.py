@@ -77,7 +77,8 @@ def stand(bodies, lists, room, x, R, path, reach, dhat):
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
         lists.moved, lists.slack, lists.made_reach, lists.made_x, lists.made_turn, bodies.radius,
         reach, x, R, numbers[POSE], room.placed, bodies.vertex_body, bodies.vertices, room.lever,
-        bodies.edges, bodies.faces, room.facing, room.squared,
+        bodies.edges, bodies.faces, room.facing, bodies.corner, bodies.side, bodies.patch,
+        bodies.divided, room.squared,
     )  # fmt: skip
     return True, least
 
@@ -109,8 +110,8 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
     )  # fmt: skip
     pushed, contacts = add_barrier_terms(
         which, n_pairs, lists.pairs, lists.start, lists.pool, room.squared, x, room.lever,
-        bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, room.load, theta, room.rows,
-        room.active,
+        bodies.edges, bodies.faces, bodies.open, room.facing, dmin, dhat, weight, room.load, theta,
+        room.rows, room.active,
     )  # fmt: skip
     rubbed = 0.0
     if friction.counts[N_HELD] > 0:

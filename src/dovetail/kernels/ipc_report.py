@@ -3,9 +3,9 @@
 import math
 
 from dovetail.kernels.barrier import barrier
-from dovetail.kernels.ipc_contacts import between, mollified
+from dovetail.kernels.ipc_contacts import between, measured, mollified
 from dovetail.kernels.ipc_friction_set import N_HELD
-from dovetail.kernels.ipc_layout import EDGE_EDGE, N_PAIRS, WHICH
+from dovetail.kernels.ipc_layout import EDGE_EDGE, N_PAIRS, POSE, WHICH
 from dovetail.kernels.ipc_load import pair_load
 from dovetail.kernels.ipc_newton import stand
 from dovetail.kernels.ipc_touching import closest_points, couple_of_parallels
@@ -19,7 +19,8 @@ def report(bodies, lists, room, friction, x, R, dmin, dhat, weight, load):
 
     Body a of a row has feature i; the force on it is -W m dB/dD n [kg m], W = w load, n from b to
     a, with the friction that the last step ended with, and the point lies half way. The couple is
-    that of the mollifier. Returns (whether there was room, count, W sum m B, least distance [m]).
+    that of the mollifier. Returns (whether there was room, count, W sum m B, least distance [m]),
+    the distance over all there is, with a barrier or without (`ipc_flat`).
     """
     path = room.path
     for i in range(path.shape[0]):
@@ -29,6 +30,15 @@ def report(bodies, lists, room, friction, x, R, dmin, dhat, weight, load):
         return False, 0, 0.0, math.inf
     numbers = lists.numbers
     reach = (dmin + dhat) * (dmin + dhat)
+    least = min(
+        least,
+        _least_without_barrier(
+            numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
+            lists.moved, room.squared, dmin + dhat, x, R, numbers[POSE], room.placed,
+            bodies.vertex_body, bodies.vertices, room.lever, bodies.edges, bodies.faces,
+            room.facing,
+        ),
+    )  # fmt: skip
     count, energy = _list_contacts(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared, x,
         room.lever, bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, load,
@@ -36,6 +46,25 @@ def report(bodies, lists, room, friction, x, R, dmin, dhat, weight, load):
         friction.bodies, room.seen,
     )  # fmt: skip
     return True, count, energy, math.sqrt(least) if 0.0 < least < reach else math.inf
+
+
+@jit_in_place
+def _least_without_barrier(
+    which, n_pairs, pairs, start, pool, apart, moved, squared, reach, x, R, stamp, placed,
+    vertex_body, vertices, lever, edges, faces, facing,
+):  # fmt: skip
+    """Least squared distance [m^2] of the candidates that `measure` has left out."""
+    least = math.inf
+    for p in range(n_pairs):
+        D = between(pairs, which, p, 0, x)[2]
+        for c in range(start[which, p], start[which, p + 1]):
+            if squared[c] == math.inf and apart[which, c] < reach + moved[p]:
+                d = measured(
+                    which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges,
+                    faces, facing,
+                )  # fmt: skip
+                least = min(least, d)
+    return least
 
 
 @jit_in_place

@@ -107,4 +107,5 @@ def no_bodies() -> IpcBodies:
         faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
         tree_root=np.zeros((0, 5), np.int32), tree_boxes=np.zeros((0, 6)), tree_right=ints,
         plane=bytes_, normal=rows,
+        corner=bytes_, side=ints, patch=ints, open=bytes_, divided=bytes_,
     )  # fmt: skip

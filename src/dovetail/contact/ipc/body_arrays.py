@@ -138,9 +138,25 @@ def _flat(features: list[ContactFeatures]) -> dict[str, Any]:
         "faces": _joined([s.faces + first[i, 0] for i, s in enumerate(surfaces)], (3,)),
         "wires": _joined(wires, ()),
         "points": _joined([s.points + first[i, 0] for i, s in enumerate(surfaces)], ()),
+        **_flat_patches(features, first),
         "tree_root": roots,
         "tree_boxes": np.concatenate(boxes),
         "tree_right": np.concatenate(right).astype(np.int32),
+    }
+
+
+def _flat_patches(features: list[ContactFeatures], first: Any) -> dict[str, Any]:
+    """Which vertices, edges and faces have a barrier, and which have one together."""
+    sides = [
+        np.where(one.flat.side >= 0, one.flat.side + first[i, 1], -1)
+        for i, one in enumerate(features)
+    ]
+    return {
+        "corner": _joined([one.flat.corner for one in features], (), np.uint8),
+        "side": _joined(sides, ()),
+        "patch": _joined([one.flat.patch + first[i, 2] for i, one in enumerate(features)], ()),
+        "open": _joined([one.flat.open for one in features], (), np.uint8),
+        "divided": np.array([one.flat.divided for one in features], np.uint8),
     }
 
 
