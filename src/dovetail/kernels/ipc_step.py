@@ -110,7 +110,8 @@ def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least, before
         for r in range(6):
             right[k, r] = gradient[k, r]
             twist[owner[k], r] = diagonal[k, r, r]
-    derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, 1.0, 0.0, False)
+    unit = dhat * dhat  # not 1 m^2, which would round differently in other units
+    derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, 0.0, False)
     both, size = 0.0, 0.0
     for k in range(owner.shape[0]):
         for r in range(6):
@@ -119,7 +120,7 @@ def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least, before
             size += pushed * pushed / inertia
     if not size > 0.0 or not math.isfinite(size):
         return least
-    wanted = min(max(-both / size, least), RANGE * least)
+    wanted = min(max(-both / size * unit, least), RANGE * least)
     if least <= before <= RANGE * least and wanted <= ALIKE * before <= ALIKE * ALIKE * wanted:
         return before
     return wanted
