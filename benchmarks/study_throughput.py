@@ -15,10 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+from cloudpickle import dumps
 
 import dovetail as dt
 from dovetail.examples import get
-from dovetail.studies import Output, Random, Uniform
+from dovetail.io import to_document
+from dovetail.studies import Output, Random, Uniform, Varied
+from dovetail.studies.folder import StudyFolder
+from dovetail.studies.jobs import DocumentJob
+from dovetail.studies.one_run import SharedByRuns, run_one
 
 NODES, WORKERS_A_NODE = 1000, 32
 FEW = 4  # runs of the study whose time is taken off, as it is mostly setting up
@@ -59,6 +64,14 @@ def cost(workers: int, runs: int, steps: int, folder: Path) -> Cost:
     return Cost(*(b - a for a, b in zip(before, after)))
 
 
+def handed_over() -> tuple[int, int]:
+    """Bytes of a docking's scene, sent to the scheduler once, and of what each run adds."""
+    vary = {"gravity[2]": Varied(Uniform(-1, 0))}
+    job = DocumentJob(to_document(get("docking").build()), Path("scene.json"), vary)
+    shared = SharedByRuns(job, {"loss": Output("loss", "energy")}, StudyFolder(Path("s")), True)
+    return len(dumps(shared)), len(dumps((run_one, 41, {"gravity[2]": 0.5})))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=60)
@@ -82,6 +95,8 @@ def main() -> None:
         f"a run of one step costs {1e3 * empty.workers:.1f} ms of CPU time in the worker and "
         f"{1e3 * empty.client:.2f} ms in client and scheduler; {size / 1e3:.0f} kB on disk"
     )
+    once, each_run = handed_over()
+    print(f"sent for the scene of a docking: {once / 1e3:.0f} kB once, {each_run} bytes a run")
     total = NODES * WORKERS_A_NODE
     print(
         f"{NODES} nodes of {WORKERS_A_NODE} workers: one scheduler feeds all {total} when a run "

@@ -7,6 +7,7 @@
 | ipc-fixtures.md | benchmarks/rigid_ipc.py --table |
 | ipc-scaling.md | benchmarks/ipc_scaling.py --write |
 | choosing.md | benchmarks/choosing.py --write |
+| docking-approaches.md | docs/make_approaches.py |
 """
 
 from collections.abc import Callable
