@@ -4,7 +4,9 @@ One function, since what its tasks share (lists, distances, CCD) would be compil
 """
 
 import math
+from typing import Any, NamedTuple
 
+from dovetail.kernels.bundle import bundler
 from dovetail.kernels.ipc_newton import DONE, NO_ROOM
 from dovetail.kernels.ipc_poses import copy_poses
 from dovetail.kernels.ipc_report import report
@@ -15,10 +17,21 @@ from dovetail.kernels.jit import jit
 STEP, REPORT, WAYPOINTS, STRAIGHT, STEP_GIVEN = range(5)
 
 
+class IpcParts(NamedTuple):
+    """All that the function works on, as one: each bundle it is given costs a microsecond."""
+
+    bodies: Any  # bundle of `ipc_layout.IpcBodies`
+    lists: Any  # of `ipc_layout.IpcLists`
+    room: Any  # of `ipc_layout.IpcRoom`
+    motion: Any  # of `ipc_step.IpcMotion`
+    friction: Any  # of `ipc_friction_set.IpcFriction`
+
+
+bundle_parts = bundler(IpcParts)
+
+
 @jit
-def perform(
-    task, bodies, lists, room, motion, friction, h, dmin, dhat, weight, tolerance, part, most
-):  # fmt: skip
+def perform(task, parts, h, dmin, dhat, weight, tolerance, part, most):
     """Do one task; all return (code, count, speed, W or energy, distance, contacts, ...).
 
     STEP        advance the motion by h: what `ipc_newton.minimise` returns, and the tolerance;
@@ -28,6 +41,8 @@ def perform(
     STEP_GIVEN  as STEP, to where room.x_hat, room.R_hat and contact lead; velocities stay.
     STRAIGHT    from room.x, room.R to the motion's pose: count is 1 where the way is free.
     """
+    bodies, lists, room = parts.bodies, parts.lists, parts.room
+    motion, friction = parts.motion, parts.friction
     if task == STEP or task == STEP_GIVEN:
         return step(
             bodies, lists, room, motion, friction, h, dmin, dhat, weight, tolerance, part, most,

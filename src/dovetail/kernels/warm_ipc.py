@@ -20,7 +20,7 @@ def _register() -> None:
         bundle_motion(*motion_room(rows, turns, rows, rows)),
         bundle_friction(*friction_room(0, 0, 0)),
     )
-    warm(ipc.perform, ipc.STEP, *parts, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0)
+    warm(ipc.perform, ipc.STEP, ipc.bundle_parts(*parts), 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0)
 
 
 warm_later(_register)

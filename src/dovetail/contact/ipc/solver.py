@@ -79,6 +79,11 @@ class IpcSolver:
             self._bundled_bodies, bundle_lists(*self._lists), bundle_room(*self._room),
             self._bundled_motion,
         )  # fmt: skip
+        self._bundle_all()
+
+    def _bundle_all(self) -> None:
+        self._bundled_friction = self.friction.bundled
+        self._all = ipc.bundle_parts(*self._parts, self._bundled_friction)
 
     @property
     def radius(self) -> Array:
@@ -180,18 +185,13 @@ class IpcSolver:
         """One task of the compiled function, again with more room as often as it asks for it."""
         dmin, dhat = self._barrier.dmin, reach * self._barrier.dhat
         while True:
+            if self._bundled_friction is not self.friction.bundled:  # it has grown
+                self._bundle_all()
             done: tuple[Any, ...] = ipc.perform(
-                task,
-                *self._parts,
-                self.friction.bundled,
-                h,
-                dmin,
-                dhat,
-                weight,
-                tolerance,
-                part,
-                most,
+                task, self._all, h, dmin, dhat, weight, tolerance, part, most
             )
+            if done[0] == ipc_newton.DONE:
+                return done
             if done[0] == ipc_newton.NO_ROOM:
                 numbers = self._lists.numbers
                 self._pairs = max(self._pairs, 3 * int(numbers[WANTS_PAIRS]) // 2)
