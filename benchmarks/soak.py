@@ -29,7 +29,9 @@ LOOK = 2.0  # [s] of wall time between two looks at memory
 METHODS = {
     "ipc": (lambda: dt.contact.IPC(friction=0.2), 0.01),
     "sdf": (
-        lambda: dt.contact.SDF(friction=0.2, restitution=0.5, stiffness=3e5, exponent=1.0),
+        lambda: dt.contact.SDF(
+            friction=0.2, restitution=0.5, stiffness=3e5, exponent=1.0, shared=True
+        ),
         5e-4,
     ),
     "lcp": (lambda: dt.contact.LCP(friction=0.2, restitution=0.3), 5e-3),
