@@ -74,7 +74,7 @@ def _one_scene(figure: str, authors: object, folder: Path, say: Say) -> None:
 
     assert isinstance(authors, AuthorsScenes)
     shown = SHOWN[figure]
-    result = authors.run(shown.scene)
+    result = authors.run(shown.scene, **shown.changed)
     say(verdict(figure, {shown.scene: result}).line)
     for row in shown.told(result):
         say(row.line)

@@ -1,6 +1,7 @@
 """The authors' own scenes, where the user has them: github.com/ipc-sim/rigid-ipc."""
 
 from pathlib import Path
+from typing import Any
 
 from dovetail import contact
 from dovetail.errors import InputError
@@ -29,12 +30,18 @@ class AuthorsScenes:
         found = (path.relative_to(top).as_posix() for path in sorted(top.rglob("*.json")))
         return [name.removesuffix(".json") for name in found if name.startswith(beginning)]
 
-    def run(self, name: str, friction: float | None = None) -> Result:
-        """Its whole time with its own settings; `friction` takes the place of the scene's own."""
+    def run(
+        self,
+        name: str,
+        duration: float | None = None,
+        step: float | None = None,
+        **changed: Any,
+    ) -> Result:
+        """Its whole time with its own settings, but for those given: times [s], options of IPC."""
         loaded = load_scene(self.folder / "fixtures" / f"{name}.json")
-        asked, step, duration = loaded.run.contact, loaded.run.step, loaded.run.duration
+        asked = loaded.run.contact
+        step, duration = step or loaded.run.step, duration or loaded.run.duration
         assert asked is not None and step is not None and duration is not None
-        changed = {} if friction is None else {"friction": friction}
         law = contact.named(asked.name, asked.options | changed)
         frames = len(loaded.scene.bodies) * duration / step
         return simulate(
