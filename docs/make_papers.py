@@ -1,7 +1,8 @@
 """Put what `dovetail reproduce --all` made into the documentation.
 
-`python docs/make_papers.py [FOLDER]` takes FOLDER (default: reproduced), makes what is missing
-there and writes docs/made/papers.md, docs/made/paper-NAME.md and docs/images/paper-*.png.
+`python docs/make_papers.py [FOLDER [NAME ...]]` takes FOLDER (default: reproduced), makes what is
+missing there and writes docs/made/papers.md, docs/made/paper-NAME.md and docs/images/paper-*.png;
+with names, those papers' only, in docs/made/papers.md too.
 """
 
 import sys
@@ -71,12 +72,23 @@ def keep(picture: Path) -> None:
     image.quantize(48).save(IMAGES / _kept_name(picture), optimize=True)
 
 
+def refreshed(kept: str, made: str) -> str:
+    """The overview `kept` with the rows that `made` has anew."""
+    rows = {line.split("](")[-1].split(")")[0]: line for line in made.splitlines()[2:]}
+    lines = [rows.get(line.split("](")[-1].split(")")[0], line) for line in kept.splitlines()]
+    return "\n".join([*lines, ""])
+
+
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "reproduced")
-    papers = reproduce_all(folder, reproduce.names(), print, keep=True)
+    names = sys.argv[2:]
+    papers = reproduce_all(folder, names or reproduce.names(), print, keep=True)
     print(f"wrote {write_page(papers, folder)}")
     MADE.mkdir(exist_ok=True)
-    (MADE / "papers.md").write_text(overview(papers), encoding="utf-8")
+    table = overview(papers)
+    if names:
+        table = refreshed((MADE / "papers.md").read_text(encoding="utf-8"), table)
+    (MADE / "papers.md").write_text(table, encoding="utf-8")
     for paper in papers:
         (MADE / f"paper-{paper.name}.md").write_text(section(paper), encoding="utf-8")
         for picture in paper.pictures:
