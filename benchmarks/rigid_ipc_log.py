@@ -7,6 +7,7 @@ commit it was made on, so that the rest can follow later, on another commit.
 import json
 import math
 import subprocess
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -100,10 +101,11 @@ def _number(value: float) -> str:
 
 def summary(rows: list[Row]) -> str:
     ratios = [row.ratio for row in rows if np.isfinite(row.ratio)]
-    free = sum(row.judge == "free" for row in rows)
+    verdicts = Counter(row.judge for row in rows)
     told = (
         f"{len(rows)} rows, {sum(row.steps == row.full for row in rows)} of them with all their "
-        f"steps; judged free: {free}, not judged: {sum(row.judge == 'not judged' for row in rows)}"
+        f"steps; the judge says "
+        + ", ".join(f"{said}: {count}" for said, count in sorted(verdicts.items()))
     )
     if not ratios:
         return told
