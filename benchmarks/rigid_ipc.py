@@ -7,7 +7,7 @@
     --every N        record every N-th step (default: as few as keep about 100 000 poses); the
                      judge follows each step all the same
     --no-judge       leave out the judge
-    --their-tolerance  stop where the reference does: 1 % of the scene's diagonal per second, say,
+    --their-tolerance  stop where the reference does: 1 %% of the scene's diagonal per second, say,
                      which is up to hundreds of times looser than ours
     --log FILE       append each row to FILE as it is made; rows there that are whole are not made
                      again, so a long series can be stopped and taken up later

@@ -24,13 +24,14 @@ from dovetail.kernels.ipc_sleep import (
     wake_touched,
 )
 from dovetail.kernels.jit import jit
-from dovetail.kernels.vec3 import load3, norm
+from dovetail.kernels.vec3 import load3, load33, matvec, norm
 
 HALF_WAY = 4.33  # |dB/dD| dhat at D = dhat/2
 STOPPED = 9.0  # 2 B at D = dhat/10
 HARDEST = 10.0  # dhat: ways beyond STOPPED of it are left to rising loads, see `step`
 RANGE = 100.0  # of the least stiffness, within which it follows the forces
-ALIKE = 1.02  # times the stiffness of the step before, or its inverse: it stays as it was
+ALIKE = 1.02  # times the stiffness of the step before, or its inverse: loads that it balances
+NEARLY = 2.0  # the same with momentum: beyond, the stiffness follows even so
 
 
 class IpcMotion(NamedTuple):
@@ -90,15 +91,29 @@ def scales(bodies, motion, h):
 
 
 @jit
-def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least, before):
+def _between(low, value, high):
+    return min(max(value, low), high)
+
+
+@jit
+def _within(factor, a, b):
+    """Whether two positive numbers differ by no more than a factor."""
+    return a <= factor * b and b <= factor * a
+
+
+@jit
+def stiffness(bodies, lists, room, friction, motion, h, dmin, dhat, least, before):
     """w = h^2 kappa / load [m^2], between the least and RANGE times it.
 
     Within that range it balances the forces there are, -gB.gE / gB.gB (Li et al. 2020,
     supplement), products weighted by the inverse masses so that forces and torques can be added.
-    That of the step `before` is kept where it is about right: one that followed every change
-    would follow its own (friction bears some of the weight where normals are slanted, which the
-    forces do not tell), and bodies at rest would sink on ever softer contacts.
+    That of the step `before` is kept where it balances the loads and is about right for what
+    moves, too. One that followed every change would follow its own: friction bears some of the
+    weight where normals are slanted, which the forces do not tell, and bodies at rest would sink
+    on ever softer contacts; and one that followed their last motions (without gE's part h v, `h`
+    being 0 where that is not known) would keep them going.
     """
+    x_0, R_0, v, omega = motion.x, motion.R, motion.v, motion.omega
     if least == 0.0:
         return least
     contacts = derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, 0.0, 0.0, False)[1]
@@ -112,18 +127,22 @@ def stiffness(bodies, lists, room, friction, x_0, R_0, dmin, dhat, least, before
             twist[owner[k], r] = diagonal[k, r, r]
     unit = dhat * dhat  # not 1 m^2, which would round differently in other units
     derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, 0.0, False)
-    both, size = 0.0, 0.0
+    both, size, moving = 0.0, 0.0, 0.0
     for k in range(owner.shape[0]):
+        i = owner[k]
+        spin = matvec(load33(R_0, i), load3(omega, i))
         for r in range(6):
-            pushed, inertia = gradient[k, r] - right[k, r], twist[owner[k], r]
+            pushed, inertia = gradient[k, r] - right[k, r], twist[i, r]
             both += pushed * right[k, r] / inertia
             size += pushed * pushed / inertia
+            moving += pushed * (v[i, r] if r < 3 else spin[r - 3])
     if not size > 0.0 or not math.isfinite(size):
         return least
-    wanted = min(max(-both / size * unit, least), RANGE * least)
-    if least <= before <= RANGE * least and wanted <= ALIKE * before <= ALIKE * ALIKE * wanted:
-        return before
-    return wanted
+    most = RANGE * least
+    wanted = _between(least, -both / size * unit, most)
+    standing = _between(least, -(both + h * moving) / size * unit, most)
+    kept = least <= before <= most and _within(ALIKE, standing, before)
+    return before if kept and _within(NEARLY, wanted, before) else wanted
 
 
 @jit
@@ -179,7 +198,9 @@ def step(
             begin_joints(room.joints, bodies, x, R, h)
         take_loads(bodies, lists, room, motion.load, dmin, dhat)
         friction.counts[N_HELD] = 0
-        weight = stiffness(bodies, lists, room, friction, x, R, dmin, dhat, softest, before)
+        weight = stiffness(
+            bodies, lists, room, friction, motion, 0.0 if given else h, dmin, dhat, softest, before
+        )
         code, iterations, last, weight, least, contacts, careful, by = minimise_with_friction(
             bodies, lists, room, friction, x, R, h, dmin, dhat, weight, tolerance, most
         )
