@@ -84,15 +84,21 @@ def _root(parent, i):
 
 @jit_in_place
 def _is_still(i, x, R, x_1, R_1, v, omega, radius, slowest, h):
-    """1 where body i moves by less than `slowest` [m/s] before and in the step, 2 if it stood."""
+    """1 where body i moves by less than `slowest` [m/s] before and in the step, 2 if it stood.
+
+    A body without a shape has no radius to tell how fast it turns: any turn counts as motion.
+    """
     shift, turn = 0.0, 0.0
     for r in range(3):
         shift += (x_1[i, r] - x[i, r]) ** 2
         for c in range(3):
             turn += (R_1[i, r, c] - R[i, r, c]) ** 2
+    spin = norm(load3(omega, i))
+    if radius == 0.0 and (turn > 0.0 or spin > 0.0):
+        return 0
     if shift**0.5 + (0.5 * turn) ** 0.5 * radius > slowest * h:
         return 0
-    speed = norm(load3(v, i)) + radius * norm(load3(omega, i))
+    speed = norm(load3(v, i)) + radius * spin
     if speed == 0.0:
         return 2
     return 1 if speed <= slowest else 0
