@@ -12,7 +12,7 @@ from dovetail.reproduce.comparison import Comparison
 from dovetail.simulate import simulate
 
 ANGLE = np.deg2rad(26.565)
-GRAVITY, STEP, DURATION = 9.81, 0.01, 2.0  # [m/s^2], [s], [s]
+GRAVITY, STEP, DURATION = 9.81, 0.025, 25.0  # [m/s^2], [s], [s]; step and time are the paper's
 SIDE, DROP = 0.2, 5e-4  # [m] of the block, and how far above the slope it begins
 SETTLED = 1.0  # [s] until the landing has died away
 
@@ -21,7 +21,7 @@ def slope() -> Scene:
     """The slope lies level and gravity leans along x."""
     leaning = GRAVITY * np.array([np.sin(ANGLE), 0.0, -np.cos(ANGLE)])
     scene = Scene(gravity=leaning)
-    scene.add_body("slope", HalfSpace((0, 0, 1), extent=20), motion="static")
+    scene.add_body("slope", HalfSpace((0, 0, 1), extent=80), motion="static")
     scene.add_body("block", Box((SIDE,) * 3), density=1000, position=(0, 0, SIDE / 2 + DROP))
     return scene
 
