@@ -14,6 +14,7 @@ finds connected, so nobody who moves was near when its bodies were put back.
 from dovetail.kernels.ipc_layout import N_PAIRS, SWEEPS, WHICH
 from dovetail.kernels.ipc_poses import set_still
 from dovetail.kernels.jit import jit, jit_in_place
+from dovetail.kernels.union_find import root
 from dovetail.kernels.vec3 import load3, norm
 
 STILL = 1e-8  # of h times the acceleration of a body by its loads
@@ -75,14 +76,6 @@ def wake_touched(lists, room, motion, reach):
 
 
 @jit_in_place
-def _root(parent, i):
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
-
-
-@jit_in_place
 def _is_still(i, x, R, x_1, R_1, v, omega, radius, slowest, h):
     """1 where body i moves by less than `slowest` [m/s] before and in the step, 2 if it stood.
 
@@ -136,14 +129,14 @@ def put_to_rest(bodies, lists, room, motion, h, iterations):
         a, b = pairs[which, p, 0], pairs[which, p, 1]
         if slot[a] < 0 or slot[b] < 0 or asleep[a] != 0 or asleep[b] != 0:
             continue
-        i, j = _root(parent, a), _root(parent, b)
+        i, j = root(parent, a), root(parent, b)
         low, high = min(i, j), max(i, j)
         parent[high] = low
         state[low] = min(state[low], state[high])
     for i in range(n):
         if slot[i] < 0 or asleep[i] != 0:
             continue
-        isle[i] = _root(parent, i)  # the least number of its bodies
+        isle[i] = root(parent, i)  # the least number of its bodies
         state[i] = state[isle[i]]
         if state[i] == 0:
             continue

@@ -6,18 +6,10 @@ Bodies are 0 (ground) .. n_bodies; a joint is a row (body, body) of `pairs`, cou
 import numpy as np
 
 from dovetail.kernels.jit import jit
+from dovetail.kernels.union_find import root
 from dovetail.kernels.warmup import warm
 
 NEW_ISLAND, GROW, MERGE, CUT = 0, 1, 2, 3
-
-
-@jit
-def _root(leader, body):
-    """The leader of a body's connected set, halving the path on the way."""
-    while leader[body] != body:
-        leader[body] = leader[leader[body]]
-        body = leader[body]
-    return body
 
 
 @jit
@@ -37,8 +29,8 @@ def assemble(pairs, sequence, n_bodies):
         joint = sequence[step]
         one = pairs[joint, 0]
         other = pairs[joint, 1]
-        a = _root(leader, one)
-        b = _root(leader, other)
+        a = root(leader, one)
+        b = root(leader, other)
         if a == b:
             patterns[joint] = CUT
             continue
@@ -55,7 +47,7 @@ def assemble(pairs, sequence, n_bodies):
         leader[b] = a
         size[a] += size[b]
     for body in range(n_bodies + 1):
-        leader[body] = _root(leader, body)
+        leader[body] = root(leader, body)
     return patterns, leader
 
 
