@@ -66,6 +66,21 @@ def test_a_paper_made_before_is_kept_and_a_failed_one_made_again(written, tmp_pa
     assert again[1].failure and any(line.startswith("two:") for line in said)
 
 
+def test_a_wish_reaches_only_the_papers_that_know_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[object] = []
+
+    def reproduce(folder: Path, say, mesh: Path | None = None) -> None:  # type: ignore[no-untyped-def]
+        given.append(mesh)
+
+    knows = SimpleNamespace(TITLE="C: fields", FIGURES={}, reproduce=reproduce)
+    monkeypatch.setattr(page, "get", {"one": paper([]), "knows": knows}.get)
+    mesh = tmp_path / "horse.ply"
+    found = page.reproduce_all(tmp_path, ["one", "knows"], print, mesh=mesh, scenes=None)
+    assert given == [mesh] and not any(one.failure for one in found)
+
+
 def test_the_sentences_of_a_real_paper_are_understood(tmp_path: Path) -> None:
     found = page.reproduce_all(tmp_path, ["xu"], lambda line: None)[0]
     assert len(found.compared) == len(found.said)

@@ -47,7 +47,7 @@ def command(
     if every:
         if name is not None:
             raise InputError(f"--all reproduces every paper; leave out {name!r}, or --all")
-        _reproduce_all(out, keep)
+        _reproduce_all(out, keep, mesh=mesh, scenes=scenes)
         return
     if name is None:
         known = ", ".join(reproduce.names())
@@ -57,11 +57,11 @@ def command(
     paper.reproduce(out, click.echo, **wishes)
 
 
-def _reproduce_all(out: Path, keep: bool) -> None:
+def _reproduce_all(out: Path, keep: bool, **wishes: Path | None) -> None:
     """Every paper, and the page with all of them; exit code 1 where one failed."""
     from dovetail.reproduce.page import reproduce_all, write_page
 
-    papers = reproduce_all(out, reproduce.names(), click.echo, keep)
+    papers = reproduce_all(out, reproduce.names(), click.echo, keep, **wishes)
     click.echo(f"wrote {write_page(papers, out)}")
     for paper in papers:
         click.echo(f"{paper.name}: {paper.verdict}")

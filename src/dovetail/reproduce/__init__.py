@@ -30,6 +30,11 @@ class Paper(Protocol):
         """
 
 
+def known_wishes(paper: Paper) -> set[str]:
+    """The names of what the paper's `reproduce` takes."""
+    return set(signature(paper.reproduce).parameters)
+
+
 def asked_of(paper: Paper, name: str, **wishes: object) -> dict[str, Any]:
     """The wishes that are not empty, as keywords of the paper's `reproduce`; it must know them.
 
@@ -37,7 +42,7 @@ def asked_of(paper: Paper, name: str, **wishes: object) -> dict[str, Any]:
     a folder with the authors' own scenes.
     """
     wanted = {key: wish for key, wish in wishes.items() if wish}
-    known = signature(paper.reproduce).parameters
+    known = known_wishes(paper)
     said = {"figures": "single figures", "mesh": "--mesh", "scenes": "--scenes"}
     strange = [said[key] for key in wanted if key not in known]
     if strange:

@@ -2,11 +2,12 @@
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dovetail.errors import DovetailError
-from dovetail.reproduce import Say, get
+from dovetail.reproduce import Say, get, known_wishes
 
 # how papers tell a comparison: "agrees: what: published P, ours O (why)"
 COMPARED = re.compile(
@@ -50,13 +51,17 @@ class Reproduced:
         return f"{agree} of {len(rows)} values agree"
 
 
-def reproduce_all(folder: Path, names: list[str], say: Say, keep: bool = False) -> list[Reproduced]:
+def reproduce_all(
+    folder: Path, names: list[str], say: Say, keep: bool = False, **wishes: object
+) -> list[Reproduced]:
     """Reproduce each paper into its own folder; one that fails does not stop the others.
 
-    With `keep`, a paper that was made there before is taken as it is.
+    With `keep`, a paper that was made there before is taken as it is. `wishes` go to the papers
+    that know them.
     """
     return [
-        (read(folder / name, name) if keep else None) or _reproduced(folder / name, name, say)
+        (read(folder / name, name) if keep else None)
+        or _reproduced(folder / name, name, say, wishes)
         for name in names
     ]
 
@@ -75,8 +80,9 @@ def _pictures(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix in (".png", ".svg"))
 
 
-def _reproduced(folder: Path, name: str, say: Say) -> Reproduced:
+def _reproduced(folder: Path, name: str, say: Say, wishes: Mapping[str, object]) -> Reproduced:
     paper = get(name)
+    known = known_wishes(paper)
     found = Reproduced(name, paper.TITLE, dict(paper.FIGURES))
 
     def told(line: str) -> None:
@@ -88,7 +94,7 @@ def _reproduced(folder: Path, name: str, say: Say) -> Reproduced:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / TOLD).unlink(missing_ok=True)
     try:
-        paper.reproduce(folder, told)
+        paper.reproduce(folder, told, **{k: v for k, v in wishes.items() if v and k in known})
         (folder / TOLD).write_text("\n".join([*found.said, ""]), encoding="utf-8")
     except DovetailError as error:
         found.failure = str(error)

@@ -25,10 +25,9 @@ def reproduce(
 ) -> None:
     """Run each scene, let the judge look for intersections, and tell what the paper tells.
 
-    `scenes` is the folder of the authors' scenes; by default ../shared/data/rigid-ipc if it is
-    there.
+    `scenes` is the folder of the authors' scenes; without it examples stand for them.
     """
-    from dovetail.reproduce.ferguson2021.authors_scenes import found_scenes
+    from dovetail.reproduce.ferguson2021.authors_scenes import AuthorsScenes
 
     unknown = [name for name in figures if name not in FIGURES]
     if unknown:
@@ -37,9 +36,9 @@ def reproduce(
             f"(there are: {', '.join(FIGURES)})"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    authors = found_scenes(scenes)
+    authors = None if scenes is None else AuthorsScenes(scenes)
     if authors is None:
-        say("The authors' scenes are not here (`--scenes FOLDER`): examples stand for them.")
+        say("The authors' scenes are not given (`--scenes FOLDER`): examples stand for them.")
     else:
         say("The authors' scenes are run; where they have none, examples stand for them.")
     for figure in figures or FIGURES:

@@ -9,7 +9,6 @@ from dovetail.io import load_scene
 from dovetail.results import Result
 from dovetail.simulate import simulate
 
-USUAL_PLACE = Path("..") / "shared" / "data" / "rigid-ipc"
 POSES = 100_000  # recorded at most, about; the judge follows every step all the same
 
 
@@ -47,10 +46,3 @@ class AuthorsScenes:
         return simulate(
             loaded.scene, duration, step, law, every=max(1, round(frames / POSES)), progress=False
         )
-
-
-def found_scenes(given: Path | None) -> AuthorsScenes | None:
-    """Those of the folder that is given, else of the usual place, else none."""
-    if given is not None:
-        return AuthorsScenes(given)
-    return AuthorsScenes(USUAL_PLACE) if (USUAL_PLACE / "fixtures").is_dir() else None
