@@ -14,6 +14,7 @@ from dovetail.reproduce.page import COMPARED, Reproduced, reproduce_all, write_p
 DOCS = Path(__file__).parent
 MADE, IMAGES = DOCS / "made", DOCS / "images"
 WIDEST = 900  # [pixels] of a picture
+COLOURS = 192  # of a picture; with 48 the thin lines of a legend lose theirs
 
 
 def overview(papers: list[Reproduced]) -> str:
@@ -46,7 +47,8 @@ def section(paper: Reproduced) -> str:
             in_table = not in_table
         lines.append(line if in_table else f"{_text(line)}\n")
     for picture in paper.pictures:
-        lines += ["", f"![{picture.stem.replace('_', ' ')}](../images/{_kept_name(picture)})"]
+        shown = _text(paper.caption(picture))
+        lines += ["", f"![{shown}](../images/{_kept_name(picture)})", "", shown]
     return "\n".join([*lines, ""])
 
 
@@ -69,7 +71,7 @@ def keep(picture: Path) -> None:
     image = Image.open(picture).convert("RGB")
     if image.width > WIDEST:
         image = image.resize((WIDEST, round(image.height * WIDEST / image.width)))
-    image.quantize(48).save(IMAGES / _kept_name(picture), optimize=True)
+    image.quantize(COLOURS).save(IMAGES / _kept_name(picture), optimize=True)
 
 
 def refreshed(kept: str, made: str) -> str:

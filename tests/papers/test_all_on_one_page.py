@@ -66,6 +66,20 @@ def test_a_paper_made_before_is_kept_and_a_failed_one_made_again(written, tmp_pa
     assert again[1].failure and any(line.startswith("two:") for line in said)
 
 
+def test_figures_stand_in_the_order_of_their_numbers_and_say_what_they_show(tmp_path: Path) -> None:
+    for name in ("one_fig10.png", "one_fig4.png", "one_map.png"):
+        (tmp_path / name).write_bytes(b"")
+    found = page.Reproduced("one", "A", {"fig4": "a bolt", "fig10": "cards"})
+    found.pictures = page.pictures_in(tmp_path)
+    text = page.write_page([found], tmp_path).read_text()
+    assert [found.caption(path) for path in found.pictures if "fig" in path.stem] == [
+        "fig4: a bolt",
+        "fig10: cards",
+    ]
+    assert text.index("<figcaption>fig4: a bolt<") < text.index("<figcaption>fig10: cards<")
+    assert "<figcaption>one_map<" in text  # no figure of the paper: its own name
+
+
 def test_a_wish_reaches_only_the_papers_that_know_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

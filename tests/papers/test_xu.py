@@ -48,4 +48,4 @@ def test_everything_published_is_reproduced(tmp_path):
     assert len(rows) == 16
     failed = [row for row in rows if not row[3]]
     assert not failed
-    assert {path.name for path in tmp_path.iterdir()} == {"xu-figure-3.png", "xu-figure-4.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {"xu_fig3.png", "xu_fig4.png"}

@@ -4,6 +4,7 @@ import numpy as np
 
 import dovetail as dt
 from dovetail.kernels.raster import fill_triangles
+from dovetail.view.filmstrip import draw_filmstrip
 from dovetail.view.render import Camera, fitting_camera, render
 from dovetail.view.skeleton import skeletons
 
@@ -50,6 +51,19 @@ def test_a_body_without_a_surface_is_drawn_by_its_axes_and_the_way_to_its_joints
     for axis in (0, 2):  # the second points to the viewer
         others = [k for k in range(3) if k != axis]
         assert np.any(colours[:, axis] - colours[:, others].max(axis=1) > 60)
+
+
+def test_a_film_strip_can_end_early_and_be_seen_from_above() -> None:
+    from matplotlib.figure import Figure
+
+    scene = dt.Scene()
+    scene.add_body("shot", dt.Box((1, 1, 1)), velocity=(0, 0, 500))
+    result = dt.simulate(scene, duration=1.0, step=0.1)
+    figure = Figure()
+    draw_filmstrip(figure, result, columns=3, rows=1, view="top", until=0.4)
+    assert [axes.get_title() for axes in figure.axes] == ["t = 0 s", "t = 0.2 s", "t = 0.4 s"]
+    first, *_, last = (axes.images[0].get_array() for axes in figure.axes)
+    assert np.array_equal(first, last)  # it flies towards the viewer
 
 
 def test_the_camera_leaves_out_endless_floors_and_the_one_body_that_flies_away() -> None:

@@ -19,6 +19,7 @@ STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 24px auto; color: #222; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid #dde; padding: 3px 10px;
 text-align: left; vertical-align: top; } img { max-width: 100%; } .differs { color: #a00; }
+figure { margin: 24px 0; } figcaption { color: #556; }
 pre { white-space: pre-wrap; }
 """
 
@@ -39,6 +40,11 @@ class Reproduced:
         """Verdict, what, published, ours, why of every comparison."""
         found = (COMPARED.fullmatch(line) for line in self.said)
         return [{k: v or "" for k, v in m.groupdict().items()} for m in found if m]
+
+    def caption(self, picture: Path) -> str:
+        """Which figure a picture shows: 'fig4: a bolt ...' for ferguson2021_fig4.png."""
+        figure = picture.stem.rsplit("_", 1)[-1]
+        return f"{figure}: {self.figures[figure]}" if figure in self.figures else picture.stem
 
     @property
     def verdict(self) -> str:
@@ -73,11 +79,13 @@ def read(folder: Path, name: str) -> Reproduced | None:
         return None
     paper = get(name)
     said = told.read_text(encoding="utf-8").splitlines()
-    return Reproduced(name, paper.TITLE, dict(paper.FIGURES), said, _pictures(folder))
+    return Reproduced(name, paper.TITLE, dict(paper.FIGURES), said, pictures_in(folder))
 
 
-def _pictures(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.suffix in (".png", ".svg"))
+def pictures_in(folder: Path) -> list[Path]:
+    """In the order of their numbers: fig4 comes before fig10."""
+    found = (path for path in folder.rglob("*") if path.suffix in (".png", ".svg"))
+    return sorted(found, key=lambda path: ([int(n) for n in re.findall(r"\d+", path.stem)], path))
 
 
 def _reproduced(folder: Path, name: str, say: Say, wishes: Mapping[str, object]) -> Reproduced:
@@ -99,7 +107,7 @@ def _reproduced(folder: Path, name: str, say: Say, wishes: Mapping[str, object])
     except DovetailError as error:
         found.failure = str(error)
         say(f"{name} failed: {error}")
-    found.pictures = _pictures(folder)
+    found.pictures = pictures_in(folder)
     return found
 
 
@@ -114,8 +122,10 @@ def write_page(papers: list[Reproduced], folder: Path) -> Path:
         parts.append(_told(rest))
         for picture in paper.pictures:
             where = picture.relative_to(folder).as_posix()
+            shown = html.escape(paper.caption(picture))
             parts.append(
-                f'<p><img src="{html.escape(where)}" alt="{html.escape(picture.stem)}"></p>'
+                f'<figure><img src="{html.escape(where)}" alt="{shown}">'
+                f"<figcaption>{shown}</figcaption></figure>"
             )
     head = f'<meta charset="utf-8"><title>Papers reproduced</title><style>{STYLE}</style>'
     page = folder / "index.html"

@@ -9,10 +9,18 @@ from dovetail.view.render import Painter, fitting_camera
 PANEL_WIDTH, PANEL_HEIGHT = 320, 320
 
 
-def draw_filmstrip(figure: Figure, result: Result, columns: int = 4, rows: int = 2) -> None:
-    """Fill `figure` with pictures at equally spaced recorded times."""
-    frames = np.unique(np.linspace(0, len(result.time) - 1, columns * rows).round().astype(int))
-    camera = fitting_camera(result, frames.tolist(), PANEL_WIDTH / PANEL_HEIGHT)
+def draw_filmstrip(
+    figure: Figure,
+    result: Result,
+    columns: int = 4,
+    rows: int = 2,
+    view: str = "corner",
+    until: float = np.inf,
+) -> None:
+    """Fill `figure` with pictures at equally spaced recorded times, up to `until` [s]."""
+    last = max(int(np.searchsorted(result.time, until, side="right")) - 1, 0)
+    frames = np.unique(np.linspace(0, last, columns * rows).round().astype(int))
+    camera = fitting_camera(result, frames.tolist(), PANEL_WIDTH / PANEL_HEIGHT, view)
     figure.set_size_inches(columns * 2.6, rows * 2.75)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     painter = Painter(result)

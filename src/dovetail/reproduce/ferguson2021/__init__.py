@@ -70,6 +70,7 @@ def _one_scene(figure: str, authors: object, folder: Path, say: Say) -> None:
     from dovetail.reproduce.ferguson2021.authors_figures import SHOWN
     from dovetail.reproduce.ferguson2021.authors_scenes import AuthorsScenes
     from dovetail.reproduce.ferguson2021.authors_series import verdict
+    from dovetail.reproduce.ferguson2021.pictures import draw_motion
 
     assert isinstance(authors, AuthorsScenes)
     shown = SHOWN[figure]
@@ -77,13 +78,12 @@ def _one_scene(figure: str, authors: object, folder: Path, say: Say) -> None:
     say(verdict(figure, {shown.scene: result}).line)
     for row in shown.told(result):
         say(row.line)
-    path = folder / f"ferguson2021_{figure}.png"
-    result.plot("motion", path)
-    say(f"wrote {path}")
+    say(f"wrote {draw_motion(figure, result, folder)}")
 
 
 def _by_ourselves(figure: str, folder: Path, say: Say) -> None:
     from dovetail import examples
+    from dovetail.reproduce.ferguson2021.pictures import draw_motion
     from dovetail.reproduce.ferguson2021.slope import compared_slopes, draw_slopes
     from dovetail.simulate import simulate
 
@@ -101,6 +101,4 @@ def _by_ourselves(figure: str, folder: Path, say: Say) -> None:
     result = simulate(example.build(), **example.RUN)
     for row in compared(figure, name, result):
         say(row.line)
-    path = folder / f"ferguson2021_{figure}.png"
-    result.plot("motion", path)
-    say(f"wrote {path}")
+    say(f"wrote {draw_motion(figure, result, folder)}")

@@ -51,9 +51,9 @@ def _coin(result: Result) -> list[Comparison]:
     azimuth = np.unwrap(np.arctan2(axis[:, 2], axis[:, 0]))
     rolling = (tilt > np.deg2rad(3)) & (tilt < np.deg2rad(10))
     down = int(np.argmax(tilt < np.deg2rad(3)))
-    pace = np.abs(np.gradient(azimuth, result.time))
-    theory = np.sqrt(4 * GRAVITY / (COIN * np.sin(tilt)))
-    off = float(np.median(pace[rolling] / theory[rolling]))
+    pace = np.abs(np.gradient(azimuth, result.time))[rolling]
+    theory = np.sqrt(4 * GRAVITY / (COIN * np.sin(tilt[rolling])))
+    off = float(np.median(pace / theory))
     return [
         Comparison(
             "fig7, the coin (h = 1e-4 s, mu = 0.2)",

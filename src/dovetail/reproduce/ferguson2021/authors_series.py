@@ -10,13 +10,16 @@ from dovetail.reproduce import Say
 from dovetail.reproduce.comparison import Comparison
 from dovetail.reproduce.ferguson2021.authors_figures import GRAVITY, UP, turned_about
 from dovetail.reproduce.ferguson2021.authors_scenes import AuthorsScenes
+from dovetail.reproduce.ferguson2021.pictures import draw_motion
 from dovetail.reproduce.ferguson2021.slope import ANGLE, draw_slopes
 from dovetail.results import Result
 from dovetail.results.certificate import certify
 
 TABLE, BLOCK = "cylinder-0", "cube-1"
 EDGE, AT = 2.0, 1.5  # [m] radius of the table and of the block's place
+RUNS = 3  # of each scene whose time is told; others use the machine too
 SETTLED = 2.0  # [s] until the block on the slope has landed
+OFF_SLOPE = 0.1  # [m] across the slope: the block has left it
 LINKS = {"weak/01threads": 1, "weak/02threads": 2, "weak/16threads": 16, "strong": 64}
 
 
@@ -71,9 +74,7 @@ def turntable(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
     slid = float(np.linalg.norm(held - held[0], axis=1).max())
     say(Comparison("fig13, mu = 1", "sticks all the time", f"slides {slid:.1e} m",
                    slid < 1e-3, "its torque in N m as written").line)  # fmt: skip
-    path = folder / "ferguson2021_fig13.png"
-    results["0.5"].plot("motion", path)
-    say(f"wrote {path}")
+    say(f"wrote {draw_motion('fig13', results['0.5'], folder)}")
 
 
 def seen_from_table(result: Result) -> Array:
@@ -97,8 +98,8 @@ def slopes(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
     results = {mu: scenes.run(f"{folders}{mu:g}") for mu in (0.5, 0.49)}
     say(verdict("fig18", {f"{mu:g}": result for mu, result in results.items()}).line)
     downhill = np.array([np.cos(ANGLE), -np.sin(ANGLE), 0.0])
-    ways = {mu: (r.time, (r.position("cube-0") - r.position("cube-0")[0]) @ downhill)
-            for mu, r in results.items()}  # fmt: skip
+    moved = {mu: r.position("cube-0") - r.position("cube-0")[0] for mu, r in results.items()}
+    ways = {mu: (r.time, moved[mu] @ downhill) for mu, r in results.items()}
     t, way = ways[0.5]
     creep = float(np.ptp(way[t >= SETTLED]))
     say(Comparison(
@@ -114,6 +115,10 @@ def slopes(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
         abs(fitted - theory) < 0.02 * theory,
         f"theory {theory:.4f} m/s^2; from {SETTLED:g} to 5 s, it leaves the slope later",
     ).line)  # fmt: skip
+    upright = np.array([np.sin(ANGLE), np.cos(ANGLE), 0.0])
+    for mu, (t, way) in ways.items():
+        left = np.flatnonzero(np.abs(moved[mu] @ upright) > OFF_SLOPE)
+        ways[mu] = (t[: left[0]], way[: left[0]]) if len(left) else (t, way)
     say(f"wrote {draw_slopes(ways, folder / 'ferguson2021_fig18.png')}")
 
 
@@ -128,22 +133,21 @@ def unit_tests(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
         "fig16, scenes that run to their end", "all", f"{done} of {len(results)}",
         done == len(results), f"{steps} recorded steps, h = 0.01 s, nothing tuned",
     ).line)  # fmt: skip
-    path = folder / "ferguson2021_fig16.png"
-    results["erleben/wedges"].plot("motion", path)
-    say(f"wrote {path}")
+    say(f"wrote {draw_motion('fig16', results['erleben/wedges'], folder)}")
 
 
 def scaling(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
-    """Fig. 15, on one thread: time per step and free link."""
+    """Fig. 15, on one thread: time per step and free link, the least of `RUNS` runs."""
     from matplotlib.figure import Figure
 
-    scenes.run("scalability/weak/01threads")  # compiles
-    cost = {}
+    cost = dict.fromkeys(LINKS.values(), np.inf)
     results = {}
-    for name, links in LINKS.items():
-        began = time.process_time()
-        results[name] = scenes.run(f"scalability/{name}")
-        cost[links] = (time.process_time() - began) / (len(results[name].time) - 1)
+    for _ in range(RUNS):
+        for name, links in LINKS.items():
+            began = time.process_time()
+            results[name] = scenes.run(f"scalability/{name}")
+            spent = (time.process_time() - began) / (len(results[name].time) - 1)
+            cost[links] = min(cost[links], spent)
     say(verdict("fig15", results).line)
     say("| free links | ms a step | ms a step and link |")
     say("|---|---|---|")
@@ -152,7 +156,8 @@ def scaling(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
     growth = (cost[64] / 64) / (cost[2] / 2)
     say(Comparison(
         "fig15, time of a link, 64 links against 2", "1 ideally, with as many threads as links",
-        f"{growth:.2f} on one thread", growth < 2.0, "CPU time, reading the scene included",
+        f"{growth:.2f} on one thread", growth < 2.0,
+        f"CPU time, the least of {RUNS} runs, reading the scene included",
     ).line)  # fmt: skip
     figure = Figure(figsize=(5.5, 3.4), layout="constrained")
     axes = figure.subplots()

@@ -65,9 +65,9 @@ def draw_slopes(ways: dict[float, tuple[Array, Array]], path: Path) -> Path:
     figure = Figure(figsize=(5.5, 3.4), layout="constrained")
     axes = figure.subplots()
     for mu, (time, way) in ways.items():
-        axes.plot(time, 1e3 * way, label=f"mu = {mu:g}")
+        axes.plot(time, way, label=f"mu = {mu:g}")
     axes.set_xlabel("time [s]")
-    axes.set_ylabel("way along the slope [mm]")
+    axes.set_ylabel("way along the slope [m]")
     axes.set_title("fig. 18: a block on a slope of 26.565 degrees", fontsize=9)
     axes.legend(fontsize=8)
     figure.savefig(path, dpi=150)

@@ -17,7 +17,7 @@ THICKNESS = 1e-3  # moment about the rod's axis [kg m^2]; any > 0 gives the same
 
 def figure_3(out_folder: Path) -> list[tuple[str, str, str, bool, str]]:
     """Rows (what, published, ours, passes, why); writes the map."""
-    draw_rod_map(rod_map(), out_folder / "xu-figure-3.png")
+    draw_rod_map(rod_map(), out_folder / "xu_fig3.png")
     tip = painleve_tip(rod_layer, 0.0, 0.5 * np.pi)
     theta = STEP * np.arange(1.0, 30.0)
     side = rod(np.arctan(2.0), np.array([-2.0, 2.0])).stable

@@ -18,7 +18,7 @@ def figure_4(out_folder: Path) -> list[tuple[str, str, str, bool, str]]:
     error = np.abs(found.eigenvalues - np.sort(found.published, axis=-1))
     least = found.eigenvalues.min()
     stable = all(boundary_layer(D).stable for D in found.D.reshape(-1, 3, 3))
-    _draw(angles, found.published, out_folder / "xu-figure-4.png")
+    _draw(angles, found.published, out_folder / "xu_fig4.png")
     return [
         (
             "fig. 4 and eq. 40, eigenvalues of D, largest error over 29 x 29 angles", "0",
