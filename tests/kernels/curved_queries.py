@@ -72,7 +72,7 @@ def first_doubt(corners, q, n_a, n_b, D, ds, w_a, w_b, resolution, budget):
         x = add_scaled(D, t, ds)
         A = placed(corners, q, 0, n_a, t, w_a, ZERO)
         B = placed(corners, q, n_a, n_b, t, w_b, x)
-        if leaves_stay_apart(A, B, x, ds, w_a, w_b, half, 1e-13):
+        if leaves_stay_apart(A, B, x, ds, w_a, w_b, ZERO, half, 1e-13):
             continue
         pieces += 1
         if end - begin <= resolution or pieces > budget:

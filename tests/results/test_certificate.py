@@ -112,6 +112,45 @@ def test_bodies_that_slide_and_turn_nanometres_apart_are_decided():
     assert certify(flown(scene)).verdict == "free"
 
 
+def washer(sides=128, hole=0.05, rim=0.1, thickness=0.01):
+    """A ring of long thin triangles, as drawing programs make them."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    circle = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    up = np.array([0, 0, thickness / 2])
+    rings = [hole * circle - up, rim * circle - up, rim * circle + up, hole * circle + up]
+    faces = []
+    for k in range(4):
+        for i in range(sides):
+            j, here, there = (i + 1) % sides, k * sides, (k + 1) % 4 * sides
+            faces += [(here + i, there + i, here + j), (here + j, there + i, there + j)]
+    return dt.Mesh(np.concatenate(rings), np.array(faces))
+
+
+@pytest.mark.parametrize(("gap", "verdict"), [(1e-5, "free"), (-1e-8, "intersecting")])
+def test_large_faces_that_slide_on_each_other_are_decided_within_the_budget(gap, verdict):
+    scene = dt.Scene()
+    scene.add_body("lower", washer(), angular_velocity=(0, 0, 0.17))
+    scene.add_body(
+        "upper", washer(), position=(1e-3, 0, 0.01 + gap), angular_velocity=(0, 0, -0.06),
+        velocity=(0.01, 0.005, 0),
+    )  # fmt: skip
+    found = certify(flown(scene))
+    assert found.verdict == verdict
+    if verdict == "free":
+        assert found.tests < 1000  # one layer of boxes each; 1024 triangles in each
+
+
+def test_a_block_that_turns_with_the_jaws_around_it_costs_as_little_as_one_at_rest():
+    scene = dt.Scene()
+    slabs = [dt.Placed(dt.Box((0.2, 1, 1)), position=(x, 0, 0)) for x in (-0.6, 0.6)]
+    turning = (0.3, -0.5, 0.8)
+    scene.add_body("jaws", dt.Compound(slabs), angular_velocity=turning, inertia=(1, 1, 1), mass=1)
+    scene.add_body("block", dt.Box((1 - 2e-7, 1, 1)), angular_velocity=turning)
+    found = certify(flown(scene))
+    assert found.verdict == "free"
+    assert found.tests < 500
+
+
 def test_a_body_that_turns_more_than_half_a_turn_between_frames_is_undecided_only_near_others():
     near = certify(flown(spinning_bar((0, 0.8, 0), turn=4.0)))
     assert near.verdict == "undecided"

@@ -5,6 +5,14 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from dovetail.kernels.intersection import triangles_meet
+from dovetail.kernels.moving_boxes import (
+    bend_of_body,
+    bend_of_origin,
+    boxes_stay_apart,
+    seen_at,
+    shared_turning,
+)
+from dovetail.kernels.obb import boxes_overlap
 from dovetail.kernels.path_clearance import leaves_stay_apart
 from dovetail.kernels.plane_clearance import height_range
 
@@ -22,12 +30,20 @@ def test_a_tip_whose_arc_bends_into_a_wall_is_not_called_clear_by_its_tangent():
     tip = tuples([(1, 0, 0)] * 3)
     wall = tuples([(0.9, -5, 0), (0.9, 5, 0), (0.9, 5, 0)])
     zero, spin = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
-    assert leaves_stay_apart(tip, wall, zero, zero, spin, zero, 0.4, 1e-14)  # cos 0.4 = 0.92
-    assert not leaves_stay_apart(tip, wall, zero, zero, spin, zero, 0.5, 1e-14)  # cos 0.5 = 0.88
+    assert leaves_stay_apart(tip, wall, zero, zero, spin, zero, zero, 0.4, 1e-14)  # cos 0.4 = 0.92
+    assert not leaves_stay_apart(
+        tip, wall, zero, zero, spin, zero, zero, 0.5, 1e-14
+    )  # cos 0.5 = 0.88
 
 
+def frames(rng, w_a, w_b):
+    """Turnings of the frame from which the way is seen: none, with a, with b, any."""
+    return np.zeros(3), w_a, w_b, rng.normal(size=3)
+
+
+@pytest.mark.parametrize("frame", range(4))
 @pytest.mark.parametrize("flat", [False, True])
-def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_way(flat):
+def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_way(flat, frame):
     rng = np.random.default_rng(3)
     cleared = 0
     for _ in range(300):
@@ -37,7 +53,8 @@ def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_way(flat):
         D, v, w_a, w_b = rng.normal(size=(4, 3))
         half = rng.uniform(0.01, 0.6)
         B += D
-        vectors = (tuple(row) for row in (D, v, w_a, w_b))
+        c = frames(rng, w_a, w_b)[frame]
+        vectors = (tuple(row) for row in (D, v, w_a, w_b, c))
         if not leaves_stay_apart(tuples(A), tuples(B), *vectors, half, 1e-14):
             continue
         cleared += 1
@@ -45,6 +62,80 @@ def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_way(flat):
             a, b = moved(A, np.zeros(3), np.zeros(3), w_a, tau), moved(B, D, v, w_b, tau)
             assert not triangles_meet(*tuples(a), *tuples(b))
     assert cleared > 20
+
+
+@pytest.mark.parametrize("frame", range(4))
+def test_boxes_called_clear_do_not_meet_anywhere_on_a_random_way(frame):
+    rng = np.random.default_rng(5)
+    cleared = tight = 0
+    for _ in range(400):
+        lower = rng.normal(size=(2, 3))
+        boxes = np.concatenate([lower, lower + rng.uniform(0, 1, (2, 3))], axis=1)
+        D, v, w_a, w_b = rng.normal(size=(4, 3))
+        half = rng.uniform(0.01, 1.0)
+        Q_a, Q_b = Rotation.random(2, rng=rng).as_matrix()
+        c = frames(rng, w_a, w_b)[frame]
+        vectors = (tuple(row) for row in (D, v, w_a, w_b, c))
+        seen = seen_at(tuples(Q_a), tuples(Q_b), *vectors)
+        if not boxes_stay_apart(boxes, 0, boxes, 1, seen, half, 1e-14)[0]:
+            continue
+        cleared += 1
+        tight += not boxes_stay_apart(boxes, 0, boxes, 1, seen, 2 * half, 1e-14)[0]
+        middle, side = (boxes[:, :3] + boxes[:, 3:]) / 2, (boxes[:, 3:] - boxes[:, :3]) / 2
+        for tau in np.linspace(-half, half, 60):
+            turned_a = Rotation.from_rotvec(tau * w_a).as_matrix() @ Q_a
+            turned_b = Rotation.from_rotvec(tau * w_b).as_matrix() @ Q_b
+            apart = turned_a.T @ (D + tau * v + turned_b @ middle[1]) - middle[0]
+            M = turned_a.T @ turned_b
+            assert not boxes_overlap(tuple(side[0]), tuple(side[1]), tuples(M), tuple(apart))
+    assert cleared > 40
+    assert tight > 20
+
+
+@pytest.mark.parametrize("turns_along", [False, True])
+@pytest.mark.parametrize("spinner", ["a", "b"])
+def test_a_plate_that_tips_on_another_is_clear_until_its_edge_comes_down(spinner, turns_along):
+    gap, spin, zero = 1e-3, (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)
+    plates = np.array([[-1, -1, -0.1, 1, 1, 0], [-1, -1, 0, 1, 1, 0.1]])  # under and above z = 0
+    w_a, w_b = (spin, zero) if spinner == "a" else (zero, spin)
+    c = spin if turns_along else zero
+    I = tuples(np.eye(3))
+    seen = seen_at(I, I, (0.0, 0.0, gap), zero, w_a, w_b, c)
+    for part, clear in ((0.8, True), (1.2, False)):
+        assert boxes_stay_apart(plates, 0, plates, 1, seen, part * gap, 1e-14)[0] is clear
+
+
+def test_no_point_bends_off_its_tangent_faster_than_the_bound():
+    """Second differences of n.exp(-tau c) q(tau) along random ways, seen from turning frames."""
+    rng = np.random.default_rng(6)
+    used = []
+    for k in range(300):
+        D, r, v, w, c = rng.normal(size=(5, 3)) * rng.choice([1e-3, 1.0, 2.0], size=(5, 1))
+        n = rng.normal(size=3)
+        if k % 3 == 0:  # along the axis about which the point turns in the frame
+            n, r = w - c, (w - c) * rng.uniform(0.9, 1.1, 3)
+        n /= np.linalg.norm(n)
+        half = rng.uniform(0.1, 1.0)
+        tau, apart = np.linspace(-half, half, 401, retstep=True)
+        q = D + tau[:, None] * v + Rotation.from_rotvec(tau[:, None] * w).apply(r)
+        seen = Rotation.from_rotvec(-tau[:, None] * c).apply(q) @ n
+        fastest = np.max(np.abs(np.diff(seen, 2))) / apart**2
+        sweep, tilt = (np.linalg.norm(np.cross(w - c, u)) for u in (r, n))
+        drift = np.linalg.norm(np.cross(c, w))
+        bound = bend_of_body(tilt, sweep, np.linalg.norm(r), drift, half)
+        bound += bend_of_origin(np.linalg.norm(np.cross(c, n)), tuple(c), tuple(D), tuple(v), half)
+        assert fastest <= bound * (1 + 1e-6) + 1e-9
+        used.append(fastest / bound)
+    assert max(used) > 0.9
+
+
+def test_bodies_are_seen_from_the_frame_in_which_least_is_left_to_turn():
+    fast, faster, none = (0.0, 0.0, 1.0), (0.0, 0.1, 1.1), (0.0, 0.0, 0.0)
+    assert shared_turning(fast, faster, 1.0, 1.0) in (fast, faster)
+    assert shared_turning(fast, faster, 10.0, 1.0) == fast
+    assert shared_turning(fast, faster, 1.0, 10.0) == faster
+    assert shared_turning(fast, none, 1.0, 10.0) == none
+    assert shared_turning(fast, (0.0, 0.0, -1.0), 1.0, 1.0) == none
 
 
 def test_the_least_height_over_a_moving_plane_is_below_all_heights_on_the_way():

@@ -5,17 +5,18 @@ seen from the centre of body a, in world axes: a corner of a is at p(s) = R_a(s)
 q(s) = D + s (v_b - v_a) + R_b(s) r with D = x_b - x_a at s = 0.
 
 Pairs of tree nodes and pieces of time are halved until each piece is shown to be clear by one of
-    nodes:   distance at the middle of the piece > largest way the nodes can go in half of it,
-    leaves:  the projections on a direction n stay disjoint. With p'' = w x (w x p) and
-             |w x p| constant, n.p(s + tau) lies within |w x n| |w x p| tau^2 / 2 of its tangent,
-             and (least tangent of b) - (largest tangent of a) is concave in tau, so that the two
-             ends of the piece decide,
+    nodes:   their boxes stay apart (`moving_boxes`),
+    leaves:  the projections on a direction n stay disjoint. n.p(s + tau) lies within M tau^2 / 2 of
+             its tangent, with M from `moving_boxes`, and (least tangent of b) - (largest tangent of
+             a) is concave in tau, so that the two ends of the piece decide,
 or a pair of simplices meets exactly in the middle of a piece, or is closer there than the clearance
-asked for. Pure translation is one test.
+asked for. Pure translation is one test. Boxes and directions are seen from a frame that turns with
+one of the bodies or with none: two bodies that turn together are no more work than two at rest.
 
-Rounding: positions, projections and ways are off by less than ROUNDING (|D| + |v_b - v_a| + r_a
-+ r_b), 64 units of 2^-53: exp is within 8, a product with a matrix or a direction within 4, a sum
-within 1 each; less than half of what is allowed is used.
+Rounding: exp is within 8 units of 2^-53, a product with a matrix, a direction or a turn within 4,
+a sum within 1; a turn is half of pi at most to each side. So the projections of corners and their
+ways are off by less than 64 units of |D| + |v_b - v_a| + r_a + r_b, those of boxes, which go
+through one more rotation and reach beyond the corners, by less than 200; twice that is allowed.
 """
 
 import math
@@ -24,6 +25,13 @@ import numpy as np
 
 from dovetail.kernels.intersection import triangles_meet
 from dovetail.kernels.jit import jit
+from dovetail.kernels.moving_boxes import (
+    bend_of_body,
+    bend_of_origin,
+    boxes_stay_apart,
+    seen_at,
+    shared_turning,
+)
 from dovetail.kernels.read_only import read_only
 from dovetail.kernels.separating_direction import (
     N_AXES,
@@ -41,7 +49,6 @@ from dovetail.kernels.vec3 import (
     cross,
     dot,
     load3,
-    mat_t_vec,
     matmul,
     matvec,
     norm,
@@ -51,31 +58,10 @@ from dovetail.kernels.vec3 import (
 from dovetail.kernels.warmup import warm
 
 CLEAR, MEET, UNDECIDED = 0, 1, 2
-ROUNDING = 64.0 * 2.0**-53
+ROUNDING = 128.0 * 2.0**-53
+BOX_ROUNDING = 512.0 * 2.0**-53
 SHORTEST_PIECE = 2.0**-44  # of the way between two frames
 STACK = 1024  # trees of depth 79 each and 44 halvings, two entries at most for each
-
-
-@jit
-def node_at(boxes, n, w_body):
-    """Middle, half diagonal and fastest way |w x r| of the points of box n, in its body's frame."""
-    c = (
-        0.5 * (boxes[n, 0] + boxes[n, 3]),
-        0.5 * (boxes[n, 1] + boxes[n, 4]),
-        0.5 * (boxes[n, 2] + boxes[n, 5]),
-    )
-    h = (boxes[n, 3] - c[0], boxes[n, 4] - c[1], boxes[n, 5] - c[2])
-    half = norm(h) * (1.0 + ROUNDING)
-    return c, half, (norm(cross(w_body, c)) + norm(w_body) * half) * (1.0 + ROUNDING)
-
-
-@jit
-def _outside(boxes, n, p):
-    """Distance of point p from box n, both in its body's frame."""
-    x = max(0.0, max(boxes[n, 0] - p[0], p[0] - boxes[n, 3]))
-    y = max(0.0, max(boxes[n, 1] - p[1], p[1] - boxes[n, 4]))
-    z = max(0.0, max(boxes[n, 2] - p[2], p[2] - boxes[n, 5]))
-    return math.sqrt(x * x + y * y + z * z)
 
 
 @jit
@@ -89,37 +75,57 @@ def _placed(vertices, simplices, i, R, x):
 
 
 @jit
-def _stay_apart(n, A, B, D, v, w_a, w_b, half, slack):
-    """The projections on the unit vector n stay disjoint for `half` a piece to both sides."""
-    tilt_a, tilt_b = norm(cross(w_a, n)), norm(cross(w_b, n))
-    for side in range(2):
-        tau = half if side == 0 else -half
-        high, low = -math.inf, math.inf
-        for k in range(3):
-            u = cross(w_a, A[k])
-            bend = 0.5 * tilt_a * norm(u) * tau * tau
-            high = max(high, dot(n, A[k]) + tau * dot(n, u) + bend)
-            u = cross(w_b, sub(B[k], D))
-            bend = 0.5 * tilt_b * norm(u) * tau * tau
-            low = min(low, dot(n, B[k]) + tau * (dot(n, v) + dot(n, u)) - bend)
-        if not low - high > slack:
-            return False
-    return True
+def _gap(n, A, B):
+    """From the last corner of A along n to the first of B."""
+    last = max(dot(n, A[0]), max(dot(n, A[1]), dot(n, A[2])))
+    return min(dot(n, B[0]), min(dot(n, B[1]), dot(n, B[2]))) - last
 
 
 @jit
-def leaves_stay_apart(A, B, D, v, w_a, w_b, half, slack):
-    """Some direction shows simplices A and B to be apart for `half` a piece to both sides."""
+def _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
+    """The projections on the unit vector n stay disjoint for `half` a piece to both sides."""
+    if not _gap(n, A, B) > slack:
+        return False
+    alpha, beta = sub(w_a, c), sub(w_b, c)
+    tilt_a, tilt_b = norm(cross(alpha, n)), norm(cross(beta, n))
+    drift_a, drift_b = norm(cross(c, w_a)), norm(cross(c, w_b))
+    rate_b = dot(n, sub(v, cross(c, D)))
+    bend_b = bend_of_origin(norm(cross(c, n)), c, D, v, half)
+    high = high_before = -math.inf
+    low = low_before = math.inf
+    for k in range(3):
+        u = cross(alpha, A[k])
+        now, rate = dot(n, A[k]), half * dot(n, u)
+        bend = 0.5 * half * half * bend_of_body(tilt_a, norm(u), norm(A[k]), drift_a, half)
+        high, high_before = max(high, now + rate + bend), max(high_before, now - rate + bend)
+        r = sub(B[k], D)
+        u = cross(beta, r)
+        now, rate = dot(n, B[k]), half * (rate_b + dot(n, u))
+        bend = bend_b + bend_of_body(tilt_b, norm(u), norm(r), drift_b, half)
+        bend *= 0.5 * half * half
+        low, low_before = min(low, now + rate - bend), min(low_before, now - rate - bend)
+    return low - high > slack and low_before - high_before > slack
+
+
+@jit
+def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
+    """Some direction shows simplices A and B to be apart for `half` a piece to both sides.
+
+    The direction turns at c (see `moving_boxes`).
+    """
     shortest = shortest_between(A, B)
-    for k in range(7 + 2 * N_AXES):
+    towards_b = sub(B[0], A[0])
+    for k in range(7 + N_AXES):
         if k == 0:
             n = unit(shortest)
         elif k < 7:  # rounding tilts a short vector along an edge: take that part out
             corners = A if k < 4 else B
             n = unit(across_edge(shortest, sub(corners[k % 3], corners[(k + 1) % 3])))
         else:
-            n = scale(1.0 if k % 2 else -1.0, axis_of(A, B, (k - 7) // 2))
-        if n != ZERO and _stay_apart(n, A, B, D, v, w_a, w_b, half, slack):
+            n = axis_of(A, B, k - 7)
+            if dot(n, towards_b) < 0.0:
+                n = scale(-1.0, n)
+        if n != ZERO and _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
             return True
     return False
 
@@ -136,10 +142,10 @@ def path_between(
     """
     vertices_a, simplices_a, boxes_a, right_a = tree_a
     vertices_b, simplices_b, boxes_b, right_b = tree_b
-    slack = (ROUNDING + 4.0 * defect) * (norm(D) + norm(v) + radius_a + radius_b)
-    speed = norm(v) * (1.0 + ROUNDING)
-    stretch = 1.0 + 2.0 * defect
-    w_in_a, w_in_b = mat_t_vec(R_a, w_a), mat_t_vec(R_b, w_b)
+    extent = norm(D) + norm(v) + radius_a + radius_b
+    slack = (ROUNDING + 4.0 * defect) * extent
+    box_slack = (BOX_ROUNDING + 16.0 * defect) * extent
+    c = shared_turning(w_a, w_b, radius_a, radius_b)
     nodes = np.empty((STACK, 2), np.int32)
     pieces = np.empty((STACK, 2))
     nodes[0, 0] = nodes[0, 1] = 0
@@ -149,6 +155,7 @@ def path_between(
     s_known = -1.0
     Q_a = Q_b = IDENTITY
     shift = ZERO
+    seen = seen_at(Q_a, Q_b, shift, v, w_a, w_b, c)
     while top > 0:
         top -= 1
         a, b = nodes[top, 0], nodes[top, 1]
@@ -161,14 +168,12 @@ def path_between(
             Q_a = matmul(exp(scale(s, w_a)), R_a)
             Q_b = matmul(exp(scale(s, w_b)), R_b)
             shift = add_scaled(D, s, v)
+            seen = seen_at(Q_a, Q_b, shift, v, w_a, w_b, c)
             s_known = s
-        c_a, size_a, way_a = node_at(boxes_a, a, w_in_a)
-        c_b, size_b, way_b = node_at(boxes_b, b, w_in_b)
-        way = half * (speed + stretch * (way_a + way_b))
-        b_in_a = mat_t_vec(Q_a, add(matvec(Q_b, c_b), shift))
-        a_in_b = mat_t_vec(Q_b, sub(matvec(Q_a, c_a), shift))
-        apart = max(_outside(boxes_a, a, b_in_a) - size_b, _outside(boxes_b, b, a_in_b) - size_a)
-        if apart > way + slack + clearance:
+        apart, size_a, size_b, way = boxes_stay_apart(
+            boxes_a, a, boxes_b, b, seen, half, box_slack + clearance
+        )
+        if apart:
             continue
         leaf_a, leaf_b = right_a[a] < 0, right_b[b] < 0
         cut_time = True
@@ -176,7 +181,7 @@ def path_between(
             i, j = -1 - right_a[a], -1 - right_b[b]
             A = _placed(vertices_a, simplices_a, i, Q_a, ZERO)
             B = _placed(vertices_b, simplices_b, j, Q_b, shift)
-            if leaves_stay_apart(A, B, shift, v, w_a, w_b, half, slack + clearance):
+            if leaves_stay_apart(A, B, shift, v, w_a, w_b, c, half, slack + clearance):
                 continue
             near = clearance > 0.0 and norm(shortest_between(A, B)) < clearance - slack
             if near or triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
