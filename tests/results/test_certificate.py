@@ -5,7 +5,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import dovetail as dt
+from dovetail.geometry.forest import forest_of
+from dovetail.geometry.intersections import PlacedTree, intersecting_pairs
+from dovetail.kernels.path_clearance import MEET, UNDECIDED, path_between
 from dovetail.results.certificate import certify
+from dovetail.results.examination import examine
 from dovetail.results.recorded_motion import motions_of
 from dovetail.simulate import simulate
 
@@ -151,6 +155,59 @@ def test_a_block_that_turns_with_the_jaws_around_it_costs_as_little_as_one_at_re
     assert found.tests < 500
 
 
+def creeping(gap, steps=400, way=2e-5):
+    """A plate that comes down on another by `way` [m] per frame until `gap` [m] is left."""
+    scene = dt.Scene()
+    scene.add_body("lower", dt.Box((1, 1, 0.1)), motion="static")
+    scene.add_body(
+        "upper", dt.Cylinder(0.5, 0.1), position=(0, 0, 0.1 + gap + steps * way),
+        velocity=(way, 0, -way), angular_velocity=(0, 0, 10 * way),
+    )  # fmt: skip
+    return flown(scene, steps, 1.0, 1)
+
+
+@pytest.mark.parametrize(("gap", "verdict"), [(1e-9, "free"), (-4.05e-4, "intersecting")])
+def test_a_plate_that_creeps_down_on_another_is_followed_to_the_end(gap, verdict):
+    found = certify(creeping(gap))
+    assert found.verdict == verdict
+    if verdict == "intersecting":
+        assert found.paths[0].begin == pytest.approx(400 - 21)
+        assert found.states.crossings[0].time == pytest.approx(400 - 20)
+
+
+def test_bodies_that_hardly_move_are_not_tested_at_each_step():
+    slow, slower = certify(creeping(1e-2)), certify(creeping(1e-2, way=1e-7))
+    assert (slow.verdict, slower.verdict) == ("free", "free")
+    assert slow.tests < 10 * 400
+    assert slower.tests < 40
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bodies_that_drift_slowly_are_judged_as_each_of_their_steps_alone(seed):
+    """What is known to be between them spares tests, and changes no verdict."""
+    rng = np.random.default_rng(seed)
+    scene = dt.Scene()
+    for k in range(2):
+        scene.add_body(
+            f"b{k}", dt.Box((0.5, 0.4, 0.3)), inertia=(1, 1, 1), mass=1, position=(k * 0.508, 0, 0),
+            rotation=Rotation.from_rotvec(0.01 * rng.normal(size=3)).as_matrix(),
+            velocity=(1.3e-5 * (1 - 2 * k), 0, 0), angular_velocity=5e-6 * rng.normal(size=3),
+        )  # fmt: skip
+    result = flown(scene, 300, 1.0, 1)
+    found = certify(result)
+    a, b = motions_of(result)
+    forest = forest_of([a.tree, b.tree])
+    codes = []
+    for k in range(300):
+        D, v = b.x[k] - a.x[k], b.v[k] - a.v[k]
+        vectors = (D, v, a.R[k], a.w[k], b.R[k], b.w[k])
+        placed = (tuple(map(tuple, u)) if u.ndim == 2 else tuple(u) for u in vectors)
+        codes.append(path_between(forest, 0, 1, *placed, 1e-15, 0.0, 100_000, 0.0)[0])
+    assert UNDECIDED not in codes
+    met = [k for k, code in enumerate(codes) if code == MEET]
+    assert [round(path.begin) for path in found.paths] == met
+
+
 def test_a_body_that_turns_more_than_half_a_turn_between_frames_is_undecided_only_near_others():
     near = certify(flown(spinning_bar((0, 0.8, 0), turn=4.0)))
     assert near.verdict == "undecided"
@@ -198,8 +255,6 @@ def test_swept_boxes_hold_every_vertex_along_the_way():
 @pytest.mark.parametrize("seed", range(8))
 def test_random_tumbling_bodies_are_judged_as_dense_sampling_sees_them(seed):
     """Where sampling the path finds a meeting, so does the judge; where it says free, none is."""
-    from dovetail.geometry.intersections import PlacedTree, intersecting_pairs
-
     rng = np.random.default_rng(seed)
     scene = dt.Scene()
     for k in range(2):
@@ -228,6 +283,29 @@ def test_random_tumbling_bodies_are_judged_as_dense_sampling_sees_them(seed):
             R = Rotation.from_rotvec(s * body.w[0]).as_matrix() @ body.R[0]
             placed.append(PlacedTree(body.tree, body.x[0] + s * body.v[0], R))
         assert [path.simplex_a, path.simplex_b] in intersecting_pairs(*placed).tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bodies_that_meet_at_a_recorded_time_are_counted_as_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    scene, shapes = dt.Scene(), (dt.Sphere(0.5), dt.Box((0.7, 0.5, 0.9)), dt.Torus(0.5, 0.1))
+    for k in range(12):
+        scene.add_body(
+            f"b{k}", shapes[k % 3], position=rng.uniform(-0.8, 0.8, 3),
+            rotation=Rotation.random(rng=rng).as_matrix(), velocity=rng.normal(size=3),
+        )  # fmt: skip
+    result = flown(scene, 0.5, 0.25, 1)
+    motions = motions_of(result)
+    expected = []
+    for frame, time in enumerate(result.time.tolist()):
+        for i, a in enumerate(motions):
+            for b in motions[i + 1 :]:
+                pairs = intersecting_pairs(a.placed(frame), b.placed(frame))
+                if len(pairs):
+                    expected.append((time, a.name, b.name, *pairs[0].tolist(), len(pairs)))
+    found = examine(result).crossings
+    assert len(expected) > 20
+    assert [tuple(vars(crossing).values()) for crossing in found] == expected
 
 
 @pytest.mark.parametrize(

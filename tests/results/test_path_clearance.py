@@ -9,6 +9,7 @@ from dovetail.kernels.moving_boxes import (
     bend_of_body,
     bend_of_origin,
     boxes_stay_apart,
+    most_moved,
     seen_at,
     shared_turning,
 )
@@ -127,6 +128,29 @@ def test_no_point_bends_off_its_tangent_faster_than_the_bound():
         assert fastest <= bound * (1 + 1e-6) + 1e-9
         used.append(fastest / bound)
     assert max(used) > 0.9
+
+
+def test_no_two_points_move_further_relative_to_each_other_than_the_bound():
+    rng = np.random.default_rng(7)
+    tau = np.linspace(0, 1, 101)[:, None]
+    used = []
+    for _ in range(200):
+        D, v, w_a, w_b = rng.normal(size=(4, 3)) * rng.choice([1e-2, 1.0], size=(4, 1))
+        if rng.random() < 0.5:
+            w_b = w_a + 1e-2 * w_b
+        c = shared_turning(tuple(w_a), tuple(w_b), 1.0, 2.0)
+        vectors = (tuple(row) for row in (D, v, w_a, w_b))
+        bound = most_moved(*vectors, c, 1.0, 2.0)
+        for _ in range(20):
+            p, r = rng.normal(size=(2, 3))
+            p, r = p / np.linalg.norm(p), 2 * r / np.linalg.norm(r)
+            apart = D + tau * v + Rotation.from_rotvec(tau * w_b).apply(r)
+            apart -= Rotation.from_rotvec(tau * w_a).apply(p)
+            distances = np.linalg.norm(apart, axis=1)
+            changed = np.max(np.abs(distances - distances[0]))
+            assert changed <= bound * (1 + 1e-12)
+            used.append(changed / bound)
+    assert max(used) > 0.8
 
 
 def test_bodies_are_seen_from_the_frame_in_which_least_is_left_to_turn():

@@ -22,6 +22,7 @@ from dovetail.kernels.vec3 import (
     ZERO,
     add,
     cross,
+    dot,
     mat_t_vec,
     matmul,
     matvec,
@@ -59,6 +60,13 @@ def bend_of_origin(tilt, c, D, v, tau):
 
 
 @jit
+def most_moved(D, v, w_a, w_b, c, radius_a, radius_b):
+    """Bound [m] on how far any points of the two move relative to each other for s from 0 to 1."""
+    spin = norm(sub(w_a, c)) * radius_a + norm(sub(w_b, c)) * radius_b
+    return spin + norm(sub(v, cross(c, D))) + 0.5 * norm(cross(c, v))
+
+
+@jit
 def _turned_axes(w):
     """Rows w x e_i: how fast the axes of a body turn."""
     return ((0.0, w[2], -w[1]), (-w[2], 0.0, w[0]), (w[1], -w[0], 0.0))
@@ -68,29 +76,19 @@ def _turned_axes(w):
 def seen_at(Q_a, Q_b, shift, v, w_a, w_b, c):
     """The bodies at one instant, in the axes of a, as `boxes_stay_apart` needs them.
 
-    Rotation and shift of b; alpha, beta and c; the velocity of b's origin, and v; the axes of b
-    along those of a, the rate of these entries by the turning of b and by that of a.
+    Rotation, place and velocity of b; alpha, beta and c in the axes of a, then of b; the rates of
+    the entries of the rotation by the turning of a, and of b; |alpha|, |beta|, |c|, |c x w_a|,
+    |c x w_b|; 2 |v| + |c x D| and |c x v|.
     """
     M = matmul(transpose(Q_a), Q_b)
-    alpha, beta = mat_t_vec(Q_a, sub(w_a, c)), mat_t_vec(Q_a, sub(w_b, c))
-    turning = mat_t_vec(Q_a, c)
-    D, way = mat_t_vec(Q_a, shift), mat_t_vec(Q_a, v)
-    by_b = matmul(_turned_axes(beta), M)
-    by_a = matmul(_turned_axes(alpha), M)
-    drift_a, drift_b = norm(cross(c, w_a)), norm(cross(c, w_b))
-    return (
-        M,
-        D,
-        alpha,
-        beta,
-        turning,
-        sub(way, cross(turning, D)),
-        way,
-        by_b,
-        by_a,
-        drift_a,
-        drift_b,
-    )
+    D, turn_a, turn_b = mat_t_vec(Q_a, shift), sub(w_a, c), sub(w_b, c)
+    alpha, beta, turning = mat_t_vec(Q_a, turn_a), mat_t_vec(Q_a, turn_b), mat_t_vec(Q_a, c)
+    velocity = mat_t_vec(Q_a, sub(v, cross(c, shift)))
+    in_b = mat_t_vec(Q_b, turn_a), mat_t_vec(Q_b, turn_b), mat_t_vec(Q_b, c)
+    rates = matmul(_turned_axes(alpha), M), matmul(_turned_axes(beta), M)
+    spins = norm(turn_a), norm(turn_b), norm(c), norm(cross(c, w_a)), norm(cross(c, w_b))
+    origin = 2.0 * norm(v) + norm(cross(c, shift)), norm(cross(c, v))
+    return (M, D, velocity), (alpha, beta, turning), in_b, rates, spins, origin
 
 
 @jit
@@ -124,56 +122,60 @@ def _across(w, i):
 
 
 @jit
+def _tilts(turnings, i):
+    """|alpha x e_i|, |beta x e_i|, |c x e_i|."""
+    alpha, beta, c = turnings
+    return _across(alpha, i), _across(beta, i), _across(c, i)
+
+
+@jit
+def _bend(tilts, sweep_a, reach_a, sweep_b, reach_b, spins, origin, half):
+    """Bound on the acceleration [m] of the points of both boxes along a direction."""
+    return (
+        bend_of_body(tilts[0], sweep_a, reach_a, spins[3], half)
+        + bend_of_body(tilts[1], sweep_b, reach_b, spins[4], half)
+        + tilts[2] * (origin[0] + origin[1] * half)
+    )
+
+
+@jit
 def boxes_stay_apart(boxes_a, a, boxes_b, b, seen, half, least):
     """Whether boxes a and b stay more than `least` [m] apart for `half` a piece to both sides.
 
     Returns (they do, size of a, size of b, way): half diagonals, and how far one can go relative to
     the other, all [m].
     """
-    M, D, alpha, beta, c, v_b, v, by_b, by_a, drift_a, drift_b = seen
+    (M, D, velocity), in_a, in_b, (by_a, by_b), spins, origin = seen
     c_a, h_a = _box(boxes_a, a)
     c_b, h_b = _box(boxes_b, b)
     r = matvec(M, c_b)
     apart = sub(add(r, D), c_a)
-    size_a, size_b = norm(h_a), norm(h_b)
-    turn_a, turn_b = cross(alpha, c_a), cross(beta, r)
-    rate = add(v_b, sub(turn_b, turn_a))
-    spin_a, spin_b = norm(alpha), norm(beta)
-    sweep_a, reach_a = norm(turn_a) + spin_a * size_a, norm(c_a) + size_a
-    sweep_b, reach_b = norm(turn_b) + spin_b * size_b, norm(c_b) + size_b
-    bend = (
-        bend_of_body(spin_a, sweep_a, reach_a, drift_a, half)
-        + bend_of_body(spin_b, sweep_b, reach_b, drift_b, half)
-        + bend_of_origin(norm(c), c, D, v, half)
-    )
-    way = half * (norm(rate) + spin_a * size_a + spin_b * size_b + 0.5 * half * bend)
     apart_in_b = mat_t_vec(M, apart)
+    size_a, size_b = norm(h_a), norm(h_b)
+    turn_a, turn_b = cross(in_a[0], c_a), cross(in_a[1], r)
+    rate = add(velocity, sub(turn_b, turn_a))
+    sweep_a, reach_a = norm(turn_a) + spins[0] * size_a, norm(c_a) + size_a
+    sweep_b, reach_b = norm(turn_b) + spins[1] * size_b, norm(c_b) + size_b
+    bend = _bend(
+        (spins[0], spins[1], spins[2]), sweep_a, reach_a, sweep_b, reach_b, spins, origin, half
+    )
+    way = half * (norm(rate) + spins[0] * size_a + spins[1] * size_b + 0.5 * half * bend)
     if max(_beyond(apart, h_a) - size_b, _beyond(apart_in_b, h_b) - size_a) > way + least:
         return True, size_a, size_b, way
-    gains_a, M_t = _turned_axes(alpha), transpose(M)
+    gains = _turned_axes(in_a[0])
     for i in range(3):
         gap = abs(apart[i]) - h_a[i] - _weighed(M[i], h_b) - least
-        gap -= half * (abs(rate[i]) + _weighed(gains_a[i], h_a) + _weighed(by_b[i], h_b))
         if gap > 0.0:
-            bend = (
-                bend_of_body(_across(alpha, i), sweep_a, reach_a, drift_a, half)
-                + bend_of_body(_across(beta, i), sweep_b, reach_b, drift_b, half)
-                + bend_of_origin(_across(c, i), c, D, v, half)
-            )
+            gap -= half * (abs(rate[i]) + _weighed(gains[i], h_a) + _weighed(by_b[i], h_b))
+            bend = _bend(_tilts(in_a, i), sweep_a, reach_a, sweep_b, reach_b, spins, origin, half)
             if gap > 0.5 * half * half * bend:
                 return True, size_a, size_b, way
-    rate_in_b = mat_t_vec(M, rate)
-    alpha_in_b, beta_in_b, c_in_b = mat_t_vec(M, alpha), mat_t_vec(M, beta), mat_t_vec(M, c)
-    gains_b, by_a_t = _turned_axes(beta_in_b), transpose(by_a)
+    gains, M, by_a = _turned_axes(in_b[1]), transpose(M), transpose(by_a)
     for i in range(3):
-        gap = abs(apart_in_b[i]) - h_b[i] - _weighed(M_t[i], h_a) - least
-        gap -= half * (abs(rate_in_b[i]) + _weighed(gains_b[i], h_b) + _weighed(by_a_t[i], h_a))
+        gap = abs(apart_in_b[i]) - h_b[i] - _weighed(M[i], h_a) - least
         if gap > 0.0:
-            bend = (
-                bend_of_body(_across(alpha_in_b, i), sweep_a, reach_a, drift_a, half)
-                + bend_of_body(_across(beta_in_b, i), sweep_b, reach_b, drift_b, half)
-                + bend_of_origin(_across(c_in_b, i), c, D, v, half)
-            )
+            gap -= half * (abs(dot(M[i], rate)) + _weighed(gains[i], h_b) + _weighed(by_a[i], h_a))
+            bend = _bend(_tilts(in_b, i), sweep_a, reach_a, sweep_b, reach_b, spins, origin, half)
             if gap > 0.5 * half * half * bend:
                 return True, size_a, size_b, way
     return False, size_a, size_b, way

@@ -23,6 +23,7 @@ import math
 
 import numpy as np
 
+from dovetail.kernels.forest import NO_FOREST
 from dovetail.kernels.intersection import triangles_meet
 from dovetail.kernels.jit import jit
 from dovetail.kernels.moving_boxes import (
@@ -32,7 +33,6 @@ from dovetail.kernels.moving_boxes import (
     seen_at,
     shared_turning,
 )
-from dovetail.kernels.read_only import read_only
 from dovetail.kernels.separating_direction import (
     N_AXES,
     across_edge,
@@ -83,9 +83,12 @@ def _gap(n, A, B):
 
 @jit
 def _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
-    """The projections on the unit vector n stay disjoint for `half` a piece to both sides."""
+    """How far [m] beyond `slack` the projections on the unit vector n stay apart, or 0.
+
+    For `half` a piece to both sides.
+    """
     if not _gap(n, A, B) > slack:
-        return False
+        return 0.0
     alpha, beta = sub(w_a, c), sub(w_b, c)
     tilt_a, tilt_b = norm(cross(alpha, n)), norm(cross(beta, n))
     drift_a, drift_b = norm(cross(c, w_a)), norm(cross(c, w_b))
@@ -104,14 +107,14 @@ def _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
         bend = bend_b + bend_of_body(tilt_b, norm(u), norm(r), drift_b, half)
         bend *= 0.5 * half * half
         low, low_before = min(low, now + rate - bend), min(low_before, now - rate - bend)
-    return low - high > slack and low_before - high_before > slack
+    return max(0.0, min(low - high, low_before - high_before) - slack)
 
 
 @jit
 def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
-    """Some direction shows simplices A and B to be apart for `half` a piece to both sides.
+    """By how much [m] beyond `slack` A and B are shown to stay apart for `half` a piece either way.
 
-    The direction turns at c (see `moving_boxes`).
+    Along the first direction that shows it; 0 if none does. Directions turn at c (`moving_boxes`).
     """
     shortest = shortest_between(A, B)
     towards_b = sub(B[0], A[0])
@@ -125,32 +128,39 @@ def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
             n = axis_of(A, B, k - 7)
             if dot(n, towards_b) < 0.0:
                 n = scale(-1.0, n)
-        if n != ZERO and _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
-            return True
-    return False
+        if n != ZERO:
+            room = _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack)
+            if room > 0.0:
+                return room
+    return 0.0
 
 
 @jit
 def path_between(
-    tree_a, tree_b, D, v, R_a, w_a, R_b, w_b, radius_a, radius_b, defect, clearance, budget
+    forest, body_a, body_b, D, v, R_a, w_a, R_b, w_b, defect, clearance, budget, wanted
 ):  # fmt: skip
-    """Whether two bodies meet while s goes from 0 to 1: (code, s, simplex_a, simplex_b, tests).
+    """Whether two bodies meet while s goes from 0 to 1.
 
-    To meet is to come closer than `clearance` [m]. A tree is (vertices, simplices, boxes, right);
-    `v` is b's velocity seen from a; `defect` is the largest |R^T R - I|. UNDECIDED after `budget`
-    tests, or where a piece of SHORTEST_PIECE is neither clear nor shows a meeting.
+    Returns (code, s, simplex_a, simplex_b, tests, room).
+    To meet is to come closer than `clearance` [m]. `v` is b's velocity seen from a; `defect` is the
+    largest |R^T R - I|. UNDECIDED after `budget` tests, or where a piece of SHORTEST_PIECE is
+    neither clear nor shows a meeting. Bodies that are clear keep `clearance` + `room` [m] all the
+    way; as far as that is so, room is what was `wanted`.
     """
-    vertices_a, simplices_a, boxes_a, right_a = tree_a
-    vertices_b, simplices_b, boxes_b, right_b = tree_b
+    vertices, simplices, boxes, right = (
+        forest.vertices, forest.simplices, forest.boxes, forest.right,
+    )  # fmt: skip
+    radius_a, radius_b = forest.radius[body_a], forest.radius[body_b]
     extent = norm(D) + norm(v) + radius_a + radius_b
     slack = (ROUNDING + 4.0 * defect) * extent
     box_slack = (BOX_ROUNDING + 16.0 * defect) * extent
+    first_a, first_b = forest.first_simplex[body_a], forest.first_simplex[body_b]
     c = shared_turning(w_a, w_b, radius_a, radius_b)
     nodes = np.empty((STACK, 2), np.int32)
     pieces = np.empty((STACK, 2))
-    nodes[0, 0] = nodes[0, 1] = 0
+    nodes[0, 0], nodes[0, 1] = forest.root[body_a], forest.root[body_b]
     pieces[0, 0], pieces[0, 1] = 0.0, 1.0
-    top, tests = 1, 0
+    top, tests, room = 1, 0, wanted
     doubtful, doubt_s, doubt_i, doubt_j = False, 0.0, 0, 0
     s_known = -1.0
     Q_a = Q_b = IDENTITY
@@ -162,7 +172,7 @@ def path_between(
         begin, end = pieces[top, 0], pieces[top, 1]
         s, half = 0.5 * (begin + end), 0.5 * (end - begin)
         if tests >= budget:
-            return UNDECIDED, s, -1, -1, tests
+            return UNDECIDED, s, -1, -1, tests, 0.0
         tests += 1
         if s != s_known:
             Q_a = matmul(exp(scale(s, w_a)), R_a)
@@ -171,21 +181,23 @@ def path_between(
             seen = seen_at(Q_a, Q_b, shift, v, w_a, w_b, c)
             s_known = s
         apart, size_a, size_b, way = boxes_stay_apart(
-            boxes_a, a, boxes_b, b, seen, half, box_slack + clearance
+            boxes, a, boxes, b, seen, half, box_slack + clearance + wanted
         )
         if apart:
             continue
-        leaf_a, leaf_b = right_a[a] < 0, right_b[b] < 0
+        leaf_a, leaf_b = right[a] < 0, right[b] < 0
         cut_time = True
         if leaf_a and leaf_b:
-            i, j = -1 - right_a[a], -1 - right_b[b]
-            A = _placed(vertices_a, simplices_a, i, Q_a, ZERO)
-            B = _placed(vertices_b, simplices_b, j, Q_b, shift)
-            if leaves_stay_apart(A, B, shift, v, w_a, w_b, c, half, slack + clearance):
+            i, j = -1 - right[a], -1 - right[b]
+            A = _placed(vertices, simplices, i, Q_a, ZERO)
+            B = _placed(vertices, simplices, j, Q_b, shift)
+            kept = leaves_stay_apart(A, B, shift, v, w_a, w_b, c, half, slack + clearance)
+            if kept > 0.0:
+                room = min(room, kept)
                 continue
             near = clearance > 0.0 and norm(shortest_between(A, B)) < clearance - slack
             if near or triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
-                return MEET, s, i, j, tests
+                return MEET, s, i - first_a, j - first_b, tests, 0.0
             if end - begin <= SHORTEST_PIECE:
                 doubtful, doubt_s, doubt_i, doubt_j = True, s, i, j
                 continue
@@ -200,21 +212,18 @@ def path_between(
             pieces[top, 0] = pieces[top + 1, 0] = begin
             pieces[top, 1] = pieces[top + 1, 1] = end
             if leaf_b or (not leaf_a and size_a > size_b):
-                nodes[top, 0], nodes[top, 1] = right_a[a], b
+                nodes[top, 0], nodes[top, 1] = right[a], b
                 nodes[top + 1, 0], nodes[top + 1, 1] = a + 1, b
             else:
-                nodes[top, 0], nodes[top, 1] = a, right_b[b]
+                nodes[top, 0], nodes[top, 1] = a, right[b]
                 nodes[top + 1, 0], nodes[top + 1, 1] = a, b + 1
         top += 2
     if doubtful:
-        return UNDECIDED, doubt_s, doubt_i, doubt_j, tests
-    return CLEAR, 1.0, -1, -1, tests
+        return UNDECIDED, doubt_s, doubt_i - first_a, doubt_j - first_b, tests, 0.0
+    return CLEAR, 1.0, -1, -1, tests, room
 
 
-_points, _boxes = read_only(np.empty((0, 3))), read_only(np.empty((0, 6)))
-_rows, _right = read_only(np.empty((0, 3)), np.int32), read_only(np.empty(0), np.int32)
-_tree = (_points, _rows, _boxes, _right)
 warm(
     path_between,
-    _tree, _tree, ZERO, ZERO, IDENTITY, ZERO, IDENTITY, ZERO, 0.0, 0.0, 0.0, 0.0, 0,
+    NO_FOREST, 0, 0, ZERO, ZERO, IDENTITY, ZERO, IDENTITY, ZERO, 0.0, 0.0, 0, 0.0,
 )  # fmt: skip

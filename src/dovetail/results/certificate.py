@@ -11,17 +11,18 @@ With a clearance asked for, to meet is to come closer than that.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.geometry.body_sweep import overlapping_boxes
-from dovetail.kernels.path_clearance import CLEAR, MEET, path_between
+from dovetail.kernels.path_clearance import CLEAR, MEET
 from dovetail.kernels.plane_clearance import path_over_plane
-from dovetail.kernels.read_only import read_only
 from dovetail.model.values import Array
 from dovetail.results.examination import Examination, examine
+from dovetail.results.paths import Paths, Rooms
 from dovetail.results.recorded_motion import BodyMotion, Passed, motions_of
 from dovetail.results.result import Result
 from dovetail.results.status import DAMAGED
@@ -104,82 +105,116 @@ class _PathExaminer:
         self._passed, self._defect, self._budget = passed, defect, budget
         self._clearance = clearance
         self._doubts: dict[tuple[str, str], int] = {}
+        self._rooms = Rooms(len(self._bodies))
+        self._paths = Paths(self._bodies, defect, clearance, budget)
         self.tests = 0
 
     def findings(self) -> Iterator[PathFinding]:
         intervals = len(self._bodies[0].v) if self._bodies else 0
-        wider = 0.5 * self._clearance * np.array([-1, -1, -1, 1, 1, 1])
         for k in range(intervals):
-            swept = np.array([body.swept_boxes[k] for body in self._bodies]) + wider
-            near = overlapping_boxes(swept)
-            for i, j in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
-                yield from self._judged(self._bodies[i], self._bodies[j], k)
+            yield from self._among_bodies(k)
             for plane in self._planes:
                 for body in self._bodies:
-                    yield from self._judged(plane, body, k)
+                    yield from self._over_plane(plane, body, k)
 
-    def _judged(self, a: BodyMotion, b: BodyMotion, k: int) -> Iterator[PathFinding]:
-        """At most one finding; a pair with many doubts is let go after the last is told."""
-        seen = k > 0 or self._clearance == 0.0  # by the interval before, or by the states
-        if (a.rests[k] and b.rests[k] and seen) or self._passed.over(a.checked, b.checked):
-            return
-        names = (a.name, b.name)
-        if self._doubts.get(names, 0) >= MOST_DOUBTS:
-            return
-        found = self._finding(a, b, k)
-        if found is not None:
-            if found.verdict == "undecided":
-                self._doubts[names] = self._doubts.get(names, 0) + 1
-            yield found
+    def _seen(self, k: int) -> bool:
+        """What rests from stop k on was judged by the interval before, or by the states."""
+        return k > 0 or self._clearance == 0.0
 
-    def _finding(self, a: BodyMotion, b: BodyMotion, k: int) -> PathFinding | None:
-        begin, end = float(a.time[k]), float(a.time[k + 1])
+    def _among_bodies(self, k: int) -> Iterator[PathFinding]:
+        """The findings among pairs that come near each other; rooms are kept for the next."""
+        bodies = self._bodies
+        wider = 0.5 * self._clearance * np.array([-1, -1, -1, 1, 1, 1])
+        near = overlapping_boxes(np.array([body.swept_boxes[k] for body in bodies]) + wider)
+        near = self._passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
+        rooms = self._rooms.of(near)
+        judged: NDArray[np.bool_] = ~self._let_go(near)
+        if self._seen(k):
+            rests = np.array([body.rests[k] for body in bodies])
+            judged &= ~np.all(rests[near], axis=1)
+        far = np.array([body.turned_too_far[k] for body in bodies])
+        if self._defect > NOT_ORTHOGONAL:
+            far[:] = True
+        by_hand = judged & np.any(far[near], axis=1)
+        asked = np.flatnonzero(judged & ~by_hand)
+        rooms[by_hand] = 0.0
+        codes, found, rooms[asked] = self._paths.judge(near[asked], rooms[asked], k)
+        self._rooms.keep(near, rooms)
+        self.tests += int(found[:, 3].sum())
+        told = {int(asked[m]): (int(codes[m]), found[m]) for m in np.flatnonzero(codes != CLEAR)}
+        for n in sorted([*told, *map(int, np.flatnonzero(by_hand))]):
+            a, b = bodies[near[n, 0]], bodies[near[n, 1]]
+            if n in told:
+                code, (s, i, j, tests) = told[n]
+                yield self._counted(self._told(a, b, k, code, s, int(i), int(j), int(tests)))
+            else:
+                yield from map(self._counted, self._unknown_way(a, b, k))
+
+    def _let_go(self, near: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Pairs with many doubts, after the last was told."""
+        many = {names for names, count in self._doubts.items() if count >= MOST_DOUBTS}
+        if not many:
+            return np.zeros(len(near), bool)
+        names = [body.name for body in self._bodies]
+        return np.array([(names[i], names[j]) in many for i, j in near.tolist()], bool)
+
+    def _counted(self, found: PathFinding) -> PathFinding:
+        if found.verdict == "undecided":
+            names = (found.body_a, found.body_b)
+            self._doubts[names] = self._doubts.get(names, 0) + 1
+        return found
+
+    def _over_plane(self, plane: BodyMotion, body: BodyMotion, k: int) -> Iterator[PathFinding]:
+        """At most one finding."""
+        rests = plane.rests[k] and body.rests[k] and self._seen(k)
+        if rests or self._passed.over(plane.checked, body.checked):
+            return
+        if self._doubts.get((plane.name, body.name), 0) >= MOST_DOUBTS:
+            return
+        if plane.turned_too_far[k] or body.turned_too_far[k] or self._defect > NOT_ORTHOGONAL:
+            yield from map(self._counted, self._unknown_way(plane, body, k))
+            return
+        assert plane.half_space is not None
+        normal = _triple(plane.R[k] @ plane.half_space.unit_normal)
+        code, s, vertex, tests = path_over_plane(
+            body.tree.vertices, _triple(body.x[k] - plane.x[k]), _triple(body.v[k] - plane.v[k]),
+            _rows(body.R[k]), _triple(body.w[k]), normal, _triple(plane.w[k]), body.tree.radius,
+            self._clearance, self._budget,
+        )  # fmt: skip
+        self.tests += tests
+        if code != CLEAR:
+            yield self._counted(self._told(plane, body, k, code, s, 0, vertex, tests))
+
+    def _unknown_way(self, a: BodyMotion, b: BodyMotion, k: int) -> Iterator[PathFinding]:
+        """A pair whose way between two stops is not known, unless it does not matter."""
         turned = next((body for body in (a, b) if body.turned_too_far[k]), None)
-        if turned is not None and not _ball_is_clear(a, b, k, self._clearance):
+        if turned is None:
+            reason = f"rotations must be orthogonal to {NOT_ORTHOGONAL:g}, got {self._defect:.1e}"
+        elif _ball_is_clear(a, b, k, self._clearance):
+            return
+        else:
             reason = (
                 f"'{turned.name}' makes more than half a turn between these frames, so its way is "
                 "not known; record more frames"
             )
-            return PathFinding("undecided", begin, begin, end, a.name, b.name, -1, -1, reason)
-        if turned is not None:
-            return None
-        if self._defect > NOT_ORTHOGONAL:
-            reason = f"rotations must be orthogonal to {NOT_ORTHOGONAL:g}, got {self._defect:.1e}"
-            return PathFinding("undecided", begin, begin, end, a.name, b.name, -1, -1, reason)
-        code, s, i, j, tests = self._path(a, b, k)
-        self.tests += tests
-        if code == CLEAR:
-            return None
-        reason = ""
-        if code != MEET:
-            over = tests >= self._budget
-            reason = (
-                f"not decided within {self._budget} tests"
-                if over
-                else "they come closer than rounding can tell"
-            )
-        verdict: Literal["intersecting", "undecided"] = (
-            "intersecting" if code == MEET else "undecided"
-        )
-        time = begin + s * (end - begin)
-        return PathFinding(verdict, time, begin, end, a.name, b.name, i, j, reason)
+        begin, end = float(a.time[k]), float(a.time[k + 1])
+        yield PathFinding("undecided", begin, begin, end, a.name, b.name, -1, -1, reason)
 
-    def _path(self, a: BodyMotion, b: BodyMotion, k: int) -> tuple[int, float, int, int, int]:
-        D, v = _triple(b.x[k] - a.x[k]), _triple(b.v[k] - a.v[k])
-        w_a, w_b = _triple(a.w[k]), _triple(b.w[k])
-        R_b = _rows(b.R[k])
-        if a.half_space is not None:
-            normal = _triple(a.R[k] @ a.half_space.unit_normal)
-            code, s, vertex, tests = path_over_plane(
-                b.tree.vertices, D, v, R_b, w_b, normal, w_a, b.tree.radius, self._clearance,
-                self._budget,
-            )  # fmt: skip
-            return code, s, 0, vertex, tests
-        found: tuple[int, float, int, int, int] = path_between(
-            _arrays(a), _arrays(b), D, v, _rows(a.R[k]), w_a, R_b, w_b,
-            a.tree.radius, b.tree.radius, self._defect, self._clearance, self._budget,
-        )  # fmt: skip
-        return found
+    def _told(
+        self, a: BodyMotion, b: BodyMotion, k: int, code: int, s: float, i: int, j: int, tests: int
+    ) -> PathFinding:
+        """What a code other than CLEAR means."""
+        begin, end = float(a.time[k]), float(a.time[k + 1])
+        time = begin + float(s) * (end - begin)
+        if code == MEET:
+            return PathFinding("intersecting", time, begin, end, a.name, b.name, i, j, "")
+        over = tests >= self._budget
+        reason = (
+            f"not decided within {self._budget} tests"
+            if over
+            else "they come closer than rounding can tell"
+        )
+        return PathFinding("undecided", time, begin, end, a.name, b.name, i, j, reason)
 
 
 def _ball_is_clear(a: BodyMotion, b: BodyMotion, k: int, clearance: float) -> bool:
@@ -195,16 +230,6 @@ def _ball_is_clear(a: BodyMotion, b: BodyMotion, k: int, clearance: float) -> bo
     s = min(1.0, max(0.0, -float(D @ v) / speed)) if speed > 0 else 0.0
     reach = a.tree.radius + b.tree.radius + clearance
     return float(np.linalg.norm(D + s * v)) > reach * (1 + 1e-12)
-
-
-def _arrays(body: BodyMotion) -> tuple[Any, ...]:
-    tree = body.tree
-    return (
-        read_only(tree.vertices),
-        read_only(tree.simplices, np.int32),
-        read_only(tree.boxes),
-        read_only(tree.right, np.int32),
-    )
 
 
 def _triple(a: Array) -> tuple[float, float, float]:

@@ -7,9 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from dovetail.geometry.body_sweep import overlapping_boxes
-from dovetail.geometry.bvh import PairBuffer
-from dovetail.geometry.intersections import intersecting_pairs
 from dovetail.model.values import Array
+from dovetail.results.placed_forest import PlacedForest
 from dovetail.results.recorded_motion import BodyMotion, Passed, motions_of
 from dovetail.results.result import Result
 
@@ -76,41 +75,34 @@ def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
     """Pairs of bodies that meet, frame by frame."""
     if len(motions) < 2:
         return
-    buffer = PairBuffer()
     bodies = [motion for motion in motions if motion.half_space is None]
     planes = [motion for motion in motions if motion.half_space is not None]
-    before: dict[tuple[int, int], list[int] | None] = {}
+    placed = PlacedForest(bodies)
+    before: dict[tuple[int, int], list[int]] = {}
     for frame, time in enumerate(motions[0].time.tolist()):
-        boxes = np.array([body.boxes[frame] for body in bodies]).reshape(-1, 6)
-        near = overlapping_boxes(boxes)
-        now: dict[tuple[int, int], list[int] | None] = {}
-        for i, j in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
-            a, b = bodies[i], bodies[j]
-            if passed.over(a.checked, b.checked):
-                continue
-            if frame and (i, j) in before and a.rests[frame - 1] and b.rests[frame - 1]:
-                first = before[i, j]
-            else:
-                pairs = intersecting_pairs(a.placed(frame), b.placed(frame), buffer)
-                first = [*pairs[0].tolist(), len(pairs)] if len(pairs) else None
-            now[i, j] = first
-            if first is not None:
-                yield Crossing(time, a.name, b.name, *first)
+        placed.move_to(frame)
+        near = overlapping_boxes(placed.boxes)
+        near = passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
+        rests = np.array([frame > 0 and body.rests[frame - 1] for body in bodies], bool)
+        resting = rests[near].all(axis=1)
+        now = {pair: before[pair] for pair in map(tuple, near[resting].tolist()) if pair in before}
+        now |= placed.meetings(near[~resting])
+        for (i, j), (count, first_a, first_b) in sorted(now.items()):
+            yield Crossing(time, bodies[i].name, bodies[j].name, first_a, first_b, count)
         before = now
         for plane in planes:
-            for body in bodies:
+            for number, body in enumerate(bodies):
                 if not passed.over(plane.checked, body.checked):
-                    below = vertices_below(plane, body, frame)
+                    below = vertices_below(plane, placed.world_of(number), frame)
                     if below:
                         yield Crossing(time, plane.name, body.name, 0, below[0], len(below))
 
 
-def vertices_below(plane: BodyMotion, body: BodyMotion, frame: int) -> list[int]:
-    """Vertices of the body on or under the plane, the deepest first; exact on its doubles."""
+def vertices_below(plane: BodyMotion, world: Array, frame: int) -> list[int]:
+    """Which of the points (n, 3) [m] are on or under the plane, the deepest first; exact."""
     assert plane.half_space is not None
     normal = plane.R[frame] @ plane.half_space.unit_normal
     origin = plane.x[frame]
-    world = body.placed(frame).vertices_world
     heights = (world - origin) @ normal
     near = ROUNDING * float(np.max(np.abs(world)) + np.max(np.abs(origin)))
     found = [

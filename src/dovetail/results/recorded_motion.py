@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from dovetail.geometry.bvh import Bvh, bvh_of
 from dovetail.geometry.intersections import PlacedTree
+from dovetail.kernels.read_only import read_only
+from dovetail.kernels.world_boxes import box_poses
 from dovetail.lie import so3
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import HalfSpace
@@ -60,11 +62,9 @@ class BodyMotion:
 
     @cached_property
     def boxes(self) -> Array:
-        """(stops, 6) [m] lower and upper corner in the world at each stop."""
+        """(stops, 6) [m] lower and upper corner in the world at each stop, up to rounding."""
         rows = np.empty((len(self.time), 6))
-        for k in range(len(rows)):
-            known = k > 0 and self.rests[k - 1]
-            rows[k] = rows[k - 1] if known else self.placed(k).box_world
+        box_poses(self.tree.vertices, read_only(self.x), read_only(self.R), rows)
         return rows
 
     @cached_property
@@ -128,6 +128,16 @@ class Passed:
     def __init__(self, result: Result) -> None:
         self._linked = {frozenset((a, b)) for _, a, b in result.scene.joints.values()}
         self.pairs: dict[frozenset[str], str] = {}
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def without(self, bodies: list[BodyMotion], pairs: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Of `pairs` (n, 2) of numbers in `bodies`, always the same list, those that remain."""
+        known = self._known
+        numbers = [(i, j) for i, j in pairs.tolist()]
+        for i, j in numbers:
+            if (i, j) not in known:
+                known[i, j] = self.over(bodies[i].checked, bodies[j].checked)
+        return pairs[[not known[pair] for pair in numbers]] if numbers else pairs
 
     def over(self, a: CheckedBody, b: CheckedBody) -> bool:
         """Whether nothing would keep these two apart: no contact acts between them."""

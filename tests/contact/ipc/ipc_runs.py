@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.contact import IPC
 from dovetail.geometry.bvh import bvh_of
+from dovetail.geometry.forest import forest_of
 from dovetail.geometry.intersections import intersecting_pairs
 from dovetail.integrators import ImplicitEuler
 from dovetail.kernels.path_clearance import CLEAR, path_between
@@ -37,23 +38,19 @@ class Run:
         bodies = [self.motion(k, poses) for k in range(self.model.n_bodies)]
         for j, b in enumerate(bodies):
             for a in bodies[:j]:
+                forest = forest_of([a.tree, b.tree])
                 for f in range(len(poses)):
                     if len(intersecting_pairs(a.placed(f), b.placed(f))):
                         found.append((a.name, b.name, f))
                 for f in range(len(poses) - 1):
                     code = path_between(
-                        arrays(a), arrays(b), tuple(b.x[f] - a.x[f]), tuple(b.v[f] - a.v[f]),
+                        forest, 0, 1, tuple(b.x[f] - a.x[f]), tuple(b.v[f] - a.v[f]),
                         rows(a.R[f]), tuple(a.w[f]), rows(b.R[f]), tuple(b.w[f]),
-                        a.tree.radius, b.tree.radius, 1e-14, 0.0, 1_000_000,
+                        1e-14, 0.0, 1_000_000, 0.0,
                     )[0]  # fmt: skip
                     if code != CLEAR:
                         found.append((a.name, b.name, f, f + 1, code))
         return found
-
-
-def arrays(body):
-    tree = body.tree
-    return tree.vertices, tree.simplices, tree.boxes, tree.right
 
 
 def rows(R):
