@@ -45,13 +45,15 @@ GALLERY = (
     "four-bar", "stewart", "double-pendulum", "bolt", "chain", "gears", "arch", "card-house",
     "wrecking-ball", "turntable", "packing",
 )  # fmt: skip
+SEEN_FROM = {"packing": "top"}  # into the box; others from the corner
 
 
 def gallery() -> None:
     """The film strips of the gallery."""
     for name in GALLERY:
-        dovetail("run", name, "--picture", "--quiet")
-        keep(f"{name}.png", f"gallery-{name}.png")
+        dovetail("run", name, "--quiet")
+        dovetail("plot", f"{name}.h5", "motion", "--view", SEEN_FROM.get(name, "corner"))
+        keep(f"{name}-motion.png", f"gallery-{name}.png")
 
 
 def tutorial() -> None:

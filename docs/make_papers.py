@@ -37,11 +37,19 @@ def section(paper: Reproduced) -> str:
         lines += [
             "| " + " | ".join(_cell(row[key]) for key in order) + " |" for row in paper.compared
         ]
+        lines = [line.replace("| differs |", "| **differs** |") for line in lines]
         lines.append("")
     in_table = False
+    begun = ""  # what was being made, told where a table follows
     for line in paper.said:
-        if COMPARED.fullmatch(line) or line.endswith("..."):
+        if line.endswith("..."):
+            begun = line.removesuffix("...").strip()
             continue
+        if COMPARED.fullmatch(line):
+            continue
+        if line.startswith("|") and begun:
+            lines.append(f"{_text(begun)}\n")
+        begun = ""
         if line.startswith("|") != in_table:
             lines.append("")
             in_table = not in_table

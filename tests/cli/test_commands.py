@@ -61,6 +61,9 @@ def test_a_scene_file_becomes_a_result_a_plot_an_export_and_a_verdict(
 
     assert dovetail("plot", "falling.h5", "energy").code == 0
     assert (tmp_path / "falling-energy.png").exists()
+    assert dovetail("plot", "falling.h5", "motion", "--view", "top").code == 0
+    from_above = (tmp_path / "falling-motion.png").read_bytes()
+    assert from_above != (tmp_path / "falling.png").read_bytes()
     for ending in ("glb", "csv"):
         assert dovetail("export", "falling.h5", f"falling.{ending}").code == 0
         assert (tmp_path / f"falling.{ending}").stat().st_size > 0

@@ -6,6 +6,7 @@ import click
 
 from dovetail.cli.result_argument import opened
 from dovetail.view.plots import KINDS, plot
+from dovetail.view.render import VIEWS
 
 
 @click.command(
@@ -16,7 +17,8 @@ from dovetail.view.plots import KINDS, plot
 @click.argument("what", type=click.Choice(list(KINDS)), metavar="WHAT")
 @click.option("--out", type=click.Path(path_type=Path), help="Picture: .png, .svg or .pdf.")
 @click.option("--body", "bodies", multiple=True, help="Draw only this body (repeatable).")
-def command(result: Path, what: str, out: Path | None, bodies: tuple[str, ...]) -> None:
+@click.option("--view", type=click.Choice(VIEWS), default="corner", help="motion: from where.")
+def command(result: Path, what: str, out: Path | None, bodies: tuple[str, ...], view: str) -> None:
     target = out or result.with_name(f"{result.stem}-{what}.png")
-    plot(opened(result), what, target, list(bodies) or None)
+    plot(opened(result), what, target, list(bodies) or None, view)
     click.echo(f"wrote {target}")

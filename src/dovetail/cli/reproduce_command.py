@@ -15,8 +15,8 @@ from dovetail.errors import InputError
 @click.option("--all", "every", is_flag=True, help="Every paper, and one page (index.html).")
 @click.option("--keep", is_flag=True, help="--all: take papers that are in OUT as they are.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("reproduced"), show_default=True,
-    help="Folder for the figures.",
+    "--out", type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reproduced"), show_default=True, help="Folder for the figures.",
 )  # fmt: skip
 @click.option(
     "--mesh", type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -44,6 +44,10 @@ def command(
             for figure, what in paper.FIGURES.items():
                 click.echo(f"  {figure}: {what}")
         return
+    if keep and not every:
+        raise InputError("--keep goes with --all: it takes papers that --all made before")
+    if scenes is not None:
+        _refuse_other_folders(scenes)
     if every:
         if name is not None:
             raise InputError(f"--all reproduces every paper; leave out {name!r}, or --all")
@@ -55,6 +59,13 @@ def command(
     paper = reproduce.get(name)
     wishes = reproduce.asked_of(paper, name, figures=figures, mesh=mesh, scenes=scenes)
     paper.reproduce(out, click.echo, **wishes)
+
+
+def _refuse_other_folders(scenes: Path) -> None:
+    """Before minutes are spent on papers that do not need the scenes."""
+    from dovetail.reproduce.ferguson2021.authors_scenes import AuthorsScenes
+
+    AuthorsScenes(scenes)
 
 
 def _reproduce_all(out: Path, keep: bool, **wishes: Path | None) -> None:

@@ -46,7 +46,7 @@ def asked_of(paper: Paper, name: str, **wishes: object) -> dict[str, Any]:
     said = {"figures": "single figures", "mesh": "--mesh", "scenes": "--scenes"}
     strange = [said[key] for key in wanted if key not in known]
     if strange:
-        raise InputError(f"{name} takes no {' and no '.join(strange)}")
+        raise InputError(f"{name} takes no {' and no '.join(strange)}: leave that out")
     return wanted
 
 

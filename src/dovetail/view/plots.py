@@ -25,8 +25,12 @@ def plot(
     what: str = "energy",
     path: str | PathLike[str] | None = None,
     bodies: list[str] | None = None,
+    view: str = "corner",
 ) -> Figure:
-    """Draw `what` of `result`; write it to `path` (.png, .svg or .pdf) when given."""
+    """Draw `what` of `result`; write it to `path` (.png, .svg or .pdf) when given.
+
+    `motion` is seen from `view`: corner, front, back, left, right, top or bottom.
+    """
     if what not in KINDS:
         raise InputError(f"what to plot must be one of {', '.join(KINDS)}, got {what!r}")
     if path is not None and Path(path).suffix.lower() not in FORMATS:
@@ -34,8 +38,10 @@ def plot(
     for name in bodies or ():
         result.position(name)  # refuses a name that is not in the result
     figure = Figure(figsize=(8, 4.5), layout="constrained", dpi=120)
-    KINDS[what](figure, result, bodies or list(result.names)[:MOST_BODIES])
-    if what != "motion":
+    if what == "motion":
+        draw_filmstrip(figure, result, view=view)
+    else:
+        CURVES[what](figure, result, bodies or list(result.names)[:MOST_BODIES])
         _finish_curves(figure, result)
     if path is not None:
         # No date or version inside: the same result gives the same file.
@@ -111,12 +117,7 @@ def _constraints(figure: Figure, result: Result, bodies: list[str]) -> None:
         axes.set_ylabel(f"{name} residual [{unit}]")
 
 
-def _motion(figure: Figure, result: Result, bodies: list[str]) -> None:
-    draw_filmstrip(figure, result)
-
-
-KINDS: dict[str, Callable[[Figure, Result, list[str]], None]] = {
-    "motion": _motion,
+CURVES: dict[str, Callable[[Figure, Result, list[str]], None]] = {
     "energy": _energy,
     "momentum": _momentum,
     "position": _position,
@@ -125,6 +126,7 @@ KINDS: dict[str, Callable[[Figure, Result, list[str]], None]] = {
     "distance": _distance,
     "constraints": _constraints,
 }
+KINDS = ("motion", *CURVES)
 
 
 def _finish_curves(figure: Figure, result: Result) -> None:

@@ -17,7 +17,7 @@ class AuthorsScenes:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        if not (folder / "fixtures").is_dir():
+        if not all((folder / part).is_dir() for part in ("fixtures", "meshes")):
             raise InputError(
                 "the folder of the authors' scenes must have `fixtures` and `meshes` in it, as "
                 f"github.com/ipc-sim/rigid-ipc has, got {folder}"

@@ -14,7 +14,10 @@ FIGURES = {
     "fig3": "where the sliding rod is unstable, over its angle and friction",
     "fig4": "eigenvalues of the rolling rod over its two angles",
 }
-TITLE = "Frictional contact of a 3-D rigid body as an LCP, and its stability (table 1, figs. 3, 4)"
+TITLE = (
+    "Xu, Dai, Xie, Li: Frictional contacts analysis of 3-D constrained rigid-body "
+    "(table 1, figs. 3, 4)"
+)
 Row = tuple[str, str, str, bool, str]
 
 

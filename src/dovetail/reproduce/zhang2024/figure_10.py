@@ -13,6 +13,7 @@ from time import process_time
 import numpy as np
 
 from dovetail.contact import SDF
+from dovetail.errors import RunError
 from dovetail.integrators import LieVerlet
 from dovetail.model import Mesh, Scene
 from dovetail.model.surface import Surface
@@ -133,7 +134,7 @@ def _until_contact(case: Case) -> dict[str, np.ndarray]:
         k += 1
         stepper.step(k * STEP)
         if k * STEP > 1.0:
-            raise RuntimeError(f"{case.name}: no contact within 1 s")
+            raise RunError(f"{case.name}: no contact within 1 s")
     return {name: np.array(value) for name, value in stepper.memory().items()}
 
 
@@ -147,6 +148,11 @@ def whole_run(case: Case) -> tuple[float, int]:
     return process_time() - began, int(np.count_nonzero(result.contacts.count))
 
 
+def _digits(value: float, count: int) -> str:
+    """Some digits, never as 1e+02."""
+    return f"{value:.0f}" if value >= 10 ** (count - 1) else f"{value:.{count}g}"
+
+
 def table(name: str, seconds: dict[str, float]) -> list[str]:
     """Lines of one case."""
     published = dict(zip(("sdf", "sdf_octree"), (f"{s} %" for s in SHARES.get(name, ()))))
@@ -154,8 +160,8 @@ def table(name: str, seconds: dict[str, float]) -> list[str]:
     lines = []
     for method in METHODS:
         if method in seconds:
-            share = "-" if brute is None else f"{100 * seconds[method] / brute:.2g} %"
-            line = f"| {name} | {method} | {1e3 * seconds[method]:.3g} | {share} |"
+            share = "-" if brute is None else f"{_digits(100 * seconds[method] / brute, 2)} %"
+            line = f"| {name} | {method} | {_digits(1e3 * seconds[method], 3)} | {share} |"
         else:
             line = f"| {name} | {method} | out of reach | - |"
         lines.append(f"{line} {published.get(method, '-')} |")
@@ -173,7 +179,7 @@ def shares(found: dict[str, dict[str, float]]) -> list[Comparison]:
                 Comparison(
                     f"fig10, {name}, {method} over brute force",
                     f"{percent} %",
-                    f"{ours:.2g} %",
+                    f"{_digits(ours, 2)} %",
                     ours <= percent,
                     "a smaller share is better; all in one run",
                 )
