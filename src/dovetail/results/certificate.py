@@ -25,6 +25,7 @@ from dovetail.results.examination import Examination, examine
 from dovetail.results.paths import Paths, Rooms
 from dovetail.results.recorded_motion import BodyMotion, Passed, motions_of
 from dovetail.results.result import Result
+from dovetail.results.side_by_side import SideBySide
 from dovetail.results.status import DAMAGED
 
 TESTS_PER_PATH = 200_000  # of one pair of bodies between two frames, about 0.1 s
@@ -77,13 +78,12 @@ def certify(
         raise InputError(f"clearance must be a length >= 0 [m], got {clearance:g}")
     if result.status == DAMAGED:
         raise InputError(f"there is no certificate for a damaged result: {result.reason}")
-    states = examine(result)
+    motions = motions_of(result)
+    states = examine(result, motions)
     passed = Passed(result)
     if not states.finite or len(result.time) < 2:
         return Certificate(states, (), clearance=clearance)
-    examiner = _PathExaminer(
-        motions_of(result), passed, states.orthogonality, tests_per_path, clearance
-    )
+    examiner = _PathExaminer(motions, passed, states.orthogonality, tests_per_path, clearance)
     paths = tuple(examiner.findings())
     unexamined = {
         why: list(passed.pairs.values()).count(why) for why in sorted(set(passed.pairs.values()))
@@ -104,6 +104,9 @@ class _PathExaminer:
         self._planes = [motion for motion in motions if motion.half_space is not None]
         self._passed, self._defect, self._budget = passed, defect, budget
         self._clearance = clearance
+        self._swept = SideBySide(self._bodies, "swept_boxes")
+        self._rests = SideBySide(self._bodies, "rests")
+        self._far = SideBySide(self._bodies, "turned_too_far")
         self._doubts: dict[tuple[str, str], int] = {}
         self._rooms = Rooms(len(self._bodies))
         self._paths = Paths(self._bodies, defect, clearance, budget)
@@ -125,17 +128,14 @@ class _PathExaminer:
         """The findings among pairs that come near each other; rooms are kept for the next."""
         bodies = self._bodies
         wider = 0.5 * self._clearance * np.array([-1, -1, -1, 1, 1, 1])
-        near = overlapping_boxes(np.array([body.swept_boxes[k] for body in bodies]) + wider)
+        near = overlapping_boxes(self._swept[k] + wider)
         near = self._passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
         rooms = self._rooms.of(near)
         judged: NDArray[np.bool_] = ~self._let_go(near)
         if self._seen(k):
-            rests = np.array([body.rests[k] for body in bodies])
-            judged &= ~np.all(rests[near], axis=1)
-        far = np.array([body.turned_too_far[k] for body in bodies])
-        if self._defect > NOT_ORTHOGONAL:
-            far[:] = True
-        by_hand = judged & np.any(far[near], axis=1)
+            judged &= ~np.all(self._rests[k][near], axis=1)
+        far = np.any(self._far[k][near], axis=1)
+        by_hand = judged & (far | (self._defect > NOT_ORTHOGONAL))
         asked = np.flatnonzero(judged & ~by_hand)
         rooms[by_hand] = 0.0
         codes, found, rooms[asked] = self._paths.judge(near[asked], rooms[asked], k)

@@ -11,6 +11,7 @@ from dovetail.model.values import Array
 from dovetail.results.placed_forest import PlacedForest
 from dovetail.results.recorded_motion import BodyMotion, Passed, motions_of
 from dovetail.results.result import Result
+from dovetail.results.side_by_side import SideBySide
 
 ROUNDING = 1e-13  # of the coordinates: heights nearer to zero are decided in exact arithmetic
 
@@ -48,8 +49,11 @@ class Examination:
         return self.finite and not self.crossings
 
 
-def examine(result: Result) -> Examination:
-    """Test every recorded state and waypoint for numbers that are none and for intersections."""
+def examine(result: Result, motions: list[BodyMotion] | None = None) -> Examination:
+    """Test every recorded state and waypoint for numbers that are none and for intersections.
+
+    `motions` are those of the result where the caller has them.
+    """
     way, finite, orthogonality = result.way, True, 0.0
     for body in range(len(result.names)):
         x, R, _ = way.poses(body)
@@ -59,7 +63,9 @@ def examine(result: Result) -> Examination:
     energy = result.energy
     total, potential = energy["total"], energy["potential"]
     scale = max(float(np.max(energy["kinetic"])), float(np.ptp(potential)))
-    found = _crossings(motions_of(result), Passed(result)) if finite else iter(())
+    found: Iterator[Crossing] = iter(())
+    if finite:
+        found = _crossings(motions_of(result) if motions is None else motions, Passed(result))
     return Examination(
         frames=len(result.time),
         waypoints=len(way.time) - len(result.time),
@@ -77,14 +83,15 @@ def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
         return
     bodies = [motion for motion in motions if motion.half_space is None]
     planes = [motion for motion in motions if motion.half_space is not None]
-    placed = PlacedForest(bodies)
+    placed, rests = PlacedForest(bodies), SideBySide(bodies, "rests")
     before: dict[tuple[int, int], list[int]] = {}
     for frame, time in enumerate(motions[0].time.tolist()):
         placed.move_to(frame)
         near = overlapping_boxes(placed.boxes)
         near = passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
-        rests = np.array([frame > 0 and body.rests[frame - 1] for body in bodies], bool)
-        resting = rests[near].all(axis=1)
+        resting = np.zeros(len(near), bool)
+        if frame and len(near):
+            resting = np.all(rests[frame - 1][near], axis=1)
         now = {pair: before[pair] for pair in map(tuple, near[resting].tolist()) if pair in before}
         now |= placed.meetings(near[~resting])
         for (i, j), (count, first_a, first_b) in sorted(now.items()):

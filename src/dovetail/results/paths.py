@@ -8,6 +8,7 @@ from dovetail.kernels.paths_of_pairs import paths_between
 from dovetail.kernels.read_only import read_only
 from dovetail.model.values import Array
 from dovetail.results.recorded_motion import BodyMotion
+from dovetail.results.side_by_side import SideBySide
 
 
 class Paths:
@@ -16,7 +17,7 @@ class Paths:
     def __init__(
         self, bodies: list[BodyMotion], defect: float, clearance: float, budget: int
     ) -> None:
-        self._bodies = bodies
+        self._moving = [SideBySide(bodies, quantity) for quantity in ("x", "R", "v", "w")]
         self._forest = forest_of([body.tree for body in bodies])
         self._asked = (float(defect), float(clearance), int(budget))
 
@@ -27,21 +28,14 @@ class Paths:
 
         `rooms` (n,) [m] beyond the clearance are known to be between the bodies at stop k.
         """
-        bodies = self._bodies
-        left, codes, found = (
-            np.array(rooms),
-            np.empty(len(pairs), np.int64),
-            np.empty((len(pairs), 4)),
-        )
-        paths_between(
-            self._forest,
-            read_only(pairs, np.int32),
-            read_only(np.array([body.x[k] for body in bodies]).reshape(-1, 3)),
-            read_only(np.array([body.R[k] for body in bodies]).reshape(-1, 3, 3)),
-            read_only(np.array([body.v[k] for body in bodies]).reshape(-1, 3)),
-            read_only(np.array([body.w[k] for body in bodies]).reshape(-1, 3)),
-            *self._asked, left, codes, found,
-        )  # fmt: skip
+        left, codes = np.array(rooms), np.empty(len(pairs), np.int64)
+        found = np.empty((len(pairs), 4))
+        if len(pairs):
+            x, R, v, w = (quantity[k] for quantity in self._moving)
+            paths_between(
+                self._forest, read_only(pairs, np.int32), x, R, v, w, *self._asked, left, codes,
+                found,
+            )  # fmt: skip
         return codes, found, left
 
 

@@ -9,13 +9,14 @@ from dovetail.kernels.read_only import read_only
 from dovetail.kernels.states_meeting import count_meetings, place_bodies
 from dovetail.model.values import Array
 from dovetail.results.recorded_motion import BodyMotion
+from dovetail.results.side_by_side import SideBySide
 
 
 class PlacedForest:
     """The surfaces of bodies in the world; first `move_to` a frame."""
 
     def __init__(self, bodies: list[BodyMotion]) -> None:
-        self._bodies = bodies
+        self._places, self._turns = SideBySide(bodies, "x"), SideBySide(bodies, "R")
         self._forest = forest_of([body.tree for body in bodies])
         ends = np.cumsum(self._forest.n_vertices)
         self._start = read_only(ends - self._forest.n_vertices, np.int32)
@@ -25,8 +26,9 @@ class PlacedForest:
         self._R: Array = np.empty((0, 3, 3))
 
     def move_to(self, stop: int) -> None:
-        self._x = read_only(np.array([body.x[stop] for body in self._bodies]).reshape(-1, 3))
-        self._R = read_only(np.array([body.R[stop] for body in self._bodies]).reshape(-1, 3, 3))
+        if not len(self._start):
+            return
+        self._x, self._R = self._places[stop], self._turns[stop]
         place_bodies(self._forest, self._x, self._R, self._start, self._raw)
         self._world = exact_coordinates(self._raw)
 
@@ -46,6 +48,8 @@ class PlacedForest:
 
     def meetings(self, pairs: NDArray[np.int32]) -> dict[tuple[int, int], list[int]]:
         """Of `pairs` (n, 2) those that meet: how many simplices do, and the first two."""
+        if not len(pairs):
+            return {}
         found = np.empty((len(pairs), 3), np.int64)
         count_meetings(
             self._forest, read_only(pairs, np.int32), self._x, self._R, self._start, self._world,

@@ -128,16 +128,23 @@ class Passed:
     def __init__(self, result: Result) -> None:
         self._linked = {frozenset((a, b)) for _, a, b in result.scene.joints.values()}
         self.pairs: dict[frozenset[str], str] = {}
-        self._known: dict[tuple[int, int], bool] = {}
+        self._known: NDArray[np.int64] = np.empty(0, np.int64)  # i n + j, ascending
+        self._remain: NDArray[np.bool_] = np.empty(0, bool)
 
     def without(self, bodies: list[BodyMotion], pairs: NDArray[np.int32]) -> NDArray[np.int32]:
         """Of `pairs` (n, 2) of numbers in `bodies`, always the same list, those that remain."""
-        known = self._known
-        numbers = [(i, j) for i, j in pairs.tolist()]
-        for i, j in numbers:
-            if (i, j) not in known:
-                known[i, j] = self.over(bodies[i].checked, bodies[j].checked)
-        return pairs[[not known[pair] for pair in numbers]] if numbers else pairs
+        keys = pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1]
+        at = np.searchsorted(self._known, keys)
+        new = keys[~np.isin(keys, self._known, assume_unique=True)]
+        if len(new):
+            numbers = (divmod(key, len(bodies)) for key in new.tolist())
+            remain = [not self.over(bodies[i].checked, bodies[j].checked) for i, j in numbers]
+            known = np.concatenate([self._known, new])
+            order = np.argsort(known)
+            self._known = known[order]
+            self._remain = np.concatenate([self._remain, np.array(remain, bool)])[order]
+            at = np.searchsorted(self._known, keys)
+        return pairs[self._remain[at]]
 
     def over(self, a: CheckedBody, b: CheckedBody) -> bool:
         """Whether nothing would keep these two apart: no contact acts between them."""
