@@ -27,6 +27,19 @@ def test_the_energy_curve_is_the_energy_of_the_result(flight: dt.Result) -> None
     np.testing.assert_array_equal(curves["total"], flight.energy["total"])
 
 
+def test_energies_are_drawn_from_zero_and_their_change_close_up() -> None:
+    scene = dt.Scene()
+    scene.add_body("crate", dt.Box((1, 2, 3)), mass=1, velocity=(10, 0, 0),
+                   angular_velocity=(0.1, 1, 0.1))  # fmt: skip
+    result = dt.simulate(scene, duration=1.0, step=0.01)
+    upper, lower = plot(result, "energy").axes
+    total = result.energy["total"]
+    low, high = upper.get_ylim()
+    assert low <= 0.0 and high >= total.max()  # [J]
+    low, high = lower.get_ylim()
+    assert high - low < 1e-3 * total.max()
+
+
 def test_the_same_result_gives_the_same_svg(flight: dt.Result, tmp_path: Path) -> None:
     for name in ("one.svg", "two.svg"):
         plot(flight, "energy", tmp_path / name)

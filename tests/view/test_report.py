@@ -9,7 +9,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.view.report import write_report, writing
-from dovetail.view.report.sections import sections_of
+from dovetail.view.report.sections import duration_text, sections_of
 
 # the others by docs/make_reports.py; with kernels compiled, a report takes two to four seconds
 QUICK = (
@@ -66,6 +66,11 @@ def test_a_report_tells_the_change_of_energy_and_the_verdict(
     assert told == pytest.approx(np.max(np.abs(total - total[0])), rel=1e-3)
     assert cells[cells.index("verdict") + 1].startswith("no two bodies intersect")
     assert not re.search(r'(src|href)="(?!data:)', text)  # nothing is fetched
+
+
+def test_times_are_told_in_a_unit_that_fits() -> None:
+    assert duration_text(107.3) == "107 s"
+    assert duration_text(4.35e-4) == "0.435 ms"
 
 
 def test_bodies_that_pass_through_each_other_are_told_in_the_report() -> None:

@@ -16,7 +16,8 @@ COMPARED = re.compile(
 )
 TOLD = "told.txt"  # what a paper said, beside its pictures
 STYLE = """
-body { font: 14px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 24px auto; color: #222; }
+body { font: 14px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 24px auto; padding: 0 16px;
+color: #222; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid #dde; padding: 3px 10px;
 text-align: left; vertical-align: top; } img { max-width: 100%; } .differs { color: #a00; }
 figure { margin: 24px 0; } figcaption { color: #556; }

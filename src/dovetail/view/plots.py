@@ -57,6 +57,8 @@ def _energy(figure: Figure, result: Result, bodies: list[str]) -> None:
         if name == "total" or np.any(values):
             width = 2.2 if name == "total" else 1.4
             upper.plot(result.time, values, label=name, color=colour, linewidth=width)
+    upper.update_datalim([(result.time[0], 0.0)])  # from zero: changes are drawn below
+    upper.autoscale_view()
     upper.set_ylabel("energy [J]")
     upper.legend(frameon=False, ncols=4)
     total = result.energy["total"]

@@ -174,11 +174,16 @@ def _timing(result: Result) -> Section:
     wall = stats.get("wall_time")
     if wall is not None and np.isfinite(wall).any():
         known = wall[np.isfinite(wall)]
-        rows.append(["wall time", f"{float(np.sum(known)):.3g} s"])
-        rows.append(["wall time a frame", _spread(known[1:] * 1000, lambda v: f"{v:.3g} ms")])
+        whole = f"{float(np.sum(known)):.3g} s, compiling kernels included where that was needed"
+        rows.append(["wall time", whole])
+        rows.append(["wall time a frame", _spread(known[1:], duration_text)])
     else:
         rows.append(["wall time", "not known (the side file .timing.npy is not there)"])
     return Section("Timing", rows)
+
+
+def duration_text(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{1000 * seconds:.3g} ms"
 
 
 def _spread(values: Any, shown: Callable[[float], str]) -> str:
