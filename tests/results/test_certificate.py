@@ -87,6 +87,27 @@ def test_a_wheel_that_rolls_away_over_a_half_space_stays_clear_and_one_that_dips
         assert found.verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("height", "verdict", "tested"),
+    [(1e-6, "free", True), (-1e-6, "intersecting", True), (10.0, "free", False)],
+)
+def test_only_bodies_low_over_a_slope_are_tested_against_it(height, verdict, tested):
+    """A needle that turns through the upright while it slides along a slope."""
+    normal = np.array([1.0, -2.0, 3.0]) / np.sqrt(14)
+    along = np.array([2.0, 1.0, 0.0]) / np.sqrt(5)
+    origin = np.array([5.0, -7.0, 11.0])
+    scene = dt.Scene()
+    scene.add_body("slope", dt.HalfSpace(normal), motion="static", position=origin)
+    scene.add_body(
+        "needle", dt.Box((2, 0.002, 0.002)), angular_velocity=3 * np.cross(normal, along),
+        rotation=np.column_stack([along, normal, np.cross(along, normal)]), velocity=3 * along,
+        position=origin + (np.hypot(1, 0.001) + height) * normal, inertia=(1, 1, 1), mass=1,
+    )  # fmt: skip
+    found = certify(flown(scene))
+    assert found.states.crossings == ()
+    assert (found.verdict, found.tests > 0) == (verdict, tested)
+
+
 def test_a_body_at_a_recorded_state_under_a_half_space_is_found():
     scene = dt.Scene()
     scene.add_body("floor", dt.HalfSpace(), motion="static")

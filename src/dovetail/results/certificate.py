@@ -117,8 +117,7 @@ class _PathExaminer:
         for k in range(intervals):
             yield from self._among_bodies(k)
             for plane in self._planes:
-                for body in self._bodies:
-                    yield from self._over_plane(plane, body, k)
+                yield from self._over_plane(plane, k)
 
     def _seen(self, k: int) -> bool:
         """What rests from stop k on was judged by the interval before, or by the states."""
@@ -164,18 +163,24 @@ class _PathExaminer:
             self._doubts[names] = self._doubts.get(names, 0) + 1
         return found
 
-    def _over_plane(self, plane: BodyMotion, body: BodyMotion, k: int) -> Iterator[PathFinding]:
+    def _over_plane(self, plane: BodyMotion, k: int) -> Iterator[PathFinding]:
+        """Findings of bodies that come low over a half-space, or over one that moves."""
+        low = plane.heights_of_boxes(self._swept[k], k) <= self._clearance
+        for body, is_low in zip(self._bodies, low.tolist(), strict=True):
+            rests = plane.rests[k] and body.rests[k] and self._seen(k)
+            if rests or self._passed.over(plane.checked, body.checked):
+                continue
+            if is_low or not plane.rests[k]:
+                yield from self._low_over_plane(plane, body, k)
+
+    def _low_over_plane(self, plane: BodyMotion, body: BodyMotion, k: int) -> Iterator[PathFinding]:
         """At most one finding."""
-        rests = plane.rests[k] and body.rests[k] and self._seen(k)
-        if rests or self._passed.over(plane.checked, body.checked):
-            return
         if self._doubts.get((plane.name, body.name), 0) >= MOST_DOUBTS:
             return
         if plane.turned_too_far[k] or body.turned_too_far[k] or self._defect > NOT_ORTHOGONAL:
             yield from map(self._counted, self._unknown_way(plane, body, k))
             return
-        assert plane.half_space is not None
-        normal = _triple(plane.R[k] @ plane.half_space.unit_normal)
+        normal = _triple(plane.R[k] @ plane.normal)
         code, s, vertex, tests = path_over_plane(
             body.tree.vertices, _triple(body.x[k] - plane.x[k]), _triple(body.v[k] - plane.v[k]),
             _rows(body.R[k]), _triple(body.w[k]), normal, _triple(plane.w[k]), body.tree.radius,
@@ -220,7 +225,7 @@ class _PathExaminer:
 def _ball_is_clear(a: BodyMotion, b: BodyMotion, k: int, clearance: float) -> bool:
     """The balls around the two centres that hold the bodies in any attitude stay apart."""
     if a.half_space is not None:
-        normals = [a.R[n] @ a.half_space.unit_normal for n in (k, k + 1)]
+        normals = [a.R[n] @ a.normal for n in (k, k + 1)]
         if not np.array_equal(*normals):
             return False
         least = min(float((b.x[n] - a.x[n]) @ normals[0]) for n in (k, k + 1))

@@ -87,7 +87,8 @@ def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
     before: dict[tuple[int, int], list[int]] = {}
     for frame, time in enumerate(motions[0].time.tolist()):
         placed.move_to(frame)
-        near = overlapping_boxes(placed.boxes)
+        boxes = placed.boxes
+        near = overlapping_boxes(boxes)
         near = passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
         resting = np.zeros(len(near), bool)
         if frame and len(near):
@@ -98,8 +99,9 @@ def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
             yield Crossing(time, bodies[i].name, bodies[j].name, first_a, first_b, count)
         before = now
         for plane in planes:
+            low = plane.heights_of_boxes(boxes, frame) <= 0.0
             for number, body in enumerate(bodies):
-                if not passed.over(plane.checked, body.checked):
+                if not passed.over(plane.checked, body.checked) and low[number]:
                     below = vertices_below(plane, placed.world_of(number), frame)
                     if below:
                         yield Crossing(time, plane.name, body.name, 0, below[0], len(below))
@@ -107,8 +109,7 @@ def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
 
 def vertices_below(plane: BodyMotion, world: Array, frame: int) -> list[int]:
     """Which of the points (n, 3) [m] are on or under the plane, the deepest first; exact."""
-    assert plane.half_space is not None
-    normal = plane.R[frame] @ plane.half_space.unit_normal
+    normal = plane.R[frame] @ plane.normal
     origin = plane.x[frame]
     heights = (world - origin) @ normal
     near = ROUNDING * float(np.max(np.abs(world)) + np.max(np.abs(origin)))

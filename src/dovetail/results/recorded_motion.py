@@ -43,6 +43,22 @@ class BodyMotion:
         return shape if isinstance(shape, HalfSpace) else None
 
     @cached_property
+    def normal(self) -> Array:
+        """(3,) outward normal of a half-space in its own frame."""
+        assert self.half_space is not None
+        return self.half_space.unit_normal
+
+    def heights_of_boxes(self, boxes: Array, stop: int) -> Array:
+        """(n,) [m] how high boxes (n, 6) stand over a half-space at a stop, less what rounding can.
+
+        h = min over corners of n.(corner - x).
+        """
+        n, x = self.R[stop] @ self.normal, self.x[stop]
+        lowest = np.minimum(boxes[:, :3] * n, boxes[:, 3:] * n).sum(axis=1) - n @ x
+        reach = np.max(np.abs(boxes), axis=1) + np.max(np.abs(x))
+        return np.asarray(lowest - ROUNDING * reach)
+
+    @cached_property
     def v(self) -> Array:
         """(stops - 1, 3) [m] the way from each stop to the next."""
         return np.diff(self.x, axis=0)
