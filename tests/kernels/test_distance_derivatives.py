@@ -165,6 +165,34 @@ def test_without_its_curvature_part_the_hessian_is_positive(kind, case):
     np.testing.assert_array_equal(gradient, terms(kind, points, centres)[1])
 
 
+@pytest.mark.parametrize(("kind", "case"), EVERY)
+def test_without_its_curvature_part_the_hessian_is_exact_along_the_normal(kind, case):
+    """A straight way along the normal changes the distance and nothing else."""
+    rng = np.random.default_rng(case)
+    points, centres = sample(kind, case, rng), rng.normal(size=(2, 3))
+    _, gradient, positive = terms(kind, points, centres, theta=0.0)
+    exact = terms(kind, points, centres)[2]
+    n = gradient[:3] / np.linalg.norm(gradient[:3])
+    way = np.concatenate((n, np.zeros(9)))
+    assert way @ positive @ way == pytest.approx(way @ exact @ way, rel=1e-9)
+
+
+@pytest.mark.parametrize("pull", [1.0, -1.0])
+def test_a_lever_that_is_pulled_keeps_the_stiffness_of_the_pull(pull):
+    """A point on a lever of length 1 from a: pulled outwards by F, turning a has stiffness F."""
+    points = np.array([[1.0, 0, 0], [1.0 - 0.3 * pull, 0, 0]])
+    centres = np.zeros((2, 3))
+    _, gradient, exact = terms("point-point", points, centres, dmin=0.0, dhat=1.0)
+    positive = terms("point-point", points, centres, theta=0.0, dmin=0.0, dhat=1.0)[2]
+    force = np.linalg.norm(gradient[:3])
+    tangential = np.diag([0.0, 1.0, 1.0]) * force / 0.3  # how the gap bends, left out
+    arc = exact[3:6, 3:6] + tangential
+    np.testing.assert_allclose(arc, np.diag([0.0, pull, pull]) * force, atol=1e-9 * force)
+    np.testing.assert_allclose(
+        positive[3:6, 3:6], np.diag([0.0, 1.0, 1.0]) * max(pull, 0.0) * force, atol=1e-9 * force
+    )
+
+
 def test_edges_exactly_parallel_have_no_energy_and_finite_derivatives():
     points = np.array([[0, 0, 0], [1, 0, 0], [0.2, 0.1, 0], [1.2, 0.1, 0]], float)
     energy, gradient, H = terms("edge-edge", points, np.zeros((2, 3)), dmin=0.0, dhat=1.0)

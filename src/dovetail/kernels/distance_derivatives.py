@@ -31,6 +31,7 @@ from dovetail.kernels.vec3 import (
 )
 
 PAIR_ROW = 54
+ALIGNED = 1.0 - 1e-9  # cosine of two vectors that count as parallel
 
 
 @jit
@@ -104,6 +105,30 @@ def _add_arc(out, k, at, c, r, d):
 
 
 @jit
+def _add_arc_lift(out, k, at, c, r, d):
+    """Add the positive part of -c (sym(d r^T) - (d.r) 1), c > 0: what a pull lends to a lever.
+
+    With unit vectors of d and r and the cosine between them its eigenvectors are their difference,
+    with c |d| |r| (1 + cos) / 2, their sum, with a value that is not positive, and d x r, with
+    c d.r.
+    """
+    both = math.sqrt(norm_squared(d) * norm_squared(r))
+    along = dot(d, r)
+    if not both > 0.0 or along <= -ALIGNED * both:
+        return
+    if along >= ALIGNED * both:
+        for i in range(3):
+            out[k, at + i] += c * along
+        _add_symmetric(out, k, at, -c * along / norm_squared(d), d)
+        return
+    u = sub(scale(1.0 / math.sqrt(norm_squared(d)), d), scale(1.0 / math.sqrt(norm_squared(r)), r))
+    _add_symmetric(out, k, at, 0.5 * c * (both + along) / norm_squared(u), u)
+    if along > 0.0:
+        w = cross(d, r)
+        _add_symmetric(out, k, at, c * along / norm_squared(w), w)
+
+
+@jit
 def _column(c, on_a, d, r_a, r_b):
     """y_i = J^T c_i + c_i x d on the body whose parameter it is, as (s, w_a, w_b)."""
     own = cross(c, d)
@@ -119,17 +144,20 @@ def _column(c, on_a, d, r_a, r_b):
 def add_terms(out, k, d, r_a, r_b, free, c1, on_a1, c2, on_a2, slope, bend, theta):
     """Add the derivatives of f(D^2), f' = slope, f'' = bend, to row k of `out` (n, PAIR_ROW).
 
-    `free` columns c1, c2 (3-vectors, of a's parameter where on_a); `theta` in [0, 1] scales the
-    part f' d2(D^2), which can be indefinite; 1 is the exact Hessian.
+    `free` columns c1, c2 (3-vectors, of a's parameter where on_a). `theta` 1 is the exact Hessian;
+    0 keeps what is positive of it in any case: along the normal, and what a pull lends to a lever.
     """
     turn_a, turn_b = cross(r_a, d), cross(d, r_b)
     _add3(out, k, 0, 2.0 * slope, d)
     _add3(out, k, 3, 2.0 * slope, turn_a)
     _add3(out, k, 6, 2.0 * slope, turn_b)
+    if theta == 0.0:
+        add_outer(out, k, 4.0 * bend + 2.0 * slope / norm_squared(d), d, turn_a, turn_b)
+        _add_arc_lift(out, k, 33, -2.0 * slope, r_a, d)
+        _add_arc_lift(out, k, 39, -2.0 * slope, r_b, scale(-1.0, d))
+        return
     add_outer(out, k, 4.0 * bend, d, turn_a, turn_b)
     c = 2.0 * slope * theta
-    if c == 0.0:
-        return
     for i in range(3):
         out[k, 9 + i] += c
     _add_hat(out, k, 15, -c, r_a)
