@@ -7,6 +7,7 @@ import math
 from typing import Any, NamedTuple
 
 from dovetail.kernels.bundle import bundler
+from dovetail.kernels.ipc_islands import pass_over_nobody
 from dovetail.kernels.ipc_newton import DONE, NO_ROOM
 from dovetail.kernels.ipc_poses import copy_poses
 from dovetail.kernels.ipc_report import report
@@ -48,6 +49,7 @@ def perform(task, parts, h, dmin, dhat, weight, tolerance, part, most):
             bodies, lists, room, motion, friction, h, dmin, dhat, weight, tolerance, part, most,
             task == STEP_GIVEN,
         )  # fmt: skip
+    pass_over_nobody(room)
     code, count, energy, least = DONE, 0, 0.0, math.inf
     if task == REPORT:
         fits, count, energy, least = report(

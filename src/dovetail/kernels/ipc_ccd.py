@@ -21,6 +21,7 @@ from dovetail.kernels.ipc_candidate import (
     place_candidate,
     squared_distance,
 )
+from dovetail.kernels.ipc_contacts import SETTLED
 from dovetail.kernels.ipc_descent import COMBINATIONS, combination, leaves, named
 from dovetail.kernels.ipc_layout import (
     CORNERS,
@@ -65,7 +66,7 @@ def safe_time(bodies, lists, room, x, R, twist, dmin, reach, rest):
         bodies.radius, bodies.plane, bodies.tree_root, bodies.tree_boxes, bodies.tree_right,
         bodies.first, bodies.wires, bodies.points, bodies.vertex_body, bodies.vertices,
         bodies.edges, bodies.faces, room.squared, room.placed, room.lever, room.facing,
-        x, R, twist, dmin, reach, rest,
+        room.still, x, R, twist, dmin, reach, rest,
     )  # fmt: skip
 
 
@@ -73,17 +74,22 @@ def safe_time(bodies, lists, room, x, R, twist, dmin, reach, rest):
 def _earliest(
     which, n_pairs, pairs, start, pool, apart, made_reach, made_x, made_turn, moved, stack, leaf,
     stamp, radius, plane, roots, boxes, right, first, wires, points, vertex_body, vertices, edges,
-    faces, squared, placed, lever, facing, x, R, twist, dmin, reach, rest,
+    faces, squared, placed, lever, facing, still, x, R, twist, dmin, reach, rest,
 ):  # fmt: skip
     t, by = 1.0, -1
     tried = reach * reach if reach > 0.0 else -math.inf
     if reach > 0.0:
         for p in range(n_pairs):
+            a, b = pairs[which, p, 0], pairs[which, p, 1]
+            if still[a] == SETTLED and still[b] == SETTLED:
+                continue
+            near = _free_beyond(sub(load3(x, b), load3(x, a)), twist, a, b, radius, dmin, t, rest)
+            nearest = min(tried, near * near)
             for c in range(start[which, p], start[which, p + 1]):
-                if squared[c] < tried:
+                if squared[c] < nearest:
                     free = _tried(
                         pool[which, c, 0], pool[which, c, 1], pool[which, c, 2],
-                        pool[which, c, 3], pairs[which, p, 0], pairs[which, p, 1], x, R, twist,
+                        pool[which, c, 3], a, b, x, R, twist,
                         stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
                         -1.0, dmin, t, rest,
                     )  # fmt: skip
@@ -91,6 +97,8 @@ def _earliest(
                         t, by = free, p
     for p in range(n_pairs):  # what is listed
         a, b = pairs[which, p, 0], pairs[which, p, 1]
+        if still[a] == SETTLED and still[b] == SETTLED:
+            continue
         moved[p] = math.inf
         if made_reach[which, p] < 0.0:
             continue
@@ -112,6 +120,8 @@ def _earliest(
                     near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
     for p in range(n_pairs):  # what lists do not reach
         a, b = pairs[which, p, 0], pairs[which, p, 1]
+        if still[a] == SETTLED and still[b] == SETTLED:
+            continue
         D = sub(load3(x, b), load3(x, a))
         near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
         if made_reach[which, p] - moved[p] >= near:

@@ -23,6 +23,7 @@ from dovetail.kernels.ipc_relative import ROUNDING
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.vec3 import ZERO, add, cross, load3, neg, norm, norm_squared, sub
 
+SETTLED = 1  # in `still`, see `ipc_islands`
 IN_VAIN = 8  # candidates of a pair that may be measured at every pose and are not near
 
 
@@ -48,16 +49,21 @@ def between(pairs, which, p, swap, x):
 def measure(
     which, n_pairs, pairs, start, pool, apart, moved, slack, made_reach, made_x, made_turn, radius,
     reach, x, R, stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
-    corner, side, patch, divided, squared,
+    corner, side, patch, divided, still, squared,
 ):  # fmt: skip
     """Squared distances [m^2] of what has a barrier and can be within reach; returns the least.
 
-    Of the others, farther away when listed than their bodies have come closer since, a lower bound.
+    Pairs of bodies that are both `still` are passed over, as if far apart. Of others, farther away
+    when listed than their bodies have come closer since, a lower bound.
     Where many were measured in vain, the list is told anew what the distances are and from where.
     """
     least = math.inf
     for p in range(n_pairs):
         a, b, D = between(pairs, which, p, 0, x)
+        if still[a] == SETTLED and still[b] == SETTLED:
+            for c in range(start[which, p], start[which, p + 1]):
+                squared[c] = math.inf
+            continue
         beyond, much = reach + moved[p], reach + 0.5 * moved[p]
         in_vain = 0
         for c in range(start[which, p], start[which, p + 1]):

@@ -114,6 +114,9 @@ class IpcRoom(NamedTuple):
     load: Any  # (n,) [kg] that contacts of each body have to carry, see `ipc_load`
     kept: Any  # (k,) int64 knots that the recorded way has to pass
     joints: Any  # bundle of `ipc_joints.IpcJoints`
+    still: Any  # (n,) uint8 whether a body is settled, see `ipc_islands`
+    island: Any  # (n,) int32 the least body of its island
+    way: Any  # (n,) [m] of the fastest vertex of an island along the twist
 
 
 bundle_bodies = bundler(IpcBodies)

@@ -17,6 +17,14 @@ from dovetail.kernels.ipc_contacts import add_barrier_terms, barrier_energy, mea
 from dovetail.kernels.ipc_friction import friction_energy
 from dovetail.kernels.ipc_friction_set import N_HELD, STIFFENED, add_held_terms
 from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
+from dovetail.kernels.ipc_islands import (
+    any_settled,
+    begin_islands,
+    fastest_of_islands,
+    go_on_where_touched,
+    settle,
+    shorten_others,
+)
 from dovetail.kernels.ipc_joints import LARGEST_TURN as LARGEST_JOINTED_TURN
 from dovetail.kernels.ipc_joints import (
     UPDATES,
@@ -32,7 +40,6 @@ from dovetail.kernels.ipc_lists import pairs_ready, ready
 from dovetail.kernels.ipc_load import TOO_CLOSE, raise_loads
 from dovetail.kernels.ipc_poses import (
     copy_poses,
-    fastest,
     find_paths,
     move,
     shorten_turns,
@@ -59,6 +66,7 @@ RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 LEAST_PIVOT = 1e-13  # of its diagonal entry
+PATIENCE = 300  # iterations with what is positive by itself; then with pairs lifted
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
 
@@ -78,7 +86,7 @@ def stand(bodies, lists, room, x, R, path, reach, dhat):
         lists.moved, lists.slack, lists.made_reach, lists.made_x, lists.made_turn, bodies.radius,
         reach, x, R, numbers[POSE], room.placed, bodies.vertex_body, bodies.vertices, room.lever,
         bodies.edges, bodies.faces, room.facing, bodies.corner, bodies.side, bodies.patch,
-        bodies.divided, room.squared,
+        bodies.divided, room.still, room.squared,
     )  # fmt: skip
     return True, least
 
@@ -129,7 +137,7 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
         room.linked,
     )  # fmt: skip
     hold_fixed(
-        n_linked, room.linked, bodies.owner, bodies.free, lists.asleep, gradient, diagonal, off
+        n_linked, room.linked, bodies.owner, bodies.free, room.still, gradient, diagonal, off
     )
     return energy + pushed + rubbed, contacts, n_linked
 
@@ -138,9 +146,11 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
 def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution):
     """Newton's twists; returns (code, energy, contacts, caution, slope g.d, blocks, shift).
 
-    Caution 0 is the exact Hessian; where it is not positive, 1 lifts the inertia and every pair of
-    bodies to its positive part, 2 leaves out what bends the distances (a sum of squares is left);
-    beyond, the diagonal is raised.
+    Caution 0 is the exact Hessian; where it is not positive, 1 keeps of every contact only what is
+    positive by itself (`distance_derivatives.add_terms`), which leads a long way without surprises;
+    2 lifts the exact Hessian of every pair of bodies to its positive part, which is nearer to the
+    truth and sees how a point that slides comes closer to a face that turns; beyond, the diagonal
+    is raised.
     """
     energy, contacts, n_linked, shift, slope = 0.0, 0, 0, 0.0, math.inf
     gradient, right, twist, owner = room.gradient, room.right, room.twist, bodies.owner
@@ -149,7 +159,7 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
     code = DONE
     while code == DONE and caution < 60 and not slope <= 0.0:
         if caution < 3:
-            theta = 1.0 if caution < 2 else 0.0
+            theta = 0.0 if caution == 1 else 1.0
             energy, contacts, n_linked = derive(
                 bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, caution > 0
             )
@@ -243,6 +253,26 @@ def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energ
 def minimise(
     bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, tolerance, most, first
 ):  # fmt: skip
+    """As `_descend`; afterwards nobody is passed over, and distances are those of the iterate."""
+    begin_islands(bodies, lists, room)
+    code, iterations, speed, weight, least, contacts, careful, by = _descend(
+        bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, tolerance, most, first
+    )
+    if any_settled(room):
+        begin_islands(bodies, lists, room)
+        for i in range(room.path.shape[0]):
+            room.path[i] = 0.0
+        fits, squared = stand(bodies, lists, room, room.x, room.R, room.path, dmin + dhat, dhat)
+        least = math.sqrt(squared)
+        if not fits:
+            code = NO_ROOM
+    return code, iterations, speed, weight, least, contacts, careful, by
+
+
+@jit
+def _descend(
+    bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, tolerance, most, first
+):  # fmt: skip
     """Minimise from the poses room.x, room.R, which must be free of intersections.
 
     Stops when no vertex moves faster than `tolerance` [m/s] in the full Newton direction (the
@@ -259,7 +289,8 @@ def minimise(
     values[STIFFENED] = 0.0
     joints = room.joints
     joints.values[UPDATES] = 0.0
-    largest_turn = LARGEST_TURN if joints.phi.shape[0] == 0 else LARGEST_JOINTED_TURN
+    jointed = joints.phi.shape[0] > 0
+    largest_turn = LARGEST_JOINTED_TURN if jointed else LARGEST_TURN
     speed, before, next_caution = math.inf, math.inf, 0
     for i in range(slot.shape[0]):
         path[i] = 0.0
@@ -270,17 +301,19 @@ def minimise(
     if not fits:
         return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
     while iterations < most:
-        code, energy, contacts, caution, slope, n_linked, shift = direct(
+        code, energy, touching, caution, slope, n_linked, shift = direct(
             bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, next_caution
         )
+        contacts = max(contacts, touching)
         careful += 1 if caution > 0 else 0
         if code == DONE and not math.isfinite(slope):
             code = NOT_FINITE
         if code != DONE:
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
-        speed = fastest(slot, R, bodies.middle, bodies.half, twist) / h
+        way, some_settle = fastest_of_islands(bodies, lists, room, n_linked, h * tolerance)
+        speed = way / h
         converged = speed <= tolerance
-        if not converged and contacts > 0 and room.joints.phi.shape[0] == 0:
+        if not converged and touching > 0 and not jointed:
             slope = damp_turns(bodies, room, n_linked, shift, LEAST_PIVOT, slope)
         shorten_turns(slot, twist, largest_turn)
         find_paths(slot, bodies.radius, twist, path)
@@ -293,7 +326,14 @@ def minimise(
         t, by = safe_time(bodies, lists, room, x, R, twist, dmin, reach, REST)
         if not t > 0.0:
             return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
-        reached, turning = t, turning_body(lists, room, by, reach)
+        reached, turning, shortened = t, turning_body(lists, room, by, reach), 1.0
+        if some_settle and t < 1.0:
+            shortened = t
+            shorten_others(room.still, twist, t)
+            t, _ = safe_time(bodies, lists, room, x, R, twist, dmin, reach, REST)
+            reached = shortened * t
+            if not t > 0.0:
+                return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
         error = ROUNDING * abs(energy)
         if converged:  # what the last step gains is less than the energy can tell
             error = max(error, min(-slope, AT_REST * abs(energy)))
@@ -311,9 +351,13 @@ def minimise(
                 continue
             code = DONE if at_rest or converged else STUCK
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
+        settles = some_settle and t >= 1.0 and not jointed
+        t *= shortened
         limit_turns(room, turning, t)
         # Where it was not positive far from the end, it will not be in the next iteration.
-        next_caution = 1 if caution > 0 and speed > FAR * tolerance else 0
+        next_caution = 0
+        if caution > 0 and speed > FAR * tolerance:
+            next_caution = 1 if iterations < PATIENCE else 2
         values[STIFFENED] = 1.0 if t < CROSSED * reached else RELAXED * values[STIFFENED]
         if values[STIFFENED] < 0.1:
             values[STIFFENED] = 0.0
@@ -325,7 +369,15 @@ def minimise(
         gap = math.sqrt(now) - dmin
         if gap < TOO_CLOSE * dhat and (now < before or converged):
             if raise_loads(bodies, lists, room, dmin, dhat):
-                converged = False
+                converged = settles = False
+        settle(room, settles)
+        if any_settled(room) and go_on_where_touched(lists, room, reach):
+            converged = False
+            for i in range(path.shape[0]):
+                path[i] = 0.0
+            fits, now = stand(bodies, lists, room, x, R, path, reach, dhat)
+            if not fits:
+                return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         least = before = now
         if converged and has_settled(joints, joints.phi_try):
             return DONE, iterations, speed, weight, math.sqrt(least), contacts, careful, by

@@ -51,27 +51,22 @@ def set_still(i, x, R, x_new, R_new):
 
 
 @jit_in_place
-def fastest(slot, R, middle, half, twist):
-    """[m] a bound on the largest component of a vertex's displacement s + w x r.
+def reach_of_twist(R, middle, half, twist, i):
+    """[m] a bound on the largest component of the displacement s + w x r of a vertex of body i.
 
-    The extreme over the box around a body's vertices: |s + w x c| + |([w] R) h| by component.
+    The extreme over the box around its vertices: |s + w x c| + |([w] R) h| by component.
     """
     largest = 0.0
-    for i in range(slot.shape[0]):
-        if slot[i] < 0:
-            continue
-        A = load33(R, i)
-        w = (twist[i, 3], twist[i, 4], twist[i, 5])
-        c = cross(w, matvec(A, load3(middle, i)))
-        axes = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-        for k in range(3):
-            across = mat_t_vec(A, cross(axes[k], w))  # axis . (w x R h) = h . R^T (axis x w)
-            spread = (
-                abs(across[0]) * half[i, 0]
-                + abs(across[1]) * half[i, 1]
-                + abs(across[2]) * half[i, 2]
-            )
-            largest = max(largest, abs(twist[i, k] + c[k]) + spread)
+    A = load33(R, i)
+    w = (twist[i, 3], twist[i, 4], twist[i, 5])
+    c = cross(w, matvec(A, load3(middle, i)))
+    axes = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    for k in range(3):
+        across = mat_t_vec(A, cross(axes[k], w))  # axis . (w x R h) = h . R^T (axis x w)
+        spread = (
+            abs(across[0]) * half[i, 0] + abs(across[1]) * half[i, 1] + abs(across[2]) * half[i, 2]
+        )
+        largest = max(largest, abs(twist[i, k] + c[k]) + spread)
     return largest
 
 

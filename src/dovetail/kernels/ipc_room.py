@@ -82,6 +82,9 @@ def step_room(
         load=np.zeros(n),
         kept=np.zeros(knots, np.int64),
         joints=bundle_joints(*joints),
+        still=np.zeros(n, np.uint8),
+        island=np.zeros(n, np.int32),
+        way=np.zeros(n),
     )
 
 

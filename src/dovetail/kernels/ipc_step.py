@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from dovetail.kernels.bundle import bundler
 from dovetail.kernels.ipc_friction_set import N_HELD
+from dovetail.kernels.ipc_inertia import set_inertia_terms
+from dovetail.kernels.ipc_islands import begin_islands
 from dovetail.kernels.ipc_joints import begin_joints, end_joints
 from dovetail.kernels.ipc_lagging import minimise_with_friction, nothing_rubs, remember_friction
 from dovetail.kernels.ipc_load import take_loads
@@ -23,6 +25,7 @@ from dovetail.kernels.ipc_sleep import (
     wake_changed,
     wake_touched,
 )
+from dovetail.kernels.ipc_system import hold_fixed
 from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import load3, load33, matvec, norm
 
@@ -116,17 +119,20 @@ def stiffness(bodies, lists, room, friction, motion, h, dmin, dhat, least, befor
     x_0, R_0, v, omega = motion.x, motion.R, motion.v, motion.omega
     if least == 0.0:
         return least
-    contacts = derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, 0.0, 0.0, False)[1]
-    if contacts == 0:
-        return least
     gradient, diagonal, right, twist = room.gradient, room.diagonal, room.right, room.twist
     owner = bodies.owner
+    set_inertia_terms(
+        bodies.mass, bodies.J, bodies.slot, x_0, R_0, room.x_hat, room.R_hat, R_0, room.impulse,
+        gradient, diagonal, False,
+    )  # fmt: skip
+    hold_fixed(0, room.linked, owner, bodies.free, room.still, gradient, diagonal, room.off)
     for k in range(owner.shape[0]):
         for r in range(6):
             right[k, r] = gradient[k, r]
             twist[owner[k], r] = diagonal[k, r, r]
     unit = dhat * dhat  # not 1 m^2, which would round differently in other units
-    derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, 0.0, False)
+    if derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, 0.0, False)[1] == 0:
+        return least
     both, size, moving = 0.0, 0.0, 0.0
     for k in range(owner.shape[0]):
         i = owner[k]
@@ -190,6 +196,7 @@ def step(
     careful, by, again = 0, -1, True
     while again:
         copy_poses(x, R, room.x, room.R)
+        begin_islands(bodies, lists, room)
         if not stands(bodies, lists, room, x, R, reach, dhat):
             return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
         if wake_touched(lists, room, motion, reach):
