@@ -49,7 +49,8 @@ def box_at_pose(boxes, n, R, t, margin):
 
 
 @jit
-def _apart(boxes, n, centre, half):
+def boxes_miss(boxes, n, centre, half):
+    """Whether box n is apart from the box with that centre and those half sides."""
     return (
         boxes[n, 0] > centre[0] + half[0]
         or boxes[n, 3] < centre[0] - half[0]
@@ -66,6 +67,19 @@ def _extent(boxes, n):
 
 
 @jit
+def split_wider(boxes_a, right_a, a, boxes_b, right_b, b, stack, top):
+    """Put the wider of two nodes, not both leaves, on the stack as its two halves; the new top."""
+    leaf_a, leaf_b = right_a[a] < 0, right_b[b] < 0
+    if leaf_b or (not leaf_a and _extent(boxes_a, a) > _extent(boxes_b, b)):
+        stack[top, 0], stack[top, 1] = right_a[a], b
+        stack[top + 1, 0], stack[top + 1, 1] = a + 1, b
+    else:
+        stack[top, 0], stack[top, 1] = a, right_b[b]
+        stack[top + 1, 0], stack[top + 1, 1] = a, b + 1
+    return top + 2
+
+
+@jit
 def pairs_between(boxes_a, right_a, boxes_b, right_b, R, t, margin, pairs):
     """Simplices of tree a and of tree b, placed at R, t in a's frame, within `margin` [m].
 
@@ -79,22 +93,15 @@ def pairs_between(boxes_a, right_a, boxes_b, right_b, R, t, margin, pairs):
         top -= 1
         a, b = stack[top, 0], stack[top, 1]
         centre, half = box_at_pose(boxes_b, b, R, t, margin)
-        if _apart(boxes_a, a, centre, half):
+        if boxes_miss(boxes_a, a, centre, half):
             continue
-        leaf_a, leaf_b = right_a[a] < 0, right_b[b] < 0
-        if leaf_a and leaf_b:
+        if right_a[a] < 0 and right_b[b] < 0:
             if count < pairs.shape[0]:
                 pairs[count, 0] = -1 - right_a[a]
                 pairs[count, 1] = -1 - right_b[b]
             count += 1
-        elif leaf_b or (not leaf_a and _extent(boxes_a, a) > _extent(boxes_b, b)):
-            stack[top, 0], stack[top, 1] = right_a[a], b
-            stack[top + 1, 0], stack[top + 1, 1] = a + 1, b
-            top += 2
         else:
-            stack[top, 0], stack[top, 1] = a, right_b[b]
-            stack[top + 1, 0], stack[top + 1, 1] = a, b + 1
-            top += 2
+            top = split_wider(boxes_a, right_a, a, boxes_b, right_b, b, stack, top)
     return count
 
 
@@ -126,20 +133,13 @@ def pairs_within(boxes, right, margin, pairs):
             continue
         if _boxes_apart(boxes, a, b, margin):
             continue
-        leaf_a, leaf_b = right[a] < 0, right[b] < 0
-        if leaf_a and leaf_b:
+        if right[a] < 0 and right[b] < 0:
             if count < pairs.shape[0]:
                 pairs[count, 0] = -1 - right[a]
                 pairs[count, 1] = -1 - right[b]
             count += 1
-        elif leaf_b or (not leaf_a and _extent(boxes, a) > _extent(boxes, b)):
-            stack[top, 0], stack[top, 1] = right[a], b
-            stack[top + 1, 0], stack[top + 1, 1] = a + 1, b
-            top += 2
         else:
-            stack[top, 0], stack[top, 1] = a, right[b]
-            stack[top + 1, 0], stack[top + 1, 1] = a, b + 1
-            top += 2
+            top = split_wider(boxes, right, a, boxes, right, b, stack, top)
     return count
 
 

@@ -21,7 +21,6 @@ from dovetail.kernels.ipc_candidate import (
     place_candidate,
     squared_distance,
 )
-from dovetail.kernels.ipc_contacts import SETTLED
 from dovetail.kernels.ipc_descent import COMBINATIONS, combination, leaves, named
 from dovetail.kernels.ipc_layout import (
     CORNERS,
@@ -31,6 +30,7 @@ from dovetail.kernels.ipc_layout import (
     POINT_FACE,
     POINT_PLANE,
     POSE,
+    SETTLED,
     WHICH,
 )
 from dovetail.kernels.ipc_relative import ROUNDING, approach, relative_path

@@ -17,13 +17,18 @@ from dovetail.kernels.barrier_terms import (
 )
 from dovetail.kernels.ipc_candidate import place_candidate, squared_distance
 from dovetail.kernels.ipc_flat import has_barrier, leave_nearest
-from dovetail.kernels.ipc_layout import EDGE_EDGE, POINT_EDGE, POINT_FACE, POINT_PLANE
+from dovetail.kernels.ipc_layout import (
+    EDGE_EDGE,
+    POINT_EDGE,
+    POINT_FACE,
+    POINT_PLANE,
+    SETTLED,
+)
 from dovetail.kernels.ipc_load import pair_load
 from dovetail.kernels.ipc_relative import ROUNDING
 from dovetail.kernels.jit import jit_in_place
 from dovetail.kernels.vec3 import ZERO, add, cross, load3, neg, norm, norm_squared, sub
 
-SETTLED = 1  # in `still`, see `ipc_islands`
 IN_VAIN = 8  # candidates of a pair that may be measured at every pose and are not near
 
 

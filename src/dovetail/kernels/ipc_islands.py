@@ -7,13 +7,11 @@ and it costs next to nothing. When a body that goes on comes within reach of one
 the whole island goes on, too.
 """
 
-from dovetail.kernels.ipc_contacts import SETTLED
-from dovetail.kernels.ipc_layout import N_PAIRS, WHICH
+from dovetail.kernels.ipc_layout import GOES_ON, N_PAIRS, SETTLED, SETTLES, WHICH
 from dovetail.kernels.ipc_poses import reach_of_twist
 from dovetail.kernels.jit import jit, jit_in_place
 from dovetail.kernels.union_find import root
 
-GOES_ON, SETTLES = 0, 2  # values of room.still, beside SETTLED; the second: after this step
 NOBODYS = -1  # the island of bodies that rest in any case: static or asleep
 
 

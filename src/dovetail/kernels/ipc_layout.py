@@ -83,6 +83,9 @@ class IpcLists(NamedTuple):
 WHICH, N_PAIRS, SWEEPS, REFRESHES, WANTS_PAIRS, WANTS_POOL, AXIS, POSE = range(8)
 
 
+GOES_ON, SETTLED, SETTLES = range(3)  # values of `still`, the last: with this search step
+
+
 class IpcRoom(NamedTuple):
     """Working arrays of one solve."""
 
@@ -114,7 +117,7 @@ class IpcRoom(NamedTuple):
     load: Any  # (n,) [kg] that contacts of each body have to carry, see `ipc_load`
     kept: Any  # (k,) int64 knots that the recorded way has to pass
     joints: Any  # bundle of `ipc_joints.IpcJoints`
-    still: Any  # (n,) uint8 whether a body is settled, see `ipc_islands`
+    still: Any  # (n,) uint8 whether a body is settled, see above and `ipc_islands`
     island: Any  # (n,) int32 the least body of its island
     way: Any  # (n,) [m] of the fastest vertex of an island along the twist
 

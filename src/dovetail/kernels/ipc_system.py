@@ -1,5 +1,6 @@
 """The Newton system of the step: 6x6 blocks by body and by pair of bodies."""
 
+from dovetail.kernels.ipc_layout import SETTLED
 from dovetail.kernels.jit import jit_in_place
 
 
@@ -75,19 +76,19 @@ def add_contact_blocks(
 
 
 @jit_in_place
-def hold_fixed(n_linked, linked, owner, free, asleep, gradient, diagonal, off):
-    """Make held components of the twist, all of bodies asleep, unknowns that stay zero."""
+def hold_fixed(n_linked, linked, owner, free, still, gradient, diagonal, off):
+    """Make held components of the twist, all of settled bodies, unknowns that stay zero."""
     for k in range(owner.shape[0]):
         i = owner[k]
         for r in range(6):
-            if free[i, r] == 0 or asleep[i] != 0:
+            if free[i, r] == 0 or still[i] == SETTLED:
                 gradient[k, r] = 0.0
                 for c in range(6):
                     diagonal[k, r, c] = diagonal[k, c, r] = 0.0
                 diagonal[k, r, r] = 1.0
     for p in range(n_linked):
         a, b = owner[linked[p, 0]], owner[linked[p, 1]]
-        held = asleep[a] != 0 or asleep[b] != 0
+        held = still[a] == SETTLED or still[b] == SETTLED
         for r in range(6):
             for c in range(6):
                 if held or free[a, r] == 0 or free[b, c] == 0:

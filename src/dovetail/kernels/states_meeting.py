@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dovetail.kernels.bvh_pairs import STACK, box_at_pose
+from dovetail.kernels.bvh_pairs import STACK, box_at_pose, boxes_miss, split_wider
 from dovetail.kernels.forest import NO_FOREST
 from dovetail.kernels.intersection import triangles_meet
 from dovetail.kernels.jit import jit
@@ -52,11 +52,6 @@ def _slack(x_a, R_a, x_b, radius_a, radius_b):
 
 
 @jit
-def _extent(boxes, n):
-    return max(boxes[n, 3] - boxes[n, 0], max(boxes[n, 4] - boxes[n, 1], boxes[n, 5] - boxes[n, 2]))
-
-
-@jit
 def count_meetings(forest, pairs, x, R, start, world, found):
     """Rows (how many, simplex of a, simplex of b) of `found`: simplices of each pair that meet.
 
@@ -77,17 +72,9 @@ def count_meetings(forest, pairs, x, R, start, world, found):
             top -= 1
             m, n = stack[top, 0], stack[top, 1]
             centre, half = box_at_pose(boxes, n, M, t, reach)
-            if (
-                boxes[m, 0] > centre[0] + half[0]
-                or boxes[m, 3] < centre[0] - half[0]
-                or boxes[m, 1] > centre[1] + half[1]
-                or boxes[m, 4] < centre[1] - half[1]
-                or boxes[m, 2] > centre[2] + half[2]
-                or boxes[m, 5] < centre[2] - half[2]
-            ):
+            if boxes_miss(boxes, m, centre, half):
                 continue
-            leaf_m, leaf_n = right[m] < 0, right[n] < 0
-            if leaf_m and leaf_n:
+            if right[m] < 0 and right[n] < 0:
                 i, j = -1 - right[m], -1 - right[n]
                 if triangles_meet(
                     load3(world, simplices[i, 0] + to_a),
@@ -101,14 +88,8 @@ def count_meetings(forest, pairs, x, R, start, world, found):
                         found[k, 1] = i - forest.first_simplex[a]
                         found[k, 2] = j - forest.first_simplex[b]
                     found[k, 0] += 1
-            elif leaf_n or (not leaf_m and _extent(boxes, m) > _extent(boxes, n)):
-                stack[top, 0], stack[top, 1] = right[m], n
-                stack[top + 1, 0], stack[top + 1, 1] = m + 1, n
-                top += 2
             else:
-                stack[top, 0], stack[top, 1] = m, right[n]
-                stack[top + 1, 0], stack[top + 1, 1] = m, n + 1
-                top += 2
+                top = split_wider(boxes, right, m, boxes, right, n, stack, top)
 
 
 _rows, _turns = read_only(np.empty((0, 3))), read_only(np.empty((0, 3, 3)))
