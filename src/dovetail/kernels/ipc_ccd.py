@@ -45,6 +45,8 @@ from dovetail.kernels.vec3 import (
     transpose,
 )
 
+IN_VAIN = 8  # candidates of a pair that may be measured for nothing
+SLOW = 0.1  # of what bodies have come closer by since their list: then it pays to measure it anew
 ADVANCES = 200  # distance evaluations of one CCD query at most
 
 
@@ -61,74 +63,94 @@ def safe_time(bodies, lists, room, x, R, twist, dmin, reach, rest):
     numbers = lists.numbers
     return _earliest(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
-        lists.made_reach, lists.made_x, lists.made_turn, lists.moved, lists.stack, lists.leaf,
-        numbers[POSE],
-        bodies.radius, bodies.plane, bodies.tree_root, bodies.tree_boxes, bodies.tree_right,
-        bodies.first, bodies.wires, bodies.points, bodies.vertex_body, bodies.vertices,
-        bodies.edges, bodies.faces, room.squared, room.placed, room.lever, room.facing,
-        room.still, x, R, twist, dmin, reach, rest,
+        lists.made_reach, lists.made_x, lists.made_turn, lists.moved, lists.nearest, lists.closing,
+        lists.in_vain, lists.stack, lists.leaf, numbers[POSE], bodies.radius, bodies.plane,
+        bodies.tree_root, bodies.tree_boxes, bodies.tree_right, bodies.first, bodies.wires,
+        bodies.points, bodies.vertex_body, bodies.vertices, bodies.edges, bodies.faces,
+        room.squared, room.placed, room.lever, room.facing, room.still, x, R, twist, dmin, reach,
+        rest,
     )  # fmt: skip
 
 
 @jit_in_place
 def _earliest(
-    which, n_pairs, pairs, start, pool, apart, made_reach, made_x, made_turn, moved, stack, leaf,
-    stamp, radius, plane, roots, boxes, right, first, wires, points, vertex_body, vertices, edges,
-    faces, squared, placed, lever, facing, still, x, R, twist, dmin, reach, rest,
+    which, n_pairs, pairs, start, pool, apart, made_reach, made_x, made_turn, moved, nearest,
+    closing, in_vain, stack, leaf, stamp, radius, plane, roots, boxes, right, first, wires, points,
+    vertex_body, vertices, edges, faces, squared, placed, lever, facing, still, x, R, twist, dmin,
+    reach, rest,
 ):  # fmt: skip
     t, by = 1.0, -1
-    tried = reach * reach if reach > 0.0 else -math.inf
-    if reach > 0.0:
-        for p in range(n_pairs):
-            a, b = pairs[which, p, 0], pairs[which, p, 1]
-            if still[a] == SETTLED and still[b] == SETTLED:
-                continue
-            near = _free_beyond(sub(load3(x, b), load3(x, a)), twist, a, b, radius, dmin, t, rest)
-            nearest = min(tried, near * near)
-            for c in range(start[which, p], start[which, p + 1]):
-                if squared[c] < nearest:
-                    free = _tried(
-                        pool[which, c, 0], pool[which, c, 1], pool[which, c, 2],
-                        pool[which, c, 3], a, b, x, R, twist,
-                        stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
-                        -1.0, dmin, t, rest,
-                    )  # fmt: skip
-                    if free < t:
-                        t, by = free, p
-    for p in range(n_pairs):  # what is listed
+    known = reach > 0.0
+    tried = reach * reach if known else -math.inf
+    for p in range(n_pairs):  # the contacts
         a, b = pairs[which, p, 0], pairs[which, p, 1]
+        closing[p] = -1.0
         if still[a] == SETTLED and still[b] == SETTLED:
             continue
-        moved[p] = math.inf
-        if made_reach[which, p] < 0.0:
-            continue
         D = sub(load3(x, b), load3(x, a))
-        near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
-        moved[p] = approach(
-            D, load33(R, a), load33(R, b), radius[a], radius[b], made_x, made_turn, which, p,
-            0.5 * (made_reach[which, p] - near),
-        )  # fmt: skip
+        path = relative_path(D, twist, a, b, radius[a], radius[b])
+        if known and nearest[p] > _free_beyond(D, path, radius[a] + radius[b], dmin, 1.0, rest):
+            continue
+        closing[p] = path
+        if not known:
+            continue
+        near = _free_beyond(D, path, radius[a] + radius[b], dmin, t, rest)
+        close = min(tried, near * near)
         for c in range(start[which, p], start[which, p + 1]):
-            if apart[which, c] - moved[p] <= near and not squared[c] < tried:
+            if squared[c] < close:
                 free = _tried(
-                    pool[which, c, 0], pool[which, c, 1], pool[which, c, 2], pool[which, c, 3],
-                    a, b, x, R, twist, stamp, placed, vertex_body, vertices, lever, edges, faces,
-                    facing, near, dmin, t, rest,
+                    pool[which, c, 0], pool[which, c, 1], pool[which, c, 2],
+                    pool[which, c, 3], a, b, x, R, twist,
+                    stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
+                    -1.0, dmin, t, rest,
                 )  # fmt: skip
                 if free < t:
                     t, by = free, p
-                    near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
-    for p in range(n_pairs):  # what lists do not reach
-        a, b = pairs[which, p, 0], pairs[which, p, 1]
-        if still[a] == SETTLED and still[b] == SETTLED:
+    for p in range(n_pairs):  # what is listed
+        if closing[p] < 0.0:
             continue
+        a, b = pairs[which, p, 0], pairs[which, p, 1]
+        D, sizes = sub(load3(x, b), load3(x, a)), radius[a] + radius[b]
+        near = _free_beyond(D, closing[p], sizes, dmin, t, rest)
+        if not known:
+            moved[p] = math.inf
+            if made_reach[which, p] >= 0.0:
+                moved[p] = approach(
+                    D, load33(R, a), load33(R, b), radius[a], radius[b], made_x, made_turn, which,
+                    p, 0.5 * (made_reach[which, p] - near),
+                )  # fmt: skip
+        elif nearest[p] > near:
+            continue
+        vain = 0
+        for c in range(start[which, p], start[which, p + 1]):
+            if known and squared[c] < math.inf:
+                if squared[c] < tried or squared[c] > near * near:
+                    continue
+            elif apart[which, c] - moved[p] > near:
+                continue
+            free = _tried(
+                pool[which, c, 0], pool[which, c, 1], pool[which, c, 2], pool[which, c, 3],
+                a, b, x, R, twist, stamp, placed, vertex_body, vertices, lever, edges, faces,
+                facing, near, dmin, t, rest,
+            )  # fmt: skip
+            vain += 1
+            if free < t:
+                t, by = free, p
+                near = _free_beyond(D, closing[p], sizes, dmin, t, rest)
+        if vain > IN_VAIN and closing[p] < SLOW * moved[p]:
+            in_vain[p] = 1
+    for p in range(n_pairs):  # what lists do not reach
+        if closing[p] < 0.0:
+            continue
+        a, b = pairs[which, p, 0], pairs[which, p, 1]
         D = sub(load3(x, b), load3(x, a))
-        near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+        near = _free_beyond(D, closing[p], radius[a] + radius[b], dmin, t, rest)
         if made_reach[which, p] - moved[p] >= near:
             continue
         free = _beyond_lists(
             a, b, D, stack, leaf, stamp, radius, plane, roots, boxes, right, first, wires, points,
-            vertex_body, vertices, edges, faces, placed, lever, facing, x, R, twist, dmin, rest, t,
+            vertex_body, vertices, edges, faces, placed, lever, facing, x, R, twist, closing[p],
+            dmin, rest, t,
         )  # fmt: skip
         if free < t:
             t, by = free, p
@@ -136,20 +158,23 @@ def _earliest(
 
 
 @jit_in_place
-def _free_beyond(D, twist, a, b, radius, dmin, t, rest):
-    """[m] the distance beyond which all candidates of bodies a and b are free until t."""
-    path = relative_path(D, twist, a, b, radius[a], radius[b])
-    error = ROUNDING * (norm(D) + radius[a] + radius[b] + path)
+def _free_beyond(D, path, sizes, dmin, t, rest):
+    """[m] the distance beyond which all candidates of two bodies are free until t.
+
+    `path` [m] is how much closer they can come until 1, `sizes` [m] the sum of their radii.
+    """
+    error = ROUNDING * (norm(D) + sizes + path)
     return dmin + (t * path + error) / (1.0 - 1.25 * rest) * 1.000001
 
 
 @jit_in_place
 def _beyond_lists(
     a, b, D, stack, leaf, stamp, radius, plane, roots, boxes, right, first, wires, points,
-    vertex_body, vertices, edges, faces, placed, lever, facing, x, R, twist, dmin, rest, t,
+    vertex_body, vertices, edges, faces, placed, lever, facing, x, R, twist, path, dmin, rest, t,
 ):  # fmt: skip
     """The time of the first contact of bodies a and b, at most t, by a walk down their trees."""
-    near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+    sizes = radius[a] + radius[b]
+    near = _free_beyond(D, path, sizes, dmin, t, rest)
     if plane[a] != 0 or plane[b] != 0:
         swap = 0 if plane[b] != 0 else 1
         body, ground = (a, b) if swap == 0 else (b, a)
@@ -181,7 +206,7 @@ def _beyond_lists(
                 )  # fmt: skip
                 if free < t:
                     t = free
-                    near = _free_beyond(D, twist, a, b, radius, dmin, t, rest)
+                    near = _free_beyond(D, path, sizes, dmin, t, rest)
     return t
 
 

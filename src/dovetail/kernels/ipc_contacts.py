@@ -52,15 +52,16 @@ def between(pairs, which, p, swap, x):
 
 @jit_in_place
 def measure(
-    which, n_pairs, pairs, start, pool, apart, moved, slack, made_reach, made_x, made_turn, radius,
-    reach, x, R, stamp, placed, vertex_body, vertices, lever, edges, faces, facing,
-    corner, side, patch, divided, still, squared,
+    which, n_pairs, pairs, start, pool, apart, moved, nearest, in_vain, slack, made_reach, made_x,
+    made_turn, radius, reach, x, R, stamp, placed, vertex_body, vertices, lever, edges, faces,
+    facing, corner, side, patch, divided, still, squared,
 ):  # fmt: skip
     """Squared distances [m^2] of what has a barrier and can be within reach; returns the least.
 
     Pairs of bodies that are both `still` are passed over, as if far apart. Of others, farther away
     when listed than their bodies have come closer since, a lower bound.
     Where many were measured in vain, the list is told anew what the distances are and from where.
+    `nearest` [m] of a pair counts what has no barrier, too.
     """
     least = math.inf
     for p in range(n_pairs):
@@ -70,40 +71,49 @@ def measure(
                 squared[c] = math.inf
             continue
         beyond, much = reach + moved[p], reach + 0.5 * moved[p]
-        in_vain = 0
+        vain, close, known = 0, math.inf, made_reach[which, p]
         for c in range(start[which, p], start[which, p + 1]):
             if apart[which, c] >= beyond:
+                known = min(known, apart[which, c])
                 squared[c] = (apart[which, c] - moved[p]) ** 2
                 continue
             if not has_barrier(
                 pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], corner, side
             ):
+                known = min(known, apart[which, c])
                 squared[c] = math.inf
                 continue
             squared[c] = measured(
                 which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges, faces,
                 facing,
             )  # fmt: skip
-            least = min(least, squared[c])
-            in_vain += 1 if squared[c] > much * much else 0
-        if in_vain > IN_VAIN and made_reach[which, p] - moved[p] - reach > 0.3 * slack[which, p]:
+            close = min(close, squared[c])
+            vain += 1 if squared[c] > much * much else 0
+        least = min(least, close)
+        old = vain > IN_VAIN or in_vain[p] != 0
+        if old and made_reach[which, p] - moved[p] - reach > 0.3 * slack[which, p]:
+            known = math.inf
             for c in range(start[which, p], start[which, p + 1]):
                 squared[c] = measured(
                     which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges,
                     faces, facing,
                 )  # fmt: skip
                 apart[which, c] = math.sqrt(squared[c]) if squared[c] > 0.0 else -1.0
+                known = min(known, apart[which, c])
                 if not has_barrier(
                     pool[which, c, 0], pool[which, c, 2], pool[which, c, 3], corner, side
                 ):
                     squared[c] = math.inf
             made_reach[which, p] -= moved[p]
+            known = min(known, made_reach[which, p])
+            in_vain[p] = 0
             moved[p] = ROUNDING * (norm(D) + radius[a] + radius[b])
             for r in range(3):
                 made_x[which, p, r] = D[r]
                 for s in range(3):
                     made_turn[which, p, 0, r, s] = R[a, r, s]
                     made_turn[which, p, 1, r, s] = R[b, r, s]
+        nearest[p] = min(known - moved[p], math.sqrt(close) if close > 0.0 else -1.0)
         if divided[a] != 0 or divided[b] != 0:
             leave_nearest(
                 which, start[which, p], start[which, p + 1], pool, side, patch, reach, squared

@@ -19,7 +19,8 @@ from dovetail.kernels.ipc_friction_set import (
     hold_contacts,
 )
 from dovetail.kernels.ipc_layout import N_PAIRS, WHICH
-from dovetail.kernels.ipc_newton import DONE, NO_FRICTION_ROOM, NO_ROOM, minimise, stand
+from dovetail.kernels.ipc_newton import DONE, NO_FRICTION_ROOM, NO_ROOM, minimise
+from dovetail.kernels.ipc_stand import stand
 from dovetail.kernels.jit import jit
 
 PLAIN, HALVES = 4, 8  # laggings that take new contacts as they are, and by half

@@ -56,7 +56,7 @@ class IpcLists(NamedTuple):
     Two copies of what is rewritten as a whole: numbers[WHICH] tells the one in use.
     """
 
-    numbers: Any  # (8,) int64, see below
+    numbers: Any  # (9,) int64, see below
     pairs: Any  # (2, p, 2) int32 bodies a < b
     start: Any  # (2, p + 1) int64 where the pair's candidates begin
     made_reach: Any  # (2, p) [m] within which the list is complete, -1 for none
@@ -64,6 +64,9 @@ class IpcLists(NamedTuple):
     made_turn: Any  # (2, p, 2, 3, 3)
     slack: Any  # (2, p) [m] by which the reach was more than needed, 0 for none
     moved: Any  # (p,) [m] how much closer the bodies can have come since, at the last pose
+    nearest: Any  # (p,) [m] that all its candidates are at least apart by, at the last pose
+    closing: Any  # (p,) [m] by which the bodies can come closer along their twists, -1: do not meet
+    in_vain: Any  # (p,) uint8, 1 where distances kept with the list are too old to be of use
     pool: Any  # (2, c, 4) int32 candidates
     apart: Any  # (2, c) [m] their distances when the list was made
     found: Any  # (p, 2) int32 room for the sweep
@@ -81,6 +84,7 @@ class IpcLists(NamedTuple):
 
 # entries of `numbers`; the WANTS are how much room was missing, 0 where there was enough
 WHICH, N_PAIRS, SWEEPS, REFRESHES, WANTS_PAIRS, WANTS_POOL, AXIS, POSE = range(8)
+STOOD = 8  # the number of the pose whose distances are in `squared`, see `ipc_stand`
 
 
 GOES_ON, SETTLED, SETTLES = range(3)  # values of `still`, the last: with this search step
@@ -92,6 +96,10 @@ class IpcRoom(NamedTuple):
     lever: Any  # (n_vertices, 3) [m] of placed vertices from their centres, world axes
     placed: Any  # (n_vertices,) int64 the pose, numbers[POSE], that they were placed for
     facing: Any  # (n, 3) normals of half-spaces, world axes
+    stood_x: Any  # (n, 3) the pose that distances were measured at last, see `ipc_stand`
+    stood_turn: Any  # (n, 3, 3)
+    stood_still: Any  # (n,) uint8
+    stood: Any  # (3,) for which reach [m], with which sweep, and the least squared distance [m^2]
     squared: Any  # (c,) [m^2] squared distances of the candidates, see `ipc_contacts.measure`
     rows: Any  # (2 p, 54) derivatives by pair, see `distance_derivatives`
     active: Any  # (p,) uint8

@@ -128,6 +128,7 @@ def _refresh(bodies, lists, room, x, R, reach, least):
                 most = LONGEST if wanted > least else room_there
                 top = _list_pair(bodies, lists, room, a, b, D, R, reach + wanted, new, begin, most)
             made_reach[new, p], slack[new, p] = reach + wanted, wanted
+            lists.in_vain[p] = 0
             moved[p] = ROUNDING * (norm(D) + radius[a] + radius[b])
         if top > room_there:
             numbers[WANTS_POOL] = 2 * top

@@ -11,9 +11,8 @@ contact, so that the way along the iterates is free of contacts, whatever the st
 import math
 
 from dovetail.kernels.block_cholesky import factorise, prepare, solve
-from dovetail.kernels.ipc_candidate import begin_pose
 from dovetail.kernels.ipc_ccd import safe_time
-from dovetail.kernels.ipc_contacts import add_barrier_terms, barrier_energy, measure
+from dovetail.kernels.ipc_contacts import add_barrier_terms, barrier_energy
 from dovetail.kernels.ipc_friction import friction_energy
 from dovetail.kernels.ipc_friction_set import N_HELD, STIFFENED, add_held_terms
 from dovetail.kernels.ipc_inertia import set_inertia_terms, total_inertia_energy
@@ -35,8 +34,8 @@ from dovetail.kernels.ipc_joints import (
     return_to_joints,
     rounded_work,
 )
-from dovetail.kernels.ipc_layout import N_PAIRS, POSE, SWEEPS, WHICH
-from dovetail.kernels.ipc_lists import pairs_ready, ready
+from dovetail.kernels.ipc_layout import N_PAIRS, SWEEPS, WHICH
+from dovetail.kernels.ipc_lists import pairs_ready
 from dovetail.kernels.ipc_load import TOO_CLOSE, raise_loads
 from dovetail.kernels.ipc_poses import (
     copy_poses,
@@ -46,6 +45,7 @@ from dovetail.kernels.ipc_poses import (
     twists_between,
 )
 from dovetail.kernels.ipc_projection import lift_pairs
+from dovetail.kernels.ipc_stand import stand
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
 from dovetail.kernels.ipc_turns import (
     LARGEST_TURN,
@@ -68,27 +68,6 @@ AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 LEAST_PIVOT = 1e-13  # of its diagonal entry
 PATIENCE = 300  # iterations with what is positive by itself; then with pairs lifted
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
-
-
-@jit
-def stand(bodies, lists, room, x, R, path, reach, dhat):
-    """Lists complete within reach, levers and squared distances at the pose x, R.
-
-    `path` [m] of each body is for the pairs only (`ipc_lists.ready`). Returns (whether there was
-    room, least squared distance [m^2] of what can be within reach).
-    """
-    begin_pose(bodies, lists, room, R)
-    if not ready(bodies, lists, room, x, R, path, reach, dhat):
-        return False, math.inf
-    numbers = lists.numbers
-    least = measure(
-        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
-        lists.moved, lists.slack, lists.made_reach, lists.made_x, lists.made_turn, bodies.radius,
-        reach, x, R, numbers[POSE], room.placed, bodies.vertex_body, bodies.vertices, room.lever,
-        bodies.edges, bodies.faces, room.facing, bodies.corner, bodies.side, bodies.patch,
-        bodies.divided, room.still, room.squared,
-    )  # fmt: skip
-    return True, least
 
 
 @jit

@@ -7,7 +7,7 @@ from dovetail.kernels.ipc_contacts import between, measured, mollified
 from dovetail.kernels.ipc_friction_set import N_HELD
 from dovetail.kernels.ipc_layout import EDGE_EDGE, N_PAIRS, POSE, WHICH
 from dovetail.kernels.ipc_load import pair_load
-from dovetail.kernels.ipc_newton import stand
+from dovetail.kernels.ipc_stand import stand
 from dovetail.kernels.ipc_touching import closest_points, couple_of_parallels
 from dovetail.kernels.jit import jit, jit_in_place
 from dovetail.kernels.vec3 import ZERO, add, load3, norm, scale, sub

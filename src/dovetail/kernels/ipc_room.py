@@ -15,7 +15,7 @@ def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
     """Empty lists with room for so many pairs of bodies and candidates."""
     n = len(bodies.mass)
     return IpcLists(
-        numbers=np.zeros(8, np.int64),
+        numbers=np.zeros(9, np.int64),
         pairs=np.zeros((2, pairs, 2), np.int32),
         start=np.zeros((2, pairs + 1), np.int64),
         made_reach=np.full((2, pairs), -1.0),
@@ -23,6 +23,9 @@ def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
         made_turn=np.zeros((2, pairs, 2, 3, 3)),
         slack=np.zeros((2, pairs)),
         moved=np.zeros(pairs),
+        nearest=np.zeros(pairs),
+        closing=np.zeros(pairs),
+        in_vain=np.zeros(pairs, np.uint8),
         pool=np.zeros((2, candidates, 4), np.int32),
         apart=np.zeros((2, candidates)),
         found=np.zeros((pairs, 2), np.int32),
@@ -57,6 +60,10 @@ def step_room(
         lever=np.zeros((n_vertices, 3)),
         placed=np.zeros(n_vertices, np.int64),
         facing=np.zeros((n, 3)),
+        stood_x=np.zeros((n, 3)),
+        stood_turn=np.zeros((n, 3, 3)),
+        stood_still=np.zeros(n, np.uint8),
+        stood=np.zeros(3),
         squared=np.zeros(candidates),
         rows=np.zeros((2 * pairs, 54)),
         active=np.zeros(pairs, np.uint8),

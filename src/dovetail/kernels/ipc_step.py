@@ -15,7 +15,7 @@ from dovetail.kernels.ipc_islands import begin_islands
 from dovetail.kernels.ipc_joints import begin_joints, end_joints
 from dovetail.kernels.ipc_lagging import minimise_with_friction, nothing_rubs, remember_friction
 from dovetail.kernels.ipc_load import take_loads
-from dovetail.kernels.ipc_newton import DONE, NO_ROOM, derive, stand
+from dovetail.kernels.ipc_newton import DONE, NO_ROOM, derive
 from dovetail.kernels.ipc_poses import copy_poses, set_velocities, twists_between
 from dovetail.kernels.ipc_sleep import (
     ASLEEP,
@@ -25,6 +25,7 @@ from dovetail.kernels.ipc_sleep import (
     wake_changed,
     wake_touched,
 )
+from dovetail.kernels.ipc_stand import stand
 from dovetail.kernels.ipc_system import hold_fixed
 from dovetail.kernels.jit import jit
 from dovetail.kernels.vec3 import load3, load33, matvec, norm

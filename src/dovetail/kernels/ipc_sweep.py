@@ -162,6 +162,7 @@ def _keep(lists, count):
         ):
             q += 1
         start[new, p] = top
+        lists.in_vain[p] = 0
         made_reach[new, p], slack[new, p] = -1.0, 0.0
         if q < n_old and pairs[old, q, 0] == a and pairs[old, q, 1] == b:
             made_reach[new, p], slack[new, p] = made_reach[old, q], slack[old, q]

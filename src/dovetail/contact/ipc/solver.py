@@ -23,7 +23,10 @@ from dovetail.kernels.ipc_room import list_room, step_room
 from dovetail.kernels.ipc_step import IpcMotion, bundle_motion
 from dovetail.model.values import Array
 
-FIRST_PAIRS, FIRST_CANDIDATES, FIRST_KNOTS = 64, 1024, 32
+# Room to begin with, per body; it is only taken from the system where it is used.
+PAIRS, CANDIDATES, BLOCKS = 24, 512, 48
+FEWEST_BODIES = 8  # that there is room for in any case
+KNOTS, KNOT_BYTES = 1024, 32e6  # poses of a step's iterations, but no more than so many bytes
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,9 @@ class IpcSolver:
         self.standing = StandingContacts(motion, bodies.slot)
         self._bundled_bodies = bundle_bodies(*bodies)
         self._bundled_motion = bundle_motion(*motion)
-        self._pairs, self._candidates, self._knots = FIRST_PAIRS, FIRST_CANDIDATES, FIRST_KNOTS
-        self._blocks = 2 * FIRST_PAIRS
+        n = max(len(bodies.mass), FEWEST_BODIES)
+        self._pairs, self._candidates, self._blocks = PAIRS * n, CANDIDATES * n, BLOCKS * n
+        self._knots = min(KNOTS, 32 + int(KNOT_BYTES / (96 * n)))
         self._make_room()
 
     def _make_room(self) -> None:
