@@ -18,7 +18,7 @@ from dovetail.kernels.ipc_layout import (
     POINT_POINT,
     POSE,
 )
-from dovetail.kernels.jit import jit, jit_in_place
+from dovetail.kernels.jit import jit, jit_within
 from dovetail.kernels.vec3 import add, load3, load33, matvec, norm_squared, store3, sub
 
 
@@ -32,7 +32,7 @@ def begin_pose(bodies, lists, room, R):
             store3(facing, i, matvec(load33(R, i), load3(normal, i)))
 
 
-@jit_in_place
+@jit_within
 def place_vertex(v, stamp, placed, vertex_body, vertices, R, lever):
     """The lever of a vertex at this pose."""
     if placed[v] != stamp:
@@ -40,7 +40,7 @@ def place_vertex(v, stamp, placed, vertex_body, vertices, R, lever):
         store3(lever, v, matvec(load33(R, vertex_body[v]), load3(vertices, v)))
 
 
-@jit_in_place
+@jit_within
 def place_candidate(kind, i, j, stamp, placed, vertex_body, vertices, R, edges, faces, lever):
     """The levers of all corners of a candidate."""
     if kind == EDGE_EDGE:
@@ -58,7 +58,7 @@ def place_candidate(kind, i, j, stamp, placed, vertex_body, vertices, R, edges, 
         place_vertex(edges[j, 1], stamp, placed, vertex_body, vertices, R, lever)
 
 
-@jit_in_place
+@jit_within
 def squared_distance(kind, i, j, D, lever, edges, faces, facing):
     """D^2 [m^2] of one candidate; of a vertex under a plane -1."""
     if kind == POINT_FACE:

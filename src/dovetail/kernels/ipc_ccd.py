@@ -34,7 +34,7 @@ from dovetail.kernels.ipc_layout import (
     WHICH,
 )
 from dovetail.kernels.ipc_relative import ROUNDING, approach, relative_path
-from dovetail.kernels.jit import jit, jit_in_place
+from dovetail.kernels.jit import jit, jit_in_place, jit_within
 from dovetail.kernels.vec3 import (
     load3,
     load33,
@@ -157,7 +157,7 @@ def _earliest(
     return t, by
 
 
-@jit_in_place
+@jit_within
 def _free_beyond(D, path, sizes, dmin, t, rest):
     """[m] the distance beyond which all candidates of two bodies are free until t.
 

@@ -26,7 +26,7 @@ from dovetail.kernels.ipc_layout import (
 )
 from dovetail.kernels.ipc_load import pair_load
 from dovetail.kernels.ipc_relative import ROUNDING
-from dovetail.kernels.jit import jit_in_place
+from dovetail.kernels.jit import jit_in_place, jit_within
 from dovetail.kernels.vec3 import ZERO, add, cross, load3, neg, norm, norm_squared, sub
 
 IN_VAIN = 8  # candidates of a pair that may be measured at every pose and are not near
@@ -43,7 +43,7 @@ def mollified(kind, i, j, lever, edges):
     return mollifier(norm_squared(cross(e, f)), limit)[0]
 
 
-@jit_in_place
+@jit_within
 def between(pairs, which, p, swap, x):
     """(body of feature i, body of feature j, D) of pair p."""
     a, b = pairs[which, p, swap], pairs[which, p, 1 - swap]
@@ -121,7 +121,7 @@ def measure(
     return least
 
 
-@jit_in_place
+@jit_within
 def measured(
     which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges, faces, facing
 ):  # fmt: skip

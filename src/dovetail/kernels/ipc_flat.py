@@ -18,10 +18,10 @@ first, which decide where distances are equal.
 import math
 
 from dovetail.kernels.ipc_layout import EDGE_EDGE, POINT_FACE
-from dovetail.kernels.jit import jit_in_place
+from dovetail.kernels.jit import jit_in_place, jit_within
 
 
-@jit_in_place
+@jit_within
 def has_barrier(kind, i, j, corner, side):
     """Whether both features of a candidate are such of the shape and not only of its mesh."""
     if kind == EDGE_EDGE:
