@@ -121,6 +121,7 @@ class IpcRoom(NamedTuple):
     right: Any  # (m, 6) minus the gradient, then the solution
     factor: Any  # of the Hessian, see `block_cholesky`
     seen: Any  # (c, 16) contacts of a report: bodies, point, normal, force, gap, couple, W m B
+    past: Any  # (5,) energies of the last iterates, see `ipc_rises`
     most_turn: Any  # (n,) [rad] in one iteration, see `ipc_turns`
     load: Any  # (n,) [kg] that contacts of each body have to carry, see `ipc_load`
     kept: Any  # (k,) int64 knots that the recorded way has to pass

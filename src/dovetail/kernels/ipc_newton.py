@@ -45,6 +45,7 @@ from dovetail.kernels.ipc_poses import (
     twists_between,
 )
 from dovetail.kernels.ipc_projection import lift_pairs
+from dovetail.kernels.ipc_rises import allowed_rise, begin_rises, note_rise
 from dovetail.kernels.ipc_stand import stand
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
 from dovetail.kernels.ipc_turns import (
@@ -193,9 +194,10 @@ def way_is_free(bodies, lists, room, dmin, reach):
 def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, error):
     """The first of t, t/2, t/4, ... that does not raise the energy, into x_try, R_try; else 0.
 
-    `error` is what the energy may be wrong by.
+    `error` is what the energy may be wrong by, or may rise by.
 
-    Stands there. Returns (t, or -1 where there was no room, and the least squared distance [m^2]).
+    Stands there. Returns (t, or -1 where there was no room, the least squared distance [m^2], the
+    energy).
     """
     allowed = energy + error
     x, R, path = room.x_try, room.R_try, room.path
@@ -212,20 +214,20 @@ def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energ
             if return_to_joints(joints, bodies, room):
                 free = way_is_free(bodies, lists, room, dmin, dmin + dhat)
             if free < 0:
-                return -1.0, math.inf
+                return -1.0, math.inf, 0.0
             if free == 0:
                 t *= 0.5
                 continue
         fits, least = stand(bodies, lists, room, x, R, path, dmin + dhat, dhat)
         if not fits:
-            return -1.0, least
+            return -1.0, least, 0.0
         there = energy_at(bodies, lists, room, friction, x, R, x_0, R_0, dmin, dhat, weight)
         if jointed:
             there += joint_energy(joints)
         if there <= allowed:
-            return t, least
+            return t, least, there
         t *= 0.5
-    return 0.0, math.inf
+    return 0.0, math.inf, 0.0
 
 
 @jit
@@ -271,6 +273,7 @@ def _descend(
     jointed = joints.phi.shape[0] > 0
     largest_turn = LARGEST_JOINTED_TURN if jointed else LARGEST_TURN
     speed, before, next_caution = math.inf, math.inf, 0
+    begin_rises(room.past, friction.counts[N_HELD] == 0)
     for i in range(slot.shape[0]):
         path[i] = 0.0
     free_turns(room)
@@ -316,7 +319,9 @@ def _descend(
         error = ROUNDING * abs(energy)
         if converged:  # what the last step gains is less than the energy can tell
             error = max(error, min(-slope, AT_REST * abs(energy)))
-        t, now = search(
+        if reached < 1.0 and speed > FAR * tolerance:
+            error += allowed_rise(room.past)
+        t, now, there = search(
             bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, error
         )
         if t < 0.0:
@@ -341,6 +346,7 @@ def _descend(
         if values[STIFFENED] < 0.1:
             values[STIFFENED] = 0.0
         copy_poses(room.x_try, room.R_try, x, R)
+        note_rise(room.past, iterations, there - energy)
         iterations += 1
         if first + iterations >= knot_x.shape[0]:
             return NO_KNOT_ROOM, iterations, speed, weight, 0.0, contacts, careful, by

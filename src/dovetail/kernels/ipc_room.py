@@ -5,6 +5,7 @@ import numpy as np
 from dovetail.kernels.block_cholesky_room import room_for_factor
 from dovetail.kernels.ipc_joints import IpcJoints, bundle_joints, no_joints
 from dovetail.kernels.ipc_layout import IpcBodies, IpcLists, IpcRoom
+from dovetail.kernels.ipc_rises import LAST
 from dovetail.kernels.ipc_step import IpcMotion
 
 STACK = 512  # two trees of depth 48 + 31 each, see `bvh_build`
@@ -85,6 +86,7 @@ def step_room(
         right=np.zeros((m, 6)),
         factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
         seen=np.zeros((candidates, 16)),
+        past=np.zeros(LAST + 2),
         most_turn=np.zeros(n),
         load=np.zeros(n),
         kept=np.zeros(knots, np.int64),
