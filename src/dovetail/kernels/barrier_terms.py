@@ -17,6 +17,7 @@ from dovetail.kernels.distance_closest import (
     triangle_point,
 )
 from dovetail.kernels.distance_derivatives import (
+    SLOPES_ONLY,
     add_cross_terms,
     add_parallel_lift,
     add_parallel_terms,
@@ -155,6 +156,8 @@ def edge_edge_terms(a0, a1, b0, b1, x_a, x_b, dmin, dhat, weight, theta, out, k)
 def _add_mollified(out, k, e_a, e_b, d, r_a, r_b, weighted, dm, ddm, mixed, theta):
     """What m adds: m' B d2c + m'' B dc dc^T + m' B' (dc dD2^T + dD2 dc^T), and m' B dc."""
     gradient = add_parallel_terms(out, k, e_a, e_b, weighted * dm, weighted * ddm, theta)
+    if theta == SLOPES_ONLY:
+        return
     add_cross_terms(out, k, theta * mixed, gradient, d, r_a, r_b)
     if theta == 0.0:
         add_parallel_lift(out, k, e_a, e_b, weighted * dm, weighted * ddm)

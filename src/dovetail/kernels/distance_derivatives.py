@@ -31,6 +31,7 @@ from dovetail.kernels.vec3 import (
 )
 
 PAIR_ROW = 54
+SLOPES_ONLY = -1.0  # for theta: no Hessian
 ALIGNED = 1.0 - 1e-9  # cosine of two vectors that count as parallel
 
 
@@ -145,12 +146,15 @@ def add_terms(out, k, d, r_a, r_b, free, c1, on_a1, c2, on_a2, slope, bend, thet
     """Add the derivatives of f(D^2), f' = slope, f'' = bend, to row k of `out` (n, PAIR_ROW).
 
     `free` columns c1, c2 (3-vectors, of a's parameter where on_a). `theta` 1 is the exact Hessian;
-    0 keeps what is positive of it in any case: along the normal, and what a pull lends to a lever.
+    0 keeps what is positive of it in any case: along the normal, and what a pull lends to a lever;
+    SLOPES_ONLY leaves it out.
     """
     turn_a, turn_b = cross(r_a, d), cross(d, r_b)
     _add3(out, k, 0, 2.0 * slope, d)
     _add3(out, k, 3, 2.0 * slope, turn_a)
     _add3(out, k, 6, 2.0 * slope, turn_b)
+    if theta == SLOPES_ONLY:
+        return
     if theta == 0.0:
         add_outer(out, k, 4.0 * bend + 2.0 * slope / norm_squared(d), d, turn_a, turn_b)
         _add_arc_lift(out, k, 33, -2.0 * slope, r_a, d)
@@ -199,7 +203,7 @@ def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
     """Add the derivatives of f(c), c = |e_a x e_b|^2 = const - (e_a.e_b)^2: f' = slope, f'' = bend.
 
     With x = e_a.e_b: dx = (k, -k), k = e_a x e_b on (w_a, w_b); d2x is sym(e_a e_b^T) - x 1 on
-    each and x 1 - e_b e_a^T between them. `theta` scales the Hessian.
+    each and x 1 - e_b e_a^T between them. `theta` scales the Hessian, but for SLOPES_ONLY.
     Returns dc/dw_a (dc/dw_b is its opposite).
     """
     normal = cross(e_a, e_b)
@@ -207,6 +211,8 @@ def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
     gradient = scale(-2.0 * x, normal)
     _add3(out, k, 3, slope, gradient)
     _add3(out, k, 6, -slope, gradient)
+    if theta == SLOPES_ONLY:
+        return gradient
     c = theta * (4.0 * x * x * bend - 2.0 * slope)
     add_turn_outer(out, k, c, normal, scale(-1.0, normal))
     c = -2.0 * x * slope * theta

@@ -9,6 +9,7 @@ import math
 from typing import Any, NamedTuple
 
 from dovetail.kernels.bundle import bundler
+from dovetail.kernels.distance_derivatives import SLOPES_ONLY
 from dovetail.kernels.ipc_friction_set import N_HELD
 from dovetail.kernels.ipc_inertia import set_inertia_terms
 from dovetail.kernels.ipc_islands import begin_islands
@@ -132,7 +133,10 @@ def stiffness(bodies, lists, room, friction, motion, h, dmin, dhat, least, befor
             right[k, r] = gradient[k, r]
             twist[owner[k], r] = diagonal[k, r, r]
     unit = dhat * dhat  # not 1 m^2, which would round differently in other units
-    if derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, 0.0, False)[1] == 0:
+    _, contacts, _ = derive(
+        bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, SLOPES_ONLY, False
+    )
+    if contacts == 0:
         return least
     both, size, moving = 0.0, 0.0, 0.0
     for k in range(owner.shape[0]):
