@@ -6,12 +6,12 @@ separation as in Li et al., Codimensional IPC (2021), eq. 2; made free of units.
 
 import math
 
-from dovetail.kernels.jit import jit
+from dovetail.kernels.jit import jit_within
 
 MOLLIFIER_SCALE = 1e-3  # of |e_a|^2 |e_b|^2
 
 
-@jit
+@jit_within
 def barrier(squared, dmin, dhat):
     """B(D^2) with its first and second derivative in D^2: (1, 1/m^2, 1/m^4).
 
@@ -32,7 +32,7 @@ def barrier(squared, dmin, dhat):
     return value, slope / width, bend / (width * width)
 
 
-@jit
+@jit_within
 def mollifier(c, limit):
     """m(c) = (2 - c/limit) c/limit below `limit`, else 1, with m' and m'' in c.
 

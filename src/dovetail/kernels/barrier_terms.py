@@ -24,7 +24,7 @@ from dovetail.kernels.distance_derivatives import (
     add_terms,
 )
 from dovetail.kernels.distance_plane import across, over_plane
-from dovetail.kernels.jit import jit
+from dovetail.kernels.jit import jit, jit_within
 from dovetail.kernels.vec3 import (
     ZERO,
     add_scaled,
@@ -73,7 +73,7 @@ def point_triangle_terms(p, t0, t1, t2, x_a, x_b, dmin, dhat, weight, theta, out
     return point_patch_terms(p, t0, t1, t2, 0, x_a, x_b, dmin, dhat, weight, theta, out, k)
 
 
-@jit
+@jit_within
 def point_patch_terms(p, t0, t1, t2, inner, x_a, x_b, dmin, dhat, weight, theta, out, k):
     """Point p of a against a flat patch of b, t0 t1 t2 its triangle that is nearest.
 
@@ -121,7 +121,7 @@ def point_plane_terms(p, n, x_a, x_b, dmin, dhat, weight, theta, out, k):
     return weight * value
 
 
-@jit
+@jit_within
 def edge_edge_terms(a0, a1, b0, b1, x_a, x_b, dmin, dhat, weight, theta, out, k):
     """Edge a0 a1 of a against edge b0 b1 of b, with the mollifier: kappa m(c) B(D^2)."""
     case, s, t = edge_edge(a0, a1, b0, b1)
@@ -152,7 +152,7 @@ def edge_edge_terms(a0, a1, b0, b1, x_a, x_b, dmin, dhat, weight, theta, out, k)
     return weight * m * value
 
 
-@jit
+@jit_within
 def _add_mollified(out, k, e_a, e_b, d, r_a, r_b, weighted, dm, ddm, mixed, theta):
     """What m adds: m' B d2c + m'' B dc dc^T + m' B' (dc dD2^T + dD2 dc^T), and m' B dc."""
     gradient = add_parallel_terms(out, k, e_a, e_b, weighted * dm, weighted * ddm, theta)

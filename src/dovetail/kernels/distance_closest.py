@@ -8,7 +8,7 @@ of its evaluation, which is within 1e-14 of the size; it is too large by no more
 edges with a sine below 1e-12 by no more than 1e-12 of their length.
 """
 
-from dovetail.kernels.jit import jit
+from dovetail.kernels.jit import jit, jit_within
 from dovetail.kernels.vec3 import add, add_scaled, cross, dot, norm_squared, scale, sub
 
 POINT_EDGE_START, POINT_EDGE_END, POINT_EDGE_INSIDE = 0, 1, 2
@@ -52,7 +52,7 @@ def triangle_point(t0, t1, t2, s, t):
     return add(t0, add(scale(s, sub(t1, t0)), scale(t, sub(t2, t0))))
 
 
-@jit
+@jit_within
 def point_triangle(p, t0, t1, t2):
     """(case, s, t): the closest point is t0 + s (t1 - t0) + t (t2 - t0).
 
@@ -89,7 +89,7 @@ def point_triangle(p, t0, t1, t2):
     return case, best_s, best_t
 
 
-@jit
+@jit_within
 def edge_edge(a0, a1, b0, b1):
     """(case, s, t): the closest points are a0 + s (a1 - a0) and b0 + t (b1 - b0).
 

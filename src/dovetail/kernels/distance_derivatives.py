@@ -19,7 +19,7 @@ not 12 + 78. They are added up in one row of an array, its layout (by column):
 
 import math
 
-from dovetail.kernels.jit import jit
+from dovetail.kernels.jit import jit, jit_within
 from dovetail.kernels.vec3 import (
     add,
     add_scaled,
@@ -35,14 +35,14 @@ SLOPES_ONLY = -1.0  # for theta: no Hessian
 ALIGNED = 1.0 - 1e-9  # cosine of two vectors that count as parallel
 
 
-@jit
+@jit_within
 def _add3(out, k, at, c, v):
     out[k, at] += c * v[0]
     out[k, at + 1] += c * v[1]
     out[k, at + 2] += c * v[2]
 
 
-@jit
+@jit_within
 def add_outer(out, k, c, s, a, b):
     """Add c y y^T with y = (s, a, -s, b) to the Hessian of row k."""
     x, y, z = c * s[0], c * s[1], c * s[2]
@@ -61,7 +61,7 @@ def add_outer(out, k, c, s, a, b):
     add_turn_outer(out, k, c, a, b)
 
 
-@jit
+@jit_within
 def add_turn_outer(out, k, c, a, b):
     """Add c y y^T with y = (0, a, 0, b)."""
     _add_symmetric(out, k, 33, c, a)
@@ -71,7 +71,7 @@ def add_turn_outer(out, k, c, a, b):
     _add3(out, k, 51, c * a[2], b)
 
 
-@jit
+@jit_within
 def _add_symmetric(out, k, at, c, a):
     out[k, at] += c * a[0] * a[0]
     out[k, at + 1] += c * a[1] * a[1]
@@ -81,7 +81,7 @@ def _add_symmetric(out, k, at, c, a):
     out[k, at + 5] += c * a[1] * a[2]
 
 
-@jit
+@jit_within
 def _add_hat(out, k, at, c, r):
     """Add c [r]."""
     out[k, at + 1] -= c * r[2]
@@ -92,7 +92,7 @@ def _add_hat(out, k, at, c, r):
     out[k, at + 7] += c * r[0]
 
 
-@jit
+@jit_within
 def _add_arc(out, k, at, c, r, d):
     """Add c (|r|^2 1 - r r^T + sym(d r^T) - (d.r) 1) = c ((|r|^2 - d.r) 1 - sym((r - d) r^T))."""
     e = sub(r, d)
@@ -105,7 +105,7 @@ def _add_arc(out, k, at, c, r, d):
     out[k, at + 5] -= 0.5 * c * (e[1] * r[2] + e[2] * r[1])
 
 
-@jit
+@jit_within
 def _add_arc_lift(out, k, at, c, r, d):
     """Add the positive part of -c (sym(d r^T) - (d.r) 1), c > 0: what a pull lends to a lever.
 
@@ -129,7 +129,7 @@ def _add_arc_lift(out, k, at, c, r, d):
         _add_symmetric(out, k, at, c * along / norm_squared(w), w)
 
 
-@jit
+@jit_within
 def _column(c, on_a, d, r_a, r_b):
     """y_i = J^T c_i + c_i x d on the body whose parameter it is, as (s, w_a, w_b)."""
     own = cross(c, d)
@@ -141,7 +141,7 @@ def _column(c, on_a, d, r_a, r_b):
     return c, a, b
 
 
-@jit
+@jit_within
 def add_terms(out, k, d, r_a, r_b, free, c1, on_a1, c2, on_a2, slope, bend, theta):
     """Add the derivatives of f(D^2), f' = slope, f'' = bend, to row k of `out` (n, PAIR_ROW).
 
@@ -186,7 +186,7 @@ def add_terms(out, k, d, r_a, r_b, free, c1, on_a1, c2, on_a2, slope, bend, thet
     )
 
 
-@jit
+@jit_within
 def add_cross_terms(out, k, c, turn, d, r_a, r_b):
     """Add c (u g^T + g u^T) with u = (0, turn, 0, -turn) and g = 2 J^T d."""
     a, b = scale(2.0, cross(r_a, d)), scale(2.0, cross(d, r_b))
@@ -198,7 +198,7 @@ def add_cross_terms(out, k, c, turn, d, r_a, r_b):
     add_turn_outer(out, k, -0.5 * c, sub(a, turn), add(b, turn))
 
 
-@jit
+@jit_within
 def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
     """Add the derivatives of f(c), c = |e_a x e_b|^2 = const - (e_a.e_b)^2: f' = slope, f'' = bend.
 
@@ -229,7 +229,7 @@ def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
     return gradient
 
 
-@jit
+@jit_within
 def add_parallel_lift(out, k, e_a, e_b, slope, bend):
     """Add what is positive of the Hessian of f(c), c = |e_a x e_b|^2, f' = slope > 0, f'' = bend.
 

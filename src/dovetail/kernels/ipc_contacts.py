@@ -32,7 +32,7 @@ from dovetail.kernels.vec3 import ZERO, add, cross, load3, neg, norm, norm_squar
 IN_VAIN = 8  # candidates of a pair that may be measured at every pose and are not near
 
 
-@jit_in_place
+@jit_within
 def mollified(kind, i, j, lever, edges):
     """The weight m of a candidate: below 1 for nearly parallel edges only."""
     if kind != EDGE_EDGE:
@@ -176,7 +176,7 @@ def add_barrier_terms(
     return energy, contacts
 
 
-@jit_in_place
+@jit_within
 def _terms(
     kind, i, j, D, lever, edges, faces, inner, facing, dmin, dhat, weight, theta, rows, row
 ):  # fmt: skip
