@@ -10,21 +10,24 @@ from dovetail.contact.ipc.body_arrays import body_arrays
 from dovetail.kernels.ipc_ccd import safe_time
 from dovetail.kernels.ipc_layout import WHICH, bundle_bodies, bundle_lists, bundle_room
 from dovetail.kernels.ipc_lists import pairs_ready
-from dovetail.kernels.ipc_newton import stand
 from dovetail.kernels.ipc_poses import find_paths, move
 from dovetail.kernels.ipc_room import list_room, step_room
+from dovetail.kernels.ipc_stand import stand
 
 DHAT = 1e-3
 
 
-class Bodies:
-    """Three balls over a half-space, their lists and working arrays."""
+BALL = trimesh.creation.icosphere(2, radius=0.5)
+BOX = trimesh.creation.box((0.57, 0.57, 0.57))
 
-    def __init__(self):
-        ball = trimesh.creation.icosphere(2, radius=0.5)
+
+class Bodies:
+    """Three balls, say, over a half-space, their lists and working arrays."""
+
+    def __init__(self, shape=BALL):
         scene = dt.Scene()
         for name in "abc":
-            scene.add_body(name, dt.Mesh(ball.vertices, ball.faces), mass=1)
+            scene.add_body(name, dt.Mesh(shape.vertices, shape.faces), mass=1)
         scene.add_body("floor", dt.HalfSpace(), motion="static")
         model = scene.build()
         self.bodies = body_arrays(model)
@@ -81,6 +84,25 @@ def test_time_does_not_depend_on_what_was_listed_where_and_when(seed):
         other.stands(x, R, 0.02)
         times.append(other.time(x, R, twist, 0.02))
     assert times[0] == times[1]
+
+
+@pytest.mark.parametrize("shape", [BALL, BOX], ids=["balls", "boxes"])
+@pytest.mark.parametrize("seed", range(20))
+def test_time_does_not_depend_on_which_pairs_are_known_to_be_far_apart(seed, shape):
+    rng = np.random.default_rng(seed)
+    x, R, twist = scattered(rng)
+    reach = 10.0 ** rng.uniform(-4, -1)
+    fresh = Bodies(shape)
+    assert fresh.least(x, R, twist, 0.0) > 0.0
+    plain = fresh.time(x, R, twist)
+    other = Bodies(shape)
+    for size in (0.03, 0.01, 0.001, 0.0):  # lists get old, and are told anew what distances are
+        away = x + size * rng.normal(size=x.shape) * np.array([[1]] * 3 + [[0]])
+        other.stands(away, R, reach)
+        t = other.time(away, R, twist, reach)
+        other.stands(away, R, reach)
+        assert other.time(away, R, twist, reach) == t
+    assert t == plain
 
 
 def test_no_contact_is_met_before_the_time_and_long_ways_are_not_cut_for_nothing():

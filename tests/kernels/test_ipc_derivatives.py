@@ -7,9 +7,10 @@ import dovetail as dt
 from dovetail.contact.ipc.body_arrays import body_arrays
 from dovetail.kernels.ipc_friction_set import bundle_friction, friction_room
 from dovetail.kernels.ipc_layout import bundle_bodies, bundle_lists, bundle_room
-from dovetail.kernels.ipc_newton import derive, energy_at, stand
+from dovetail.kernels.ipc_newton import derive, energy_at
 from dovetail.kernels.ipc_poses import move
 from dovetail.kernels.ipc_room import list_room, step_room
+from dovetail.kernels.ipc_stand import stand
 
 DMIN, DHAT, WEIGHT = 0.01, 0.6, 0.37
 

@@ -19,8 +19,9 @@ from dovetail.kernels.ipc_layout import (
     bundle_lists,
     bundle_room,
 )
-from dovetail.kernels.ipc_newton import derive, energy_at, stand
+from dovetail.kernels.ipc_newton import derive, energy_at
 from dovetail.kernels.ipc_room import list_room, step_room
+from dovetail.kernels.ipc_stand import stand
 
 DHAT, WEIGHT = 0.2, 0.7
 PLATE = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]

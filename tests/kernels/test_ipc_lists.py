@@ -25,8 +25,8 @@ from dovetail.kernels.ipc_layout import (
     bundle_lists,
     bundle_room,
 )
-from dovetail.kernels.ipc_newton import stand
 from dovetail.kernels.ipc_room import list_room, step_room
+from dovetail.kernels.ipc_stand import stand
 
 SPHERE = trimesh.creation.icosphere(1, radius=0.5)
 KINDS = {

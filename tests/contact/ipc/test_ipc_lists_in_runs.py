@@ -6,6 +6,7 @@ import trimesh
 
 import dovetail as dt
 from dovetail.contact import IPC
+from dovetail.contact.ipc import solver as solver_module
 from dovetail.integrators import ImplicitEuler
 from dovetail.kernels.ipc_layout import REFRESHES, SWEEPS
 
@@ -69,6 +70,19 @@ def test_looking_at_contacts_and_ways_between_steps_changes_nothing(kept):
         solver.waypoints(2)
 
     x, R, iterations, _ = run(look)
+    assert np.array_equal(x, kept[0])
+    assert np.array_equal(R, kept[1])
+    assert iterations == kept[2]
+
+
+def test_a_run_is_the_same_to_the_bit_with_hardly_any_room_to_begin_with(kept, monkeypatch):
+    for name, few in (("PAIRS", 1), ("CANDIDATES", 4), ("BLOCKS", 1), ("KNOTS", 3)):
+        monkeypatch.setattr(solver_module, name, few)
+    sizes = set()
+    x, R, iterations, _ = run(
+        lambda solver: sizes.add((solver._pairs, solver._candidates, solver._knots))
+    )
+    assert max(sizes) > (8, 32, 3)  # it has grown
     assert np.array_equal(x, kept[0])
     assert np.array_equal(R, kept[1])
     assert iterations == kept[2]
