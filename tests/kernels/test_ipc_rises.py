@@ -3,11 +3,21 @@
 import numpy as np
 import pytest
 
-from dovetail.kernels.ipc_rises import LAST, PATIENCE, allowed_rise, begin_rises, note_rise
+from dovetail.kernels.ipc_rises import (
+    LAST,
+    MOST,
+    RISES,
+    ROOM,
+    SOON,
+    allowed_rise,
+    begin_rises,
+    forget_rises,
+    note_rise,
+)
 
 
 def begun(allowed=True):
-    past = np.full(LAST + 2, np.nan)
+    past = np.full(ROOM, np.nan)
     begin_rises(past, allowed)
     return past
 
@@ -39,15 +49,35 @@ def test_what_was_lost_may_be_regained_within_the_last_iterates():
 def test_without_a_new_least_energy_it_ends_and_stays_so():
     past = begun()
     note_rise(past, 0, -5.0)
-    note_rise(past, 1, 2.0)
-    for k in range(2, PATIENCE):
-        note_rise(past, k, 0.0)
-        assert allowed_rise(past) >= 0.0
-    note_rise(past, PATIENCE, 0.0)
-    assert allowed_rise(past) == 0.0
-    for k in range(PATIENCE + 1, PATIENCE + 4):
-        note_rise(past, k, -100.0)
+    for k in range(1, SOON):
+        note_rise(past, k, 1.0 if k % 2 else -1.0)  # back to the least energy, never below
+        assert allowed_rise(past) > 0.0 or k % 2
+    note_rise(past, SOON, -1.0)
+    for k in range(SOON + 1, SOON + 4):
         assert allowed_rise(past) == 0.0
+        note_rise(past, k, -100.0)
+
+
+def test_an_oscillation_that_gains_next_to_nothing_ends():
+    past, k = begun(), 0
+    note_rise(past, k, -5.0)
+    while allowed_rise(past) > 0.0:
+        note_rise(past, k + 1, 0.1)
+        note_rise(past, k + 2, -0.1 * (1 + 1e-12))
+        k += 2
+        assert k <= 2 * MOST
+    assert k == 2 * MOST
+
+
+def test_another_energy_forgets_what_was_but_not_how_often():
+    past = begun()
+    note_rise(past, 0, -5.0)
+    note_rise(past, 1, 2.0)
+    forget_rises(past)
+    assert allowed_rise(past) == 0.0
+    note_rise(past, 2, -1.0)
+    assert allowed_rise(past) == 1.0
+    assert past[RISES] == 1.0
 
 
 def test_with_friction_it_never_rises():

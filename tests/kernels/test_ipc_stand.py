@@ -17,6 +17,7 @@ from dovetail.kernels.ipc_layout import (
     bundle_lists,
     bundle_room,
 )
+from dovetail.kernels.ipc_lists import pairs_ready
 from dovetail.kernels.ipc_room import list_room, step_room
 from dovetail.kernels.ipc_stand import stand
 
@@ -89,6 +90,24 @@ def test_longer_ways_make_a_new_sweep_and_new_distances(there):
     assert measured
     assert there.lists.numbers[SWEEPS] == swept + 1
     assert least == Boxes().stands(APART, R)[0]
+
+
+def test_a_new_sweep_that_counts_as_many_as_before_is_a_new_one(there):
+    R = np.tile(np.eye(3), (3, 1, 1))
+    swept = there.lists.numbers[SWEEPS]
+    there.lists.numbers[SWEEPS] = 0
+    assert pairs_ready(*there.parts[:2], APART, R, np.zeros(3), REACH)
+    assert there.lists.numbers[SWEEPS] == swept
+    assert there.stands(APART, R)[2]
+
+
+def test_of_pairs_that_are_passed_over_nothing_is_known(there):
+    there.room.still[:2] = SETTLED
+    there.stands(APART, np.tile(np.eye(3), (3, 1, 1)))
+    first = there.lists.pairs[there.lists.numbers[WHICH], 0].tolist()
+    assert first == [0, 1]
+    assert there.lists.nearest[0] == -1.0
+    assert there.lists.nearest[1] > 0.0
 
 
 def test_nearest_is_below_all_distances_of_a_pair_also_from_old_lists():

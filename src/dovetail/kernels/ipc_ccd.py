@@ -45,7 +45,7 @@ from dovetail.kernels.vec3 import (
     transpose,
 )
 
-IN_VAIN = 8  # candidates of a pair that may be measured for nothing
+IN_VAIN = 8  # candidates of a pair that may be looked at beside its contacts
 SLOW = 0.1  # of what bodies have come closer by since their list: then it pays to measure it anew
 ADVANCES = 200  # distance evaluations of one CCD query at most
 
@@ -54,10 +54,10 @@ ADVANCES = 200  # distance evaluations of one CCD query at most
 def safe_time(bodies, lists, room, x, R, twist, dmin, reach, rest):
     """How much of the twists (n, 6), at most 1, can be followed from x, R without a contact.
 
-    All pairs of bodies that can meet must be there (`ipc_lists.pairs_ready`). Candidates whose
-    distances in room.squared are below `reach` [m] are tried first; 0 where there are no distances
-    of this pose. `rest` is the part of its gap that is left to each. Returns (time, pair that
-    limits it or -1).
+    All pairs of bodies that can meet must be there (`ipc_lists.pairs_ready`). With a `reach` [m]
+    all must stand at this pose within it (`ipc_stand`): contacts are tried first, and what is
+    known of distances is made use of; 0 where they do not. `rest` is the part of its gap that is
+    left to each. Returns (time, pair that limits it or -1).
     """
     begin_pose(bodies, lists, room, R)
     numbers = lists.numbers

@@ -69,6 +69,7 @@ def measure(
         if still[a] == SETTLED and still[b] == SETTLED:
             for c in range(start[which, p], start[which, p + 1]):
                 squared[c] = math.inf
+            nearest[p] = -1.0
             continue
         beyond, much = reach + moved[p], reach + 0.5 * moved[p]
         vain, close, known = 0, math.inf, made_reach[which, p]

@@ -64,7 +64,7 @@ class IpcLists(NamedTuple):
     made_turn: Any  # (2, p, 2, 3, 3)
     slack: Any  # (2, p) [m] by which the reach was more than needed, 0 for none
     moved: Any  # (p,) [m] how much closer the bodies can have come since, at the last pose
-    nearest: Any  # (p,) [m] that all its candidates are at least apart by, at the last pose
+    nearest: Any  # (p,) [m] that its bodies are at least apart by, at the last pose; -1: not known
     closing: Any  # (p,) [m] by which the bodies can come closer along their twists, -1: do not meet
     in_vain: Any  # (p,) uint8, 1 where distances kept with the list are too old to be of use
     pool: Any  # (2, c, 4) int32 candidates
@@ -99,7 +99,7 @@ class IpcRoom(NamedTuple):
     stood_x: Any  # (n, 3) the pose that distances were measured at last, see `ipc_stand`
     stood_turn: Any  # (n, 3, 3)
     stood_still: Any  # (n,) uint8
-    stood: Any  # (3,) for which reach [m], with which sweep, and the least squared distance [m^2]
+    stood: Any  # (2,) for which reach [m], and the least squared distance [m^2]
     squared: Any  # (c,) [m^2] squared distances of the candidates, see `ipc_contacts.measure`
     rows: Any  # (2 p, 54) derivatives by pair, see `distance_derivatives`
     active: Any  # (p,) uint8
@@ -121,7 +121,7 @@ class IpcRoom(NamedTuple):
     right: Any  # (m, 6) minus the gradient, then the solution
     factor: Any  # of the Hessian, see `block_cholesky`
     seen: Any  # (c, 16) contacts of a report: bodies, point, normal, force, gap, couple, W m B
-    past: Any  # (5,) energies of the last iterates, see `ipc_rises`
+    past: Any  # (6,) how the energy rose and fell lately, see `ipc_rises`
     most_turn: Any  # (n,) [rad] in one iteration, see `ipc_turns`
     load: Any  # (n,) [kg] that contacts of each body have to carry, see `ipc_load`
     kept: Any  # (k,) int64 knots that the recorded way has to pass

@@ -45,7 +45,7 @@ from dovetail.kernels.ipc_poses import (
     twists_between,
 )
 from dovetail.kernels.ipc_projection import lift_pairs
-from dovetail.kernels.ipc_rises import allowed_rise, begin_rises, note_rise
+from dovetail.kernels.ipc_rises import allowed_rise, begin_rises, forget_rises, note_rise
 from dovetail.kernels.ipc_stand import stand
 from dovetail.kernels.ipc_system import add_contact_blocks, hold_fixed
 from dovetail.kernels.ipc_turns import (
@@ -191,15 +191,15 @@ def way_is_free(bodies, lists, room, dmin, reach):
 
 
 @jit
-def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, error):
-    """The first of t, t/2, t/4, ... that does not raise the energy, into x_try, R_try; else 0.
+def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, rise):
+    """The first of t, t/2, t/4, ... that raises the energy by no more than `rise`; else 0.
 
-    `error` is what the energy may be wrong by, or may rise by.
+    The pose is in x_try, R_try.
 
     Stands there. Returns (t, or -1 where there was no room, the least squared distance [m^2], the
     energy).
     """
-    allowed = energy + error
+    allowed = energy + rise
     x, R, path = room.x_try, room.R_try, room.path
     for i in range(path.shape[0]):
         path[i] = 0.0
@@ -316,13 +316,13 @@ def _descend(
             reached = shortened * t
             if not t > 0.0:
                 return TOUCHING, iterations, speed, weight, math.sqrt(least), contacts, careful, by
-        error = ROUNDING * abs(energy)
+        rise = ROUNDING * abs(energy)
         if converged:  # what the last step gains is less than the energy can tell
-            error = max(error, min(-slope, AT_REST * abs(energy)))
+            rise = max(rise, min(-slope, AT_REST * abs(energy)))
         if reached < 1.0 and speed > FAR * tolerance:
-            error += allowed_rise(room.past)
+            rise += allowed_rise(room.past)
         t, now, there = search(
-            bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, error
+            bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energy, rise
         )
         if t < 0.0:
             return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
@@ -331,7 +331,11 @@ def _descend(
             settled = not at_rest or has_settled(joints, joints.phi)
             if (not at_rest and caution < 8) or not settled:
                 next_caution = caution + 1 if settled else 0
-                stand(bodies, lists, room, x, R, path, reach, dhat)
+                if not settled:
+                    forget_rises(room.past)
+                fits, _ = stand(bodies, lists, room, x, R, path, reach, dhat)
+                if not fits:
+                    return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
                 continue
             code = DONE if at_rest or converged else STUCK
             return code, iterations, speed, weight, math.sqrt(least), contacts, careful, by
@@ -352,9 +356,11 @@ def _descend(
             return NO_KNOT_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         copy_poses(x, R, knot_x[first + iterations], knot_turn[first + iterations])
         gap = math.sqrt(now) - dmin
-        if gap < TOO_CLOSE * dhat and (now < before or converged):
+        closer = now < before and there <= energy  # not on the way through a barrier
+        if gap < TOO_CLOSE * dhat and (closer or converged):
             if raise_loads(bodies, lists, room, dmin, dhat):
                 converged = settles = False
+                forget_rises(room.past)
         settle(room, settles)
         if any_settled(room) and go_on_where_touched(lists, room, reach):
             converged = False
@@ -364,6 +370,8 @@ def _descend(
             if not fits:
                 return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         least = before = now
-        if converged and has_settled(joints, joints.phi_try):
-            return DONE, iterations, speed, weight, math.sqrt(least), contacts, careful, by
+        if converged:
+            if has_settled(joints, joints.phi_try):
+                return DONE, iterations, speed, weight, math.sqrt(least), contacts, careful, by
+            forget_rises(room.past)
     return TOO_MANY, iterations, speed, weight, math.sqrt(least), contacts, careful, by

@@ -5,7 +5,7 @@ import numpy as np
 from dovetail.kernels.block_cholesky_room import room_for_factor
 from dovetail.kernels.ipc_joints import IpcJoints, bundle_joints, no_joints
 from dovetail.kernels.ipc_layout import IpcBodies, IpcLists, IpcRoom
-from dovetail.kernels.ipc_rises import LAST
+from dovetail.kernels.ipc_rises import ROOM as RISES_ROOM
 from dovetail.kernels.ipc_step import IpcMotion
 
 STACK = 512  # two trees of depth 48 + 31 each, see `bvh_build`
@@ -64,7 +64,7 @@ def step_room(
         stood_x=np.zeros((n, 3)),
         stood_turn=np.zeros((n, 3, 3)),
         stood_still=np.zeros(n, np.uint8),
-        stood=np.zeros(3),
+        stood=np.zeros(2),
         squared=np.zeros(candidates),
         rows=np.zeros((2 * pairs, 54)),
         active=np.zeros(pairs, np.uint8),
@@ -86,7 +86,7 @@ def step_room(
         right=np.zeros((m, 6)),
         factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
         seen=np.zeros((candidates, 16)),
-        past=np.zeros(LAST + 2),
+        past=np.zeros(RISES_ROOM),
         most_turn=np.zeros(n),
         load=np.zeros(n),
         kept=np.zeros(knots, np.int64),

@@ -8,12 +8,12 @@ import math
 
 from dovetail.kernels.ipc_candidate import begin_pose
 from dovetail.kernels.ipc_contacts import measure
-from dovetail.kernels.ipc_layout import N_PAIRS, POSE, STOOD, SWEEPS, WHICH
+from dovetail.kernels.ipc_layout import N_PAIRS, POSE, STOOD, WHICH
 from dovetail.kernels.ipc_lists import pairs_ready, ready
 from dovetail.kernels.ipc_poses import copy_poses
 from dovetail.kernels.jit import jit, jit_in_place
 
-REACH, SWEEP, LEAST = range(3)  # entries of `stood`
+REACH, LEAST = range(2)  # entries of `stood`
 
 
 @jit
@@ -27,12 +27,11 @@ def stand(bodies, lists, room, x, R, path, reach, dhat):
     if (
         numbers[STOOD] == numbers[POSE]
         and stood[REACH] == reach
-        and stood[SWEEP] == numbers[SWEEPS]
         and _same(x, R, bodies.slot, still, room.stood_x, room.stood_turn, room.stood_still)
     ):
         if not pairs_ready(bodies, lists, x, R, path, reach):
             return False, math.inf
-        if stood[SWEEP] == numbers[SWEEPS]:
+        if numbers[STOOD] == numbers[POSE]:  # no new sweep
             return True, stood[LEAST]
     begin_pose(bodies, lists, room, R)
     if not ready(bodies, lists, room, x, R, path, reach, dhat):
@@ -48,7 +47,7 @@ def stand(bodies, lists, room, x, R, path, reach, dhat):
     for i in range(still.shape[0]):
         room.stood_still[i] = still[i]
     numbers[STOOD] = numbers[POSE]
-    stood[REACH], stood[SWEEP], stood[LEAST] = reach, numbers[SWEEPS], least
+    stood[REACH], stood[LEAST] = reach, least
     return True, least
 
 

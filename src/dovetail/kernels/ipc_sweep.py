@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dovetail.kernels.ipc_layout import AXIS, N_PAIRS, SWEEPS, WANTS_PAIRS, WHICH
+from dovetail.kernels.ipc_layout import AXIS, N_PAIRS, STOOD, SWEEPS, WANTS_PAIRS, WHICH
 from dovetail.kernels.ipc_relative import ROUNDING, chord
 from dovetail.kernels.jit import jit, jit_in_place
 from dovetail.kernels.sweep import sweep_pairs
@@ -143,6 +143,7 @@ def sweep(bodies, lists, x, R, path, reach):
     _sorted_into(found, count, 0, lists.counts, pairs, which)
     _keep(lists, count)
     numbers[SWEEPS] += 1
+    numbers[STOOD] = -1
     return True
 
 

@@ -49,7 +49,7 @@ def jit_in_place(function):
 def jit_within(function):
     """As `jit_in_place`, for small kernels that are to become part of those that call them.
 
-    Each array is passed as nine numbers, so a call with ten of them can cost more than its work.
+    A matrix is passed as nine numbers, so a call with ten of them can cost more than its work.
     """
     return _compiled(function, _nrt=False, forceinline=True)
 

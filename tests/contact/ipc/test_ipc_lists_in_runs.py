@@ -8,7 +8,7 @@ import dovetail as dt
 from dovetail.contact import IPC
 from dovetail.contact.ipc import solver as solver_module
 from dovetail.integrators import ImplicitEuler
-from dovetail.kernels.ipc_layout import REFRESHES, SWEEPS
+from dovetail.kernels.ipc_layout import REFRESHES, STOOD, SWEEPS
 
 STEPS, STEP = 40, 0.01
 
@@ -48,6 +48,7 @@ def shorten(solver):
     """Lists that say they are complete within less, so that paths lead beyond them."""
     solver._lists.made_reach[...] *= 0.5
     solver._lists.slack[...] *= 0.1
+    solver._lists.numbers[STOOD] = 0
 
 
 @pytest.fixture(scope="module")
@@ -76,13 +77,13 @@ def test_looking_at_contacts_and_ways_between_steps_changes_nothing(kept):
 
 
 def test_a_run_is_the_same_to_the_bit_with_hardly_any_room_to_begin_with(kept, monkeypatch):
-    for name, few in (("PAIRS", 1), ("CANDIDATES", 4), ("BLOCKS", 1), ("KNOTS", 3)):
+    for name, few in (("PAIRS", 1), ("CANDIDATES", 4), ("KNOTS", (3, 3))):
         monkeypatch.setattr(solver_module, name, few)
-    sizes = set()
+    sizes = []
     x, R, iterations, _ = run(
-        lambda solver: sizes.add((solver._pairs, solver._candidates, solver._knots))
+        lambda solver: sizes.append((solver._pairs, solver._candidates, solver._knots))
     )
-    assert max(sizes) > (8, 32, 3)  # it has grown
+    assert np.all(np.max(sizes, axis=0) > [8, 32, 3])  # all have grown
     assert np.array_equal(x, kept[0])
     assert np.array_equal(R, kept[1])
     assert iterations == kept[2]

@@ -23,10 +23,11 @@ from dovetail.kernels.ipc_room import list_room, step_room
 from dovetail.kernels.ipc_step import IpcMotion, bundle_motion
 from dovetail.model.values import Array
 
-# Room to begin with, per body; it is only taken from the system where it is used.
+# Room to begin with, per body. More is made when it is wanted, but then the step begins anew; most
+# systems take memory only where it is written to.
 PAIRS, CANDIDATES, BLOCKS = 24, 512, 48
-FEWEST_BODIES = 8  # that there is room for in any case
-KNOTS, KNOT_BYTES = 1024, 32e6  # poses of a step's iterations, but no more than so many bytes
+BODIES = 8, 2000  # that there is room for at least and at most
+KNOTS, KNOT_BYTES = (32, 1024), 32e6  # iterations of a step whose poses are kept
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,10 @@ class IpcSolver:
         self.standing = StandingContacts(motion, bodies.slot)
         self._bundled_bodies = bundle_bodies(*bodies)
         self._bundled_motion = bundle_motion(*motion)
-        n = max(len(bodies.mass), FEWEST_BODIES)
+        n = min(max(len(bodies.mass), BODIES[0]), BODIES[1])
         self._pairs, self._candidates, self._blocks = PAIRS * n, CANDIDATES * n, BLOCKS * n
-        self._knots = min(KNOTS, 32 + int(KNOT_BYTES / (96 * n)))
+        kept = int(KNOT_BYTES / (96 * max(len(bodies.mass), 1)))
+        self._knots = min(max(kept, KNOTS[0]), KNOTS[1])
         self._make_room()
 
     def _make_room(self) -> None:
