@@ -2,9 +2,9 @@
 
     python benchmarks/ipc_profile.py [SCENE ...] [--steps 40]
 SCENE is a file or a built-in example (default: chain and wrecking-ball). The step is one compiled
-function, so its parts are timed one by one at the pose reached after the given number of steps, once
-for all bodies, the CCD along the way of the whole last step. An iteration of a step costs less:
-islands that are settled are passed over, and most search steps are shorter.
+function, so its parts are timed one by one at the pose reached after the given number of steps,
+once for all bodies, the CCD along the way of the whole last step. An iteration of a step costs
+less: islands that are settled are passed over, and most search steps are shorter.
 """
 
 import argparse
