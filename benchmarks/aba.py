@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dovetail.dynamics.tree import TreeJoint, build_tree, random_configuration
-from dovetail.kernels import tree_aba, tree_crba, tree_rnea
-from dovetail.kernels.jit import jit_in_place
-from dovetail.kernels.tree_layout import REVOLUTE
+from dovetail.multibody.tree import TreeJoint, aba, build_tree, crba, random_configuration, rnea
+from dovetail.multibody.tree.records import REVOLUTE
+from dovetail.runtime.jit import jit_in_place
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import pinocchio as pin
@@ -30,21 +29,21 @@ GRAVITY = (0.0, 0.0, -9.81)
 def repeat_aba(times, tree, scratch, q, v, tau, wrench, a):
     """Call forward dynamics from compiled code; the last result feeds back so none is skipped."""
     for _ in range(times):
-        tree_aba.forward_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
+        aba.forward_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
         tau[0] += 1e-12 * a[0]
 
 
 @jit_in_place
 def repeat_rnea(times, tree, scratch, q, v, tau, wrench, a):
     for _ in range(times):
-        tree_rnea.inverse_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
+        rnea.inverse_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
         tau[0] += 1e-12 * a[0]
 
 
 @jit_in_place
 def repeat_crba(times, tree, scratch, q, M):
     for _ in range(times):
-        tree_crba.mass_matrix(tree, scratch, q, M)
+        crba.mass_matrix(tree, scratch, q, M)
         q[0] += 1e-12 * M[0, 0]
 
 
@@ -96,7 +95,7 @@ def compare(title, bodies, joints, rng, times=1000):
     pq, pv, ptau = peer.q(q), peer.v(v), peer.v(tau)
 
     theirs = pin.aba(model, data, pq, pv, ptau).copy()
-    tree_aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a)
+    aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a)
     error = np.abs(peer.v(a) - theirs).max() / np.abs(theirs).max()
     print(f"\n{title}: {tree.n_bodies} bodies, {tree.n_v} velocities, difference {error:.1e}")
     aligned = model
@@ -109,21 +108,21 @@ def compare(title, bodies, joints, rng, times=1000):
         (
             "ABA",
             lambda n: repeat_aba(n, arrays, scratch, q, v, tau.copy(), wrench, a),
-            lambda: tree_aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
+            lambda: aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
             lambda: pin.aba(model, data, pq, pv, ptau),
             lambda: pin.aba(aligned, work, pq, pv, ptau),
         ),
         (
             "RNEA",
             lambda n: repeat_rnea(n, arrays, scratch, q, v, tau.copy(), wrench, a),
-            lambda: tree_rnea.inverse_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
+            lambda: rnea.inverse_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
             lambda: pin.rnea(model, data, pq, pv, ptau),
             lambda: pin.rnea(aligned, work, pq, pv, ptau),
         ),
         (
             "CRBA",
             lambda n: repeat_crba(n, arrays, scratch, q.copy(), M),
-            lambda: tree_crba.mass_matrix(arrays, scratch, q, M),
+            lambda: crba.mass_matrix(arrays, scratch, q, M),
             lambda: pin.crba(model, data, pq),
             lambda: pin.crba(aligned, work, pq),
         ),

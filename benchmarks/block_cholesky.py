@@ -13,17 +13,17 @@ import numpy as np
 from scipy.linalg import cho_factor
 from scipy.sparse.linalg import splu
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "kernels"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "linalg"))
 from block_matrices import assembled, chain, clique, contact_matrix, grid, heap
 
-from dovetail.kernels.block_cholesky import (
+from dovetail.linalg.block_cholesky.factor import (
     factorise,
     prepare,
     room_for_factor,
     solve,
     with_more_blocks,
 )
-from dovetail.kernels.block_cholesky_room import N_BLOCKS, N_BODIES
+from dovetail.linalg.block_cholesky.workspace import N_BLOCKS, N_BODIES
 
 DENSEST = 400  # bodies that LAPACK is asked to take
 

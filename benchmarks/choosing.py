@@ -13,8 +13,8 @@ import numpy as np
 
 import dovetail as dt
 from dovetail.integrators import SCHEMES
-from dovetail.lie import so3
-from dovetail.results.certificate import certify
+from dovetail.linalg.lie import so3
+from dovetail.verifier.certificate import certify
 
 G = 9.81
 MADE = Path(__file__).parents[1] / "docs" / "made" / "choosing.md"

@@ -8,10 +8,10 @@ import time
 
 import numpy as np
 
-from dovetail.kernels.barrier_terms import edge_edge_terms, point_triangle_terms
-from dovetail.kernels.distance_derivatives import PAIR_ROW, expand
-from dovetail.kernels.jit import jit
-from dovetail.kernels.vec3 import load3
+from dovetail.collision.distance.derivatives import PAIR_ROW, expand
+from dovetail.contact.ipc.barrier.terms import edge_edge_terms, point_triangle_terms
+from dovetail.linalg.vec3 import load3
+from dovetail.runtime.jit import jit
 
 CONTACTS_PER_PAIR = 20
 

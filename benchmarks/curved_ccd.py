@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "kernels"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "collision" / "ccd"))
 
 from curved_queries import (
     CODES,

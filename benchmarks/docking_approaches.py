@@ -15,7 +15,7 @@ import time
 import warnings
 
 import dovetail as dt
-from dovetail.contact.sdf.law import PenetrationWarning
+from dovetail.contact.penalty.law import PenetrationWarning
 from dovetail.examples import docking, study_file
 from dovetail.examples.docking import approach, docking_scene
 from dovetail.examples.docking.measures import ring_distance

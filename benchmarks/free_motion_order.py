@@ -20,8 +20,8 @@ from closed_forms import exp as rotation
 from stepping import advance, start
 
 import dovetail as dt
-from dovetail.dynamics.energy import kinetic_energy
-from dovetail.dynamics.momentum import angular_momentum
+from dovetail.multibody.energy import kinetic_energy
+from dovetail.multibody.momentum import angular_momentum
 
 MOMENTS = np.array([1.0, 2.0, 2.5])
 COUNTS = (100, 200, 400, 800, 1600)

@@ -161,7 +161,7 @@ def fuzz_with_coverage(name: str, seconds: int) -> None:
         os._exit(0)
     os.waitpid(child, 0)
     readers = ["dovetail.io", "dovetail.model.mesh_files", "dovetail.results", "trimesh.exchange"]
-    with atheris.instrument_imports(include=readers, exclude=["dovetail.kernels"]):
+    with atheris.instrument_imports(include=readers, exclude=["dovetail.runtime"]):
         import trimesh.exchange.load  # noqa: F401
 
         import dovetail.io.loading

@@ -18,7 +18,7 @@ os.environ.setdefault("DOVETAIL_QUIET", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import dovetail as dt
 from dovetail.errors import RunError
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 from random_contact_scenes import random_contact_scene
 
 

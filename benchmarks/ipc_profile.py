@@ -14,12 +14,13 @@ from collections.abc import Callable
 import numpy as np
 
 from dovetail.cli.scene_argument import find_scene
+from dovetail.contact.ipc.candidates import distances
+from dovetail.contact.ipc.line_search.step_size import safe_time
+from dovetail.contact.ipc.newton import minimise
+from dovetail.contact.ipc.records import N_PAIRS, REFRESHES, STOOD, WHICH
 from dovetail.integrators import default_for
-from dovetail.kernels import ipc_newton, ipc_stand
-from dovetail.kernels.block_cholesky import factorise, prepare, solve
-from dovetail.kernels.ipc_ccd import safe_time
-from dovetail.kernels.ipc_layout import N_PAIRS, REFRESHES, STOOD, WHICH
-from dovetail.simulate.asked import contact_asked
+from dovetail.linalg.block_cholesky.factor import factorise, prepare, solve
+from dovetail.simulate.requested import contact_asked
 
 
 def cpu_time(work: Callable[[], object], least: float = 0.2) -> float:
@@ -61,12 +62,12 @@ def profile(name: str, steps: int) -> None:
 
     def stand():
         numbers[STOOD] = 0  # as if all were somewhere else before
-        return ipc_stand.stand(
+        return distances.stand(
             bodies, lists, room, arrays.x, arrays.R, arrays.path, reach, dhat
         )  # fmt: skip
 
     def derive():
-        return ipc_newton.derive(
+        return minimise.derive(
             bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, 1.0, True
         )
 
@@ -85,12 +86,10 @@ def profile(name: str, steps: int) -> None:
         return stand()
 
     def ccd():
-        return safe_time(
-            bodies, lists, room, arrays.x, arrays.R, twist, dmin, reach, ipc_newton.REST
-        )
+        return safe_time(bodies, lists, room, arrays.x, arrays.R, twist, dmin, reach, minimise.REST)
 
     def energy():
-        return ipc_newton.energy_at(
+        return minimise.energy_at(
             bodies, lists, room, friction, arrays.x, arrays.R, x_0, R_0, dmin, dhat, weight
         )
 

@@ -21,7 +21,7 @@ import dovetail as dt
 from dovetail import contact
 from dovetail.integrators import ImplicitEuler
 from dovetail.io import load_scene
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from rigid_ipc_fixtures import data_folder
 
 DOCS = Path(__file__).parents[1] / "docs"

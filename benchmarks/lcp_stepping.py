@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 
 import dovetail as dt
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 
 STEP, STEPS, SETTLING, FRICTION = 0.01, 10, 100, 0.6
 Box = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]

@@ -8,7 +8,7 @@ python benchmarks/pendulum_steps.py
 import time
 
 from dovetail.examples import double_pendulum
-from dovetail.reproduce.huang2022.measured import STEP, schemes
+from dovetail.validation.reproduce.huang2022.measured import STEP, schemes
 
 BATCHES, BATCH = 50, 1000
 

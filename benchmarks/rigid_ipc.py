@@ -45,7 +45,7 @@ from rigid_ipc_log import Row
 
 from dovetail.errors import InputError, RunError
 from dovetail.io import load_scene
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 from rigid_ipc_fixtures import (
     Baseline,
     baselines,

@@ -21,7 +21,7 @@ import numpy as np
 import psutil
 
 import dovetail as dt
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 
 SIDE, WALL = 1.0, 0.2  # [m]
 SWAY, LONGEST = 0.05, 3600.0  # [m] at 1 Hz; [s] of simulated time

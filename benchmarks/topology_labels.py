@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from dovetail.topology import analyse
+from dovetail.multibody.topology import analyse
 
 
 def random_system(n_joints: int, seed: int = 0) -> np.ndarray:

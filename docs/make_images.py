@@ -70,8 +70,8 @@ def docking() -> None:
     import numpy as np
     from PIL import Image
 
-    from dovetail.reproduce import zhang2024
-    from dovetail.reproduce.zhang2024.docking_run import docking_run
+    from dovetail.validation.reproduce import zhang2024
+    from dovetail.validation.reproduce.zhang2024.docking_run import docking_run
     from dovetail.view.render import Camera, Painter, fitting_camera
 
     figures = ("fig12", "fig13", "fig14")

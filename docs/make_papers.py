@@ -8,8 +8,8 @@ with names, those papers' only, in docs/made/papers.md too.
 import sys
 from pathlib import Path
 
-from dovetail import reproduce
-from dovetail.reproduce.page import COMPARED, Reproduced, reproduce_all, write_page
+from dovetail.validation import reproduce
+from dovetail.validation.reproduce.page import COMPARED, Reproduced, reproduce_all, write_page
 
 DOCS = Path(__file__).parent
 MADE, IMAGES = DOCS / "made", DOCS / "images"

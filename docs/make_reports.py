@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import dovetail as dt
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 from dovetail.view.report.sections import sections_of
 from dovetail.view.report.writing import write_sections
 

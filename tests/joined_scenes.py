@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.integrators import SCHEMES
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import (
     Cylindrical,
     Fixed,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dovetail.dynamics.tree import TreeBody, TreeJoint
-from dovetail.kernels.tree_layout import KIND_NAMES
+from dovetail.multibody.tree import TreeBody, TreeJoint
+from dovetail.multibody.tree.records import KIND_NAMES
 
 
 def random_rotation(rng):

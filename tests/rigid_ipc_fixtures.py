@@ -15,7 +15,7 @@ import numpy as np
 from dovetail import contact, integrators
 from dovetail.errors import RunError
 from dovetail.io import load_scene
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC
 from dovetail.results import Result
 from dovetail.simulate import simulate

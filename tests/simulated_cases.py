@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from dovetail.contact.laws import ContactRecord, ContactReport
-from dovetail.dynamics.state import initial_state
+from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, StepReport
 from dovetail.model.scene import Scene
+from dovetail.multibody.state import initial_state
 
 GRAVITY = 9.81
 

@@ -12,8 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dovetail import contact, examples, integrators, lcp, lie, sdf, stability, studies, topology
+    from dovetail import contact, examples, integrators, stability, studies
+    from dovetail.collision import sdf
     from dovetail.errors import DovetailError, InputError, RunError
+    from dovetail.linalg import lcp, lie
     from dovetail.model import (
         Actuation,
         Body,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
         Torus,
         Universal,
     )
+    from dovetail.multibody import topology
     from dovetail.results import Result, load
     from dovetail.simulate import Event, LargeAndSmallSteps, simulate
     from dovetail.studies import study
@@ -58,9 +61,17 @@ _HOMES = {
     "dovetail.studies": ("study",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_LAYERS = (
-    "contact", "examples", "integrators", "lcp", "lie", "sdf", "stability", "studies", "topology",
-)  # fmt: skip
+_LAYERS = {
+    "contact": "dovetail.contact",
+    "examples": "dovetail.examples",
+    "integrators": "dovetail.integrators",
+    "lcp": "dovetail.linalg.lcp",
+    "lie": "dovetail.linalg.lie",
+    "sdf": "dovetail.collision.sdf",
+    "stability": "dovetail.stability",
+    "studies": "dovetail.studies",
+    "topology": "dovetail.multibody.topology",
+}
 
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
@@ -76,7 +87,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         value = getattr(import_module(_HOME_OF[name]), name)
     elif name in _LAYERS:
-        value = import_module(f"dovetail.{name}")
+        value = import_module(_LAYERS[name])
     else:
         raise AttributeError(f"module 'dovetail' has no attribute {name!r}")
     globals()[name] = value

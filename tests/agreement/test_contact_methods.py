@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 
 G = 9.81
 pytestmark = pytest.mark.slow  # kernels of three methods; about 15 s once they are compiled
@@ -18,7 +18,7 @@ LAWS = {
 @pytest.fixture(autouse=True)
 def _quiet(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.getbasetemp() / "fields"
-    monkeypatch.setattr("dovetail.sdf.building.field_folder", lambda: folder)
+    monkeypatch.setattr("dovetail.collision.sdf.building.field_folder", lambda: folder)
     monkeypatch.setenv("DOVETAIL_QUIET", "1")
 
 

@@ -7,12 +7,12 @@ small body of its own that a Fixed joint holds: we cut the closing joint, Pinocc
 import numpy as np
 import pytest
 
-from dovetail.dynamics.mechanism import Mechanism
-from dovetail.dynamics.tree import TreeBody, TreeJoint, build_tree, neutral
-from dovetail.kernels.tree_layout import KIND_NAMES
 from dovetail.model.joints import Actuation, Fixed
 from dovetail.model.scene import Scene
-from dovetail.topology import analyse
+from dovetail.multibody.mechanism import Mechanism
+from dovetail.multibody.topology import analyse
+from dovetail.multibody.tree import TreeBody, TreeJoint, build_tree, neutral
+from dovetail.multibody.tree.records import KIND_NAMES
 from mechanism_scenes import random_body, random_joint
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (PyPI `pin`) is the oracle of this file")

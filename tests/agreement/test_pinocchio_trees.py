@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dovetail.dynamics.tree import (
+from dovetail.multibody.tree import (
     build_tree,
     forward_dynamics,
     integrate,
@@ -13,7 +13,7 @@ from dovetail.dynamics.tree import (
     motion,
     random_configuration,
 )
-from dovetail.kernels.tree_layout import KIND_NAMES
+from dovetail.multibody.tree.records import KIND_NAMES
 from random_trees import random_kinds, random_tree_parts
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (PyPI `pin`) is the oracle of this file")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 from rigid_ipc_fixtures import deviation, reference, run_fixture, speed_tolerance
 
 QUICK = [

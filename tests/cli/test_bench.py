@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dovetail import bench
-from dovetail.bench.peers import coal_distances, libigl_distances
-from dovetail.bench.timing import best_time
+from dovetail.collision.sdf import exact_distance
 from dovetail.model.shapes import Torus
-from dovetail.sdf import exact_distance
+from dovetail.validation import bench
+from dovetail.validation.bench.peers import coal_distances, libigl_distances
+from dovetail.validation.bench.timing import best_time
 
 
 def test_the_table_has_every_row_of_a_figure_with_its_ratio(dovetail: Callable) -> None:

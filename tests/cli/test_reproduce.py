@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dovetail import reproduce
+from dovetail.validation import reproduce
 
 
 def test_the_list_names_every_paper_and_what_is_made_of_it(dovetail: Callable) -> None:

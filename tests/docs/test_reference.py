@@ -9,9 +9,9 @@ import click
 import pytest
 
 import dovetail as dt
-from dovetail import reproduce
 from dovetail.cli.main import COMMANDS, group
 from dovetail.io import json_schema
+from dovetail.validation import reproduce
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.contact.sdf.law import PenetrationWarning
-from dovetail.dynamics.state import initial_state
+from dovetail.contact.penalty.law import PenetrationWarning
 from dovetail.examples import docking, study_file
 from dovetail.examples.docking import Docking, approach, docking_scene, latched_event
 from dovetail.examples.docking.measures import (
@@ -17,6 +16,7 @@ from dovetail.examples.docking.measures import (
     ring_distance,
 )
 from dovetail.examples.docking.parts import LATCH, active_ring, latch, leg_ends
+from dovetail.multibody.state import initial_state
 from dovetail.studies.document import read_study
 
 

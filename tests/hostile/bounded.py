@@ -157,8 +157,8 @@ def imported() -> None:
     import trimesh  # noqa: F401
 
     import dovetail.cli.check_command
-    import dovetail.geometry.scene_check
-    import dovetail.results.certificate  # noqa: F401
+    import dovetail.scene_check
+    import dovetail.verifier.certificate  # noqa: F401
 
 
 def main() -> None:

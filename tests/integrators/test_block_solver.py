@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.dynamics.state import initial_state
-from dovetail.integrators.block_solver import TOLERANCE, BlockSolver, eliminated
-from dovetail.kernels.slope_blocks import SlopeBlocks
+from dovetail.contact.penalty.derivative_blocks import SlopeBlocks
+from dovetail.integrators.shared.block_solver import TOLERANCE, BlockSolver, eliminated
+from dovetail.multibody.state import initial_state
 
 
 def random_system(seed: int, n: int, m: int, size: float) -> tuple[SlopeBlocks, np.ndarray]:
@@ -53,7 +53,7 @@ def test_blocks_solve_the_dense_system_by_iteration_and_by_elimination(size):
 
 def test_a_system_that_iteration_cannot_solve_is_eliminated(monkeypatch):
     slopes, answers = random_system(3, 5, 6, 1.0)
-    monkeypatch.setattr("dovetail.integrators.block_solver.solve_blocks", lambda *_: -1)
+    monkeypatch.setattr("dovetail.integrators.shared.block_solver.solve_blocks", lambda *_: -1)
     right = np.random.default_rng(4).normal(size=(2, 5, 3))
     found = BlockSolver(5).solve(slopes, answers, right).transpose(1, 0, 2).ravel()
     missed = dense(slopes, answers) @ found - right.transpose(1, 0, 2).ravel()

@@ -6,7 +6,7 @@ import pytest
 from dovetail.errors import InputError, RunError
 from dovetail.examples import double_pendulum
 from dovetail.integrators import EulerParameterDAE
-from dovetail.integrators.runge_kutta import CLASSICAL, DORMAND_PRINCE
+from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
 from dovetail.model import Actuation, Scene
 from joined_scenes import chain, hanging_rod
 

@@ -5,7 +5,7 @@ import pytest
 
 from dovetail import integrators
 from dovetail.errors import InputError
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Free, Prismatic, Revolute, Scene, Spherical
 from dovetail.simulate import simulate
 from joined_scenes import GRAVITY, hanging_rod

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dovetail import integrators
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.errors import InputError, RunError
 from dovetail.integrators import RATTLie
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Box, Prismatic, Revolute, Scene, Spherical
+from dovetail.multibody.energy import kinetic_energy, potential_energy
 from dovetail.simulate import simulate
 from joined_scenes import (
     AXIS,

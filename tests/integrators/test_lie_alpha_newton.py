@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from dovetail.integrators import LieGeneralizedAlpha, RATTLie
-from dovetail.kernels import lie_alpha_step as alpha
-from dovetail.kernels.joined_bodies import JOINT, MOTOR
-from dovetail.kernels.kkt_tree import HARD, SOFT
+from dovetail.integrators.lie_generalized_alpha import step as alpha
+from dovetail.linalg.kkt.tree import HARD, SOFT
 from dovetail.model import Actuation, Revolute, Scene, Spherical
+from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from joined_scenes import (
     AXIS,
     EVERY_JOINT,

@@ -3,21 +3,23 @@
 import pytest
 
 from dovetail.integrators import LieVerlet
-from dovetail.kernels import body_arrays, free_motion, load_wrenches
-from dovetail.kernels.jit import is_compiled_kernel
-from dovetail.kernels.warmup import warmup
+from dovetail.integrators.lie_verlet import step
 from dovetail.model.scene import Scene
+from dovetail.multibody import body_arrays
+from dovetail.multibody.loads import wrenches
+from dovetail.runtime.jit import is_compiled_kernel
+from dovetail.runtime.warmup import warmup
 
 
 @pytest.mark.slow  # compiles everything on a fresh clone
 @pytest.mark.skipif(
-    not is_compiled_kernel(free_motion.step), reason="NUMBA_DISABLE_JIT=1: nothing is compiled"
+    not is_compiled_kernel(step.step), reason="NUMBA_DISABLE_JIT=1: nothing is compiled"
 )
 def test_a_run_compiles_nothing_that_warmup_did_not():
     warmup()
     kernels = [
-        free_motion.step, free_motion.drift, free_motion.close, free_motion.commit,
-        load_wrenches.wrenches, load_wrenches.potential_energy, body_arrays.relative_change,
+        step.step, step.drift, step.close, step.commit,
+        wrenches.wrenches, wrenches.potential_energy, body_arrays.relative_change,
     ]  # fmt: skip
     before = [len(kernel.signatures) for kernel in kernels]
     for with_function in (False, True):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.geometry.scene_check import check_scene
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.shapes.gear import gear
+from dovetail.scene_check import check_scene
 
 
 @pytest.mark.parametrize("teeth", [8, 12, 18, 40])

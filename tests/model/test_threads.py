@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.geometry.bvh import build_bvh
-from dovetail.geometry.intersections import PlacedTree, intersecting_pairs, self_intersecting_pairs
+from dovetail.collision.bvh.tree import build_bvh
+from dovetail.collision.intersection.surfaces import (
+    PlacedTree,
+    intersecting_pairs,
+    self_intersecting_pairs,
+)
 from dovetail.model.shapes.threads import Thread, bolt, nut
 
 M20 = Thread(0.020, 0.0025)

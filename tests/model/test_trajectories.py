@@ -5,7 +5,7 @@ import pytest
 from random_solids import random_rotation
 
 from dovetail.errors import InputError
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Box, Cone, PoseTable, Scene
 
 

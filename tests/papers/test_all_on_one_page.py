@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from dovetail.errors import RunError
-from dovetail.reproduce import page
+from dovetail.validation.reproduce import page
 
 
 def paper(lines: list[str], failure: str = "") -> SimpleNamespace:

@@ -6,13 +6,18 @@ import pytest
 
 from dovetail import examples
 from dovetail.errors import InputError
-from dovetail.reproduce.ferguson2021 import _by_authors, reproduce
-from dovetail.reproduce.ferguson2021.authors_figures import SHOWN as AUTHORS
-from dovetail.reproduce.ferguson2021.authors_scenes import AuthorsScenes
-from dovetail.reproduce.ferguson2021.authors_series import LINKS
-from dovetail.reproduce.ferguson2021.figures import FIGURES, FROM_EXAMPLES, SHOWN, compared
-from dovetail.reproduce.ferguson2021.slope import compared_slopes
 from dovetail.simulate import simulate
+from dovetail.validation.reproduce.ferguson2021 import _by_authors, reproduce
+from dovetail.validation.reproduce.ferguson2021.authors_figures import SHOWN as AUTHORS
+from dovetail.validation.reproduce.ferguson2021.authors_scenes import AuthorsScenes
+from dovetail.validation.reproduce.ferguson2021.authors_series import LINKS
+from dovetail.validation.reproduce.ferguson2021.figures import (
+    FIGURES,
+    FROM_EXAMPLES,
+    SHOWN,
+    compared,
+)
+from dovetail.validation.reproduce.ferguson2021.slope import compared_slopes
 
 pytestmark = pytest.mark.slow  # IPC's kernels
 

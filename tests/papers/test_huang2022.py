@@ -5,13 +5,14 @@ import time
 import numpy as np
 import pytest
 
-from dovetail import integrators, reproduce
+from dovetail import integrators
 from dovetail.examples import double_pendulum
 from dovetail.integrators import DH, DL, RATTLie
-from dovetail.lie import so3
-from dovetail.reproduce.huang2022.figures import FIGURES, draw
-from dovetail.reproduce.huang2022.measured import COARSE, LONG, ORACLE, measure, schemes
-from dovetail.reproduce.huang2022.table import (
+from dovetail.linalg.lie import so3
+from dovetail.validation import reproduce
+from dovetail.validation.reproduce.huang2022.figures import FIGURES, draw
+from dovetail.validation.reproduce.huang2022.measured import COARSE, LONG, ORACLE, measure, schemes
+from dovetail.validation.reproduce.huang2022.table import (
     drift_of,
     norm_lines,
     oracle_lines,
@@ -19,8 +20,8 @@ from dovetail.reproduce.huang2022.table import (
     table_lines,
     tenths,
 )
-from dovetail.reproduce.huang2022.verdicts import verdict_lines
-from dovetail.reproduce.page import COMPARED
+from dovetail.validation.reproduce.huang2022.verdicts import verdict_lines
+from dovetail.validation.reproduce.page import COMPARED
 from joined_scenes import JOINTED
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from dovetail.reproduce import qi2009
-from dovetail.reproduce.qi2009.examples import EXAMPLES, compared
+from dovetail.validation.reproduce import qi2009
+from dovetail.validation.reproduce.qi2009.examples import EXAMPLES, compared
 
 
 def test_both_worked_examples_come_out_as_printed(tmp_path: Path) -> None:

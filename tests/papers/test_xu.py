@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.reproduce.xu import NAME, TITLE, run
-from dovetail.reproduce.xu.table_1 import PUBLISHED
+from dovetail.validation.reproduce.xu import NAME, TITLE, run
+from dovetail.validation.reproduce.xu.table_1 import PUBLISHED
 
 ROWS = [  # condition, A, B, name, contact force, stability
     ("A > 0, B >= 0", 0.7, 3.0, "no contact", [0.0], "stable"),

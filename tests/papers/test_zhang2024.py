@@ -3,8 +3,8 @@
 import pytest
 
 import dovetail as dt
-from dovetail.reproduce import zhang2024
-from dovetail.reproduce.zhang2024 import figure_8, figure_10, horse
+from dovetail.validation.reproduce import zhang2024
+from dovetail.validation.reproduce.zhang2024 import figure_8, figure_10, horse
 
 
 def test_the_error_of_the_sliders_falls_with_the_step_and_momentum_stays_at_round_off():

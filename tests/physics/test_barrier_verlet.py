@@ -5,9 +5,9 @@ import pytest
 from stepping import observed_orders
 
 import dovetail as dt
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.integrators import BarrierVerlet, ImplicitEuler, RATTLie
-from dovetail.results.certificate import certify
+from dovetail.multibody.energy import kinetic_energy, potential_energy
+from dovetail.verifier.certificate import certify
 from joined_scenes import EVERY_JOINT, two_bodies_joined_by
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.integrators import ImplicitEuler
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 
 G, SIDE, GAP, DHAT = 9.81, 0.4, 9e-4, 1e-3
 ASIDE = 1.2  # [m] of the diagonal that parts the triangles of the floor

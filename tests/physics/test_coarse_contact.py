@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.dynamics.state import initial_state
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
+from dovetail.multibody.state import initial_state
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.getbasetemp() / "fields"
-    monkeypatch.setattr("dovetail.sdf.building.field_folder", lambda: folder)
+    monkeypatch.setattr("dovetail.collision.sdf.building.field_folder", lambda: folder)
     monkeypatch.setenv("DOVETAIL_QUIET", "1")
 
 
@@ -147,7 +147,7 @@ def test_a_body_coming_from_far_outside_the_grid_meets_the_surface_where_it_is()
     assert 0.15 - z.min() < 0.005
 
 
-@pytest.mark.filterwarnings("ignore::dovetail.sdf.OpenMeshWarning")
+@pytest.mark.filterwarnings("ignore::dovetail.collision.sdf.OpenMeshWarning")
 def test_a_box_without_a_lid_still_holds_a_ball_on_its_walls():
     surface = dt.Box((0.2, 0.2, 0.2)).surface()
     middle = surface.vertices[surface.faces].mean(axis=1)

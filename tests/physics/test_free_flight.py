@@ -6,10 +6,10 @@ from closed_forms import TorqueFree, symmetric_attitude
 from scipy.special import ellipk
 from stepping import advance, at_time, observed_orders, start
 
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
-from dovetail.dynamics.momentum import angular_momentum, linear_momentum
 from dovetail.integrators import SCHEMES
 from dovetail.model.scene import Scene
+from dovetail.multibody.energy import kinetic_energy, potential_energy
+from dovetail.multibody.momentum import angular_momentum, linear_momentum
 
 EPS = np.finfo(float).eps
 EVERY_SCHEME = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES.keys())

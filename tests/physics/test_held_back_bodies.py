@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.integrators.driven_bodies import HeldBackWarning
+from dovetail.integrators.shared.driven_bodies import HeldBackWarning
 
 IPC = dt.contact.IPC
 

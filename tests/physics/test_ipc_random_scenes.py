@@ -3,7 +3,7 @@
 import pytest
 
 import dovetail as dt
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 from random_contact_scenes import KINDS, random_contact_scene
 
 

@@ -6,11 +6,11 @@ from scipy.integrate import solve_ivp
 from stepping import advance, observed_orders
 
 from dovetail import integrators
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
-from dovetail.dynamics.momentum import angular_momentum
 from dovetail.integrators import RATTLie
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Scene, Spherical
+from dovetail.multibody.energy import kinetic_energy, potential_energy
+from dovetail.multibody.momentum import angular_momentum
 from joined_scenes import GRAVITY, JOINTED, chain
 
 AXIAL, TRANSVERSE, ARM, MASS = 0.02, 0.05, 0.2, 1.5

@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dovetail as dt
+from dovetail.contact.penalty.force import friction_coefficient
 from dovetail.integrators import SCHEMES
-from dovetail.kernels.contact_force import friction_coefficient
 
 G = 9.81
 LENGTH, RADIUS, MASS = 1.0, 0.1, 1.0  # [m], [m], [kg]

@@ -6,8 +6,8 @@ import pytest
 import dovetail as dt
 from dovetail import examples
 from dovetail.integrators import ImplicitEuler, RATTLie
-from dovetail.integrators.driven_bodies import HeldBackWarning
-from dovetail.results.certificate import certify
+from dovetail.integrators.shared.driven_bodies import HeldBackWarning
+from dovetail.verifier.certificate import certify
 from joined_scenes import EVERY_JOINT, four_bar, two_bodies_joined_by
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 
 G = 9.81
 FLOOR = "floor"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from stepping import advance, at_time, observed_orders, start
 
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.errors import RunError
 from dovetail.model.scene import Scene
+from dovetail.multibody.energy import kinetic_energy, potential_energy
 
 EPS = np.finfo(float).eps
 MASS, STIFFNESS = 2.0, 50.0

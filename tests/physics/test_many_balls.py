@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.dynamics.state import initial_state
+from dovetail.multibody.state import initial_state
 
 G = 9.81
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
 from dovetail.errors import InputError, RunError
 from dovetail.integrators import JointCoordinates
 from dovetail.model.joints import Actuation, Prismatic, Revolute, Spherical
 from dovetail.model.scene import Scene
+from dovetail.multibody.energy import kinetic_energy, potential_energy
 from mechanism_scenes import Z, four_bar
 
 MASS = 2.0

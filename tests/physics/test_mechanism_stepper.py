@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dovetail.contact.laws import ContactReport
+from dovetail.contact.law import ContactReport
 from dovetail.errors import InputError, RunError
 from dovetail.integrators import JointCoordinates
 from dovetail.model.joints import Actuation, Revolute, Spherical

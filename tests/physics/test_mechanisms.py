@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from stepping import advance, observed_orders
 
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
-from dovetail.dynamics.momentum import angular_momentum, linear_momentum
 from dovetail.integrators import JointCoordinates
 from dovetail.model.joints import Actuation, Revolute, Spherical
 from dovetail.model.scene import Scene
+from dovetail.multibody.energy import kinetic_energy, potential_energy
+from dovetail.multibody.momentum import angular_momentum, linear_momentum
 from mechanism_scenes import (
     FOUR_BAR,
     KINDS,

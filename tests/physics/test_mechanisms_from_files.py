@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from dovetail.dynamics.mechanism import Mechanism
 from dovetail.integrators import JointCoordinates
+from dovetail.integrators.joint_coordinates import step
 from dovetail.io import load_scene
-from dovetail.kernels import loop_step
-from dovetail.kernels.jit import is_compiled_kernel
 from dovetail.model.scene import Scene
+from dovetail.multibody.mechanism import Mechanism
+from dovetail.runtime.jit import is_compiled_kernel
 from mechanism_scenes import FOUR_BAR, coupler_point, four_bar
 
 B, C = coupler_point(*FOUR_BAR, 1.0)
@@ -98,12 +98,12 @@ joints:
     assert angle == pytest.approx(np.pi, rel=1e-13)  # 90 degrees a second for 2 s
 
 
-@pytest.mark.skipif(not is_compiled_kernel(loop_step.step), reason="NUMBA_DISABLE_JIT=1")
+@pytest.mark.skipif(not is_compiled_kernel(step.step), reason="NUMBA_DISABLE_JIT=1")
 def test_a_run_compiles_the_step_for_one_set_of_types_only():
     """What `dovetail warmup` compiles is what runs: one signature, whatever the scene."""
     for scene in (four_bar(), scene_of_one_body()):
         JointCoordinates().start(scene.build(), None).step(0.01)
-    assert len(loop_step.step.signatures) == 1
+    assert len(step.step.signatures) == 1
 
 
 def scene_of_one_body():

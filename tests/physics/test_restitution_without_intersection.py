@@ -5,7 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.integrators import SCHEMES
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 
 SCHEME = pytest.mark.parametrize("scheme", ["ImplicitEuler", "BarrierVerlet"])
 COEFFICIENTS = pytest.mark.parametrize("e", [0.0, 0.25, 0.5, 0.75, 1.0])

@@ -14,7 +14,7 @@ CREEP = 2e-4  # [m/s] v_s of the friction law: what slides slower is held
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.getbasetemp() / "fields"
-    monkeypatch.setattr("dovetail.sdf.building.field_folder", lambda: folder)
+    monkeypatch.setattr("dovetail.collision.sdf.building.field_folder", lambda: folder)
 
 
 def released(thread: Thread, friction: float, duration: float) -> dt.Result:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.contact.sdf.law import SdfLaw
-from dovetail.dynamics.state import initial_state
-from dovetail.lie import so3
+from dovetail.contact.penalty.law import SdfLaw
+from dovetail.linalg.lie import so3
+from dovetail.multibody.state import initial_state
 from dovetail.simulate import LargeAndSmallSteps
 
 G = 9.81
@@ -15,7 +15,7 @@ G = 9.81
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.getbasetemp() / "fields"
-    monkeypatch.setattr("dovetail.sdf.building.field_folder", lambda: folder)
+    monkeypatch.setattr("dovetail.collision.sdf.building.field_folder", lambda: folder)
     monkeypatch.setenv("DOVETAIL_QUIET", "1")
 
 
@@ -314,7 +314,7 @@ def test_slopes_of_the_forces_are_their_derivatives_by_velocity():
 
 
 def cut_cube(side: float, pieces: int) -> dt.Mesh:
-    from dovetail.reproduce.zhang2024.figure_10 import box_surface
+    from dovetail.validation.reproduce.zhang2024.figure_10 import box_surface
 
     surface = box_surface(side, pieces)
     return dt.Mesh(surface.vertices, surface.faces)

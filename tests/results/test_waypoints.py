@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.dynamics.state import initial_state
 from dovetail.integrators.interface import Observation, StepReport
-from dovetail.lie import so3
-from dovetail.results.certificate import certify
+from dovetail.linalg.lie import so3
+from dovetail.multibody.state import initial_state
 from dovetail.simulate import Event, simulate
+from dovetail.verifier.certificate import certify
 from simulated_cases import Chaotic, Winding, two_bodies
 
 

@@ -13,7 +13,7 @@ SCHEMES_TRIED = ("LieVerlet", "JointCoordinates", "RATTLie")
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.getbasetemp() / "fields"
-    monkeypatch.setattr("dovetail.sdf.building.field_folder", lambda: folder)
+    monkeypatch.setattr("dovetail.collision.sdf.building.field_folder", lambda: folder)
     monkeypatch.setenv("DOVETAIL_QUIET", "1")
 
 

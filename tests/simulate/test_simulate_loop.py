@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.contact.laws import ContactRecord, in_body_order
+from dovetail.contact.law import ContactRecord, in_body_order
 from dovetail.integrators import LieVerlet
 from dovetail.integrators.interface import StepReport
 from dovetail.simulate import Event, StepFromError, simulate

@@ -8,10 +8,10 @@ from click.testing import CliRunner
 
 import dovetail as dt
 from dovetail.cli.main import group, main
-from dovetail.contact.laws import ContactRecord
-from dovetail.dynamics.state import initial_state
+from dovetail.contact.law import ContactRecord
 from dovetail.examples import painleve_rod
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
+from dovetail.multibody.state import initial_state
 from dovetail.simulate.watching import examine
 
 THETA = painleve_rod.THETA

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.reproduce.xu.figure_3 import rod_layer
+from dovetail.validation.reproduce.xu.figure_3 import rod_layer
 
 
 def test_the_formula_is_that_of_a_rod_as_an_ordinary_body():

@@ -10,7 +10,7 @@ import pytest
 import trimesh
 
 import dovetail as dt
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.view.glb import write_glb
 from simulated_cases import Winding, two_bodies
 

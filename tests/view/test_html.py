@@ -7,7 +7,7 @@ import pytest
 from browser import browser_page, needs_browser
 
 import dovetail as dt
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.view.html import write_html
 from dovetail.view.page.packing import pack, unpack
 from dovetail.view.page.recording import QUATERNION_UNIT, Recording

@@ -3,8 +3,8 @@
 import numpy as np
 
 import dovetail as dt
-from dovetail.kernels.raster import fill_triangles
 from dovetail.view.filmstrip import draw_filmstrip
+from dovetail.view.raster import fill_triangles
 from dovetail.view.render import Camera, fitting_camera, render
 from dovetail.view.skeleton import skeletons
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from dovetail import bench
 from dovetail.model.shapes import Mesh, Torus
 from dovetail.model.surface import Surface
+from dovetail.validation import bench
 
 
 @click.command()

@@ -8,8 +8,8 @@ import click
 from dovetail.cli.scene_argument import find_scene
 
 if TYPE_CHECKING:
-    from dovetail.results.certificate import PathFinding
-    from dovetail.results.examination import Crossing
+    from dovetail.verifier.certificate import PathFinding
+    from dovetail.verifier.examination import Crossing
 
 MOST_TOLD = 10
 NOT_EXAMINED = {
@@ -43,7 +43,7 @@ def command(scene_or_result: str, allow_paths: tuple[str, ...], clearance: float
 
 
 def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
-    from dovetail.geometry.scene_check import check_scene
+    from dovetail.scene_check import check_scene
 
     loaded = find_scene(argument, allow_paths)
     findings = check_scene(loaded.scene)
@@ -64,7 +64,7 @@ def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
 
 def _check_result(path: str, clearance: float) -> None:
     from dovetail.results import load
-    from dovetail.results.certificate import certify
+    from dovetail.verifier.certificate import certify
 
     result = load(path, verify=True)
     if result.status == "damaged":

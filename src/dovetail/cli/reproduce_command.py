@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from dovetail import reproduce
 from dovetail.errors import InputError
+from dovetail.validation import reproduce
 
 
 @click.command()
@@ -63,14 +63,14 @@ def command(
 
 def _refuse_other_folders(scenes: Path) -> None:
     """Before minutes are spent on papers that do not need the scenes."""
-    from dovetail.reproduce.ferguson2021.authors_scenes import AuthorsScenes
+    from dovetail.validation.reproduce.ferguson2021.authors_scenes import AuthorsScenes
 
     AuthorsScenes(scenes)
 
 
 def _reproduce_all(out: Path, keep: bool, **wishes: Path | None) -> None:
     """Every paper, and the page with all of them; exit code 1 where one failed."""
-    from dovetail.reproduce.page import reproduce_all, write_page
+    from dovetail.validation.reproduce.page import reproduce_all, write_page
 
     papers = reproduce_all(out, reproduce.names(), click.echo, keep, **wishes)
     click.echo(f"wrote {write_page(papers, out)}")

@@ -11,7 +11,7 @@ from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.results import Result
 from dovetail.simulate import LargeAndSmallSteps, simulate
-from dovetail.simulate.asked import contact_asked, integrator_asked
+from dovetail.simulate.requested import contact_asked, integrator_asked
 from dovetail.stability.monitor import Monitor
 
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from dovetail.cli.scene_argument import find_scene
 from dovetail.contact import LCP
-from dovetail.contact.laws import ContactRecord
-from dovetail.dynamics.state import BodyState
+from dovetail.contact.law import ContactRecord
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
+from dovetail.multibody.state import BodyState
 from dovetail.results.loading import load
 from dovetail.results.result import Result
-from dovetail.simulate.asked import contact_asked
+from dovetail.simulate.requested import contact_asked
 from dovetail.simulate.run import simulate
 from dovetail.simulate.watching import friction_of, state_at
 from dovetail.stability.monitor import Monitor, touching_rows

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from dovetail.errors import InputError
-from dovetail.topology import Topology, analyse, draw_text
-from dovetail.topology.reasons import reason_for_cut
+from dovetail.multibody.topology import Topology, analyse, draw_text
+from dovetail.multibody.topology.reasons import reason_for_cut
 
 LARGEST_FILE = 200_000_000  # bytes
 MOST_SHOWN = 200
@@ -94,7 +94,7 @@ def _from_incidence(path: Path, order: str, floating: bool) -> Subject:
 
 def _from_scene(file: str, allow_paths: tuple[str, ...]) -> Subject:
     from dovetail.cli.scene_argument import find_scene
-    from dovetail.dynamics.mechanism import Mechanism
+    from dovetail.multibody.mechanism import Mechanism
 
     mechanism = Mechanism(find_scene(file, allow_paths).scene.build())
     parts, topology = mechanism.parts, mechanism.topology

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from dovetail.kernels.warmup import warmup
+from dovetail.runtime.warmup import warmup
 
 
 @click.command()

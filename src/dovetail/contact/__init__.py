@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from dovetail.contact.impulse.method import LCP
 from dovetail.contact.ipc.method import IPC
-from dovetail.contact.laws import ContactMethod
-from dovetail.contact.lcp.method import LCP
-from dovetail.contact.sdf.law import PenetrationWarning
-from dovetail.contact.sdf.method import SDF
-from dovetail.contact.sdf.stiffness import hertz_stiffness
+from dovetail.contact.law import ContactMethod
+from dovetail.contact.penalty.law import PenetrationWarning
+from dovetail.contact.penalty.method import SDF
+from dovetail.contact.penalty.stiffness import hertz_stiffness
 from dovetail.errors import InputError
 
 __all__ = [

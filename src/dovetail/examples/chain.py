@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact import IPC
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Scene, Torus
 from dovetail.model.values import Array
 from dovetail.results import Result
-from dovetail.results.impulse_balance import impulse_defect
+from dovetail.verifier.impulse_balance import impulse_defect
 
 DESCRIPTION = "A chain of six rings swings from its first; contact alone holds it together"
 RUN: dict[str, Any] = {"duration": 0.8, "step": 5e-3, "contact": IPC(velocity_tolerance=1e-4)}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact import IPC
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Scene
 from dovetail.model.shapes.gear import gear
 from dovetail.results import Result

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.integrators import RATTLie
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Scene, Spherical
 from dovetail.results import Result
 

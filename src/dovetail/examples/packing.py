@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact import IPC
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Box, Compound, Placed, Scene
 from dovetail.model.shapes import Shape
 from dovetail.model.values import Array
 from dovetail.results import Result
-from dovetail.results.certificate import certify
+from dovetail.verifier.certificate import certify
 
 DESCRIPTION = "Six parts are shaken into a printer's box and keep 1 mm from each other"
 CLEARANCE = 1e-3  # [m]

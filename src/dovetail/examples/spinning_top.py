@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Compound, Cone, Cylinder, Placed, Scene
 from dovetail.results import Result
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.examples.four_bar import add_rod
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Cylinder, Prismatic, Scene, Spherical, Universal
 from dovetail.results import Result
 

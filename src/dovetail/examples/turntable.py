@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact import IPC
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Box, Cylinder, Scene
 from dovetail.model.values import Array
 from dovetail.results import Result

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact import IPC
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Box, Compound, HalfSpace, Placed, Scene, Sphere, Torus
 from dovetail.results import Result
-from dovetail.results.impulse_balance import impulse_defect
+from dovetail.verifier.impulse_balance import impulse_defect
 
 DESCRIPTION = "A ball on a chain of rings swings into a wall of 24 boxes"
 RUN: dict[str, Any] = {"duration": 1.2, "step": 0.0125, "contact": IPC()}

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from dovetail.contact.laws import ContactMethod
+from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.barrier_verlet import BarrierVerlet
 from dovetail.integrators.dh import DH
 from dovetail.integrators.dl import DL
-from dovetail.integrators.euler_parameter_dae import EulerParameterDAE
+from dovetail.integrators.euler_parameter_dae.scheme import EulerParameterDAE
 from dovetail.integrators.implicit_euler import ImplicitEuler
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.joint_coordinates import JointCoordinates
-from dovetail.integrators.lie_generalized_alpha import LieGeneralizedAlpha
-from dovetail.integrators.lie_verlet import LieVerlet
+from dovetail.integrators.joint_coordinates.scheme import JointCoordinates
+from dovetail.integrators.lie_generalized_alpha.scheme import LieGeneralizedAlpha
+from dovetail.integrators.lie_verlet.scheme import LieVerlet
 from dovetail.integrators.rattlie import RATTLie
 from dovetail.integrators.stewart_trinkle import StewartTrinkle
 from dovetail.model.frozen import Model

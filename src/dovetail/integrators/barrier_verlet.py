@@ -4,31 +4,32 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dovetail.contact.ipc.body_arrays import body_arrays
-from dovetail.contact.ipc.friction_laws import friction_laws
-from dovetail.contact.ipc.friction_room import without_friction
-from dovetail.contact.ipc.potential import IpcPotential
+from dovetail.contact.impulse.rows import loaded
+from dovetail.contact.ipc.friction.coefficients import friction_laws
+from dovetail.contact.ipc.friction.workspace import without_friction
+from dovetail.contact.ipc.law import IpcPotential
+from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.newton import minimise
 from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
-from dovetail.contact.laws import ContactMethod, ContactRecord, ContactReport, LawKind
-from dovetail.dynamics.load_forces import LoadForces
-from dovetail.dynamics.state import BodyState, initial_state
+from dovetail.contact.ipc.workspace import motion_room
+from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
 from dovetail.errors import RunError
-from dovetail.integrators.driven_bodies import DrivenBodies
 from dovetail.integrators.implicit_euler import MOST_ITERATIONS, WITHOUT_CONTACT, step_failure
 from dovetail.integrators.interface import Memory, Observation, StepReport
-from dovetail.integrators.lie_verlet import held_to_freedoms
+from dovetail.integrators.lie_verlet import step as lie_verlet_step
+from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
+from dovetail.integrators.lie_verlet.step import Kicked, Motion
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.potential_joints import PotentialJoints
-from dovetail.integrators.reactions import Reactions
-from dovetail.integrators.touch_problem import TouchProblem
-from dovetail.kernels import free_motion, ipc_newton
-from dovetail.kernels.free_motion import Kicked, Motion
-from dovetail.kernels.impulse_motion import momenta
-from dovetail.kernels.impulse_rows import loaded
-from dovetail.kernels.ipc_room import motion_room
-from dovetail.lie import so3
+from dovetail.integrators.shared.driven_bodies import DrivenBodies
+from dovetail.integrators.shared.impact_problem import TouchProblem
+from dovetail.integrators.shared.impulse_poses import momenta
+from dovetail.integrators.shared.potential_joints import PotentialJoints
+from dovetail.integrators.shared.reactions import Reactions
+from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, shown
+from dovetail.multibody.loads.forces import LoadForces
+from dovetail.multibody.state import BodyState, initial_state
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
 TOLERANCE = 1e-11  # of the speeds in the velocity stage
@@ -149,7 +150,7 @@ class BarrierVerletStepper:
         self._aim(h, t_next)
         self._motion.force[...], self._motion.torque[...] = self._force, self._torque
         outcome = self._solver.step_to_targets(h, *self._accuracy)
-        if outcome.code != ipc_newton.DONE:
+        if outcome.code != minimise.DONE:
             raise self._failure(outcome, t_next)
         self._iterations, state.t = outcome.iterations, t_next
         moves = self._touching.moves
@@ -183,10 +184,10 @@ class BarrierVerletStepper:
         self._aim_x[...], self._aim_R[...] = state.x, state.R
         room = np.zeros_like(state.x)
         after = Motion(self._aim_x, self._aim_R, room, room, room, room, room)
-        code, body, _, residual = free_motion.drift(
+        code, body, _, residual = lie_verlet_step.drift(
             h, self._touching.arrays, now, self._half, after
         )
-        if code != free_motion.DONE:
+        if code != lie_verlet_step.DONE:
             raise RunError(
                 f"body {shown(self._model.names[body])} spins too fast for a step of {h:.3g} s "
                 f"(relative residual {residual:.3g}): it must turn by less than pi rad in a step; "

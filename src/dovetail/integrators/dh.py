@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dovetail.contact.laws import ContactMethod, LawKind
+from dovetail.contact.law import ContactMethod, LawKind
 from dovetail.errors import InputError
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.variational import VariationalStepper
-from dovetail.kernels.discrete_momentum import CENTRAL, DIFFERENCE
+from dovetail.integrators.variational.discrete_momentum import CENTRAL, DIFFERENCE
+from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.model.frozen import Model
 from dovetail.model.values import shown
 

@@ -2,12 +2,12 @@
 
 from typing import ClassVar
 
-from dovetail.contact.laws import ContactMethod, LawKind
-from dovetail.dynamics.constraints import refuse_friction
+from dovetail.contact.law import ContactMethod, LawKind
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.variational import VariationalStepper
-from dovetail.kernels.discrete_momentum import DIFFERENCE
+from dovetail.integrators.variational.discrete_momentum import DIFFERENCE
+from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.model.frozen import Model
+from dovetail.multibody.constraints import refuse_friction
 
 
 class DL:

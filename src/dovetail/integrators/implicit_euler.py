@@ -4,25 +4,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from dovetail.contact.ipc.body_arrays import body_arrays
-from dovetail.contact.ipc.friction_room import without_friction
-from dovetail.contact.ipc.potential import IpcPotential, contact_report
+from dovetail.contact.ipc.friction.workspace import without_friction
+from dovetail.contact.ipc.law import IpcPotential, contact_report
+from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.newton import minimise
 from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
-from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
-from dovetail.dynamics.load_forces import LoadForces
-from dovetail.dynamics.state import BodyState, initial_state
+from dovetail.contact.ipc.workspace import motion_room
+from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.errors import RunError
-from dovetail.integrators.bounce import Bounce
-from dovetail.integrators.driven_bodies import DrivenBodies
 from dovetail.integrators.interface import Memory, Observation, StepReport
-from dovetail.integrators.lie_verlet import held_to_freedoms
+from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.potential_joints import PotentialJoints
-from dovetail.kernels import ipc_newton
-from dovetail.kernels.ipc_room import motion_room
-from dovetail.lie import so3
+from dovetail.integrators.shared.bounce import Bounce
+from dovetail.integrators.shared.driven_bodies import DrivenBodies
+from dovetail.integrators.shared.potential_joints import PotentialJoints
+from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, shown
+from dovetail.multibody.loads.forces import LoadForces
+from dovetail.multibody.state import BodyState, initial_state
 
 WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
 MOST_ITERATIONS = 100
@@ -99,7 +99,7 @@ class ImplicitEulerStepper:
             self._bounce.begin(state)
         before = self._weight * (h / self._h) ** 2 if self._h > 0.0 else 0.0
         outcome = self._solver.step(h, *self._accuracy, before)
-        if outcome.code != ipc_newton.DONE:
+        if outcome.code != minimise.DONE:
             raise step_failure(self._model, self._solver, outcome, t_next)
         t_before, state.t = state.t, t_next
         self._weight, self._h, self._iterations = outcome.weight, h, outcome.iterations
@@ -183,11 +183,11 @@ def step_failure(model: Model, solver: IpcSolver, outcome: Outcome, t: float) ->
         names = f"; bodies {shown(model.names[a])} and {shown(model.names[b])}"
         names += " were closest to meeting"
     left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
-    if outcome.code == ipc_newton.TOO_MANY:
+    if outcome.code == minimise.TOO_MANY:
         what = f"the step did not converge in {outcome.iterations} Newton iterations: {left}"
-    elif outcome.code == ipc_newton.TOUCHING:
+    elif outcome.code == minimise.TOUCHING:
         what = f"two bodies are too close to be told from touching{names}"
-    elif outcome.code == ipc_newton.NOT_FINITE:
+    elif outcome.code == minimise.NOT_FINITE:
         what = f"the step's equations have no finite solution{names}"
     else:
         what = f"no step along Newton's direction lowers the energy: {left}"

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
-from dovetail.dynamics.state import BodyState
+from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.multibody.state import BodyState
 
 Memory = dict[str, np.ndarray[Any, Any]]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dovetail.contact.laws import ContactMethod
+from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import Model

@@ -4,21 +4,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dovetail.contact.laws import ContactMethod, ContactReport, LawKind
-from dovetail.contact.lcp.contact_memory import ContactMemory
-from dovetail.contact.lcp.exact import solve_worst
-from dovetail.contact.lcp.joint_part import JointPart
-from dovetail.contact.lcp.law import ImpulseLaw
-from dovetail.contact.lcp.problem import BEFORE_EXACT, ImpulseProblem, Solved
-from dovetail.contact.lcp.restitution import impacts
-from dovetail.contact.lcp.step_contacts import friction_at, push_out
-from dovetail.dynamics.freedoms import body_arrays
-from dovetail.dynamics.state import BodyState, place_kinematic
+from dovetail.contact.impulse.contact_memory import ContactMemory
+from dovetail.contact.impulse.exact import solve_worst
+from dovetail.contact.impulse.joint_rows import JointPart
+from dovetail.contact.impulse.law import ImpulseLaw
+from dovetail.contact.impulse.problem import BEFORE_EXACT, ImpulseProblem, Solved
+from dovetail.contact.impulse.restitution import impacts
+from dovetail.contact.impulse.rows import loaded
+from dovetail.contact.impulse.step_contacts import friction_at, push_out
+from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Memory, Observation, StepReport
 from dovetail.integrators.pairing import prepared_law
-from dovetail.kernels.constraint_rows import row_rate
-from dovetail.kernels.impulse_motion import (
+from dovetail.integrators.shared.impulse_poses import (
     DONE,
     NOT_FINITE,
     drift,
@@ -26,12 +24,14 @@ from dovetail.kernels.impulse_motion import (
     momenta,
     shift_poses,
 )
-from dovetail.kernels.impulse_rows import loaded
-from dovetail.kernels.joined_bodies import JOINT, MOTOR
-from dovetail.kernels.load_wrenches import position_wrenches
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, shown
+from dovetail.multibody.constraints.bodies import JOINT, MOTOR
+from dovetail.multibody.constraints.rows import row_rate
+from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.loads.wrenches import position_wrenches
+from dovetail.multibody.state import BodyState, place_kinematic
 
 TOLERANCE = 1e-8  # of the largest speed: how well the laws of contacts and joints must hold
 ACCEPTED = 1e-6  # of it: beyond this the run ends

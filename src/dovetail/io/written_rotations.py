@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.values import Array, shown
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

@@ -149,12 +149,12 @@ def from_function(function: Callable[[float], Any], what: str) -> Trajectory:
 
 
 def _exp(w: Array) -> Array:
-    from dovetail.lie import so3  # compiled, 0.3 s: only scenes with moving bodies wait for it
+    from dovetail.linalg.lie import so3
 
     return so3.exp(w)
 
 
 def _log(R: Array) -> Array:
-    from dovetail.lie import so3
+    from dovetail.linalg.lie import so3
 
     return so3.log(R)

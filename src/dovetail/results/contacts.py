@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.laws import ContactRecord
+from dovetail.contact.law import ContactRecord
 from dovetail.errors import InputError
 from dovetail.results.stored import Stored
 

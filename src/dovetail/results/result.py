@@ -13,8 +13,8 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, shown
 from dovetail.results.contacts import Contacts
+from dovetail.results.path import Way
 from dovetail.results.stored import Stored
-from dovetail.results.way import Way
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

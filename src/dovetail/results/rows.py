@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.laws import ContactRecord
+from dovetail.contact.law import ContactRecord
 from dovetail.results.columns import Column
 
 

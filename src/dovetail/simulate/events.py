@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.dynamics.state import StateByName
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Memory, Stepper
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, Mistakes, name_of, shown
+from dovetail.multibody.state import StateByName
 from dovetail.simulate.failures import told
 
 TIME_TOLERANCE = 1e-12  # relative, of an event's time

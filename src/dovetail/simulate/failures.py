@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from dovetail.dynamics.state import BodyState
 from dovetail.errors import DovetailError, RunError
 from dovetail.model.frozen import Model
 from dovetail.model.values import shown
+from dovetail.multibody.state import BodyState
 
 
 def told(error: BaseException) -> str:

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.dynamics.energy import kinetic_energy, potential_energy
-from dovetail.dynamics.momentum import angular_momentum, linear_momentum
-from dovetail.dynamics.state import BodyState
 from dovetail.integrators.interface import Observation, StepReport
 from dovetail.model.frozen import KINEMATIC, Model
+from dovetail.multibody.energy import kinetic_energy, potential_energy
+from dovetail.multibody.momentum import angular_momentum, linear_momentum
+from dovetail.multibody.state import BodyState
 
 
 @dataclass

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.contact.laws import in_body_order
-from dovetail.dynamics.state import StateByName
+from dovetail.contact.law import in_body_order
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Memory, Stepper, StepReport
+from dovetail.multibody.state import StateByName
 from dovetail.results.checkpoint import Arrays
 from dovetail.simulate.events import EventWatch
 from dovetail.simulate.failures import refuse_not_finite, seems_finite, told
 from dovetail.simulate.frame import Tally, frame_row
 from dovetail.simulate.interrupt import CtrlC
+from dovetail.simulate.path import WaySinceFrame
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
 from dovetail.simulate.watching import Watch
-from dovetail.simulate.way import WaySinceFrame
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
 

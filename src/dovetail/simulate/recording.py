@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dovetail.contact.laws import ContactRecord
+from dovetail.contact.law import ContactRecord
 from dovetail.errors import RunError
 from dovetail.model.scene import Scene
 from dovetail.results.checkpoint import (

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from dovetail import __version__, integrators
-from dovetail.contact.laws import ContactMethod
-from dovetail.dynamics.mechanism import assemble
+from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers
 from dovetail.model.scene import Scene
+from dovetail.multibody.mechanism import assemble
 from dovetail.results.checkpoint import Checkpoint, checkpoint_path, read_checkpoint
 from dovetail.results.header import Header, header_of
 from dovetail.results.loading import load

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from dovetail.contact.laws import ContactMethod, ContactRecord
-from dovetail.dynamics.state import BodyState
+from dovetail.contact.law import ContactMethod, ContactRecord
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.values import shown
+from dovetail.multibody.state import BodyState
 from dovetail.results.findings import write_findings
 from dovetail.results.result import Result
 from dovetail.results.stored import StoredInFile

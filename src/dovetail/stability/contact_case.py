@@ -61,7 +61,7 @@ def contact_case(A: float, B: float, zero_A: float = 0.0, zero_B: float = 0.0) -
 
     |A| <= zero_A and |B| <= zero_B count as zero, for values that rounding keeps from it.
     """
-    from dovetail.lcp import classify  # compiled code that the maps do without
+    from dovetail.linalg.lcp import classify
 
     if not (np.isfinite(A) and np.isfinite(B)):
         raise InputError(f"`A` and `B` of a contact must be finite numbers, got {A!r} and {B!r}")

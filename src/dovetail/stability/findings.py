@@ -79,7 +79,7 @@ def _alone(island: IslandContacts, row: int) -> list[Judged]:
 
 
 def _together(island: IslandContacts, c: float, k: float) -> list[Judged]:
-    from dovetail.lcp import classify
+    from dovetail.linalg.lcp import classify
 
     problem, found = island.problem(), []
     everyone = tuple(range(len(island.contacts)))

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.dynamics.constraints import ConstrainedSystem
-from dovetail.dynamics.load_forces import load_forces
-from dovetail.dynamics.state import BodyState
-from dovetail.kernels.constraint_rows import bias as row_bias
-from dovetail.kernels.constraint_rows import evaluate
-from dovetail.kernels.joined_bodies import JOINT, MOTOR
-from dovetail.lcp import ContactProblem, contact_problem
+from dovetail.linalg.lcp import ContactProblem, contact_problem
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.multibody.constraints import ConstrainedSystem
+from dovetail.multibody.constraints.bodies import JOINT, MOTOR
+from dovetail.multibody.constraints.rows import bias as row_bias
+from dovetail.multibody.constraints.rows import evaluate
+from dovetail.multibody.loads.forces import load_forces
+from dovetail.multibody.state import BodyState
 from dovetail.stability.body_contacts import cross, first_tangents
 
 Array = NDArray[np.float64]

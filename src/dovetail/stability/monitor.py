@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.dynamics.state import BodyState
 from dovetail.errors import InputError
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
+from dovetail.multibody.state import BodyState
 from dovetail.stability.findings import Finding, judge
 from dovetail.stability.island_contacts import scene_contacts
 

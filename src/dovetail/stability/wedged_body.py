@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.lcp import ContactProblem, contact_problem
+from dovetail.linalg.lcp import ContactProblem, contact_problem
 from dovetail.stability.body_contacts import BodyContacts, body_contacts
 
 Array = NDArray[np.float64]

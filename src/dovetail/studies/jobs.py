@@ -11,8 +11,8 @@ from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.scene import Scene
 from dovetail.model.values import shown
-from dovetail.simulate.asked import contact_asked, integrator_asked
 from dovetail.simulate.fingerprint import described
+from dovetail.simulate.requested import contact_asked, integrator_asked
 from dovetail.simulate.step_control import LargeAndSmallSteps
 from dovetail.studies.varied import Varied, with_values
 

@@ -28,7 +28,7 @@ TIMES_WHERE = ("first_time", "last_time", "time_share")  # of a signal above or 
 
 @dataclass(frozen=True)
 class Output:
-    """A reduction (`max`, `last`, `loss`, ...) of a signal (`contact_force`, `energy`, ...).
+    """A reduction (`max`, `last`, `loss`, ...) of a signal (`penalty.force`, `energy`, ...).
 
     With `above` or `below` the answer is whether the number lies there; `first_time` and
     `last_time` [s] are when the signal itself does so first and last (nan if never), `time_share`

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.values import Array, shown
 from dovetail.results import Result
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.values import Array
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
-from dovetail.kernels.raster import draw_lines, fill_triangles
 from dovetail.model.surface import IndexArray, Surface, sides_of
 from dovetail.model.values import Array
 from dovetail.results import Result
@@ -20,6 +19,7 @@ from dovetail.view.appearance import (
     up_direction,
 )
 from dovetail.view.framing import seen_corners
+from dovetail.view.raster import draw_lines, fill_triangles
 from dovetail.view.skeleton import skeletons
 
 OVERSAMPLE = 2  # each pixel is the mean of 2 x 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.results import Result
 
 COLUMNS = (

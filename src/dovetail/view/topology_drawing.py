@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dovetail.errors import InputError
-from dovetail.topology import Topology
+from dovetail.multibody.topology import Topology
 
 FORMATS = (".png", ".svg", ".pdf")
 TREE_COLOUR, CUT_COLOUR, GROUND_COLOUR = "#0072B2", "#D55E00", "#555555"

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dovetail.collision.bvh.forest import forest_of
+from dovetail.collision.bvh.tree import bvh_of
+from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.contact import IPC
-from dovetail.geometry.bvh import bvh_of
-from dovetail.geometry.forest import forest_of
-from dovetail.geometry.intersections import intersecting_pairs
 from dovetail.integrators import ImplicitEuler
-from dovetail.kernels.path_clearance import CLEAR, path_between
-from dovetail.results.recorded_motion import BodyMotion
+from dovetail.verifier.path_clearance import CLEAR, path_between
+from dovetail.verifier.recorded_motion import BodyMotion
 
 
 @dataclass

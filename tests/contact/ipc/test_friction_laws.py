@@ -2,7 +2,7 @@
 
 import pytest
 
-from dovetail.contact.ipc.friction_laws import friction_laws
+from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.model import Box, Scene
 
 

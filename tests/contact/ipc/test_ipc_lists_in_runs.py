@@ -7,8 +7,8 @@ import trimesh
 import dovetail as dt
 from dovetail.contact import IPC
 from dovetail.contact.ipc import solver as solver_module
+from dovetail.contact.ipc.records import REFRESHES, STOOD, SWEEPS
 from dovetail.integrators import ImplicitEuler
-from dovetail.kernels.ipc_layout import REFRESHES, STOOD, SWEEPS
 
 STEPS, STEP = 40, 0.01
 

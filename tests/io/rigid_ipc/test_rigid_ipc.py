@@ -12,7 +12,7 @@ from dovetail.errors import InputError
 from dovetail.io.rigid_ipc import read
 from dovetail.io.rigid_ipc.poses import nearest_principal_frame, pose_table
 from dovetail.io.safe_paths import MeshFolder
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 
 BRICK = """
 v 0 0 0

@@ -13,7 +13,7 @@ from dovetail.errors import InputError
 from dovetail.io import load_scene
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.urdf import read
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import joints as j
 from dovetail.model.shapes.shape import MassProperties, combined
 

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dovetail.contact.ipc.potential import IpcPotential
-from dovetail.contact.laws import LawKind
+from dovetail.contact.ipc.law import IpcPotential
+from dovetail.contact.law import LawKind
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, shown

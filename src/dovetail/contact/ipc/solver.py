@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.contact.ipc.friction_room import FrictionRoom
-from dovetail.contact.ipc.standing import StandingContacts
-from dovetail.kernels import ipc, ipc_newton
-from dovetail.kernels.ipc_joints import IpcJoints
-from dovetail.kernels.ipc_layout import (
+from dovetail.contact.ipc import entry_points
+from dovetail.contact.ipc.friction.workspace import FrictionRoom
+from dovetail.contact.ipc.islands.sleeping_contacts import StandingContacts
+from dovetail.contact.ipc.joints.rows import IpcJoints
+from dovetail.contact.ipc.newton import minimise
+from dovetail.contact.ipc.records import (
     SWEEPS,
     WANTS_PAIRS,
     WANTS_POOL,
@@ -19,8 +20,8 @@ from dovetail.kernels.ipc_layout import (
     bundle_lists,
     bundle_room,
 )
-from dovetail.kernels.ipc_room import list_room, step_room
-from dovetail.kernels.ipc_step import IpcMotion, bundle_motion
+from dovetail.contact.ipc.step import IpcMotion, bundle_motion
+from dovetail.contact.ipc.workspace import list_room, step_room
 from dovetail.model.values import Array
 
 # Room to begin with, per body. More is made when it is wanted, but then the step begins anew; most
@@ -41,10 +42,10 @@ class Barrier:
 class Outcome(NamedTuple):
     """How one step was solved."""
 
-    code: int  # of `kernels.ipc_newton`
+    code: int  # of `contact.ipc.newton.minimise`
     iterations: int
     speed: float  # [m/s] of the fastest vertex in the last Newton direction
-    weight: float  # [m^2] h^2 kappa per load, see `ipc_load`
+    weight: float  # [m^2] h^2 kappa per load, see `barrier.stiffness`
     least_distance: float  # [m], inf where nothing is near
     contacts: int
     careful: int  # iterations in which the exact Hessian was not positive
@@ -89,7 +90,7 @@ class IpcSolver:
 
     def _bundle_all(self) -> None:
         self._bundled_friction = self.friction.bundled
-        self._all = ipc.bundle_parts(*self._parts, self._bundled_friction)
+        self._all = entry_points.bundle_parts(*self._parts, self._bundled_friction)
 
     @property
     def radius(self) -> Array:
@@ -110,9 +111,9 @@ class IpcSolver:
         `before` [m^2] is the weight of the step before, in this step's h^2; 0 for none.
         """
         self.friction.begin_step(h, self._barrier.dhat)
-        outcome = Outcome._make(self._perform(ipc.STEP, h, before, tolerance, part, most))
+        outcome = Outcome._make(self._perform(entry_points.STEP, h, before, tolerance, part, most))
         standing = self.standing
-        if outcome.code == ipc_newton.DONE and standing.changed:
+        if outcome.code == minimise.DONE and standing.changed:
             standing.take(self._listed(outcome.weight)[0])
             self._lists.numbers[SWEEPS] = 0  # their pairs are not to be listed any more
         if len(standing.rows):
@@ -125,10 +126,10 @@ class IpcSolver:
     def step_to_targets(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
         self.friction.begin_step(h, self._barrier.dhat)
-        return Outcome._make(self._perform(ipc.STEP_GIVEN, h, 0.0, tolerance, part, most))
+        return Outcome._make(self._perform(entry_points.STEP_GIVEN, h, 0.0, tolerance, part, most))
 
     def contacts(self, weight: float, reach: float = 1.0) -> tuple[Array, float, float]:
-        """Contacts of the motion's pose (see `ipc_report`), W sum m B and the least distance.
+        """Contacts of the motion's pose (see `ipc.report`), W sum m B and the least distance.
 
         Within `reach` times dhat; forces and energy are those of the barrier only for 1.
         """
@@ -141,14 +142,16 @@ class IpcSolver:
 
     def _listed(self, weight: float, reach: float = 1.0) -> tuple[Array, float, float]:
         """As `contacts`, without those of bodies asleep."""
-        _, count, _, energy, least, *_ = self._perform(ipc.REPORT, 0.0, weight, 0.0, 0.0, 0, reach)
+        _, count, _, energy, least, *_ = self._perform(
+            entry_points.REPORT, 0.0, weight, 0.0, 0.0, 0, reach
+        )
         return self._room.seen[:count].copy(), energy, least
 
     def waypoints(self, iterations: int) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) the last step passed where its straight way is not free."""
         if iterations < 2:
             return self._room.knot_x[:0], self._room.knot_turn[:0]
-        _, count, *_ = self._perform(ipc.WAYPOINTS, 0.0, 0.0, 0.0, 0.0, iterations)
+        _, count, *_ = self._perform(entry_points.WAYPOINTS, 0.0, 0.0, 0.0, 0.0, iterations)
         kept = self._room.kept[:count]
         return self._room.knot_x[kept], self._room.knot_turn[kept]
 
@@ -158,10 +161,10 @@ class IpcSolver:
         self._room.x[...], self._room.R[...] = x, R
         moved = (x != motion.x).any(axis=1) | (R != motion.R).any(axis=(1, 2))
         if not np.any(moved & (motion.asleep != 0)):
-            return bool(self._perform(ipc.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
+            return bool(self._perform(entry_points.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
         asleep = motion.asleep.copy()  # they were not yet then: all pairs have to be looked at
         motion.asleep[...], self._lists.numbers[SWEEPS] = 0, 0
-        free = bool(self._perform(ipc.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
+        free = bool(self._perform(entry_points.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
         motion.asleep[...], self._lists.numbers[SWEEPS] = asleep, 0
         return free
 
@@ -193,20 +196,20 @@ class IpcSolver:
         while True:
             if self._bundled_friction is not self.friction.bundled:  # it has grown
                 self._bundle_all()
-            done: tuple[Any, ...] = ipc.perform(
+            done: tuple[Any, ...] = entry_points.perform(
                 task, self._all, h, dmin, dhat, weight, tolerance, part, most
             )
-            if done[0] == ipc_newton.DONE:
+            if done[0] == minimise.DONE:
                 return done
-            if done[0] == ipc_newton.NO_ROOM:
+            if done[0] == minimise.NO_ROOM:
                 numbers = self._lists.numbers
                 self._pairs = max(self._pairs, 3 * int(numbers[WANTS_PAIRS]) // 2)
                 self._candidates = max(self._candidates, int(numbers[WANTS_POOL]))
-            elif done[0] == ipc_newton.NO_KNOT_ROOM:
+            elif done[0] == minimise.NO_KNOT_ROOM:
                 self._knots *= 4
-            elif done[0] == ipc_newton.NO_FACTOR_ROOM:
+            elif done[0] == minimise.NO_FACTOR_ROOM:
                 self._blocks *= 4
-            elif done[0] == ipc_newton.NO_FRICTION_ROOM:
+            elif done[0] == minimise.NO_FRICTION_ROOM:
                 self.friction.grow()
                 continue
             else:

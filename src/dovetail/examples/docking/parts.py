@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dovetail.examples.docking.blocks import Blocks, plate, sector
 from dovetail.examples.docking.parameters import Docking
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Box, Compound, Mesh, Placed
 
 Array = NDArray[np.float64]

@@ -16,7 +16,7 @@ from dovetail.examples.docking.parts import (
     leg_ends,
     passive_ring,
 )
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Compound, Cylinder, Placed, Prismatic, Scene, Universal
 
 LATCHES = ("latch 1", "latch 2", "latch 3")

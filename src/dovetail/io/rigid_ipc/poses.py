@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.trajectories import PoseTable
 from dovetail.model.values import Array
 

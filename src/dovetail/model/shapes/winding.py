@@ -108,7 +108,7 @@ def winding_number(triangles: Array, point: Array) -> float:
     """How often a surface (n, 3, 3) goes round a point: solid angles / 4 pi.
 
     tan(w / 2) = a . (b x c) / (|a||b||c| + (a . b)|c| + (b . c)|a| + (c . a)|b|)
-    (van Oosterom and Strackee 1983, eq. 8). In numpy, unlike `kernels.solid_angle`, so that
+    (van Oosterom and Strackee 1983, eq. 8). In numpy, unlike `collision.mesh.solid_angle`, so that
     describing a scene need not wait for compiled code.
     """
     a, b, c = (triangles[:, k] - point for k in range(3))

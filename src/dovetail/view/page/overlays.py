@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.sdf.touching_body import TouchingBody, touching_body
+from dovetail.collision.broad_phase.obb import tight_box
+from dovetail.contact.penalty.body import TouchingBody, touching_body
 from dovetail.errors import InputError
-from dovetail.geometry.obb import tight_box
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
-from dovetail.lie import so3
+from dovetail.linalg.lie import so3
 from dovetail.model.surface import Surface
 from dovetail.results import Result
 from dovetail.view.appearance import body_colours, towards_viewer, up_direction, view_of_all

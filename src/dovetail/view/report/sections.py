@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.results import Result
-from dovetail.results.certificate import Certificate, certify
+from dovetail.verifier.certificate import Certificate, certify
 from dovetail.view.report.derived import derived_values
 
 MOST_ROWS = 40

@@ -78,7 +78,7 @@ def rotation_of(written_rotation: Any, what: str) -> Any:
         return written_rotation
     # Compiled: only scenes that need it wait for it.
     from dovetail.io.written_rotations import from_euler
-    from dovetail.lie import so3
+    from dovetail.linalg.lie import so3
 
     if isinstance(written_rotation, AxisAngle):
         axis = unit_vector3(written_rotation.axis, f"{what}.axis".replace("`.axis", ".axis`"))

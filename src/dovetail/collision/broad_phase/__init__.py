@@ -1,0 +1,1 @@
+"""Which bodies can meet: boxes, oriented boxes, sweep and prune."""

@@ -1,0 +1,105 @@
+"""Which bodies of a sweep really are near: turned boxes, and half-spaces with boxes."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.collision.broad_phase.obb_overlap import boxes_overlap
+from dovetail.linalg.vec3 import (
+    add,
+    dot,
+    load3,
+    load33,
+    mat_t_vec,
+    matmul,
+    matvec,
+    sub,
+    transpose,
+)
+from dovetail.runtime.jit import jit
+from dovetail.runtime.read_only import read_only
+from dovetail.runtime.warmup import warm
+
+NOTHING, HALF_SPACE, BOXED = 0, 1, 2
+
+
+class BodyBoxes(NamedTuple):
+    """Boxes of n bodies in their own frames; of a half-space, a point and the outward normal."""
+
+    kind: Any  # (n,) int32
+    centre: Any  # (n, 3) [m], or a point of the plane
+    axes: Any  # (n, 3, 3) columns; the third is the normal of a plane
+    half: Any  # (n, 3) [m]
+
+
+@jit
+def place_boxes(bodies, x, R, boxes):
+    """Boxes (n, 6) = (lower, upper) [m] along the world's axes around the turned ones."""
+    for i in range(bodies.kind.shape[0]):
+        if bodies.kind[i] != BOXED:
+            end = -np.inf if bodies.kind[i] == NOTHING else np.inf
+            for k in range(3):
+                boxes[i, k], boxes[i, 3 + k] = -end, end
+            continue
+        Q = load33(R, i)
+        middle = add(matvec(Q, load3(bodies.centre, i)), load3(x, i))
+        A = matmul(Q, load33(bodies.axes, i))
+        for k in range(3):
+            reach = (
+                abs(A[k][0]) * bodies.half[i, 0]
+                + abs(A[k][1]) * bodies.half[i, 1]
+                + abs(A[k][2]) * bodies.half[i, 2]
+            )
+            boxes[i, k], boxes[i, 3 + k] = middle[k] - reach, middle[k] + reach
+
+
+@jit
+def _reaches_below(bodies, x, R, plane, body):
+    """Whether the box of `body` reaches below the plane of a half-space."""
+    Q, P = load33(R, plane), load33(R, body)
+    A = load33(bodies.axes, plane)
+    normal = matvec(Q, (A[0][2], A[1][2], A[2][2]))
+    on_plane = add(matvec(Q, load3(bodies.centre, plane)), load3(x, plane))
+    middle = add(matvec(P, load3(bodies.centre, body)), load3(x, body))
+    along = mat_t_vec(matmul(P, load33(bodies.axes, body)), normal)
+    half = load3(bodies.half, body)
+    reach = abs(along[0]) * half[0] + abs(along[1]) * half[1] + abs(along[2]) * half[2]
+    return dot(normal, sub(middle, on_plane)) <= reach
+
+
+@jit
+def _boxes_meet(bodies, x, R, i, j):
+    Q, P = load33(R, i), load33(R, j)
+    A, B = matmul(Q, load33(bodies.axes, i)), matmul(P, load33(bodies.axes, j))
+    apart = sub(
+        add(matvec(P, load3(bodies.centre, j)), load3(x, j)),
+        add(matvec(Q, load3(bodies.centre, i)), load3(x, i)),
+    )
+    turn = matmul(transpose(A), B)
+    return boxes_overlap(load3(bodies.half, i), load3(bodies.half, j), turn, mat_t_vec(A, apart))
+
+
+@jit
+def keep_near(bodies, x, R, pairs, count):
+    """Move the pairs that are near to the front of `pairs` (count, 2); returns how many."""
+    kept = 0
+    for c in range(count):
+        i, j = pairs[c, 0], pairs[c, 1]
+        if bodies.kind[i] == BOXED and bodies.kind[j] == BOXED:
+            near = _boxes_meet(bodies, x, R, i, j)
+        elif bodies.kind[i] == BOXED:
+            near = _reaches_below(bodies, x, R, j, i)
+        elif bodies.kind[j] == BOXED:
+            near = _reaches_below(bodies, x, R, i, j)
+        else:
+            near = False
+        if near:
+            pairs[kept, 0], pairs[kept, 1] = i, j
+            kept += 1
+    return kept
+
+
+_none, _rows, _turns = read_only(np.empty(0), np.int32), np.empty((0, 3)), np.empty((0, 3, 3))
+_bodies = BodyBoxes(_none, read_only(_rows), read_only(_turns), read_only(_rows))
+warm(place_boxes, _bodies, _rows, _turns, np.empty((0, 6)))
+warm(keep_near, _bodies, _rows, _turns, np.empty((0, 2), np.int32), 0)

@@ -1,0 +1,1 @@
+"""Bounding volume hierarchies over the simplices of a body."""

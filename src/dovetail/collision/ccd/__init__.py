@@ -1,0 +1,1 @@
+"""Continuous collision detection: how far primitives can go along curved paths."""

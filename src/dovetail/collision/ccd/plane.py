@@ -1,0 +1,53 @@
+"""How far a vertex can go over a moving plane without coming closer than a minimum separation.
+
+The vertex is at r(t) about the centre of body a (`ccd.arcs`), the plane's origin at D + t ds and
+its normal at exp(t [w_b]) n. With p = r - D - t ds the height is h = n.p, and
+    h'' >= -M,  M = |w_b| |w_b x n| (|p| + c T) + 2 |w_b x n| c + |w_a| |w_a x r|,
+    c = |ds| + |w_a x r|, T the time left,
+so h(t + tau) >= h + tau h' - M tau^2 / 2: its root is a safe step. It stops near a kept part of
+the first gap, as `ccd.advance` does, whose error bound holds here too.
+"""
+
+import math
+
+from dovetail.collision.ccd.advance import FREE, LIMIT, NEAR, ROUNDING, SHORTENED, TOUCHING
+from dovetail.collision.ccd.arcs import phase, place, turning, velocity
+from dovetail.linalg.vec3 import ZERO, add_scaled, dot, norm, sub
+from dovetail.runtime.jit import jit
+from dovetail.runtime.warmup import warm
+
+
+@jit
+def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
+    """(time, outcome, evaluations) as `ccd.advance`; r the lever of the vertex, n the normal."""
+    a, b = turning(r, w_a), turning(n, w_b)
+    spin_a, spin_b = norm(w_a), norm(w_b)
+    tilt, way = b[3], norm(ds) + a[3]
+    reach = norm(D) + norm(ds) + (1.0 + spin_a) * norm(r)
+    error = ROUNDING * (1.0 + spin_b) * reach
+    t, keep = 0.0, 0.0
+    for k in range(iterations):
+        now_a, now_b = phase(t, spin_a), phase(t, spin_b)
+        p = sub(place(a, now_a, ZERO), add_scaled(D, t, ds))
+        normal = place(b, now_b, ZERO)
+        room = dot(normal, p) - dmin
+        if k == 0:
+            if not room > 8.0 * error:
+                return 0.0, TOUCHING, 1
+            reached = (way + tilt * (norm(p) + way * t_most)) * t_most
+            if room * (1.0 - 1.25 * rest) > reached + 8.0 * error:
+                return t_most, FREE, 1
+            keep = max(rest * room, 4.0 * error)
+        elif not room > 1.25 * keep:
+            return t, NEAR, k + 1
+        closing = -dot(velocity(b, now_b), p) - dot(normal, sub(velocity(a, now_a), ds))
+        left = t_most - t
+        bend = spin_b * tilt * (norm(p) + way * left) + 2.0 * tilt * way + spin_a * a[3]
+        root = closing + math.sqrt(closing * closing + 2.0 * bend * (room - keep))
+        if not 2.0 * (room - keep) * SHORTENED < left * root:
+            return t_most, FREE, k + 1
+        t += SHORTENED * 2.0 * (room - keep) / root
+    return t, LIMIT, iterations
+
+
+warm(advance_point_plane, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0.0, 1.0, 0.1, 100)

@@ -1,0 +1,1 @@
+"""Distances of points, edges, triangles and planes, with derivatives."""

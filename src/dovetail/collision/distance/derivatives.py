@@ -1,0 +1,272 @@
+"""Gradient and exact Hessian of a function of a squared distance, in the twists of two bodies.
+
+Body a moves by p -> p + s + w x r + w x (w x r)/2 to second order in its twist (s, w), r = p - q
+from its centre. With the closest points at levers r_a, r_b, d = p_a - p_b, and the 0-2 free
+parameters beta of the closest points (d changes by the columns c_i of C),
+    F(y, beta) = |d|^2,  y = (s_a, w_a, s_b, w_b),
+    dF/dy = 2 J^T d (envelope theorem),  J = [1, -[r_a], -1, [r_b]],
+    d2F/dy2 = 2 (J^T J + S - Z Z^T),
+where S holds the curvature of the arcs, +-(sym(d r^T) - (d.r) 1) on w_a and w_b, and Z Z^T is the
+Schur complement Y (C^T C)^-1 Y^T with y_i = J^T c_i + (c_i x d on the w of the body whose
+parameter it is), by Cholesky.
+
+The parts of a and b in s are opposite throughout, so a pair of bodies needs 9 + 45 numbers and
+not 12 + 78. They are added up in one row of an array, its layout (by column):
+    0 force on a (as gradient), 3 dw_a, 6 dw_b,
+    9 ss (xx yy zz xy xz yz), 15 s w_a (9, rows of s), 24 s w_b (9),
+    33 w_a w_a (6), 39 w_b w_b (6), 45 w_a w_b (9, rows of w_a).
+"""
+
+import math
+
+from dovetail.linalg.vec3 import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    norm_squared,
+    scale,
+    sub,
+)
+from dovetail.runtime.jit import jit, jit_within
+
+PAIR_ROW = 54
+SLOPES_ONLY = -1.0  # for theta: no Hessian
+ALIGNED = 1.0 - 1e-9  # cosine of two vectors that count as parallel
+
+
+@jit_within
+def _add3(out, k, at, c, v):
+    out[k, at] += c * v[0]
+    out[k, at + 1] += c * v[1]
+    out[k, at + 2] += c * v[2]
+
+
+@jit_within
+def add_outer(out, k, c, s, a, b):
+    """Add c y y^T with y = (s, a, -s, b) to the Hessian of row k."""
+    x, y, z = c * s[0], c * s[1], c * s[2]
+    out[k, 9] += x * s[0]
+    out[k, 10] += y * s[1]
+    out[k, 11] += z * s[2]
+    out[k, 12] += x * s[1]
+    out[k, 13] += x * s[2]
+    out[k, 14] += y * s[2]
+    _add3(out, k, 15, x, a)
+    _add3(out, k, 18, y, a)
+    _add3(out, k, 21, z, a)
+    _add3(out, k, 24, x, b)
+    _add3(out, k, 27, y, b)
+    _add3(out, k, 30, z, b)
+    add_turn_outer(out, k, c, a, b)
+
+
+@jit_within
+def add_turn_outer(out, k, c, a, b):
+    """Add c y y^T with y = (0, a, 0, b)."""
+    _add_symmetric(out, k, 33, c, a)
+    _add_symmetric(out, k, 39, c, b)
+    _add3(out, k, 45, c * a[0], b)
+    _add3(out, k, 48, c * a[1], b)
+    _add3(out, k, 51, c * a[2], b)
+
+
+@jit_within
+def _add_symmetric(out, k, at, c, a):
+    out[k, at] += c * a[0] * a[0]
+    out[k, at + 1] += c * a[1] * a[1]
+    out[k, at + 2] += c * a[2] * a[2]
+    out[k, at + 3] += c * a[0] * a[1]
+    out[k, at + 4] += c * a[0] * a[2]
+    out[k, at + 5] += c * a[1] * a[2]
+
+
+@jit_within
+def _add_hat(out, k, at, c, r):
+    """Add c [r]."""
+    out[k, at + 1] -= c * r[2]
+    out[k, at + 2] += c * r[1]
+    out[k, at + 3] += c * r[2]
+    out[k, at + 5] -= c * r[0]
+    out[k, at + 6] -= c * r[1]
+    out[k, at + 7] += c * r[0]
+
+
+@jit_within
+def _add_arc(out, k, at, c, r, d):
+    """Add c (|r|^2 1 - r r^T + sym(d r^T) - (d.r) 1) = c ((|r|^2 - d.r) 1 - sym((r - d) r^T))."""
+    e = sub(r, d)
+    diagonal = dot(e, r)
+    out[k, at] += c * (diagonal - e[0] * r[0])
+    out[k, at + 1] += c * (diagonal - e[1] * r[1])
+    out[k, at + 2] += c * (diagonal - e[2] * r[2])
+    out[k, at + 3] -= 0.5 * c * (e[0] * r[1] + e[1] * r[0])
+    out[k, at + 4] -= 0.5 * c * (e[0] * r[2] + e[2] * r[0])
+    out[k, at + 5] -= 0.5 * c * (e[1] * r[2] + e[2] * r[1])
+
+
+@jit_within
+def _add_arc_lift(out, k, at, c, r, d):
+    """Add the positive part of -c (sym(d r^T) - (d.r) 1), c > 0: what a pull lends to a lever.
+
+    With unit vectors of d and r and the cosine between them its eigenvectors are their difference,
+    with c |d| |r| (1 + cos) / 2, their sum, with a value that is not positive, and d x r, with
+    c d.r.
+    """
+    both = math.sqrt(norm_squared(d) * norm_squared(r))
+    along = dot(d, r)
+    if not both > 0.0 or along <= -ALIGNED * both:
+        return
+    if along >= ALIGNED * both:
+        for i in range(3):
+            out[k, at + i] += c * along
+        _add_symmetric(out, k, at, -c * along / norm_squared(d), d)
+        return
+    u = sub(scale(1.0 / math.sqrt(norm_squared(d)), d), scale(1.0 / math.sqrt(norm_squared(r)), r))
+    _add_symmetric(out, k, at, 0.5 * c * (both + along) / norm_squared(u), u)
+    if along > 0.0:
+        w = cross(d, r)
+        _add_symmetric(out, k, at, c * along / norm_squared(w), w)
+
+
+@jit_within
+def _column(c, on_a, d, r_a, r_b):
+    """y_i = J^T c_i + c_i x d on the body whose parameter it is, as (s, w_a, w_b)."""
+    own = cross(c, d)
+    a, b = cross(r_a, c), cross(c, r_b)
+    if on_a:
+        a = add(a, own)
+    else:
+        b = add(b, own)
+    return c, a, b
+
+
+@jit_within
+def add_terms(out, k, d, r_a, r_b, free, c1, on_a1, c2, on_a2, slope, bend, theta):
+    """Add the derivatives of f(D^2), f' = slope, f'' = bend, to row k of `out` (n, PAIR_ROW).
+
+    `free` columns c1, c2 (3-vectors, of a's parameter where on_a). `theta` 1 is the exact Hessian;
+    0 keeps what is positive of it in any case: along the normal, and what a pull lends to a lever;
+    SLOPES_ONLY leaves it out.
+    """
+    turn_a, turn_b = cross(r_a, d), cross(d, r_b)
+    _add3(out, k, 0, 2.0 * slope, d)
+    _add3(out, k, 3, 2.0 * slope, turn_a)
+    _add3(out, k, 6, 2.0 * slope, turn_b)
+    if theta == SLOPES_ONLY:
+        return
+    if theta == 0.0:
+        add_outer(out, k, 4.0 * bend + 2.0 * slope / norm_squared(d), d, turn_a, turn_b)
+        _add_arc_lift(out, k, 33, -2.0 * slope, r_a, d)
+        _add_arc_lift(out, k, 39, -2.0 * slope, r_b, scale(-1.0, d))
+        return
+    add_outer(out, k, 4.0 * bend, d, turn_a, turn_b)
+    c = 2.0 * slope * theta
+    for i in range(3):
+        out[k, 9 + i] += c
+    _add_hat(out, k, 15, -c, r_a)
+    _add_hat(out, k, 24, c, r_b)
+    _add_arc(out, k, 33, c, r_a, d)
+    _add_arc(out, k, 39, c, r_b, scale(-1.0, d))
+    for i in range(3):
+        _add3(out, k, 45 + 3 * i, c * r_b[i], r_a)  # [r_a][r_b] = r_b r_a^T - (r_a.r_b) 1
+        out[k, 45 + 4 * i] -= c * dot(r_a, r_b)
+    if free == 0:
+        return
+    s1, a1, b1 = _column(c1, on_a1, d, r_a, r_b)
+    g11 = norm_squared(c1)
+    add_outer(out, k, -c / g11, s1, a1, b1)
+    if free == 1:
+        return
+    s2, a2, b2 = _column(c2, on_a2, d, r_a, r_b)
+    f = -dot(c1, c2) / g11
+    left = norm_squared(cross(c1, c2)) / g11  # g22 - g12^2 / g11 without its cancellation
+    add_outer(
+        out, k, -c / left, add_scaled(s2, f, s1), add_scaled(a2, f, a1), add_scaled(b2, f, b1)
+    )
+
+
+@jit_within
+def add_cross_terms(out, k, c, turn, d, r_a, r_b):
+    """Add c (u g^T + g u^T) with u = (0, turn, 0, -turn) and g = 2 J^T d."""
+    a, b = scale(2.0, cross(r_a, d)), scale(2.0, cross(d, r_b))
+    for i in range(3):
+        _add3(out, k, 15 + 3 * i, 2.0 * c * d[i], turn)
+        _add3(out, k, 24 + 3 * i, -2.0 * c * d[i], turn)
+    # u u^T - v v^T = 2 sym(g u^T) with u, v = (g + u, g - u) / sqrt(2)
+    add_turn_outer(out, k, 0.5 * c, add(a, turn), sub(b, turn))
+    add_turn_outer(out, k, -0.5 * c, sub(a, turn), add(b, turn))
+
+
+@jit_within
+def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
+    """Add the derivatives of f(c), c = |e_a x e_b|^2 = const - (e_a.e_b)^2: f' = slope, f'' = bend.
+
+    With x = e_a.e_b: dx = (k, -k), k = e_a x e_b on (w_a, w_b); d2x is sym(e_a e_b^T) - x 1 on
+    each and x 1 - e_b e_a^T between them. `theta` scales the Hessian, but for SLOPES_ONLY.
+    Returns dc/dw_a (dc/dw_b is its opposite).
+    """
+    normal = cross(e_a, e_b)
+    x = dot(e_a, e_b)
+    gradient = scale(-2.0 * x, normal)
+    _add3(out, k, 3, slope, gradient)
+    _add3(out, k, 6, -slope, gradient)
+    if theta == SLOPES_ONLY:
+        return gradient
+    c = theta * (4.0 * x * x * bend - 2.0 * slope)
+    add_turn_outer(out, k, c, normal, scale(-1.0, normal))
+    c = -2.0 * x * slope * theta
+    for at in (33, 39):
+        out[k, at] += c * (e_a[0] * e_b[0] - x)
+        out[k, at + 1] += c * (e_a[1] * e_b[1] - x)
+        out[k, at + 2] += c * (e_a[2] * e_b[2] - x)
+        out[k, at + 3] += 0.5 * c * (e_a[0] * e_b[1] + e_a[1] * e_b[0])
+        out[k, at + 4] += 0.5 * c * (e_a[0] * e_b[2] + e_a[2] * e_b[0])
+        out[k, at + 5] += 0.5 * c * (e_a[1] * e_b[2] + e_a[2] * e_b[1])
+    for i in range(3):
+        _add3(out, k, 45 + 3 * i, -c * e_b[i], e_a)
+        out[k, 45 + 4 * i] += c * x
+    return gradient
+
+
+@jit_within
+def add_parallel_lift(out, k, e_a, e_b, slope, bend):
+    """Add what is positive of the Hessian of f(c), c = |e_a x e_b|^2, f' = slope > 0, f'' = bend.
+
+    A relative turn by t about the common normal has c'^2 = 4 x^2 |e_a x e_b|^2 and
+    c'' = 2 (x^2 - |e_a x e_b|^2), x = e_a.e_b; one about the axis at right angles to it and to e_a
+    has c' = 0, c'' = 2 x^2. Without these, edges that are nearly parallel turn past it for ever.
+    """
+    normal = cross(e_a, e_b)
+    x, size = dot(e_a, e_b), norm_squared(normal)
+    if not size > 0.0:
+        return
+    n = scale(1.0 / math.sqrt(size), normal)
+    o = cross(n, scale(1.0 / math.sqrt(norm_squared(e_a)), e_a))
+    along = 4.0 * x * x * size * bend + 2.0 * (x * x - size) * slope
+    if along > 0.0:
+        add_turn_outer(out, k, along, n, scale(-1.0, n))
+    add_turn_outer(out, k, 2.0 * x * x * slope, o, scale(-1.0, o))
+
+
+@jit
+def expand(row, k, gradient, H):
+    """Row k as the gradient (12,) and the full Hessian (12, 12) in (s_a, w_a, s_b, w_b)."""
+    for i in range(3):
+        gradient[i] = row[k, i]
+        gradient[6 + i] = -row[k, i]
+        gradient[3 + i] = row[k, 3 + i]
+        gradient[9 + i] = row[k, 6 + i]
+    for i in range(3):
+        for j in range(3):
+            m = i if i == j else 2 + i + j  # xx yy zz xy xz yz
+            H[i, j] = H[6 + i, 6 + j] = row[k, 9 + m]
+            H[i, 6 + j] = H[6 + i, j] = -row[k, 9 + m]
+            H[3 + i, 3 + j] = row[k, 33 + m]
+            H[9 + i, 9 + j] = row[k, 39 + m]
+            turn_a, turn_b = row[k, 15 + 3 * i + j], row[k, 24 + 3 * i + j]
+            H[i, 3 + j] = H[3 + j, i] = turn_a
+            H[6 + i, 3 + j] = H[3 + j, 6 + i] = -turn_a
+            H[i, 9 + j] = H[9 + j, i] = turn_b
+            H[6 + i, 9 + j] = H[9 + j, 6 + i] = -turn_b
+            H[3 + i, 9 + j] = H[9 + j, 3 + i] = row[k, 45 + 3 * i + j]

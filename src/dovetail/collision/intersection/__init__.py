@@ -1,0 +1,1 @@
+"""Exact intersection tests from orientation signs."""

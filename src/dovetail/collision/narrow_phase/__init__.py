@@ -1,0 +1,1 @@
+"""Contacts of pairs of bodies: vertex against face, edge against edge."""

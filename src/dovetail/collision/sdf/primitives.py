@@ -1,0 +1,86 @@
+"""Signed distances of ball, box, cylinder, capsule and half-space, with their gradients.
+
+Each takes a point in the shape's own frame and returns (value, gradient); the gradient has length
+1, also inside and on edges, where one of the nearest faces is taken.
+"""
+
+import math
+
+from dovetail.linalg.vec3 import norm, scale
+from dovetail.runtime.jit import jit
+
+PLANE, SPHERE, BOX, CYLINDER, CAPSULE = 0, 1, 2, 3, 4
+BUNCH = 5  # no shape but a ball around those in the rows that follow: its radius, how many rows
+
+
+@jit
+def _direction(v, length):
+    """v / |v|, and up where |v| is 0."""
+    if length > 0.0:
+        return scale(1.0 / length, v)
+    return (0.0, 0.0, 1.0)
+
+
+@jit
+def sphere(p, radius):
+    """|p| - r."""
+    length = norm(p)
+    return length - radius, _direction(p, length)
+
+
+@jit
+def capsule(p, radius, half):
+    """Distance from the segment |z| <= half, less the radius."""
+    beyond = p[2] - min(max(p[2], -half), half)
+    v = (p[0], p[1], beyond)
+    length = norm(v)
+    if length > 0.0:
+        return length - radius, scale(1.0 / length, v)
+    return -radius, (1.0, 0.0, 0.0)
+
+
+@jit
+def box(p, hx, hy, hz):
+    """|max(q, 0)| + min(max q, 0) with q = |p| - h."""
+    q = (abs(p[0]) - hx, abs(p[1]) - hy, abs(p[2]) - hz)
+    sx = 1.0 if p[0] >= 0.0 else -1.0
+    sy = 1.0 if p[1] >= 0.0 else -1.0
+    sz = 1.0 if p[2] >= 0.0 else -1.0
+    if q[0] > 0.0 or q[1] > 0.0 or q[2] > 0.0:
+        out = (sx * max(q[0], 0.0), sy * max(q[1], 0.0), sz * max(q[2], 0.0))
+        length = norm(out)
+        return length, scale(1.0 / length, out)
+    if q[0] >= q[1] and q[0] >= q[2]:
+        return q[0], (sx, 0.0, 0.0)
+    if q[1] >= q[2]:
+        return q[1], (0.0, sy, 0.0)
+    return q[2], (0.0, 0.0, sz)
+
+
+@jit
+def cylinder(p, radius, half):
+    """As a box in (radial, axial): |max(q, 0)| + min(max q, 0)."""
+    r = math.sqrt(p[0] * p[0] + p[1] * p[1])
+    ex, ey = (p[0] / r, p[1] / r) if r > 0.0 else (1.0, 0.0)
+    sz = 1.0 if p[2] >= 0.0 else -1.0
+    side, end = r - radius, abs(p[2]) - half
+    if side > 0.0 and end > 0.0:
+        length = math.sqrt(side * side + end * end)
+        return length, (ex * side / length, ey * side / length, sz * end / length)
+    if side >= end:
+        return side, (ex, ey, 0.0)
+    return end, (0.0, 0.0, sz)
+
+
+@jit
+def primitive(kind, a, b, c, p):
+    """(value, gradient) by the kind of shape; a, b, c are its sizes [m]."""
+    if kind == SPHERE:
+        return sphere(p, a)
+    if kind == BOX:
+        return box(p, a, b, c)
+    if kind == CYLINDER:
+        return cylinder(p, a, b)
+    if kind == CAPSULE:
+        return capsule(p, a, b)
+    return p[2], (0.0, 0.0, 1.0)

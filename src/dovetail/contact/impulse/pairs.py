@@ -1,0 +1,66 @@
+"""Which bodies may touch, and with what friction and restitution."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.collision.narrow_phase.surfaces import NOTHING, PLANE, TouchSurfaces
+from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.values import Array
+
+if TYPE_CHECKING:
+    from dovetail.contact.impulse.method import LCP
+
+N_NUMBERS = 5  # mu_s, mu_d, v_s, v_d, restitution
+
+
+class TouchingPairs:
+    """The rules of a model: pairs both held, of one group, or joined to each other never touch."""
+
+    def __init__(self, model: Model, surfaces: TouchSurfaces, settings: "LCP") -> None:
+        self._model, self._settings = model, settings
+        n = model.n_bodies
+        self._dynamic = model.motion == DYNAMIC
+        names: dict[Any, int] = {}
+        groups = [body.group for body in model.bodies]
+        self._group = np.array(
+            [-1 - i if g is None else names.setdefault(g, len(names)) for i, g in enumerate(groups)]
+        )
+        joined = [sorted((j.body_a, j.body_b)) for j in model.joints]
+        self._joined = np.unique([a * n + b for a, b in joined if a >= 0]).astype(np.int64)
+        self.planes = np.flatnonzero(surfaces.kind == PLANE)
+        self.others = np.flatnonzero((surfaces.kind != PLANE) & (surfaces.kind != NOTHING))
+        self._numbers: dict[tuple[int, int], Array] = {}
+        self._same_for_all = not model.materials
+
+    def allowed(self, pairs: NDArray[Any]) -> NDArray[np.int32]:
+        """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers."""
+        i, j = pairs[:, 0], pairs[:, 1]
+        keep = (self._dynamic[i] | self._dynamic[j]) & (self._group[i] != self._group[j])
+        if len(self._joined):
+            keep &= ~np.isin(i.astype(np.int64) * self._model.n_bodies + j, self._joined)
+        kept = pairs[keep]
+        return np.ascontiguousarray(kept[np.lexsort((kept[:, 1], kept[:, 0]))], dtype=np.int32)
+
+    def numbers(self, pairs: NDArray[np.int32]) -> Array:
+        """(m, 5) mu_s, mu_d, v_s, v_d and restitution of pairs of bodies."""
+        if self._same_for_all:
+            return np.broadcast_to(self._of(0, 0), (len(pairs), N_NUMBERS))
+        rows = [self._of(int(i), int(j)) for i, j in pairs]
+        return np.array(rows).reshape(-1, N_NUMBERS)
+
+    def _of(self, i: int, j: int) -> Array:
+        known = self._numbers.get((i, j))
+        if known is None:
+            friction, restitution = self._settings.friction, self._settings.restitution
+            material = None if self._same_for_all else self._model.pair_material(i, j)
+            if material is not None and material.friction is not None:
+                friction = material.friction
+            if material is not None and material.restitution is not None:
+                restitution = material.restitution
+            if np.ndim(friction) == 0:
+                friction = (friction, friction, 0.0, 1.0)
+            known = np.array([*(float(part) for part in friction), float(restitution)])
+            self._numbers[i, j] = known
+        return known

@@ -1,0 +1,1 @@
+"""The barrier: its function, its stiffness, its derivatives over all contacts."""

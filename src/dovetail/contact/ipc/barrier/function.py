@@ -1,0 +1,44 @@
+"""The log barrier on squared distances and the mollifier for nearly parallel edges.
+
+Li et al., Incremental Potential Contact (2020), eqs. 6 and 24 (mollifier), with a minimum
+separation as in Li et al., Codimensional IPC (2021), eq. 2; made free of units.
+"""
+
+import math
+
+from dovetail.runtime.jit import jit_within
+
+MOLLIFIER_SCALE = 1e-3  # of |e_a|^2 |e_b|^2
+
+
+@jit_within
+def barrier(squared, dmin, dhat):
+    """B(D^2) with its first and second derivative in D^2: (1, 1/m^2, 1/m^4).
+
+    B = -(u - 1)^2 ln u, u = (D^2 - dmin^2) / ((dmin + dhat)^2 - dmin^2), for dmin < D < dmin + dhat
+    and 0 beyond; infinite where D <= dmin. Times (width)^2 it is the IPC Toolkit's.
+    """
+    width = dhat * (2.0 * dmin + dhat)
+    x = squared - dmin * dmin
+    if x >= width:
+        return 0.0, 0.0, 0.0
+    if not x > 0.0:
+        return math.inf, -math.inf, math.inf
+    u = x / width
+    away, log = u - 1.0, math.log(u)
+    value = -away * away * log
+    slope = -away * (2.0 * log + away / u)
+    bend = -2.0 * log - 4.0 * away / u + (away / u) * (away / u)
+    return value, slope / width, bend / (width * width)
+
+
+@jit_within
+def mollifier(c, limit):
+    """m(c) = (2 - c/limit) c/limit below `limit`, else 1, with m' and m'' in c.
+
+    c = |e_a x e_b|^2 [m^4]; m is 0 for parallel edges and meets 1 with slope 0.
+    """
+    if c >= limit:
+        return 1.0, 0.0, 0.0
+    x = c / limit
+    return x * (2.0 - x), 2.0 * (1.0 - x) / limit, -2.0 / (limit * limit)

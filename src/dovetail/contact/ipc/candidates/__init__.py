@@ -1,0 +1,1 @@
+"""Candidate pairs of primitives and their distances."""

@@ -1,0 +1,92 @@
+"""Down the trees of two bodies: pairs of leaves within a margin, a few at a time.
+
+The descent can be interrupted and goes on with another margin, so that one walk serves both the
+lists of candidates and the CCD, whose margin shrinks with the earliest contact found. The order of
+the leaves depends on the trees only.
+"""
+
+from dovetail.contact.ipc.records import (
+    CORNERS,
+    EDGE_EDGE,
+    EDGES,
+    FACES,
+    POINT_EDGE,
+    POINT_FACE,
+    POINT_POINT,
+    POINTS,
+    WIRES,
+)
+from dovetail.runtime.jit import jit_in_place
+
+COMBINATIONS = 6
+
+
+@jit_in_place
+def combination(turn):
+    """(kind, swap, tree of a, tree of b): every way two closed simplices touch is one of six."""
+    if turn == 0:
+        return POINT_FACE, 0, CORNERS, FACES
+    if turn == 1:
+        return POINT_FACE, 1, FACES, CORNERS
+    if turn == 2:
+        return EDGE_EDGE, 0, EDGES, EDGES
+    if turn == 3:
+        return POINT_EDGE, 0, CORNERS, WIRES
+    if turn == 4:
+        return POINT_EDGE, 1, WIRES, CORNERS
+    return POINT_POINT, 0, POINTS, POINTS
+
+
+@jit_in_place
+def named(tree, leaf, first, wires, points):
+    """The number of the feature at a leaf among those of all bodies."""
+    if tree == WIRES:
+        return wires[first + leaf]
+    if tree == POINTS:
+        return points[first + leaf]
+    return first + leaf
+
+
+@jit_in_place
+def leaves(boxes, right, root_a, root_b, Q, t, margin, stack, depth, found):
+    """Go on with a descent: leaves (i of a, j of b) whose boxes are within `margin` [m].
+
+    b is at Q, t in the frame of a; the margin has to hold ten times the rounding of the sizes.
+    The boxes are kept apart by the distance of a's box to the box, along a's axes, around b's.
+    Returns (depth of the stack, 0 at the end, and how many there are in `found`).
+    """
+    q00, q01, q02 = abs(Q[0][0]), abs(Q[0][1]), abs(Q[0][2])
+    q10, q11, q12 = abs(Q[1][0]), abs(Q[1][1]), abs(Q[1][2])
+    q20, q21, q22 = abs(Q[2][0]), abs(Q[2][1]), abs(Q[2][2])
+    limit = 4.0 * margin * margin
+    count, most = 0, found.shape[0]
+    while depth > 0 and count < most:
+        depth -= 1
+        a, b = stack[depth, 0], stack[depth, 1]
+        n, m = root_a + a, root_b + b
+        cx, cy, cz = boxes[m, 0] + boxes[m, 3], boxes[m, 1] + boxes[m, 4], boxes[m, 2] + boxes[m, 5]
+        hx, hy, hz = boxes[m, 3] - boxes[m, 0], boxes[m, 4] - boxes[m, 1], boxes[m, 5] - boxes[m, 2]
+        ax, ay, az = boxes[n, 3] - boxes[n, 0], boxes[n, 4] - boxes[n, 1], boxes[n, 5] - boxes[n, 2]
+        # twice the gaps along the axes of a
+        x = Q[0][0] * cx + Q[0][1] * cy + Q[0][2] * cz + 2.0 * t[0] - boxes[n, 0] - boxes[n, 3]
+        y = Q[1][0] * cx + Q[1][1] * cy + Q[1][2] * cz + 2.0 * t[1] - boxes[n, 1] - boxes[n, 4]
+        z = Q[2][0] * cx + Q[2][1] * cy + Q[2][2] * cz + 2.0 * t[2] - boxes[n, 2] - boxes[n, 5]
+        x = max(0.0, abs(x) - ax - q00 * hx - q01 * hy - q02 * hz)
+        y = max(0.0, abs(y) - ay - q10 * hx - q11 * hy - q12 * hz)
+        z = max(0.0, abs(z) - az - q20 * hx - q21 * hy - q22 * hz)
+        if x * x + y * y + z * z > limit:
+            continue
+        leaf_a, leaf_b = right[n] < 0, right[m] < 0
+        if leaf_a and leaf_b:
+            found[count, 0] = -1 - right[n]
+            found[count, 1] = -1 - right[m]
+            count += 1
+        elif leaf_b or (not leaf_a and max(ax, max(ay, az)) > max(hx, max(hy, hz))):
+            stack[depth, 0], stack[depth, 1] = right[n], b
+            stack[depth + 1, 0], stack[depth + 1, 1] = a + 1, b
+            depth += 2
+        else:
+            stack[depth, 0], stack[depth, 1] = a, right[m]
+            stack[depth + 1, 0], stack[depth + 1, 1] = a, b + 1
+            depth += 2
+    return depth, count

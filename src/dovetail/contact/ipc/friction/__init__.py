@@ -1,0 +1,1 @@
+"""Smoothed Coulomb friction with lagged normal forces."""

@@ -1,0 +1,1 @@
+"""Islands that have converged, and islands that sleep."""

@@ -1,0 +1,1 @@
+"""Joints inside the intersection-free solve."""

@@ -1,0 +1,1 @@
+"""Collision-free step sizes and the nonmonotone line search."""

@@ -1,0 +1,1 @@
+"""The Newton solver of one step: system, Hessian projection, iterations."""

@@ -1,0 +1,62 @@
+"""The inertia terms of all bodies with unknowns; see `inertia_potential` for one of them.
+
+A driven body is held to its target by the same term: x_hat, R_hat are the target and its mass says
+how hard.
+"""
+
+from dovetail.contact.ipc.newton.inertia_potential import inertia_energy, inertia_terms
+from dovetail.linalg.vec3 import load3, load33
+from dovetail.runtime.jit import jit_in_place
+
+
+@jit_in_place
+def total_inertia_energy(mass, J, slot, x, R, x_hat, R_hat, R_0, impulse):
+    """Sum of the inertia energies [kg m^2]."""
+    energy = 0.0
+    for i in range(slot.shape[0]):
+        if slot[i] >= 0:
+            energy += inertia_energy(
+                mass[i], load33(J, i), load3(x, i), load33(R, i), load3(x_hat, i),
+                load33(R_hat, i), load33(R_0, i), load3(impulse, i),
+            )  # fmt: skip
+    return energy
+
+
+@jit_in_place
+def set_inertia_terms(
+    mass, J, slot, x, R, x_hat, R_hat, R_0, impulse, gradient, diagonal, positive
+):
+    """Gradient (m, 6) and diagonal blocks (m, 6, 6); returns the energy.
+
+    With `positive` the turning block, whose least eigenvalue is tr(S) - largest of S, is shifted
+    by as much as its rows lack to be dominated by their diagonal.
+    """
+    energy = 0.0
+    for i in range(slot.shape[0]):
+        k = slot[i]
+        if k < 0:
+            continue
+        place, turn = load3(x, i), load33(R, i)
+        target, target_turn = load3(x_hat, i), load33(R_hat, i)
+        force, torque, H = inertia_terms(
+            mass[i], load33(J, i), place, turn, target, target_turn, load33(R_0, i),
+            load3(impulse, i),
+        )  # fmt: skip
+        energy += inertia_energy(
+            mass[i], load33(J, i), place, turn, target, target_turn, load33(R_0, i),
+            load3(impulse, i),
+        )  # fmt: skip
+        shift = 0.0
+        if positive:
+            size = abs(H[0][0]) + abs(H[1][1]) + abs(H[2][2])
+            for r in range(3):
+                others = abs(H[r][(r + 1) % 3]) + abs(H[r][(r + 2) % 3])
+                shift = max(shift, others - H[r][r] + 1e-6 * size)
+        for r in range(3):
+            gradient[k, r] = force[r]
+            gradient[k, 3 + r] = torque[r]
+            for c in range(3):
+                diagonal[k, r, c] = mass[i] if r == c else 0.0
+                diagonal[k, r, 3 + c] = diagonal[k, 3 + r, c] = 0.0
+                diagonal[k, 3 + r, 3 + c] = H[r][c] + (shift if r == c else 0.0)
+    return energy

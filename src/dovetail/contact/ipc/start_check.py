@@ -1,0 +1,69 @@
+"""No barrier can part what already intersects: the start is checked, exactly."""
+
+import numpy as np
+
+from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
+from dovetail.collision.bvh.tree import Bvh, PairBuffer, bvh_of
+from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
+from dovetail.errors import InputError
+from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.shapes import HalfSpace
+from dovetail.model.values import shown
+from dovetail.multibody.state import initial_state
+
+MOST_TOLD = 5
+
+
+def refuse_bad_start(model: Model, dmin: float) -> None:
+    """Raise InputError naming bodies and triangles that intersect at the start."""
+    state = initial_state(model)
+    trees: dict[tuple[int, bytes], Bvh] = {}
+    placed: list[PlacedTree] = []
+    numbers = []
+    mistakes = []
+    for i, body in enumerate(model.bodies):
+        if isinstance(body.shape, HalfSpace) or not len(body.surface.vertices):
+            continue
+        key = (id(body.shape), body.centre.tobytes())
+        if key not in trees:
+            trees[key] = bvh_of(body.surface)
+        placed.append(PlacedTree(trees[key], state.x[i], state.R[i]))
+        numbers.append(i)
+    buffer = PairBuffer()
+    near = overlapping_boxes(np.array([one.box_world for one in placed]).reshape(-1, 6))
+    for k, m in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
+        i, j = numbers[k], numbers[m]
+        if not _may_touch(model, i, j):
+            continue
+        pairs = intersecting_pairs(placed[k], placed[m], buffer)
+        if len(pairs):
+            first, second = pairs[0].tolist()
+            mistakes.append(
+                f"bodies {shown(model.names[i])} and {shown(model.names[j])} must not intersect "
+                f"at the start under contact method 'ipc': {len(pairs)} pairs of triangles meet, "
+                f"first {first} and {second}; move them apart"
+            )
+    for p, plane in enumerate(model.bodies):
+        if not isinstance(plane.shape, HalfSpace):
+            continue
+        normal = state.R[p] @ plane.shape.unit_normal
+        for one, i in zip(placed, numbers):
+            heights = (one.vertices_world - state.x[p]) @ normal
+            if _may_touch(model, i, p) and np.min(heights) <= dmin:
+                mistakes.append(
+                    f"body {shown(model.names[i])} must be more than {dmin:g} m above half-space "
+                    f"{shown(plane.name)} at the start, its vertex {int(np.argmin(heights))} is at "
+                    f"{np.min(heights):.3g} m; move it up"
+                )
+    if mistakes:
+        more = len(mistakes) - MOST_TOLD
+        told = mistakes[:MOST_TOLD] + ([f"and {more} more such pairs"] if more > 0 else [])
+        raise InputError(told)
+
+
+def _may_touch(model: Model, i: int, j: int) -> bool:
+    if any({placed.body_a, placed.body_b} == {i, j} for placed in model.joints):
+        return False
+    group = model.bodies[i].group
+    acts = model.motion[i] == DYNAMIC or model.motion[j] == DYNAMIC
+    return bool(acts) and (group is None or group != model.bodies[j].group)

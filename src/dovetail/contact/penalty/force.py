@@ -1,0 +1,192 @@
+"""Forces of penetrating points: normal (Hertz with damping) and friction (smooth Coulomb).
+
+Zhang, You and Liu 2024, eqs. 36-43. A contact is a point of body `slave` inside body `master`
+with depth d [m], gradient g of the master's field there (world axes, out of the master) and a
+pair whose numbers stand in `laws`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.linalg.vec3 import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    load33,
+    matvec,
+    norm,
+    scale,
+    store3,
+    sub,
+)
+from dovetail.runtime.jit import jit
+from dovetail.runtime.read_only import read_only
+from dovetail.runtime.warmup import warm
+
+STIFFNESS, EXPONENT, ROUNDING, MU_S, MU_D, V_S, V_D = 0, 1, 2, 3, 4, 5, 6
+N_NUMBERS = 7
+
+
+class Contacts(NamedTuple):
+    """Rows of contacts."""
+
+    slave: Any  # (room,) int32
+    master: Any  # (room,) int32
+    pair: Any  # (room,) int32
+    depth: Any  # (room,) [m]
+    point: Any  # (room, 3) [m] world: midway between the detection point and the surface
+    gradient: Any  # (room, 3) world
+
+
+@jit
+def write_contact(contacts, row, slave, master, pair, p, reach, depth, gradient, x, R):
+    """A point p of `slave`, both in their bodies' frames like the gradient, as a row."""
+    g = matvec(load33(R, master), gradient)
+    length = norm(g)
+    p = add(matvec(load33(R, slave), p), load3(x, slave))
+    if length > 0.0:
+        p = add_scaled(p, (0.5 * depth - reach) / length, g)
+    contacts.slave[row], contacts.master[row], contacts.pair[row] = slave, master, pair
+    contacts.depth[row] = depth
+    store3(contacts.point, row, p)
+    store3(contacts.gradient, row, g)
+
+
+@jit
+def gather(contacts, begin, found, count, points, reach, slave, master, pair, x, R):
+    """Add `count` found points of `slave` in the field of `master` as rows from `begin` on."""
+    for c in range(count):
+        i = found.index[c]
+        write_contact(
+            contacts, begin + c, slave, master, pair, load3(points, i), reach[i], found.depth[c],
+            load3(found.gradient, c), x, R,
+        )  # fmt: skip
+
+
+@jit
+def spring(d, n, rounding):
+    """(shape of the force, its integral, its slope): d^n, made C1 at d = 0 for n = 1.
+
+    For n = 1 the first `rounding` metres are a parabola: d^2 / 2 r below r, d - r / 2 above.
+    """
+    if n == 1.0:
+        if d < rounding:
+            return 0.5 * d * d / rounding, d * d * d / (6.0 * rounding), d / rounding
+        over = d - rounding
+        below = rounding * rounding / 6.0
+        return d - 0.5 * rounding, below + 0.5 * over * d, 1.0
+    power = d ** (n - 1.0)
+    return power * d, power * d * d / (n + 1.0), n * power
+
+
+@jit
+def friction_coefficient(v, mu_s, mu_d, v_s, v_d):
+    """mu(v) / v [s/m] of eq. 38: mu is 0 at rest, mu_s at v_s, mu_d from v_d on, and C1."""
+    if v <= v_s:
+        s = 0.5 * (v / v_s + 1.0)
+        if v < 1e-6 * v_s:
+            return 1.5 * mu_s / v_s
+        return (-mu_s + 2.0 * mu_s * (3.0 - 2.0 * s) * s * s) / v
+    if v < v_d:
+        s = (v - v_s) / (v_d - v_s)
+        return (mu_s + (mu_d - mu_s) * (3.0 - 2.0 * s) * s * s) / v
+    return mu_d / v
+
+
+@jit
+def relative_velocity(contacts, c, x, v, spin):
+    """Velocity of the slave relative to the master at a contact."""
+    i, j = contacts.slave[c], contacts.master[c]
+    p = load3(contacts.point, c)
+    u = add(load3(v, i), cross(load3(spin, i), sub(p, load3(x, i))))
+    w = add(load3(v, j), cross(load3(spin, j), sub(p, load3(x, j))))
+    return sub(u, w)
+
+
+@jit
+def approach_speeds(contacts, count, x, v, spin, speeds):
+    """Raise speeds[pair] [m/s] to the largest d(depth)/dt of the pair's contacts."""
+    for c in range(count):
+        rate = -dot(relative_velocity(contacts, c, x, v, spin), load3(contacts.gradient, c))
+        k = contacts.pair[c]
+        speeds[k] = max(speeds[k], rate)
+
+
+@jit
+def contact_force(contacts, c, laws, damping, x, v, spin):
+    """(force on the slave [N], stored energy [J]) of contact c.
+
+    f_N = k s(d) (1 + a d_dot) >= 0 with s(d) = d^n and a [s/m] the pair's damping over stiffness;
+    it acts along g, so that without damping it derives from the stored energy exactly.
+    """
+    k = contacts.pair[c]
+    g = load3(contacts.gradient, c)
+    shape, area, _ = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
+    u = relative_velocity(contacts, c, x, v, spin)
+    rate = -dot(u, g)
+    normal = laws[k, STIFFNESS] * shape * max(1.0 + damping[k] * rate, 0.0)
+    force = scale(normal, g)
+    if laws[k, MU_S] > 0.0:
+        length = norm(g)
+        n = scale(1.0 / length, g)
+        slip = add_scaled(u, -dot(u, n), n)
+        per_speed = friction_coefficient(
+            norm(slip), laws[k, MU_S], laws[k, MU_D], laws[k, V_S], laws[k, V_D]
+        )
+        force = add_scaled(force, -per_speed * normal * length, slip)
+    return force, laws[k, STIFFNESS] * area
+
+
+@jit
+def add_wrenches(contacts, count, laws, damping, x, v, spin, force, torque):
+    """Add all contact forces and their torques about the centres of mass.
+
+    Both bodies feel the force at the same point, so linear and angular momentum are kept.
+    """
+    for c in range(count):
+        f, _ = contact_force(contacts, c, laws, damping, x, v, spin)
+        p = load3(contacts.point, c)
+        for body, sign in ((contacts.slave[c], 1.0), (contacts.master[c], -1.0)):
+            on = scale(sign, f)
+            store3(force, body, add(load3(force, body), on))
+            arm = sub(p, load3(x, body))
+            store3(torque, body, add(load3(torque, body), cross(arm, on)))
+
+
+@jit
+def each_force(contacts, count, laws, damping, x, v, spin, forces):
+    """The force on each slave into `forces` (count, 3); returns the energy stored in all."""
+    energy = 0.0
+    for c in range(count):
+        f, stored = contact_force(contacts, c, laws, damping, x, v, spin)
+        store3(forces, c, f)
+        energy += stored
+    return energy
+
+
+@jit
+def pair_stiffness(contacts, count, laws, stiffness, deepest):
+    """Add up d f_N / d d [N/m] of each pair, and its largest depth [m]."""
+    for c in range(count):
+        k = contacts.pair[c]
+        _, _, slope = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
+        stiffness[k] += laws[k, STIFFNESS] * slope
+        deepest[k] = max(deepest[k], contacts.depth[c])
+
+
+def room_for(count: int) -> Contacts:
+    """Empty rows."""
+    slave, master, pair = np.empty((3, count), np.int32)
+    point, gradient = np.empty((2, count, 3))
+    return Contacts(slave, master, pair, np.empty(count), point, gradient)
+
+
+_none, _rows, _laws = np.empty(0), np.empty((0, 3)), read_only(np.empty((0, N_NUMBERS)))
+_contacts, _turns = room_for(0), np.empty((0, 3, 3))
+warm(approach_speeds, _contacts, 0, _rows, _rows, _rows, _none)
+warm(add_wrenches, _contacts, 0, _laws, _none, _rows, _rows, _rows, _rows, _rows)
+warm(each_force, _contacts, 0, _laws, _none, _rows, _rows, _rows, _rows)
+warm(pair_stiffness, _contacts, 0, _laws, _none, _none)

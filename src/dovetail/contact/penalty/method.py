@@ -1,0 +1,91 @@
+"""Settings of contact by signed distance fields."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dovetail.collision.sdf.building import FEWEST, MOST
+from dovetail.collision.sdf.detection import METHODS
+from dovetail.contact.law import LawKind
+from dovetail.contact.penalty.law import SdfLaw
+from dovetail.contact.penalty.restitution import MODELS
+from dovetail.model.frozen import Model
+from dovetail.model.materials import check_friction
+from dovetail.model.values import Mistakes, not_negative, number, positive, shown
+
+
+class SDF:
+    """Penalty forces at points of one body inside another: f_N = k d^n + chi d^n d_dot.
+
+    Args:
+        friction: a coefficient, or (mu_s, mu_d, v_s, v_d) of the smooth law.
+        restitution: 0 to 1, how much of the speed of impact is left; None: no damping.
+        stiffness: k [N/m^n] of one detection point, or of a whole patch where `shared`; None:
+            from masses, sizes and speeds.
+        damping: chi [N s/m^(n+1)], instead of `restitution`.
+        exponent: n, 1 to 3; 1.5 is Hertz's.
+        resolution: cells along the longest side of a body's field.
+        detection: "sdf_octree", "sdf", "sdf_octree_grid" or "brute".
+        damping_model: how damping follows from restitution: "exact", "hunt_crossley",
+            "lankarani_nikravesh" or "flores".
+        thinnest: [m] the thinnest rib or blade of any body, so that edges longer than half of it
+            are searched between their corners; None: no thinner than the bodies themselves.
+        shared: the points of a pair share the stiffness, so that it does not grow with the number
+            of samples; False: each point has it, as in the paper.
+
+    Materials of pairs in the scene override friction, restitution, stiffness and damping.
+    """
+
+    name: ClassVar[str] = "sdf"
+    kind: ClassVar[LawKind] = "force"
+
+    def __init__(
+        self,
+        friction: Any = 0.0,
+        restitution: Any = None,
+        stiffness: Any = None,
+        damping: Any = None,
+        exponent: Any = 1.5,
+        resolution: Any = 128,
+        detection: str = "sdf_octree",
+        damping_model: str = "exact",
+        thinnest: Any = None,
+        shared: bool = False,
+    ) -> None:
+        found = Mistakes()
+        found.take(check_friction, friction, "`friction`")
+        if restitution is not None:
+            e = found.take(not_negative, restitution, "`restitution`")
+            if e is not None and e > 1:
+                found.append(f"`restitution` must be 0 to 1, got {e:g}")
+            if damping is not None:
+                found.append("give `restitution` or `damping`, not both")
+        if stiffness is not None:
+            found.take(positive, stiffness, "`stiffness`", "N/m^n")
+        if damping is not None:
+            found.take(not_negative, damping, "`damping`", "N s/m^(n+1)")
+        if thinnest is not None:
+            thinnest = found.take(positive, thinnest, "`thinnest`", "m")
+        n = found.take(number, exponent, "`exponent`")
+        if n is not None and not 1 <= n <= 3:
+            found.append(f"`exponent` must be 1 to 3, got {n:g}")
+        fits = isinstance(resolution, int | np.integer) and not isinstance(resolution, bool)
+        if not (fits and FEWEST <= resolution <= MOST):
+            found.append(f"`resolution` must be {FEWEST} to {MOST} cells, got {shown(resolution)}")
+        for what, value, known in (
+            ("detection", detection, METHODS),
+            ("damping_model", damping_model, tuple(MODELS)),
+        ):
+            if value not in known:
+                found.append(f"`{what}` must be one of {', '.join(known)}, got {shown(value)}")
+        found.raise_if_any()
+        self.friction, self.restitution, self.stiffness = friction, restitution, stiffness
+        self.damping, self.exponent, self.resolution = damping, float(exponent), int(resolution)
+        self.detection, self.damping_model, self.thinnest = detection, damping_model, thinnest
+        self.shared = bool(shared)
+
+    def __repr__(self) -> str:
+        return f"SDF({', '.join(f'{key}={value!r}' for key, value in vars(self).items())})"
+
+    def prepare(self, model: Model) -> SdfLaw:
+        return SdfLaw(model, self)

@@ -1,0 +1,1 @@
+"""Euler parameters and multipliers, integrated by a Runge-Kutta method."""

@@ -1,0 +1,59 @@
+"""Bringing poses back to where the joints hold, by the smallest motions in the mass norm."""
+
+import math
+
+from dovetail.integrators.variational.position_stage import (
+    DONE,
+    MOST_ITERATIONS,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SINGULAR,
+    TURNS_TOO_FAR,
+    place,
+    set_modes,
+)
+from dovetail.integrators.variational.velocity_stage import mass_blocks
+from dovetail.linalg.kkt.tree import factor, solve
+from dovetail.multibody.constraints.rows import evaluate
+from dovetail.runtime.jit import jit
+
+SETTLED = 1e-8  # relative correction; G is exact, so the next would be its square
+
+
+@jit
+def project_poses(joined, tree, rows, before, motion, work, kkt):
+    """Move the poses of `motion` to phi = 0; (code, body, iterations, size).
+
+    M d + G^T l = 0, G d = -phi, then q exp(d) for q, until d is small. `before` tells which rows
+    count and near which angles.
+    """
+    order, u, c, lam, G = tree.order, work.u, work.c, work.lam, work.G
+    x, R, phi, length, b = motion.x, motion.R, motion.phi, joined.length[0], kkt.b
+    size, body = math.inf, -1
+    for iteration in range(1, MOST_ITERATIONS + 1):
+        evaluate(rows, x, R, before.angle, phi, motion.angle, G)
+        set_modes(joined, kkt, before.active, False, True, 1.0)
+        mass_blocks(joined, order, kkt.A)
+        body = factor(tree, G, G, kkt)
+        if body >= 0:
+            return SINGULAR, body, iteration, size
+        for i in order:
+            for k in range(6):
+                b[i, k] = 0.0
+        for r in range(c.shape[0]):
+            c[r] = -phi[r]
+        solve(tree, G, G, kkt, c, u, lam)
+        size = 0.0
+        for i in order:
+            for k in range(6):
+                part = abs(u[i, k]) / (length if k < 3 else 1.0)
+                if not part <= 1e300:
+                    return NOT_FINITE, i, iteration, part
+                if part > size:
+                    size, body = part, i
+        turned_too_far = place(order, x, R, u, x, R)
+        if turned_too_far >= 0:
+            return TURNS_TOO_FAR, turned_too_far, iteration, size
+        if size <= SETTLED:
+            return DONE, -1, iteration, size
+    return NOT_CONVERGED, body, MOST_ITERATIONS, size

@@ -1,0 +1,186 @@
+"""Euler parameters and multipliers, integrated by a Runge-Kutta method."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dovetail.contact.law import ContactMethod, ForceLaw, LawKind
+from dovetail.errors import InputError, RunError
+from dovetail.integrators.euler_parameter_dae import stages as kernel
+from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
+from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.pairing import prepared_law
+from dovetail.integrators.shared.constrained_state import JoinedState, refuse_limits
+from dovetail.integrators.variational.position_stage import DONE, SINGULAR
+from dovetail.model.frozen import Model
+from dovetail.multibody.constraints import refuse_friction
+from dovetail.multibody.state import BodyState
+
+STABILISATIONS = ("projection", "baumgarte", "none")
+SAFETY, LEAST, MOST = 0.9, 0.2, 5.0  # of the next step relative to the last
+MOST_SUBSTEPS = 100_000
+
+
+@dataclass(frozen=True)
+class EulerParameterDAE:
+    """Runge-Kutta on q = (x, Lambda) with the joints' second derivatives; fourth order.
+
+    The augmented system of seed equations 13-25: quaternions Lambda of unit length, multipliers
+    from d^2 phi/dt^2 = 0. `stabilisation` keeps the joints from drifting apart: 'projection' of
+    poses and velocities after each step, 'baumgarte' (with `decay` [1/s]), or 'none'. With a
+    `tolerance` the method of Dormand and Prince takes as many steps within each step as keep the
+    estimated error of one below it (relative to the scene's length, 1 rad, and the largest speed
+    or one length per step, whichever is more); without, the classical one takes the step as it is.
+    The baseline that variational schemes are compared with: accurate for short times, but energy
+    drifts.
+    """
+
+    stabilisation: str = "projection"
+    decay: float = 10.0
+    tolerance: float | None = None
+
+    name: ClassVar[str] = "EulerParameterDAE"
+    order: ClassVar[int] = 4
+    takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
+    takes_joints: ClassVar[bool] = True
+    keeps_momentum: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.stabilisation not in STABILISATIONS:
+            raise InputError(
+                f"`stabilisation` must be one of {', '.join(STABILISATIONS)}, got "
+                f"{self.stabilisation!r}"
+            )
+        if not (isinstance(self.decay, int | float) and 0.0 < self.decay < np.inf):
+            raise InputError(f"`decay` must be > 0 1/s, got {self.decay!r}")
+        given = self.tolerance
+        if given is not None and not (isinstance(given, int | float) and 1e-14 <= given < 1.0):
+            raise InputError(
+                f"`tolerance` must be None or from 1e-14 up to 1, relative, got {given!r}"
+            )
+
+    def start(self, model: Model, contact: ContactMethod | None) -> "EulerParameterStepper":
+        refuse_limits(model, self.name)
+        refuse_friction(model, self.name)
+        law = prepared_law(self, model, contact)
+        return EulerParameterStepper(model, law, self)
+
+
+class EulerParameterStepper:
+    """One run of `EulerParameterDAE`."""
+
+    def __init__(self, model: Model, law: ForceLaw | None, settings: EulerParameterDAE) -> None:
+        self._joined = JoinedState(model, law)
+        self._projects = settings.stabilisation == "projection"
+        self._decay = float(settings.decay) if settings.stabilisation == "baumgarte" else 0.0
+        self._tolerance = settings.tolerance
+        self._method = CLASSICAL if settings.tolerance is None else DORMAND_PRINCE
+        self._try = np.inf  # [s] length of the next substep
+        n, stages = model.n_bodies, len(self._method.c)
+        self._y, self._room = np.zeros((2, n, kernel.WIDTH))
+        self._end = np.zeros((n, kernel.WIDTH))
+        self._K = np.zeros((stages, n, kernel.WIDTH))
+        kernel.begin(self._joined.parts, self._y)
+
+    @property
+    def bodies(self) -> BodyState:
+        return self._joined.bodies
+
+    def step(self, t_next: float) -> StepReport:
+        if self._tolerance is None:
+            h, G = t_next - self.bodies.t, self._joined.after.G
+            self._advance(t_next, 0.0)
+            self._joined.closing.refuse_too_stiff(
+                h, self._joined.next_bodies, lambda bodies: self._joined.answers(G, G, bodies)
+            )
+            iterations, size = self._arrive(t_next)
+            return StepReport(
+                len(self._method.c) + iterations, size, near=self._joined.closing.near
+            )
+        return self._substeps(t_next, self._tolerance)
+
+    def _substeps(self, t_next: float, tolerance: float) -> StepReport:
+        """As many steps to `t_next` as the tolerance asks for."""
+        total, worst, slow = 0, 0.0, 1.0 / abs(t_next - self.bodies.t)
+        for _ in range(MOST_SUBSTEPS):
+            t = self.bodies.t
+            left = t_next - t
+            last = self._try >= abs(left) * (1.0 - 1e-12)
+            h = left if last else float(np.copysign(self._try, left))
+            error = self._advance(t_next if last else t + h, slow) / tolerance
+            total += len(self._method.c)
+            wanted = float(np.clip(SAFETY * max(error, 1e-10) ** -0.2, LEAST, MOST)) * abs(h)
+            if error > 1.0:
+                if wanted <= 1e-14 * max(abs(t), abs(left)):
+                    break
+                self._try = wanted
+                continue
+            self._try = max(wanted, self._try) if last else wanted
+            iterations, size = self._arrive(t_next if last else t + h)
+            total, worst = total + iterations, max(worst, error)
+            if last:
+                return StepReport(total, size, error=worst, near=self._joined.closing.near)
+        raise RunError(
+            f"the error of a step stays above `tolerance` = {tolerance:g} down to steps of "
+            f"{self._try:.3g} s; ask for less or look for a force that jumps",
+            self.bodies.t,
+        )
+
+    def _advance(self, t_next: float, slow: float) -> float:
+        """The stages of a step to `t_next` into `self._end`; its estimated error, if known.
+
+        Speeds are not resolved below `slow` [1/s] times the scene's length.
+        """
+        joined, method, K = self._joined, self._method, self._K
+        t, h = self.bodies.t, t_next - self.bodies.t
+        if joined.autonomous:
+            body = kernel.all_stages(
+                h, method.a, method.b, self._y, K, self._room, self._end, joined.parts,
+                joined.carried, self._decay,
+            )  # fmt: skip
+            if body >= 0:
+                raise joined.failure(SINGULAR, body, 0.0, t_next)
+        else:
+            self._stage_by_stage(t, t_next)
+        if method.error is None:
+            return 0.0
+        length = float(joined.system.joined.length[0])
+        return float(kernel.largest_error(h, method.error, length, slow, joined.parts, self._y, K))
+
+    def _stage_by_stage(self, t: float, t_next: float) -> None:
+        """The stages where motors, kinematic bodies or Python's forces change between them."""
+        joined, method, K, h = self._joined, self._method, self._K, t_next - t
+        for s, c in enumerate(method.c):
+            at = t_next if c == 1.0 else t + c * h
+            joined.place_others(at)
+            kernel.place(h, method.a, s, self._y, K, self._room, joined.parts)
+            joined.carry(at)
+            if not joined.plain:
+                joined.work.extra[...] = joined.closing.wrenches(joined.next_bodies)
+            body = kernel.rates(s, self._room, K, joined.parts, joined.carried, self._decay)
+            if body >= 0:
+                raise joined.failure(SINGULAR, body, 0.0, at)
+        kernel.combine(joined.system.tree.order, h, method.b, 0, self._y, K, self._end)
+
+    def _arrive(self, t_next: float) -> tuple[int, float]:
+        """Take the end of the step as the current state; (iterations, size) of the projection."""
+        joined = self._joined
+        joined.place_others(t_next)
+        code, body, iterations, size = kernel.arrive(joined.parts, self._projects, self._end)
+        if code != DONE:
+            raise joined.failure(code, body, size, t_next)
+        self._y[...] = self._end
+        joined.arrive(t_next)
+        return iterations, size
+
+    def observe(self) -> Observation:
+        return self._joined.observe()
+
+    def memory(self) -> Memory:
+        return self._joined.memory() | {"y": self._y.copy(), "try": np.array(self._try)}
+
+    def restore(self, memory: Memory) -> None:
+        self._joined.restore(memory)
+        self._y[...] = memory["y"]
+        self._try = float(memory["try"])

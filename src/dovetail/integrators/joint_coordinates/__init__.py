@@ -1,0 +1,1 @@
+"""A variational step in joint coordinates with closed loops."""

@@ -1,0 +1,270 @@
+"""Mechanisms in joint coordinates: a variational step with closed loops."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.contact.law import ContactMethod, ContactReport, ForceLaw, LawKind
+from dovetail.errors import RunError
+from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
+from dovetail.integrators.pairing import prepared_law
+from dovetail.integrators.shared.end_forces import ClosingForces
+from dovetail.integrators.shared.fixed_point import Anderson
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array, shown
+from dovetail.multibody.loads.forces import LoadForces
+from dovetail.multibody.loops import coordinates_above, velocity_projection
+from dovetail.multibody.loops.workspace import step_work
+from dovetail.multibody.mechanism import Mechanism, assembled, driving
+from dovetail.multibody.state import BodyState, initial_state
+from dovetail.multibody.tree.efforts import stored_energy
+
+SETTLED = 1e-12  # relative, of forces that only Python knows
+MOST_ITERATIONS = 100
+OPEN = 1e-5  # of the mechanism's size: a closure that may no longer count as closed
+Outcome = tuple[int, int, int, float]  # code, coordinate, iterations, residual
+
+
+class JointCoordinates:
+    """Symplectic, symmetric second-order step in the coordinates of the joints.
+
+    Loops are closed to round-off at the end of every step, in position and in velocity; redundant
+    equations are left out anew in each step. Energy of a mechanism without friction stays in a
+    band of width O(h^2). Forces that depend on velocity are taken halfway, so dampers always
+    dissipate; contact forces act at both ends of a step. Equations and sources:
+    `dovetail.integrators.joint_coordinates.step`.
+    """
+
+    name: ClassVar[str] = "JointCoordinates"
+    order: ClassVar[int] = 2
+    takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
+    takes_joints: ClassVar[bool] = True
+    keeps_momentum: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return "JointCoordinates()"
+
+    def start(self, model: Model, contact: ContactMethod | None) -> "JointStepper":
+        return JointStepper(model, prepared_law(self, model, contact))
+
+
+class JointStepper:
+    """One run of `JointCoordinates`, assembled first."""
+
+    def __init__(self, model: Model, law: ForceLaw | None) -> None:
+        self._model, self._law = model, law
+        self.mechanism = mechanism = Mechanism(model)
+        self._loads = LoadForces(model)
+        self._plain = not self._loads.functions
+        self._closing = ClosingForces(model, law, None)
+        self._has_targets = mechanism.driven.size > 0
+        tree = mechanism.tree
+        self._scratch = tree.scratch()
+        self._work = step_work(
+            coordinates_above(tree), mechanism.labels, tree.body_frames, mechanism.driven,
+            tree.n_q, mechanism.n_equations,
+        )  # fmt: skip
+        begin = assembled(mechanism, driving.velocities(mechanism, 0.0, 1e-3))
+        self.q, self.v = begin.q, begin.v
+        self._state = mechanism.state(self.q, self.v)
+        self._middle = initial_state(model)
+        for name in ("x", "R", "v", "omega"):
+            for rows in (self._work.ends, self._work.bodies):
+                getattr(rows, name)[...] = getattr(self._state, name)
+            setattr(self._middle, name, getattr(self._work.bodies, name))  # the same memory
+        self._ends = BodyState(0.0, *self._work.ends)
+        self._rank = 0  # of the equations at the end of the step
+        if law is not None:
+            self._work.kicks[0] = True
+            self._work.start_force[...], self._work.start_torque[...] = law.wrenches(self._state)
+        self._acting = mechanism.acting.arrays(mechanism.constrained_mobility(self.q))
+        self._limits = np.array(
+            [np.inf] * 6 * len(mechanism.kinematic)
+            + [motor.effort_limit for motor in mechanism.acting.driven]
+        )
+        self._can_give_in = bool(np.isfinite(self._limits).any())
+        self._h = 0.0  # of the last step, which stops were made for
+
+    @property
+    def bodies(self) -> BodyState:
+        return self._state
+
+    def step(self, t_next: float) -> StepReport:
+        t = self._state.t
+        h = t_next - t
+        work, mechanism = self._work, self.mechanism
+        work.q0[...], work.v0[...] = self.q, self.v
+        work.motor[...] = 0.0
+        for motor in mechanism.acting.efforts:
+            work.motor[motor.v_index] += motor.effort(t + 0.5 * h)
+        if self._has_targets:
+            work.w_target[...] = driving.mean_velocities(mechanism, self.q, t, t_next)
+            work.v_target[...] = driving.velocities(mechanism, t_next, h)
+        work.active[...] = True
+        work.end_force[...], work.end_torque[...] = 0.0, 0.0
+        iterations, residual = self._solve(h, t)
+        while self._give_in(h):
+            more, residual = self._solve(h, t)
+            iterations += more
+        self._refuse_open(t_next)
+        if self._law is not None:
+            iterations += self._settle(h, t_next)
+        self.q[...], self.v[...] = work.q1, work.v1
+        self._h, self._state.t = h, t_next
+        state, ends = self._state, work.ends
+        state.x[...], state.R[...], state.v[...], state.omega[...] = ends
+        return StepReport(iterations, residual, near=self._closing.near)
+
+    def _settle(self, h: float, t: float) -> int:
+        """Contact forces at the end of the step, with the velocities after them."""
+        work, tree = self._work, self.mechanism.tree
+        wrench = np.zeros((2, self._model.n_bodies, 3))
+
+        def kick() -> bool:
+            work.end_force[...], work.end_torque[...] = wrench
+            self._rank = velocity_projection.arrive(
+                h, tree.arrays, self.mechanism.loops, self._scratch, work
+            )
+            return self._rank >= 0
+
+        def answers(bodies: NDArray[np.int64]) -> Array:
+            found = np.empty((6 * len(bodies), 6 * len(bodies)))
+            velocity_projection.kick_answers(
+                tree.arrays, self._scratch, work, self._rank, bodies, work.bodies, found
+            )
+            return found
+
+        self._ends.t = t
+        settled = self._closing.settle(0.5 * h, wrench, self._ends, kick, answers)
+        if not settled:
+            raise self._failure(joint_coordinates_step.LOCKED, -1, 0.0, h, t)
+        work.start_force[...], work.start_torque[...] = wrench
+        return settled
+
+    def _show(self, t: float) -> None:
+        self._state.t = t
+        self.mechanism.fill(self.q, self.v, self._state)
+
+    def _solve(self, h: float, t: float) -> tuple[int, float]:
+        """The kernel's step, repeated while forces that Python computes change with it."""
+        work = self._work
+        self._middle.t = t + 0.5 * h
+        if self._plain:
+            return self._kernel_step(h, t)
+        guesses = Anderson()
+        iterations = 0
+        for _ in range(MOST_ITERATIONS):
+            taken, residual = self._kernel_step(h, t)
+            iterations += taken
+            w = np.stack((work.extra_force, work.extra_torque))
+            g = self._extra_wrenches(self._middle)
+            scale = max(float(np.abs(w).max()), float(np.abs(g).max()))
+            if float(np.abs(g - w).max()) <= SETTLED * scale:
+                return iterations, residual
+            guess = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
+            work.extra_force[...], work.extra_torque[...] = guess
+        raise RunError(
+            f"forces that depend on velocity did not settle in {MOST_ITERATIONS} iterations; use "
+            f"a smaller step than {h:.3g} s or a smoother force",
+            t + h,
+        )
+
+    def _kernel_step(self, h: float, t: float) -> tuple[int, float]:
+        outcome: Outcome = joint_coordinates_step.step(
+            h, self.mechanism.tree.arrays, self.mechanism.loops, self._acting,
+            self._loads.compiled, self._scratch, self._work,
+        )  # fmt: skip
+        code, where, iterations, residual = outcome
+        if code != joint_coordinates_step.DONE:
+            raise self._failure(code, where, residual, h, t + h)
+        return iterations, residual
+
+    def _extra_wrenches(self, state: BodyState) -> Array:
+        """Force [N] and torque [N m] of function loads, (2, n, 3)."""
+        extra = np.zeros((2, self._model.n_bodies, 3))
+        self._loads.functions.add_wrenches(state, extra[0], extra[1])
+        return extra
+
+    def _give_in(self, h: float) -> bool:
+        """Turn motors that ask for more than their largest effort into that effort."""
+        if not self._can_give_in:
+            return False
+        work = self._work
+        d = self._limits.size
+        efforts = 2.0 / h * work.multipliers[:d]
+        over = work.active & (np.abs(efforts) > self._limits)
+        for j in np.flatnonzero(over):
+            work.active[j] = False
+            work.motor[work.driven[j]] += np.sign(efforts[j]) * self._limits[j]
+        return bool(over.any())
+
+    def _refuse_open(self, t: float) -> None:
+        if not self.mechanism.n_equations:
+            return
+        e = np.abs(self._work.e) * self.mechanism.loops.size
+        if not float(e.max()) <= OPEN * self.mechanism.length:
+            worst = self.mechanism.equation(int(np.argmax(e)), self._work.q1)
+            raise RunError(
+                f"joint {shown(worst.joint)} opens ({worst.keeps} of {abs(worst.residual):.3g}): "
+                "the mechanism locks in this motion; check driven joints and lengths, or use a "
+                "smaller step",
+                t,
+            )
+
+    def _failure(self, code: int, where: int, residual: float, h: float, t: float) -> RunError:
+        if code == joint_coordinates_step.NO_INERTIA:
+            return RunError(
+                f"{self._joint_at(where)} moves nothing that has inertia; give its body inertia", t
+            )
+        if code == joint_coordinates_step.NOT_FINITE:
+            return RunError(
+                "a joint has a velocity that is no finite number; check loads and motors, or use "
+                f"a smaller step than {h:.3g} s",
+                t,
+            )
+        if code == joint_coordinates_step.LOCKED:
+            return RunError(
+                "the equations of the loops contradict each other at the end of the step; use a "
+                f"smaller step than {h:.3g} s",
+                t,
+            )
+        return RunError(
+            f"the step was not solved in {joint_coordinates_step.MOST_ITERATIONS} iterations "
+            f"(relative residual {residual:.3g}); use a smaller step than {h:.3g} s",
+            t,
+        )
+
+    def _joint_at(self, coordinate: int) -> str:
+        start = self.mechanism.tree.arrays.v_start
+        label = int(np.searchsorted(start, coordinate, side="right")) - 1
+        number = self.mechanism.topology.joint_numbers[label - 1]
+        return f"joint {shown(self.mechanism.parts.joint_name(number))}"
+
+    def observe(self) -> Observation:
+        mechanism = self.mechanism
+        report = ContactReport() if self._law is None else self._law.report(self._state)
+        position = velocity = 0.0
+        if mechanism.n_equations:
+            position = float(np.abs(mechanism.residuals(self.q)).max())
+            velocity = float(np.abs(mechanism.jacobian(self.q) @ self.v).max())
+        stored = float(stored_energy(self._acting, self._h, self.q))
+        return Observation(report, position, velocity, stored)
+
+    def memory(self) -> Memory:
+        extra = np.stack((self._work.extra_force, self._work.extra_torque))
+        return {
+            "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
+            "h": np.array(self._h), "extra": extra,
+            "kick": np.stack((self._work.start_force, self._work.start_torque)),
+            **self._closing.memory(),
+        }  # fmt: skip
+
+    def restore(self, memory: Memory) -> None:
+        self.q[...], self.v[...] = memory["q"], memory["v"]
+        self._h = float(memory["h"])
+        self._work.extra_force[...], self._work.extra_torque[...] = memory["extra"]
+        self._work.start_force[...], self._work.start_torque[...] = memory["kick"]
+        self._closing.restore(memory)
+        self._show(float(memory["t"]))

@@ -1,0 +1,1 @@
+"""Lie group generalized-alpha, index 3."""

@@ -1,0 +1,201 @@
+r"""How the forces of a Lie-alpha step change with what it solves for: the rest of Newton's matrix.
+
+An acceleration changes the pose by c_q = beta h^2 share and the velocity by c_u = gamma h share of
+itself, so besides mass and gyroscopic terms the matrix holds, with J_r of the turn f of a step,
+    c_q d(G^T l)/dq J_r                             multipliers, springs, dampers and efforts turn
+    c_q d(-R^T torque, -R force, ...)/dt J_r        loads turn against the body
+and the soft rows l = k phi + c G u of springs and dampers, in their own equations
+    (c_q k G J_r + c_u c G + c_q c d(G u)/dq J_r) w - l = 0.
+Blocks between the two bodies of a row go to `kkt.coupling`.
+"""
+
+from dovetail.integrators.variational.discrete_momentum import right_jacobian_transposed
+from dovetail.integrators.variational.position_stage import tangent
+from dovetail.linalg.kkt.tree import HARD, SOFT
+from dovetail.linalg.vec3 import (
+    IDENTITY,
+    ZERO,
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    load33,
+    mat_t_vec,
+    matvec,
+    neg,
+    norm,
+    sub,
+)
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT
+from dovetail.multibody.constraints.joint_friction import friction_force, friction_slope
+from dovetail.multibody.constraints.row_derivatives import row_of, row_turning
+from dovetail.multibody.constraints.rows import (
+    DOT,
+    POINT,
+    SPIN,
+    STRETCH,
+    TURN,
+    pose_of,
+    row_rate,
+    twist_of,
+)
+from dovetail.runtime.jit import jit
+
+CAREFUL_BEFORE, CAREFUL_AFTER = 3, 15  # iterations in which friction takes its steeper slope
+
+
+@jit
+def turned_by(f, k):
+    """Column k of J_r(f): the turn in body axes per change of f."""
+    return right_jacobian_transposed(neg(f), IDENTITY[k])
+
+
+@jit
+def turn_loads(c_pose, order, loads, delta, R, extra, A):
+    """Add the turning of loads that do not turn with their bodies, or that do but push them."""
+    torques, pushes = loads.torque, loads.body_force
+    for i in order:
+        turn = load33(R, i)
+        _, f = tangent(delta, i)
+        outside = (extra[1, i, 0], extra[1, i, 1], extra[1, i, 2])
+        torque, push = mat_t_vec(turn, add(load3(torques, i), outside)), load3(pushes, i)
+        for k in range(3):
+            t = turned_by(f, k)
+            bent, swung = cross(t, torque), matvec(turn, cross(t, push))
+            for m in range(3):
+                A[i, 3 + m, 3 + k] += c_pose * bent[m]
+                A[i, m, 3 + k] -= c_pose * swung[m]
+    for p in range(loads.point_body.shape[0]):
+        i = loads.point_body[p]
+        _, f = tangent(delta, i)
+        arm, pull = load3(loads.point_arm, p), mat_t_vec(load33(R, i), load3(loads.point_force, p))
+        for k in range(3):
+            bent = cross(arm, cross(turned_by(f, k), pull))
+            for m in range(3):
+                A[i, 3 + m, 3 + k] += c_pose * bent[m]
+
+
+@jit
+def _stretched(rows, r, x, R, rest):
+    """How much longer than at rest the spring of a STRETCH is [m]."""
+    xa, Ra = pose_of(x, R, rows.body[r, 0])
+    xb, Rb = pose_of(x, R, rows.body[r, 1])
+    at_a, at_b = add(xa, matvec(Ra, load3(rows.e, r))), add(xb, matvec(Rb, load3(rows.g, r)))
+    return norm(sub(at_a, at_b)) - rest
+
+
+@jit
+def _strength(r, role, iteration, joined, rows, after, slide):
+    """The force l of a soft row in G^T l, its stiffness and its damping."""
+    if role == EFFORT:
+        k = joined.stiffness[r]
+        return k * (after.phi[r] - joined.rest[r]) - joined.effort[r], k, 0.0
+    rate = row_rate(rows.body, after.G, r, after.v, after.omega)
+    if role == DAMPER:
+        k, c = joined.stiffness[r], joined.damping[r]
+        pull = c * rate
+        if k > 0.0 and rows.kind[r] == STRETCH:
+            pull += k * _stretched(rows, r, after.x, after.R, joined.rest[r])
+        return pull, k, c
+    early_or_late = iteration < CAREFUL_BEFORE or iteration > CAREFUL_AFTER
+    steep = early_or_late or rate * slide[r] < 0.0
+    slide[r] = rate
+    f, eps = joined.friction[r], joined.creep[r]
+    return friction_force(f, eps, rate), 0.0, friction_slope(f, eps, rate, steep)
+
+
+@jit
+def _add_column(A, coupling, r, side, other, i, j, k, gain, x1, t1):
+    """Column k of body j of the block of body i, from changes x1, t1 of row r at i."""
+    for m in range(3):
+        if side == other:
+            A[i, m, k] += gain * x1[m]
+            A[i, 3 + m, k] += gain * t1[m]
+        else:
+            coupling[r, side, m, k] = gain * x1[m]
+            coupling[r, side, 3 + m, k] = gain * t1[m]
+
+
+@jit
+def _turn_row(r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt):
+    """Blocks of row r, and its own equation if it is soft."""
+    body, moves, x, R, G = tree.body, tree.moves, after.x, after.R, after.G
+    A, coupling = kkt.A, kkt.coupling
+    a, b, kind = body[r, 0], body[r, 1], row[0]
+    xa, Ra = pose_of(x, R, a)
+    xb, Rb = pose_of(x, R, b)
+    va, wa = twist_of(after.v, after.omega, a)
+    vb, wb = twist_of(after.v, after.omega, b)
+    gain, rate = c_pose * pull, c_pose * stiffness + c_speed * damping
+    only_turns = kind == DOT or kind == TURN or kind == SPIN
+    moves_a, moves_b = a >= 0 and moves[a], b >= 0 and moves[b]
+    for other in range(2):
+        j = b if other == 1 else a
+        if not (moves_b if other == 1 else moves_a):
+            continue
+        _, f = tangent(delta, j)
+        for k in range(3 if only_turns else 0, 6):
+            d, t = ZERO, ZERO
+            if k < 3:
+                d = IDENTITY[k]
+            else:
+                t = turned_by(f, k - 3)
+            if other == 0:
+                xa1, ta1, xb1, tb1 = row_turning(row, xa, Ra, xb, Rb, d, t, ZERO, ZERO)
+            else:
+                xa1, ta1, xb1, tb1 = row_turning(row, xa, Ra, xb, Rb, ZERO, ZERO, d, t)
+            if moves_a:
+                _add_column(A, coupling, r, 0, other, a, j, k, gain, xa1, ta1)
+            if moves_b:
+                _add_column(A, coupling, r, 1, other, b, j, k, gain, xb1, tb1)
+            if rate > 0.0:
+                along = dot(xa1, va) + dot(ta1, wa) + dot(xb1, vb) + dot(tb1, wb)
+                sprung = c_pose * stiffness * G1[r, other, k]
+                damped = damping * (c_speed * G[r, other, k] + c_pose * along)
+                G1[r, other, k] = (sprung + damped) / rate
+
+
+@jit
+def _goes_on(r, kinds, bodies, arms, mode):
+    """Whether row r + 1 is one more direction of the point that row r holds."""
+    if r + 1 == kinds.shape[0] or mode[r + 1] != HARD or kinds[r + 1] != POINT:
+        return False
+    same = bodies[r, 0] == bodies[r + 1, 0] and bodies[r, 1] == bodies[r + 1, 1]
+    for k in range(3):
+        same = same and arms[r, k] == arms[r + 1, k]
+    return same
+
+
+@jit
+def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work, kkt):
+    """Add the turning of all forces along rows; soft rows get their slope into D and work.G.
+
+    work.G must hold G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A POINT is
+    linear in its direction e, so those of one held point count as one with the sum of lambda e.
+    """
+    mode, D, coupling, lam, slide = kkt.mode, kkt.D, kkt.coupling, work.lam, work.slide
+    role, kinds, bodies, arms, G1 = joined.role, rows.kind, rows.body, rows.g, work.G
+    held = ZERO
+    for r in range(mode.shape[0]):
+        for side in range(2):
+            for m in range(6):
+                for k in range(6):
+                    coupling[r, side, m, k] = 0.0
+        pull, stiffness, damping, row = lam[r], 0.0, 0.0, row_of(rows, r)
+        if mode[r] != HARD:
+            pull, stiffness, damping = _strength(r, role[r], iteration, joined, rows, after, slide)
+        elif kinds[r] == POINT:
+            held = add_scaled(held, pull, row[1])
+            if _goes_on(r, kinds, bodies, arms, mode):
+                continue
+            row = (row[0], held, row[2], row[3], row[4], row[5], row[6])
+            held, pull = ZERO, 1.0
+        rate = c_pose * stiffness + c_speed * damping
+        if rate > 0.0:
+            mode[r] = SOFT
+            D[r] = 1.0 / rate
+        if pull != 0.0 or damping > 0.0:
+            _turn_row(
+                r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt
+            )

@@ -1,0 +1,230 @@
+r"""One step of the Lie group generalized-alpha method, index 3 (Bruls, Cardona and Arnold,
+Mechanism and Machine Theory 48 (2012) 121, eqs. 20-26; on SO(3) x R^3).
+
+    M w_1 + u_1 x M u_1 - force_1 + G_1^T lambda = 0,   phi(q_1) = 0
+    q_1 = q_0 exp(h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1))
+    u_1 = u_0 + h ((1 - gamma) a_0 + gamma a_1)
+    (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) w_1 + alpha_f w_0
+with the accelerations w = du/dt. Newton's matrix is complete: mass, gyroscopic terms, G, and all
+that forces and G^T lambda change with the bodies (`lie_generalized_alpha.derivatives`), springs
+and dampers as soft
+rows so that they may be as stiff as they like. The iteration converges quadratically.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.integrators.lie_generalized_alpha.derivatives import turn_loads, turn_rows
+from dovetail.integrators.shared.accelerations import all_wrenches
+from dovetail.integrators.variational.position_stage import (
+    DONE,
+    MOST_ITERATIONS,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SINGULAR,
+    TURNS_TOO_FAR,
+    in_terms_of_the_turn,
+    place,
+    set_modes,
+)
+from dovetail.integrators.variational.velocity_stage import take_velocities
+from dovetail.linalg.kkt.tree import SOFT, factor, set_block, solve
+from dovetail.linalg.so3 import hat
+from dovetail.linalg.vec3 import (
+    cross,
+    load3,
+    load33,
+    mat_add,
+    mat_scale,
+    mat_sub,
+    mat_t_vec,
+    matmul,
+    matvec,
+)
+from dovetail.multibody.constraints.bodies import FRICTION, copy_motion
+from dovetail.runtime.jit import jit
+from dovetail.runtime.records import bundler
+
+SETTLED = 1e-12  # relative correction of the pose
+FORESEEN = 1e-15  # the same, of the next one
+ROUNDED = 1e-10  # below this a correction that does not shrink is round-off
+
+
+class AlphaMemory(NamedTuple):
+    """What the method carries from step to step besides the motion."""
+
+    w: Any  # (n, 6) accelerations du/dt
+    a: Any  # (n, 6) the method's own, between two points in time
+    w_next: Any  # (n, 6)
+    a_next: Any  # (n, 6)
+    u_next: Any  # (n, 6)
+
+
+def alpha_memory(n: int) -> AlphaMemory:
+    """Zeros for n bodies."""
+    arrays = [np.zeros((n, 6)) for _ in range(5)]
+    return AlphaMemory(*arrays)
+
+
+@jit
+def _predict(h, numbers, order, now, memory, delta):
+    """A_1, the step `delta` and u_1 that belong to w_1."""
+    alpha_m, alpha_f, beta, gamma = numbers
+    v, omega = now.v, now.omega
+    w, a, w_next, a_next, u_next = memory.w, memory.a, memory.w_next, memory.a_next, memory.u_next
+    for i in order:
+        for k in range(6):
+            u = v[i, k] if k < 3 else omega[i, k - 3]
+            mixed = (1.0 - alpha_f) * w_next[i, k] + alpha_f * w[i, k] - alpha_m * a[i, k]
+            a_next[i, k] = mixed / (1.0 - alpha_m)
+            delta[i, k] = h * u + h * h * ((0.5 - beta) * a[i, k] + beta * a_next[i, k])
+            u_next[i, k] = u + h * ((1.0 - gamma) * a[i, k] + gamma * a_next[i, k])
+
+
+@jit
+def _blocks(c_gyro, joined, order, omega, A):
+    """M + c d(w x J w)/dw."""
+    mass, inertia = joined.mass, joined.inertia
+    for i in order:
+        J, w = load33(inertia, i), load3(omega, i)
+        turning = mat_sub(matmul(hat(w), J), hat(matvec(J, w)))
+        set_block(A, i, mass[i], mat_add(J, mat_scale(c_gyro, turning)))
+
+
+@jit
+def _residual(joined, order, after, w_next, b):
+    """B = force - M w - gyroscopic."""
+    mass, inertia = joined.mass, joined.inertia
+    R, omega, forces, torques = after.R, after.omega, after.force, after.torque
+    for i in order:
+        J, w = load33(inertia, i), load3(omega, i)
+        spun = cross(w, matvec(J, w))
+        turned = matvec(J, (w_next[i, 3], w_next[i, 4], w_next[i, 5]))
+        torque = mat_t_vec(load33(R, i), load3(torques, i))
+        for k in range(3):
+            b[i, k] = forces[i, k] - mass[i] * w_next[i, k]
+            b[i, 3 + k] = torque[k] - turned[k] - spun[k]
+
+
+@jit
+def _copy_rows(to, source):
+    for r in range(to.shape[0]):
+        for side in range(2):
+            for k in range(6):
+                to[r, side, k] = source[r, side, k]
+
+
+@jit
+def weights(h, numbers):
+    """How much an acceleration changes the pose [s^2] and the velocity [s] of a step."""
+    alpha_m, alpha_f, beta, gamma = numbers
+    share = (1.0 - alpha_f) / (1.0 - alpha_m)
+    return beta * h * h * share, gamma * h * share
+
+
+@jit
+def begin(memory, parts):
+    """The first guess: accelerations and multipliers of before."""
+    w, w_next, lam, multiplier = memory.w, memory.w_next, parts.work.lam, parts.now.multiplier
+    for i in parts.tree.order:
+        for k in range(6):
+            w_next[i, k] = w[i, k]
+    for r in range(lam.shape[0]):
+        lam[r] = multiplier[r]
+
+
+@jit
+def arrive(h, numbers, memory, parts):
+    """Poses, velocities, rows and forces at the end of the step that w_1 makes; (code, body)."""
+    joined, order, now, after = parts.joined, parts.tree.order, parts.now, parts.after
+    delta = parts.work.delta
+    _predict(h, numbers, order, now, memory, delta)
+    body = place(order, now.x, now.R, delta, after.x, after.R)
+    if body >= 0:
+        return TURNS_TOO_FAR, body
+    body = take_velocities(joined, order, memory.u_next, after)
+    if body >= 0:
+        return NOT_FINITE, body
+    all_wrenches(joined, parts.tree, parts.loads, parts.rows, now.angle, after, parts.work.extra)
+    return DONE, -1
+
+
+@jit
+def linearise(iteration, h, numbers, memory, parts):
+    """Newton's matrix where the step arrived, and its right-hand sides kkt.b and work.c."""
+    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
+    after, order, delta, G1, c = parts.after, parts.tree.order, work.delta, work.G, work.c
+    c_pose, c_speed = weights(h, numbers)
+    _copy_rows(G1, after.G)
+    in_terms_of_the_turn(tree, delta, G1)
+    _blocks(c_speed, joined, order, after.omega, kkt.A)
+    set_modes(joined, kkt, parts.now.active, False, True, h)
+    turn_loads(c_pose, order, parts.loads, delta, after.R, work.extra, kkt.A)
+    turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work, kkt)
+    _residual(joined, order, after, memory.w_next, kkt.b)
+    phi, mode = after.phi, kkt.mode
+    for r in range(c.shape[0]):
+        c[r] = 0.0 if mode[r] == SOFT else -phi[r] / c_pose
+
+
+@jit
+def correct(h, numbers, memory, parts):
+    """Solve and add the correction to w_1; (body without solution or -1, its size, its body)."""
+    joined, tree, work, kkt, after = parts.joined, parts.tree, parts.work, parts.kkt, parts.after
+    w_next, u, length = memory.w_next, work.u, joined.length[0]
+    c_pose, _ = weights(h, numbers)
+    unsolved = factor(tree, after.G, work.G, kkt)
+    if unsolved >= 0:
+        return unsolved, math.inf, unsolved
+    solve(tree, after.G, work.G, kkt, work.c, u, work.lam)
+    size, body = 0.0, -1
+    for i in tree.order:
+        for k in range(6):
+            w_next[i, k] += u[i, k]
+            change = c_pose * abs(u[i, k]) / (length if k < 3 else 1.0)
+            if not change <= size:
+                size, body = change, i
+    return -1, size, body
+
+
+@jit
+def solve_step(h, numbers, memory, parts):
+    """Newton's iteration of one step into `after` and `memory`; (code, body, iterations, size)."""
+    begin(memory, parts)
+    size, next_size, body = math.inf, math.inf, -1
+    for iteration in range(1, MOST_ITERATIONS + 1):
+        code, trouble = arrive(h, numbers, memory, parts)
+        if code != DONE:
+            return code, trouble, iteration, size
+        if size <= SETTLED or next_size <= FORESEEN:
+            return DONE, -1, iteration, size
+        linearise(iteration, h, numbers, memory, parts)
+        before = size
+        unsolved, size, body = correct(h, numbers, memory, parts)
+        if unsolved >= 0:
+            return SINGULAR, unsolved, iteration, before
+        next_size = size * size / before if before < math.inf else size
+        if size < ROUNDED and size > 0.25 * before:
+            next_size = 0.0
+    return NOT_CONVERGED, body, MOST_ITERATIONS, size
+
+
+@jit
+def commit(memory, parts):
+    """The step is taken."""
+    after, lam = parts.after, parts.work.lam
+    multiplier, role = after.multiplier, parts.joined.role
+    for r in range(lam.shape[0]):
+        if role[r] != FRICTION:
+            multiplier[r] = lam[r]
+    copy_motion(parts.now, after)
+    w, a, w_next, a_next = memory.w, memory.a, memory.w_next, memory.a_next
+    for i in range(w.shape[0]):
+        for k in range(6):
+            w[i, k] = w_next[i, k]
+            a[i, k] = a_next[i, k]
+
+
+bundle_alpha = bundler(AlphaMemory)

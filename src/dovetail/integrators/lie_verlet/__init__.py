@@ -1,0 +1,1 @@
+"""Lie group Stoermer-Verlet for bodies without joints."""

@@ -1,0 +1,121 @@
+r"""Accelerations and multipliers at a given state: the index-1 form of the equations of motion.
+
+    [ M  G^T ] [ u' ]   [ force - gyroscopic ]
+    [ G   0  ] [ l  ] = [ -(G' u + d^2 phi/dt^2) ]
+with u = (v, omega in body axes); also the velocities nearest to given ones (in the mass norm) that
+the joints allow.
+"""
+
+from dovetail.integrators.variational.position_stage import set_modes
+from dovetail.integrators.variational.velocity_stage import mass_blocks, take_velocities
+from dovetail.linalg.kkt.tree import HARD, SOFT, factor, solve
+from dovetail.linalg.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
+from dovetail.multibody.constraints.bodies import DAMPER, given_rate, push, wrenches
+from dovetail.multibody.constraints.joint_friction import add_friction
+from dovetail.multibody.constraints.rows import bias, evaluate, row_rate
+from dovetail.runtime.jit import jit
+
+
+@jit
+def all_wrenches(joined, tree, loads, rows, turned, motion, extra):
+    """Rows and total wrenches, dampers included, at the state of `motion`."""
+    R, G, force, torque, v, omega = (
+        motion.R, motion.G, motion.force, motion.torque, motion.v, motion.omega,
+    )  # fmt: skip
+    role, damping, body, moves = joined.role, joined.damping, tree.body, tree.moves
+    evaluate(rows, motion.x, R, turned, motion.phi, motion.angle, G)
+    wrenches(joined, tree, loads, rows, motion, extra)
+    for r in range(role.shape[0]):
+        if role[r] == DAMPER:
+            pull = -damping[r] * row_rate(body, G, r, v, omega)
+            push(body, moves, R, G, r, pull, force, torque)
+    add_friction(joined, tree, motion)
+
+
+@jit
+def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work, kkt):
+    """Accelerations into work.u, multipliers into work.lam, at rows and wrenches known before.
+
+    `carried` (n, 6) are the accelerations of bodies that move as told. `decay` [1/s] > 0 asks for
+    d^2 phi/dt^2 + 2 decay d phi/dt + decay^2 phi = 0 instead of d^2 phi/dt^2 = 0 (Baumgarte).
+    With `ahead` [s] > 0 dampers act as they will after that time at this acceleration. Returns a
+    body without solution, or -1.
+    """
+    order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
+    R, omega, forces, torques = motion.R, motion.omega, motion.force, motion.torque
+    c, b, inertia, rate, rate2 = work.c, kkt.b, joined.inertia, joined.rate, joined.rate2
+    v, phi = motion.v, motion.phi
+    set_modes(joined, kkt, motion.active, False, True, 1.0)
+    mode, D, role, damping = kkt.mode, kkt.D, joined.role, joined.damping
+    for r in range(c.shape[0]):
+        if role[r] == DAMPER and ahead * damping[r] > 0.0:
+            mode[r], D[r] = SOFT, 1.0 / (ahead * damping[r])
+    mass_blocks(joined, order, kkt.A)
+    unsolved = factor(tree, G, G, kkt)
+    if unsolved >= 0:
+        return unsolved
+    bias(rows, motion.x, R, v, omega, c)
+    for r in range(c.shape[0]):
+        told = c[r] + rate2[r]
+        if decay > 0.0:
+            speed = row_rate(body, G, r, v, omega) + rate[r]
+            told += decay * (2.0 * speed + decay * phi[r])
+        for side in range(2):
+            i = body[r, side]
+            if i >= 0 and not moves[i]:
+                for k in range(6):
+                    told += G[r, side, k] * carried[i, k]
+        c[r] = -told if mode[r] == HARD else 0.0
+    for i in order:
+        w = load3(omega, i)
+        torque = mat_t_vec(load33(R, i), load3(torques, i))
+        free = sub(torque, cross(w, matvec(load33(inertia, i), w)))
+        for k in range(3):
+            b[i, k] = forces[i, k]
+            b[i, 3 + k] = free[k]
+    solve(tree, G, G, kkt, c, work.u, work.lam)
+    return -1
+
+
+@jit
+def project_velocities(joined, tree, motion, work, kkt):
+    """The nearest velocities with G u + d phi/dt = 0; a body without solution, or -1.
+
+    Minimises the kinetic energy of the change; the rows of `motion` must be known.
+    """
+    order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
+    v, omega, c, b = motion.v, motion.omega, work.c, kkt.b
+    mass, inertia, rates = joined.mass, joined.inertia, joined.rate
+    for r in range(c.shape[0]):
+        c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
+    set_modes(joined, kkt, motion.active, False, True, 1.0)
+    mass_blocks(joined, order, kkt.A)
+    unsolved = factor(tree, G, G, kkt)
+    if unsolved >= 0:
+        return unsolved
+    for i in order:
+        spun = matvec(load33(inertia, i), load3(omega, i))
+        for k in range(3):
+            b[i, k] = mass[i] * v[i, k]
+            b[i, 3 + k] = spun[k]
+    solve(tree, G, G, kkt, c, work.u, work.lam)
+    return take_velocities(joined, order, work.u, motion)
+
+
+@jit
+def start(parts):
+    """Rows, consistent velocities and wrenches of `now`; a body without solution, or -1."""
+    joined, tree, now, work = parts.joined, parts.tree, parts.now, parts.work
+    evaluate(parts.rows, now.x, now.R, now.angle, now.phi, now.angle, now.G)
+    unsolved = project_velocities(joined, tree, now, work, parts.kkt)
+    if unsolved < 0:
+        all_wrenches(joined, tree, parts.loads, parts.rows, now.angle, now, work.extra)
+    return unsolved
+
+
+@jit
+def reactions(parts, carried, ahead):
+    """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches known."""
+    return solve_accelerations(
+        parts.joined, parts.tree, parts.rows, parts.now, carried, 0.0, ahead, parts.work, parts.kkt
+    )

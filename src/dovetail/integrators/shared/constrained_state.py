@@ -1,0 +1,335 @@
+"""What all schemes for bodies with joints keep and share: state, start, observation, memory."""
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.contact.law import ContactReport, ForceLaw
+from dovetail.errors import InputError, RunError
+from dovetail.integrators.interface import Memory, Observation
+from dovetail.integrators.shared import accelerations
+from dovetail.integrators.shared.end_forces import ClosingForces
+from dovetail.integrators.shared.wrench_responses import wrench_answers
+from dovetail.integrators.variational.position_stage import (
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SETTLED,
+    SINGULAR,
+    TURNS_TOO_FAR,
+    UNSETTLED,
+)
+from dovetail.integrators.variational.step import bundled
+from dovetail.linalg.kkt.tree import kkt_room
+from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
+from dovetail.model.values import Array, shown
+from dovetail.multibody.constraints import ConstrainedSystem
+from dovetail.multibody.constraints.bodies import (
+    DAMPER,
+    EFFORT,
+    FRICTION,
+    LIMIT,
+    JoinedMotion,
+    Parts,
+    motion_room,
+    push,
+    step_room,
+    violation,
+)
+from dovetail.multibody.constraints.joint_friction import row_mobility
+from dovetail.multibody.constraints.rows import row_rate
+from dovetail.multibody.state import BodyState, place_kinematic
+
+GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
+NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
+CREEP = 0.05  # of the rate that friction takes away in a step: what counts as sticking
+DELTA = 1e-4  # [s] of the difference quotient of kinematic twists
+
+
+class JoinedState:
+    """The motion of a model with joints and the arrays its kernels work on."""
+
+    def __init__(self, model: Model, law: ForceLaw | None, coupled: bool = False) -> None:
+        """`coupled`: for a scheme whose linear systems have blocks between bodies."""
+        self.model, self.law = model, law
+        self.system = ConstrainedSystem(model, coupled)
+        self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
+        n, r = model.n_bodies, len(self.system.ordered)
+        start = self.system.initial
+        self.now, self.after = motion_room(n, r), motion_room(n, r)
+        self.work, self.kkt = step_room(n, r), kkt_room(self.system.tree, coupled)
+        for motion in (self.now, self.after):
+            for name in ("x", "R", "v", "omega"):
+                getattr(motion, name)[...] = getattr(start, name)
+        self.bodies = self._state_of(self.now)
+        self.next_bodies = self._state_of(self.after)
+        self.carried = np.zeros((n, 6))
+        self._given: tuple[Array, Array] | None = None  # wrenches of the initial state
+        self._reactions = JointReactions(model, self.system)
+        self.parts = bundled(
+            Parts(
+                self.system.joined, self.system.tree, self.system.loads.compiled,
+                self.system.rows, self.now, self.after, self.work, self.kkt,
+            )
+        )  # fmt: skip
+        self.closing = ClosingForces(model, law, self.system.loads.functions)
+        self.plain = not self.closing
+        self.autonomous = self.plain and not self.system.motors and not len(self._kinematic)
+        self._begin()
+
+    @staticmethod
+    def _state_of(motion: JoinedMotion) -> BodyState:
+        return BodyState(0.0, motion.x, motion.R, motion.v, motion.omega)
+
+    def _begin(self) -> None:
+        """Consistent velocities and the wrenches of the initial state."""
+        given = self.bodies.copy()
+        self.system.motors.set_time(0.0, 0.0)
+        body = accelerations.start(self.parts)
+        if body >= 0:
+            raise InputError(
+                f"the joints of body {shown(self.model.names[body])} cannot be solved at the start;"
+                " check their points and axes, and that its mass and inertia are > 0"
+            )
+        refuse_violated_start(self.model, self.system, self.now.phi)
+        self._tell_correction(given)
+        self.work.extra[...] = self.closing.wrenches(self.bodies)
+        accelerations.start(self.parts)
+        self._creep = np.zeros(len(self.system.joined.creep))  # [m/s or rad/s] per second of step
+        for r in self.system.joined.frictions:
+            mobility = float(row_mobility(self.parts, r))
+            self._creep[r] = CREEP * self.system.joined.friction[r] * mobility
+
+    def _tell_correction(self, given: BodyState) -> None:
+        change = np.abs(self.bodies.v - given.v).max(initial=0.0)
+        turn = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
+        speed = np.abs(given.v).max(initial=0.0)
+        spin = np.abs(given.omega).max(initial=0.0)
+        length = float(self.system.joined.length[0])
+        if max(change, length * turn) > NOTABLE * max(speed, length * spin):
+            warnings.warn(
+                "the starting velocities did not fit the joints and were changed to the nearest "
+                f"that do (by up to {change:.3g} m/s and {turn:.3g} rad/s)",
+                stacklevel=2,
+            )
+
+    def place_others(self, t: float) -> None:
+        """Kinematic bodies and motors at the end of the step to `t`."""
+        self.next_bodies.t = t
+        if len(self.system.joined.frictions):
+            self.system.joined.creep[...] = self._creep * abs(t - self.bodies.t)
+        if len(self._kinematic):
+            place_kinematic(self.model, self.next_bodies)
+        if self.system.motors:
+            self.system.motors.set_time(self.bodies.t, t)
+
+    def arrive(self, t: float) -> None:
+        """The step to `t` is done."""
+        self.bodies.t = t
+        if self.system.motors:
+            self.system.motors.commit()
+
+    def answers(self, G0: Array, G1: Array, bodies: NDArray[np.int64]) -> Array:
+        """(6m, 6m): how m bodies answer to impulses, by the factors of the stage solved last."""
+        answers = np.empty((6 * len(bodies), 6 * len(bodies)))
+        wrench_answers(self.parts, G0, G1, self.after.R, bodies, answers)
+        return answers
+
+    def failure(
+        self, code: int, body: int, size: float, t: float, wanted: float = SETTLED
+    ) -> RunError:
+        """What went wrong in the step to `t`, with body and residual."""
+        h = t - self.bodies.t
+        who = f"body {shown(self.model.names[body])}"
+        if code == TURNS_TOO_FAR:
+            spin = float(np.linalg.norm(self.bodies.omega[body]))
+            if spin * abs(h) < 1.0:
+                return RunError(
+                    f"the step asks {who} to turn by more than pi rad, though it spins at "
+                    f"{spin:.4g} rad/s only: a force is too strong or the scheme unstable; use a "
+                    f"smaller step than {h:.3g} s",
+                    t,
+                )
+            advice = min(GOOD_TURN / spin if spin > 0 else 0.1 * h, 0.5 * h)
+            return RunError(
+                f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
+                f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
+                t,
+            )
+        if code == NOT_FINITE:
+            return RunError(
+                f"{who} has a position or velocity that is no finite number; check its loads, or "
+                f"use a smaller step than {h:.3g} s",
+                t,
+            )
+        if code == UNSETTLED:
+            return RunError(
+                f"dry friction in the joints did not settle; use a smaller step than {h:.3g} s", t
+            )
+        if code == SINGULAR:
+            return RunError(f"the joints of {who} cannot be solved in this pose", t)
+        assert code == NOT_CONVERGED
+        return RunError(
+            f"the equations of the joints did not converge: the last correction, at {who}, was "
+            f"{size:.3g} of the scene's length (or rad), wanted {wanted:g}; use a smaller step "
+            f"than {h:.3g} s",
+            t,
+        )
+
+    def carry(self, t: float) -> None:
+        """Accelerations of kinematic bodies at `t` [s], by differences of their twists."""
+        for i in self._kinematic:
+            way = self.model.trajectories[i]
+            assert way is not None
+            (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
+            self.carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
+            self.carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+
+    def solve_reactions(self, ahead: float = 0.0) -> None:
+        """Accelerations into `work.u` and multipliers into `work.lam` at the current state.
+
+        With dampers as they will be `ahead` [s] at that acceleration.
+        """
+        self.carry(self.bodies.t)
+        body = accelerations.reactions(self.parts, self.carried, ahead)
+        if body >= 0:
+            raise self.failure(SINGULAR, body, 0.0, self.bodies.t)
+
+    def soften_dampers(self, h: float) -> None:
+        """Let dampers act at the initial state as they will a step later.
+
+        One that stops a body within a small part of the step would else throw it far back.
+        """
+        if self._given is None:
+            self._given = self.now.force.copy(), self.now.torque.copy()
+        self.now.force[...], self.now.torque[...] = self._given
+        if self.stops_within(h):
+            now, bodies, moves = self.now, self.system.rows.body, self.system.tree.moves
+            self.solve_reactions(abs(h))
+            for r in np.flatnonzero(self.system.joined.role == DAMPER):
+                less = -self.work.lam[r]
+                push(bodies, moves, now.R, now.G, r, less, now.force, now.torque)
+
+    def stops_within(self, h: float) -> bool:
+        """Whether a damper may stop its bodies within a step: h c (their mobility) > 1."""
+        joined, rows = self.system.joined, self.system.rows
+        for r in np.flatnonzero(joined.damping > 0.0):
+            mobility = 0.0
+            for side, i in enumerate(rows.body[r]):
+                if i >= 0 and self.system.tree.moves[i]:
+                    g = self.now.G[r, side]
+                    turned = np.linalg.solve(joined.inertia[i], g[3:])
+                    mobility += float(g[:3] @ g[:3] / joined.mass[i] + g[3:] @ turned)
+            if abs(h) * float(joined.damping[r]) * mobility > 1.0:
+                return True
+        return False
+
+    def joint_wrenches(self) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] about the joint's point on b that each joint exerts on its
+        body b, world axes, (joints, 3) each: what holds it and what drives it along its freedoms.
+        """
+        self.solve_reactions()
+        joined, now, G = self.system.joined, self.now, self.now.G
+        amount = -self.work.lam
+        springs = joined.effort - joined.stiffness * (now.phi - joined.rest)
+        amount = np.where(joined.role == EFFORT, springs, amount)
+        amount = np.where(joined.role == FRICTION, -now.multiplier, amount)
+        for r in np.flatnonzero(joined.role == DAMPER):
+            rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
+            amount[r] = -joined.damping[r] * rate
+        return self._reactions.wrenches(amount, G, now.R)
+
+    def observe(self) -> Observation:
+        """Contacts, violations, joint springs and joint reactions of the current state."""
+        report = ContactReport() if self.law is None else self.law.report(self.bodies)
+        position, velocity, energy = violation(self.parts)
+        return Observation(
+            contact=report,
+            constraint_position=position,
+            constraint_velocity=velocity,
+            stored_energy=energy,
+            joint_wrenches=self.joint_wrenches if self.model.joints else None,
+        )
+
+    def memory(self) -> Memory:
+        arrays: Memory = {name: array.copy() for name, array in self.now._asdict().items()}
+        return arrays | {
+            "t": np.array(self.bodies.t),
+            "extra": self.work.extra.copy(),
+            "motors": self.system.motors.turned.copy(),
+            **self.closing.memory(),
+        }
+
+    def restore(self, memory: Memory) -> None:
+        for name, array in self.now._asdict().items():
+            array[...] = memory[name]
+            getattr(self.after, name)[...] = memory[name]
+        self.work.extra[...] = memory["extra"]
+        self.system.motors.turned[...] = memory["motors"]
+        self.bodies.t = float(memory["t"])
+        self.system.motors.set_time(self.bodies.t, self.bodies.t)
+        self.closing.restore(memory)
+
+
+class JointReactions:
+    """Forces along rows, put together to what each joint does to its second body."""
+
+    def __init__(self, model: Model, system: ConstrainedSystem) -> None:
+        self._points = np.array([_point_on_b(placed, system.initial) for placed in model.joints])
+        self._second = np.array([placed.body_b for placed in model.joints], np.int64)
+        self._rows = np.flatnonzero(system.row_joint >= 0)
+        self._joints = system.row_joint[self._rows]
+        self._bodies = self._second[self._joints]
+        self._sides = (system.rows.body[self._rows, 1] == self._bodies).astype(np.int64)
+
+    def wrenches(self, amount: Array, G: Array, R: Array) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] about the joint's point, (joints, 3) each.
+
+        Of forces `amount` (r,) along rows of Jacobians G (r, 2, 6) in body twists.
+        """
+        on_b = amount[self._rows, None] * G[self._rows, self._sides]
+        turns = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
+        force, torque = np.zeros((2, len(self._second), 3))
+        np.add.at(force, self._joints, on_b[:, :3])
+        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", turns, on_b[:, 3:]))
+        turns = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
+        arms = np.einsum("jik,jk->ji", turns, self._points)
+        return force, torque - np.cross(arms, force)
+
+
+def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -> None:
+    """Raise InputError for motors and limits that do not hold at the initial pose."""
+    length, role = float(system.joined.length[0]), system.joined.role
+    over = np.where(role == LIMIT, np.maximum(system.joined.side * phi, 0), 0.0)
+    off = np.abs(phi) * (role <= 1) + over
+    mistakes = []
+    for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
+        name = model.joints[system.row_joint[r]].name
+        what = "limits must hold" if role[r] == LIMIT else "motor must start"
+        mistakes.append(
+            f"joint {shown(name)}: its {what} at the initial pose, where every coordinate is "
+            f"0, but is off by {off[r]:.3g} (m or rad)"
+        )
+    if mistakes:
+        raise InputError(mistakes)
+
+
+def _point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
+    """The joint's point in the axes of its body b, from the centre of mass."""
+    point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
+    return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))
+
+
+def refuse_limits(model: Model, name: str) -> None:
+    """Raise InputError for joint limits, which only schemes with impulses can keep."""
+    limited = [
+        shown(placed.name)
+        for placed in model.joints
+        for entry in placed.joint.actuation
+        if (entry.lower is not None or entry.upper is not None) and entry.lower != entry.upper
+    ]
+    if limited:
+        raise InputError(
+            f"integrator {name} cannot keep joint limits, but these joints have some: "
+            f"{', '.join(dict.fromkeys(limited))}; use RATTLie or DH"
+        )

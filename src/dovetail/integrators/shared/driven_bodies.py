@@ -1,0 +1,81 @@
+"""Kinematic bodies that stop before they would force an intersection, and say so."""
+
+import warnings
+
+import numpy as np
+
+from dovetail.contact.ipc.solver import IpcSolver
+from dovetail.linalg.lie import so3
+from dovetail.model.frozen import KINEMATIC, Model
+from dovetail.model.values import Array, shown
+from dovetail.multibody.state import BodyState
+
+CATCH_UP = 2.0  # times the way of its trajectory in a step: how fast a body comes back to it
+
+
+class HeldBackWarning(UserWarning):
+    """A kinematic body could not follow its trajectory without forcing an intersection."""
+
+
+class DrivenBodies:
+    """The kinematic bodies of a model: their targets, and who is behind."""
+
+    def __init__(self, model: Model, radius: Array, near: float) -> None:
+        """`radius` (n,) [m] of the bodies; nobody is held back who is less than `near` [m] off."""
+        self._model, self._radius, self._near = model, radius, near
+        self.numbers: list[int] = np.flatnonzero(model.motion == KINEMATIC).tolist()
+        self.held_back: dict[str, float] = {}  # first time [s], by name
+
+    def set_targets(self, state: BodyState, t: float, targets: tuple[Array, Array]) -> None:
+        """Rows of x (n, 3), R (n, 3, 3): where the bodies shall be at the time t [s].
+
+        A body that is behind is pulled by no more than `CATCH_UP` ways of a step, so that what
+        holds it back is not pressed ever harder.
+        """
+        for i in self.numbers:
+            x, R = self._due(i, t)
+            far = self._apart(i, state.x[i], state.R[i], x, R)
+            most = CATCH_UP * self._way(i, state.t, t) + self._near
+            if far > most:
+                part = most / far
+                x = state.x[i] + part * (x - state.x[i])
+                R = so3.exp(part * so3.log(R @ state.R[i].T)) @ state.R[i]
+            targets[0][i], targets[1][i] = x, R
+
+    def notice(self, state: BodyState, t_before: float, solver: IpcSolver, weight: float) -> None:
+        """Warn once of each body that did not get half of the way of its trajectory."""
+        for i in self.numbers:
+            name = self._model.names[i]
+            behind = self._apart(i, state.x[i], state.R[i], *self._due(i, state.t))
+            if name in self.held_back or behind <= self._near + self._way(i, t_before, state.t) / 2:
+                continue
+            self.held_back[name] = state.t
+            rows, _, _ = solver.contacts(weight)
+            bodies = rows[:, :2].astype(int)
+            others = sorted({int(b) for pair in bodies for b in pair if i in pair and b != i})
+            by = ", ".join(shown(self._model.names[k]) for k in others) or "bodies near it"
+            warnings.warn(
+                f"kinematic body {shown(name)} is held back at t = {state.t:g} s by {by}: going on "
+                f"would force an intersection. It is {behind:.3g} m off its trajectory and follows "
+                "as far as it can; give it room, or a slower motion",
+                HeldBackWarning,
+                stacklevel=2,
+            )
+
+    def behind(self, state: BodyState) -> Array:
+        """[m] a bound on how far each of them is off its trajectory at the state's time."""
+        far = [self._apart(i, state.x[i], state.R[i], *self._due(i, state.t)) for i in self.numbers]
+        return np.array(far)
+
+    def _due(self, i: int, t: float) -> tuple[Array, Array]:
+        trajectory = self._model.trajectories[i]
+        assert trajectory is not None
+        return trajectory.pose(t)
+
+    def _way(self, i: int, t_0: float, t_1: float) -> float:
+        return self._apart(i, *self._due(i, t_0), *self._due(i, t_1))
+
+    def _apart(self, i: int, x_0: Array, R_0: Array, x_1: Array, R_1: Array) -> float:
+        """[m] a bound on how far a point of the body is from where it is in the other pose."""
+        turn = float(np.linalg.norm(so3.log(R_1 @ R_0.T)))
+        return float(np.linalg.norm(x_1 - x_0)) + turn * float(self._radius[i])

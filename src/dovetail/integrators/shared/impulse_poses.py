@@ -1,0 +1,118 @@
+"""Poses at the end of a step with impulses, from the velocities found."""
+
+import math
+
+import numpy as np
+
+from dovetail.linalg.so3 import exp
+from dovetail.linalg.vec3 import (
+    add,
+    add_scaled,
+    dot,
+    load3,
+    load33,
+    mat_t_vec,
+    matmul,
+    matvec,
+    norm,
+    scale,
+    store3,
+    store33,
+)
+from dovetail.multibody.body_arrays import FREE, HINGED, NO_BODIES, spin_of
+from dovetail.multibody.free_rotation import LARGEST_TURN, TOLERANCE, orthogonalised, turn
+from dovetail.runtime.jit import jit
+from dovetail.runtime.warmup import warm
+
+DONE, TURNS_TOO_FAR, NOT_FINITE = 0, 1, 2
+
+
+@jit
+def momenta(bodies, R, spin, L):
+    """L [N m s] of every body in world axes from its spin [rad/s]."""
+    for i in range(R.shape[0]):
+        w, A = load3(spin, i), load33(R, i)
+        if bodies.turning[i] == FREE:
+            store3(L, i, matvec(A, matvec(load33(bodies.inertia, i), mat_t_vec(A, w))))
+        elif bodies.turning[i] == HINGED:
+            axis = load3(bodies.axis, i)
+            store3(L, i, scale(bodies.axis_inertia[i] * dot(axis, w), axis))
+
+
+@jit
+def drift(h, bodies, u, alone, constant_force, shift, x, R, v, omega, L):
+    """Move every dynamic body by u (n, 6) for h [s] and by `shift` (n, 6) [m, rad] besides.
+
+    R turns as a free body with momentum L = I spin would (Huang et al. 2022, eqs. 15-18), which
+    stays the same. A body that is alone falls as constant forces make it: x + h v - h^2 f / (2 m).
+    Returns (code, body); v, omega, L are those at the end.
+    """
+    for i in range(x.shape[0]):
+        if not bodies.dynamic[i]:
+            continue
+        way = scale(h, (u[i, 0], u[i, 1], u[i, 2]))
+        if alone[i]:
+            for k in range(3):
+                v[i, k] = bodies.inverse_mass[i, k] * constant_force[i, k]
+            way = add_scaled(way, -0.5 * h * h, load3(v, i))
+        store3(x, i, add(load3(x, i), add(way, (shift[i, 0], shift[i, 1], shift[i, 2]))))
+        store3(v, i, (u[i, 0], u[i, 1], u[i, 2]))
+        spin = (u[i, 3], u[i, 4], u[i, 5])
+        A = load33(R, i)
+        aside = (shift[i, 3], shift[i, 4], shift[i, 5])
+        if bodies.turning[i] == FREE:
+            J = load33(bodies.inertia, i)
+            in_body = matvec(J, mat_t_vec(A, spin))
+            store3(L, i, matvec(A, in_body))
+            f, _, error = turn(J, load33(bodies.inertia_inverse, i), h, in_body)
+            if not (error <= TOLERANCE and norm(f) < LARGEST_TURN):
+                return TURNS_TOO_FAR, i
+            A = matmul(A, exp(f))
+            A = orthogonalised(matmul(exp(aside), A))
+        elif bodies.turning[i] == HINGED:
+            axis = load3(bodies.axis, i)
+            store3(L, i, scale(bodies.axis_inertia[i] * dot(axis, spin), axis))
+            angle = h * dot(axis, spin) + dot(axis, aside)
+            A = orthogonalised(matmul(exp(scale(angle, axis)), A))
+        store33(R, i, A)
+        store3(omega, i, mat_t_vec(A, spin_of(bodies, R, i, load3(L, i))))
+        total = norm(load3(x, i)) + norm(load3(v, i)) + norm(load3(omega, i))
+        if not math.isfinite(total):
+            return NOT_FINITE, i
+    return DONE, -1
+
+
+@jit
+def shift_poses(bodies, shift, x, R, omega, L):
+    """Move every dynamic body by `shift` (n, 6) [m, rad], its momentum staying."""
+    for i in range(x.shape[0]):
+        if not bodies.dynamic[i]:
+            continue
+        store3(x, i, add(load3(x, i), (shift[i, 0], shift[i, 1], shift[i, 2])))
+        A = load33(R, i)
+        A = orthogonalised(matmul(exp((shift[i, 3], shift[i, 4], shift[i, 5])), A))
+        store33(R, i, A)
+        store3(omega, i, mat_t_vec(A, spin_of(bodies, R, i, load3(L, i))))
+
+
+@jit
+def kinetic(bodies, mass, R, u):
+    """Energy of translation and rotation [J]; held directions have none."""
+    total = 0.0
+    for i in range(R.shape[0]):
+        if bodies.dynamic[i]:
+            w = (u[i, 3], u[i, 4], u[i, 5])
+            in_body = mat_t_vec(load33(R, i), w)
+            if bodies.turning[i] == FREE:
+                total += 0.5 * dot(in_body, matvec(load33(bodies.inertia, i), in_body))
+            elif bodies.turning[i] == HINGED:
+                total += 0.5 * bodies.axis_inertia[i] * dot(load3(bodies.axis, i), w) ** 2
+            total += 0.5 * mass[i] * (u[i, 0] ** 2 + u[i, 1] ** 2 + u[i, 2] ** 2)
+    return total
+
+
+_r, _t, _u = np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6))
+warm(momenta, NO_BODIES, _t, _r, _r)
+warm(drift, 0.0, NO_BODIES, _u, np.zeros(0, np.bool_), _r, _u, _r, _t, _r, _r, _r)
+warm(shift_poses, NO_BODIES, _u, _r, _t, _r, _r)
+warm(kinetic, NO_BODIES, np.zeros(0), _t, _u)

@@ -1,0 +1,193 @@
+"""The joints of a model inside the intersection-free solve: rows, motors in time, reports."""
+
+import warnings
+
+import numpy as np
+
+from dovetail.contact.ipc.joints.rows import (
+    LENGTH,
+    SETTLED,
+    STEP_BEFORE,
+    UNUSED,
+    IpcJoints,
+    no_joints,
+)
+from dovetail.contact.ipc.records import IpcBodies
+from dovetail.contact.ipc.solver import IpcSolver
+from dovetail.errors import InputError
+from dovetail.integrators.interface import Memory
+from dovetail.integrators.shared.constrained_state import JointReactions, refuse_violated_start
+from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array, shown
+from dovetail.multibody.constraints import ConstrainedSystem
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, JOINT, LIMIT, MOTOR
+from dovetail.multibody.constraints.rows import DOT, TURN, bundle_rows, evaluate, row_rate
+from dovetail.multibody.state import BodyState
+
+KEPT = ("angle_0", "multiplier_0")
+
+
+class PotentialJoints:
+    """Rows of all joints as `contact.ipc.joints.rows` takes them, with what changes in time."""
+
+    def __init__(
+        self, model: Model, bodies: IpcBodies, state: BodyState, forces: bool = True
+    ) -> None:
+        """Without `forces` springs, dampers and efforts of joints are left to the caller."""
+        self._model, self._state = model, state
+        self.system = system = ConstrainedSystem(model)
+        self._refuse_friction()
+        n, r = model.n_bodies, len(system.ordered)
+        self._role = np.where(system.row_joint >= 0, system.joined.role, UNUSED)
+        if not forces:
+            self._role[np.isin(self._role, (EFFORT, DAMPER))] = UNUSED
+        self.arrays = self._arrays(bodies, n, r)
+        self._reactions = JointReactions(model, system)
+        self._phi, self._angle, self._G = np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
+        self._held_back: set[int] = set()
+        self._behind = np.zeros(r, np.bool_)
+        system.motors.set_time(0.0, 0.0)
+        self._look()
+        refuse_violated_start(model, system, np.where(self._role == UNUSED, 0.0, self._phi))
+        self._motors = np.flatnonzero(self._role == MOTOR)
+        self._target = system.rows.offset.copy()  # [m or rad] of the step before
+
+    def _refuse_friction(self) -> None:
+        rubbing = self.system.row_joint[self.system.joined.role == FRICTION]
+        if len(rubbing):
+            names = ", ".join(shown(self._model.joints[j].name) for j in dict.fromkeys(rubbing))
+            raise InputError(
+                f"`friction` along the coordinates of joints must be 0 under contact method 'ipc', "
+                f"but these have some: {names}; use `damping`"
+            )
+
+    def _arrays(self, bodies: IpcBodies, n: int, r: int) -> IpcJoints:
+        system, joined = self.system, self.system.joined
+        ends = system.rows.body
+        used = self._role != UNUSED
+        slots = np.where(ends >= 0, bodies.slot[ends], -1) if n else np.full((r, 2), -1)
+        both = used & (slots >= 0).all(axis=1) & (slots[:, 0] != slots[:, 1])
+        ordered = np.sort(slots, axis=1)
+        pairs, which = np.unique(ordered[both], axis=0, return_inverse=True)
+        pair_of = np.full(r, -1, np.int32)
+        pair_of[both] = which.reshape(-1)
+        jointed = np.zeros(n, np.uint8)
+        jointed[ends[used][ends[used] >= 0]] = 1
+        turns = np.isin(system.rows.kind, (DOT, TURN))
+        length = float(joined.length[0])
+        values = np.zeros(7)
+        values[LENGTH] = length
+        fresh = {
+            name: np.zeros(r)
+            for name in ("phi", "angle", "phi_try", "angle_try", "phi_0", "angle_0",
+                         "multiplier", "multiplier_0", "weight")
+        }  # fmt: skip
+        return no_joints(n)._replace(
+            rows=bundle_rows(*system.rows), role=self._role, side=joined.side,
+            damping=joined.damping, stiffness=joined.stiffness, rest=joined.rest,
+            effort=joined.effort, unit=np.where(turns, length, 1.0),
+            pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
+            swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed, values=values,
+            G=np.zeros((r, 2, 6)), G_try=np.zeros((r, 2, 6)), **fresh,
+        )  # fmt: skip
+
+    def _look(self) -> None:
+        """Rows at the current state."""
+        state, angle = self._state, self.arrays.angle_0
+        evaluate(self.system.rows, state.x, state.R, angle, self._phi, self._angle, self._G)
+
+    def set_time(self, t: float, near: float) -> None:
+        """What motors prescribe at the end `t` [s] of the step that begins now.
+
+        A motor that is behind is pulled by no more than `CATCH_UP` ways of a step and `near` [m or
+        rad], so that what holds it back is not pressed ever harder.
+        """
+        motors, rows = self.system.motors, self.system.rows
+        if not motors:
+            return
+        reached = self._phi + rows.offset
+        motors.set_time(self._state.t, t)
+        for r in self._motors:
+            way = abs(rows.offset[r] - self._target[r])
+            self._target[r] = rows.offset[r]
+            if self._behind[r]:
+                most = CATCH_UP * way + near
+                far = rows.offset[r] - reached[r]
+                rows.offset[r] = reached[r] + np.clip(far, -most, most)
+
+    def arrive(self, t: float, solver: IpcSolver, weight: float) -> None:
+        """The step to `t` is done; warn once of every motor that bodies stop."""
+        if self.system.motors:
+            self.system.motors.commit()
+        self._look()
+        length = float(self.arrays.values[LENGTH])
+        behind = np.abs(self._phi) * self.arrays.unit > SETTLED * length
+        for r in self._motors:
+            aim = self._phi[r] + self.system.rows.offset[r] - self._target[r]
+            self._behind[r] = behind[r] or abs(aim) * self.arrays.unit[r] > SETTLED * length
+            joint = int(self.system.row_joint[r])
+            if not behind[r] or joint in self._held_back:
+                continue
+            self._held_back.add(joint)
+            bodies = solver.contacts(weight)[0][:, :2].astype(int)
+            names = sorted({self._model.names[k] for k in bodies.ravel()})
+            by = ", ".join(map(shown, names)) or "limits or other motors"
+            warnings.warn(
+                f"the motor of joint {shown(self._model.joints[joint].name)} is held back at "
+                f"t = {t:g} s: going on would force an intersection (in contact: {by}). It is "
+                f"{abs(self._phi[r]):.3g} m or rad behind and follows as far as it can; give it "
+                "room, or use a spring or an effort in its place",
+                HeldBackWarning,
+                stacklevel=2,
+            )
+
+    def violation(self) -> tuple[float, float, float]:
+        """Largest |phi| and |d phi/dt| of joints, motors, limits; the springs' energy [J]."""
+        joined, role, phi, state = self.system.joined, self._role, self._phi, self._state
+        over = np.where(role == LIMIT, np.maximum(joined.side * phi, 0.0), 0.0)
+        off = np.where((role == JOINT) | (role == MOTOR), np.abs(phi), over)
+        rates = [
+            abs(row_rate(self.system.rows.body, self._G, r, state.v, state.omega) + joined.rate[r])
+            for r in np.flatnonzero((role == JOINT) | (role == MOTOR))
+        ]
+        stretch = phi - joined.rest
+        energy = 0.5 * joined.stiffness[role == EFFORT] @ stretch[role == EFFORT] ** 2
+        return float(off.max(initial=0.0)), float(max(rates, default=0.0)), float(energy)
+
+    def wrenches(self) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] of each joint on its second body, as `Observation` wants."""
+        joined, role, state = self.system.joined, self._role, self._state
+        h = float(self.arrays.values[STEP_BEFORE])
+        if not h > 0.0:
+            nothing = np.full((len(self._model.joints), 3), np.nan)
+            return nothing, nothing.copy()
+        l, K = self.arrays.multiplier, self.arrays.weight
+        pushed = np.maximum(0.0, l + K * joined.side * self._phi)
+        amount = np.where(role == MOTOR, l + K * self._phi, l)
+        amount = -np.where(role == LIMIT, joined.side * pushed, amount) / h**2
+        springs = joined.effort - joined.stiffness * (self._phi - joined.rest)
+        amount = np.where(role == EFFORT, springs, amount)
+        damped = -joined.damping * (self._phi - self.arrays.phi_0) / h
+        amount = np.where(role == DAMPER, damped, amount)
+        amount = np.where(role == UNUSED, 0.0, amount)
+        return self._reactions.wrenches(amount, self._G, state.R)
+
+    def memory(self) -> Memory:
+        kept: Memory = {name: getattr(self.arrays, name).copy() for name in KEPT}
+        return kept | {
+            "values": self.arrays.values.copy(), "phi_0": self.arrays.phi_0.copy(),
+            "multiplier": self.arrays.multiplier.copy(), "target": self._target.copy(),
+            "behind": self._behind.copy(), "motors": self.system.motors.turned.copy(),
+            "offset": self.system.rows.offset.copy(),
+        }  # fmt: skip
+
+    def restore(self, memory: Memory) -> None:
+        for name in (*KEPT, "values", "phi_0", "multiplier"):
+            getattr(self.arrays, name)[...] = memory[name]
+        self._target[...], self._behind[...] = memory["target"], memory["behind"]
+        motors, t = self.system.motors, self._state.t
+        motors.turned[...] = memory["motors"]
+        motors.set_time(t, t)
+        self.system.rows.offset[...] = memory["offset"]
+        self._look()

@@ -1,0 +1,70 @@
+"""Forces of contacts and joints that a step expects of the one before.
+
+An impulse of a velocity stage makes up for what a force expected at the start of the step missed:
+    impulse = h/2 (force at the end + force at the start - expected),
+so half of both, impulse / h + expected / 2, is the mean force of the step, free of the to and fro
+that taking 2 impulse / h would keep up for ever.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from dovetail.contact.impulse.problem import ImpulseProblem
+from dovetail.integrators.interface import Memory
+from dovetail.model.values import Array
+from dovetail.multibody.constraints.bodies import DAMPER
+
+
+class Reactions:
+    """Wrenches [N, N m] by pair of touching bodies, forces by row of the joints."""
+
+    def __init__(self, n_bodies: int, role: Any) -> None:
+        self._role = role
+        self._pairs: dict[tuple[int, int], Array] = {}  # (12,) on a and on b
+        self._rows: Array = np.zeros(len(role))
+        self.wrench: Array = np.zeros((n_bodies, 6))
+
+    def take(self, problem: ImpulseProblem, body: Any, h: float) -> None:
+        """Learn from the impulses of a step h [s]; `body` (k, 2) are those of the contacts."""
+        n_joint = problem.n_joint
+        lam = problem.lam[:n_joint]
+        damped = self._role == DAMPER
+        self._rows = np.where(damped, 2.0 * lam / h, lam / h + 0.5 * self._rows)
+        self.wrench[...] = 0.0
+        self._add(problem.body[:n_joint], problem.J[:n_joint] * self._rows[:, None])
+        impulse = problem.J[n_joint : problem.rows] * problem.lam[n_joint : problem.rows, None]
+        impulse = impulse.reshape(-1, 3, 12).sum(axis=1)
+        pairs: dict[tuple[int, int], Array] = {}
+        for (a, b), part in zip(body.tolist(), impulse):
+            if part.any():
+                known = pairs.get((a, b))
+                pairs[a, b] = part / h if known is None else known + part / h
+        for pair, force in pairs.items():
+            if pair in self._pairs:
+                force += 0.5 * self._pairs[pair]
+        self._pairs = pairs
+        if pairs:
+            self._add(np.array(list(pairs)), np.array(list(pairs.values())))
+
+    def forget(self) -> None:
+        """Expect nothing."""
+        self._pairs, self._rows = {}, np.zeros_like(self._rows)
+        self.wrench[...] = 0.0
+
+    def _add(self, body: Any, wrenches: Array) -> None:
+        for side in range(2):
+            own = body[:, side]
+            np.add.at(self.wrench, own[own >= 0], wrenches[own >= 0, 6 * side : 6 * side + 6])
+
+    def memory(self) -> Memory:
+        names = np.array(list(self._pairs), np.int64).reshape(-1, 2)
+        forces = np.array(list(self._pairs.values())).reshape(-1, 12)
+        return {"pairs": names, "forces": forces, "rows": self._rows.copy(),
+                "wrench": self.wrench.copy()}  # fmt: skip
+
+    def restore(self, memory: Memory) -> None:
+        pairs = zip(memory["pairs"].tolist(), memory["forces"])
+        self._pairs = {(a, b): force.copy() for (a, b), force in pairs}
+        self._rows = memory["rows"].copy()
+        self.wrench[...] = memory["wrench"]

@@ -1,0 +1,41 @@
+"""Which kernels of the jointed schemes `dovetail warmup` compiles."""
+
+import numpy as np
+
+from dovetail.integrators.euler_parameter_dae import stages
+from dovetail.integrators.lie_generalized_alpha import step
+from dovetail.integrators.shared import accelerations, wrench_responses
+from dovetail.integrators.variational import step as variational_step
+from dovetail.multibody.constraints import bodies, joint_friction
+from dovetail.runtime.warmup import warm, warm_later
+
+
+def _register() -> None:
+    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+    parts = variational_step.bundled(variational_step.no_parts())
+    alpha = step.bundle_alpha(*step.alpha_memory(0))
+    carried, numbers = np.zeros((0, 6)), (0.0, 0.0, 0.0, 0.0)
+    warm(accelerations.start, parts)
+    warm(accelerations.reactions, parts, carried, 0.0)
+    warm(bodies.violation, parts)
+    warm(joint_friction.row_mobility, parts, 0)
+    warm(variational_step.step, 0.0, 0.0, 0, True, parts)
+    warm(variational_step.move, 0.0, 0.0, 0, True, parts)
+    warm(variational_step.close, 0.0, 0, True, parts)
+    warm(variational_step.commit, parts)
+    warm(step.solve_step, 0.0, numbers, alpha, parts)
+    warm(step.commit, alpha, parts)
+    order, y, weights = np.zeros(0, np.int64), np.zeros((0, 14)), np.zeros((4, 4))
+    K = np.zeros((4, 0, 14))
+    warm(stages.begin, parts, y)
+    warm(stages.place, 0.0, weights, 0, y, K, y, parts)
+    warm(stages.rates, 0, y, K, parts, carried, 0.0)
+    warm(stages.combine, order, 0.0, weights, 0, y, K, y)
+    warm(stages.all_stages, 0.0, weights, weights, y, K, y, y, parts, carried, 0.0)
+    warm(stages.largest_error, 0.0, weights, 1.0, 1.0, parts, y, K)
+    warm(stages.arrive, parts, True, y)
+    nobody, turns, rows = np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros((0, 2, 6))
+    warm(wrench_responses.wrench_answers, parts, rows, rows, turns, nobody, np.zeros((0, 0)))
+
+
+warm_later(_register)

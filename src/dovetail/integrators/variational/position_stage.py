@@ -1,0 +1,171 @@
+"""The position stage of a variational step: where the bodies are at its end."""
+
+import math
+
+from dovetail.integrators.variational.discrete_momentum import (
+    momentum,
+    momentum_jacobian,
+    right_jacobian_transposed,
+)
+from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, factor, set_block, solve
+from dovetail.linalg.so3 import exp
+from dovetail.linalg.vec3 import add, load3, load33, mat_t_vec, matmul, norm, store3, store33
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT
+from dovetail.multibody.constraints.joint_friction import ease_friction
+from dovetail.multibody.constraints.rows import evaluate
+from dovetail.multibody.free_rotation import LARGEST_TURN, orthogonalised
+from dovetail.runtime.jit import jit
+
+DONE, NOT_CONVERGED, TURNS_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
+SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
+MOST_ITERATIONS = 40
+
+
+@jit
+def set_modes(joined, kkt, active, velocity_stage, projects, h):
+    """Which rows count in a stage."""
+    roles, damping, D, mode = joined.role, joined.damping, kkt.D, kkt.mode
+    for r in range(roles.shape[0]):
+        role = roles[r]
+        D[r] = 0.0
+        mode[r] = HARD
+        if role == EFFORT or role == FRICTION:
+            mode[r] = OFF
+        elif role == DAMPER:
+            mode[r] = SOFT if velocity_stage and damping[r] > 0.0 else OFF
+            if mode[r] == SOFT:
+                D[r] = 2.0 / (h * damping[r])
+        elif (role == LIMIT and not active[r]) or (velocity_stage and not projects):
+            mode[r] = OFF
+
+
+@jit
+def tangent(delta, i):
+    """The translation and the turn of body i in a step."""
+    return (delta[i, 0], delta[i, 1], delta[i, 2]), (delta[i, 3], delta[i, 4], delta[i, 5])
+
+
+@jit
+def place(order, x0, R0, delta, x, R):
+    """Poses after the step `delta`; returns the body that turns too far, or -1."""
+    for i in order:
+        dx, f = tangent(delta, i)
+        if not norm(f) < LARGEST_TURN:
+            return i
+        store3(x, i, add(load3(x0, i), dx))
+        store33(R, i, orthogonalised(matmul(load33(R0, i), exp(f))))
+    return -1
+
+
+@jit
+def in_terms_of_the_turn(tree, delta, G):
+    """Turn columns g of rows G become J_r(f)^T g, their derivative with respect to f."""
+    body, moves = tree.body, tree.moves
+    for r in range(G.shape[0]):
+        for side in range(2):
+            i = body[r, side]
+            if i >= 0 and moves[i]:
+                _, f = tangent(delta, i)
+                g = right_jacobian_transposed(f, (G[r, side, 3], G[r, side, 4], G[r, side, 5]))
+                for k in range(3):
+                    G[r, side, 3 + k] = g[k]
+
+
+@jit
+def _blocks(rule, joined, order, delta, A):
+    """A of the position stage at `delta`."""
+    mass, inertia = joined.mass, joined.inertia
+    for i in order:
+        _, f = tangent(delta, i)
+        set_block(A, i, mass[i], momentum_jacobian(rule, load33(inertia, i), f))
+
+
+@jit
+def _residual(h, rule, joined, order, now, delta, b):
+    """B = -(what is left of the momentum equations without multipliers) at `delta`."""
+    mass, inertia = joined.mass, joined.inertia
+    R, forces, torques, P = now.R, now.force, now.torque, now.momentum
+    for i in order:
+        dx, f = tangent(delta, i)
+        has = momentum(rule, load33(inertia, i), f, 1.0)
+        torque = mat_t_vec(load33(R, i), load3(torques, i))
+        for k in range(3):
+            b[i, k] = h * P[i, k] + 0.5 * h * h * forces[i, k] - mass[i] * dx[k]
+            b[i, 3 + k] = h * P[i, 3 + k] + 0.5 * h * h * torque[k] - has[k]
+
+
+@jit
+def apply_correction(order, length, u, delta):
+    """Delta += u; returns (largest relative correction, its body)."""
+    size, body = 0.0, -1
+    for i in order:
+        change = 0.0
+        for k in range(6):
+            delta[i, k] += u[i, k]
+            part = abs(u[i, k]) / length if k < 3 else abs(u[i, k])
+            if not math.isfinite(part):
+                return math.inf, i
+            change = max(change, part)
+        if change >= size:
+            size, body = change, i
+    return size, body
+
+
+@jit
+def _newton(h, rule, joined, tree, rows, now, after, work, kkt):
+    """Solve the position stage; returns (code, body, iterations, last relative correction)."""
+    order, delta, u, c, lam, G1 = tree.order, work.delta, work.u, work.c, work.lam, work.G
+    x0, R0, G0, v, omega = now.x, now.R, now.G, now.v, now.omega
+    x, R, phi, length = after.x, after.R, after.phi, joined.length[0]
+    for i in order:
+        for k in range(3):
+            delta[i, k] = h * v[i, k]
+            delta[i, 3 + k] = h * omega[i, k]
+    size, body = math.inf, -1
+    for iteration in range(1, MOST_ITERATIONS + 1):
+        body = place(order, x0, R0, delta, x, R)
+        if body >= 0:
+            return TURNS_TOO_FAR, body, iteration, size
+        evaluate(rows, x, R, now.angle, phi, after.angle, G1)
+        in_terms_of_the_turn(tree, delta, G1)
+        _blocks(rule, joined, order, delta, kkt.A)
+        body = factor(tree, G0, G1, kkt)
+        if body >= 0:
+            return SINGULAR, body, iteration, size
+        _residual(h, rule, joined, order, now, delta, kkt.b)
+        ease_friction(h, joined, tree, now, kkt.b)
+        for r in range(c.shape[0]):
+            c[r] = -phi[r]
+        solve(tree, G0, G1, kkt, c, u, lam)
+        size, body = apply_correction(order, length, u, delta)
+        if not math.isfinite(size):
+            return NOT_FINITE, body, iteration, size
+        if size <= SETTLED:
+            body = place(order, x0, R0, delta, x, R)
+            return DONE if body < 0 else TURNS_TOO_FAR, body, iteration, size
+    return NOT_CONVERGED, body, MOST_ITERATIONS, size
+
+
+@jit
+def release_pulling(joined, active, lam):
+    """Let go of limits whose multiplier would pull; whether there were any."""
+    role, side = joined.role, joined.side
+    released = False
+    for r in range(role.shape[0]):
+        if role[r] == LIMIT and active[r] and side[r] * lam[r] < 0.0:
+            active[r] = False
+            released = True
+    return released
+
+
+@jit
+def position_stage(h, rule, joined, tree, rows, now, after, work, kkt):
+    """Poses at the end of the step; a limit that would have to pull lets go and it is redone."""
+    most = 0
+    active, lam = now.active, work.lam
+    while True:
+        set_modes(joined, kkt, active, False, True, h)
+        code, body, iterations, size = _newton(h, rule, joined, tree, rows, now, after, work, kkt)
+        most += iterations
+        if code != DONE or not release_pulling(joined, active, lam):
+            return code, body, most, size

@@ -1,0 +1,118 @@
+r"""One step of a variational integrator for bodies with joints (Huang et al. 2022, eqs. 6-23).
+
+Position stage, unknowns dx, f of every body and L = (h^2/2) lambda of every row:
+    m dx   - h m v_0     - (h^2/2) force_0  + G_x0^T L = 0
+    h Pi_0(f) - h J w_0  - (h^2/2) torque_0 + G_t0^T L = 0        (eqs. 11, 13, 22)
+    phi(x_0 + dx, R_0 exp(f)) = 0
+by Newton's method with the exact Jacobian. Velocity stage, unknowns v_1, w_1 and (h/2) mu:
+    m v_1 + (h/2) G_x1^T mu = m dx/h + (h/2) force_1,   J w_1 + ... = Pi_1(f) + (h/2) torque_1
+    G_1 u_1 + d phi/dt = 0                                        (eqs. 12, 14, 23)
+A damper is a row of the velocity stage with D = 2/(h c), so that its force is taken at the end
+velocities: stable at any step. Forces of the start are those found at the end of the step before.
+"""
+
+from typing import Any
+
+from dovetail.integrators.variational.position_stage import DONE, position_stage
+from dovetail.integrators.variational.velocity_stage import velocity_stage
+from dovetail.linalg.kkt.tree import bundle_elimination, bundle_kkt, kkt_room, no_elimination
+from dovetail.multibody.constraints.bodies import (
+    LIMIT,
+    Parts,
+    bundle_joined,
+    bundle_motion,
+    bundle_parts,
+    bundle_step_room,
+    copy_motion,
+    motion_room,
+    no_joined_bodies,
+    step_room,
+)
+from dovetail.multibody.constraints.rows import bundle_rows, no_rows
+from dovetail.multibody.loads.wrenches import NO_LOADS
+from dovetail.runtime.jit import jit
+
+
+@jit
+def _keep_multipliers(h, h_before, joined, lam, now, after):
+    """Lambda of an unprojected step at its start, and extended to its end.
+
+    Its impulse at the start is (h + h_before)/2 times that. At the end it is known exactly only
+    after the next step; the line through the last two values is off by O(h^2), hence the velocity
+    by O(h^3), less than the scheme itself. A limit's jumps and is not extended.
+    """
+    role, before, at_start, at_end = joined.role, now.at_start, after.at_start, after.multiplier
+    ahead = h / h_before if h_before != 0.0 else 0.0
+    for r in range(lam.shape[0]):
+        at_start[r] = 2.0 * lam[r] / (h * (h + h_before))
+        at_end[r] = at_start[r]
+        if role[r] != LIMIT:
+            at_end[r] += ahead * (at_start[r] - before[r])
+
+
+@jit
+def step(h, h_before, rule, projects, parts):
+    """A whole step; `now` changes only if it succeeds.
+
+    Returns (code, body, iterations, last relative correction). Calls the stages itself: a layer
+    more costs seconds of compilation.
+    """
+    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
+    now, after = parts.now, parts.after
+    code, body, iterations, size = position_stage(
+        h, rule, joined, tree, rows, now, after, work, kkt
+    )
+    if code != DONE:
+        return code, body, iterations, size
+    if not projects:
+        _keep_multipliers(h, h_before, parts.joined, work.lam, parts.now, after)
+    code, body = velocity_stage(
+        h, rule, projects, joined, tree, parts.loads, rows, now, after, work, kkt
+    )
+    if code == DONE:
+        copy_motion(now, after)
+    return code, body, iterations, size
+
+
+@jit
+def move(h, h_before, rule, projects, parts):
+    """The first half of `step`, for forces that Python must find at the new poses."""
+    work, after = parts.work, parts.after
+    code, body, iterations, size = position_stage(
+        h, rule, parts.joined, parts.tree, parts.rows, parts.now, after, work, parts.kkt
+    )
+    if code == DONE and not projects:
+        _keep_multipliers(h, h_before, parts.joined, work.lam, parts.now, after)
+    return code, body, iterations, size
+
+
+@jit
+def close(h, rule, projects, parts):
+    """The second half, with those forces in `work.extra`; `now` does not change. (code, body)."""
+    return velocity_stage(
+        h, rule, projects, parts.joined, parts.tree, parts.loads, parts.rows, parts.now,
+        parts.after, parts.work, parts.kkt,
+    )  # fmt: skip
+
+
+@jit
+def commit(parts):
+    """`now` becomes `after`."""
+    copy_motion(parts.now, parts.after)
+
+
+def bundled(parts: Parts) -> Any:
+    """The named tuples of `parts` as one bundle of bundles that share their memory."""
+    return bundle_parts(
+        bundle_joined(*parts.joined), bundle_elimination(parts.tree), parts.loads,
+        bundle_rows(*parts.rows), bundle_motion(*parts.now), bundle_motion(*parts.after),
+        bundle_step_room(*parts.work), bundle_kkt(parts.kkt),
+    )  # fmt: skip
+
+
+def no_parts() -> Parts:
+    """Nothing at all, of the types every call has."""
+    return Parts(
+        no_joined_bodies(), no_elimination(), NO_LOADS, no_rows(), motion_room(0, 0),
+        motion_room(0, 0), step_room(0, 0), kkt_room(no_elimination()),
+    )  # fmt: skip

@@ -1,0 +1,159 @@
+"""The velocity stage of a variational step: velocities and forces at its end."""
+
+import math
+
+from dovetail.integrators.variational.discrete_momentum import momentum
+from dovetail.integrators.variational.position_stage import (
+    DONE,
+    NOT_FINITE,
+    SINGULAR,
+    UNSETTLED,
+    release_pulling,
+    set_modes,
+    tangent,
+)
+from dovetail.linalg.kkt.tree import OFF, SOFT, factor, set_block, solve
+from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
+from dovetail.multibody.constraints.bodies import (
+    DAMPER,
+    FRICTION,
+    LIMIT,
+    given_rate,
+    push,
+    wrenches,
+)
+from dovetail.multibody.constraints.joint_friction import (
+    MOST_TRIALS,
+    begin_friction,
+    eased_force,
+    friction_force,
+    friction_settled,
+    soften_friction,
+)
+from dovetail.multibody.constraints.rows import evaluate
+from dovetail.runtime.jit import jit
+
+
+@jit
+def mass_blocks(joined, order, A):
+    """A = mass matrix."""
+    mass, inertia = joined.mass, joined.inertia
+    for i in order:
+        set_block(A, i, mass[i], load33(inertia, i))
+
+
+@jit
+def _kicked(h, rule, joined, order, after, delta, b):
+    """B = momentum after the turn plus the half kick."""
+    mass, inertia = joined.mass, joined.inertia
+    R, forces, torques = after.R, after.force, after.torque
+    for i in order:
+        dx, f = tangent(delta, i)
+        end = momentum(rule, load33(inertia, i), f, -1.0)
+        torque = mat_t_vec(load33(R, i), load3(torques, i))
+        for k in range(3):
+            b[i, k] = mass[i] * dx[k] / h + 0.5 * h * forces[i, k]
+            b[i, 3 + k] = end[k] / h + 0.5 * h * torque[k]
+
+
+@jit
+def _add_impulses_of_left_out_rows(tree, G, mode, share, multiplier, b):
+    """Add share * G^T multiplier of the rows that are OFF to momenta b (n, 6)."""
+    body, moves = tree.body, tree.moves
+    for r in range(multiplier.shape[0]):
+        if mode[r] == OFF and multiplier[r] != 0.0:
+            for side in range(2):
+                i = body[r, side]
+                if i >= 0 and moves[i]:
+                    for k in range(6):
+                        b[i, k] += share * G[r, side, k] * multiplier[r]
+
+
+@jit
+def _begin_rows(joined, tree, now, after, c):
+    """Which limits are reached and what rate each row must have."""
+    role, side, rates = joined.role, joined.side, joined.rate
+    body, moves = tree.body, tree.moves
+    phi, G, v, omega = after.phi, after.G, after.v, after.omega
+    before, active = now.active, after.active
+    for r in range(role.shape[0]):
+        active[r] = before[r] or (role[r] == LIMIT and side[r] * phi[r] >= 0.0)
+        c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
+
+
+@jit
+def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, work, kkt):
+    """Velocities and total wrenches at the end of the step, its poses being known.
+
+    Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
+    and only the dampers are solved for.
+    """
+    G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
+    c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
+    evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
+    wrenches(joined, tree, loads, rows, after, work.extra)
+    _begin_rows(joined, tree, now, after, c)
+    begin_friction(joined, tree, now, after, work)
+    trial = 0
+    while True:
+        set_modes(joined, kkt, active, True, projects, h)
+        soften_friction(h, joined, tree, after, work, kkt)
+        mass_blocks(joined, order, kkt.A)
+        body = factor(tree, G, G, kkt)
+        if body >= 0:
+            return SINGULAR, body
+        _kicked(h, rule, joined, order, after, work.delta, b)
+        if not projects:
+            _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
+        solve(tree, G, G, kkt, c, u, lam)
+        if not friction_settled(h, trial, joined, tree, after, work):
+            trial += 1
+            if trial == MOST_TRIALS:
+                return UNSETTLED, order[0]
+        elif not (projects and release_pulling(joined, active, lam)):
+            break
+    body = take_velocities(joined, order, u, after)
+    if body >= 0:
+        return NOT_FINITE, body
+    if not projects:
+        _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
+    _finish_rows(h, projects, joined, tree, now, after, lam, mode, work.slide)
+    return DONE, -1
+
+
+@jit
+def take_velocities(joined, order, u, motion):
+    """Velocities and momenta from u (n, 6); the body where they are not finite, or -1."""
+    mass, inertia = joined.mass, joined.inertia
+    x, v, omega, P = motion.x, motion.v, motion.omega, motion.momentum
+    for i in order:
+        total = 0.0
+        for k in range(3):
+            v[i, k] = u[i, k]
+            omega[i, k] = u[i, 3 + k]
+            total += abs(u[i, k]) + abs(u[i, 3 + k]) + abs(x[i, k])
+        if not math.isfinite(total):
+            return i
+        spun = matvec(load33(inertia, i), load3(omega, i))
+        for k in range(3):
+            P[i, k] = mass[i] * v[i, k]
+            P[i, 3 + k] = spun[k]
+    return -1
+
+
+@jit
+def _finish_rows(h, projects, joined, tree, now, after, lam, mode, slide):
+    """Multipliers of the end of the step, and the dampers' forces."""
+    role, body, moves = joined.role, tree.body, tree.moves
+    friction, eps, eased, before = joined.friction, joined.creep, after.eased, now.multiplier
+    R, G, force, torque, multiplier = (
+        after.R, after.G, after.force, after.torque, after.multiplier,
+    )  # fmt: skip
+    for r in range(role.shape[0]):
+        if role[r] == FRICTION:
+            multiplier[r] = friction_force(friction[r], eps[r], slide[r])
+            eased[r] = eased_force(friction[r], multiplier[r], before[r])
+        elif projects or mode[r] == SOFT:
+            multiplier[r] = 2.0 / h * lam[r] if mode[r] != OFF else 0.0
+        if role[r] == DAMPER or role[r] == FRICTION:
+            push(body, moves, R, G, r, -multiplier[r], force, torque)

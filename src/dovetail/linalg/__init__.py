@@ -1,0 +1,1 @@
+"""Vectors, rotations, sparse factors, complementarity: numbers in, numbers out."""

@@ -1,0 +1,1 @@
+"""Saddle-point systems of bodies and joints, factored along their tree."""

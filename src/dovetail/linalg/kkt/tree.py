@@ -1,0 +1,277 @@
+r"""Bodies and joints in one linear system, solved from the leaves of their tree to its root.
+
+    [ A   G0^T ] [ u ]   [ b ]
+    [ G1   -D  ] [ l ] = [ c ]
+with A block diagonal (6x6 per body), G0, G1 rows over two bodies and D >= 0 diagonal. Eliminating
+a leaf body i together with the rows to its parent p changes nothing but A_p and b_p:
+    S = G1_i A_i^-1 G0_i^T + D,    A_p += G0_p^T S^-1 G1_p,
+so a tree of n bodies costs O(n) and fills in nothing. Rows may also couple the two bodies they
+join by blocks of A of their own (`coupling`): with A_ip, A_pi their sums over the link,
+    G1_p -= G1_i A_i^-1 A_ip,   G0_p^T -= A_pi A_i^-1 G0_i^T,   A_p -= A_pi A_i^-1 A_ip
+first. Where rows close loops (they stand last) the whole is factored as a sparse matrix instead
+(`kkt.sparse`).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.linalg.kkt.sparse import (
+    HARD,
+    OFF,
+    SOFT,
+    bundle_sparse_order,
+    bundle_sparse_room,
+    no_sparse_order,
+    sparse_factor,
+    sparse_room,
+    sparse_solve,
+)
+from dovetail.linalg.lu import lu_factor, lu_solve
+from dovetail.runtime.jit import jit
+from dovetail.runtime.records import bundler
+
+__all__ = ["HARD", "OFF", "SOFT", "Elimination", "KktRoom", "factor", "set_block", "solve"]
+
+
+class Elimination(NamedTuple):
+    """The order of elimination: n bodies, r rows."""
+
+    order: Any  # (k,) dynamic bodies, leaves first
+    parent: Any  # (n,) body above, -1 for the ground or one that does not move by forces
+    first: Any  # (n,) first row of the link to the parent
+    last: Any  # (n,) one past the last
+    child_side: Any  # (r,) which of a tree row's two bodies is the child
+    loop: Any  # (1,) first row that closes a loop
+    moves: Any  # (n,) whether forces move the body
+    body: Any  # (r, 2) bodies of a row
+    sparse: Any  # SparseOrder, empty without loops
+
+
+class KktRoom(NamedTuple):
+    """Factors and scratch."""
+
+    A: Any  # (n, 6, 6)
+    A_pivot: Any  # (n, 6)
+    S: Any  # (n, m, m)
+    S_pivot: Any  # (n, m)
+    Y: Any  # (r, 6) A_i^-1 G0_i^T, one row each
+    G0_up: Any  # (r, 6) G0_p of a tree row, the child eliminated
+    G1_up: Any  # (r, 6) G1_p
+    V: Any  # (n, 6, 6) A_i^-1 A_ip, or nobody where bodies are not coupled
+    W: Any  # (n, 6, 6) A_pi
+    coupling: Any  # (r, 2, 6, 6) block of A of a row: own side, other side; or none
+    b: Any  # (n, 6)
+    y: Any  # (n, 6)
+    short: Any  # (max(m, 6),)
+    D: Any  # (r,)
+    mode: Any  # (r,)
+    sparse: Any  # SparseRoom
+
+
+@jit
+def set_block(A, i, m, B):
+    """A_i = diag(m I, B)."""
+    for k in range(3):
+        for c in range(6):
+            A[i, k, c] = 0.0
+            A[i, 3 + k, c] = 0.0
+        A[i, k, k] = m
+        for c in range(3):
+            A[i, 3 + k, 3 + c] = B[k][c]
+
+
+@jit
+def _couple(i, first, last, child, G0, G1, room):
+    """V, W and what they change in the rows to the parent."""
+    A, A_pivot, Y, short = room.A, room.A_pivot, room.Y, room.short
+    V, W, coupling, G0_up, G1_up = room.V, room.W, room.coupling, room.G0_up, room.G1_up
+    for c in range(6):
+        for k in range(6):
+            short[k] = 0.0
+            W[i, k, c] = 0.0
+        for r in range(first, last):
+            side = child[r]
+            for k in range(6):
+                short[k] += coupling[r, side, k, c]
+                W[i, k, c] += coupling[r, 1 - side, k, c]
+        lu_solve(A, i, 6, A_pivot, short)
+        for k in range(6):
+            V[i, k, c] = short[k]
+    for r in range(first, last):
+        side = child[r]
+        for k in range(6):
+            for j in range(6):
+                G1_up[r, k] -= G1[r, side, j] * V[i, j, k]
+                G0_up[r, k] -= W[i, k, j] * Y[r, j]
+
+
+@jit
+def _factor_tree(tree, G0, G1, room):
+    order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
+    child, mode, D = tree.child_side, room.mode, room.D
+    A, A_pivot, S, S_pivot, Y, short = (
+        room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
+    )  # fmt: skip
+    G0_up, G1_up, V, W, coupled = room.G0_up, room.G1_up, room.V, room.W, room.V.shape[0] > 0
+    for i in order:
+        if not lu_factor(A, i, 6, A_pivot):
+            return i
+        first, last, p = firsts[i], lasts[i], parent[i]
+        m = last - first
+        for r in range(first, last):
+            side = child[r]
+            for k in range(6):
+                short[k] = G0[r, side, k] if mode[r] != OFF else 0.0
+            lu_solve(A, i, 6, A_pivot, short)
+            for k in range(6):
+                Y[r, k] = short[k]
+        for r in range(first, last):
+            side = child[r]
+            for q in range(first, last):
+                s = 0.0
+                if mode[r] != OFF and mode[q] != OFF:
+                    for k in range(6):
+                        s += G1[r, side, k] * Y[q, k]
+                if r == q:
+                    s += 1.0 if mode[r] == OFF else D[r]
+                S[i, r - first, q - first] = s
+        if m > 0 and not lu_factor(S, i, m, S_pivot):
+            return i
+        if p < 0:
+            continue
+        for r in range(first, last):
+            for k in range(6):
+                G0_up[r, k], G1_up[r, k] = G0[r, 1 - child[r], k], G1[r, 1 - child[r], k]
+        if coupled:
+            _couple(i, first, last, child, G0, G1, room)
+            for k in range(6):
+                for c in range(6):
+                    for j in range(6):
+                        A[p, k, c] -= W[i, k, j] * V[i, j, c]
+        for c in range(6):
+            for r in range(first, last):
+                short[r - first] = 0.0 if mode[r] == OFF else G1_up[r, c]
+            lu_solve(S, i, m, S_pivot, short)
+            for r in range(first, last):
+                if mode[r] != OFF:
+                    f = short[r - first]
+                    for k in range(6):
+                        A[p, k, c] += G0_up[r, k] * f
+    return -1
+
+
+@jit
+def _solve_tree(tree, G0, G1, room, c, u, lam):
+    """K (u, lam) = (room.b, c) for the tree's rows; room.b is used up."""
+    order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
+    child, mode, b, y = tree.child_side, room.mode, room.b, room.y
+    A, A_pivot, S, S_pivot, Y, short = (
+        room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
+    )  # fmt: skip
+    G0_up, G1_up, V, W, coupled = room.G0_up, room.G1_up, room.V, room.W, room.V.shape[0] > 0
+    for i in order:
+        first, last, p = firsts[i], lasts[i], parent[i]
+        m = last - first
+        for k in range(6):
+            short[k] = b[i, k]
+        lu_solve(A, i, 6, A_pivot, short)
+        for k in range(6):
+            y[i, k] = short[k]
+        if m == 0:
+            continue
+        for r in range(first, last):
+            s = 0.0
+            if mode[r] != OFF:
+                s = -c[r]
+                side = child[r]
+                for k in range(6):
+                    s += G1[r, side, k] * y[i, k]
+            short[r - first] = s
+        lu_solve(S, i, m, S_pivot, short)
+        for r in range(first, last):
+            lam[r] = short[r - first]
+            if p >= 0 and mode[r] != OFF:
+                for k in range(6):
+                    b[p, k] -= G0_up[r, k] * lam[r]
+        if coupled and p >= 0:
+            for k in range(6):
+                for j in range(6):
+                    b[p, k] -= W[i, k, j] * y[i, j]
+    for j in range(order.shape[0] - 1, -1, -1):
+        i = order[j]
+        first, last, p = firsts[i], lasts[i], parent[i]
+        m = last - first
+        if p >= 0 and m > 0:
+            for r in range(first, last):
+                s = 0.0
+                if mode[r] != OFF:
+                    for k in range(6):
+                        s += G1_up[r, k] * u[p, k]
+                short[r - first] = s
+            lu_solve(S, i, m, S_pivot, short)
+            for r in range(first, last):
+                lam[r] += short[r - first]
+        for k in range(6):
+            s = y[i, k]
+            for r in range(first, last):
+                s -= Y[r, k] * lam[r]
+            if coupled and p >= 0 and m > 0:
+                for j in range(6):
+                    s -= V[i, k, j] * u[p, j]
+            u[i, k] = s
+
+
+@jit
+def factor(tree, G0, G1, room):
+    """Factor with A, D, mode in `room`; returns the body that has no solution, or -1."""
+    if tree.loop[0] < room.mode.shape[0]:
+        return -1 if sparse_factor(tree, G0, G1, room) else tree.order[0]
+    return _factor_tree(tree, G0, G1, room)
+
+
+@jit
+def solve(tree, G0, G1, room, c, u, lam):
+    """The solution for right-hand sides room.b (used up) and c; multipliers of OFF rows are 0."""
+    if tree.loop[0] < room.mode.shape[0]:
+        sparse_solve(tree, G0, G1, room, c, u, lam)
+    else:
+        _solve_tree(tree, G0, G1, room, c, u, lam)
+
+
+_bundle_elimination = bundler(Elimination)
+_bundle_kkt = bundler(KktRoom)
+
+
+def bundle_elimination(tree: Elimination) -> Any:
+    """The arrays of `tree` as one bundle."""
+    return _bundle_elimination(*tree._replace(sparse=bundle_sparse_order(*tree.sparse)))
+
+
+def bundle_kkt(room: KktRoom) -> Any:
+    """The arrays of `room` as one bundle."""
+    return _bundle_kkt(*room._replace(sparse=bundle_sparse_room(*room.sparse)))
+
+
+def kkt_room(tree: Elimination, coupled: bool = False) -> KktRoom:
+    """Room for systems of one elimination order, with blocks between bodies if `coupled`."""
+    n, r = len(tree.parent), len(tree.child_side)
+    pairs = (n, r) if coupled else (0, 0)
+    m = int((tree.last - tree.first).max(initial=0))
+    return KktRoom(
+        A=np.zeros((n, 6, 6)), A_pivot=np.zeros((n, 6), np.int64),
+        S=np.zeros((n, m, m)), S_pivot=np.zeros((n, m), np.int64), Y=np.zeros((r, 6)),
+        G0_up=np.zeros((r, 6)), G1_up=np.zeros((r, 6)), V=np.zeros((pairs[0], 6, 6)),
+        W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
+        b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
+        mode=np.zeros(r, np.int64), sparse=sparse_room(tree.sparse, n, r),
+    )  # fmt: skip
+
+
+def no_elimination() -> Elimination:
+    """No bodies and no rows, of the types every call has."""
+    i = [np.zeros(0, np.int64) for _ in range(5)]
+    return Elimination(
+        i[0], i[1], i[2], i[3], i[4], np.zeros(1, np.int64), np.zeros(0, np.bool_),
+        np.zeros((0, 2), np.int64), no_sparse_order(),
+    )  # fmt: skip

@@ -1,0 +1,117 @@
+"""Springs, dampers, limits and motors along the coordinates of a joint, as rows."""
+
+from dataclasses import replace
+from typing import Any
+
+from dovetail.errors import InputError
+from dovetail.model.frozen import Model
+from dovetail.model.joints import Actuation, Joint
+from dovetail.model.values import Mistakes, shown
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT, MOTOR
+from dovetail.multibody.constraints.row import Row
+from dovetail.multibody.constraints.rows import SPIN
+
+
+def actuation_rows(joint: Joint, coordinates: list[Row], name: str) -> list[Row]:
+    """Rows of everything that acts on the joint's coordinates.
+
+    Raises InputError for what has no meaning here.
+    """
+    rows: list[Row] = []
+    found = Mistakes()
+    for number, entry in enumerate(joint.actuation):
+        who = f"coordinate {number + 1} of joint {shown(name)}"
+        if number >= len(coordinates):
+            if entry != Actuation():
+                found.append(
+                    f"{who} ({joint.kind}) must have no limit, spring, damper, friction or motor "
+                    "with this integrator: a free joint's motions are no coordinates of its own; "
+                    "use `add_load` or `add_spring`, or integrator JointCoordinates"
+                )
+            continue
+        found.take(
+            lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinates[number], entry, who
+        )
+    if found:
+        raise InputError(found)
+    return rows
+
+
+def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
+    rows = []
+    mode, follows = motor_mode(entry.motor)
+    if coordinate.kind == SPIN:
+        _refuse_on_a_ball(entry, mode, who)
+    if entry.friction:
+        rows.append(replace(coordinate, role=FRICTION, friction=float(entry.friction)))
+    if entry.stiffness or mode == "effort":
+        effort = 0.0 if callable(follows) or follows is None else float(follows)
+        rows.append(
+            replace(
+                coordinate, role=EFFORT, stiffness=float(entry.stiffness), rest=float(entry.rest),
+                effort=_limited(effort, entry.effort_limit),
+                motor=(mode, follows, entry.effort_limit) if mode == "effort" else None,
+            )
+        )  # fmt: skip
+    if entry.damping:
+        rows.append(replace(coordinate, role=DAMPER, damping=float(entry.damping)))
+    if mode in ("position", "velocity"):
+        if entry.effort_limit is not None:
+            raise InputError(
+                f"`effort_limit` of {who} must be left out where the motor prescribes its "
+                f"{mode}: such a motor is as strong as it must be"
+            )
+        fastest = entry.velocity_limit if mode == "velocity" else None
+        rows.append(replace(coordinate, role=MOTOR, motor=(mode, follows, fastest)))
+    elif entry.lower is not None and entry.lower == entry.upper:
+        rows.append(replace(coordinate, role=MOTOR, motor=("position", float(entry.lower), None)))
+    else:
+        for bound, side in ((entry.lower, -1.0), (entry.upper, 1.0)):
+            if bound is not None:
+                at = coordinate.offset + float(bound)
+                rows.append(replace(coordinate, role=LIMIT, side=side, offset=at))
+    return rows
+
+
+def _refuse_on_a_ball(entry: Actuation, mode: str, who: str) -> None:
+    """A ball joint takes torques, dampers and friction about three axes of its second body."""
+    not_numbers = "turns of a ball are not numbers that add up"
+    if entry.lower is not None or entry.upper is not None or (mode != "none" and mode != "effort"):
+        raise InputError(
+            f"{who} (spherical) must have no limit and no motor that prescribes a motion: "
+            f"{not_numbers}; give a torque, use a universal joint, or a kinematic body"
+        )
+    if entry.stiffness:
+        raise InputError(
+            f"`stiffness` of {who} (spherical) must be 0 with this integrator, got "
+            f"{entry.stiffness:g}: {not_numbers}; use integrator JointCoordinates, a universal "
+            "joint or `add_spring`"
+        )
+
+
+def refuse_friction(model: Model, name: str) -> None:
+    """Raise InputError for friction in joints, which only schemes that solve for it can have."""
+    rough = [
+        shown(placed.name)
+        for placed in model.joints
+        if any(entry.friction for entry in placed.joint.actuation)
+    ]
+    if rough:
+        raise InputError(
+            f"integrator {name} cannot have dry friction in joints, but these have some: "
+            f"{', '.join(rough)}; use RATTLie, DH, LieGeneralizedAlpha or JointCoordinates, or "
+            "`damping`"
+        )
+
+
+def motor_mode(motor: Any) -> tuple[str, Any]:
+    """("effort" | "position" | "velocity" | "none", number or function of time)."""
+    if motor is None:
+        return "none", None
+    if isinstance(motor, tuple | list):
+        return str(motor[0]), motor[1]
+    return "effort", motor
+
+
+def _limited(effort: float, limit: float | None) -> float:
+    return effort if limit is None else max(-float(limit), min(float(limit), effort))

@@ -1,0 +1,102 @@
+"""Motors in time: efforts, and motions that a motor prescribes whatever it takes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import RunError
+from dovetail.model.values import Array, shown
+from dovetail.multibody.constraints.bodies import EFFORT, MOTOR, JoinedBodies
+from dovetail.multibody.constraints.row import Row
+from dovetail.multibody.constraints.rows import Rows
+
+DELTA = 1e-4  # [s] of the difference quotients of a prescribed motion
+GAUSS = ((0.5 - np.sqrt(0.15), 5 / 18), (0.5, 8 / 18), (0.5 + np.sqrt(0.15), 5 / 18))
+
+
+@dataclass
+class _Motor:
+    row: int
+    mode: str
+    follows: Callable[[float], float]
+    base: float  # offset of the row where the coordinate is 0
+
+
+class Motors:
+    """Writes `offset`, `rate`, `rate2` and `effort` of the rows that depend on time."""
+
+    def __init__(
+        self, ordered: list[Row], names: list[str], rows: Rows, joined: JoinedBodies
+    ) -> None:
+        self._rows, self._joined = rows, joined
+        self._motors = [
+            _Motor(
+                r, row.motor[0], _function(row.motor[1], row.motor[2], names[row.joint]), row.offset
+            )
+            for r, row in enumerate(ordered)
+            if row.role in (MOTOR, EFFORT) and row.motor is not None
+        ]  # fmt: skip
+        self.turned: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
+
+    def __bool__(self) -> bool:
+        return bool(self._motors)
+
+    def set_time(self, t_before: float, t: float) -> None:
+        """What is prescribed at `t` [s], speeds being integrated from `t_before`."""
+        rows, joined = self._rows, self._joined
+        for k, motor in enumerate(self._motors):
+            f, r = motor.follows, motor.row
+            if motor.mode == "effort":
+                joined.effort[r] = f(t)
+            elif motor.mode == "position":
+                rows.offset[r] = motor.base + f(t)
+                joined.rate[r], joined.rate2[r] = -_slope(f, t), -_bend(f, t)
+            else:
+                h = t - t_before
+                advance = h * sum(w * f(t_before + c * h) for c, w in GAUSS) if h else 0.0
+                rows.offset[r] = motor.base + self.turned[k] + advance
+                joined.rate[r], joined.rate2[r] = -f(t), -_slope(f, t)
+
+    def commit(self) -> None:
+        """The step to the time last set is done."""
+        for k, motor in enumerate(self._motors):
+            if motor.mode == "velocity":
+                self.turned[k] = self._rows.offset[motor.row] - motor.base
+
+
+def _function(follows: Any, limit: float | None, name: str) -> Callable[[float], float]:
+    """An effort or motion in time that is checked, and cut off where it exceeds `limit`."""
+    most = inf if limit is None else float(limit)
+    if not callable(follows):
+        constant = max(-most, min(most, float(follows)))
+        return lambda t: constant
+
+    def checked(t: float) -> float:
+        try:
+            value = float(follows(t))
+        except Exception as error:
+            raise RunError(
+                f"the motor of joint {shown(name)} failed: {type(error).__name__}: {error}", t
+            ) from error
+        if not isfinite(value):
+            raise RunError(
+                f"the motor of joint {shown(name)} must give a finite number, got {value}", t
+            )
+        return max(-most, min(most, value))
+
+    return checked
+
+
+def _slope(f: Callable[[float], float], t: float) -> float:
+    """Df/dt by a central difference of fourth order."""
+    d = DELTA
+    return (8.0 * (f(t + d) - f(t - d)) - (f(t + 2 * d) - f(t - 2 * d))) / (12.0 * d)
+
+
+def _bend(f: Callable[[float], float], t: float) -> float:
+    """D^2 f/dt^2 by a central difference of second order, ten times coarser."""
+    d = 10.0 * DELTA
+    return (f(t + d) - 2.0 * f(t) + f(t - d)) / (d * d)

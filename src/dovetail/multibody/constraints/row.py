@@ -1,0 +1,88 @@
+"""One scalar constraint row as it is put together."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dovetail.model.frozen import GROUND
+from dovetail.model.values import Array
+from dovetail.multibody.constraints.bodies import JOINT
+from dovetail.multibody.constraints.rows import DOT, POINT, SCREW, SPIN, TURN
+from dovetail.multibody.state import BodyState
+
+
+def _zeros() -> Array:
+    return np.zeros(3)
+
+
+@dataclass
+class Row:
+    """A row of bodies (a, b); see `multibody.constraints.rows` for what the fields mean."""
+
+    kind: int
+    bodies: tuple[int, int]
+    e: Array = field(default_factory=_zeros)
+    g: Array = field(default_factory=_zeros)
+    plane: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    lead: float = 0.0
+    offset: float = 0.0
+    role: int = JOINT
+    side: float = 0.0
+    damping: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    effort: float = 0.0
+    friction: float = 0.0
+    joint: int = -1  # the number of its joint in the model
+    motor: Any = None  # what its MOTOR or EFFORT follows in time
+
+
+class Pair:
+    """Two bodies at the initial pose: world vectors and points seen from each."""
+
+    def __init__(self, state: BodyState, body_a: int, body_b: int) -> None:
+        self.bodies = (body_a, body_b)
+        self._pose = [self._of(state, i) for i in self.bodies]
+
+    @staticmethod
+    def _of(state: BodyState, i: int) -> tuple[Array, Array]:
+        return (np.zeros(3), np.eye(3)) if i == GROUND else (state.x[i], state.R[i])
+
+    def vector(self, side: int, world: Array) -> Array:
+        return np.asarray(self._pose[side][1].T @ world)
+
+    def arm(self, side: int, point: Array) -> Array:
+        return self.vector(side, point - self._pose[side][0])
+
+    def plane_row(self, normal: Array, point: Array) -> Row:
+        """`point` of b stays in the plane of a through it with this normal; a slide otherwise."""
+        e = self.vector(0, normal)
+        at = float(e @ self.arm(0, point))
+        return Row(POINT, self.bodies, e=e, g=self.arm(1, point), offset=at)
+
+    def angle_row(self, axis_a: Array, axis_b: Array) -> Row:
+        """An axis of a and one of b keep their angle."""
+        c = float(axis_a @ axis_b)
+        return Row(DOT, self.bodies, e=self.vector(0, axis_a), g=self.vector(1, axis_b), offset=c)
+
+    def turn_row(self, axis: Array, start: Array) -> Row:
+        """The turn of b about an axis of a, counted from `start`, a direction normal to it."""
+        planes = [self.vector(0, start), self.vector(0, np.cross(axis, start))]
+        return Row(TURN, self.bodies, plane=np.array([*planes, self.vector(1, start)]))
+
+    def turn_row_about_b(self, axis: Array, start: Array) -> Row:
+        """The turn of b about an axis of its own, seen by `start`, a direction of a."""
+        planes = [self.vector(1, start), self.vector(1, np.cross(start, axis))]
+        plane = np.array([*planes, self.vector(0, start)])
+        return Row(TURN, (self.bodies[1], self.bodies[0]), plane=plane)
+
+    def spin_row(self, axis: Array) -> Row:
+        """How fast b turns against a about an axis fixed in b."""
+        return Row(SPIN, self.bodies, g=self.vector(1, axis))
+
+    def screw_row(self, axis: Array, start: Array, point: Array, lead: float) -> Row:
+        """The slide along an axis is `lead` [m/rad] times the turn about it."""
+        slide, turn = self.plane_row(axis, point), self.turn_row(axis, start)
+        slide.kind, slide.lead, slide.plane = SCREW, lead, turn.plane
+        return slide

@@ -1,0 +1,235 @@
+"""Scalar constraint rows between two bodies: value, Jacobian and second derivative.
+
+Every joint is a stack of such rows. A row of bodies (a, b) reads, with
+y = R_a^T (x_b + R_b p - x_a) and axes e fixed in a, g fixed in b,
+    POINT   phi = e . y - c                        a point of b stays in a plane of a
+    DOT     phi = e . R_a^T R_b g - c              two axes keep their angle
+    TURN    phi = atan2(Y.q, X.q) - c              the angle of q (in b) in the plane X, Y (in a)
+    SCREW   phi = POINT - lead * TURN              a turn that advances
+    STRETCH d|d|/dt of a spring, velocity only     a damper
+    SPIN    g . R_b^T (spin_b - spin_a), velocity only: how fast b turns about an axis of its own
+The Jacobian G is in body twists: d phi = G_x . dx + G_t . dt with dR = R hat(dt), x in world axes.
+Body -1 is the ground.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.linalg.vec3 import (
+    IDENTITY,
+    ZERO,
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    load33,
+    mat_t_vec,
+    matvec,
+    norm,
+    scale,
+    sub,
+)
+from dovetail.multibody.loads.wrenches import SHORTEST
+from dovetail.runtime.jit import jit
+from dovetail.runtime.records import bundler
+
+POINT, DOT, TURN, SCREW, STRETCH, SPIN = 0, 1, 2, 3, 4, 5
+
+
+class Rows(NamedTuple):
+    """Constants of r rows; `offset` alone may change as time goes on."""
+
+    kind: Any  # (r,) POINT, ...
+    body: Any  # (r, 2) a, b
+    e: Any  # (r, 3) in a
+    g: Any  # (r, 3) in b: an axis, or the arm p [m]
+    plane: Any  # (r, 3, 3) X and Y in a, q in b, of a TURN
+    lead: Any  # (r,) [m/rad] of a SCREW
+    offset: Any  # (r,) c
+
+
+@jit
+def pose_of(x, R, i):
+    """Position and rotation of body i, or of the ground."""
+    if i < 0:
+        return ZERO, IDENTITY
+    return load3(x, i), load33(R, i)
+
+
+@jit
+def part(a, r, k):
+    """Vector k of entry r of an (n, m, 3) array."""
+    return (a[r, k, 0], a[r, k, 1], a[r, k, 2])
+
+
+@jit
+def write(G, r, side, x, turn):
+    """Jacobian of row r for one of its bodies."""
+    for k in range(3):
+        G[r, side, k] = x[k]
+        G[r, side, 3 + k] = turn[k]
+
+
+@jit
+def _point(e, p, xa, Ra, xb, Rb):
+    """Value and Jacobians of e . y: (value, x of b = -x of a, turn of a, turn of b)."""
+    y = mat_t_vec(Ra, sub(add(xb, matvec(Rb, p)), xa))
+    u = matvec(Ra, e)
+    return dot(e, y), u, cross(e, y), cross(p, mat_t_vec(Rb, u))
+
+
+@jit
+def _dot(e, g, Ra, Rb):
+    """Value and turn Jacobians of e . R_a^T R_b g."""
+    w = mat_t_vec(Ra, matvec(Rb, g))
+    return dot(e, w), cross(e, w), cross(g, mat_t_vec(Rb, matvec(Ra, e)))
+
+
+@jit
+def nearest_turn(raw, near):
+    """The angle that equals `raw` up to whole turns and lies nearest to `near`."""
+    return raw + 2.0 * math.pi * math.floor((near - raw) / (2.0 * math.pi) + 0.5)
+
+
+@jit
+def _turn(X, Y, q, Ra, Rb, near):
+    """Angle [rad] near `near` and its turn Jacobians, exact wherever q lies."""
+    w = mat_t_vec(Ra, matvec(Rb, q))
+    sine, cosine = dot(Y, w), dot(X, w)
+    square = sine * sine + cosine * cosine
+    Z = sub(scale(cosine / square, Y), scale(sine / square, X))
+    angle = nearest_turn(math.atan2(sine, cosine), near)
+    return angle, cross(Z, w), cross(q, mat_t_vec(Rb, matvec(Ra, Z)))
+
+
+@jit
+def evaluate(rows, x, R, turned, phi, angle, G):
+    """Write values phi (r,), angles [rad] (r,) near `turned`, and Jacobians G (r, 2, 6)."""
+    kinds, bodies, in_a, in_b, offset = rows.kind, rows.body, rows.e, rows.g, rows.offset
+    plane, leads = rows.plane, rows.lead
+    for r in range(kinds.shape[0]):
+        kind = kinds[r]
+        xa, Ra = pose_of(x, R, bodies[r, 0])
+        xb, Rb = pose_of(x, R, bodies[r, 1])
+        e, g = load3(in_a, r), load3(in_b, r)
+        phi[r] = 0.0
+        if kind == POINT:
+            value, u, turn_a, turn_b = _point(e, g, xa, Ra, xb, Rb)
+            phi[r] = value - offset[r]
+            write(G, r, 0, scale(-1.0, u), turn_a)
+            write(G, r, 1, u, turn_b)
+        elif kind == DOT:
+            value, turn_a, turn_b = _dot(e, g, Ra, Rb)
+            phi[r] = value - offset[r]
+            write(G, r, 0, ZERO, turn_a)
+            write(G, r, 1, ZERO, turn_b)
+        elif kind == STRETCH:
+            arm_a, arm_b = matvec(Ra, e), matvec(Rb, g)
+            d = sub(add(xa, arm_a), add(xb, arm_b))
+            length = norm(d)
+            n = scale(1.0 / length, d) if length > SHORTEST else ZERO
+            write(G, r, 0, n, cross(e, mat_t_vec(Ra, n)))
+            write(G, r, 1, scale(-1.0, n), scale(-1.0, cross(g, mat_t_vec(Rb, n))))
+        elif kind == SPIN:
+            write(G, r, 0, ZERO, scale(-1.0, mat_t_vec(Ra, matvec(Rb, g))))
+            write(G, r, 1, ZERO, g)
+        else:
+            X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
+            value, turn_a, turn_b = _turn(X, Y, q, Ra, Rb, turned[r])
+            angle[r] = value
+            u = ZERO
+            if kind == SCREW:
+                lead = leads[r]
+                slide, u, along_a, along_b = _point(e, g, xa, Ra, xb, Rb)
+                value = slide - lead * value
+                turn_a = add_scaled(along_a, -lead, turn_a)
+                turn_b = add_scaled(along_b, -lead, turn_b)
+            phi[r] = value - offset[r]
+            write(G, r, 0, scale(-1.0, u), turn_a)
+            write(G, r, 1, u, turn_b)
+
+
+@jit
+def row_rate(bodies, G, r, v, omega):
+    """G u of row r [m/s or rad/s], all bodies included."""
+    rate = 0.0
+    for side in range(2):
+        i = bodies[r, side]
+        if i >= 0:
+            for k in range(3):
+                rate += G[r, side, k] * v[i, k] + G[r, side, 3 + k] * omega[i, k]
+    return rate
+
+
+@jit
+def twist_of(v, omega, i):
+    """Velocity and body angular velocity of body i, or of the ground."""
+    if i < 0:
+        return ZERO, ZERO
+    return load3(v, i), load3(omega, i)
+
+
+@jit
+def _point_bias(e, p, xa, Ra, xb, Rb, va, wa, vb, wb):
+    """First and second rate of e . y at zero acceleration (of v and of body omega)."""
+    y = mat_t_vec(Ra, sub(add(xb, matvec(Rb, p)), xa))
+    spun = cross(wb, p)
+    V = mat_t_vec(Ra, sub(add(vb, matvec(Rb, spun)), va))
+    y_rate = sub(V, cross(wa, y))
+    inward = mat_t_vec(Ra, matvec(Rb, cross(wb, spun)))
+    return dot(e, y_rate), dot(e, sub(inward, add(cross(wa, V), cross(wa, y_rate))))
+
+
+@jit
+def _dot_bias(e, g, Ra, Rb, wa, wb):
+    """First and second rate of e . R_a^T R_b g at zero acceleration."""
+    w = mat_t_vec(Ra, matvec(Rb, g))
+    e1, g1 = cross(wa, e), cross(wb, g)
+    w1 = mat_t_vec(Ra, matvec(Rb, g1))
+    w2 = mat_t_vec(Ra, matvec(Rb, cross(wb, g1)))
+    first = dot(e1, w) + dot(e, w1)
+    return first, dot(cross(wa, e1), w) + 2.0 * dot(e1, w1) + dot(e, w2)
+
+
+@jit
+def bias(rows, x, R, v, omega, out):
+    """out_r = d^2 phi / dt^2 at zero acceleration, the velocity part G' u [m/s^2 or rad/s^2]."""
+    kinds, bodies, in_a, in_b = rows.kind, rows.body, rows.e, rows.g
+    plane, leads = rows.plane, rows.lead
+    for r in range(kinds.shape[0]):
+        kind = kinds[r]
+        xa, Ra = pose_of(x, R, bodies[r, 0])
+        xb, Rb = pose_of(x, R, bodies[r, 1])
+        va, wa = twist_of(v, omega, bodies[r, 0])
+        vb, wb = twist_of(v, omega, bodies[r, 1])
+        e, g = load3(in_a, r), load3(in_b, r)
+        out[r] = 0.0
+        if kind == POINT or kind == SCREW:
+            _, out[r] = _point_bias(e, g, xa, Ra, xb, Rb, va, wa, vb, wb)
+        elif kind == DOT:
+            _, out[r] = _dot_bias(e, g, Ra, Rb, wa, wb)
+        if kind == TURN or kind == SCREW:
+            X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
+            w = mat_t_vec(Ra, matvec(Rb, q))
+            sine, cosine = dot(Y, w), dot(X, w)
+            sine1, sine2 = _dot_bias(Y, q, Ra, Rb, wa, wb)
+            cosine1, cosine2 = _dot_bias(X, q, Ra, Rb, wa, wb)
+            square = sine * sine + cosine * cosine
+            rate = (cosine * sine1 - sine * cosine1) / square
+            second = (cosine * sine2 - sine * cosine2) / square
+            second -= 2.0 * rate * (sine * sine1 + cosine * cosine1) / square
+            out[r] += second if kind == TURN else -leads[r] * second
+
+
+bundle_rows = bundler(Rows)
+
+
+def no_rows() -> Rows:
+    """Rows of nothing, of the types every call has."""
+    return Rows(
+        np.zeros(0, np.int64), np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 3)),
+        np.zeros((0, 3, 3)), np.zeros(0), np.zeros(0),
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""A model's bodies, joints and dampers as the arrays of the constrained steps."""
+
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.model.frozen import DYNAMIC, GROUND, Model
+from dovetail.model.values import Array, Mistakes
+from dovetail.multibody.body_arrays import HELD, HINGED
+from dovetail.multibody.constraints.actuation_rows import actuation_rows
+from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, JoinedBodies
+from dovetail.multibody.constraints.elimination import eliminate
+from dovetail.multibody.constraints.joint_rows import coordinate_rows, holding_rows
+from dovetail.multibody.constraints.motors import Motors
+from dovetail.multibody.constraints.row import Pair, Row
+from dovetail.multibody.constraints.rows import POINT, SCREW, STRETCH, Rows
+from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.loads.forces import LoadForces
+from dovetail.multibody.state import BodyState, initial_state
+
+ROUND_OFF = 1e-14  # of the coordinates: what differences of them cannot tell from 0
+
+
+class ConstrainedSystem:
+    """Everything about a model that does not change from step to step, but motors in time."""
+
+    def __init__(self, model: Model, coupled: bool = False) -> None:
+        """`coupled`: rows for springs too, and blocks between bodies in the linear systems."""
+        self.model, self._coupled = model, coupled
+        self.loads = LoadForces(model)
+        self._start = initial_state(model)
+        self._bodies = body_arrays(model)
+        moves = model.motion == DYNAMIC
+        self.ordered, self.tree = eliminate(self._all_rows(), moves, coupled)
+        self.rows = _rows(self.ordered)
+        self.joined = self._joined()
+        names = [placed.name for placed in model.joints]
+        self.motors = Motors(self.ordered, names, self.rows, self.joined)
+        self.row_joint = np.array([row.joint for row in self.ordered], np.int64)
+
+    @property
+    def initial(self) -> BodyState:
+        """A fresh copy of the initial state."""
+        return self._start.copy()
+
+    def _all_rows(self) -> list[Row]:
+        rows: list[Row] = []
+        found = Mistakes()
+        for number, placed in enumerate(self.model.joints):
+            pair = Pair(self._start, placed.body_a, placed.body_b)
+            own = holding_rows(placed.joint, pair)
+            coordinates = coordinate_rows(placed.joint, pair)
+            try:
+                own += actuation_rows(placed.joint, coordinates, placed.name)
+            except InputError as error:
+                found.extend(error.mistakes)
+            for row in own:
+                row.joint = number
+            rows += own
+        if found:
+            raise InputError(found)
+        return rows + self._held_directions() + self._dampers()
+
+    def _held_directions(self) -> list[Row]:
+        """Rows for the `fixed` flags of bodies."""
+        rows: list[Row] = []
+        model = self.model
+        for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
+            pair, world = Pair(self._start, GROUND, int(i)), np.eye(3)
+            rows += [pair.plane_row(world[k], self._start.x[i]) for k in range(3)
+                     if model.fixed[i, k]]  # fmt: skip
+            turning = self._bodies.turning[i]
+            if turning == HELD:
+                rows += [pair.angle_row(world[a], world[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+            elif turning == HINGED:
+                z = int(np.flatnonzero(~model.fixed[i, 3:])[0])
+                rows += [pair.angle_row(world[k], world[z]) for k in range(3) if k != z]
+        return rows
+
+    def _dampers(self) -> list[Row]:
+        compiled = self.loads.compiled
+        rows = []
+        for j, (a, b) in enumerate(compiled.spring_bodies):
+            stiffness, damping, rest = compiled.spring_values[j].tolist()
+            if damping > 0.0 or self._coupled:
+                arms = compiled.spring_arms[j]
+                rows.append(
+                    Row(STRETCH, (int(a), int(b)), e=arms[0], g=arms[1], role=DAMPER,
+                        damping=damping, stiffness=stiffness, rest=rest)
+                )  # fmt: skip
+        return rows
+
+    def _size(self) -> float:
+        """[m] of what is joined: the largest arm, radius of gyration or distance of two centres.
+
+        Arms alone will not do: joints through centres of mass have none but round-off, and
+        corrections measured against that never settle. 1 m for points on one spot.
+        """
+        model = self.model
+        held = [row for row in self.ordered if row.kind != STRETCH]
+        arms = [np.linalg.norm(row.g) for row in held if row.kind in (POINT, SCREW)]
+        pairs = np.array([row.bodies for row in held], np.int64).reshape(-1, 2)
+        joined = np.unique(pairs[pairs != GROUND])
+        joined = joined[model.motion[joined] == DYNAMIC]
+        twice_square = np.trace(model.inertia[joined], axis1=1, axis2=2) / model.mass[joined]
+        a, b = pairs[(pairs != GROUND).all(axis=1)].T
+        apart = np.linalg.norm(model.position[a] - model.position[b], axis=1)
+        size = max(
+            np.max(lengths, initial=0.0) for lengths in (arms, (twice_square / 2) ** 0.5, apart)
+        )
+        return float(size) if size > ROUND_OFF * np.abs(model.position).max(initial=0.0) else 1.0
+
+    def _joined(self) -> JoinedBodies:
+        model, bodies = self.model, self._bodies
+        length = self._size()
+        inertia = np.array(model.inertia)
+        for i in np.flatnonzero(model.motion == DYNAMIC):
+            if bodies.turning[i] == HELD:  # rows hold it, so any inertia will do
+                inertia[i] = model.mass[i] * length**2 * np.eye(3)
+            elif bodies.turning[i] == HINGED:
+                axis = model.rotation[i].T @ bodies.axis[i]
+                inertia[i] = bodies.axis_inertia[i] * np.eye(3)
+                assert np.isclose(np.linalg.norm(axis), 1.0)
+
+        def column(name: str) -> Array:
+            return np.array([getattr(row, name) for row in self.ordered], dtype=np.float64)
+
+        r = len(self.ordered)
+        return JoinedBodies(
+            mass=np.array(model.mass),
+            inertia=inertia,
+            length=np.array([float(length)]),
+            role=np.array([row.role for row in self.ordered], np.int64).reshape(r),
+            side=column("side"),
+            damping=column("damping"),
+            stiffness=column("stiffness"),
+            rest=column("rest"),
+            effort=column("effort"),
+            rate=np.zeros(r),
+            rate2=np.zeros(r),
+            friction=column("friction"),
+            creep=np.zeros(r),
+            frictions=np.array(
+                [k for k, row in enumerate(self.ordered) if row.role == FRICTION], np.int64
+            ),
+        )
+
+    @property
+    def n_constraints(self) -> int:
+        """How many rows joints hold."""
+        return int((self.joined.role == JOINT).sum())
+
+
+def _rows(ordered: list[Row]) -> Rows:
+    r = len(ordered)
+
+    def stacked(name: str, shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
+        return np.array([getattr(row, name) for row in ordered], dtype).reshape(r, *shape)
+
+    return Rows(
+        kind=stacked("kind", (), np.int64),
+        body=stacked("bodies", (2,), np.int64),
+        e=stacked("e", (3,)),
+        g=stacked("g", (3,)),
+        plane=stacked("plane", (3, 3)),
+        lead=stacked("lead", ()),
+        offset=stacked("offset", ()),
+    )

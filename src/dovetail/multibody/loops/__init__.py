@@ -1,0 +1,26 @@
+"""Loop closures: cut joints as equations between the joint coordinates of a tree."""
+
+from dovetail.multibody.loops.closure import Closure, loop_arrays
+from dovetail.multibody.loops.equations import (
+    Accelerations,
+    MassFactor,
+    closure_biases,
+    closure_jacobian,
+    closure_residuals,
+    constrained_dynamics,
+    coordinates_above,
+    independent,
+)
+
+__all__ = [
+    "Accelerations",
+    "Closure",
+    "MassFactor",
+    "closure_biases",
+    "closure_jacobian",
+    "closure_residuals",
+    "constrained_dynamics",
+    "coordinates_above",
+    "independent",
+    "loop_arrays",
+]

@@ -1,0 +1,176 @@
+"""What acts along joint coordinates: springs, dampers, friction, stops, motors."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError, RunError
+from dovetail.model.joints import Actuation
+from dovetail.model.values import Array, shown
+from dovetail.multibody.mechanism.parts import Parts, acts
+from dovetail.multibody.tree import Tree
+from dovetail.multibody.tree.efforts import EffortArrays
+
+Function = Callable[[float], Any]
+SINGLE = ("revolute", "prismatic", "cylindrical", "universal", "planar", "screw")
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinate:
+    """One actuated velocity of the tree."""
+
+    who: str
+    v_index: int
+    q_index: int
+    """-1 for the turns of a spherical and the motions of a free joint."""
+    actuation: Actuation
+
+
+@dataclass(frozen=True, eq=False)
+class Ball:
+    """A spherical joint with springs."""
+
+    v_index: int
+    q_index: int
+    stiffness: Array
+    rest: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Motor:
+    """A motor on one coordinate: an effort, or a motion that is held."""
+
+    who: str
+    v_index: int
+    q_index: int
+    mode: str
+    """"effort", "position" or "velocity"."""
+    wanted: float | Function
+    effort_limit: float
+    velocity_limit: float
+
+    def at(self, t: float) -> float:
+        """The wanted value at time t [s]."""
+        if not callable(self.wanted):
+            return self.wanted
+        try:
+            value = float(self.wanted(t))
+        except Exception as error:
+            raise RunError(
+                f"the motor of {self.who} failed: {type(error).__name__}: {error}", t
+            ) from error
+        if not np.isfinite(value):
+            raise RunError(f"the motor of {self.who} must give a finite number, got {value}", t)
+        return value
+
+    def effort(self, t: float) -> float:
+        return float(np.clip(self.at(t), -self.effort_limit, self.effort_limit))
+
+    def speed(self, t: float) -> float:
+        """Of a velocity motor, no faster than its rating."""
+        return float(np.clip(self.at(t), -self.velocity_limit, self.velocity_limit))
+
+
+@dataclass(frozen=True, eq=False)
+class Acting:
+    """Everything that acts along coordinates of one tree."""
+
+    coordinates: list[Coordinate]
+    balls: list[Ball]
+    motors: list[Motor]
+
+    @property
+    def efforts(self) -> list[Motor]:
+        return [motor for motor in self.motors if motor.mode == "effort"]
+
+    @property
+    def driven(self) -> list[Motor]:
+        return [motor for motor in self.motors if motor.mode != "effort"]
+
+    def arrays(self, mobility: Array) -> EffortArrays:
+        """For the kernels; mobility (n_v,): velocity per impulse along each coordinate."""
+        rows = self.coordinates
+        a = [row.actuation for row in rows]
+        return EffortArrays(
+            v_index=np.array([row.v_index for row in rows], dtype=np.int64),
+            q_index=np.array([row.q_index for row in rows], dtype=np.int64),
+            stiffness=np.array([x.stiffness for x in a], dtype=np.float64),
+            rest=np.array([x.rest for x in a], dtype=np.float64),
+            damping=np.array([x.damping for x in a], dtype=np.float64),
+            friction=np.array([x.friction for x in a], dtype=np.float64),
+            mobility=np.array([mobility[row.v_index] for row in rows], dtype=np.float64),
+            lower=np.array([-inf if x.lower is None else x.lower for x in a], dtype=np.float64),
+            upper=np.array([inf if x.upper is None else x.upper for x in a], dtype=np.float64),
+            ball_v=np.array([ball.v_index for ball in self.balls], dtype=np.int64),
+            ball_q=np.array([ball.q_index for ball in self.balls], dtype=np.int64),
+            ball_stiffness=np.array([b.stiffness for b in self.balls]).reshape(-1, 3),
+            ball_rest=np.array([b.rest for b in self.balls]).reshape(-1, 3),
+        )
+
+
+def acting_on(parts: Parts, tree: Tree) -> Acting:
+    """All actuation of a system; raises one InputError for what its joints cannot have."""
+    acting, mistakes = Acting([], [], []), []
+    for number, link in enumerate(parts.links, 1):
+        entries = [(i, entry) for i, entry in enumerate(link.placed.joint.actuation) if acts(entry)]
+        if not entries or parts.topology.joint_labels[number - 1] > tree.n_bodies:
+            continue
+        kind = link.placed.joint.kind
+        q, v = tree.q_of(number), tree.v_of(number)
+        if kind == "spherical" and any(entry.stiffness for _, entry in entries):
+            stiffness, rest = np.zeros(3), np.zeros(3)
+            for i, entry in entries:
+                stiffness[i], rest[i] = entry.stiffness, entry.rest
+            acting.balls.append(Ball(v.start, q.start, stiffness, rest))
+        for i, entry in entries:
+            who = f"joint {shown(link.name)}"
+            if v.stop - v.start > 1:
+                who = f"coordinate {i + 1} of {who}"
+            if kind not in SINGLE:
+                mistakes += _impossible(who, kind, entry)
+            place = i
+            if kind == "universal" and number in parts.topology.reversed_joints:
+                place = 1 - i  # the tree meets its turns in the opposite order
+            q_index = q.start + place if kind in SINGLE else -1
+            acting.coordinates.append(Coordinate(who, v.start + place, q_index, entry))
+            if entry.motor is not None:
+                acting.motors.append(_motor(who, v.start + place, q_index, entry))
+    if mistakes:
+        raise InputError(mistakes)
+    return acting
+
+
+def _impossible(who: str, kind: str, entry: Actuation) -> list[str]:
+    """What a coordinate without a value of its own cannot have."""
+    found = []
+    if entry.lower is not None or entry.upper is not None:
+        found.append(
+            f"{who} is of a {kind} joint, whose turns have no single angle to limit; "
+            "leave `lower` and `upper` out, or use a universal joint"
+        )
+    if isinstance(entry.motor, tuple | list):
+        found.append(
+            f"{who} is of a {kind} joint, whose motion no single motor can prescribe; "
+            "join it to a kinematic body, or give an effort"
+        )
+    if kind == "free" and entry.stiffness:
+        found.append(f"{who} is of a free joint, which takes no `stiffness`; use `add_spring`")
+    return found
+
+
+def _motor(who: str, v_index: int, q_index: int, entry: Actuation) -> Motor:
+    mode, wanted = "effort", entry.motor
+    if isinstance(entry.motor, tuple | list):
+        mode, wanted = entry.motor
+    return Motor(
+        who,
+        v_index,
+        q_index,
+        mode,
+        wanted if callable(wanted) else float(wanted),
+        inf if entry.effort_limit is None else float(entry.effort_limit),
+        inf if entry.velocity_limit is None else float(entry.velocity_limit),
+    )

@@ -1,0 +1,211 @@
+"""Parts placed where the tree joints fit exactly; the loops may still be open."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.linalg.lie import so3
+from dovetail.model.frozen import DYNAMIC
+from dovetail.model.joints import Joint, Screw, Universal
+from dovetail.model.values import Array, shown
+from dovetail.multibody.loops import Closure
+from dovetail.multibody.loops.closure import X, Y, Z
+from dovetail.multibody.loops.records import SLIDE, TURN
+from dovetail.multibody.mechanism.parts import Link, Parts, shares
+from dovetail.multibody.state import BodyState
+from dovetail.multibody.tree import Tree, TreeBody, TreeJoint, build_tree
+
+WORLD = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A rigid motion x -> turn x + shift."""
+
+    turn: Array
+    shift: Array
+
+    def moved(self, point: Array) -> Array:
+        return np.asarray(self.turn @ point + self.shift)
+
+
+STAYS = Motion(WORLD, np.zeros(3))
+
+
+@dataclass(frozen=True, eq=False)
+class JointFrame:
+    """A joint's point [m] and its axes (columns x, y, z), in the world as given."""
+
+    point: Array
+    axes: Array
+
+
+def joint_frames(joint: Joint) -> tuple[JointFrame, JointFrame]:
+    """On the first and on the second body; they differ where parts are placed only roughly."""
+    z = _unit(joint.axis) if joint.axes else WORLD[:, 2]
+    x = _unit(joint.axis2) if isinstance(joint, Universal) else WORLD[np.argmin(np.abs(z))]
+    x = _unit(x - (x @ z) * z)
+    axes = np.column_stack((x, np.cross(z, x), z))
+    first = JointFrame(np.asarray(joint.point, dtype=float), axes)
+    point_b = joint.point if joint.point_b is None else joint.point_b
+    turned = axes if joint.axis_b is None else _least_turn(z, _unit(joint.axis_b)) @ axes
+    return first, JointFrame(np.asarray(point_b, dtype=float), turned)
+
+
+def _unit(vector: Any) -> Array:
+    array = np.asarray(vector, dtype=float)
+    array = array / np.abs(array).max()
+    return np.asarray(array / np.linalg.norm(array))
+
+
+def _least_turn(a: Array, b: Array) -> Array:
+    """The smallest rotation that takes unit vector a to b."""
+    axis = np.cross(a, b)
+    sine, cosine = float(np.linalg.norm(axis)), float(a @ b)
+    if sine == 0.0:
+        if cosine > 0.0:
+            return WORLD
+        axis = np.cross(a, WORLD[np.argmin(np.abs(a))])
+    axis = axis / np.linalg.norm(axis)
+    return so3.exp(np.arctan2(sine, cosine) * axis)
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """The tree at its initial pose, what closes its loops, and a typical length."""
+
+    tree: Tree
+    closures: list[Closure]
+    closure_links: list[Link | None]
+    moves: list[Motion]
+    """How far each body number was moved from where it was given (entry 0: the ground)."""
+    length: float
+    """[m] Size of the mechanism, which makes angles comparable with gaps."""
+
+
+def place(parts: Parts, state: BodyState) -> Placement:
+    """Move parts that were given only roughly onto their tree joints, and build the tree."""
+    topology, links = parts.topology, parts.links
+    frames = [joint_frames(link.placed.joint) for link in links]
+    moves = [STAYS] * (topology.n_bodies + 1)
+    for label in range(1, topology.n_bodies + 1):
+        number = topology.joint_numbers[label - 1]
+        child, parent = topology.body_of(label), topology.body_of(topology.parents[label - 1])
+        if number > len(links) or links[number - 1].placed.joint.kind == "free":
+            moves[child] = moves[parent]
+            continue
+        ends = frames[number - 1]
+        held, carried = ends if links[number - 1].bodies[1] == child else ends[::-1]
+        moves[child] = _onto(moves[parent], held, carried)
+    bodies = _tree_bodies(parts, state, moves)
+    joints = [_tree_joint(link, ends, moves) for link, ends in zip(links, frames, strict=True)]
+    tree = build_tree(bodies, joints, topology)
+    closure_links: list[Link | None] = [links[n - 1] for n in topology.cut_joints]
+    closures = [_closure(links[n - 1], frames[n - 1], moves) for n in topology.cut_joints]
+    for closure in _held_bodies(parts, state):
+        closures.append(closure)
+        closure_links.append(None)
+    points = [np.asarray(body.com) for body in bodies]
+    points += [ends[0].point for ends in frames]
+    spread = np.ptp(points, axis=0) if points else np.zeros(3)
+    length = float(np.linalg.norm(spread)) or 1.0
+    return Placement(tree, closures, closure_links, moves, length)
+
+
+def _onto(parent: Motion, held: JointFrame, carried: JointFrame) -> Motion:
+    """The motion that puts `carried` where the parent's motion puts `held`."""
+    turn = held.axes @ carried.axes.T
+    if np.array_equal(held.axes, carried.axes):
+        turn = WORLD
+    shift = held.point - turn @ carried.point
+    if turn is WORLD and np.array_equal(held.point, carried.point):
+        return parent
+    return Motion(parent.turn @ turn, parent.moved(shift))
+
+
+def _tree_bodies(parts: Parts, state: BodyState, moves: list[Motion]) -> list[TreeBody]:
+    model = parts.model
+    dynamic = model.motion == DYNAMIC
+    # a driven body's own mass never matters; one like the others keeps the numbers healthy
+    mass = float(np.mean(model.mass[dynamic])) if dynamic.any() else 1.0
+    moment = (
+        float(np.mean(np.trace(model.inertia[dynamic], axis1=1, axis2=2)))
+        if (dynamic.any())
+        else 1.0
+    )
+    bodies = []
+    for number, (owner, share) in enumerate(zip(parts.owners, shares(parts), strict=True), 1):
+        own = bool(dynamic[owner])
+        bodies.append(
+            TreeBody(
+                mass=share * float(model.mass[owner]) if own else mass,
+                com=moves[number].moved(state.x[owner]),
+                rotation=moves[number].turn @ state.R[owner],
+                inertia=share * model.inertia[owner] if own else (moment or 1.0) * WORLD,
+            )
+        )
+    return bodies
+
+
+def _tree_joint(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Motion]) -> TreeJoint:
+    joint = link.placed.joint
+    move, frame = moves[link.bodies[0]], ends[0]
+    axes = move.turn @ frame.axes
+    return TreeJoint(
+        kind=joint.kind,
+        bodies=link.bodies,
+        point=move.moved(frame.point),
+        axis=axes[:, Z],
+        axis2=axes[:, X],
+        pitch=float(joint.pitch) if isinstance(joint, Screw) else 0.0,
+    )
+
+
+def _closure(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Motion]) -> Closure:
+    a, b = (moves[number] for number in link.bodies)
+    joint = link.placed.joint
+    return Closure(
+        name=link.name,
+        kind=joint.kind,
+        bodies=link.bodies,
+        point_a=a.moved(ends[0].point),
+        point_b=b.moved(ends[1].point),
+        frame_a=a.turn @ ends[0].axes,
+        frame_b=b.turn @ ends[1].axes,
+        pitch=float(joint.pitch) if isinstance(joint, Screw) else 0.0,
+    )
+
+
+def _held_bodies(parts: Parts, state: BodyState) -> list[Closure]:
+    """What `fixed` holds, as equations against the ground in world axes."""
+    model = parts.model
+    found, mistakes = [], []
+    for owner in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
+        slides = [(SLIDE, axis, axis) for axis in (X, Y, Z) if model.fixed[owner, axis]]
+        turning = np.flatnonzero(~model.fixed[owner, 3:])
+        if len(turning) == 2:
+            mistakes.append(
+                f"`fixed` of body {shown(model.names[owner])} must leave three, one or none of "
+                "rx, ry, rz free, it leaves two; hold another one, or use a joint"
+            )
+        turns = [(TURN, X, Z), (TURN, Y, Z), (TURN, X, Y)] if len(turning) == 0 else []
+        if len(turning) == 1:
+            axis = int(turning[0])
+            turns = [(TURN, other, axis) for other in (X, Y, Z) if other != axis]
+        found.append(
+            Closure(
+                name=f"fixed of {model.names[owner]}",
+                kind="free",
+                bodies=(0, parts.number_of(int(owner))),
+                point_a=state.x[owner].copy(),
+                point_b=state.x[owner].copy(),
+                frame_a=WORLD,
+                frame_b=WORLD,
+                equations=(*slides, *turns),
+            )
+        )
+    if mistakes:
+        raise InputError(mistakes)
+    return found

@@ -1,0 +1,209 @@
+"""From bodies and joints placed in the world to the arrays of a labelled tree."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.errors import InputError
+from dovetail.multibody.topology import Topology, analyse
+from dovetail.multibody.tree.records import (
+    FIXED,
+    FREE,
+    KIND_NAMES,
+    N_Q,
+    N_V,
+    SPHERICAL,
+    UNIVERSAL,
+    TreeArrays,
+)
+from dovetail.multibody.tree.structure import Array, Tree
+
+RIGHT_ANGLE_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class TreeBody:
+    """A rigid body at the initial pose. SI units."""
+
+    mass: float
+    com: Any = (0.0, 0.0, 0.0)
+    """Centre of mass in the world [m]."""
+    rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    """Body axes to world axes, 3x3."""
+    inertia: Any = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    """About the centre of mass in body axes, 3x3 [kg m^2]."""
+
+
+@dataclass(frozen=True)
+class TreeJoint:
+    """A joint between two bodies (0 is the ground), placed in the world at the initial pose."""
+
+    kind: str
+    bodies: tuple[int, int]
+    point: Any = (0.0, 0.0, 0.0)
+    axis: Any = (0.0, 0.0, 1.0)
+    axis2: Any = (1.0, 0.0, 0.0)
+    pitch: float = 0.0
+    """Advance of a screw joint [m per turn]."""
+
+
+def build_tree(
+    bodies: Sequence[TreeBody], joints: Sequence[TreeJoint], topology: Topology | None = None
+) -> Tree:
+    """Arrays of the spanning tree of a system; q = 0 (unit quaternions) is the pose given.
+
+    topology defaults to `analyse` of the joints with floating islands allowed and cuts where the
+    fewest loop equations result. A free joint has its origin at its child's centre of mass.
+    """
+    mistakes = [m for i, body in enumerate(bodies, 1) for m in _body_mistakes(i, body)]
+    mistakes += [m for i, joint in enumerate(joints, 1) for m in _joint_mistakes(i, joint)]
+    if mistakes:
+        raise InputError(mistakes)
+    if topology is None:
+        topology = analyse(
+            [joint.bodies for joint in joints],
+            weights=[6 - N_V[KIND_NAMES.index(joint.kind)] for joint in joints],
+            floating=True,
+            n_bodies=len(bodies),
+        )
+    if topology.n_bodies != len(bodies) or topology.joints[: len(joints)] != tuple(
+        (int(a), int(b)) for a, b in (joint.bodies for joint in joints)
+    ):
+        raise InputError("`topology` must be the analysis of these bodies and joints")
+    return _arrays(bodies, joints, topology)
+
+
+def _arrays(bodies: Sequence[TreeBody], joints: Sequence[TreeJoint], topology: Topology) -> Tree:
+    """Everything by label; row 0 is the ground, whose frame is the world's."""
+    held = [bodies[number - 1] for number in topology.body_numbers]
+    holding = [
+        joints[number - 1] if number <= len(joints) else TreeJoint("free", (0, 0))
+        for number in topology.joint_numbers[: len(bodies)]
+    ]
+    n = len(held)
+    kind = np.array([FIXED, *(KIND_NAMES.index(joint.kind) for joint in holding)], dtype=np.int64)
+    parent = np.array([-1, *topology.parents], dtype=np.int64)
+    centre = _rows([body.com for body in held], (3,))
+    point = np.where((kind == FREE)[:, np.newaxis], centre, _rows([j.point for j in holding], (3,)))
+    turned = np.isin(topology.joint_numbers[:n], topology.reversed_joints)
+    E = np.tile(np.eye(3), (n + 1, 1, 1))
+    E[1:] = _joint_axes(kind[1:], turned, holding)
+    E_transposed = np.swapaxes(E, 1, 2)
+    above = np.maximum(parent, 0)
+
+    body_frames = E_transposed @ _rows([body.rotation for body in held], (3, 3))
+    J = _rows([body.inertia for body in held], (3, 3))
+    J = body_frames @ J @ np.swapaxes(body_frames, 1, 2)
+    rows, columns = np.triu_indices(3)
+    lead = [j.pitch / (2.0 * math.pi) if j.kind == "screw" else 0.0 for j in holding]
+    arrays = TreeArrays(
+        parent=parent,
+        kind=kind,
+        q_start=_starts(N_Q, kind),
+        v_start=_starts(N_V, kind),
+        joint_axes=np.ascontiguousarray(E_transposed[above] @ E),
+        joint_point=_applied(E_transposed[above], point - point[above]),
+        lead=_rows(lead, ()),
+        mass=_rows([body.mass for body in held], ()),
+        com=_applied(E_transposed, centre - point),
+        inertia=np.ascontiguousarray(0.5 * (J + np.swapaxes(J, 1, 2))[:, rows, columns]),
+    )
+    return Tree(topology=topology, arrays=arrays, body_frames=body_frames)
+
+
+def _rows(values: Sequence[Any], shape: tuple[int, ...]) -> Array:
+    """Values of bodies 1..n as rows after a row of zeros for the ground."""
+    rows = np.zeros((len(values) + 1, *shape))
+    if values:
+        rows[1:] = values
+    return rows
+
+
+def _applied(matrices: Array, vectors: Array) -> Array:
+    return np.ascontiguousarray(np.einsum("nij,nj->ni", matrices, vectors))
+
+
+def _starts(counts: tuple[int, ...], kind: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each body's coordinates start, and where the last one's end; the ground has none."""
+    return np.concatenate(([0], np.cumsum(np.array(counts)[kind]))).astype(np.int64)
+
+
+def _joint_axes(
+    kind: NDArray[np.int64], turned: NDArray[np.bool_], joints: Sequence[TreeJoint]
+) -> Array:
+    """Joint frames (n, 3, 3) in the world: z along the axis, x along the second or any normal.
+
+    The inverse of a motion is the same motion about the opposite axes, so a joint that points
+    from child to parent keeps the meaning of its coordinates when its axes are turned round.
+    """
+    if not joints:
+        return np.zeros((0, 3, 3))
+    z = _units(np.array([joint.axis for joint in joints], dtype=np.float64))
+    x = _units(np.array([joint.axis2 for joint in joints], dtype=np.float64))
+    universal = kind == UNIVERSAL
+    swapped = universal & turned
+    z[turned] *= -1.0
+    z[swapped], x[swapped] = -x[swapped], z[swapped]
+    x[~universal] = np.eye(3)[np.argmin(np.abs(z[~universal]), axis=1)]
+    x = _units(x - (x * z).sum(axis=1, keepdims=True) * z)
+    axes = np.stack((x, np.cross(z, x), z), axis=2)
+    axes[np.isin(kind, (FIXED, SPHERICAL, FREE))] = np.eye(3)
+    return axes
+
+
+def _units(vectors: Array) -> Array:
+    length: Array = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / length
+
+
+def _unit(vector: Any) -> Array:
+    unit: Array = _units(np.asarray(vector, dtype=np.float64)[np.newaxis])[0]
+    return unit
+
+
+def _shaped(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a value is finite numbers of this shape."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return array.shape == shape and bool(np.isfinite(array).all())
+
+
+def _body_mistakes(number: int, body: TreeBody) -> list[str]:
+    found = []
+    if not _shaped(body.mass, ()) or not body.mass > 0.0:
+        found.append(f"`mass` of body {number} must be > 0 kg, got {body.mass!r}")
+    if not _shaped(body.com, (3,)):
+        found.append(f"`com` of body {number} must be 3 finite numbers [m], got {body.com!r}")
+    for name in ("rotation", "inertia"):
+        if not _shaped(getattr(body, name), (3, 3)):
+            found.append(f"`{name}` of body {number} must be a finite 3x3 matrix")
+    return found
+
+
+def _joint_mistakes(number: int, joint: TreeJoint) -> list[str]:
+    found = []
+    if joint.kind not in KIND_NAMES:
+        found.append(
+            f"`kind` of joint {number} must be one of {', '.join(KIND_NAMES)}, got {joint.kind!r}"
+        )
+    for name in ("point", "axis", "axis2"):
+        if not _shaped(getattr(joint, name), (3,)):
+            found.append(f"`{name}` of joint {number} must be 3 finite numbers")
+        elif name != "point" and not np.any(getattr(joint, name)):
+            found.append(f"`{name}` of joint {number} must not be zero")
+    if not _shaped(joint.pitch, ()):
+        found.append(f"`pitch` of joint {number} must be a number [m per turn]")
+    if not found and joint.kind == "universal":
+        slant = abs(float(_unit(joint.axis) @ _unit(joint.axis2)))
+        if slant > RIGHT_ANGLE_TOLERANCE:
+            found.append(
+                f"`axis` and `axis2` of joint {number} must be at right angles, "
+                f"got a cosine of {slant:.3g}"
+            )
+    return found

@@ -1,0 +1,148 @@
+"""Efforts along joint coordinates: springs, dampers, friction, stops; with their derivatives."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dovetail.linalg import so3
+from dovetail.linalg.vec3 import dot, mat_t_vec
+from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.warmup import warm
+
+
+class EffortArrays(NamedTuple):
+    """What acts along c single coordinates and on b spherical joints. SI units."""
+
+    v_index: np.ndarray  # (c,) where the coordinate has its velocity
+    q_index: np.ndarray  # (c,) where it has its value; -1 when it has none
+    stiffness: np.ndarray  # (c,)
+    rest: np.ndarray  # (c,)
+    damping: np.ndarray  # (c,)
+    friction: np.ndarray  # (c,) largest effort of dry friction
+    mobility: np.ndarray  # (c,) velocity per impulse along the coordinate
+    lower: np.ndarray  # (c,) -inf without a stop
+    upper: np.ndarray  # (c,) inf without a stop
+    ball_v: np.ndarray  # (b,) first velocity of a spherical joint with springs
+    ball_q: np.ndarray  # (b,) its quaternion
+    ball_stiffness: np.ndarray  # (b, 3) in the joint's axes
+    ball_rest: np.ndarray  # (b, 3) rotation vector at rest [rad]
+
+
+def no_efforts() -> EffortArrays:
+    """Nothing acts; also tells the compiler all types."""
+    whole, vector, rows = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 3))
+    return EffortArrays(
+        whole, whole, vector, vector, vector, vector, vector, vector, vector,
+        whole, whole, rows, rows,
+    )  # fmt: skip
+
+
+STOP_RATE = 0.25
+"""Natural frequency of a stop times the step: it acts over about 2 pi / 0.25 = 25 steps."""
+CREEP = 0.05
+
+
+@jit_in_place
+def add_efforts(acting, h, q, v, tau, slope, load):
+    """Add efforts at (q, v) to tau; add -(h/2 dtau/dv + h^2/4 dtau/dq) to slope.
+
+    load takes the sum of their sizes, which tells round-off where they cancel.
+
+    Spring and damper: -k (q - rest) - c v. Dry friction: -f v / sqrt(v^2 + eps^2) with
+    eps = CREEP f h mobility, a small part of the velocity that friction takes away in one step: a
+    joint held by friction creeps by a few eps. Stop: beyond the limit
+    by d, -(k d + c d'), but never pulling, with k = (STOP_RATE / h)^2 / mobility and c critical;
+    c grows from zero while d < h |d'|, so that the force sets in without a jump.
+    """
+    for j in range(acting.v_index.size):
+        k = acting.v_index[j]
+        speed = v[k]
+        effort = -acting.damping[j] * speed
+        load[k] += abs(effort)
+        dv, dq = acting.damping[j], 0.0
+        f = acting.friction[j]
+        if f > 0.0:
+            eps = CREEP * f * h * acting.mobility[j]
+            root = math.sqrt(speed * speed + eps * eps)
+            if root > 0.0:
+                effort -= f * speed / root
+                load[k] += f
+                dv += f * eps * eps / (root * root * root)
+        if acting.q_index[j] >= 0:
+            place = q[acting.q_index[j]]
+            effort -= acting.stiffness[j] * (place - acting.rest[j])
+            load[k] += acting.stiffness[j] * (abs(place) + abs(acting.rest[j]))
+            dq += acting.stiffness[j]
+            beyond = 0.0
+            if place > acting.upper[j]:
+                beyond = place - acting.upper[j]
+            elif place < acting.lower[j]:
+                beyond = place - acting.lower[j]
+            if beyond != 0.0:
+                rate = STOP_RATE / h
+                stiff = rate * rate / acting.mobility[j]
+                damp = 2.0 * rate / acting.mobility[j]
+                stop = stiff * beyond
+                if h * abs(speed) > abs(beyond):
+                    toward = 1.0 if speed * beyond > 0.0 else -1.0
+                    stiff += toward * damp / h
+                    stop = stiff * beyond
+                    damp = 0.0
+                stop += damp * speed
+                if stop * beyond > 0.0:
+                    effort -= stop
+                    load[k] += abs(stop) + abs(stiff * place)
+                    dv += damp
+                    dq += stiff
+        tau[k] += effort
+        slope[k] += 0.5 * h * dv + 0.25 * h * h * dq
+    for j in range(acting.ball_v.size):
+        k, a = acting.ball_v[j], acting.ball_q[j]
+        turn = so3.log(so3.from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
+        pull = (
+            acting.ball_stiffness[j, 0] * (turn[0] - acting.ball_rest[j, 0]),
+            acting.ball_stiffness[j, 1] * (turn[1] - acting.ball_rest[j, 1]),
+            acting.ball_stiffness[j, 2] * (turn[2] - acting.ball_rest[j, 2]),
+        )
+        # d(turn)/dt = J_r(turn)^-1 omega, so the torque is -J_r^-T of the pull
+        torque = mat_t_vec(so3.right_jacobian_inverse(turn), pull)
+        for axis in range(3):
+            tau[k + axis] -= torque[axis]
+            load[k + axis] += abs(torque[axis])
+            slope[k + axis] += 0.25 * h * h * acting.ball_stiffness[j, axis]
+
+
+@jit_in_place
+def stored_energy(acting, h, q):
+    """Energy in springs and stops [J]; h [s] is the step that the stops were made for."""
+    energy = 0.0
+    for j in range(acting.v_index.size):
+        if acting.q_index[j] >= 0:
+            place = q[acting.q_index[j]]
+            stretch = place - acting.rest[j]
+            energy += 0.5 * acting.stiffness[j] * stretch * stretch
+            beyond = max(0.0, place - acting.upper[j], acting.lower[j] - place)
+            if beyond > 0.0 and h > 0.0:
+                rate = STOP_RATE / h * beyond
+                energy += 0.5 * rate * rate / acting.mobility[j]
+    for j in range(acting.ball_v.size):
+        a = acting.ball_q[j]
+        turn = so3.log(so3.from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
+        x, y, z = (
+            turn[0] - acting.ball_rest[j, 0],
+            turn[1] - acting.ball_rest[j, 1],
+            turn[2] - acting.ball_rest[j, 2],
+        )
+        k = (
+            acting.ball_stiffness[j, 0],
+            acting.ball_stiffness[j, 1],
+            acting.ball_stiffness[j, 2],
+        )
+        energy += 0.5 * dot(k, (x * x, y * y, z * z))
+    return energy
+
+
+_VECTOR = np.empty(0)
+warm(add_efforts, no_efforts(), 0.0, _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR)
+warm(stored_energy, no_efforts(), 0.0, _VECTOR)

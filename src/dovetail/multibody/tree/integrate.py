@@ -1,0 +1,72 @@
+"""Steps on the configuration manifold of a tree: quaternions stay unit, turns compose."""
+
+import math
+
+import numpy as np
+
+from dovetail.linalg import stumpff
+from dovetail.linalg.so3 import from_quaternion, left_jacobian
+from dovetail.linalg.vec3 import matvec, norm, scale
+from dovetail.multibody.tree.records import FREE, SPHERICAL, empty_tree
+from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.warmup import warm
+
+
+@jit
+def quaternion_product(a, b):
+    """a b, both (w, x, y, z)."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@jit
+def turned_quaternion(q, w):
+    """q exp(w/2), of unit length: q turned by the rotation vector w in the child's frame."""
+    half = scale(0.5, w)
+    x = norm(half)
+    s = stumpff.c1(x)
+    turn = (math.cos(x), s * half[0], s * half[1], s * half[2])
+    r = quaternion_product(q, turn)
+    f = 1.0 / math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3])
+    return (f * r[0], f * r[1], f * r[2], f * r[3])
+
+
+@jit_in_place
+def integrate(tree, q, v, h, out):
+    """out = q (+) h v: where constant joint velocities v lead in a time h [s].
+
+    Spherical: exp on SO(3); free: exp on SE(3); all others: q + h v.
+    """
+    for i in range(1, tree.parent.size):
+        a = tree.q_start[i]
+        k = tree.v_start[i]
+        kind = tree.kind[i]
+        if kind == SPHERICAL:
+            w = (h * v[k], h * v[k + 1], h * v[k + 2])
+            _store4(out, a, turned_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3]), w))
+        elif kind == FREE:
+            old = (q[a + 3], q[a + 4], q[a + 5], q[a + 6])
+            slide = (h * v[k], h * v[k + 1], h * v[k + 2])
+            w = (h * v[k + 3], h * v[k + 4], h * v[k + 5])
+            shift = matvec(from_quaternion(old), matvec(left_jacobian(w), slide))
+            for j in range(3):
+                out[a + j] = q[a + j] + shift[j]
+            _store4(out, a + 3, turned_quaternion(old, w))
+        else:
+            for j in range(tree.q_start[i + 1] - a):
+                out[a + j] = q[a + j] + h * v[k + j]
+
+
+@jit
+def _store4(out, a, x):
+    out[a] = x[0]
+    out[a + 1] = x[1]
+    out[a + 2] = x[2]
+    out[a + 3] = x[3]
+
+
+warm(integrate, empty_tree(), np.empty(0), np.empty(0), 0.0, np.empty(0))

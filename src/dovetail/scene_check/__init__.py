@@ -1,0 +1,82 @@
+"""Looking a scene over before it runs: meshes, masses, units, overlaps, joints, materials."""
+
+from dovetail.errors import InputError
+from dovetail.model.joints import Joint
+from dovetail.model.scene import Scene
+from dovetail.model.values import vector3
+from dovetail.scene_check.contents import (
+    find_missing_shapes,
+    find_no_bodies,
+    find_nothing_moves,
+    find_unused_materials,
+)
+from dovetail.scene_check.finding import Finding, Severity, ordered
+from dovetail.scene_check.known_surfaces import KnownSurfaces
+from dovetail.scene_check.meshes import find_mesh_faults
+from dovetail.scene_check.overlaps import find_overlaps
+from dovetail.scene_check.placed_body import PlacedBody
+from dovetail.scene_check.placement import (
+    find_far_bodies,
+    find_far_joints,
+    find_jumping_bodies,
+)
+from dovetail.scene_check.units import find_unit_mistakes
+
+__all__ = ["Finding", "Severity", "check_scene"]
+
+
+def check_scene(scene: Scene) -> list[Finding]:
+    """All that is wrong or suspicious, errors first; an empty list means a clean scene.
+
+    Intersections are decided exactly, on the vertices where the run starts.
+    """
+    found = _build_mistakes(scene) + find_no_bodies(scene)
+    bodies = _usable_bodies(scene)
+    by_name = {body.name: body for body in bodies}
+    found += find_mesh_faults(bodies)
+    joints = {
+        name: entry
+        for name, entry in scene.joints.items()
+        if isinstance(entry[0], Joint) and not entry[0].mistakes(name)
+    }
+    found += find_overlaps(bodies, {frozenset((a, b)) for _, a, b in joints.values()})
+    found += find_jumping_bodies(bodies)
+    found += find_far_joints(joints, by_name)
+    found += find_far_bodies(bodies)
+    found += find_missing_shapes(bodies)
+    found += find_unused_materials(scene.materials, bodies)
+    try:
+        gravity = vector3(scene.gravity, "`gravity` of the scene", "m/s^2")
+    except InputError:  # told by _build_mistakes
+        return ordered(found)
+    found += find_unit_mistakes(bodies, gravity)
+    found += find_nothing_moves(bodies, gravity, len(scene.loads))
+    return ordered(found)
+
+
+def _build_mistakes(scene: Scene) -> list[Finding]:
+    """What keeps the scene from being built, such as a mass that is not positive."""
+    try:
+        scene.build()
+    except InputError as error:
+        return [
+            Finding("error", "input", _names_in(sentence, scene), sentence)
+            for sentence in error.mistakes
+        ]
+    return []
+
+
+def _names_in(sentence: str, scene: Scene) -> tuple[str, ...]:
+    """The bodies and joints a sentence of an InputError quotes."""
+    return tuple(name for name in (*scene.bodies, *scene.joints) if repr(name) in sentence)
+
+
+def _usable_bodies(scene: Scene) -> list[PlacedBody]:
+    """Bodies that are right by themselves, also where the scene as a whole cannot be built."""
+    usable, surfaces = [], KnownSurfaces()
+    for body in scene.bodies.values():
+        try:
+            usable.append(PlacedBody(body.checked, body.given, surfaces.of(body.checked)))
+        except InputError:  # told by _build_mistakes
+            continue
+    return usable

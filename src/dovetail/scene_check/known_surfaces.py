@@ -1,0 +1,52 @@
+"""What the checks need to know about a surface, found once for all bodies of the same shape."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dovetail.collision.bvh.tree import Bvh, bvh_of
+from dovetail.collision.mesh.containment import one_vertex_per_piece
+from dovetail.model.checked_body import CheckedBody
+from dovetail.model.shapes.winding import shared_edges
+from dovetail.model.surface import IndexArray, Surface
+
+
+@dataclass(frozen=True, eq=False)
+class KnownSurface:
+    """A surface in the body frame with its tree, size and connected pieces."""
+
+    surface: Surface
+
+    @cached_property
+    def tree(self) -> Bvh:
+        return bvh_of(self.surface)
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of its box [m]."""
+        lower, upper = self.surface.bounds
+        return float(np.linalg.norm(upper - lower))
+
+    @cached_property
+    def closed(self) -> bool:
+        """Every edge is run along as often one way as the other, so windings are integers."""
+        return shared_edges(self.surface.faces).closed
+
+    @cached_property
+    def pieces(self) -> IndexArray:
+        """A vertex number of every connected piece."""
+        return one_vertex_per_piece(len(self.tree.vertices), self.tree.simplices)
+
+
+class KnownSurfaces:
+    """Hands out one KnownSurface to all bodies with one shape and centre of mass."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, bytes], KnownSurface] = {}
+
+    def of(self, body: CheckedBody) -> KnownSurface:
+        key = (id(body.shape), body.centre.tobytes())
+        if key not in self._known:
+            self._known[key] = KnownSurface(body.surface)
+        return self._known[key]

@@ -1,0 +1,152 @@
+"""What is wrong with the meshes of bodies: open, crossing themselves, facing inward."""
+
+from collections.abc import Iterator
+
+from dovetail.collision.intersection.surfaces import self_intersecting_pairs
+from dovetail.model.shapes.shape import DIMENSION_NAMES
+from dovetail.scene_check.finding import (
+    MOST_KEPT,
+    SHOWN,
+    Finding,
+    Severity,
+    count_of,
+    numbered,
+    place,
+    points,
+    told_once,
+)
+from dovetail.scene_check.nesting import pieces_within_solid
+from dovetail.scene_check.placed_body import PlacedBody
+from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
+
+
+def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
+    """Faults of all meshes; one that several bodies share is looked at and told once."""
+    users: dict[bytes, list[PlacedMesh]] = {}
+    for body in bodies:
+        for placed in meshes_of(body):
+            users.setdefault(placed.content, []).append(placed)
+    found = []
+    for group in users.values():
+        example = next((user for user in group if user.body.moves), group[0])
+        names = [user.body.name for user in group]
+        for fault in (
+            *_openness(example),
+            *_winding(example),
+            *_waste(example),
+            *_crossing(example),
+            *_counted_twice(example),
+        ):
+            found.append(told_once(fault, names))
+    return found
+
+
+def _severity(placed: PlacedMesh) -> Severity:
+    """Faults that change the mass matter for what moves."""
+    return "warning" if placed.body.moves else "note"
+
+
+def _openness(placed: PlacedMesh) -> Iterator[Finding]:
+    diagnosis = placed.mesh.diagnosis
+    subject = (placed.body.name,)
+    if diagnosis.n_faces and not diagnosis.closed:
+        rim = placed.to_world(boundary_edges(placed.mesh.surface())[:SHOWN])
+        where = f", the first at {place(rim[0])}" if len(rim) else ""
+        yield Finding(
+            _severity(placed),
+            "open",
+            subject,
+            f"{placed} is open: {count_of(diagnosis.boundary_edges, 'boundary edge')}{where}; it "
+            f"counts as a thin {DIMENSION_NAMES[diagnosis.dimension]} with `density` per m^2; "
+            "close it if it is meant as a solid",
+            locations=points(rim),
+        )
+    if diagnosis.nonmanifold_edges:
+        yield Finding(
+            _severity(placed),
+            "non-manifold",
+            subject,
+            f"{placed} has {count_of(diagnosis.nonmanifold_edges, 'edge')} with more than two "
+            "faces; separate or remove the extra faces",
+        )
+
+
+def _winding(placed: PlacedMesh) -> Iterator[Finding]:
+    diagnosis = placed.mesh.diagnosis
+    subject = (placed.body.name,)
+    if diagnosis.n_faces and not diagnosis.oriented:
+        yield Finding(
+            _severity(placed),
+            "inconsistent winding",
+            subject,
+            f"the faces of {placed} cannot be made to agree about which side is outside; repair "
+            "the mesh so that neighbours run along their common edge in opposite ways",
+        )
+    if diagnosis.flipped:
+        yield Finding(
+            "note",
+            "flipped winding",
+            subject,
+            f"the faces of {placed} point inward; they are turned outward here, flip them in the "
+            "file to silence this",
+        )
+    if diagnosis.turned_faces:
+        yield Finding(
+            "note",
+            "inconsistent winding",
+            subject,
+            f"{count_of(diagnosis.turned_faces, 'face')} of {placed} disagreed with the neighbours "
+            "about the outside; turned here, flip them in the file to silence this",
+        )
+
+
+def _waste(placed: PlacedMesh) -> Iterator[Finding]:
+    diagnosis = placed.mesh.diagnosis
+    for count, topic, what in (
+        (diagnosis.degenerate_faces, "degenerate", "without area"),
+        (diagnosis.duplicate_faces, "duplicate", "that repeat another one"),
+    ):
+        if count:
+            yield Finding(
+                "note",
+                topic,
+                (placed.body.name,),
+                f"{placed} has {count_of(count, 'face')} {what}; remove them from the mesh",
+            )
+
+
+def _crossing(placed: PlacedMesh) -> Iterator[Finding]:
+    surface = placed.mesh.surface()
+    pairs = self_intersecting_pairs(surface)
+    if len(pairs):
+        corners = surface.vertices[surface.faces[pairs[:SHOWN, 0]]]
+        where = placed.to_world(corners.mean(axis=1))
+        yield Finding(
+            _severity(placed) if placed.mesh.diagnosis.closed else "note",
+            "self-intersection",
+            (placed.body.name,),
+            f"{placed} intersects itself: {count_of(len(pairs), 'pair')} of triangles (numbers "
+            f"{numbered(pairs)}), first near {place(where[0])}; volume and mass count overlapping "
+            "parts twice, repair the mesh if that matters",
+            tuple(map(tuple, pairs[:MOST_KEPT].tolist())),
+            points(where),
+        )
+
+
+def _counted_twice(placed: PlacedMesh) -> Iterator[Finding]:
+    """A closed piece inside another that faces outward like it, where a cavity may be meant."""
+    diagnosis = placed.mesh.diagnosis
+    if not diagnosis.closed or diagnosis.components < 2:
+        return
+    inner = pieces_within_solid(placed.mesh.surface())
+    if len(inner):
+        where = placed.to_world(inner[:SHOWN])
+        yield Finding(
+            _severity(placed),
+            "nested",
+            (placed.body.name,),
+            f"{placed} has {count_of(len(inner), 'closed piece')} inside its solid, first near "
+            f"{place(where[0])}, which the mass counts twice; turn the faces of a cavity inward, "
+            "or remove what is inside",
+            locations=points(where),
+        )

@@ -1,0 +1,110 @@
+"""Bodies, joints and motions that are somewhere else than their neighbours."""
+
+import numpy as np
+
+from dovetail.model.joints import Cylindrical, Joint, Revolute, Screw, Spherical, Universal
+from dovetail.model.values import Array, rotation_matrix, shown, vector3
+from dovetail.scene_check.finding import Finding, place, points
+from dovetail.scene_check.placed_body import PlacedBody
+
+FAR = 100.0  # times the size of the rest of the scene
+FAR_JOINT = 10.0  # times the size of the bodies it joins
+PLACED_BY_POINT = (Revolute, Cylindrical, Universal, Spherical, Screw)  # where `point` matters
+
+
+def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
+    """Bodies much farther from all others than the others spread."""
+    solid = [body for body in bodies if body.has_surface and not body.unbounded]
+    if len(solid) < 3 or any(body.unbounded for body in bodies):
+        return []  # few enough to see, or with a half-space, which is near everything
+    boxes = np.array([body.box for body in solid])
+    # A body away from the box of all others is the outermost one in some direction.
+    outermost = {
+        *np.argmin(boxes[:, :3], axis=0).tolist(),
+        *np.argmax(boxes[:, 3:], axis=0).tolist(),
+    }
+    found = []
+    for i in sorted(outermost):
+        others = np.delete(boxes, i, axis=0)
+        lower, upper = others[:, :3].min(axis=0), others[:, 3:].max(axis=0)
+        away = np.maximum(0.0, np.maximum(lower - boxes[i, 3:], boxes[i, :3] - upper))
+        distance, extent = float(np.linalg.norm(away)), float(np.linalg.norm(upper - lower))
+        if distance > FAR * max(extent, solid[i].size):
+            found.append(
+                Finding(
+                    "warning",
+                    "far away",
+                    (solid[i].name,),
+                    f"body {shown(solid[i].name)} is {distance:.3g} m from everything else, which "
+                    f"fits into {extent:.3g} m; check its `position` and units",
+                    locations=points([solid[i].placed.x]),
+                )
+            )
+    return found
+
+
+def find_far_joints(
+    joints: dict[str, tuple[Joint, str, str]], bodies: dict[str, PlacedBody]
+) -> list[Finding]:
+    """Joints whose point is far from every body they join."""
+    found = []
+    for name, (joint, body_a, body_b) in joints.items():
+        ends = [bodies[end] for end in (body_a, body_b) if end in bodies]
+        ends = [end for end in ends if end.has_surface and not end.unbounded]
+        if not isinstance(joint, PLACED_BY_POINT) or not ends:
+            continue
+        point = vector3(joint.point, "point")
+        gaps = [_distance(point, end) for end in ends]
+        size = max(end.size for end in ends)
+        if min(gaps) > FAR_JOINT * size:
+            who = " and ".join(shown(end.name) for end in ends)
+            found.append(
+                Finding(
+                    "warning",
+                    "far joint",
+                    (name,),
+                    f"joint {shown(name)} at {place(point)} is {min(gaps):.3g} m from what "
+                    f"it joins ({who}, {size:.3g} m long); `point` is in world coordinates at the "
+                    "initial pose",
+                    locations=points([point]),
+                )
+            )
+    return found
+
+
+def _distance(point: Array, body: PlacedBody) -> float:
+    """[m] from the point to the body's own box."""
+    local = body.body.rotation.T @ (point - body.body.position)
+    lower, upper = body.body.surface.bounds
+    return float(np.linalg.norm(np.maximum(0.0, np.maximum(lower - local, local - upper))))
+
+
+def find_jumping_bodies(bodies: list[PlacedBody]) -> list[Finding]:
+    """Kinematic bodies placed elsewhere than where the motion they are given begins."""
+    found = []
+    for body in bodies:
+        given = body.given
+        if given.trajectory is None or (given.rotation is None and not np.any(given.position)):
+            continue  # no motion of its own, or no placement beside it
+        origin, turn = vector3(given.position, "position"), body.body.rotation
+        if given.rotation is not None:
+            turn = rotation_matrix(given.rotation, "rotation")
+        written = origin + turn @ body.body.centre if given.shape is not None else origin
+        shift = float(np.linalg.norm(body.body.position - written))
+        cosine = (float(np.trace(body.body.rotation @ turn.T)) - 1) / 2
+        angle = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
+        size = body.size if body.has_surface else 1.0
+        if shift > 1e-6 * size or angle > 1e-3:
+            found.append(
+                Finding(
+                    "warning",
+                    "kinematic start",
+                    (body.name,),
+                    f"the motion of kinematic body {shown(body.name)} begins {shift:.3g} m and "
+                    f"{angle:.3g} degrees away from where its `position` and `rotation` put it, "
+                    "and the motion holds; let the two agree, or leave those out (poses of a "
+                    "motion are those of the centre of mass)",
+                    locations=points([body.body.position]),
+                )
+            )
+    return found

@@ -1,0 +1,99 @@
+"""The way the bodies really took from one recorded frame to the next."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.integrators.interface import Stepper
+from dovetail.model.values import Array
+from dovetail.multibody.state import BodyState
+from dovetail.results.checkpoint import Arrays
+
+
+class WaySinceFrame:
+    """Gathers poses between two frames, and keeps them where the direct way will not do.
+
+    Of a single step, those its stepper gives. Of several steps, all of theirs and where they
+    ended, unless the stepper says that the direct way from frame to frame is clear.
+    """
+
+    def __init__(self, stepper: Stepper) -> None:
+        self._stepper: Any = stepper
+        self._on = hasattr(stepper, "waypoints")
+        self._steps = self._known = 0  # steps, and stops before the last step
+        self._time: list[float] = []  # of the frame, the waypoints and the end of each step
+        self._x: list[Array] = []
+        self._R: list[Array] = []
+        self._spin: Array = np.zeros((0, 3))  # at the frame
+
+    def begin(self, state: BodyState) -> None:
+        """Start at a frame."""
+        if self._on:
+            self._steps, self._spin = 0, state.spin.copy()
+            self._time, self._x, self._R = [state.t], [state.x.copy()], [state.R.copy()]
+
+    def add_step(self, state: BodyState) -> None:
+        """Take the poses of the step that ended at `state`."""
+        if self._on:
+            x, R = self._stepper.waypoints()
+            self._known = len(self._time)
+            self._time += np.linspace(self._time[-1], state.t, len(x) + 2)[1:].tolist()
+            self._x += [*np.array(x), state.x.copy()]
+            self._R += [*np.array(R), state.R.copy()]
+            self._steps += 1
+
+    def take_back_step(self) -> None:
+        """Forget the last step: the run ended within it."""
+        if self._on:
+            for stops in (self._time, self._x, self._R):
+                del stops[self._known :]
+            self._steps -= 1
+
+    def rows(self, state: BodyState) -> Arrays | None:
+        """The rows to record before the frame of `state`; None where the direct way is right."""
+        if len(self._time) <= 2 or (self._steps > 1 and self._direct_will_do(state)):
+            return None
+        x, R = np.array(self._x), np.array(self._R)
+        rests = _is_constant(x) & _is_constant(R)
+        bodies = np.flatnonzero(~rests & np.isfinite(x).all(axis=(0, 2)))
+        k, m = len(x) - 2, len(bodies)
+        return {
+            "waypoints/body": np.tile(bodies.astype(np.int32), k),
+            "waypoints/time": np.repeat(self._time[1:-1], m),
+            "waypoints/position": x[1:-1, bodies].reshape(k * m, 3),
+            "waypoints/rotation": R[1:-1, bodies].reshape(k * m, 3, 3),
+        }
+
+    def memory(self) -> Arrays:
+        """What a resumed run needs; nothing where the stepper leaves no waypoints."""
+        if not self._on:
+            return {}
+        return {
+            "way_steps": np.array(self._steps),
+            "way_spin": self._spin,
+            "way_time": np.array(self._time),
+            "way_x": np.array(self._x),
+            "way_R": np.array(self._R),
+        }
+
+    def restore(self, memory: Arrays) -> None:
+        """Stand where `memory` was taken."""
+        if self._on:
+            self._steps, self._spin = int(memory["way_steps"]), memory["way_spin"]
+            self._time = memory["way_time"].tolist()
+            self._x, self._R = list(memory["way_x"]), list(memory["way_R"])
+
+    def _direct_will_do(self, state: BodyState) -> bool:
+        """Whether the twist from the frame to `state` is clear and less than half a turn."""
+        fastest = max(float(np.max(np.linalg.norm(w, axis=1))) for w in (self._spin, state.spin))
+        if fastest * (state.t - self._time[0]) > np.pi:
+            return False
+        is_clear = getattr(self._stepper, "way_is_clear", None)
+        return is_clear is not None and bool(is_clear(self._x[0], self._R[0]))
+
+
+def _is_constant(poses: Array) -> NDArray[np.bool_]:
+    """(n,) of the bodies (k, n, ...) whose numbers are the same k times, to the bit."""
+    same = (poses == poses[0]).all(axis=0)
+    return np.asarray(same.reshape(len(same), -1).all(axis=1))

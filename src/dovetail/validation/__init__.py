@@ -1,0 +1,1 @@
+"""Papers reproduced and speed measured; nothing of the product imports this."""
