@@ -69,16 +69,16 @@ class ChaoticStepper:
         )
         return Observation(ContactReport(contacts, 0.25 * m, 0.5 - 0.01 * m), 1e-9 * m, 1e-8 * m)
 
-    def memory(self):
+    def snapshot(self):
         s = self._state
         arrays = {"x": s.x, "R": s.R, "v": s.v, "omega": s.omega, "hidden": self._hidden}
         return {"t": np.array(s.t), **{name: array.copy() for name, array in arrays.items()}}
 
-    def restore(self, memory):
+    def restore(self, snapshot):
         s = self._state
-        s.t, self._hidden = float(memory["t"]), memory["hidden"].copy()
+        s.t, self._hidden = float(snapshot["t"]), snapshot["hidden"].copy()
         for name in ("x", "R", "v", "omega"):
-            getattr(s, name)[...] = memory[name]
+            getattr(s, name)[...] = snapshot[name]
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class WindingStepper(ChaoticStepper):
         swing[:, 1, 2] = 0.01 * self._hidden[1] * np.arange(1, k + 1)
         return x + swing, np.tile(R, (k, 1, 1, 1))
 
-    def way_is_clear(self, x, R):
+    def is_path_collision_free(self, x, R):
         return bool(self._hidden[1] > 0.5)
 
 

@@ -73,7 +73,7 @@ def test_run_with_tolerance_continues_from_memory_with_the_same_bits():
     whole, other = scheme.start(model, None), scheme.start(model, None)
     for k in range(1, 4):
         whole.step(0.1 * k)
-    other.restore(whole.memory())
+    other.restore(whole.snapshot())
     whole.step(0.4)
     other.step(0.4)
     assert np.array_equal(whole.bodies.x, other.bodies.x)

@@ -88,9 +88,9 @@ def test_run_continued_from_memory_gives_the_same_bits(name):
     _, whole = stepper_of(scene, name)
     _, other = stepper_of(scene, name)
     run(whole, 1e-2, 5)
-    memory = whole.memory()
+    snapshot = whole.snapshot()
     run(other, 3e-2, 2)  # somewhere else
-    other.restore(memory)
+    other.restore(snapshot)
     for k in range(6, 12):
         whole.step(k * 1e-2)
         other.step(k * 1e-2)

@@ -41,7 +41,7 @@ def test_restored_memory_continues_bit_for_bit(decorate):
     one, two = LieVerlet().start(model, None), LieVerlet().start(model, None)
     for k in range(1, 40):
         one.step(k * 0.01)
-    kept = {name: array.copy() for name, array in one.memory().items()}
+    kept = {name: array.copy() for name, array in one.snapshot().items()}
     for k in range(40, 80):
         one.step(k * 0.01)
     two.step(0.2)  # somewhere else entirely
@@ -49,13 +49,13 @@ def test_restored_memory_continues_bit_for_bit(decorate):
     assert two.bodies.t == 39 * 0.01
     for k in range(40, 80):
         two.step(k * 0.01)
-    for name, array in one.memory().items():
-        assert np.array_equal(array, two.memory()[name]), name
+    for name, array in one.snapshot().items():
+        assert np.array_equal(array, two.snapshot()[name]), name
 
 
 def test_memory_is_a_copy_that_later_steps_do_not_change():
     stepper = LieVerlet().start(busy_scene().build(), None)
-    kept = stepper.memory()
+    kept = stepper.snapshot()
     x = kept["x"].copy()
     stepper.step(0.1)
     assert np.array_equal(kept["x"], x)

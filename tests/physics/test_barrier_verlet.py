@@ -83,7 +83,7 @@ def test_resumed_run_gives_the_same_bits():
     scene, contact = sliding(velocity=(2, 0, 0)), dt.contact.IPC(friction=0.2)
     whole, _, _ = moved(scene, 0.01, 6, contact)
     other, _, _ = moved(scene, 0.02, 2, contact)
-    other.restore(whole.memory())
+    other.restore(whole.snapshot())
     for k in range(7, 12):
         whole.step(k * 0.01)
         other.step(k * 0.01)

@@ -115,7 +115,7 @@ def test_a_resumed_run_remembers_how_its_contacts_are_bent():
     whole, _ = run(scene, 60, friction=0.5)
     half, _ = run(scene, 30, friction=0.5)
     resumed = ImplicitEuler().start(scene.build(), dt.contact.IPC(dhat=DHAT, friction=0.5))
-    resumed.restore(half.memory())
+    resumed.restore(half.snapshot())
     for k in range(30, 60):
         resumed.step((k + 1) * 0.01)
     np.testing.assert_array_equal(resumed.bodies.x, whole.bodies.x)

@@ -150,9 +150,9 @@ def test_a_resumed_jointed_impact_goes_on_bit_for_bit(scheme):
     stepper = SCHEMES[scheme]().start(model, law)
     for k in range(1, 8):
         stepper.step(k * 1e-4)
-    memory = {name: np.array(value) for name, value in stepper.memory().items()}
+    snapshot = {name: np.array(value) for name, value in stepper.snapshot().items()}
     again = SCHEMES[scheme]().start(model, law)
-    again.restore(memory)
+    again.restore(snapshot)
     for k in range(8, 80):
         stepper.step(k * 1e-4)
         again.step(k * 1e-4)

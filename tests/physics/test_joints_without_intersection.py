@@ -114,7 +114,7 @@ def test_resumed_mechanism_gives_the_same_bits():
     scene = rod(actuation=[dt.Actuation(motor=("velocity", 2.0))])
     whole = moved(scene, 0.01, 5)
     other = moved(scene, 0.02, 2)
-    other.restore(whole.memory())
+    other.restore(whole.snapshot())
     for k in range(6, 10):
         whole.step(k * 0.01)
         other.step(k * 0.01)

@@ -231,7 +231,7 @@ def test_bodies_of_a_run_that_is_split_in_two_move_bit_for_bit_alike():
     for k in range(1, 101):
         part.step(k * 0.005)
     other = dt.integrators.StewartTrinkle().start(model, law)
-    other.restore(part.memory())
+    other.restore(part.snapshot())
     for k in range(101, 201):
         other.step(k * 0.005)
     for name in ("x", "R", "v", "omega"):

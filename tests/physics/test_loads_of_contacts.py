@@ -77,7 +77,7 @@ def test_a_squeezed_run_repeats_to_the_bit_from_its_memory():
     first, second = (ImplicitEuler().start(model, IPC()) for _ in range(2))
     for k in range(20):
         first.step(0.01 * (k + 1))
-    second.restore(first.memory())
+    second.restore(first.snapshot())
     for k in range(20, 30):
         first.step(0.01 * (k + 1))
         second.step(0.01 * (k + 1))

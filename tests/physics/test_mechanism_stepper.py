@@ -31,7 +31,7 @@ def test_restored_memory_continues_bit_for_bit(with_function):
     one, two = JointCoordinates().start(model, None), JointCoordinates().start(model, None)
     for k in range(1, 30):
         one.step(k * 0.01)
-    kept = {name: array.copy() for name, array in one.memory().items()}
+    kept = {name: array.copy() for name, array in one.snapshot().items()}
     for k in range(30, 50):
         one.step(k * 0.01)
     two.step(0.7)
@@ -39,8 +39,8 @@ def test_restored_memory_continues_bit_for_bit(with_function):
     assert two.bodies.t == 29 * 0.01
     for k in range(30, 50):
         two.step(k * 0.01)
-    for name, array in one.memory().items():
-        assert np.array_equal(array, two.memory()[name]), name
+    for name, array in one.snapshot().items():
+        assert np.array_equal(array, two.snapshot()[name]), name
     assert np.array_equal(one.bodies.R, two.bodies.R)
 
 

@@ -126,7 +126,7 @@ def test_a_run_with_bodies_asleep_repeats_to_the_bit_from_its_memory():
     first, second = on_floor(*bodies, friction=0.1), on_floor(*bodies, friction=0.1)
     steps(first, 0, 45)
     assert first._motion.asleep.tolist() == [0, 1, 0]
-    second.restore(first.memory())
+    second.restore(first.snapshot())
     steps(first, 45, 120)
     steps(second, 45, 120)
     assert first.bodies.x[1, 0] < -0.1  # it was struck

@@ -252,9 +252,9 @@ def test_a_resumed_impact_goes_on_bit_for_bit():
     stepper = dt.integrators.LieVerlet().start(scene.build(), law)
     for k in range(1, 8):
         stepper.step(k * 1e-4)
-    memory = {name: np.array(value) for name, value in stepper.memory().items()}
+    snapshot = {name: np.array(value) for name, value in stepper.snapshot().items()}
     again = dt.integrators.LieVerlet().start(scene.build(), law)
-    again.restore(memory)
+    again.restore(snapshot)
     for k in range(8, 120):
         stepper.step(k * 1e-4)
         again.step(k * 1e-4)

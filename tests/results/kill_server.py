@@ -44,11 +44,11 @@ class Smooth:
         accept = self._beats % 7 != 0
         return accept, 0.004 + 0.003 * np.sin(self._beats)
 
-    def memory(self):
+    def snapshot(self):
         return {"beats": np.array(self._beats)}
 
-    def restore(self, memory):
-        self._beats = int(memory["beats"])
+    def restore(self, snapshot):
+        self._beats = int(snapshot["beats"])
 
 
 def one_run(job, on_step=None):

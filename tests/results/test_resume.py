@@ -197,14 +197,14 @@ def test_an_old_lock_file_of_a_killed_run_does_not_hold(tmp_path):
 
 def test_a_checkpoint_comes_back_bit_for_bit_and_damage_is_noticed(tmp_path):
     random = np.random.default_rng(0)
-    memory = {"x": random.normal(size=(3, 3)), "t": np.array(0.1), "n": np.array([1, 2**60])}
+    snapshot = {"x": random.normal(size=(3, 3)), "t": np.array(0.1), "n": np.array([1, 2**60])}
     rows = {"frames": 7, "contacts": 9, "events": 0}
     path = tmp_path / "a.h5"
-    write_checkpoint(path, Checkpoint("settings é", rows, memory, memory, {}))
+    write_checkpoint(path, Checkpoint("settings é", rows, snapshot, snapshot, {}))
     read = read_checkpoint(path)
     assert read.settings == "settings é" and read.rows == rows and read.control == {}
-    assert all(np.array_equal(read.stepper[k], memory[k]) for k in memory)
-    assert read.stepper["x"].tobytes() == memory["x"].tobytes()
+    assert all(np.array_equal(read.stepper[k], snapshot[k]) for k in snapshot)
+    assert read.stepper["x"].tobytes() == snapshot["x"].tobytes()
     side = path.with_name("a.h5.checkpoint")
     data = bytearray(side.read_bytes())
     for at in (3, 40, len(data) // 2, len(data) - 1):

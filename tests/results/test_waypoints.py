@@ -41,18 +41,18 @@ class RoutedStepper:
         turns = [so3.exp(np.array(turn)) for turn in self.settings.turns or [(0, 0, 0)] * k]
         return way, np.array([[turn @ R[0], *R[1:]] for turn in turns]).reshape(k, *R.shape)
 
-    def way_is_clear(self, x, R):
+    def is_path_collision_free(self, x, R):
         return self.settings.clear
 
     def observe(self):
         return Observation()
 
-    def memory(self):
+    def snapshot(self):
         return {"t": np.array(self.bodies.t), "x": self.bodies.x.copy(), "R": self.bodies.R.copy()}
 
-    def restore(self, memory):
+    def restore(self, snapshot):
         s = self.bodies
-        s.t, s.x[:], s.R[:] = float(memory["t"]), memory["x"], memory["R"]
+        s.t, s.x[:], s.R[:] = float(snapshot["t"]), snapshot["x"], snapshot["R"]
 
 
 @dataclass(frozen=True)

@@ -116,5 +116,5 @@ def test_resuming_keeps_the_steps_in_use(tmp_path):
     control = dt.LargeAndSmallSteps()
     assert control.first(1e-4) == 1e-4
     again = dt.LargeAndSmallSteps()
-    again.restore(control.memory())
-    assert again.memory()["steps"].tolist() == [20 * 1e-4, 1e-4]
+    again.restore(control.snapshot())
+    assert again.snapshot()["steps"].tolist() == [20 * 1e-4, 1e-4]

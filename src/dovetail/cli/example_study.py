@@ -11,7 +11,7 @@ from dovetail.errors import InputError
 from dovetail.io.loading import scene_of_document
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.scene_file.writing.scene import run_document
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.studies.document import StudyRequest
 from dovetail.studies.jobs import FunctionJob, Settings, settings_of
 
@@ -29,7 +29,7 @@ def built_by_example(study: Path, request: StudyRequest, settings: Settings) -> 
     for key in asked:
         if key not in known or (key in request.vary and request.vary[key].places):
             raise InputError(
-                f"{study.name}: {shown(key)} is no parameter of the example {name} (it has "
+                f"{study.name}: {quote(key)} is no parameter of the example {name} (it has "
                 f"{', '.join(known)}); vary parameters or places in the scene, not both"
             )
     document = {"version": 1, "run": run_document(find_run(name))}

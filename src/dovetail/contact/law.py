@@ -71,14 +71,14 @@ class JointedLaw(Protocol):
 
 
 @runtime_checkable
-class LawMemory(Protocol):
+class KeepsHistory(Protocol):
     """A force law that also depends on what happened before, such as the speed of an impact."""
 
-    def memory(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, Any]:
         """All that `restore` needs, as plain arrays."""
 
-    def restore(self, memory: dict[str, Any]) -> None:
-        """Continue from what `memory` returned."""
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        """Continue from what `snapshot` returned."""
 
 
 @dataclass(eq=False)

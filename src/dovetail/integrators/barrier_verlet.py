@@ -15,7 +15,7 @@ from dovetail.contact.ipc.workspace import motion_room
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
 from dovetail.errors import RunError
 from dovetail.integrators.implicit_euler import MOST_ITERATIONS, WITHOUT_CONTACT, step_failure
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
 from dovetail.integrators.lie_verlet.step import Kicked, Motion
@@ -27,7 +27,7 @@ from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
 
@@ -189,7 +189,7 @@ class BarrierVerletStepper:
         )
         if code != lie_verlet_step.DONE:
             raise RunError(
-                f"body {shown(self._model.names[body])} spins too fast for a step of {h:.3g} s "
+                f"body {quote(self._model.names[body])} spins too fast for a step of {h:.3g} s "
                 f"(relative residual {residual:.3g}): it must turn by less than pi rad in a step; "
                 "use a smaller step",
                 t_next,
@@ -250,9 +250,9 @@ class BarrierVerletStepper:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
         return self._solver.waypoints(self._iterations)
 
-    def way_is_clear(self, x: Array, R: Array) -> bool:
+    def is_path_collision_free(self, x: Array, R: Array) -> bool:
         """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
-        return self._solver.way_is_clear(x, R)
+        return self._solver.is_path_collision_free(x, R)
 
     def _failure(self, outcome: Outcome, t: float) -> RunError:
         return step_failure(self._model, self._solver, outcome, t)
@@ -279,9 +279,9 @@ class BarrierVerletStepper:
             stored_energy=self._touching.joints.spring_energy(),
         )
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         state = self._state
-        arrays: Memory = {
+        arrays: Snapshot = {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "seen": self._seen.copy(),
@@ -289,25 +289,25 @@ class BarrierVerletStepper:
             "motors": self._touching.joints.system.motors.turned.copy(),
             "angle": self._touching.joints.angle.copy(),
         }  # fmt: skip
-        arrays |= {f"reactions {k}": rows for k, rows in self._reactions.memory().items()}
-        joints = {} if self._joints is None else self._joints.memory()
+        arrays |= {f"reactions {k}": rows for k, rows in self._reactions.snapshot().items()}
+        joints = {} if self._joints is None else self._joints.snapshot()
         return arrays | {f"joints {k}": rows for k, rows in joints.items()}
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         state = self._state
-        state.t = float(memory["t"])
+        state.t = float(snapshot["t"])
         for name in ("x", "R", "v", "omega"):
-            getattr(state, name)[...] = memory[name]
-        self._L[...] = memory["L"]
-        self._force, self._torque = memory["force"].copy(), memory["torque"].copy()
-        self._seen, self._pushes = memory["seen"].copy(), memory["pushes"].copy()
-        self._motion.load[...] = memory["load"]
+            getattr(state, name)[...] = snapshot[name]
+        self._L[...] = snapshot["L"]
+        self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
+        self._seen, self._pushes = snapshot["seen"].copy(), snapshot["pushes"].copy()
+        self._motion.load[...] = snapshot["load"]
         self._iterations = 0
         joints = self._touching.joints
-        joints.system.motors.turned[...] = memory["motors"]
-        joints.angle[...] = memory["angle"]
-        parts = {k: v for k, v in memory.items() if k.startswith("reactions ")}
+        joints.system.motors.turned[...] = snapshot["motors"]
+        joints.angle[...] = snapshot["angle"]
+        parts = {k: v for k, v in snapshot.items() if k.startswith("reactions ")}
         self._reactions.restore({k[10:]: v for k, v in parts.items()})
         if self._joints is not None:
-            parts = {k: v for k, v in memory.items() if k.startswith("joints ")}
+            parts = {k: v for k, v in snapshot.items() if k.startswith("joints ")}
             self._joints.restore({k[7:]: v for k, v in parts.items()})

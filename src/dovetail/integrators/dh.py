@@ -9,7 +9,7 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.variational.discrete_momentum import CENTRAL, DIFFERENCE
 from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.model.frozen import Model
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 RULES = {"forward": DIFFERENCE, "central": CENTRAL}
 
@@ -35,7 +35,7 @@ class DH:
     def __post_init__(self) -> None:
         if not isinstance(self.difference, str) or self.difference not in RULES:
             raise InputError(
-                f"`difference` must be one of {', '.join(RULES)}, got {shown(self.difference)}"
+                f"`difference` must be one of {', '.join(RULES)}, got {quote(self.difference)}"
             )
 
     def start(self, model: Model, contact: ContactMethod | None) -> VariationalStepper:

@@ -12,7 +12,7 @@ from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
 from dovetail.contact.ipc.workspace import motion_room
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
@@ -20,7 +20,7 @@ from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
 
@@ -125,9 +125,9 @@ class ImplicitEulerStepper:
         """
         return self._solver.waypoints(self._iterations)
 
-    def way_is_clear(self, x: Array, R: Array) -> bool:
+    def is_path_collision_free(self, x: Array, R: Array) -> bool:
         """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
-        return self._solver.way_is_clear(x, R)
+        return self._solver.is_path_collision_free(x, R)
 
     def observe(self) -> Observation:
         report, behind = ContactReport(), None
@@ -146,32 +146,32 @@ class ImplicitEulerStepper:
             behind=behind,
         )
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         state = self._state
-        joints = {} if self._joints is None else self._joints.memory()
+        joints = {} if self._joints is None else self._joints.snapshot()
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
             "last": np.array([self._weight, self._h]), "load": self._motion.load.copy(),
-            **{f"friction {k}": rows for k, rows in self._solver.friction.memory().items()},
+            **{f"friction {k}": rows for k, rows in self._solver.friction.snapshot().items()},
             **{f"rest {k}": rows for k, rows in self._solver.rest_memory().items()},
             **{f"joints {k}": rows for k, rows in joints.items()},
         }  # fmt: skip
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         state = self._state
-        state.t = float(memory["t"])
-        state.x[...], state.R[...] = memory["x"], memory["R"]
-        state.v[...], state.omega[...] = memory["v"], memory["omega"]
-        self._motion.rate[...], self._motion.load[...] = memory["rate"], memory["load"]
-        self._weight, self._h = memory["last"].tolist()
+        state.t = float(snapshot["t"])
+        state.x[...], state.R[...] = snapshot["x"], snapshot["R"]
+        state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
+        self._motion.rate[...], self._motion.load[...] = snapshot["rate"], snapshot["load"]
+        self._weight, self._h = snapshot["last"].tolist()
         self._iterations = 0
-        kept = {name: memory[f"friction {name}"] for name in ("pairs", "fields")}
+        kept = {name: snapshot[f"friction {name}"] for name in ("pairs", "fields")}
         self._solver.friction.restore(kept)
-        resting = {k[5:]: rows for k, rows in memory.items() if k.startswith("rest ")}
+        resting = {k[5:]: rows for k, rows in snapshot.items() if k.startswith("rest ")}
         self._solver.restore_rest(resting)
         if self._joints is not None:
-            of_joints = {k[7:]: rows for k, rows in memory.items() if k.startswith("joints ")}
+            of_joints = {k[7:]: rows for k, rows in snapshot.items() if k.startswith("joints ")}
             self._joints.restore(of_joints)
 
 
@@ -180,7 +180,7 @@ def step_failure(model: Model, solver: IpcSolver, outcome: Outcome, t: float) ->
     names = ""
     if outcome.pair >= 0:
         a, b = solver.body_pair(outcome.pair)
-        names = f"; bodies {shown(model.names[a])} and {shown(model.names[b])}"
+        names = f"; bodies {quote(model.names[a])} and {quote(model.names[b])}"
         names += " were closest to meeting"
     left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
     if outcome.code == minimise.TOO_MANY:

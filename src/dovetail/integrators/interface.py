@@ -11,7 +11,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 
-Memory = dict[str, np.ndarray[Any, Any]]
+Snapshot = dict[str, np.ndarray[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Observation:
 class Stepper(Protocol):
     """One run of a scheme on one model: holds the current state and advances it.
 
-    `memory` and `restore` carry everything the next step depends on, bit for bit.
+    `snapshot` and `restore` carry everything the next step depends on, bit for bit.
     """
 
     @property
@@ -56,11 +56,11 @@ class Stepper(Protocol):
     def observe(self) -> Observation:
         """Contacts, energies and residuals of the current state."""
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         """All that `restore` needs, as plain arrays."""
 
-    def restore(self, memory: Memory) -> None:
-        """Continue from what `memory` returned."""
+    def restore(self, snapshot: Snapshot) -> None:
+        """Continue from what `snapshot` returned."""
 
 
 class LeavesWaypoints(Protocol):
@@ -77,7 +77,7 @@ class LeavesWaypoints(Protocol):
         are nan goes directly all the same.
         """
 
-    def way_is_clear(self, x: Array, R: Array) -> bool:
+    def is_path_collision_free(self, x: Array, R: Array) -> bool:
         """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free.
 
         Asked where several steps lie between two frames. A stepper without it keeps them all.

@@ -6,7 +6,7 @@ from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import Model
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 
 def refuse_strangers(contact: Any, integrator: Any) -> None:
@@ -19,7 +19,7 @@ def refuse_strangers(contact: Any, integrator: Any) -> None:
         made = not isinstance(value, type) and all(hasattr(value, part) for part in parts)
         if value is not None and not made:
             mistakes.append(
-                f"`{what}` must be None or an object such as {such_as}, got {shown(value)}"
+                f"`{what}` must be None or an object such as {such_as}, got {quote(value)}"
             )
     if mistakes:
         raise InputError(mistakes)
@@ -41,7 +41,7 @@ def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod
             f"a {contact.kind} law; leave `integrator` out to get one that fits it"
         )
     if model.joints and not integrator.takes_joints:
-        joints = ", ".join(shown(placed.name) for placed in model.joints[:8])
+        joints = ", ".join(quote(placed.name) for placed in model.joints[:8])
         mistakes.append(
             f"integrator {integrator.name} moves free bodies only, but the scene has joints "
             f"({joints}); use one that takes joints"

@@ -14,7 +14,7 @@ from dovetail.contact.impulse.rows import loaded
 from dovetail.contact.impulse.step_contacts import friction_at, push_out
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.impulse_poses import (
     DONE,
@@ -26,7 +26,7 @@ from dovetail.integrators.shared.impulse_poses import (
 )
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.freedoms import body_arrays
@@ -290,7 +290,7 @@ class StewartTrinkleStepper:
 
     def _unsolved(self, report: Solved, scale: float, t: float) -> RunError:
         body = self._problem.body[report.row]
-        who = " and ".join(shown(self._model.names[i]) if i >= 0 else "ground" for i in body)
+        who = " and ".join(quote(self._model.names[i]) if i >= 0 else "ground" for i in body)
         what = "joint" if report.row < self._problem.n_joint else "contact"
         return RunError(
             f"the impulses were not solved in {report.sweeps} sweeps: the {what} of {who} is off "
@@ -300,7 +300,7 @@ class StewartTrinkleStepper:
         )
 
     def _failure(self, code: int, body: int, h: float, t: float) -> RunError:
-        who = f"body {shown(self._model.names[body])}"
+        who = f"body {quote(self._model.names[body])}"
         if code == NOT_FINITE:
             return RunError(
                 f"{who} has a position or velocity that is no finite number; check its loads, or "
@@ -337,9 +337,9 @@ class StewartTrinkleStepper:
                 worst = max(worst, abs(off))
         return worst
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         state = self.bodies
-        arrays: Memory = {
+        arrays: Snapshot = {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(),
             "angle": self._joints.angle.copy(), "motors": self._motors.turned.copy(),
@@ -347,17 +347,17 @@ class StewartTrinkleStepper:
         }  # fmt: skip
         return arrays | {f"contact {k}": v.copy() for k, v in self._memory.arrays.items()}
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         state = self.bodies
-        state.t = float(memory["t"])
+        state.t = float(snapshot["t"])
         for name in ("x", "R", "v", "omega"):
-            getattr(state, name)[...] = memory[name]
-        self._L[...] = memory["L"]
-        self._joints.angle[...] = memory["angle"]
-        self._motors.turned[...] = memory["motors"]
-        self._joint_impulse = memory["joints"].copy()
+            getattr(state, name)[...] = snapshot[name]
+        self._L[...] = snapshot["L"]
+        self._joints.angle[...] = snapshot["angle"]
+        self._motors.turned[...] = snapshot["motors"]
+        self._joint_impulse = snapshot["joints"].copy()
         self._memory.arrays = {
-            name[8:]: memory[name].copy() for name in memory if name.startswith("contact ")
+            name[8:]: snapshot[name].copy() for name in snapshot if name.startswith("contact ")
         }
         self._motors.set_time(state.t, state.t)
         self._joints.at(state.x, state.R)

@@ -6,7 +6,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.io.limits import DEEPEST_NESTING, MOST_KEYS, MOST_VALUES
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 # Possessive, and an unclosed string runs to the end: linear time whatever the text.
 TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)(?P<key>\s*+:)?|[\[{]|[\]}]|,', re.DOTALL)
@@ -75,7 +75,7 @@ def _first_repeated_key(text: str) -> str:
             if key in keys_of[-1]:
                 before = _line(text, keys_of[-1][key])
                 return (
-                    f"{_line(text, token.start())}: the key {shown(key)} was given before in "
+                    f"{_line(text, token.start())}: the key {quote(key)} was given before in "
                     f"{before}"
                 )
             keys_of[-1][key] = token.start()

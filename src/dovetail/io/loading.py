@@ -14,7 +14,7 @@ from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.scene_file.yaml_text import parse_yaml
 from dovetail.io.text_files import read_text
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 BEFORE_ROOT = re.compile(r"\s++|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>", re.DOTALL)
 ROOT_TAG = re.compile(r"<([A-Za-z_][\w.-]{0,60}+)")
@@ -88,7 +88,7 @@ def _load_xml(path: Path, text: str, files: MeshFolder) -> LoadedScene:
     if tag in ("mujoco", "mujocoinclude"):
         return _reader("mjcf")(path, files)
     raise InputError(
-        f"{path.name}: must have the root <robot> (URDF) or <mujoco> (MJCF), got {shown(tag)}"
+        f"{path.name}: must have the root <robot> (URDF) or <mujoco> (MJCF), got {quote(tag)}"
     )
 
 

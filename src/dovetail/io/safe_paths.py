@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dovetail.errors import InputError
 from dovetail.io.limits import LARGEST_MESH_BYTES
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 
 class MeshFolder:
@@ -33,29 +33,29 @@ class MeshFolder:
         of bearable size.
         """
         if not isinstance(relative, str) or not relative or not relative.isprintable():
-            raise InputError(f"{what} must be the path of a file, got {shown(relative)}")
+            raise InputError(f"{what} must be the path of a file, got {quote(relative)}")
         try:
             path = (self.root / relative).resolve()
             if not any(path.is_relative_to(place) for place in (self.root, *self.allowed)):
                 raise InputError(
                     f"{what} must stay inside the folder of the scene file, got "
-                    f"{shown(relative)}; move the file there or allow its folder with "
+                    f"{quote(relative)}; move the file there or allow its folder with "
                     "--allow-path (allow_paths= in Python)"
                 )
             if path.is_dir():
-                raise InputError(f"{what} must be a file, got the folder {shown(relative)}")
+                raise InputError(f"{what} must be a file, got the folder {quote(relative)}")
             if not path.is_file():
                 raise InputError(
-                    f"{what} must be an existing file, got {shown(relative)}; looked in {self.root}"
+                    f"{what} must be an existing file, got {quote(relative)}; looked in {self.root}"
                 )
             size = path.stat().st_size
         except (OSError, RuntimeError, ValueError) as error:  # name too long, loop of links
             raise InputError(
-                f"{what} must be a readable file, got {shown(relative)}: {error}"
+                f"{what} must be a readable file, got {quote(relative)}: {error}"
             ) from error
         if size > LARGEST_MESH_BYTES:
             raise InputError(
                 f"{what} must be at most {LARGEST_MESH_BYTES // 1024**2} MiB, "
-                f"{shown(relative)} has {size // 1024**2} MiB"
+                f"{quote(relative)} has {size // 1024**2} MiB"
             )
         return path

@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -37,7 +37,7 @@ def from_quaternion(values: Array, what: str) -> Array:
     """From (w, x, y, z) of any length > 0."""
     length = float(np.linalg.norm(values))
     if not 1e-12 < length < 1e12:
-        raise InputError(f"{what} must be a quaternion (w, x, y, z) != 0, got {shown(values)}")
+        raise InputError(f"{what} must be a quaternion (w, x, y, z) != 0, got {quote(values)}")
     return so3.from_quaternion(values / length)
 
 
@@ -67,5 +67,5 @@ def direction(values: Array, what: str) -> Array:
     """The unit vector along `values`."""
     length = float(np.linalg.norm(values))
     if not 1e-12 < length < 1e100:
-        raise InputError(f"{what} must have a direction, got {shown(values)}")
+        raise InputError(f"{what} must have a direction, got {quote(values)}")
     return np.asarray(values / length, dtype=np.float64)

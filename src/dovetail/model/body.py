@@ -5,7 +5,7 @@ from functools import cached_property
 from dovetail.model.checked_body import BodyInput, CheckedBody, check_body
 from dovetail.model.shapes.shape import Shape
 from dovetail.model.surface import IndexArray
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 
 
 class Body:
@@ -15,7 +15,7 @@ class Body:
         self.given = given
 
     def __repr__(self) -> str:
-        return f"<Body {shown(self.given.name)} {shown(self.given.motion)}>"
+        return f"<Body {quote(self.given.name)} {quote(self.given.motion)}>"
 
     @cached_property
     def checked(self) -> CheckedBody:

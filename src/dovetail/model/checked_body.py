@@ -18,13 +18,13 @@ from dovetail.model.trajectories import (
 )
 from dovetail.model.values import (
     Array,
+    CopiedFields,
     Mistakes,
-    Snapshot,
     frozen,
     name_of,
     positive,
+    quote,
     rotation_matrix,
-    shown,
     vector3,
 )
 
@@ -33,7 +33,7 @@ NO_SURFACE = Surface.of(np.zeros((0, 3)))
 
 
 @dataclass(frozen=True)
-class BodyInput(Snapshot):
+class BodyInput(CopiedFields):
     """What the user wrote for one body, unchecked. Meanings: `Scene.add_body`."""
 
     name: Any
@@ -86,10 +86,10 @@ def check_body(given: BodyInput) -> CheckedBody:
     """Check everything about one body, then derive mass, inertia and placement."""
     found = Mistakes()
     name = found.take(name_of, given.name, "body")
-    who = f"body {shown(given.name)}"
+    who = f"body {quote(given.name)}"
     motion = given.motion
     if not isinstance(motion, str) or motion not in MOTIONS:
-        found.append(f"`motion` of {who} must be one of {', '.join(MOTIONS)}, got {shown(motion)}")
+        found.append(f"`motion` of {who} must be one of {', '.join(MOTIONS)}, got {quote(motion)}")
     origin = found.take(vector3, given.position, f"`position` of {who}", "m")
     rotation = frozen(np.eye(3))
     if given.rotation is not None:
@@ -152,7 +152,7 @@ def _fixed_freedoms(value: Any, who: str) -> tuple[bool, ...]:
     if len(flags) != 6 or not all(isinstance(flag, bool | np.bool_) for flag in flags):
         raise InputError(
             f"`fixed` of {who} must be six true/false values (x, y, z, rx, ry, rz), "
-            f"got {shown(value)}"
+            f"got {quote(value)}"
         )
     return tuple(bool(flag) for flag in flags)
 
@@ -166,13 +166,13 @@ def _check_motion(given: BodyInput, who: str) -> None:
         for field_name in ("trajectory", "moves_until"):
             if getattr(given, field_name) is not None:
                 found.append(
-                    f"`{field_name}` of {who} needs motion 'kinematic', got {shown(given.motion)}"
+                    f"`{field_name}` of {who} needs motion 'kinematic', got {quote(given.motion)}"
                 )
     elif isinstance(way, PoseTable):
         found.extend(way.mistakes(f"the trajectory of {who}"))
     elif way is not None and not callable(way):
         found.append(
-            f"`trajectory` of {who} must be a dt.PoseTable or a function of time, got {shown(way)}"
+            f"`trajectory` of {who} must be a dt.PoseTable or a function of time, got {quote(way)}"
         )
     if given.moves_until is not None:
         found.take(positive, given.moves_until, f"`moves_until` of {who}", "s")

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 from dovetail.errors import InputError
 from dovetail.model.values import (
+    CopiedFields,
     Mistakes,
-    Snapshot,
     not_negative,
     number,
-    shown,
+    quote,
     unit_vector3,
     vector3,
 )
@@ -69,7 +69,7 @@ def _check_motor(motor: Any, what: str) -> None:
     if isinstance(motor, tuple | list) and len(motor) == 2 and isinstance(motor[0], str):
         if motor[0] not in MOTOR_MODES:
             raise InputError(
-                f"{what} must follow one of {', '.join(MOTOR_MODES)}, got {shown(motor[0])}"
+                f"{what} must follow one of {', '.join(MOTOR_MODES)}, got {quote(motor[0])}"
             )
         wanted = motor[1]
     if not callable(wanted):
@@ -77,7 +77,7 @@ def _check_motor(motor: Any, what: str) -> None:
 
 
 @dataclass(frozen=True)
-class Joint(Snapshot):
+class Joint(CopiedFields):
     """Common to all joints: where, along what, and what acts on its coordinates."""
 
     point: Any = (0.0, 0.0, 0.0)
@@ -110,7 +110,7 @@ class Joint(Snapshot):
             found.take(unit_vector3, self.axis_b, f"`axis_b` of {who}")
         if not isinstance(self.actuation, tuple | list):
             found.append(
-                f"`actuation` of {who} must be a list of dt.Actuation, got {shown(self.actuation)}"
+                f"`actuation` of {who} must be a list of dt.Actuation, got {quote(self.actuation)}"
             )
             return found
         if len(self.actuation) > self.freedoms:
@@ -121,7 +121,7 @@ class Joint(Snapshot):
             if isinstance(entry, Actuation):
                 found.extend(entry.mistakes(f"coordinate {number_ + 1} of {who}"))
             else:
-                found.append(f"actuation of {who} must be dt.Actuation, got {shown(entry)}")
+                found.append(f"actuation of {who} must be dt.Actuation, got {quote(entry)}")
         return found
 
 

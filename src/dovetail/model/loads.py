@@ -6,13 +6,13 @@ Points are given in world coordinates at the initial pose and stay attached to t
 from dataclasses import dataclass
 from typing import Any
 
-from dovetail.model.values import Mistakes, Snapshot, not_negative, shown, vector3
+from dovetail.model.values import CopiedFields, Mistakes, not_negative, quote, vector3
 
 FRAMES = ("world", "body")
 
 
 @dataclass(frozen=True)
-class ConstantForce(Snapshot):
+class ConstantForce(CopiedFields):
     """`force` [N] at `point` (None: the centre of mass) and `torque` [N m] on one body.
 
     Both keep their direction in the world, or turn with the body when `frame` is "body".
@@ -34,12 +34,12 @@ class ConstantForce(Snapshot):
         if self.point is not None:
             found.take(vector3, self.point, f"`point` of {who}", "m")
         if not isinstance(self.frame, str) or self.frame not in FRAMES:
-            found.append(f"`frame` of {who} must be world or body, got {shown(self.frame)}")
+            found.append(f"`frame` of {who} must be world or body, got {quote(self.frame)}")
         return found
 
 
 @dataclass(frozen=True)
-class SpringDamper(Snapshot):
+class SpringDamper(CopiedFields):
     """f = -k (|d| - rest) - c d|d|/dt along the line d between two attached points.
 
     `stiffness` k [N/m], `damping` c [N s/m]; `rest_length` [m], None is the distance of the
@@ -67,7 +67,7 @@ class SpringDamper(Snapshot):
             found.take(not_negative, self.rest_length, f"`rest_length` of {who}", "m")
         texts = isinstance(self.body_a, str) and isinstance(self.body_b, str)
         if texts and self.body_a == self.body_b:
-            found.append(f"{who} must join two different bodies, got {shown(self.body_a)} twice")
+            found.append(f"{who} must join two different bodies, got {quote(self.body_a)} twice")
         return found
 
 
@@ -86,7 +86,7 @@ class FunctionLoad:
     def mistakes(self, who: str) -> list[str]:
         if callable(self.function):
             return []
-        return [f"`function` of {who} must be callable, got {shown(self.function)}"]
+        return [f"`function` of {who} must be callable, got {quote(self.function)}"]
 
 
 Load = ConstantForce | SpringDamper | FunctionLoad

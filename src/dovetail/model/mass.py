@@ -13,7 +13,7 @@ from dovetail.model.values import (
     frozen,
     inertia_matrix,
     positive,
-    shown,
+    quote,
     vector3,
 )
 
@@ -101,7 +101,7 @@ def _check_size(amount: Amount, who: str) -> None:
     ):
         raise InputError(
             f"mass and inertia of {who} must be between {LIGHTEST:g} and {HEAVIEST:g} kg and "
-            f"kg m^2, got {amount.mass:g} kg and {shown(moments)} kg m^2; check the units of its "
+            f"kg m^2, got {amount.mass:g} kg and {quote(moments)} kg m^2; check the units of its "
             "size and density"
         )
 
@@ -110,7 +110,7 @@ def _integrals(shape: Any, who: str) -> MassProperties | None:
     if shape is None:
         return None
     if not isinstance(shape, Shape):
-        raise InputError(f"`shape` of {who} must be a shape such as dt.Box, got {shown(shape)}")
+        raise InputError(f"`shape` of {who} must be a shape such as dt.Box, got {quote(shape)}")
     mistakes = shape.mistakes()
     if mistakes:
         raise InputError(f"{who}: {sentence}" for sentence in mistakes)
@@ -138,7 +138,7 @@ def _check_integrals(
     if moments[0] < -SINGULAR * abs(moments[2]):
         raise InputError(
             f"the shape of {who} must not overlap itself inside out: its moments of inertia are "
-            f"{shown(moments)} for density 1; repair the mesh, or give `mass` and `inertia`"
+            f"{quote(moments)} for density 1; repair the mesh, or give `mass` and `inertia`"
         )
     if moments[0] <= max(SINGULAR * moments[2], blur):
         where = "at one point" if moments[2] <= blur else "on one straight line"

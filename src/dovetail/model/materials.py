@@ -7,19 +7,19 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.values import (
+    CopiedFields,
     Mistakes,
-    Snapshot,
     finite_array,
     name_of,
     not_negative,
     positive,
+    quote,
     shape_of,
-    shown,
 )
 
 
 @dataclass(frozen=True)
-class PairMaterial(Snapshot):
+class PairMaterial(CopiedFields):
     """How two materials meet. None leaves the contact method's own value.
 
     `friction` is a coefficient or (mu_s, mu_d, v_s, v_d): static and dynamic coefficient and
@@ -34,7 +34,7 @@ class PairMaterial(Snapshot):
     damping: Any = None
 
     def mistakes(self) -> list[str]:
-        who = f"materials {shown(self.a)} and {shown(self.b)}"
+        who = f"materials {quote(self.a)} and {quote(self.b)}"
         found = Mistakes()
         for name in (self.a, self.b):
             found.take(name_of, name, "material or body in a pair")
@@ -57,12 +57,12 @@ def check_friction(value: Any, what: str) -> float | tuple[float, ...]:
         return not_negative(value, what)
     if shape_of(value) != (4,):
         raise InputError(
-            f"{what} must be a number >= 0 or (mu_s, mu_d, v_s, v_d), got {shown(value)}"
+            f"{what} must be a number >= 0 or (mu_s, mu_d, v_s, v_d), got {quote(value)}"
         )
     mu_s, mu_d, v_s, v_d = finite_array(value, what, (4,)).tolist()
     if not (0 <= mu_d <= mu_s and 0 < v_s < v_d):
         raise InputError(
             f"{what} must be a number or (mu_s, mu_d, v_s, v_d) with 0 <= mu_d <= mu_s and "
-            f"0 < v_s < v_d, got {shown(value)}"
+            f"0 < v_s < v_d, got {quote(value)}"
         )
     return mu_s, mu_d, v_s, v_d

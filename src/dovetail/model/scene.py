@@ -13,7 +13,7 @@ from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
 from dovetail.model.materials import PairMaterial
 from dovetail.model.shapes.amount import refuse_too_many_in_all
-from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, shown, vector3
+from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
 
 
 class Scene:
@@ -198,7 +198,7 @@ class Scene:
         mistakes = Mistakes()
         mistakes.take(name_of, name, kind)
         if not mistakes and name in table:
-            mistakes.append(f"two {_plural(kind)} are named {shown(name)}; names must be unique")
+            mistakes.append(f"two {_plural(kind)} are named {quote(name)}; names must be unique")
         if mistakes:
             self._misnamed.append((kind, mistakes[0], name, entry))
         else:
@@ -219,14 +219,14 @@ class Scene:
             found.extend(mistakes)
             if mistakes:
                 continue
-            who = f"materials {shown(pair.a)} and {shown(pair.b)}"
+            who = f"materials {quote(pair.a)} and {quote(pair.b)}"
             names = tuple(sorted((pair.a, pair.b)))
             if names in seen:
                 found.append(f"{who} are paired twice; give one entry")
             seen.add(names)
             for name in dict.fromkeys(names):
                 if complete and name not in known:
-                    found.append(f"{who}: no body is named {shown(name)} or made of it")
+                    found.append(f"{who}: no body is named {quote(name)} or made of it")
         return found
 
     def _placed_joints(self, found: Mistakes) -> list[PlacedJoint]:
@@ -234,21 +234,21 @@ class Scene:
         placed = []
         every = [*self._joints.items(), *self._named_entries("joint")]
         for name, (joint, body_a, body_b) in every:
-            who = f"joint {shown(name)}"
+            who = f"joint {quote(name)}"
             if isinstance(joint, Joint) and type(joint) is not Joint:
                 found.extend(joint.mistakes(who))
             else:
-                found.append(f"{who} must be a joint such as dt.Revolute, got {shown(joint)}")
+                found.append(f"{who} must be a joint such as dt.Revolute, got {quote(joint)}")
             known = self._known((body_a, body_b), who, found)
             if known and body_a == body_b:
-                found.append(f"{who} must join two different bodies, got {shown(body_a)} twice")
+                found.append(f"{who} must join two different bodies, got {quote(body_a)} twice")
             if known:
                 placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b]))
         return placed
 
     def _placed_loads(self, found: Mistakes) -> list[PlacedLoad]:
         for name, load in [*self._loads.items(), *self._named_entries("load")]:
-            who = f"load {shown(name)}"
+            who = f"load {quote(name)}"
             found.extend(load.mistakes(who))
             ground_allowed = not isinstance(load, ConstantForce)
             self._known(load.bodies(), who, found, ground_allowed)
@@ -266,7 +266,7 @@ class Scene:
         for name in unknown:
             close = ", ".join(sorted(self._bodies)[:8]) or "none yet"
             found.append(
-                f"{who} names body {shown(name)}, which is not in the scene (it has: {close})"
+                f"{who} names body {quote(name)}, which is not in the scene (it has: {close})"
             )
         return not unknown
 

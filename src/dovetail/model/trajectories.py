@@ -13,8 +13,8 @@ from dovetail.model.values import (
     as_of_now,
     finite_array,
     frozen,
+    quote,
     rotation_matrix,
-    shown,
 )
 
 Pose = tuple[Array, Array]  # position of the centre of mass [m], rotation (3, 3)
@@ -36,16 +36,16 @@ class PoseTable:
         found = Mistakes()
         n = _entries(self.times)
         if not n:
-            return [f"`times` of {what} must be a list of times in s, got {shown(self.times)}"]
+            return [f"`times` of {what} must be a list of times in s, got {quote(self.times)}"]
         times = found.take(finite_array, self.times, f"`times` of {what}", (n,), "s")
         found.take(finite_array, self.positions, f"`positions` of {what}", (n, 3), "m")
         if times is not None and np.any(np.diff(times) <= 0):
-            found.append(f"`times` of {what} must increase, got {shown(times)}")
+            found.append(f"`times` of {what} must increase, got {quote(times)}")
         if self.rotations is not None:
             if _entries(self.rotations) != n:
                 found.append(
                     f"`rotations` of {what} must have one entry for each of the {n} times, "
-                    f"got {shown(self.rotations)}"
+                    f"got {quote(self.rotations)}"
                 )
                 return found
             for row, rotation in enumerate(self.rotations):

@@ -44,7 +44,7 @@ def as_of_now(value: Any, depth: int = 0) -> Any:
     return value
 
 
-class Snapshot:
+class CopiedFields:
     """A frozen dataclass whose arrays and lists are copies of what it was given."""
 
     __slots__ = ()
@@ -74,7 +74,7 @@ def finite_array(value: Any, what: str, shape: tuple[int, ...], unit: str = "") 
     if not usable:
         raise InputError(
             f"{what} must be {_count(shape)} finite {_numbers(shape)}{_in(unit)}, "
-            f"got {shown(value)}"
+            f"got {quote(value)}"
         )
     return frozen(array)
 
@@ -89,28 +89,28 @@ def unit_vector3(value: Any, what: str) -> Array:
     vector = vector3(value, what)
     largest = float(np.max(np.abs(vector)))
     if largest == 0:
-        raise InputError(f"{what} must have a direction, got {shown(value)}")
+        raise InputError(f"{what} must have a direction, got {quote(value)}")
     scaled = vector / largest  # squares of very large and small numbers are not numbers
     return frozen(scaled / np.linalg.norm(scaled))
 
 
 def number(value: Any, what: str, unit: str = "") -> float:
     if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
-        raise InputError(f"{what} must be a finite number{_in(unit)}, got {shown(value)}")
+        raise InputError(f"{what} must be a finite number{_in(unit)}, got {quote(value)}")
     return float(finite_array(value, what, (), unit))
 
 
 def positive(value: Any, what: str, unit: str = "") -> float:
     result = number(value, what, unit)
     if result <= 0:
-        raise InputError(f"{what} must be > 0{_bare(unit)}, got {shown(value)}")
+        raise InputError(f"{what} must be > 0{_bare(unit)}, got {quote(value)}")
     return result
 
 
 def not_negative(value: Any, what: str, unit: str = "") -> float:
     result = number(value, what, unit)
     if result < 0:
-        raise InputError(f"{what} must be >= 0{_bare(unit)}, got {shown(value)}")
+        raise InputError(f"{what} must be >= 0{_bare(unit)}, got {quote(value)}")
     return result
 
 
@@ -121,7 +121,7 @@ def rotation_matrix(value: Any, what: str) -> Array:
         return _from_quaternion(finite_array(value, what, (4,)), what)
     if shape != (3, 3):
         raise InputError(
-            f"{what} must be a 3x3 matrix or a quaternion (w, x, y, z), got {shown(value)}"
+            f"{what} must be a 3x3 matrix or a quaternion (w, x, y, z), got {quote(value)}"
         )
     matrix = finite_array(value, what, (3, 3))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -165,15 +165,15 @@ def inertia_matrix(value: Any, what: str) -> Array:
     size = float(np.max(np.abs(matrix)))
     scaled = matrix / size if size > 0 else matrix
     if np.max(np.abs(scaled - scaled.T)) > 1e-9:
-        raise InputError(f"{what} must be symmetric, got {shown(value)}")
+        raise InputError(f"{what} must be symmetric, got {quote(value)}")
     scaled = (scaled + scaled.T) / 2
     relative = np.linalg.eigvalsh(scaled)
     moments = relative * size
     if not relative[0] > 0:
-        raise InputError(f"{what} must have moments > 0 kg m^2, got {shown(moments)}")
+        raise InputError(f"{what} must have moments > 0 kg m^2, got {quote(moments)}")
     if relative[2] > (relative[0] + relative[1]) * (1 + 1e-6):
         raise InputError(
-            f"{what} has moments {shown(moments)} kg m^2: no body can have one larger than "
+            f"{what} has moments {quote(moments)} kg m^2: no body can have one larger than "
             "the sum of the other two"
         )
     return frozen(scaled * size)
@@ -183,11 +183,11 @@ def name_of(value: Any, kind: str) -> str:
     """A usable name: printable, not empty, not 'ground' (the world's own name)."""
     article = "an" if kind[0] in "aeiou" else "a"
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InputError(f"name of {article} {kind} must be a printable text, got {shown(value)}")
+        raise InputError(f"name of {article} {kind} must be a printable text, got {quote(value)}")
     if len(value) > LARGEST_NAME:
         raise InputError(
             f"name of {article} {kind} must have at most {LARGEST_NAME} characters, "
-            f"got {shown(value)}"
+            f"got {quote(value)}"
         )
     if value == GROUND_NAME:
         raise InputError(
@@ -204,7 +204,7 @@ def shape_of(value: Any) -> tuple[int, ...]:
         return ()
 
 
-def shown(value: Any) -> str:
+def quote(value: Any) -> str:
     """A value as it appears in a message: short, one line."""
     try:
         if isinstance(value, np.ndarray):

@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.multibody.body_arrays import FREE, HELD, HINGED, BodyArrays
 
 FLATTEST = 1e-12  # least ratio of the smallest to the largest principal moment
@@ -26,7 +26,7 @@ def body_arrays(model: Model) -> BodyArrays:
     mistakes = []
     for i in np.flatnonzero(dynamic):
         free = ~model.fixed[i, 3:]
-        who = f"body {shown(model.names[i])}"
+        who = f"body {quote(model.names[i])}"
         if free.sum() == 1:
             turning[i] = HINGED
             axis[i, free] = 1.0
@@ -45,7 +45,7 @@ def body_arrays(model: Model) -> BodyArrays:
             if not moments[0] > FLATTEST * moments[2]:
                 mistakes.append(
                     f"{who} must have moments of inertia > 0 kg m^2 to turn, got "
-                    f"{shown(moments)}; give `inertia`, or hold rx, ry, rz with `fixed`"
+                    f"{quote(moments)}; give `inertia`, or hold rx, ry, rz with `fixed`"
                 )
             else:
                 inertia[i] = model.inertia[i]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.results.contacts import Contacts
 from dovetail.results.path import Way
 from dovetail.results.stored import Stored
@@ -163,8 +163,8 @@ class Result:
         driven = [n for n, how in zip(header.names, header.motion) if how == "kinematic"]
         if name not in driven or "kinematic/behind" in header.without:
             raise InputError(
-                f"{shown(name)} must be a kinematic body of this result, whose bodies of that kind "
-                f"are {', '.join(map(shown, driven)) or 'none'}; `position` gives where any body is"
+                f"{quote(name)} must be a kinematic body of this result, whose bodies of that kind "
+                f"are {', '.join(map(quote, driven)) or 'none'}; `position` gives where any body is"
             )
         return np.asarray(self._rows("kinematic/behind")[:, driven.index(name)])
 
@@ -211,12 +211,12 @@ class Result:
         if name not in names:
             known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
             raise InputError(
-                f"there is no joint {shown(name)} in this result; it has: {known or 'none'}"
+                f"there is no joint {quote(name)} in this result; it has: {known or 'none'}"
             )
         values = np.array(self.stored.column(path)[:, names.index(name)])
         if np.isnan(values).all():
             raise InputError(
-                f"the forces of joint {shown(name)} were not recorded by the integrator of this "
+                f"the forces of joint {quote(name)} were not recorded by the integrator of this "
                 "run; run it with RATTLie, DH, DL, LieGeneralizedAlpha or EulerParameterDAE"
             )
         return values
@@ -227,6 +227,6 @@ class Result:
         except ValueError:
             known = ", ".join(self.names[:20]) + (", ..." if len(self.names) > 20 else "")
             raise InputError(
-                f"there is no body {shown(name)} in this result; it has: {known}"
+                f"there is no body {quote(name)} in this result; it has: {known}"
             ) from None
         return np.array(self.stored.column(path)[:, body])

@@ -5,7 +5,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.results.header import Header
 
 
@@ -15,7 +15,7 @@ def scene_from(header: Header, source: str) -> Scene:
 
     def fetch(key: str) -> tuple[Any, Any, Any]:
         if key not in header.meshes:
-            raise InputError(f"{source}: the mesh {shown(key)} of the scene is missing")
+            raise InputError(f"{source}: the mesh {quote(key)} of the scene is missing")
         mesh = header.meshes[key]
         faces, edges = mesh["faces"], mesh["edges"]
         return mesh["vertices"], faces if len(faces) else None, edges if len(edges) else None

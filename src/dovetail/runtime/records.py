@@ -9,11 +9,19 @@ counts references). With NUMBA_DISABLE_JIT=1 it is the named tuple itself.
 import sys
 from typing import Any
 
+import numpy as np
 from numba import types
 from numba.core import config
 from numba.experimental import structref
 
 from dovetail.runtime.jit import jit
+
+# the types of the fields of records
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+Int32Array = np.ndarray[Any, np.dtype[np.int32]]
+ByteArray = np.ndarray[Any, np.dtype[np.uint8]]
+BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class _Bundle(types.StructRef):

@@ -2,7 +2,7 @@
 
 from dovetail.model.materials import PairMaterial
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.scene_check.finding import Finding, told_once
 from dovetail.scene_check.placed_body import PlacedBody
 
@@ -13,7 +13,7 @@ def find_missing_shapes(bodies: list[PlacedBody]) -> list[Finding]:
             "note",
             "no shape",
             (body.name,),
-            f"body {shown(body.name)} has no shape, so nothing can touch it; give it one if it "
+            f"body {quote(body.name)} has no shape, so nothing can touch it; give it one if it "
             "shall take part in contact",
         )
         for body in bodies
@@ -63,17 +63,17 @@ def find_unused_materials(
             continue
         strangers = [name for name in dict.fromkeys((pair.a, pair.b)) if name not in known]
         why = (
-            f"no body is named, or made of, {' or '.join(map(shown, strangers))}"
+            f"no body is named, or made of, {' or '.join(map(quote, strangers))}"
             if strangers
             else "no two bodies of the scene make this pair"
         )
-        names = ", ".join(sorted(shown(name) for name in known)[:8])
+        names = ", ".join(sorted(quote(name) for name in known)[:8])
         found.append(
             Finding(
                 "warning" if strangers else "note",
                 "unused material",
                 (str(pair.a), str(pair.b)),
-                f"the material pair {shown(pair.a)} and {shown(pair.b)} is never used: {why} "
+                f"the material pair {quote(pair.a)} and {quote(pair.b)} is never used: {why} "
                 f"(the scene has {names or 'no bodies'})",
             )
         )

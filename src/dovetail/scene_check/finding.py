@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -44,7 +44,7 @@ def told_once(finding: Finding, names: Sequence[str]) -> Finding:
     others = [name for name in dict.fromkeys(names) if name not in finding.subject]
     if not others:
         return finding
-    listed = ", ".join(map(shown, others[:SHOWN])) + (", ..." if len(others) > SHOWN else "")
+    listed = ", ".join(map(quote, others[:SHOWN])) + (", ..." if len(others) > SHOWN else "")
     return replace(
         finding,
         subject=(*finding.subject, *others),

@@ -9,7 +9,7 @@ from dovetail.collision.intersection.overlap_depth import overlap_depths
 from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.collision.mesh.containment import INSIDE, windings
 from dovetail.model.shapes import HalfSpace
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.scene_check.finding import (
     MOST_KEPT,
     SHOWN,
@@ -118,7 +118,7 @@ def _contained(outer: PlacedBody, inner: PlacedBody, linked: set[frozenset[str]]
         _severity(outer, inner, linked, "warning"),
         "inside",
         (inner.name, outer.name),
-        f"body {shown(inner.name)} starts inside the solid of body {shown(outer.name)} without "
+        f"body {quote(inner.name)} starts inside the solid of body {quote(outer.name)} without "
         "crossing its surface; move it out, or give a hollow container an inner surface"
         f"{_why_mild(outer, inner, linked)}",
         (),
@@ -152,7 +152,7 @@ def _half_space(plane: PlacedBody, body: PlacedBody, linked: set[frozenset[str]]
         _severity(plane, body, linked, "warning" if touching else "error"),
         "touching" if touching else "overlap",
         (body.name, plane.name),
-        f"body {shown(body.name)} {how} half-space {shown(plane.name)} at the start, deepest at "
+        f"body {quote(body.name)} {how} half-space {quote(plane.name)} at the start, deepest at "
         f"{place(where)}; {advice}{_why_mild(plane, body, linked)}",
         (),
         points([where]),
@@ -172,7 +172,7 @@ def _severity(
 def _why_mild(a: PlacedBody, b: PlacedBody, linked: set[frozenset[str]]) -> str:
     """Why the overlap of these two does no harm, as the end of a sentence."""
     if a.body.group is not None and a.body.group == b.body.group:
-        return f" (both are of group {shown(a.body.group)}, so they do not collide)"
+        return f" (both are of group {quote(a.body.group)}, so they do not collide)"
     if frozenset((a.name, b.name)) in linked:
         return " (a joint holds them together)"
     if a.body.motion == b.body.motion == "static":
@@ -181,4 +181,4 @@ def _why_mild(a: PlacedBody, b: PlacedBody, linked: set[frozenset[str]]) -> str:
 
 
 def _named(a: PlacedBody, b: PlacedBody) -> str:
-    return f"bodies {shown(a.name)} and {shown(b.name)}"
+    return f"bodies {quote(a.name)} and {quote(b.name)}"

@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.model.shapes import Compound, Mesh
 from dovetail.model.shapes.shape import Shape
 from dovetail.model.surface import Surface, sides_of
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.scene_check.placed_body import PlacedBody
 
 
@@ -29,7 +29,7 @@ class PlacedMesh:
 
     def __str__(self) -> str:
         file = f" ({self.mesh.path.name})" if self.mesh.path is not None else ""
-        return f"the mesh of body {shown(self.body.name)}{file}"
+        return f"the mesh of body {quote(self.body.name)}{file}"
 
     def to_world(self, points: Array) -> Array:
         """Points (n, 3) [m] of the mesh's own frame at the start of the run."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.model.joints import Cylindrical, Joint, Revolute, Screw, Spherical, Universal
-from dovetail.model.values import Array, rotation_matrix, shown, vector3
+from dovetail.model.values import Array, quote, rotation_matrix, vector3
 from dovetail.scene_check.finding import Finding, place, points
 from dovetail.scene_check.placed_body import PlacedBody
 
@@ -35,7 +35,7 @@ def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
                     "warning",
                     "far away",
                     (solid[i].name,),
-                    f"body {shown(solid[i].name)} is {distance:.3g} m from everything else, which "
+                    f"body {quote(solid[i].name)} is {distance:.3g} m from everything else, which "
                     f"fits into {extent:.3g} m; check its `position` and units",
                     locations=points([solid[i].placed.x]),
                 )
@@ -57,13 +57,13 @@ def find_far_joints(
         gaps = [_distance(point, end) for end in ends]
         size = max(end.size for end in ends)
         if min(gaps) > FAR_JOINT * size:
-            who = " and ".join(shown(end.name) for end in ends)
+            who = " and ".join(quote(end.name) for end in ends)
             found.append(
                 Finding(
                     "warning",
                     "far joint",
                     (name,),
-                    f"joint {shown(name)} at {place(point)} is {min(gaps):.3g} m from what "
+                    f"joint {quote(name)} at {place(point)} is {min(gaps):.3g} m from what "
                     f"it joins ({who}, {size:.3g} m long); `point` is in world coordinates at the "
                     "initial pose",
                     locations=points([point]),
@@ -100,7 +100,7 @@ def find_jumping_bodies(bodies: list[PlacedBody]) -> list[Finding]:
                     "warning",
                     "kinematic start",
                     (body.name,),
-                    f"the motion of kinematic body {shown(body.name)} begins {shift:.3g} m and "
+                    f"the motion of kinematic body {quote(body.name)} begins {shift:.3g} m and "
                     f"{angle:.3g} degrees away from where its `position` and `rotation` put it, "
                     "and the motion holds; let the two agree, or leave those out (poses of a "
                     "motion are those of the centre of mass)",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dovetail.model.shapes.shape import DENSITY_UNITS
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.scene_check.finding import Finding, told_once
 from dovetail.scene_check.placed_body import PlacedBody
 
@@ -51,7 +51,7 @@ def _gravity(bodies: list[PlacedBody], g: float) -> Iterator[Finding]:
 
 
 def _size(body: PlacedBody) -> Iterator[Finding]:
-    who = f"body {shown(body.name)}"
+    who = f"body {quote(body.name)}"
     if body.size > LARGEST_SIZE:
         yield _warning(
             body.name,
@@ -72,7 +72,7 @@ def _density(body: PlacedBody) -> Iterator[Finding]:
         than = "more than any metal" if density > DENSEST else "less than air"
         yield _warning(
             body.name,
-            f"body {shown(body.name)} has {body.body.mass:.3g} kg, a density of {density:.3g} "
+            f"body {quote(body.name)} has {body.body.mass:.3g} kg, a density of {density:.3g} "
             f"{DENSITY_UNITS[3]}, {than}; check its `mass` or `density` and the `scale` of its "
             "lengths (1 g/cm^3 is 1000 kg/m^3)",
         )
@@ -83,7 +83,7 @@ def _speed(body: PlacedBody) -> Iterator[Finding]:
     if speed > FASTEST:
         yield _warning(
             body.name,
-            f"body {shown(body.name)} starts at {speed:.3g} m/s; velocities are in m/s, check for "
+            f"body {quote(body.name)} starts at {speed:.3g} m/s; velocities are in m/s, check for "
             "mm/s",
         )
 
@@ -93,7 +93,7 @@ def _spin(body: PlacedBody) -> Iterator[Finding]:
     if spin > FASTEST_SPIN:
         yield _warning(
             body.name,
-            f"body {shown(body.name)} starts turning at {spin:.3g} rad/s; angular velocities are "
+            f"body {quote(body.name)} starts turning at {spin:.3g} rad/s; angular velocities are "
             "in rad/s, check for degrees or turns per minute",
         )
 
@@ -106,6 +106,6 @@ def _degrees(body: PlacedBody) -> Iterator[Finding]:
             "note",
             "units",
             (body.name,),
-            f"body {shown(body.name)} starts turning at {np.linalg.norm(turning):g} rad/s, a "
+            f"body {quote(body.name)} starts turning at {np.linalg.norm(turning):g} rad/s, a "
             "multiple of 45; if degrees per second were meant, give radians",
         )

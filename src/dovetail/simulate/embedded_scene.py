@@ -10,7 +10,7 @@ from dovetail.io import to_document
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad
 from dovetail.model.scene import Scene
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.results.header import MeshArrays
 from dovetail.simulate.fingerprint import canonical
 
@@ -41,17 +41,17 @@ def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
     for body in scene.bodies.values():
         given = {field.name: getattr(body.given, field.name) for field in fields(body.given)}
         if body.given.moves_by_function:
-            left_out.append(f"trajectory of body {shown(body.name)}")
+            left_out.append(f"trajectory of body {quote(body.name)}")
             given["trajectory"] = None
         plain.add_body(**given)
     for name, (joint, body_a, body_b) in scene.joints.items():
         bare = _without_motor_functions(joint)
         if bare is not joint:
-            left_out.append(f"motor of joint {shown(name)}")
+            left_out.append(f"motor of joint {quote(name)}")
         plain.add_joint(name, bare, body_a, body_b)
     for name, load in scene.loads.items():
         if isinstance(load, FunctionLoad):
-            left_out.append(f"load {shown(name)}")
+            left_out.append(f"load {quote(name)}")
         elif isinstance(load, ConstantForce):
             plain.add_force(name, **asdict(load))
         else:

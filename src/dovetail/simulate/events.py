@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Memory, Stepper
+from dovetail.integrators.interface import Snapshot, Stepper
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array, Mistakes, name_of, shown
+from dovetail.model.values import Array, Mistakes, name_of, quote
 from dovetail.multibody.state import StateByName
-from dovetail.simulate.failures import told
+from dovetail.simulate.failures import error_text
 
 TIME_TOLERANCE = 1e-12  # relative, of an event's time
 
@@ -33,12 +33,12 @@ class Event:
     def mistakes(self) -> list[str]:
         found = Mistakes()
         found.take(name_of, self.name, "event")
-        who = f"event {shown(self.name)}"
+        who = f"event {quote(self.name)}"
         function: Any = self.function
         if not callable(function):
-            found.append(f"`function` of {who} must be callable, got {shown(function)}")
+            found.append(f"`function` of {who} must be callable, got {quote(function)}")
         if self.direction not in (-1, 0, 1):
-            found.append(f"`direction` of {who} must be -1, 0 or 1, got {shown(self.direction)}")
+            found.append(f"`direction` of {who} must be -1, 0 or 1, got {quote(self.direction)}")
         return found
 
     def crosses(self, before: float, after: float) -> bool:
@@ -60,7 +60,7 @@ class EventWatch:
         self.values = np.array([self._value(event) for event in self.events])
 
     def after_step(
-        self, t_before: float, before: Memory, t: float
+        self, t_before: float, before: Snapshot, t: float
     ) -> tuple[list[tuple[int, float]], bool]:
         """What happened in the step from `before` at `t_before` to the current state at `t`.
 
@@ -72,7 +72,7 @@ class EventWatch:
         crossed = [i for i, e in enumerate(self.events) if e.crosses(old[i], new[i])]
         if not crossed:
             return [], False
-        after = self._stepper.memory()
+        after = self._stepper.snapshot()
         found = sorted((self._located(i, t_before, t, old[i], new[i], before), i) for i in crossed)
         happened = []
         for time, i in found:
@@ -86,7 +86,7 @@ class EventWatch:
         return happened, False
 
     def _located(
-        self, i: int, t0: float, t1: float, value0: float, value1: float, before: Memory
+        self, i: int, t0: float, t1: float, value0: float, value1: float, before: Snapshot
     ) -> float:
         """The root of event `i` in [t0, t1], each trial a step from the start of this one."""
         from scipy.optimize import brentq  # heavy, and needed only when something happens
@@ -108,11 +108,11 @@ class EventWatch:
             value = float(event.function(state.t, StateByName(self._model, state)))
         except Exception as error:
             raise RunError(
-                f"the function of event {shown(event.name)} failed: {told(error)}", state.t
+                f"the function of event {quote(event.name)} failed: {error_text(error)}", state.t
             ) from error
         if not isfinite(value):
             raise RunError(
-                f"the function of event {shown(event.name)} must return a finite number, "
+                f"the function of event {quote(event.name)} must return a finite number, "
                 f"got {value}",
                 state.t,
             )

@@ -7,11 +7,11 @@ import numpy as np
 
 from dovetail.errors import DovetailError, RunError
 from dovetail.model.frozen import Model
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.multibody.state import BodyState
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """An exception in a sentence; one that is not ours also says where it came from."""
     text = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, DovetailError):
@@ -26,7 +26,7 @@ def explained(error: Exception, t: float) -> RunError:
     """The RunError to raise for anything that went wrong at time `t` [s]."""
     if isinstance(error, RunError) and error.time is not None:
         return error
-    return RunError(told(error), t)
+    return RunError(error_text(error), t)
 
 
 def refuse_not_finite(model: Model, state: BodyState) -> None:
@@ -39,9 +39,9 @@ def refuse_not_finite(model: Model, state: BodyState) -> None:
     ):
         bad = np.flatnonzero(~np.isfinite(array).reshape(len(array), -1).all(axis=1))
         if len(bad):
-            value = shown(array[bad[0]])
+            value = quote(array[bad[0]])
             raise RunError(
-                f"the {what} of body {shown(model.names[bad[0]])} must stay finite, "
+                f"the {what} of body {quote(model.names[bad[0]])} must stay finite, "
                 f"became {value}; check its loads, or use a smaller step",
                 state.t,
             )

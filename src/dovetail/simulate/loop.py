@@ -9,11 +9,11 @@ import numpy as np
 
 from dovetail.contact.law import in_body_order
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Memory, Stepper, StepReport
+from dovetail.integrators.interface import Snapshot, Stepper, StepReport
 from dovetail.multibody.state import StateByName
 from dovetail.results.checkpoint import Arrays
 from dovetail.simulate.events import EventWatch
-from dovetail.simulate.failures import refuse_not_finite, seems_finite, told
+from dovetail.simulate.failures import error_text, refuse_not_finite, seems_finite
 from dovetail.simulate.frame import Tally, frame_row
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.path import WaySinceFrame
@@ -93,10 +93,10 @@ class TimeLoop:
             "residual": np.array([tally.residual, tally.creep]),
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
-            **self._way.memory(),
+            **self._way.snapshot(),
         }
-        remember = getattr(self._plan.control, "memory", dict)
-        return loop, self._stepper.memory(), remember()
+        remember = getattr(self._plan.control, "snapshot", dict)
+        return loop, self._stepper.snapshot(), remember()
 
     def resume(self, loop: Arrays, stepper: Arrays, control: Arrays) -> None:
         """Stand where `standing` was taken."""
@@ -117,7 +117,7 @@ class TimeLoop:
         """One accepted step, and what happened in it."""
         t_before = self.t
         watched = bool(self._plan.events)
-        before = self._stepper.memory() if watched or self._plan.control is not None else {}
+        before = self._stepper.snapshot() if watched or self._plan.control is not None else {}
         if self._plan.control is None:
             t_next = self._plan.time_after(self._k + 1)
             report = self._stepper.step(t_next)
@@ -137,9 +137,9 @@ class TimeLoop:
             try:
                 self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
             except Exception as error:
-                raise RunError(f"`on_step` failed: {told(error)}", self.t) from error
+                raise RunError(f"`on_step` failed: {error_text(error)}", self.t) from error
 
-    def _controlled_step(self, before: Memory) -> tuple[float, StepReport]:
+    def _controlled_step(self, before: Snapshot) -> tuple[float, StepReport]:
         """Try until the step control accepts; a step that fails has an infinite error."""
         control, stepper, duration = self._plan.control, self._stepper, self._plan.duration
         assert control is not None
@@ -173,7 +173,7 @@ class TimeLoop:
             )
         return float(h)
 
-    def _look_for_events(self, t_before: float, before: Memory) -> None:
+    def _look_for_events(self, t_before: float, before: Snapshot) -> None:
         happened, ended = self._watch.after_step(t_before, before, self.t)
         for which, time in happened:
             self._recorder.add_event(which, time)

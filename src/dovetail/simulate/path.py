@@ -65,7 +65,7 @@ class WaySinceFrame:
             "waypoints/rotation": R[1:-1, bodies].reshape(k * m, 3, 3),
         }
 
-    def memory(self) -> Arrays:
+    def snapshot(self) -> Arrays:
         """What a resumed run needs; nothing where the stepper leaves no waypoints."""
         if not self._on:
             return {}
@@ -77,19 +77,19 @@ class WaySinceFrame:
             "way_R": np.array(self._R),
         }
 
-    def restore(self, memory: Arrays) -> None:
+    def restore(self, snapshot: Arrays) -> None:
         """Stand where `memory` was taken."""
         if self._on:
-            self._steps, self._spin = int(memory["way_steps"]), memory["way_spin"]
-            self._time = memory["way_time"].tolist()
-            self._x, self._R = list(memory["way_x"]), list(memory["way_R"])
+            self._steps, self._spin = int(snapshot["way_steps"]), snapshot["way_spin"]
+            self._time = snapshot["way_time"].tolist()
+            self._x, self._R = list(snapshot["way_x"]), list(snapshot["way_R"])
 
     def _direct_will_do(self, state: BodyState) -> bool:
         """Whether the twist from the frame to `state` is clear and less than half a turn."""
         fastest = max(float(np.max(np.linalg.norm(w, axis=1))) for w in (self._spin, state.spin))
         if fastest * (state.t - self._time[0]) > np.pi:
             return False
-        is_clear = getattr(self._stepper, "way_is_clear", None)
+        is_clear = getattr(self._stepper, "is_path_collision_free", None)
         return is_clear is not None and bool(is_clear(self._x[0], self._R[0]))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
-from dovetail.model.values import Mistakes, positive, shown
+from dovetail.model.values import Mistakes, positive, quote
 from dovetail.results.columns import bytes_per_row, frame_columns
 from dovetail.results.overwriting import refuse_foreign
 from dovetail.simulate.events import Event
@@ -71,7 +71,7 @@ def checked_plan(
         if model is not None and model.n_bodies == 0:
             found.append("the scene must have at least one body; use scene.add_body(...)")
     else:
-        found.append(f"`scene` must be a dt.Scene, got {shown(scene)}")
+        found.append(f"`scene` must be a dt.Scene, got {quote(scene)}")
     length = found.take(positive, duration, "`duration`", "s")
     h = found.take(positive, step, "`step`", "s")
     if length is not None and h is not None and length / h > MOST_STEPS:
@@ -80,16 +80,16 @@ def checked_plan(
             f"{length:g} s, got {h:g}"
         )
     if isinstance(every, bool) or not isinstance(every, Integral) or every < 1:
-        found.append(f"`every` must be a whole number of steps >= 1, got {shown(every)}")
+        found.append(f"`every` must be a whole number of steps >= 1, got {quote(every)}")
     path = found.take(_place, out, resume)
     watched = found.take(_events, events)
     if step_control is not None and not isinstance(step_control, StepControl):
         found.append(
-            f"`step_control` must have first(step) and next(h, report), got {shown(step_control)}"
+            f"`step_control` must have first(step) and next(h, report), got {quote(step_control)}"
         )
     for name, function in functions.items():
         if function is not None and not callable(function):
-            found.append(f"`{name}` must be a function, got {shown(function)}")
+            found.append(f"`{name}` must be a function, got {quote(function)}")
     found.raise_if_any()
     assert model is not None and length is not None and h is not None and watched is not None
     plan = Plan(model, length, h, int(every), path, watched, step_control)
@@ -104,7 +104,7 @@ def _place(out: Any, resume: Any) -> Path | None:
             raise InputError("`resume` needs `out`, the result file to continue")
         return None
     if not isinstance(out, str | os.PathLike):
-        raise InputError(f"`out` must be a file name, got {shown(out)}")
+        raise InputError(f"`out` must be a file name, got {quote(out)}")
     path = Path(out)
     try:
         if "\0" in str(path):  # which pathlib passes over
@@ -117,24 +117,24 @@ def _place(out: Any, resume: Any) -> Path | None:
             refuse_foreign(path, "`out`")
     except (OSError, ValueError) as error:  # too long, a zero in it, not readable
         why = getattr(error, "strerror", None) or error
-        raise InputError(f"`out` must be a usable file name, got {shown(out)}: {why}") from error
+        raise InputError(f"`out` must be a usable file name, got {quote(out)}: {why}") from error
     return path
 
 
 def _events(events: Any) -> tuple[Event, ...]:
     found = Mistakes()
     if not isinstance(events, Event | Iterable):
-        raise InputError(f"`events` must be a list of dt.Event objects, got {shown(events)}")
+        raise InputError(f"`events` must be a list of dt.Event objects, got {quote(events)}")
     watched = (events,) if isinstance(events, Event) else tuple(events)
     for event in watched:
         if isinstance(event, Event):
             found.extend(event.mistakes())
         else:
-            found.append(f"`events` must be dt.Event objects, got {shown(event)}")
+            found.append(f"`events` must be dt.Event objects, got {quote(event)}")
     found.raise_if_any()
     names = [event.name for event in watched]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        found.append(f"two events are named {shown(name)}; names must be unique")
+        found.append(f"two events are named {quote(name)}; names must be unique")
     found.raise_if_any()
     return watched
 

@@ -15,7 +15,7 @@ from dovetail.model.values import Mistakes, positive
 class StepControl(Protocol):
     """Decides after each step whether to keep it and how long the next one is.
 
-    A control with a memory of its own also has `memory()` and `restore(memory)`, like a stepper,
+    A control with a state of its own has `snapshot()` and `restore(snapshot)`, like a stepper,
     so that a resumed run continues bit for bit.
     """
 
@@ -106,9 +106,9 @@ class LargeAndSmallSteps:
             return True, self._small  # the loop raises what went wrong
         return True, self._small if report.near else min(2 * h, self._large)
 
-    def memory(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, Any]:
         """The steps in use."""
         return {"steps": np.array([self._large, self._small])}
 
-    def restore(self, memory: dict[str, Any]) -> None:
-        self._large, self._small = (float(step) for step in memory["steps"])
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        self._large, self._small = (float(step) for step in snapshot["steps"])

@@ -6,7 +6,7 @@ from typing import Any
 from dovetail.contact.law import ContactMethod, ContactRecord
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.multibody.state import BodyState
 from dovetail.results.findings import write_findings
 from dovetail.results.result import Result
@@ -20,7 +20,7 @@ class Watch:
 
     def __init__(self, monitor: Any, model: Model, contact: ContactMethod | None) -> None:
         if not isinstance(monitor, Monitor):
-            raise InputError(f"`monitor` must be a dt.stability.Monitor(), got {shown(monitor)}")
+            raise InputError(f"`monitor` must be a dt.stability.Monitor(), got {quote(monitor)}")
         self._monitor, self._model = monitor, model
         self._friction = getattr(contact, "friction", 0.0)
         monitor.begin()

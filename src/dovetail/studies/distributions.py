@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import Array, number, positive, shown
+from dovetail.model.values import Array, number, positive, quote
 
 
 class Distribution(Protocol):
@@ -24,7 +24,7 @@ class Values:
 
     def __init__(self, values: Any) -> None:
         if not isinstance(values, list | tuple | np.ndarray) or len(values) == 0:
-            raise InputError(f"`values` must be a list of at least one value, got {shown(values)}")
+            raise InputError(f"`values` must be a list of at least one value, got {quote(values)}")
         plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
         object.__setattr__(self, "values", tuple(plain))
 

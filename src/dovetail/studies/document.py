@@ -31,7 +31,7 @@ from dovetail.io.scene_file.schema.values import Entry, Name, Number
 from dovetail.io.scene_file.units import Units
 from dovetail.io.scene_file.yaml_text import parse_yaml
 from dovetail.io.text_files import read_text
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.studies.distributions import Distribution, LogUniform, Normal, Uniform, Values
 from dovetail.studies.outputs import REDUCTIONS, TIMES_WHERE, AllOf, Output
 from dovetail.studies.sampling import Grid, Latin, Random, Sampling
@@ -142,7 +142,7 @@ def read_study(path: Path) -> StudyRequest:
     document = (parse_json if path.suffix.lower() == ".json" else parse_yaml)(text, path.name)
     if not isinstance(document, dict):
         raise InputError(
-            f"{path.name}: must be a mapping that starts with `version: 1`, got {shown(document)}"
+            f"{path.name}: must be a mapping that starts with `version: 1`, got {quote(document)}"
         )
     try:
         entry = StudyDocument.model_validate(document)
@@ -207,7 +207,7 @@ def _outputs(entries: dict[str, OutputEntry]) -> dict[str, Output | AllOf]:
             if other not in simple:
                 raise InputError(
                     f"`outputs.{name}.all` must name outputs that have a reduction, "
-                    f"{shown(other)} is none"
+                    f"{quote(other)} is none"
                 )
         try:
             found[name] = AllOf(tuple(simple[other] for other in entry.all))

@@ -10,7 +10,7 @@ from dovetail.io.loading import scene_of_document
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.scene import Scene
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.simulate.fingerprint import described
 from dovetail.simulate.requested import contact_asked, integrator_asked
 from dovetail.simulate.step_control import LargeAndSmallSteps
@@ -73,7 +73,7 @@ class FunctionJob:
     def __call__(self, values: Mapping[str, Any]) -> tuple[Scene, Settings]:
         scene = self.build(**values)
         if not isinstance(scene, Scene):
-            raise InputError(f"the scene function must return a dt.Scene, got {shown(scene)}")
+            raise InputError(f"the scene function must return a dt.Scene, got {quote(scene)}")
         return scene, self.settings
 
     def identity(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.errors import DovetailError, InputError, RunError
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.results import Result, load
 from dovetail.results.lock import BeingWrittenError
 from dovetail.results.side_files import remove_result
@@ -105,7 +105,7 @@ def answers(asked: Asked, result: Result) -> dict[str, Any]:
             answer = answer.item()
         if not isinstance(answer, bool | int | float | str):
             raise InputError(
-                f"output {name!r} must be a number, truth or text, got {shown(answer)}"
+                f"output {name!r} must be a number, truth or text, got {quote(answer)}"
             )
         found[name] = answer
     return found

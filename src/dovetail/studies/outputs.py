@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import Array, number, shown
+from dovetail.model.values import Array, number, quote
 from dovetail.results import Result
 from dovetail.studies.signals import SIGNALS, refuse_wrong_count, signal
 
@@ -48,10 +48,10 @@ class Output:
         if self.reduction not in known:
             raise InputError(
                 f"an output must be one of {', '.join(known)} of a signal, "
-                f"got {shown(self.reduction)}"
+                f"got {quote(self.reduction)}"
             )
         if self.of not in SIGNALS:
-            raise InputError(f"a signal must be one of {', '.join(SIGNALS)}, got {shown(self.of)}")
+            raise InputError(f"a signal must be one of {', '.join(SIGNALS)}, got {quote(self.of)}")
         refuse_wrong_count(self.of, self.bodies)
         for limit in (self.above, self.below):
             if limit is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.studies.table import Columns
 
 MOST_AXES = 4
@@ -23,7 +23,7 @@ def draw(columns: Columns, inputs: list[str], output: str, path: Path) -> None:
     columns = {name: list(compress(values, done)) for name, values in columns.items()}
     axes = [name for name in inputs if all(_is_number(value) for value in columns[name])]
     if not axes:
-        raise InputError(f"no input of this study is a number, so {shown(output)} has no map")
+        raise InputError(f"no input of this study is a number, so {quote(output)} has no map")
     axes = axes[:MOST_AXES]
     pairs: list[tuple[str, str | None]] = [
         (a, b) for k, a in enumerate(axes) for b in axes[k + 1 :]

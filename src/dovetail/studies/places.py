@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 PART = re.compile(r'\.?(?:"([^"]*)"|\[(\d+|\*)\]|([^.\[\]"]+))')
 ZERO_UNLESS_GIVEN = ("position", "velocity", "angular_velocity", "gravity", "force", "torque")
@@ -35,7 +35,7 @@ def steps_of(place: str) -> list[Step]:
         if part is None or (at == 0 and place.startswith(".")):
             raise InputError(
                 f"`{place}` must be a path such as bodies.crate.velocity[0], it cannot be read "
-                f"from {shown(place[at:])} on"
+                f"from {quote(place[at:])} on"
             )
         quoted, number, word = part.groups()
         steps.append(quoted if quoted is not None else int(number) if _digits(number) else "*"
@@ -64,12 +64,12 @@ def _change(node: Any, steps: list[Step], changed: Callable[[Any], Any], place: 
             if step not in ZERO_UNLESS_GIVEN:
                 known = ", ".join(map(str, list(node)[:20]))
                 raise InputError(
-                    f"`{place}`: there is no {shown(step)} in the scene at that place; "
+                    f"`{place}`: there is no {quote(step)} in the scene at that place; "
                     f"there are: {known}"
                 )
             node = {**node, step: [0.0, 0.0, 0.0]}
         return {**node, step: _change(node.get(step), rest, changed, place)}
-    raise InputError(f"`{place}`: {shown(step)} must be in a list or mapping, got {shown(node)}")
+    raise InputError(f"`{place}`: {quote(step)} must be in a list or mapping, got {quote(node)}")
 
 
 def _indices(rows: list[Any], step: Step, place: str) -> list[int]:
@@ -87,7 +87,7 @@ def _indices(rows: list[Any], step: Step, place: str) -> list[int]:
     if not found:
         names = [str(row["name"]) for row in rows if isinstance(row, dict) and "name" in row]
         raise InputError(
-            f"`{place}`: there is no {shown(step)} in the scene; there are: "
+            f"`{place}`: there is no {quote(step)} in the scene; there are: "
             + (", ".join(names[:20]) or "entries without names, use a number such as [0]")
         )
     return found

@@ -10,7 +10,7 @@ from dovetail import __version__
 from dovetail.errors import InputError, RunError
 from dovetail.io import to_document
 from dovetail.model.scene import Scene
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.results import Result, load
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
@@ -41,7 +41,7 @@ class StudyResult:
     def plot(self, output: str, path: str | PathLike[str]) -> None:
         """Draw one output over the values that were varied."""
         if output not in self.outputs:
-            raise InputError(f"an output must be one of {self.outputs}, got {shown(output)}")
+            raise InputError(f"an output must be one of {self.outputs}, got {quote(output)}")
         draw(self.table, self.inputs, output, Path(path))
 
     def count(self, status: str) -> int:
@@ -91,7 +91,7 @@ def study(
     elif callable(scene):
         job = FunctionJob(scene, settings)
     else:
-        raise InputError(f"`scene` must be a dt.Scene or a function, got {shown(scene)}")
+        raise InputError(f"`scene` must be a dt.Scene or a function, got {quote(scene)}")
     plan = StudyPlan(job, varied, sampling or Grid(), outputs)
     return run_study(
         plan, Path(out), workers=workers, scheduler=scheduler, keep_results=keep_results,
@@ -133,7 +133,7 @@ class StudyPlan:
             for body in getattr(output, "bodies", ()):
                 if body not in scene.bodies:
                     raise InputError(
-                        f"output {name!r}: there is no body {shown(body)} in the scene; it has: "
+                        f"output {name!r}: there is no body {quote(body)} in the scene; it has: "
                         + ", ".join(list(scene.bodies)[:20])
                     )
 
@@ -188,7 +188,7 @@ def run_study(
 def _refuse_no_count(value: Any, name: str) -> None:
     fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     if value is not None and not fits:
-        raise InputError(f"`{name}` must be a whole number >= 0, got {shown(value)}")
+        raise InputError(f"`{name}` must be a whole number >= 0, got {quote(value)}")
 
 
 def _missing(folder: StudyFolder, asked: Asked, count: int, retry_failed: bool) -> list[int]:

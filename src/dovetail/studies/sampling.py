@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.studies.distributions import Values
 from dovetail.studies.varied import Varied
 
@@ -37,7 +37,7 @@ class Grid:
         for name, varied in vary.items():
             if not isinstance(varied.over, Values):
                 raise InputError(
-                    f"{shown(name)} must be a list of values for a grid, it is "
+                    f"{quote(name)} must be a list of values for a grid, it is "
                     f"{varied.over}; list values or sample it with random or latin"
                 )
             lists.append(varied.over.values)
@@ -84,9 +84,9 @@ def _drawn(vary: Mapping[str, Varied], u: Any) -> list[Row]:
 
 def _checked(runs: Any, seed: Any) -> None:
     if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
-        raise InputError(f"`runs` must be a whole number >= 1, got {shown(runs)}")
+        raise InputError(f"`runs` must be a whole number >= 1, got {quote(runs)}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"`seed` must be a whole number >= 0, got {shown(seed)}")
+        raise InputError(f"`seed` must be a whole number >= 0, got {quote(seed)}")
     _bearable(runs)
 
 

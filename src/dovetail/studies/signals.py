@@ -7,7 +7,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.results import Result
 
 COMPONENTS = {"x": 0, "y": 1, "z": 2}
@@ -21,13 +21,13 @@ def signal(
     A vector is given by one `component` (x, y, z) or else by its length.
     """
     if name not in SIGNALS:
-        raise InputError(f"a signal must be one of {', '.join(SIGNALS)}, got {shown(name)}")
+        raise InputError(f"a signal must be one of {', '.join(SIGNALS)}, got {quote(name)}")
     refuse_wrong_count(name, bodies)
     found = np.asarray(SIGNALS[name][2](result, *bodies), float)
     if found.ndim == 2:
         return _of_vector(found, component)
     if component is not None:
-        raise InputError(f"signal {name!r} is a number, it has no component {shown(component)}")
+        raise InputError(f"signal {name!r} is a number, it has no component {quote(component)}")
     return found
 
 
@@ -36,14 +36,14 @@ def refuse_wrong_count(name: str, bodies: Sequence[str]) -> None:
     least, most, _ = SIGNALS[name]
     if not least <= len(bodies) <= most:
         count = f"{least}" if least == most else f"{least} to {most}"
-        raise InputError(f"signal {name!r} is of {count} bodies, got {shown(list(bodies))}")
+        raise InputError(f"signal {name!r} is of {count} bodies, got {quote(list(bodies))}")
 
 
 def _of_vector(vectors: Array, component: str | None) -> Array:
     if component is None:
         return np.asarray(np.linalg.norm(vectors, axis=1))
     if component not in COMPONENTS:
-        raise InputError(f"`component` must be x, y or z, got {shown(component)}")
+        raise InputError(f"`component` must be x, y or z, got {quote(component)}")
     return vectors[:, COMPONENTS[component]]
 
 

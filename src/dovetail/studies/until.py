@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import number, shown
+from dovetail.model.values import number, quote
 from dovetail.simulate.events import Event
 from dovetail.studies.signals import COMPONENTS
 
@@ -32,13 +32,13 @@ class Until:
         if self.of not in OF_STATE:
             raise InputError(
                 f"a signal that ends a run must be one of {', '.join(OF_STATE)}, "
-                f"got {shown(self.of)}"
+                f"got {quote(self.of)}"
             )
         least = 2 if self.of == "distance" else 1
         if not least <= len(self.bodies) <= 2:
             raise InputError(f"{self.of!r} is of {least} to 2 bodies, got {list(self.bodies)}")
         if self.component is not None and self.component not in COMPONENTS:
-            raise InputError(f"`component` must be x, y or z, got {shown(self.component)}")
+            raise InputError(f"`component` must be x, y or z, got {quote(self.component)}")
         if (self.above is None) == (self.below is None):
             raise InputError("what ends a run must have one limit: `above` or `below`")
         number(self._limit, "a limit that ends a run")

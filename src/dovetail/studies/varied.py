@@ -8,7 +8,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.io.scene_file.schema.values import is_number
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.studies.distributions import Distribution, Values
 from dovetail.studies.places import change
 
@@ -30,7 +30,7 @@ class Varied:
     def __post_init__(self) -> None:
         if self.change not in ("set", "add", "multiply"):
             raise InputError(
-                f"`change` of a varied value must be set, add or multiply, got {shown(self.change)}"
+                f"`change` of a varied value must be set, add or multiply, got {quote(self.change)}"
             )
 
     @property
@@ -43,19 +43,19 @@ def varied_by_name(vary: Any) -> dict[str, Varied]:
     if not isinstance(vary, Mapping) or not vary:
         raise InputError(
             "`vary` must name at least one value and what it is drawn from, such as "
-            f"{{'bodies.crate.mass': dt.studies.Uniform(1, 2)}}, got {shown(vary)}"
+            f"{{'bodies.crate.mass': dt.studies.Uniform(1, 2)}}, got {quote(vary)}"
         )
     found = {}
     for name, over in vary.items():
         if not isinstance(name, str):
-            raise InputError(f"a name in `vary` must be text, got {shown(name)}")
+            raise InputError(f"a name in `vary` must be text, got {quote(name)}")
         if isinstance(over, list | np.ndarray):
             over = Values(over)
         if not isinstance(over, Varied):
             if not hasattr(over, "at"):
                 raise InputError(
-                    f"`vary` of {shown(name)} must be a list of values or a distribution such as "
-                    f"dt.studies.Uniform(1, 2), got {shown(over)}"
+                    f"`vary` of {quote(name)} must be a list of values or a distribution such as "
+                    f"dt.studies.Uniform(1, 2), got {quote(over)}"
                 )
             over = Varied(over)
         found[name] = over
@@ -78,7 +78,7 @@ def _changed(how: Change, value: Any, place: str) -> Any:
             return value
         if not is_number(old) or not is_number(value):
             raise InputError(
-                f"`{place}` must be a number for {how!r}, got {shown(old)} and {shown(value)}"
+                f"`{place}` must be a number for {how!r}, got {quote(old)} and {quote(value)}"
             )
         return old + value if how == "add" else old * value
 

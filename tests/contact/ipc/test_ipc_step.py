@@ -105,7 +105,7 @@ def test_a_run_repeats_to_the_bit_and_from_its_memory():
     """Candidate lists depend on what happened before; what is computed must not."""
     scene = dropped(tilt=(0.4, 0.3, 0.1))
     first, second = (run(scene, 40, 0.01) for _ in range(2))
-    middle = run(scene, 20, 0.01).stepper.memory()
+    middle = run(scene, 20, 0.01).stepper.snapshot()
     other = ImplicitEuler().start(scene.build(), IPC())
     other.restore(middle)
     for k in range(20, 40):

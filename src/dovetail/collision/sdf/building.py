@@ -23,7 +23,7 @@ from dovetail.collision.sdf.signs import contradictions, sign_by_winding
 from dovetail.errors import InputError
 from dovetail.model.shapes import Mesh, Shape
 from dovetail.model.surface import Surface
-from dovetail.model.values import Array, Mistakes, positive, shown
+from dovetail.model.values import Array, Mistakes, positive, quote
 from dovetail.runtime.parallel import over_ranges
 from dovetail.runtime.read_only import read_only
 
@@ -69,7 +69,7 @@ def build(
     if np.prod(cells + 1.0) > MOST_NODES:
         raise InputError(
             f"`spacing` of {h:g} m gives {np.prod(cells + 1.0):.3g} nodes for a part of "
-            f"{shown(upper - lower)} m; use a larger one"
+            f"{quote(upper - lower)} m; use a larger one"
         )
     origin = (lower + upper - h * cells) / 2
     folder = _folder(cache)
@@ -173,7 +173,7 @@ def _surface(mesh: Any) -> Surface:
             mesh = Mesh(mesh)
         if not isinstance(mesh, Shape):
             raise InputError(
-                f"`mesh` must be a dt.Mesh, a mesh file or (vertices, faces), got {shown(mesh)}"
+                f"`mesh` must be a dt.Mesh, a mesh file or (vertices, faces), got {quote(mesh)}"
             )
         Mistakes(mesh.mistakes()).raise_if_any()
         surface = mesh.surface()
@@ -189,7 +189,7 @@ def _spacing(size: float, resolution: Any, spacing: Any) -> float:
     if not (fits and FEWEST <= resolution <= MOST):
         raise InputError(
             f"`resolution` must be {FEWEST} to {MOST} cells along the longest side, "
-            f"got {shown(resolution)}"
+            f"got {quote(resolution)}"
         )
     return size / (int(resolution) - 2 * PADDING)
 

@@ -20,7 +20,7 @@ from dovetail.collision.sdf.points_inside import (
     detect_octree,
 )
 from dovetail.errors import InputError
-from dovetail.model.values import Array, finite_array, rotation_matrix, shape_of, shown, vector3
+from dovetail.model.values import Array, finite_array, quote, rotation_matrix, shape_of, vector3
 
 Method = Literal["brute", "sdf_octree_grid", "sdf", "sdf_octree"]
 METHODS: tuple[Method, ...] = ("brute", "sdf_octree_grid", "sdf", "sdf_octree")
@@ -81,9 +81,9 @@ def detect(field: Master, octree: Octree, pose: Any = None, method: str | None =
             "brute" (every triangle) or "bvh" (default, nearest triangle by a tree).
     """
     if not isinstance(octree, Octree):
-        raise InputError(f"`octree` must be a dt.sdf.Octree(points), got {shown(octree)}")
+        raise InputError(f"`octree` must be a dt.sdf.Octree(points), got {quote(octree)}")
     if not isinstance(field, Master):
-        raise InputError(f"`field` must come from dt.sdf.build or be analytic, got {shown(field)}")
+        raise InputError(f"`field` must come from dt.sdf.build or be analytic, got {quote(field)}")
     buffer = FoundBuffer()
     count = run_detection(field, octree, pose_rows(pose), buffer, method or "")
     order = np.argsort(buffer.rows.index[:count], kind="stable")
@@ -100,7 +100,7 @@ def pose_rows(pose: Any) -> PoseRows:
     try:
         R, t = pose
     except (TypeError, ValueError):
-        raise InputError(f"`pose` must be (R, t) or a 4x4 matrix, got {shown(pose)}") from None
+        raise InputError(f"`pose` must be (R, t) or a 4x4 matrix, got {quote(pose)}") from None
     return plain_rows(rotation_matrix(R, "rotation of `pose`"), vector3(t, "`pose`", "m"))
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from dovetail.collision.sdf.evaluate import FieldArrays, evaluate_many
 from dovetail.errors import InputError
-from dovetail.model.values import Array, shape_of, shown
+from dovetail.model.values import Array, quote, shape_of
 from dovetail.runtime.parallel import over_ranges
 from dovetail.runtime.read_only import read_only
 
@@ -83,7 +83,7 @@ class Field:
 def _checked(points: ArrayLike) -> Array:
     shape = shape_of(points)
     if len(shape) not in (1, 2) or shape[-1] != 3:
-        raise InputError(f"`points` must be (n, 3) or (3,) coordinates in m, got {shown(points)}")
+        raise InputError(f"`points` must be (n, 3) or (3,) coordinates in m, got {quote(points)}")
     array = np.asarray(points, dtype=np.float64)
     if not np.all(np.isfinite(array)):
         raise InputError("`points` must be finite coordinates in m, got inf or nan")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from dovetail.collision.sdf.point_octree import PointTree, build_point_octree
 from dovetail.errors import InputError
-from dovetail.model.values import finite_array, shape_of, shown
+from dovetail.model.values import finite_array, quote, shape_of
 from dovetail.runtime.read_only import read_only
 
 LEAF_SIZE = 16
@@ -22,7 +22,7 @@ class Octree:
     def __init__(self, points: ArrayLike, reach: ArrayLike = 0.0, leaf_size: int = LEAF_SIZE):
         shape = shape_of(points)
         if len(shape) != 2 or shape[1] != 3:
-            raise InputError(f"`points` must be (n, 3) coordinates in m, got {shown(points)}")
+            raise InputError(f"`points` must be (n, 3) coordinates in m, got {quote(points)}")
         rows = read_only(finite_array(points, "`points`", shape, "m"))
         n = len(rows)
         balls = read_only(np.broadcast_to(np.asarray(reach, dtype=np.float64), (n,)))

@@ -8,7 +8,7 @@ from dovetail.contact.impulse.law import ImpulseLaw
 from dovetail.contact.law import LawKind
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
-from dovetail.model.values import Mistakes, not_negative, shown
+from dovetail.model.values import Mistakes, not_negative, quote
 
 CONES = ("pyramid", "exact")
 FEWEST_FACETS, MOST_FACETS = 4, 256
@@ -42,10 +42,10 @@ class LCP:
         if not (whole and FEWEST_FACETS <= facets <= MOST_FACETS and facets % 2 == 0):
             found.append(
                 f"`facets` must be an even number from {FEWEST_FACETS} to {MOST_FACETS}, got "
-                f"{shown(facets)}"
+                f"{quote(facets)}"
             )
         if not isinstance(cone, str) or cone not in CONES:
-            found.append(f"`cone` must be one of {', '.join(CONES)}, got {shown(cone)}")
+            found.append(f"`cone` must be one of {', '.join(CONES)}, got {quote(cone)}")
         found.raise_if_any()
         self.friction, self.restitution = friction, float(restitution)
         self.facets, self.cone = int(facets), cone

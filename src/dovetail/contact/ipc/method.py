@@ -8,7 +8,7 @@ from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.law import LawKind
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
-from dovetail.model.values import Mistakes, not_negative, positive, shown
+from dovetail.model.values import Mistakes, not_negative, positive, quote
 
 
 class IPC:
@@ -70,7 +70,7 @@ class IPC:
         ):
             whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
             if not (whole and count >= 1) and not (count is None and what[0] == "f"):
-                found.append(f"`{what}` must be a whole number >= 1, got {shown(count)}")
+                found.append(f"`{what}` must be a whole number >= 1, got {quote(count)}")
         found.raise_if_any()
         self.friction, self.dhat, self.min_separation = friction, dhat, float(min_separation)
         self.eps_v, self.friction_iterations = eps_v, friction_iterations

@@ -11,7 +11,7 @@ from dovetail.errors import InputError
 from dovetail.model.checked_body import NO_SURFACE, CheckedBody
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.shapes import HalfSpace
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 
 HELD = 1e4  # of the largest mass: how hard a driven body is held to its target
 
@@ -74,7 +74,7 @@ def _refuse_turning(body: CheckedBody) -> None:
         turns |= bool(np.any(body.trajectory.pose(0.0)[1] != body.trajectory.pose(1e-3)[1]))
     if turns:
         raise InputError(
-            f"half-space {shown(body.name)} must not turn under contact method 'ipc'; use a large "
+            f"half-space {quote(body.name)} must not turn under contact method 'ipc'; use a large "
             "box instead"
         )
 

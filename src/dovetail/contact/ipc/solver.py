@@ -155,7 +155,7 @@ class IpcSolver:
         kept = self._room.kept[:count]
         return self._room.knot_x[kept], self._room.knot_turn[kept]
 
-    def way_is_clear(self, x: Array, R: Array) -> bool:
+    def is_path_collision_free(self, x: Array, R: Array) -> bool:
         """Whether the straight way from the poses (n, 3), (n, 3, 3) to the motion's is free."""
         motion = self._motion
         self._room.x[...], self._room.R[...] = x, R
@@ -170,10 +170,10 @@ class IpcSolver:
 
     def rest_memory(self) -> dict[str, Array]:
         """Who sleeps, for a checkpoint."""
-        return self.standing.memory()
+        return self.standing.snapshot()
 
-    def restore_rest(self, memory: dict[str, Array]) -> None:
-        self.standing.restore(memory)
+    def restore_rest(self, snapshot: dict[str, Array]) -> None:
+        self.standing.restore(snapshot)
         self._lists.numbers[SWEEPS] = 0
 
     def body_pair(self, pair: int) -> tuple[int, int]:

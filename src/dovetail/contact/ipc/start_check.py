@@ -8,7 +8,7 @@ from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pa
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 from dovetail.multibody.state import initial_state
 
 MOST_TOLD = 5
@@ -39,7 +39,7 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
         if len(pairs):
             first, second = pairs[0].tolist()
             mistakes.append(
-                f"bodies {shown(model.names[i])} and {shown(model.names[j])} must not intersect "
+                f"bodies {quote(model.names[i])} and {quote(model.names[j])} must not intersect "
                 f"at the start under contact method 'ipc': {len(pairs)} pairs of triangles meet, "
                 f"first {first} and {second}; move them apart"
             )
@@ -51,8 +51,8 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
             heights = (one.vertices_world - state.x[p]) @ normal
             if _may_touch(model, i, p) and np.min(heights) <= dmin:
                 mistakes.append(
-                    f"body {shown(model.names[i])} must be more than {dmin:g} m above half-space "
-                    f"{shown(plane.name)} at the start, its vertex {int(np.argmin(heights))} is at "
+                    f"body {quote(model.names[i])} must be more than {dmin:g} m above half-space "
+                    f"{quote(plane.name)} at the start, its vertex {int(np.argmin(heights))} is at "
                     f"{np.min(heights):.3g} m; move it up"
                 )
     if mistakes:

@@ -23,7 +23,7 @@ from dovetail.contact.penalty.pairs import Pairs, tell
 from dovetail.contact.penalty.passing import PassingGuard
 from dovetail.errors import RunError
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.read_only import read_only
 
@@ -158,7 +158,7 @@ class SdfLaw:
         )
         return ContactReport(record, float(energy), -float(rows.depth[:n].max()))
 
-    def memory(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, Any]:
         """What the next force depends on besides the state."""
         return {
             "pairs": self.pairs.bodies.copy(),
@@ -167,13 +167,13 @@ class SdfLaw:
             "times": self._times.copy(),
         }  # fmt: skip
 
-    def restore(self, memory: dict[str, Any]) -> None:
+    def restore(self, snapshot: dict[str, Any]) -> None:
         """Continue from what `memory` returned."""
-        numbers = self.pairs.numbers_of(memory["pairs"])
+        numbers = self.pairs.numbers_of(snapshot["pairs"])
         self._met, self._meeting = np.zeros((2, len(self.pairs)))
-        self._met[numbers], self._meeting[numbers] = memory["met"], memory["meeting"]
-        self._accepted[...], self._latest[...] = memory["accepted"], memory["latest"]
-        self._times[...] = memory["times"]
+        self._met[numbers], self._meeting[numbers] = snapshot["met"], snapshot["meeting"]
+        self._accepted[...], self._latest[...] = snapshot["accepted"], snapshot["latest"]
+        self._times[...] = snapshot["times"]
         self._pose = None  # contacts at hand are those of another state
 
     def _at(self, state: BodyState) -> ContactSet:
@@ -281,4 +281,4 @@ class SdfLaw:
         return self._two_names(*self.pairs.bodies[pair].tolist())
 
     def _two_names(self, i: int, j: int) -> str:
-        return f"{shown(self._model.names[i])} and {shown(self._model.names[j])}"
+        return f"{quote(self._model.names[i])} and {quote(self._model.names[j])}"

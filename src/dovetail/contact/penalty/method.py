@@ -11,7 +11,7 @@ from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.restitution import MODELS
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
-from dovetail.model.values import Mistakes, not_negative, number, positive, shown
+from dovetail.model.values import Mistakes, not_negative, number, positive, quote
 
 
 class SDF:
@@ -71,13 +71,13 @@ class SDF:
             found.append(f"`exponent` must be 1 to 3, got {n:g}")
         fits = isinstance(resolution, int | np.integer) and not isinstance(resolution, bool)
         if not (fits and FEWEST <= resolution <= MOST):
-            found.append(f"`resolution` must be {FEWEST} to {MOST} cells, got {shown(resolution)}")
+            found.append(f"`resolution` must be {FEWEST} to {MOST} cells, got {quote(resolution)}")
         for what, value, known in (
             ("detection", detection, METHODS),
             ("damping_model", damping_model, tuple(MODELS)),
         ):
             if value not in known:
-                found.append(f"`{what}` must be one of {', '.join(known)}, got {shown(value)}")
+                found.append(f"`{what}` must be one of {', '.join(known)}, got {quote(value)}")
         found.raise_if_any()
         self.friction, self.restitution, self.stiffness = friction, restitution, stiffness
         self.damping, self.exponent, self.resolution = damping, float(exponent), int(resolution)

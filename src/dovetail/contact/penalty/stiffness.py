@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import number, positive, shape_of, shown
+from dovetail.model.values import number, positive, quote, shape_of
 
 IMPACT_DEPTH = 0.005  # of the smaller body: how deep the hardest expected impact goes
 RESTING_DEPTH = 0.001  # how deep the weight presses
@@ -30,7 +30,7 @@ def hertz_stiffness(youngs_modulus: Any, poisson_ratio: Any, radius: Any) -> flo
             raise InputError(f"`poisson_ratio` must be > -1 and <= 0.5, got {nu:g}")
     for r in radii:
         if not float(r) > 0:
-            raise InputError(f"`radius` must be > 0 m (np.inf for a plane), got {shown(r)}")
+            raise InputError(f"`radius` must be > 0 m (np.inf for a plane), got {quote(r)}")
     curvature = sum(1 / float(r) for r in radii)
     if curvature == 0:
         raise InputError("`radius` must be finite for one of the two bodies; two planes have none")

@@ -9,7 +9,7 @@ from dovetail.contact.law import ContactMethod, ForceLaw, LawKind
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.euler_parameter_dae import stages as kernel
 from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import JoinedState, refuse_limits
 from dovetail.integrators.variational.position_stage import DONE, SINGULAR
@@ -177,10 +177,10 @@ class EulerParameterStepper:
     def observe(self) -> Observation:
         return self._joined.observe()
 
-    def memory(self) -> Memory:
-        return self._joined.memory() | {"y": self._y.copy(), "try": np.array(self._try)}
+    def snapshot(self) -> Snapshot:
+        return self._joined.snapshot() | {"y": self._y.copy(), "try": np.array(self._try)}
 
-    def restore(self, memory: Memory) -> None:
-        self._joined.restore(memory)
-        self._y[...] = memory["y"]
-        self._try = float(memory["try"])
+    def restore(self, snapshot: Snapshot) -> None:
+        self._joined.restore(snapshot)
+        self._y[...] = snapshot["y"]
+        self._try = float(snapshot["try"])

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from dovetail.contact.law import ContactMethod, ContactReport, ForceLaw, LawKind
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.end_forces import ClosingForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
 from dovetail.multibody.loops.workspace import step_work
@@ -207,7 +207,7 @@ class JointStepper:
         if not float(e.max()) <= OPEN * self.mechanism.length:
             worst = self.mechanism.equation(int(np.argmax(e)), self._work.q1)
             raise RunError(
-                f"joint {shown(worst.joint)} opens ({worst.keeps} of {abs(worst.residual):.3g}): "
+                f"joint {quote(worst.joint)} opens ({worst.keeps} of {abs(worst.residual):.3g}): "
                 "the mechanism locks in this motion; check driven joints and lengths, or use a "
                 "smaller step",
                 t,
@@ -240,7 +240,7 @@ class JointStepper:
         start = self.mechanism.tree.arrays.v_start
         label = int(np.searchsorted(start, coordinate, side="right")) - 1
         number = self.mechanism.topology.joint_numbers[label - 1]
-        return f"joint {shown(self.mechanism.parts.joint_name(number))}"
+        return f"joint {quote(self.mechanism.parts.joint_name(number))}"
 
     def observe(self) -> Observation:
         mechanism = self.mechanism
@@ -252,19 +252,19 @@ class JointStepper:
         stored = float(stored_energy(self._acting, self._h, self.q))
         return Observation(report, position, velocity, stored)
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         extra = np.stack((self._work.extra_force, self._work.extra_torque))
         return {
             "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
             "h": np.array(self._h), "extra": extra,
             "kick": np.stack((self._work.start_force, self._work.start_torque)),
-            **self._closing.memory(),
+            **self._closing.snapshot(),
         }  # fmt: skip
 
-    def restore(self, memory: Memory) -> None:
-        self.q[...], self.v[...] = memory["q"], memory["v"]
-        self._h = float(memory["h"])
-        self._work.extra_force[...], self._work.extra_torque[...] = memory["extra"]
-        self._work.start_force[...], self._work.start_torque[...] = memory["kick"]
-        self._closing.restore(memory)
-        self._show(float(memory["t"]))
+    def restore(self, snapshot: Snapshot) -> None:
+        self.q[...], self.v[...] = snapshot["q"], snapshot["v"]
+        self._h = float(snapshot["h"])
+        self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
+        self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
+        self._closing.restore(snapshot)
+        self._show(float(snapshot["t"]))

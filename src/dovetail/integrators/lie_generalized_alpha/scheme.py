@@ -7,7 +7,7 @@ import numpy as np
 
 from dovetail.contact.law import ContactMethod, ForceLaw, LawKind
 from dovetail.errors import InputError
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_generalized_alpha import step as lie_generalized_alpha_step
 from dovetail.integrators.lie_generalized_alpha.step import alpha_memory, bundle_alpha
 from dovetail.integrators.pairing import prepared_law
@@ -131,13 +131,13 @@ class AlphaStepper:
     def observe(self) -> Observation:
         return self._joined.observe()
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         own = {"w": self._memory.w.copy(), "a": self._memory.a.copy()}
         own["begun"] = np.array(self._begun)
-        return self._joined.memory() | {f"alpha_{name}": array for name, array in own.items()}
+        return self._joined.snapshot() | {f"alpha_{name}": array for name, array in own.items()}
 
-    def restore(self, memory: Memory) -> None:
-        self._joined.restore(memory)
-        self._memory.w[...] = memory["alpha_w"]
-        self._memory.a[...] = memory["alpha_a"]
-        self._begun = bool(memory["alpha_begun"])
+    def restore(self, snapshot: Snapshot) -> None:
+        self._joined.restore(snapshot)
+        self._memory.w[...] = snapshot["alpha_w"]
+        self._memory.a[...] = snapshot["alpha_a"]
+        self._begun = bool(snapshot["alpha_begun"])

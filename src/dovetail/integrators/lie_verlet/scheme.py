@@ -10,12 +10,12 @@ from dovetail.contact.law import (
     ContactReport,
     DampedLaw,
     ForceLaw,
+    KeepsHistory,
     LawKind,
-    LawMemory,
 )
 from dovetail.contact.penalty.derivatives import contact_residual, fill_inverse_masses
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.step import Kicked, Motion
 from dovetail.integrators.pairing import prepared_law
@@ -23,7 +23,7 @@ from dovetail.integrators.shared.block_solver import BlockSolver
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.integrators.shared.velocity_newton import VelocityNewton
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.body_arrays import relative_change
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.loads.dampers import DamperWork
@@ -73,7 +73,7 @@ class LieVerletStepper:
     def __init__(self, model: Model, law: ForceLaw | None) -> None:
         self._model, self._law = model, law
         given: object = law
-        self._remembering = given if isinstance(given, LawMemory) else None
+        self._remembering = given if isinstance(given, KeepsHistory) else None
         self._damped = given if isinstance(given, DampedLaw) else None
         self._residual = relative_change if law is None else contact_residual
         self._tolerance = TOLERANCE if law is None else CONTACT_TOLERANCE
@@ -174,7 +174,7 @@ class LieVerletStepper:
             else:
                 w = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
         raise RunError(
-            f"forces on body {shown(self._model.names[body])} that depend on velocity did not "
+            f"forces on body {quote(self._model.names[body])} that depend on velocity did not "
             f"settle in {MOST_ITERATIONS} iterations: relative residual {error:.3g}, wanted "
             f"{self._tolerance:g}; use a smaller step than {h:.3g} s or a smoother force",
             t_next,
@@ -201,7 +201,7 @@ class LieVerletStepper:
         springs = len(self._loads.compiled.spring_values)
         others = " (together with others)" if springs > 1 else ""
         return RunError(
-            f"spring {shown(self._stiffest)} swings at {self._rate:.4g} rad/s{others}, too fast "
+            f"spring {quote(self._stiffest)} swings at {self._rate:.4g} rad/s{others}, too fast "
             f"for a step of {h:.3g} s: the motion would grow without end; use a step of at most "
             f"{GOOD_TURN / self._rate:.2g} s",
             self._state.t,
@@ -215,7 +215,7 @@ class LieVerletStepper:
                 f"{TOLERANCE:g}; use a smaller step than {h:.3g} s",
                 t,
             )
-        who = f"body {shown(self._model.names[body])}"
+        who = f"body {quote(self._model.names[body])}"
         if code == lie_verlet_step.NOT_FINITE:
             return RunError(
                 f"{who} has a position or velocity that is no finite number; check its loads, "
@@ -235,21 +235,21 @@ class LieVerletStepper:
         report = ContactReport() if self._law is None else self._law.report(self._state)
         return Observation(contact=report)
 
-    def memory(self) -> Memory:
-        arrays: Memory = {name: array.copy() for name, array in self._now._asdict().items()}
+    def snapshot(self) -> Snapshot:
+        arrays: Snapshot = {name: array.copy() for name, array in self._now._asdict().items()}
         arrays |= {"t": np.array(self._state.t), "extra": self._extra.copy()}
         if self._remembering is not None:
-            of_law = self._remembering.memory()
+            of_law = self._remembering.snapshot()
             arrays |= {f"law {name}": array for name, array in of_law.items()}
         return arrays
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         for name, array in self._now._asdict().items():
-            array[...] = memory[name]
-        self._extra[...] = memory["extra"]
-        self._state.t = float(memory["t"])
+            array[...] = snapshot[name]
+        self._extra[...] = snapshot["extra"]
+        self._state.t = float(snapshot["t"])
         if self._remembering is not None:
-            of_law = {name[4:]: memory[name] for name in memory if name.startswith("law ")}
+            of_law = {name[4:]: snapshot[name] for name in snapshot if name.startswith("law ")}
             self._remembering.restore(of_law)
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dovetail.contact.law import ContactReport, ForceLaw
 from dovetail.errors import InputError, RunError
-from dovetail.integrators.interface import Memory, Observation
+from dovetail.integrators.interface import Observation, Snapshot
 from dovetail.integrators.shared import accelerations
 from dovetail.integrators.shared.end_forces import ClosingForces
 from dovetail.integrators.shared.wrench_responses import wrench_answers
@@ -22,7 +22,7 @@ from dovetail.integrators.variational.position_stage import (
 from dovetail.integrators.variational.step import bundled
 from dovetail.linalg.kkt.tree import kkt_room
 from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import (
     DAMPER,
@@ -88,7 +88,7 @@ class JoinedState:
         body = accelerations.start(self.parts)
         if body >= 0:
             raise InputError(
-                f"the joints of body {shown(self.model.names[body])} cannot be solved at the start;"
+                f"the joints of body {quote(self.model.names[body])} cannot be solved at the start;"
                 " check their points and axes, and that its mass and inertia are > 0"
             )
         refuse_violated_start(self.model, self.system, self.now.phi)
@@ -140,7 +140,7 @@ class JoinedState:
     ) -> RunError:
         """What went wrong in the step to `t`, with body and residual."""
         h = t - self.bodies.t
-        who = f"body {shown(self.model.names[body])}"
+        who = f"body {quote(self.model.names[body])}"
         if code == TURNS_TOO_FAR:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
             if spin * abs(h) < 1.0:
@@ -251,24 +251,24 @@ class JoinedState:
             joint_wrenches=self.joint_wrenches if self.model.joints else None,
         )
 
-    def memory(self) -> Memory:
-        arrays: Memory = {name: array.copy() for name, array in self.now._asdict().items()}
+    def snapshot(self) -> Snapshot:
+        arrays: Snapshot = {name: array.copy() for name, array in self.now._asdict().items()}
         return arrays | {
             "t": np.array(self.bodies.t),
             "extra": self.work.extra.copy(),
             "motors": self.system.motors.turned.copy(),
-            **self.closing.memory(),
+            **self.closing.snapshot(),
         }
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         for name, array in self.now._asdict().items():
-            array[...] = memory[name]
-            getattr(self.after, name)[...] = memory[name]
-        self.work.extra[...] = memory["extra"]
-        self.system.motors.turned[...] = memory["motors"]
-        self.bodies.t = float(memory["t"])
+            array[...] = snapshot[name]
+            getattr(self.after, name)[...] = snapshot[name]
+        self.work.extra[...] = snapshot["extra"]
+        self.system.motors.turned[...] = snapshot["motors"]
+        self.bodies.t = float(snapshot["t"])
         self.system.motors.set_time(self.bodies.t, self.bodies.t)
-        self.closing.restore(memory)
+        self.closing.restore(snapshot)
 
 
 class JointReactions:
@@ -307,7 +307,7 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
         name = model.joints[system.row_joint[r]].name
         what = "limits must hold" if role[r] == LIMIT else "motor must start"
         mistakes.append(
-            f"joint {shown(name)}: its {what} at the initial pose, where every coordinate is "
+            f"joint {quote(name)}: its {what} at the initial pose, where every coordinate is "
             f"0, but is off by {off[r]:.3g} (m or rad)"
         )
     if mistakes:
@@ -323,7 +323,7 @@ def _point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
 def refuse_limits(model: Model, name: str) -> None:
     """Raise InputError for joint limits, which only schemes with impulses can keep."""
     limited = [
-        shown(placed.name)
+        quote(placed.name)
         for placed in model.joints
         for entry in placed.joint.actuation
         if (entry.lower is not None or entry.upper is not None) and entry.lower != entry.upper

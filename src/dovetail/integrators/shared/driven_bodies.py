@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import KINEMATIC, Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState
 
 CATCH_UP = 2.0  # times the way of its trajectory in a step: how fast a body comes back to it
@@ -53,9 +53,9 @@ class DrivenBodies:
             rows, _, _ = solver.contacts(weight)
             bodies = rows[:, :2].astype(int)
             others = sorted({int(b) for pair in bodies for b in pair if i in pair and b != i})
-            by = ", ".join(shown(self._model.names[k]) for k in others) or "bodies near it"
+            by = ", ".join(quote(self._model.names[k]) for k in others) or "bodies near it"
             warnings.warn(
-                f"kinematic body {shown(name)} is held back at t = {state.t:g} s by {by}: going on "
+                f"kinematic body {quote(name)} is held back at t = {state.t:g} s by {by}: going on "
                 f"would force an intersection. It is {behind:.3g} m off its trajectory and follows "
                 "as far as it can; give it room, or a slower motion",
                 HeldBackWarning,

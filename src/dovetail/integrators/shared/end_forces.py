@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.law import DampedLaw, ForceLaw, JointedLaw, LawMemory
+from dovetail.contact.law import DampedLaw, ForceLaw, JointedLaw, KeepsHistory
 from dovetail.contact.penalty.derivatives import contact_residual
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Memory
+from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.fixed_point import Anderson, Newton
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.body_arrays import relative_change
 from dovetail.multibody.freedoms import unheld_arrays
 from dovetail.multibody.loads.functions import FunctionLoads
@@ -46,7 +46,7 @@ class ClosingForces:
         self._model, self.law, self._functions = model, law, functions
         given: object = law
         self._damped = given if isinstance(given, DampedLaw) else None
-        self._remembering = given if isinstance(given, LawMemory) else None
+        self._remembering = given if isinstance(given, KeepsHistory) else None
         self._swinging = given if isinstance(given, JointedLaw) else None
         self.knows_joints = True  # False: answers are those of free bodies
         self._moves = model.motion == DYNAMIC
@@ -158,7 +158,7 @@ class ClosingForces:
         squared = np.linalg.eigvals(of_bodies(stiffness, bodies) @ answers(bodies)).real
         rate = float(np.sqrt(max(-squared.min(), 0.0)))
         if rate * h > UNSTABLE:
-            names = ", ".join(shown(self._model.names[body]) for body in bodies[:4])
+            names = ", ".join(quote(self._model.names[body]) for body in bodies[:4])
             raise RunError(
                 f"contacts of {names} swing at {rate:.4g} rad/s, too fast for a step of {h:.3g} s; "
                 f"use a step of at most {0.2 / rate:.2g} s, or a smaller `stiffness`",
@@ -175,7 +175,7 @@ class ClosingForces:
     def unsettled(self, error: float, body: int, h: float, t: float) -> RunError:
         """What to say where no solution was found."""
         return RunError(
-            f"forces on body {shown(self._model.names[body])} that depend on velocity did not "
+            f"forces on body {quote(self._model.names[body])} that depend on velocity did not "
             f"settle in {MOST_ITERATIONS} iterations: relative residual {error:.3g}, wanted "
             f"{self._tolerance:g}; use a smaller step than {h:.3g} s or a smoother force",
             t,
@@ -225,15 +225,15 @@ class ClosingForces:
             now = of_bodies(self._damped.slopes(trial), bodies)
         return by_part(tried), None
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         """What the law remembers, under names of its own."""
         if self._remembering is None:
             return {}
-        return {f"law {name}": array for name, array in self._remembering.memory().items()}
+        return {f"law {name}": array for name, array in self._remembering.snapshot().items()}
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         if self._remembering is not None:
-            of_law = {name[4:]: memory[name] for name in memory if name.startswith("law ")}
+            of_law = {name[4:]: snapshot[name] for name in snapshot if name.startswith("law ")}
             self._remembering.restore(of_law)
 
 

@@ -15,11 +15,11 @@ from dovetail.contact.ipc.joints.rows import (
 from dovetail.contact.ipc.records import IpcBodies
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.errors import InputError
-from dovetail.integrators.interface import Memory
+from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.constrained_state import JointReactions, refuse_violated_start
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, JOINT, LIMIT, MOTOR
 from dovetail.multibody.constraints.rows import DOT, TURN, bundle_rows, evaluate, row_rate
@@ -56,7 +56,7 @@ class PotentialJoints:
     def _refuse_friction(self) -> None:
         rubbing = self.system.row_joint[self.system.joined.role == FRICTION]
         if len(rubbing):
-            names = ", ".join(shown(self._model.joints[j].name) for j in dict.fromkeys(rubbing))
+            names = ", ".join(quote(self._model.joints[j].name) for j in dict.fromkeys(rubbing))
             raise InputError(
                 f"`friction` along the coordinates of joints must be 0 under contact method 'ipc', "
                 f"but these have some: {names}; use `damping`"
@@ -132,9 +132,9 @@ class PotentialJoints:
             self._held_back.add(joint)
             bodies = solver.contacts(weight)[0][:, :2].astype(int)
             names = sorted({self._model.names[k] for k in bodies.ravel()})
-            by = ", ".join(map(shown, names)) or "limits or other motors"
+            by = ", ".join(map(quote, names)) or "limits or other motors"
             warnings.warn(
-                f"the motor of joint {shown(self._model.joints[joint].name)} is held back at "
+                f"the motor of joint {quote(self._model.joints[joint].name)} is held back at "
                 f"t = {t:g} s: going on would force an intersection (in contact: {by}). It is "
                 f"{abs(self._phi[r]):.3g} m or rad behind and follows as far as it can; give it "
                 "room, or use a spring or an effort in its place",
@@ -173,8 +173,8 @@ class PotentialJoints:
         amount = np.where(role == UNUSED, 0.0, amount)
         return self._reactions.wrenches(amount, self._G, state.R)
 
-    def memory(self) -> Memory:
-        kept: Memory = {name: getattr(self.arrays, name).copy() for name in KEPT}
+    def snapshot(self) -> Snapshot:
+        kept: Snapshot = {name: getattr(self.arrays, name).copy() for name in KEPT}
         return kept | {
             "values": self.arrays.values.copy(), "phi_0": self.arrays.phi_0.copy(),
             "multiplier": self.arrays.multiplier.copy(), "target": self._target.copy(),
@@ -182,12 +182,12 @@ class PotentialJoints:
             "offset": self.system.rows.offset.copy(),
         }  # fmt: skip
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         for name in (*KEPT, "values", "phi_0", "multiplier"):
-            getattr(self.arrays, name)[...] = memory[name]
-        self._target[...], self._behind[...] = memory["target"], memory["behind"]
+            getattr(self.arrays, name)[...] = snapshot[name]
+        self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
         motors, t = self.system.motors, self._state.t
-        motors.turned[...] = memory["motors"]
+        motors.turned[...] = snapshot["motors"]
         motors.set_time(t, t)
-        self.system.rows.offset[...] = memory["offset"]
+        self.system.rows.offset[...] = snapshot["offset"]
         self._look()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.integrators.interface import Memory
+from dovetail.integrators.interface import Snapshot
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import DAMPER
 
@@ -57,14 +57,14 @@ class Reactions:
             own = body[:, side]
             np.add.at(self.wrench, own[own >= 0], wrenches[own >= 0, 6 * side : 6 * side + 6])
 
-    def memory(self) -> Memory:
+    def snapshot(self) -> Snapshot:
         names = np.array(list(self._pairs), np.int64).reshape(-1, 2)
         forces = np.array(list(self._pairs.values())).reshape(-1, 12)
         return {"pairs": names, "forces": forces, "rows": self._rows.copy(),
                 "wrench": self.wrench.copy()}  # fmt: skip
 
-    def restore(self, memory: Memory) -> None:
-        pairs = zip(memory["pairs"].tolist(), memory["forces"])
+    def restore(self, snapshot: Snapshot) -> None:
+        pairs = zip(snapshot["pairs"].tolist(), snapshot["forces"])
         self._pairs = {(a, b): force.copy() for (a, b), force in pairs}
-        self._rows = memory["rows"].copy()
-        self.wrench[...] = memory["wrench"]
+        self._rows = snapshot["rows"].copy()
+        self.wrench[...] = snapshot["wrench"]

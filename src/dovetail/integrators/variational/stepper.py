@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.contact.law import ForceLaw
-from dovetail.integrators.interface import Memory, Observation, StepReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.shared.constrained_state import JoinedState
 from dovetail.integrators.variational import step as variational_step
 from dovetail.integrators.variational.position_stage import DONE
@@ -75,9 +75,9 @@ class VariationalStepper:
     def observe(self) -> Observation:
         return self._joined.observe()
 
-    def memory(self) -> Memory:
-        return self._joined.memory() | {"h_before": np.array(self._h_before)}
+    def snapshot(self) -> Snapshot:
+        return self._joined.snapshot() | {"h_before": np.array(self._h_before)}
 
-    def restore(self, memory: Memory) -> None:
-        self._joined.restore(memory)
-        self._h_before = float(memory["h_before"])
+    def restore(self, snapshot: Snapshot) -> None:
+        self._joined.restore(snapshot)
+        self._h_before = float(snapshot["h_before"])

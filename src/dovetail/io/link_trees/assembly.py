@@ -12,7 +12,7 @@ from dovetail.io.link_trees.joint_chains import WHAT_WORKS, Movement, combined_j
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Compound, Placed
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.values import GROUND_NAME, Array, Mistakes, shown
+from dovetail.model.values import GROUND_NAME, Array, Mistakes, quote
 
 
 @dataclass(eq=False)
@@ -74,7 +74,7 @@ class Assembly:
                 self.carried.append(_Carried(above.body, chain, (*above.massless, number)))
                 if link.free or link.pieces:
                     self.found.append(
-                        f"link {shown(link.name)} moves, so it needs a mass > 0 kg and an inertia"
+                        f"link {quote(link.name)} moves, so it needs a mass > 0 kg and an inertia"
                     )
         self._tell_unused(links)
         for link, above, chain, moves in joints:
@@ -104,7 +104,7 @@ class Assembly:
             other = self.users.setdefault(number, link.name)
             if other != link.name and above.chain:
                 self.found.append(
-                    f"links {shown(other)} and {shown(link.name)} hang on one moving link without "
+                    f"links {quote(other)} and {quote(link.name)} hang on one moving link without "
                     "mass; give that link a mass > 0 kg and an inertia"
                 )
 
@@ -154,9 +154,9 @@ class Assembly:
     def _add_joint(self, link: Link, body: str, chain: tuple[Movement, ...]) -> None:
         joint = combined_joint(chain)
         if joint is None:
-            names = ", ".join(shown(movement.name) for movement in chain)
+            names = ", ".join(quote(movement.name) for movement in chain)
             self.found.append(
-                f"the joints {names} of link {shown(link.name)} together are no joint we have: "
+                f"the joints {names} of link {quote(link.name)} together are no joint we have: "
                 f"what works is {WHAT_WORKS}, with limits, springs and motors on the first four "
                 "only; or put each on a link of its own with mass and inertia"
             )

@@ -11,7 +11,7 @@ from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
 from dovetail.io.xml.elements import DEEPEST, MOST_ELEMENTS, Element, parse_xml
 from dovetail.io.xml.values import choice, flag, numbers, word
-from dovetail.model.values import Mistakes, shown
+from dovetail.model.values import Mistakes, quote
 
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 FOLLOWED = (
@@ -57,7 +57,7 @@ def _include(element: Element, files: MeshFolder, opened: list[Path], depth: int
             continue
         path = files.resolve(word(child, "file"), f"`file` of {child.who}")
         if path in opened:
-            raise InputError(f"{child.who} must not include {shown(path.name)} a second time")
+            raise InputError(f"{child.who} must not include {quote(path.name)} a second time")
         opened.append(path)
         inner = parse_xml(read_text(path), path.name)
         if inner.tag not in ("mujoco", "mujocoinclude"):
@@ -88,7 +88,7 @@ def _one_compiler(element: Element, before: Compiler) -> Compiler:
         if len(sequence) != 3 or not set(sequence) <= set("xyzXYZ"):
             raise InputError(
                 f"`eulerseq` of {element.who} must be three of x, y, z, X, Y, Z, "
-                f"got {shown(sequence)}"
+                f"got {quote(sequence)}"
             )
         changes["sequence"] = sequence
     for key in ("assetdir", "meshdir"):
@@ -136,7 +136,7 @@ class Defaults:
         """The element with its defaults filled in."""
         name = element.attributes.get("class", childclass)
         if name not in self.classes:
-            raise InputError(f"`class` of {element.who} must be a default class, got {shown(name)}")
+            raise InputError(f"`class` of {element.who} must be a default class, got {quote(name)}")
         defaults = self.classes[name].get(element.tag, {})
         return replace(element, attributes=merged(defaults, element.attributes))
 

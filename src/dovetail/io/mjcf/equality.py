@@ -11,7 +11,7 @@ from dovetail.io.xml.elements import Element
 from dovetail.io.xml.values import flag, numbers, word
 from dovetail.model.joints import Fixed, Joint, Spherical
 from dovetail.model.scene import Scene
-from dovetail.model.values import GROUND_NAME, Array, Mistakes, shown
+from dovetail.model.values import GROUND_NAME, Array, Mistakes, quote
 
 CLOSE = 1e-6
 
@@ -60,7 +60,7 @@ def _one(
         joint = Fixed(tree.poses[first][0])
     if ends[0] == ends[1]:
         raise InputError(
-            f"{element.who} must join two bodies that move apart, got {shown(ends[0])}"
+            f"{element.who} must join two bodies that move apart, got {quote(ends[0])}"
         )
     name = element.attributes.get("name") or f"{element.tag}-{index}"
     scene.add_joint(name, joint, ends[1], ends[0])
@@ -69,13 +69,13 @@ def _one(
 def _carrier(element: Element, name: str, tree: TreeReader, assembly: Assembly) -> str:
     """The body of the scene that holds this one."""
     if name not in tree.numbers:
-        raise InputError(f"{element.who} names body {shown(name)}, which is not in the model")
+        raise InputError(f"{element.who} names body {quote(name)}, which is not in the model")
     number = tree.numbers[name]
     if number is None:
         return GROUND_NAME
     carried = assembly.carried[number]
     if carried.chain:
-        raise InputError(f"{element.who} must join bodies with mass, {shown(name)} has none")
+        raise InputError(f"{element.who} must join bodies with mass, {quote(name)} has none")
     return carried.body
 
 
@@ -92,6 +92,6 @@ def _check_relative_pose(element: Element, first: str, second: str, tree: TreeRe
     )
     if off > CLOSE:
         raise InputError(
-            f"`relpose` of {element.who} must be the initial pose of {shown(second)} in "
-            f"{shown(first)}, it differs by {off:.3g}; place the bodies there or leave it out"
+            f"`relpose` of {element.who} must be the initial pose of {quote(second)} in "
+            f"{quote(first)}, it differs by {off:.3g}; place the bodies there or leave it out"
         )

@@ -13,7 +13,7 @@ from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import choice, number, numbers, word
 from dovetail.model.shapes import Box, Capsule, Cylinder, HalfSpace, Mesh, Sphere
 from dovetail.model.shapes.shape import MassProperties, Shape
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 
 TYPES = ("plane", "sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh", "hfield", "sdf")
 NOT_READ = ("hfield", "sdf")
@@ -86,7 +86,7 @@ def _shape(
     if kind == "mesh":
         name = word(element, "mesh")
         if name not in meshes:
-            raise InputError(f"`mesh` of {element.who} must be a mesh asset, got {shown(name)}")
+            raise InputError(f"`mesh` of {element.who} must be a mesh asset, got {quote(name)}")
         return meshes[name], None
     if kind == "plane":
         size = numbers(element, "size", None, [0.0, 0.0])
@@ -99,10 +99,10 @@ def _shape(
     if len(size) < wanted:
         raise InputError(
             f"`size` of {element.who} must be {wanted} numbers for a {kind}, "
-            f"got {shown(element.attributes['size'])}"
+            f"got {quote(element.attributes['size'])}"
         )
     if np.any(size[:wanted] <= 0):
-        raise InputError(f"`size` of {element.who} must be > 0 m, got {shown(size)}")
+        raise InputError(f"`size` of {element.who} must be > 0 m, got {quote(size)}")
     if kind == "sphere":
         return Sphere(float(size[0])), None
     if kind == "box":

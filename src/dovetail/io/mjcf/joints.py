@@ -18,7 +18,7 @@ from dovetail.io.written_rotations import direction
 from dovetail.io.xml.elements import Element
 from dovetail.io.xml.values import choice, number, numbers, word
 from dovetail.model.joints import Actuation
-from dovetail.model.values import Mistakes, not_negative, shown
+from dovetail.model.values import Mistakes, not_negative, quote
 
 READ = (
     "name", "class", "type", "pos", "axis", "range", "limited", "stiffness", "damping",
@@ -157,7 +157,7 @@ def _limits(element: Element, unit: float, compiler: Compiler) -> tuple[float | 
     low, high = numbers(element, "range", 2) * unit
     if not low < high:
         raise InputError(
-            f"`range` of {element.who} must ascend, got {shown(element.attributes['range'])}"
+            f"`range` of {element.who} must ascend, got {quote(element.attributes['range'])}"
         )
     return float(low), float(high)
 

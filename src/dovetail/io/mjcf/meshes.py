@@ -14,7 +14,7 @@ from dovetail.io.xml.elements import Element
 from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import numbers, word
 from dovetail.model.shapes import Mesh
-from dovetail.model.values import Array, Mistakes, shown
+from dovetail.model.values import Array, Mistakes, quote
 
 READ = ("name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia")
 
@@ -35,7 +35,7 @@ def read_meshes(
             if named is None or given is None:
                 continue
             if named[0] in meshes:
-                found.append(f"two meshes are named {shown(named[0])}; names must be unique")
+                found.append(f"two meshes are named {quote(named[0])}; names must be unique")
             meshes[named[0]] = named[1]
             unread.extend(f"mesh {key}" for key in given.attributes if key not in READ)
             if given.attributes.get("inertia", "exact") == "shell":

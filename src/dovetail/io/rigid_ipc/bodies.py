@@ -13,7 +13,7 @@ from dovetail.io.rigid_ipc.section import Section, flag, whole_number
 from dovetail.io.written_rotations import from_roll_pitch_yaw
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Mesh
-from dovetail.model.values import Array, Mistakes, number, positive, shown, vector3
+from dovetail.model.values import Array, Mistakes, number, positive, quote, vector3
 
 KINDS = ("static", "kinematic", "dynamic")
 HARMLESS = ("oriented", "ipc_comparison_enabled")
@@ -91,7 +91,7 @@ class BodyReader:
         kind = given.value("type", "dynamic")
         if kind not in KINDS:
             self.found.append(
-                f"{given.name('type')} must be one of {', '.join(KINDS)}, got {shown(kind)}"
+                f"{given.name('type')} must be one of {', '.join(KINDS)}, got {quote(kind)}"
             )
         fixed = given.take("is_dof_fixed", False, _six_flags)
         if fixed is not None and all(fixed):
@@ -180,7 +180,7 @@ def _six_flags(value: Any, what: str) -> tuple[bool, ...]:
         or not all(isinstance(entry, bool) for entry in value)
     ):
         raise InputError(
-            f"{what} must be true, false or six of them (x, y, z, rx, ry, rz), got {shown(value)}"
+            f"{what} must be true, false or six of them (x, y, z, rx, ry, rz), got {quote(value)}"
         )
     return tuple(value)
 
@@ -188,7 +188,7 @@ def _six_flags(value: Any, what: str) -> tuple[bool, ...]:
 def _poses(value: Any, what: str) -> tuple[Array, Array]:
     """Positions [m] and rotation vectors [rad] of the rows; what a row leaves out is zero."""
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise InputError(f"{what} must be a list of poses, got {shown(value)}")
+        raise InputError(f"{what} must be a list of poses, got {quote(value)}")
     found = Mistakes()
     positions, turns = [], []
     for number_, row in enumerate(value):

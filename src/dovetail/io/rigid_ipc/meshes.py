@@ -11,7 +11,7 @@ from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.connected import component_labels
 from dovetail.model.shapes import Mesh
 from dovetail.model.surface import Surface
-from dovetail.model.values import Array, finite_array, number, shown
+from dovetail.model.values import Array, finite_array, number, quote
 
 
 class SceneMeshes:
@@ -48,7 +48,7 @@ class SceneMeshes:
                 raise refusal
         folders = " and ".join(str(place.root) for place in self.places)
         raise InputError(
-            f"{what} must be an existing file, got {shown(relative)}; looked in {folders}"
+            f"{what} must be an existing file, got {quote(relative)}; looked in {folders}"
         )
 
     def shape(self, source: Path | str, scale: Array) -> Mesh:
@@ -81,7 +81,7 @@ def scale_to(dimensions: Any, mesh: Mesh, what: str) -> Array:
     extent = upper - lower
     thick = extent > 0
     if np.any(wanted[thick] <= 0):
-        raise InputError(f"{what} must be > 0 m where the mesh is not flat, got {shown(wanted)}")
+        raise InputError(f"{what} must be > 0 m where the mesh is not flat, got {quote(wanted)}")
     return np.where(thick, wanted / np.where(thick, extent, 1.0), 1.0)
 
 

@@ -33,7 +33,7 @@ from dovetail.io.rigid_ipc.settings import duration_and_step, run_settings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
 from dovetail.model.scene import Scene
-from dovetail.model.values import Mistakes, shown, vector3
+from dovetail.model.values import Mistakes, quote, vector3
 
 SCENE_TYPES = ("distance_barrier_rb_problem", "split_distance_barrier_rb_problem")
 
@@ -47,7 +47,7 @@ def read(path: Path, files: MeshFolder) -> LoadedScene:
 def _read(path: Path, files: MeshFolder) -> LoadedScene:
     document = parse_json(read_text(path), path.name)
     if not isinstance(document, dict) or "rigid_body_problem" not in document:
-        raise InputError(f"{path.name} must have a `rigid_body_problem`, got {shown(document)}")
+        raise InputError(f"{path.name} must have a `rigid_body_problem`, got {quote(document)}")
     found = Mistakes()
     top = Section(document, "", found)
     problem = top.section("rigid_body_problem")
@@ -60,7 +60,7 @@ def _read(path: Path, files: MeshFolder) -> LoadedScene:
     run = run_settings(top, problem, duration, step, notes)
     entries = problem.value("rigid_bodies", [])
     if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
-        found.append(f"`rigid_bodies` must be a list of bodies, got {shown(entries)}")
+        found.append(f"`rigid_bodies` must be a list of bodies, got {quote(entries)}")
         entries = []
     bodies = BodyReader(scene, SceneMeshes(path, files), duration, step, found)
     for index, entry in enumerate(entries):
@@ -81,5 +81,5 @@ def _read(path: Path, files: MeshFolder) -> LoadedScene:
 def _check_kind(top: Section, found: Mistakes) -> None:
     kind = top.value("scene_type", SCENE_TYPES[0])
     if kind not in SCENE_TYPES:
-        found.append(f"`scene_type` must be one of {', '.join(SCENE_TYPES)}, got {shown(kind)}")
+        found.append(f"`scene_type` must be one of {', '.join(SCENE_TYPES)}, got {quote(kind)}")
     top.value("solver", None)

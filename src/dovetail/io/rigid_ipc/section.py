@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dovetail.errors import InputError
-from dovetail.model.values import Mistakes, number, shown
+from dovetail.model.values import Mistakes, number, quote
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ class Section:
         self.unread: list[str] = []
         self.below: list[Section] = []
         if not isinstance(values, dict):
-            found.append(f"{where or 'the scene'} must be an object, got {shown(values)}")
+            found.append(f"{where or 'the scene'} must be an object, got {quote(values)}")
             values = {}
         self.values: dict[str, Any] = dict(values)
 
@@ -48,12 +48,12 @@ class Section:
 
 def flag(value: Any, what: str) -> bool:
     if not isinstance(value, bool):
-        raise InputError(f"{what} must be true or false, got {shown(value)}")
+        raise InputError(f"{what} must be true or false, got {quote(value)}")
     return value
 
 
 def whole_number(value: Any, what: str) -> int:
     result = number(value, what)
     if result != int(result):
-        raise InputError(f"{what} must be a whole number, got {shown(value)}")
+        raise InputError(f"{what} must be a whole number, got {quote(value)}")
     return int(result)

@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.io.rigid_ipc.section import Section, flag, whole_number
 from dovetail.io.run_settings import Choice, RunSettings
-from dovetail.model.values import not_negative, number, positive, shown
+from dovetail.model.values import not_negative, number, positive, quote
 
 DEFAULT_STEPS = 1000
 MOST_STEPS = 100_000_000
@@ -60,7 +60,7 @@ def run_settings(
         notes.append("`coefficient_restitution` has no effect: the method has no rebound law")
     stepper = problem.value("time_stepper", None)
     if stepper not in (None, "default", "implicit_euler"):
-        notes.append(f"`time_stepper` {shown(stepper)} is not followed: choose an integrator")
+        notes.append(f"`time_stepper` {quote(stepper)} is not followed: choose an integrator")
     for ignored in ("do_intersection_check", "collision_eps"):
         problem.value(ignored, None)
     for ignored in ("detection_method", "trajectory_type", "barrier_type"):

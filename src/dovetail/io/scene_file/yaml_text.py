@@ -11,7 +11,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.io.limits import DEEPEST_NESTING, MOST_KEYS, MOST_VALUES
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 NUMBER = re.compile(
     r"(?P<decimal>[-+]?[0-9]+)"
@@ -121,7 +121,7 @@ class _Builder:
     def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
             self._fail(
-                _line(event), f"the tag {shown(event.tag)} is not allowed; scenes are plain data"
+                _line(event), f"the tag {quote(event.tag)} is not allowed; scenes are plain data"
             )
 
     def _open(self, data: Any, event: Any) -> None:
@@ -168,10 +168,10 @@ class _Builder:
         if merge:
             self._fail(line, "merge keys (<<) are not allowed; write the keys out")
         if not isinstance(key, str):
-            self._fail(line, f"a key must be text, got {shown(key)}; put it in quotes if meant so")
+            self._fail(line, f"a key must be text, got {quote(key)}; put it in quotes if meant so")
         if key in parent.key_lines:
             self._fail(
-                line, f"the key {shown(key)} was given before in line {parent.key_lines[key]}"
+                line, f"the key {quote(key)} was given before in line {parent.key_lines[key]}"
             )
         if len(parent.key_lines) >= MOST_KEYS:
             self._fail(line, f"one mapping has more than {MOST_KEYS} keys")
@@ -185,7 +185,7 @@ class _Builder:
         if text[0] not in "+-.0123456789":
             return text
         if len(text) > MOST_DIGITS:
-            self._fail(_line(event), f"the number {shown(text)} has too many digits")
+            self._fail(_line(event), f"the number {quote(text)} has too many digits")
         number = NUMBER.fullmatch(text)
         if number is None:
             return text

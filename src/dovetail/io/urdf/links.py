@@ -12,7 +12,7 @@ from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import number, numbers, word
 from dovetail.model.shapes import Box, Capsule, Cylinder, Mesh, Placed, Sphere
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.values import Array, Mistakes, shown
+from dovetail.model.values import Array, Mistakes, quote
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -102,10 +102,10 @@ def _find(element: Element, files: MeshFolder) -> str:
     if scheme == "file":
         return str(files.resolve(rest, what))
     if scheme != "package":
-        raise InputError(f"{what} must be a path or package://..., got {shown(name)}")
+        raise InputError(f"{what} must be a path or package://..., got {quote(name)}")
     inside = rest.partition("/")[2]
     candidates = [path for path in (inside, rest) if path]
-    refusal = InputError(f"{what} must name a file in the package, got {shown(name)}")
+    refusal = InputError(f"{what} must name a file in the package, got {quote(name)}")
     for candidate in candidates:
         try:
             return str(files.resolve(candidate, what))

@@ -30,7 +30,7 @@ from dovetail.io.urdf.placement import origin_of
 from dovetail.io.xml.elements import Element, parse_xml
 from dovetail.io.xml.values import word
 from dovetail.model.scene import Scene
-from dovetail.model.values import Mistakes, shown
+from dovetail.model.values import Mistakes, quote
 
 GRAVITY = (0.0, 0.0, -9.81)
 READ = {
@@ -88,7 +88,7 @@ def _named(robot: Element, tag: str, found: Mistakes) -> dict[str, Element]:
     for element in robot.all(tag):
         name = found.take(word, element, "name")
         if name is not None and name in by_name:
-            found.append(f"two {tag}s are named {shown(name)}; names must be unique")
+            found.append(f"two {tag}s are named {quote(name)}; names must be unique")
         elif name is not None:
             by_name[name] = element
     return by_name
@@ -105,7 +105,7 @@ def _ends(joint: Element, links: dict[str, Element], found: Mistakes) -> tuple[s
         else:
             name = found.take(word, element, "link")
         if name is not None and name not in links:
-            found.append(f"{joint.who} names the {tag} link {shown(name)}, which is not there")
+            found.append(f"{joint.who} names the {tag} link {quote(name)}, which is not there")
         ends.append(name or "")
     return ends[0], ends[1]
 
@@ -118,7 +118,7 @@ def _parents_first(
     below: dict[str, list[str]] = {name: [] for name in links}
     for joint, (parent, child) in ends.items():
         if child in above:
-            found.append(f"link {shown(child)} must have one parent joint, got two: {shown(joint)}")
+            found.append(f"link {quote(child)} must have one parent joint, got two: {quote(joint)}")
         elif parent in below and child in below:
             above[child] = (parent, joint)
             below[parent].append(child)

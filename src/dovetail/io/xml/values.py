@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.io.xml.elements import Element
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 
 MOST_NUMBERS = 3_000_000
 LARGEST_NUMBER = 1e20  # its fifth power, the inertia of a length, is still finite
@@ -23,13 +23,13 @@ def numbers(element: Element, key: str, count: int | None, default: object = Non
         return np.array(default, dtype=np.float64)
     words = text.split()
     if len(words) > MOST_NUMBERS or (count is not None and len(words) != count):
-        raise InputError(f"{wanted}, got {shown(text)}")
+        raise InputError(f"{wanted}, got {quote(text)}")
     try:
         values = np.array([_number(word) for word in words], dtype=np.float64)
     except ValueError:
-        raise InputError(f"{wanted}, got {shown(text)}") from None
+        raise InputError(f"{wanted}, got {quote(text)}") from None
     if not np.all(np.isfinite(values)) or np.any(np.abs(values) > LARGEST_NUMBER):
-        raise InputError(f"{wanted}, got {shown(text)}")
+        raise InputError(f"{wanted}, got {quote(text)}")
     return values
 
 
@@ -42,7 +42,7 @@ def word(element: Element, key: str, default: str | None = None) -> str:
     """The attribute `key` as text that is not empty."""
     text = element.attributes.get(key, default)
     if text is None or not text.strip():
-        raise InputError(f"`{key}` of {element.who} must be given, got {shown(text)}")
+        raise InputError(f"`{key}` of {element.who} must be given, got {quote(text)}")
     return text.strip()
 
 
@@ -51,7 +51,7 @@ def choice(element: Element, key: str, options: tuple[str, ...], default: str) -
     text = element.attributes.get(key, default)
     if text not in options:
         raise InputError(
-            f"`{key}` of {element.who} must be one of {', '.join(options)}, got {shown(text)}"
+            f"`{key}` of {element.who} must be one of {', '.join(options)}, got {quote(text)}"
         )
     return text
 

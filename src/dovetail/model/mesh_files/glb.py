@@ -6,7 +6,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.mesh_files.raw import refuse_too_many
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 DEEPEST_NODES, MOST_NODES = 200, 10_000
 LARGEST_NUMBER = 1e30
@@ -48,7 +48,7 @@ def _numbers(accessor: dict[str, Any]) -> int:
 
 def _whole(count: Any) -> int:
     if not isinstance(count, int) or count < 0:
-        raise InputError(f"a count of it must be a whole number >= 0, got {shown(count)}")
+        raise InputError(f"a count of it must be a whole number >= 0, got {quote(count)}")
     return count
 
 

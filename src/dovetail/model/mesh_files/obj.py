@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dovetail.errors import InputError
 from dovetail.model.mesh_files.polygons import Patience, triangulated
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 
 BLOCK = 1 << 16  # lines
 LONGEST_LINE = 1 << 20  # characters
@@ -50,7 +50,7 @@ def read_obj(data: bytes, what: str) -> RawMesh:
                 (faces if key == "f" else lines).add(number, vertices.count, rest)
             elif key not in IGNORED:
                 raise InputError(
-                    f"{what} is not an OBJ file: line {number} starts with {shown(key)}"
+                    f"{what} is not an OBJ file: line {number} starts with {quote(key)}"
                 )
     points = vertices.finished()
     polylines = lines.finished(len(points))
@@ -106,7 +106,7 @@ class _Vertices:
                 x, y, z = (float(word) for word in line.partition("#")[0].split()[:3])
             except ValueError:
                 raise InputError(
-                    f"{self.what}: vertex {number} must be three numbers, got {shown(line.strip())}"
+                    f"{self.what}: vertex {number} must be three numbers, got {quote(line.strip())}"
                 ) from None
             values.append((x, y, z))
         return np.array(values)
@@ -177,6 +177,6 @@ class _Elements:
         if len(row) < self.least or np.any(given == 0):
             raise InputError(
                 f"{self.what}: the {self.kind} on line {line} must name at least {self.least} "
-                f"vertices, counted from 1, got {shown(text.strip())}"
+                f"vertices, counted from 1, got {quote(text.strip())}"
             )
         return row

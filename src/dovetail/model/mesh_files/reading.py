@@ -14,7 +14,7 @@ from dovetail.model.mesh_files.glb import check_announced
 from dovetail.model.mesh_files.obj import read_obj
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
 from dovetail.model.mesh_files.stl import read_stl
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 LARGEST_FILE = 256 * 1024**2  # bytes
 SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".off")
@@ -26,24 +26,24 @@ def read_mesh(path: Any, what: str) -> RawMesh:
         file = Path(path)
         if file.suffix.lower() not in SUFFIXES:
             raise InputError(
-                f"{what} must end in one of {', '.join(SUFFIXES)}, got {shown(str(path))}"
+                f"{what} must end in one of {', '.join(SUFFIXES)}, got {quote(str(path))}"
             )
         if file.is_dir():
-            raise InputError(f"{what} must be a file, {shown(str(path))} is a folder")
+            raise InputError(f"{what} must be a file, {quote(str(path))} is a folder")
         size = file.stat().st_size
         if size > LARGEST_FILE:
             raise InputError(
                 f"{what} must have at most {LARGEST_FILE:,} bytes, "
-                f"{shown(str(path))} has {size:,}; simplify the mesh"
+                f"{quote(str(path))} has {size:,}; simplify the mesh"
             )
         if not file.is_file():
-            raise InputError(f"{what} must be a plain file, got {shown(str(path))}")
+            raise InputError(f"{what} must be a plain file, got {quote(str(path))}")
         data = file.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"{what} must be an existing file, {shown(str(path))} is not") from None
+        raise InputError(f"{what} must be an existing file, {quote(str(path))} is not") from None
     except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"{what} {shown(str(path))} cannot be read: {error}") from None
-    name = f"{what} {shown(file.name)}"
+        raise InputError(f"{what} {quote(str(path))} cannot be read: {error}") from None
+    name = f"{what} {quote(file.name)}"
     if file.suffix.lower() == ".obj":
         mesh = read_obj(data, name)
     elif file.suffix.lower() == ".stl":
@@ -65,9 +65,9 @@ class _FilesBeside(Mapping[str, bytes]):
     def __getitem__(self, name: str) -> bytes:
         target = (self.folder / name).resolve()
         if not target.is_relative_to(self.folder):
-            raise InputError(f"its buffer {shown(name)} lies outside its folder")
+            raise InputError(f"its buffer {quote(name)} lies outside its folder")
         if not target.is_file():
-            raise InputError(f"its buffer {shown(name)} is not there")
+            raise InputError(f"its buffer {quote(name)} is not there")
         self.left -= target.stat().st_size
         if self.left < 0:
             raise InputError(f"its buffers have more than {LARGEST_FILE:,} bytes")

@@ -7,7 +7,7 @@ import numpy as np
 
 from dovetail.model.shapes.shape import MassProperties, Shape, length
 from dovetail.model.surface import Surface
-from dovetail.model.values import Mistakes, Snapshot, vector3
+from dovetail.model.values import CopiedFields, Mistakes, vector3
 
 # Corner k has x, y, z at the upper end where bits 2, 1, 0 of k are set.
 CORNERS = np.array([[k >> 2 & 1, k >> 1 & 1, k & 1] for k in range(8)]) - 0.5
@@ -18,7 +18,7 @@ FACES = [
 
 
 @dataclass(frozen=True, eq=False)
-class Box(Snapshot, Shape):
+class Box(CopiedFields, Shape):
     """A block with edge lengths `size` = (x, y, z) [m], centred on its origin."""
 
     size: Any

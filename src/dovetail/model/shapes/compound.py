@@ -9,17 +9,17 @@ from dovetail.model.shapes.shape import DIMENSION_NAMES, MassProperties, Shape, 
 from dovetail.model.surface import Surface, joined
 from dovetail.model.values import (
     Array,
+    CopiedFields,
     Mistakes,
-    Snapshot,
     not_negative,
+    quote,
     rotation_matrix,
-    shown,
     vector3,
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Placed(Snapshot):
+class Placed(CopiedFields):
     """A shape moved to `position` [m] and turned by `rotation` (3x3 or quaternion w, x, y, z).
 
     `weight` multiplies the density of the body: with density 1 it is the part's own density in
@@ -41,7 +41,7 @@ class Placed(Snapshot):
             found.extend(f"{what}: {sentence}" for sentence in self.shape.mistakes())
         else:
             found.append(
-                f"`shape` of {what} must be a shape such as dt.Box, got {shown(self.shape)}"
+                f"`shape` of {what} must be a shape such as dt.Box, got {quote(self.shape)}"
             )
         return found
 
@@ -53,7 +53,7 @@ class Placed(Snapshot):
 
 
 @dataclass(frozen=True, eq=False)
-class Compound(Snapshot, Shape):
+class Compound(CopiedFields, Shape):
     """`parts` (`Placed` shapes, or bare shapes at the origin) as one rigid shape.
 
     Masses add up part by part; where parts overlap, both count. Parts that carry weight must
@@ -71,7 +71,7 @@ class Compound(Snapshot, Shape):
         if not isinstance(self.parts, list | tuple) or not self.parts:
             return [
                 "`parts` of Compound must be a list of dt.Placed shapes with at least one entry, "
-                f"got {shown(self.parts)}"
+                f"got {quote(self.parts)}"
             ]
         found = Mistakes()
         for row, part in enumerate(self.placed):

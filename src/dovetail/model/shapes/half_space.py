@@ -7,11 +7,11 @@ import numpy as np
 
 from dovetail.model.shapes.shape import MassProperties, Shape, length, unbounded
 from dovetail.model.surface import Surface
-from dovetail.model.values import Array, Mistakes, Snapshot, unit_vector3
+from dovetail.model.values import Array, CopiedFields, Mistakes, unit_vector3
 
 
 @dataclass(frozen=True, eq=False)
-class HalfSpace(Snapshot, Shape):
+class HalfSpace(CopiedFields, Shape):
     """The solid below the plane through its origin with outward `normal`; it has no end.
 
     Pictures and methods that need triangles see a square of side `extent` [m] about the origin.

@@ -20,7 +20,7 @@ from dovetail.model.shapes.integrals import (
 from dovetail.model.shapes.mesh_topology import OrderedMesh, ordered
 from dovetail.model.shapes.shape import LARGEST_LENGTH, MassProperties, Shape
 from dovetail.model.surface import IndexArray, Surface
-from dovetail.model.values import Array, Mistakes, as_of_now, finite_array, number, shape_of, shown
+from dovetail.model.values import Array, Mistakes, as_of_now, finite_array, number, quote, shape_of
 
 
 class Mesh(Shape):
@@ -43,7 +43,7 @@ class Mesh(Shape):
         self.edges, self.scale = as_of_now(edges), as_of_now(scale)
 
     def __repr__(self) -> str:
-        return f"Mesh({shown(self.source)})"
+        return f"Mesh({quote(self.source)})"
 
     @property
     def path(self) -> Path | None:
@@ -101,7 +101,7 @@ class Mesh(Shape):
         if not np.all(np.abs(vertices) <= LARGEST_LENGTH):
             found.append(
                 f"vertices of {self!r} must be finite and within {LARGEST_LENGTH:g} m, got "
-                f"{shown(vertices[~np.all(np.abs(vertices) <= LARGEST_LENGTH, axis=1)][0])}"
+                f"{quote(vertices[~np.all(np.abs(vertices) <= LARGEST_LENGTH, axis=1)][0])}"
             )
             return found
         mirrored = bool(np.prod(np.sign(scale)) < 0)
@@ -124,7 +124,7 @@ def _scale(value: Any) -> Array:
     else:
         factors = finite_array(value, what, (3,))
     if np.any(factors == 0):
-        raise InputError(f"{what} must not be 0, got {shown(value)}")
+        raise InputError(f"{what} must not be 0, got {quote(value)}")
     return factors
 
 
@@ -145,7 +145,7 @@ def _points(value: Any) -> Array:
     shape = shape_of(value)
     if len(shape) != 2 or shape[0] < 1 or shape[1] != 3:
         raise InputError(
-            f"{what} must be rows of 3 numbers in m (or the path of a file), got {shown(value)}"
+            f"{what} must be rows of 3 numbers in m (or the path of a file), got {quote(value)}"
         )
     return finite_array(value, what, shape, "m")
 
@@ -161,12 +161,12 @@ def _indices(value: Any, width: int, n: int | None, what: str, kind: str) -> Ind
         usable = False
     if not usable:
         raise InputError(
-            f"{what} must be {kind}, rows of {width} vertex numbers from 0, got {shown(value)}"
+            f"{what} must be {kind}, rows of {width} vertex numbers from 0, got {quote(value)}"
         )
     outside = np.any((array < 0) | (array >= n), axis=1) if n is not None else np.zeros(0, bool)
     if outside.any():
         row = int(np.argmax(outside))
         raise InputError(
-            f"{what} must name vertices 0 to {(n or 0) - 1}, row {row} has {shown(array[row])}"
+            f"{what} must name vertices 0 to {(n or 0) - 1}, row {row} has {quote(array[row])}"
         )
     return array.astype(np.int32)

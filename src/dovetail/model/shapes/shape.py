@@ -8,7 +8,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.surface import Surface
-from dovetail.model.values import Array, Mistakes, positive, shown
+from dovetail.model.values import Array, Mistakes, positive, quote
 
 MEASURE_UNITS = {3: "m^3", 2: "m^2", 1: "m", 0: "points"}
 DENSITY_UNITS = {3: "kg/m^3", 2: "kg/m^2", 1: "kg/m", 0: "kg per point"}
@@ -96,7 +96,7 @@ def length(value: Any, what: str) -> float:
     if not SMALLEST_LENGTH <= result <= LARGEST_LENGTH:
         raise InputError(
             f"{what} must be between {SMALLEST_LENGTH:g} and {LARGEST_LENGTH:g} m, "
-            f"got {shown(value)}"
+            f"got {quote(value)}"
         )
     return result
 
@@ -108,7 +108,7 @@ def segment_count(value: Any, what: str, multiple_of: int = 1) -> int:
     if not (fits and least <= value <= MOST_SEGMENTS and value % multiple_of == 0):
         kind = "an integer" if multiple_of == 1 else f"a multiple of {multiple_of}"
         raise InputError(
-            f"{what} must be {kind} between {least} and {MOST_SEGMENTS}, got {shown(value)}"
+            f"{what} must be {kind} between {least} and {MOST_SEGMENTS}, got {quote(value)}"
         )
     return int(value)
 

@@ -6,7 +6,7 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.joints import Actuation, Joint
-from dovetail.model.values import Mistakes, shown
+from dovetail.model.values import Mistakes, quote
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT, MOTOR
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.rows import SPIN
@@ -20,7 +20,7 @@ def actuation_rows(joint: Joint, coordinates: list[Row], name: str) -> list[Row]
     rows: list[Row] = []
     found = Mistakes()
     for number, entry in enumerate(joint.actuation):
-        who = f"coordinate {number + 1} of joint {shown(name)}"
+        who = f"coordinate {number + 1} of joint {quote(name)}"
         if number >= len(coordinates):
             if entry != Actuation():
                 found.append(
@@ -92,7 +92,7 @@ def _refuse_on_a_ball(entry: Actuation, mode: str, who: str) -> None:
 def refuse_friction(model: Model, name: str) -> None:
     """Raise InputError for friction in joints, which only schemes that solve for it can have."""
     rough = [
-        shown(placed.name)
+        quote(placed.name)
         for placed in model.joints
         if any(entry.friction for entry in placed.joint.actuation)
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import RunError
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.bodies import EFFORT, MOTOR, JoinedBodies
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.rows import Rows
@@ -79,11 +79,11 @@ def _function(follows: Any, limit: float | None, name: str) -> Callable[[float],
             value = float(follows(t))
         except Exception as error:
             raise RunError(
-                f"the motor of joint {shown(name)} failed: {type(error).__name__}: {error}", t
+                f"the motor of joint {quote(name)} failed: {type(error).__name__}: {error}", t
             ) from error
         if not isfinite(value):
             raise RunError(
-                f"the motor of joint {shown(name)} must give a finite number, got {value}", t
+                f"the motor of joint {quote(name)} must give a finite number, got {value}", t
             )
         return max(-most, min(most, value))
 

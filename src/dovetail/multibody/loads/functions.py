@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.errors import DovetailError, RunError
 from dovetail.model.frozen import GROUND, Model, PlacedLoad
 from dovetail.model.loads import FunctionLoad
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState, StateByName
 
 
@@ -40,14 +40,14 @@ class FunctionLoads:
             raise
         except Exception as error:
             raise RunError(
-                f"the function of load {shown(placed.name)} failed: "
+                f"the function of load {quote(placed.name)} failed: "
                 f"{type(error).__name__}: {error}",
                 seen.time,
             ) from error
         if not isinstance(answer, dict):
             raise RunError(
-                f"the function of load {shown(placed.name)} must return a dict "
-                f"{{body: (force, torque)}}, got {shown(answer)}",
+                f"the function of load {quote(placed.name)} must return a dict "
+                f"{{body: (force, torque)}}, got {quote(answer)}",
                 seen.time,
             )
         return answer
@@ -58,7 +58,7 @@ class FunctionLoads:
         except ValueError:
             known = ", ".join(self._model.names[:8])
             raise RunError(
-                f"the function of load {shown(load)} names body {shown(name)}, which is not in "
+                f"the function of load {quote(load)} names body {quote(name)}, which is not in "
                 f"the scene (it has: {known})",
                 t,
             ) from None
@@ -74,8 +74,8 @@ def _pair(load: str, body: str, wrench: Any, t: float) -> tuple[Array, Array]:
         sound = False
     if not sound:
         raise RunError(
-            f"the function of load {shown(load)} must return (force, torque) for body "
-            f"{shown(body)}, three finite numbers in N and three in N m, got {shown(wrench)}",
+            f"the function of load {quote(load)} must return (force, torque) for body "
+            f"{quote(body)}, three finite numbers in N and three in N m, got {quote(wrench)}",
             t,
         )
     return force, torque

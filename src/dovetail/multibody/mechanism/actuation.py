@@ -9,7 +9,7 @@ import numpy as np
 
 from dovetail.errors import InputError, RunError
 from dovetail.model.joints import Actuation
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.mechanism.parts import Parts, acts
 from dovetail.multibody.tree import Tree
 from dovetail.multibody.tree.efforts import EffortArrays
@@ -126,7 +126,7 @@ def acting_on(parts: Parts, tree: Tree) -> Acting:
                 stiffness[i], rest[i] = entry.stiffness, entry.rest
             acting.balls.append(Ball(v.start, q.start, stiffness, rest))
         for i, entry in entries:
-            who = f"joint {shown(link.name)}"
+            who = f"joint {quote(link.name)}"
             if v.stop - v.start > 1:
                 who = f"coordinate {i + 1} of {who}"
             if kind not in SINGLE:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import GROUND, STATIC, Model, PlacedJoint
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.loops import MassFactor, independent
 from dovetail.multibody.mechanism.mechanism import Mechanism
 from dovetail.multibody.mechanism.placement import joint_frames
@@ -154,7 +154,7 @@ def _refuse_open(mechanism: Mechanism, q: Array) -> None:
         if max(gap, tilt * mechanism.length) > CLOSED * mechanism.length:
             names = [mechanism.parts.body_name(number) for number in closure.bodies]
             mistakes.append(
-                f"joint {shown(closure.name)} between {shown(names[0])} and {shown(names[1])} "
+                f"joint {quote(closure.name)} between {quote(names[0])} and {quote(names[1])} "
                 f"cannot close: a gap of {gap:.3g} m and a tilt of {tilt:.3g} rad remain; check "
                 "the lengths of the loop's parts, or place them nearer to where they belong"
             )

@@ -9,7 +9,7 @@ from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC
 from dovetail.model.joints import Joint, Screw, Universal
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 from dovetail.multibody.loops import Closure
 from dovetail.multibody.loops.closure import X, Y, Z
 from dovetail.multibody.loops.records import SLIDE, TURN
@@ -187,7 +187,7 @@ def _held_bodies(parts: Parts, state: BodyState) -> list[Closure]:
         turning = np.flatnonzero(~model.fixed[owner, 3:])
         if len(turning) == 2:
             mistakes.append(
-                f"`fixed` of body {shown(model.names[owner])} must leave three, one or none of "
+                f"`fixed` of body {quote(model.names[owner])} must leave three, one or none of "
                 "rx, ry, rz free, it leaves two; hold another one, or use a joint"
             )
         turns = [(TURN, X, Z), (TURN, Y, Z), (TURN, X, Y)] if len(turning) == 0 else []

@@ -61,7 +61,7 @@ class FrictionRoom:
 
     def grow(self) -> None:
         """Room for the contacts that were counted; what is remembered stays."""
-        needed, kept = int(self._arrays.counts[NEEDED]), self.memory()
+        needed, kept = int(self._arrays.counts[NEEDED]), self.snapshot()
         bend, most = self._arrays.values[BEND], self._arrays.counts[MOST_LAGGINGS]
         self._make(needed + needed // 2)
         self._arrays.values[BEND], self._arrays.counts[MOST_LAGGINGS] = bend, most
@@ -87,18 +87,18 @@ class FrictionRoom:
         """Whether the last of them moved nothing."""
         return bool(self._arrays.counts[SETTLED])
 
-    def memory(self) -> dict[str, Array]:
+    def snapshot(self) -> dict[str, Array]:
         """The bent contacts: pairs of bodies (k, 2) and fields (k, 6)."""
         k = int(self._arrays.counts[N_ANCHORS])
         pairs, fields = self._arrays.anchor_pairs[0, :k], self._arrays.fields[:k]
         return {"pairs": pairs.copy(), "fields": fields.copy()}
 
-    def restore(self, memory: dict[str, Array]) -> None:
-        k = len(memory["pairs"])
+    def restore(self, snapshot: dict[str, Array]) -> None:
+        k = len(snapshot["pairs"])
         if k > self._arrays.anchor_pairs.shape[1]:
             self._make(k + k // 2)
-        self._arrays.anchor_pairs[0, :k] = memory["pairs"]
-        self._arrays.fields[:k] = memory["fields"]
+        self._arrays.anchor_pairs[0, :k] = snapshot["pairs"]
+        self._arrays.fields[:k] = snapshot["fields"]
         self._arrays.counts[N_ANCHORS] = k
 
 

@@ -42,7 +42,7 @@ class StandingContacts:
         chosen: Array = rows[resting[bodies].all(axis=1)]
         return chosen
 
-    def memory(self) -> dict[str, Array]:
+    def snapshot(self) -> dict[str, Array]:
         """Who sleeps, since which loads, and the contacts that stand."""
         motion = self._motion
         return {
@@ -50,10 +50,10 @@ class StandingContacts:
             "loads": motion.rest_loads.copy(), "contacts": self.rows.copy(),
         }  # fmt: skip
 
-    def restore(self, memory: dict[str, Array]) -> None:
+    def restore(self, snapshot: dict[str, Array]) -> None:
         motion = self._motion
-        motion.asleep[...], motion.isle[...] = memory["asleep"], memory["isle"]
-        motion.rest_loads[...] = memory["loads"]
-        self._keep(memory["contacts"].copy())
+        motion.asleep[...], motion.isle[...] = snapshot["asleep"], snapshot["isle"]
+        motion.rest_loads[...] = snapshot["loads"]
+        self._keep(snapshot["contacts"].copy())
         motion.rest[...] = 0
         motion.rest[ASLEEP] = np.count_nonzero(motion.asleep)

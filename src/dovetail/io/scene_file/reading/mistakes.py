@@ -11,7 +11,7 @@ from dovetail.io.scene_file.schema.joints import JointEntry
 from dovetail.io.scene_file.schema.values import BRANCH, BRANCHES, Entry, dimension_of
 from dovetail.io.scene_file.units import Dimension, Units
 from dovetail.model.joints import JOINT_KINDS
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 LONGEST_KEY = 60
 MAPPING = {"model_type", "model_attributes_type", "dict_type"}
@@ -35,7 +35,7 @@ def _sentence(one: Any, entry: type[Entry] | None, units: Units) -> str:
         one = one | {"ctx": {"expected": ", ".join(JOINT_KINDS)}}
     unit = units.name(dimension) if dimension is not None else ""
     must = _must(kind, one, unit)
-    got = "" if kind == "empty" else f", got {shown(one['input'])}"
+    got = "" if kind == "empty" else f", got {quote(one['input'])}"
     return f"`{path}` {must}{got}" if path else f"{must}{got}"
 
 
@@ -122,7 +122,7 @@ def _key(key: str) -> str:
     """A key as the file has it, or escaped and cut where that would spoil the message."""
     if key and key.isprintable() and len(key) <= LONGEST_KEY:
         return key
-    return shown(key[:LONGEST_KEY])
+    return quote(key[:LONGEST_KEY])
 
 
 def _is_branch(step: Any) -> bool:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 SECTION_OF = {"body": "bodies", "joint": "joints", "load": "loads"}
 MENTION = re.compile(r"""(?: of)?\b ?(body|joint|load) ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
@@ -21,7 +21,7 @@ def entry_place(section: str, index: int, raw: Any) -> str:
     if isinstance(raw, dict):
         name = raw.get("name", raw.get("pair"))
         if isinstance(name, str | list):
-            return f"{place} {shown(name)}"
+            return f"{place} {quote(name)}"
     return place
 
 
@@ -32,7 +32,7 @@ def in_place(sentence: str, document: dict[str, Any]) -> str:
         return _of_materials(sentence, document)
     section, name = SECTION_OF[mention.group(1)], mention.group(2)
     for index, raw in enumerate(entries_of(document, section)):
-        if isinstance(raw, dict) and shown(raw.get("name")) == name:
+        if isinstance(raw, dict) and quote(raw.get("name")) == name:
             rest = (sentence[: mention.start()] + sentence[mention.end() :]).strip(" :")
             return f"{entry_place(section, index, raw)}: {rest}"
     return sentence
@@ -41,7 +41,7 @@ def in_place(sentence: str, document: dict[str, Any]) -> str:
 def _of_materials(sentence: str, document: dict[str, Any]) -> str:
     for index, raw in enumerate(entries_of(document, "materials")):
         if isinstance(raw, dict) and isinstance(raw.get("pair"), list) and len(raw["pair"]) == 2:
-            mention = f"materials {shown(raw['pair'][0])} and {shown(raw['pair'][1])}"
+            mention = f"materials {quote(raw['pair'][0])} and {quote(raw['pair'][1])}"
             if mention in sentence:
                 place = entry_place("materials", index, raw)
                 rest = sentence.replace(f" of {mention}", "").replace(mention, "").strip(" :")

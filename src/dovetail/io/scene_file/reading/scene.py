@@ -18,7 +18,7 @@ from dovetail.io.scene_file.reading.shapes import FetchMesh
 from dovetail.io.scene_file.schema.scene import SECTION_ENTRIES, SECTIONS, SceneDocument, UnitsEntry
 from dovetail.io.scene_file.units import ACCELERATION, Units
 from dovetail.model.scene import Scene
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     """
     if not isinstance(document, dict):
         raise InputError(
-            f"{file}: must be a mapping that starts with `version: 1`, got {shown(document)}"
+            f"{file}: must be a mapping that starts with `version: 1`, got {quote(document)}"
         )
     found: list[str] = []
     units = _units(document.get("units", {}))
@@ -84,7 +84,7 @@ def _valid_entries(
         if not isinstance(written, list) or len(written) > MOST_ENTRIES:
             found.append(
                 f"`{section}` must be a list of at most {MOST_ENTRIES} entries, "
-                f"got {shown(written)}"
+                f"got {quote(written)}"
             )
             continue
         for index, raw in enumerate(written):

@@ -12,7 +12,7 @@ from dovetail.model.joints import Actuation, Joint, Screw, Universal
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load
 from dovetail.model.scene import Scene
 from dovetail.model.trajectories import PoseTable
-from dovetail.model.values import shown
+from dovetail.model.values import quote
 
 ZERO = ("[0.0, 0.0, 0.0]", "[0, 0, 0]")  # not -0.0, which has other bits
 BODY_NUMBERS = (
@@ -94,17 +94,17 @@ def _functions(scene: Scene) -> list[str]:
     found = []
     for name, body in scene.bodies.items():
         if body.given.moves_by_function:
-            found.append(f"`trajectory` of body {shown(name)} {what}give a dt.PoseTable instead")
+            found.append(f"`trajectory` of body {quote(name)} {what}give a dt.PoseTable instead")
     for name, (joint, _, _) in scene.joints.items():
         for number, entry in enumerate(joint.actuation):
             if entry.motor_is_function:
                 found.append(
-                    f"`motor` of coordinate {number + 1} of joint {shown(name)} {what}"
+                    f"`motor` of coordinate {number + 1} of joint {quote(name)} {what}"
                     "give a constant instead"
                 )
     for name, load in scene.loads.items():
         if isinstance(load, FunctionLoad):
-            found.append(f"load {shown(name)} {what}use add_force or add_spring instead")
+            found.append(f"load {quote(name)} {what}use add_force or add_spring instead")
     return found
 
 

@@ -17,7 +17,7 @@ from dovetail.model.shapes.shape import Shape
 from dovetail.model.shapes.sphere import Sphere
 from dovetail.model.shapes.torus import Torus
 from dovetail.model.surface import IndexArray
-from dovetail.model.values import Array, shown
+from dovetail.model.values import Array, quote
 
 # vertices (n, 3) [m], faces (m, 3), free edges (k, 2) -> the name that stands for the mesh
 StoreMesh = Callable[[Array, IndexArray, IndexArray], str]
@@ -46,7 +46,7 @@ def shape_document(shape: Shape, write_mesh: WriteMesh) -> dict[str, Any]:
         case Compound():
             return {"compound": [_part(part, write_mesh) for part in shape.placed]}
     if type(shape) not in SIZES:
-        raise InputError(f"{shown(shape)} is not one of the package's shapes; give it as a dt.Mesh")
+        raise InputError(f"{quote(shape)} is not one of the package's shapes; give it as a dt.Mesh")
     kind, names = SIZES[type(shape)]
     return {kind: {name: float(getattr(shape, name)) for name in names}} | _segments(shape)
 

@@ -135,7 +135,7 @@ def _until_contact(case: Case) -> dict[str, np.ndarray]:
         stepper.step(k * STEP)
         if k * STEP > 1.0:
             raise RunError(f"{case.name}: no contact within 1 s")
-    return {name: np.array(value) for name, value in stepper.memory().items()}
+    return {name: np.array(value) for name, value in stepper.snapshot().items()}
 
 
 def whole_run(case: Case) -> tuple[float, int]:
