@@ -44,7 +44,7 @@ class Mutant:
 
 def mutants_of(path: Path, module: str) -> list[Mutant]:
     """Every mutant of the plain functions of one file."""
-    tree = ast.parse(path.read_text())
+    tree = ast.parse(_source(path))
     plain = {name for name in _function_names(tree) if function_named(module, name) is not None}
     found = []
     for number, (name, node, change, _) in enumerate(_changes(tree)):
@@ -55,7 +55,7 @@ def mutants_of(path: Path, module: str) -> list[Mutant]:
 
 def apply(mutant: Mutant) -> None:
     """Give the function, wherever it was imported to, the code of the mutant."""
-    tree = ast.parse(mutant.path.read_text())
+    tree = ast.parse(_source(mutant.path))
     changes = list(_changes(tree))
     changes[mutant.number][3]()
     code = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
@@ -80,6 +80,12 @@ def function_named(module: str, name: str) -> FunctionType | None:
     found = inspect.unwrap(found) if callable(found) else found
     plain = isinstance(found, FunctionType) and found.__qualname__ == name
     return found if plain else None
+
+
+@functools.cache
+def _source(path: Path) -> str:
+    """The text of a file as it was when its mutants were counted."""
+    return path.read_text()
 
 
 def _function_names(tree: ast.Module) -> Iterator[str]:
