@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# What is said on stderr must not depend on whether kernels are compiled already.
+os.environ["DOVETAIL_QUIET"] = "1"
+
 # Examples have no deadline and may be slow to make: both depend on the machine, and the first one
 # may compile kernels. CI tries the same examples each time, so that a change is tested and not the
 # dice; elsewhere every run tries others. `--hypothesis-profile` chooses one by name.

@@ -8,7 +8,7 @@ from dovetail.examples import double_pendulum
 from dovetail.integrators import EulerParameterDAE
 from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
 from dovetail.model import Actuation, Scene
-from joined_scenes import chain, hanging_rod
+from jointed_scenes import chain, hanging_rod
 from rounding import rounding
 
 AT_1_S = (0.37953976, -1.13528321, -0.74567596)  # [m] of rod 2, minimal coordinates at 1e-13

@@ -12,7 +12,7 @@ from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Box, Prismatic, Revolute, Scene, Spherical
 from dovetail.multibody.energy import kinetic_energy, potential_energy
 from dovetail.simulate import simulate
-from joined_scenes import (
+from jointed_scenes import (
     AXIS,
     EVERY_JOINT,
     GRAVITY,

@@ -8,7 +8,7 @@ import dovetail as dt
 from dovetail.integrators import BarrierVerlet, ImplicitEuler, RATTLie
 from dovetail.multibody.energy import kinetic_energy, potential_energy
 from dovetail.verifier.certificate import certify
-from joined_scenes import EVERY_JOINT, two_bodies_joined_by
+from jointed_scenes import EVERY_JOINT, two_bodies_joined_by
 
 
 def total(model, stepper):

@@ -8,7 +8,7 @@ from dovetail import examples
 from dovetail.integrators import ImplicitEuler, RATTLie
 from dovetail.integrators.shared.driven_bodies import HeldBackWarning
 from dovetail.verifier.certificate import certify
-from joined_scenes import EVERY_JOINT, four_bar, two_bodies_joined_by
+from jointed_scenes import EVERY_JOINT, four_bar, two_bodies_joined_by
 
 
 def rod(**options):

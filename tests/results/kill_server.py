@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from dovetail.simulate import Event, recording, run, simulate
-from simulated_cases import Chaotic, Touching, Winding, two_bodies
+from known_runs import Chaotic, Touching, Winding, two_bodies
 
 CALLS = (
     (os, "pwrite"), (os, "fsync"), (os, "open"), (os, "close"),

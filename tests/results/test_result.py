@@ -9,8 +9,8 @@ import pytest
 import dovetail as dt
 from dovetail.results import EventRecord
 from dovetail.simulate import Event, simulate
+from known_runs import Chaotic, Touching, falling_scene, two_bodies
 from rounding import rounding
-from simulated_cases import Chaotic, Touching, falling_scene, two_bodies
 
 
 def digest(path):

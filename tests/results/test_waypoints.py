@@ -13,8 +13,8 @@ from dovetail.linalg.lie import so3
 from dovetail.multibody.state import initial_state
 from dovetail.simulate import Event, simulate
 from dovetail.verifier.certificate import certify
+from known_runs import Chaotic, Winding, two_bodies
 from rounding import rounding
-from simulated_cases import Chaotic, Winding, two_bodies
 
 
 class RoutedStepper:

@@ -15,7 +15,7 @@ from dovetail.contact.law import ContactRecord, in_body_order
 from dovetail.integrators import LieVerlet
 from dovetail.integrators.interface import StepReport
 from dovetail.simulate import Event, StepFromError, simulate
-from simulated_cases import GRAVITY, Chaotic, falling_scene, two_bodies
+from known_runs import GRAVITY, Chaotic, falling_scene, two_bodies
 
 
 def height(t, state):

@@ -12,8 +12,8 @@ import trimesh
 import dovetail as dt
 from dovetail.linalg.lie import so3
 from dovetail.view.glb import write_glb
+from known_runs import Winding, two_bodies
 from rounding import rounding
-from simulated_cases import Winding, two_bodies
 
 
 class Glb:

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from contact_cases import tuples
 from dovetail.collision.distance.derivatives import PAIR_ROW, expand
 from dovetail.contact.ipc.friction.potential import (
     FRICTION_ROW,
@@ -19,6 +18,7 @@ from dovetail.contact.ipc.friction.potential import (
     within_cone,
 )
 from rounding import rounding
+from simplex_pairs import tuples
 
 LIMIT, EPS = 1.7, 0.3
 BODIES = np.array([[0, 1]], np.int32)

@@ -8,7 +8,7 @@ from dovetail.model.joints import JOINT_KINDS
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints import rows as constraints_rows
 from dovetail.multibody.constraints.bodies import JOINT
-from joined_scenes import EVERY_JOINT, two_bodies_joined_by
+from jointed_scenes import EVERY_JOINT, two_bodies_joined_by
 from rounding import rounding
 
 
