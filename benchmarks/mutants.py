@@ -160,20 +160,34 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
         nothing = ast.Constant(None)
         change = f"`{ast.unparse(node)}` -> return None"
         yield change, functools.partial(setattr, node, "value", nothing)
-    elif isinstance(node, ast.Call) and len(node.args) > 1:
+    elif isinstance(node, ast.Call) and len(node.args) > 1 and not _is_symmetric(node):
         if not any(isinstance(argument, ast.Starred) for argument in node.args):
             swapped = [node.args[1], node.args[0], *node.args[2:]]
-            if ast.unparse(node.args[0]) != ast.unparse(node.args[1]):
+            if not _same(node.args[0], node.args[1]):
                 change = f"`{ast.unparse(node)}`: swap the first two arguments"
                 yield change, functools.partial(setattr, node, "args", swapped)
     if isinstance(node, ast.If | ast.While | ast.IfExp) and not _is_or_in(node.test):
         test = ast.UnaryOp(ast.Not(), copy.deepcopy(node.test))
         change = f"negate `{ast.unparse(node.test)}`"
         yield change, functools.partial(setattr, node, "test", test)
-    if isinstance(node, ast.Dict) and len(node.keys) > 1 and None not in node.keys[:2]:
+    if (
+        isinstance(node, ast.Dict)
+        and len(node.keys) > 1
+        and None not in node.keys[:2]
+        and not _same(node.values[0], node.values[1])
+    ):
         keys = [node.keys[1], node.keys[0], *node.keys[2:]]
         change = f"swap the first two keys of `{ast.unparse(node)[:60]}`"
         yield change, functools.partial(setattr, node, "keys", keys)
+
+
+def _is_symmetric(call: ast.Call) -> bool:
+    """A function whose result does not depend on the order of its arguments."""
+    return ast.unparse(call.func) in {"max", "min", "np.array_equal", "os.path.samestat"}
+
+
+def _same(a: Any, b: Any) -> bool:
+    return ast.unparse(a) == ast.unparse(b)
 
 
 def _is_or_in(test: Any) -> bool:
