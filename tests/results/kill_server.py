@@ -31,7 +31,7 @@ def beat(t, state):
 
 
 class Smooth:
-    """A step control with a memory, so that resuming without it would show."""
+    """A step control with a state, so that resuming without it would show."""
 
     def __init__(self):
         self._beats = 0

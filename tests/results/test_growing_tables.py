@@ -41,13 +41,13 @@ def test_rows_are_counted_on_after_they_were_written():
     frame = {column.path: 0 for column in tables_of(1)["frames"]}
     tables.add_frame(frame, no_contacts())
     tables.add_event(0, 0.5)
-    tables.hand_over()
+    tables.drop_written()
     assert tables.rows == {"frames": 1, "contacts": 0, "events": 1, "waypoints": 0}
-    way = {
+    waypoints = {
         "waypoints/body": np.zeros(2, np.int32), "waypoints/time": np.zeros(2),
         "waypoints/position": np.zeros((2, 3)), "waypoints/rotation": np.zeros((2, 3, 3)),
     }  # fmt: skip
-    tables.add_waypoints(way)
+    tables.add_waypoints(waypoints)
     assert tables.buffers["waypoints"].filled("waypoints/frame").tolist() == [1, 1]
     assert tables.rows == {"frames": 1, "contacts": 0, "events": 1, "waypoints": 2}
 

@@ -1,4 +1,4 @@
-"""What a result tells, in memory and from its file."""
+"""What a result contains, in memory and from its file."""
 
 import hashlib
 

@@ -53,36 +53,36 @@ def test_rows_are_flushed_five_times_a_second_and_checkpoints_made_every_second(
     recorder = recorder_of(monkeypatch, tmp_path)
     out, taken = tmp_path / "a.h5", []
 
-    def standing():
+    def snapshot():
         taken.append(clock.now)
         clock.now += 0.001  # a cheap checkpoint
         return {}, {}, {}
 
     assert recorder.due == pytest.approx(100.2)
-    recorder.pause(100.2, standing)
+    recorder.pause(100.2, snapshot)
     assert not taken and recorder.due == pytest.approx(100.4)
     clock.now = 101.0
-    recorder.pause(101.0, standing)
+    recorder.pause(101.0, snapshot)
     assert taken == [101.0] and read_checkpoint(out) is not None
     assert recorder.due == pytest.approx(101.2)
-    recorder.pause(101.9, standing)
+    recorder.pause(101.9, snapshot)
     assert recorder.due == pytest.approx(102.0)  # of the next checkpoint
 
 
 def test_costly_checkpoints_take_two_percent_of_the_time(monkeypatch, tmp_path, clock):
     recorder = recorder_of(monkeypatch, tmp_path)
 
-    def standing():
+    def snapshot():
         clock.now += 0.1
         return {}, {}, {}
 
     clock.now = 101.0
-    recorder.pause(101.0, standing)
+    recorder.pause(101.0, snapshot)
     clock.now = 105.9
     checkpoint_path(tmp_path / "a.h5").unlink()
-    recorder.pause(105.9, standing)
+    recorder.pause(105.9, snapshot)
     assert not checkpoint_path(tmp_path / "a.h5").exists()
-    recorder.pause(106.0, standing)
+    recorder.pause(106.0, snapshot)
     assert checkpoint_path(tmp_path / "a.h5").exists()
 
 

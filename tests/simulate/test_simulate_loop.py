@@ -66,7 +66,7 @@ def test_a_falling_body_crosses_the_floor_at_the_closed_form_time():
     assert event.time == pytest.approx(np.sqrt(2 * 5.0 / GRAVITY), rel=2e-12)
 
 
-def test_looking_for_events_does_not_change_the_motion():
+def test_detecting_events_does_not_change_the_motion():
     plain = simulate(falling_scene(), 2.0, 0.01)
     watched = simulate(falling_scene(), 2.0, 0.01, events=[Event("floor", height)])
     assert len(watched.events) == 1
@@ -292,7 +292,7 @@ def test_the_layer_and_its_function_can_both_be_called():
     assert len(layer(falling_scene(), 1.0, 0.5).time) == 3
 
 
-def test_progress_is_told_at_most_ten_times_a_second():
+def test_progress_is_reported_at_most_ten_times_a_second():
     seen = []
     began = time.perf_counter()
     simulate(two_bodies(), 0.3, 0.001, integrator=Chaotic(pause=1e-3), progress=seen.append)
@@ -312,10 +312,10 @@ def test_a_terminal_sees_time_contacts_and_iterations(monkeypatch):
         monkeypatch.setattr(sys, "stderr", terminal)
         simulate(two_bodies(), 0.2, 0.001, integrator=Chaotic(pause=1e-3))
         monkeypatch.undo()
-        shown = os.read(master, 100_000).decode()
+        drawn = os.read(master, 100_000).decode()
     os.close(master)
-    assert "of 0.2 s" in shown and "contacts" in shown and "iterations" in shown
-    assert shown.count("iterations") <= 10
+    assert "of 0.2 s" in drawn and "contacts" in drawn and "iterations" in drawn
+    assert drawn.count("iterations") <= 10
 
 
 def test_a_quiet_run_is_silent_even_on_a_terminal(monkeypatch):

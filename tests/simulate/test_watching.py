@@ -15,23 +15,23 @@ from known_runs import Chaotic, Touching, two_bodies
 
 
 class Seen(dt.stability.Monitor):
-    """A monitor that only keeps what it is shown."""
+    """A monitor that only keeps what it is given."""
 
     def begin(self):
         super().begin()
-        self.shown = []
+        self.given = []
 
     def look(self, model, state, contacts, friction):
-        self.shown.append((state.t, len(contacts.gaps), friction))
+        self.given.append((state.t, len(contacts.gaps), friction))
         return []
 
 
 def test_a_monitor_sees_the_recorded_states_with_their_contacts():
     seen = Seen()
     result = simulate(two_bodies(), 1.0, 0.1, Touching(), Chaotic(), every=2, monitor=seen)
-    assert [t for t, _, _ in seen.shown] == result.time.tolist()
-    assert [count for _, count, _ in seen.shown] == result.contacts.count.tolist()
-    assert {friction for _, _, friction in seen.shown} == {0.0}  # the method has none
+    assert [t for t, _, _ in seen.given] == result.time.tolist()
+    assert [count for _, count, _ in seen.given] == result.contacts.count.tolist()
+    assert {friction for _, _, friction in seen.given} == {0.0}  # the method has none
     assert result.findings == ()
 
 
@@ -72,8 +72,8 @@ def test_states_and_friction_are_read_back_from_a_result():
     seen = Seen()
     seen.begin()
     assert examine(result, seen, [2, 5]) == []
-    assert [t for t, _, _ in seen.shown] == [result.time[2], result.time[5]]
-    assert {friction for _, _, friction in seen.shown} == {0.3}
+    assert [t for t, _, _ in seen.given] == [result.time[2], result.time[5]]
+    assert {friction for _, _, friction in seen.given} == {0.3}
 
 
 def test_without_contact_or_its_friction_there_is_none():

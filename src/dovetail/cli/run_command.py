@@ -11,7 +11,7 @@ from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.results import Result
 from dovetail.simulate import LargeAndSmallSteps, simulate
-from dovetail.simulate.requested import contact_asked, integrator_asked
+from dovetail.simulate.requested import requested_contact, requested_integrator
 from dovetail.stability.monitor import Monitor
 
 
@@ -69,8 +69,8 @@ def command(
         loaded.scene,
         duration,
         step,
-        contact=contact_asked(run, contact_name),
-        integrator=integrator_asked(run, integrator_name),
+        contact=requested_contact(run, contact_name),
+        integrator=requested_integrator(run, integrator_name),
         out=target,
         every=1 if every is None else every,
         resume=resume,

@@ -12,7 +12,7 @@ from dovetail.model.frozen import Model
 from dovetail.multibody.state import BodyState
 from dovetail.results.loading import load
 from dovetail.results.result import Result
-from dovetail.simulate.requested import contact_asked
+from dovetail.simulate.requested import requested_contact
 from dovetail.simulate.run import simulate
 from dovetail.simulate.watching import friction_of, state_at
 from dovetail.stability.monitor import Monitor, touching_rows
@@ -34,7 +34,7 @@ def judge_scene(
 ) -> list[str]:
     """Lines about a scene at its start, or after a run with impulses to `time` [s]."""
     loaded = find_scene(source, allow)
-    asked = contact_asked(loaded.run) if loaded.run.contact else None
+    asked = requested_contact(loaded.run) if loaded.run.contact else None
     given = friction if friction is not None else getattr(asked, "friction", 0.0)
     end = 0.0 if time is None else time
     if end < 0:

@@ -12,7 +12,7 @@ from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.simulate.fingerprint import described
-from dovetail.simulate.requested import contact_asked, integrator_asked
+from dovetail.simulate.requested import requested_contact, requested_integrator
 from dovetail.simulate.step_control import LargeAndSmallSteps
 from dovetail.studies.varied import Varied, with_values
 
@@ -55,8 +55,8 @@ def settings_of(run: RunSettings) -> Settings:
         "duration": run.duration,
         "step": run.step,
         "every": run.every,
-        "contact": contact_asked(run),
-        "integrator": integrator_asked(run),
+        "contact": requested_contact(run),
+        "integrator": requested_integrator(run),
     }
     if run.large_step is not None and run.step is not None:
         asked["step_control"] = LargeAndSmallSteps(run.large_step, run.step)

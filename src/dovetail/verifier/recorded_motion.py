@@ -113,7 +113,7 @@ def motions_of(result: Result) -> list[BodyMotion]:
     """All bodies that have a surface."""
     trees: dict[tuple[int, bytes], Bvh] = {}
     found = []
-    way = result.way
+    path = result.motion_path
     for number, name in enumerate(result.names):
         body = result.scene.bodies[name].checked
         if not len(body.surface.vertices):
@@ -121,11 +121,11 @@ def motions_of(result: Result) -> list[BodyMotion]:
         key = (id(body.shape), body.centre.tobytes())
         if key not in trees:
             trees[key] = bvh_of(body.surface)
-        x, R, led = way.poses(number)
-        far = _turned_too_far(result.time, result.angular_velocity(name))[way.interval[1:]]
+        x, R, led = path.poses(number)
+        far = _turned_too_far(result.time, result.angular_velocity(name))[path.interval[1:]]
         if result.stored.header.waypoints:  # a method that would have left some
             far[:] = False
-        found.append(BodyMotion(name, body, trees[key], way.time, x, R, far & ~led[1:]))
+        found.append(BodyMotion(name, body, trees[key], path.time, x, R, far & ~led[1:]))
     return found
 
 
