@@ -1,6 +1,7 @@
 """The shape of the code: files per folder, parameters per function, types of record fields.
 
-    python benchmarks/code_shape.py [SRC]        SRC: another checkout's src/dovetail, to compare
+    python benchmarks/code_shape.py [SRC]
+SRC is another checkout's src/dovetail, to compare.
 """
 
 import ast
