@@ -1,4 +1,4 @@
-"""The figures and tables of the papers, ours beside the published numbers.
+"""Figures and tables of the papers, ours beside the published numbers.
 
 A paper is a package `dovetail.validation.reproduce.<name>` with a TITLE, its FIGURES and
 `reproduce`; putting
