@@ -5,7 +5,7 @@ from dovetail.contact.law import ContactMethod
 from dovetail.io.run_settings import RunSettings
 
 
-def contact_asked(run: RunSettings, name: str | None = None) -> ContactMethod | None:
+def requested_contact(run: RunSettings, name: str | None = None) -> ContactMethod | None:
     """The contact method `name`, or the file's own; the file's options go with its own method."""
     asked = run.contact
     if name is None:
@@ -14,7 +14,9 @@ def contact_asked(run: RunSettings, name: str | None = None) -> ContactMethod | 
     return contact.named(name, options)
 
 
-def integrator_asked(run: RunSettings, name: str | None = None) -> integrators.Integrator | None:
+def requested_integrator(
+    run: RunSettings, name: str | None = None
+) -> integrators.Integrator | None:
     """The integrator `name`, or the file's own; None for the default."""
     asked = run.integrator
     if name is None:

@@ -38,14 +38,14 @@ class Monitor:
     """Pass it to `dt.simulate(..., monitor=...)`; it looks at every recorded state.
 
     c, k: damping and stiffness of Kelvin's contact in the stability verdict (eqs. 17-33).
-    tell: whether to print the first finding of each kind and pair of bodies on stderr.
+    report: whether to print the first finding of each kind and pair of bodies on stderr.
 
     `findings` holds all of them, in the order of time.
     """
 
     c: float = 1.0
     k: float = 1.0
-    tell: bool = True
+    report: bool = True
     findings: list[Finding] = field(default_factory=list)
     _told: set[tuple[str, tuple[str, ...]]] = field(default_factory=set, repr=False)
 
@@ -83,11 +83,11 @@ class Monitor:
                 names = dict.fromkeys(_name(model, i) for i in which.ravel().tolist())
                 new.append(Finding(state.t, verdict.kind, tuple(names), verdict.message))
         self.findings += new
-        if self.tell:
-            self._tell(new)
+        if self.report:
+            self._print(new)
         return new
 
-    def _tell(self, new: list[Finding]) -> None:
+    def _print(self, new: list[Finding]) -> None:
         for finding in new:
             key = finding.kind, finding.bodies
             if key not in self._told:
