@@ -53,13 +53,13 @@ def command(
         write_html(opened(result), out, every, details)
     else:
         _writer(ending)(opened(result), out, every)
-    size_bytes = out.stat().st_size
-    text = f"{size_bytes / 1e6:.1f} MB" if size_bytes >= 1e6 else f"{size_bytes / 1e3:.1f} kB"
-    click.echo(f"wrote {out} ({text})")
+    told = out.stat().st_size
+    shown = f"{told / 1e6:.1f} MB" if told >= 1e6 else f"{told / 1e3:.1f} kB"
+    click.echo(f"wrote {out} ({shown})")
 
 
 def _writer(ending: str) -> Callable[[Result, Path, int], None]:
-    """What writes files of that ending; imported when it is needed."""
+    """What writes files of that ending; imported when it is asked for."""
     if ending == ".glb":
         from dovetail.view.glb import write_glb as write
     elif ending == ".usda":

@@ -7,10 +7,10 @@ from dovetail.io.run_settings import RunSettings
 
 def requested_contact(run: RunSettings, name: str | None = None) -> ContactMethod | None:
     """The contact method `name`, or the file's own; the file's options go with its own method."""
-    asked = run.contact
+    given = run.contact
     if name is None:
-        return contact.named(asked.name, asked.options) if asked else None
-    options = asked.options if asked is not None and asked.name == name else {}
+        return contact.named(given.name, given.options) if given else None
+    options = given.options if given is not None and given.name == name else {}
     return contact.named(name, options)
 
 
@@ -18,7 +18,7 @@ def requested_integrator(
     run: RunSettings, name: str | None = None
 ) -> integrators.Integrator | None:
     """The integrator `name`, or the file's own; None for the default."""
-    asked = run.integrator
+    given = run.integrator
     if name is None:
-        return integrators.named(asked.name, asked.options) if asked else None
+        return integrators.named(given.name, given.options) if given else None
     return integrators.named(name, {})

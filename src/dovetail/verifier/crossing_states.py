@@ -1,4 +1,4 @@
-"""Which pairs of many bodies meet at one instant, exactly: for the judge of results.
+"""Which pairs of many bodies meet at one instant, exactly: for the verifier.
 
 Corners are the doubles they were rounded to in the world; boxes of trees only leave out what cannot
 meet.
