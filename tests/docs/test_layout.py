@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -16,11 +17,15 @@ import layout  # noqa: E402
 
 FOR_MAINTAINERS = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "explanation" / "architecture.md")
 PAGES = [
-    ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "made"),
 ]  # fmt: skip
-SUFFIXES = ("py", "md", "toml", "yml", "yaml", "html", "js", "ipynb")
-PATH = re.compile(rf"`([\w./-]+/[\w.-]*(?:\.(?:{'|'.join(SUFFIXES)}))?)`")
+IN_TICKS = re.compile(r"`([\w.-]+/[\w./-]*)`")
+OF_REPOSITORY = re.compile(r"(?<![\w./-])(?:src|tests|docs|benchmarks|web)/[\w./-]*\w")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 MODULE = re.compile(r"\bdovetail(?:\.[A-Za-z_]\w*)+")
+NOT_PROSE = re.compile(r"^( *)```.*?^\1```|<!--.*?-->", re.MULTILINE | re.DOTALL)
+TEST = re.compile(r"\btest_\w+\b(?!\.py)")
 PLACES = (ROOT, PACKAGE, ROOT / "docs")  # what paths may be relative to, besides the page itself
 
 
@@ -62,15 +67,31 @@ def exists(name: str, page: Path) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_files_and_modules_that_a_page_names_exist(page):
-    text = re.sub(r"^( *)```.*?^\1```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
-    of_repository = [
-        name for name in PATH.findall(text)
-        if page in FOR_MAINTAINERS or name.split("/")[0] in {"src", "tests", "docs", "benchmarks"}
-    ]  # fmt: skip
-    missing = [name for name in of_repository if not exists(name, page)]
+def test_files_modules_and_tests_that_a_page_names_exist(page):
+    text = NOT_PROSE.sub("", page.read_text())
+    paths = OF_REPOSITORY.findall(text)
+    if page in FOR_MAINTAINERS or page.name == "glossary.md":
+        paths += IN_TICKS.findall(text)
+    missing = [name for name in paths if not exists(name, page)]
+    missing += [name for name in LINK.findall(text) if not (page.parent / name).exists()]
     missing += [name for name in MODULE.findall(text) if not is_importable(name)]
+    missing += [name for name in TEST.findall(text) if name not in names_of_tests()]
     assert missing == [], f"{page.name} names what does not exist"
+
+
+def test_questions_of_a_newcomer_lead_to_files():
+    table = (ROOT / "CONTRIBUTING.md").read_text().partition("### Where would I change")[2]
+    rows = re.findall(r"^\| (.+?) \| `(.+?)` \|$", table.partition("\n## ")[0], re.MULTILINE)
+    assert len(rows) >= 10
+    assert [file for _, file in rows if not (PACKAGE / file).is_file()] == []
+
+
+@cache
+def names_of_tests() -> set[str]:
+    """All functions and files of the suite."""
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    functions = [name for file in files for name in re.findall(r"def (test_\w+)", file.read_text())]
+    return {*functions, *(file.stem for file in files)}
 
 
 def is_importable(dotted: str) -> bool:
