@@ -1,12 +1,12 @@
-"""The judge of a result: did any two bodies meet, at a recorded state or on the way between?
+"""The verifier of a result: did any two bodies meet, at a recorded state or on the path between?
 
-It uses no code of a solver: states are tested exactly (`examination`), and the way from each
-recorded frame to the next by subdivision (`verifier.path_clearance`): by way of the waypoints that
+It uses no code of a solver: states are tested exactly (`examination`), and the path from each
+recorded frame to the next by subdivision (`verifier.path_clearance`): through the waypoints that
 the run left, and at a constant world twist between them (`recorded_motion`). Where only every
-k-th step was recorded and no waypoints, the way between recorded frames is what is certified, not
+k-th step was recorded and no waypoints, the path between recorded frames is what is certified, not
 the steps in between.
 
-With a clearance asked for, to meet is to come closer than that.
+With a clearance, to meet is to come closer than that.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from dovetail.results.result import Result
 from dovetail.results.status import DAMAGED
 from dovetail.verifier.examination import Examination, examine
 from dovetail.verifier.path_clearance import CLEAR, MEET
-from dovetail.verifier.paths import Paths, Rooms
+from dovetail.verifier.paths import Margins, Paths
 from dovetail.verifier.plane_clearance import path_over_plane
 from dovetail.verifier.recorded_motion import BodyMotion, Passed, motions_of
 from dovetail.verifier.side_by_side import SideBySide
@@ -58,7 +58,7 @@ class Certificate:
     paths: tuple[PathFinding, ...]
     unexamined: dict[str, int] = field(default_factory=dict)  # pairs without a verdict, by reason
     tests: int = 0
-    clearance: float = 0.0  # [m] that was asked for
+    clearance: float = 0.0  # [m] that was requested
 
     @property
     def verdict(self) -> Verdict:
@@ -108,7 +108,7 @@ class _PathExaminer:
         self._rests = SideBySide(self._bodies, "rests")
         self._far = SideBySide(self._bodies, "turned_too_far")
         self._doubts: dict[tuple[str, str], int] = {}
-        self._rooms = Rooms(len(self._bodies))
+        self._margins = Margins(len(self._bodies))
         self._paths = Paths(self._bodies, defect, clearance, budget)
         self.tests = 0
 
@@ -120,37 +120,41 @@ class _PathExaminer:
                 yield from self._over_plane(plane, k)
 
     def _seen(self, k: int) -> bool:
-        """What rests from stop k on was judged by the interval before, or by the states."""
+        """What rests from stop k on was examined in the interval before, or by the states."""
         return k > 0 or self._clearance == 0.0
 
     def _among_bodies(self, k: int) -> Iterator[PathFinding]:
-        """The findings among pairs that come near each other; rooms are kept for the next."""
+        """The findings among pairs that come near each other; margins are kept for the next."""
         bodies = self._bodies
         wider = 0.5 * self._clearance * np.array([-1, -1, -1, 1, 1, 1])
         near = overlapping_boxes(self._swept[k] + wider)
         near = self._passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
-        rooms = self._rooms.of(near)
-        judged: NDArray[np.bool_] = ~self._let_go(near)
+        margins = self._margins.of(near)
+        examined: NDArray[np.bool_] = ~self._let_go(near)
         if self._seen(k):
-            judged &= ~np.all(self._rests[k][near], axis=1)
+            examined &= ~np.all(self._rests[k][near], axis=1)
         far = np.any(self._far[k][near], axis=1)
-        by_hand = judged & (far | (self._defect > NOT_ORTHOGONAL))
-        asked = np.flatnonzero(judged & ~by_hand)
-        rooms[by_hand] = 0.0
-        codes, found, rooms[asked] = self._paths.judge(near[asked], rooms[asked], k)
-        self._rooms.keep(near, rooms)
+        by_hand = examined & (far | (self._defect > NOT_ORTHOGONAL))
+        by_kernel = np.flatnonzero(examined & ~by_hand)
+        margins[by_hand] = 0.0
+        codes, found, margins[by_kernel] = self._paths.examine(
+            near[by_kernel], margins[by_kernel], k
+        )
+        self._margins.keep(near, margins)
         self.tests += int(found[:, 3].sum())
-        told = {int(asked[m]): (int(codes[m]), found[m]) for m in np.flatnonzero(codes != CLEAR)}
-        for n in sorted([*told, *map(int, np.flatnonzero(by_hand))]):
+        not_clear = {
+            int(by_kernel[m]): (int(codes[m]), found[m]) for m in np.flatnonzero(codes != CLEAR)
+        }
+        for n in sorted([*not_clear, *map(int, np.flatnonzero(by_hand))]):
             a, b = bodies[near[n, 0]], bodies[near[n, 1]]
-            if n in told:
-                code, (s, i, j, tests) = told[n]
-                yield self._counted(self._told(a, b, k, code, s, int(i), int(j), int(tests)))
+            if n in not_clear:
+                code, (s, i, j, tests) = not_clear[n]
+                yield self._counted(self._finding(a, b, k, code, s, int(i), int(j), int(tests)))
             else:
-                yield from map(self._counted, self._unknown_way(a, b, k))
+                yield from map(self._counted, self._unknown_path(a, b, k))
 
     def _let_go(self, near: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Pairs with many doubts, after the last was told."""
+        """Pairs with many doubts, after the last was reported."""
         many = {names for names, count in self._doubts.items() if count >= MOST_DOUBTS}
         if not many:
             return np.zeros(len(near), bool)
@@ -178,7 +182,7 @@ class _PathExaminer:
         if self._doubts.get((plane.name, body.name), 0) >= MOST_DOUBTS:
             return
         if plane.turned_too_far[k] or body.turned_too_far[k] or self._defect > NOT_ORTHOGONAL:
-            yield from map(self._counted, self._unknown_way(plane, body, k))
+            yield from map(self._counted, self._unknown_path(plane, body, k))
             return
         normal = _triple(plane.R[k] @ plane.normal)
         code, s, vertex, tests = path_over_plane(
@@ -188,10 +192,10 @@ class _PathExaminer:
         )  # fmt: skip
         self.tests += tests
         if code != CLEAR:
-            yield self._counted(self._told(plane, body, k, code, s, 0, vertex, tests))
+            yield self._counted(self._finding(plane, body, k, code, s, 0, vertex, tests))
 
-    def _unknown_way(self, a: BodyMotion, b: BodyMotion, k: int) -> Iterator[PathFinding]:
-        """A pair whose way between two stops is not known, unless it does not matter."""
+    def _unknown_path(self, a: BodyMotion, b: BodyMotion, k: int) -> Iterator[PathFinding]:
+        """A pair whose path between two stops is not known, unless it does not matter."""
         turned = next((body for body in (a, b) if body.turned_too_far[k]), None)
         if turned is None:
             reason = f"rotations must be orthogonal to {NOT_ORTHOGONAL:g}, got {self._defect:.1e}"
@@ -199,13 +203,13 @@ class _PathExaminer:
             return
         else:
             reason = (
-                f"'{turned.name}' makes more than half a turn between these frames, so its way is "
+                f"'{turned.name}' makes more than half a turn between these frames, so its path is "
                 "not known; record more frames"
             )
         begin, end = float(a.time[k]), float(a.time[k + 1])
         yield PathFinding("undecided", begin, begin, end, a.name, b.name, -1, -1, reason)
 
-    def _told(
+    def _finding(
         self, a: BodyMotion, b: BodyMotion, k: int, code: int, s: float, i: int, j: int, tests: int
     ) -> PathFinding:
         """What a code other than CLEAR means."""

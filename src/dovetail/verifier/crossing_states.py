@@ -1,4 +1,4 @@
-"""Which pairs of many bodies meet at one instant, exactly: for the judge of results.
+"""Which pairs of many bodies meet at one instant, exactly: for the verifier.
 
 Corners are the doubles they were rounded to in the world; boxes of trees only leave out what cannot
 meet.
@@ -41,7 +41,7 @@ def place_bodies(forest, x, R, start, world):
 
 @jit
 def _slack(x_a, R_a, x_b, radius_a, radius_b):
-    """How far [m] rounding can have moved points of a and b: see `geometry.relative_pose`."""
+    """How far [m] rounding can have moved points of a and b: see `collision.relative_pose`."""
     G = matmul(transpose(R_a), R_a)
     defect = 0.0
     for i in range(3):

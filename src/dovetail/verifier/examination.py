@@ -54,9 +54,9 @@ def examine(result: Result, motions: list[BodyMotion] | None = None) -> Examinat
 
     `motions` are those of the result where the caller has them.
     """
-    way, finite, orthogonality = result.trajectory, True, 0.0
+    trajectory, finite, orthogonality = result.trajectory, True, 0.0
     for body in range(len(result.names)):
-        x, R, _ = way.poses(body)
+        x, R, _ = trajectory.poses(body)
         finite = finite and bool(np.isfinite(x).all() and np.isfinite(R).all())
         defects = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3))
         orthogonality = max(orthogonality, float(np.max(defects, initial=0.0)))
@@ -68,7 +68,7 @@ def examine(result: Result, motions: list[BodyMotion] | None = None) -> Examinat
         found = _crossings(motions_of(result) if motions is None else motions, Passed(result))
     return Examination(
         frames=len(result.time),
-        waypoints=len(way.time) - len(result.time),
+        waypoints=len(trajectory.time) - len(result.time),
         finite=finite,
         orthogonality=orthogonality,
         energy_change=float(np.max(np.abs(total - total[0]))),

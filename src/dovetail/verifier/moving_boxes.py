@@ -1,4 +1,4 @@
-"""Do two boxes stay apart while each turns and moves with its body? For the judge of results only.
+"""Do two boxes stay apart while each turns and moves with its body? For the verifier only.
 
 Body a turns at w_a about the origin, body b at w_b about D + s v, all in world axes and time s. The
 two are seen from a frame that turns too, at c: in it the points p of a and q = D + r of b move as
@@ -142,8 +142,8 @@ def _bend(tilts, sweep_a, reach_a, sweep_b, reach_b, spins, origin, half):
 def boxes_stay_apart(boxes_a, a, boxes_b, b, seen, half, least):
     """Whether boxes a and b stay more than `least` [m] apart for `half` a piece to both sides.
 
-    Returns (they do, size of a, size of b, way): half diagonals, and how far one can go relative to
-    the other, all [m].
+    Returns (they do, size of a, size of b, displacement): half diagonals, and how far one can go
+    relative to the other, all [m].
     """
     (M, D, velocity), in_a, in_b, (by_a, by_b), spins, origin = seen
     c_a, h_a = _box(boxes_a, a)
@@ -159,9 +159,9 @@ def boxes_stay_apart(boxes_a, a, boxes_b, b, seen, half, least):
     bend = _bend(
         (spins[0], spins[1], spins[2]), sweep_a, reach_a, sweep_b, reach_b, spins, origin, half
     )
-    way = half * (norm(rate) + spins[0] * size_a + spins[1] * size_b + 0.5 * half * bend)
-    if max(_beyond(apart, h_a) - size_b, _beyond(apart_in_b, h_b) - size_a) > way + least:
-        return True, size_a, size_b, way
+    displacement = half * (norm(rate) + spins[0] * size_a + spins[1] * size_b + 0.5 * half * bend)
+    if max(_beyond(apart, h_a) - size_b, _beyond(apart_in_b, h_b) - size_a) > displacement + least:
+        return True, size_a, size_b, displacement
     gains = _turned_axes(in_a[0])
     for i in range(3):
         gap = abs(apart[i]) - h_a[i] - _weighed(M[i], h_b) - least
@@ -169,7 +169,7 @@ def boxes_stay_apart(boxes_a, a, boxes_b, b, seen, half, least):
             gap -= half * (abs(rate[i]) + _weighed(gains[i], h_a) + _weighed(by_b[i], h_b))
             bend = _bend(_tilts(in_a, i), sweep_a, reach_a, sweep_b, reach_b, spins, origin, half)
             if gap > 0.5 * half * half * bend:
-                return True, size_a, size_b, way
+                return True, size_a, size_b, displacement
     gains, M, by_a = _turned_axes(in_b[1]), transpose(M), transpose(by_a)
     for i in range(3):
         gap = abs(apart_in_b[i]) - h_b[i] - _weighed(M[i], h_a) - least
@@ -177,5 +177,5 @@ def boxes_stay_apart(boxes_a, a, boxes_b, b, seen, half, least):
             gap -= half * (abs(dot(M[i], rate)) + _weighed(gains[i], h_b) + _weighed(by_a[i], h_a))
             bend = _bend(_tilts(in_b, i), sweep_a, reach_a, sweep_b, reach_b, spins, origin, half)
             if gap > 0.5 * half * half * bend:
-                return True, size_a, size_b, way
-    return False, size_a, size_b, way
+                return True, size_a, size_b, displacement
+    return False, size_a, size_b, displacement

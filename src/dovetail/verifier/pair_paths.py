@@ -1,7 +1,7 @@
-"""Do bodies of many pairs meet on the way between two frames? Those that hardly move are not asked.
+"""Do bodies of many pairs meet on the path between two frames? Those that hardly move are skipped.
 
 Two bodies that are d apart and whose points move by less than m relative to each other are still
-d - m apart. So a pair that moves slowly is asked to be apart by some multiple of what it moves, and
+d - m apart. So a pair that moves slowly must be apart by some multiple of what it moves, and
 then left alone until that is used up.
 """
 
@@ -21,30 +21,30 @@ SLOW = 1e-4  # and slow is below this part of it
 
 
 @jit
-def paths_between(forest, pairs, x, R, v, w, defect, clearance, budget, rooms, codes, found):
+def paths_between(forest, pairs, x, R, v, w, defect, clearance, budget, margins, codes, found):
     """`path_between` for many pairs of bodies (n, 2), whose rows of codes and `found` are filled.
 
-    `found` (n, 4) is (s, simplex_a, simplex_b, tests). `rooms` (n,) [m] beyond the clearance are
+    `found` (n, 4) is (s, simplex_a, simplex_b, tests). `margins` (n,) [m] beyond the clearance are
     known to be there at s = 0, or 0; as long as the bodies have not moved by as much relative to
     each other they need no test. What is left at s = 1 is written there.
     """
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
-        D, way = sub(load3(x, b), load3(x, a)), sub(load3(v, b), load3(v, a))
+        D, displacement = sub(load3(x, b), load3(x, a)), sub(load3(v, b), load3(v, a))
         w_a, w_b = load3(w, a), load3(w, b)
         size = forest.radius[a] + forest.radius[b]
         c = shared_turning(w_a, w_b, forest.radius[a], forest.radius[b])
-        moved = most_moved(D, way, w_a, w_b, c, forest.radius[a], forest.radius[b])
-        moved += (ROUNDING + 4.0 * defect) * (norm(D) + norm(way) + size)
+        moved = most_moved(D, displacement, w_a, w_b, c, forest.radius[a], forest.radius[b])
+        moved += (ROUNDING + 4.0 * defect) * (norm(D) + norm(displacement) + size)
         codes[k] = CLEAR
         found[k, 0], found[k, 1], found[k, 2], found[k, 3] = 1.0, -1.0, -1.0, 0.0
-        if rooms[k] > moved:
-            rooms[k] -= moved
+        if margins[k] > moved:
+            margins[k] -= moved
             continue
         wanted = LASTING * max(moved, STILL * size) if moved < SLOW * size else 0.0
-        codes[k], found[k, 0], found[k, 1], found[k, 2], found[k, 3], rooms[k] = path_between(
-            forest, a, b, D, way, load33(R, a), w_a, load33(R, b), w_b, defect, clearance, budget,
-            wanted,
+        codes[k], found[k, 0], found[k, 1], found[k, 2], found[k, 3], margins[k] = path_between(
+            forest, a, b, D, displacement, load33(R, a), w_a, load33(R, b), w_b, defect, clearance,
+            budget, wanted,
         )  # fmt: skip
 
 

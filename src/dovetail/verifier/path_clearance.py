@@ -1,4 +1,4 @@
-"""Do two bodies meet on the way between two frames? The judge's own answer.
+"""Do two bodies meet on the path between two frames? The verifier's own answer.
 
 Both move at a constant world twist, s from 0 to 1: x(s) = x_0 + s v, R(s) = exp(s w) R_0. All is
 seen from the centre of body a, in world axes: a corner of a is at p(s) = R_a(s) r, one of b at
@@ -9,14 +9,14 @@ Pairs of tree nodes and pieces of time are halved until each piece is shown to b
     leaves:  the projections on a direction n stay disjoint. n.p(s + tau) lies within M tau^2 / 2 of
              its tangent, with M from `moving_boxes`, and (least tangent of b) - (largest tangent of
              a) is concave in tau, so that the two ends of the piece decide,
-or a pair of simplices meets exactly in the middle of a piece, or is closer there than the clearance
-asked for. Pure translation is one test. Boxes and directions are seen from a frame that turns with
+or a pair of simplices meets exactly in the middle of a piece, or is closer there than the
+clearance. Pure translation is one test. Boxes and directions are seen from a frame that turns with
 one of the bodies or with none: two bodies that turn together are no more work than two at rest.
 
 Rounding: exp is within 8 units of 2^-53, a product with a matrix, a direction or a turn within 4,
 a sum within 1; a turn is half of pi at most to each side. So the projections of corners and their
-ways are off by less than 64 units of |D| + |v_b - v_a| + r_a + r_b, those of boxes, which go
-through one more rotation and reach beyond the corners, by less than 200; twice that is allowed.
+displacements are off by less than 64 units of |D| + |v_b - v_a| + r_a + r_b, those of boxes, which
+go through one more rotation and reach beyond the corners, by less than 200; twice that is allowed.
 """
 
 import math
@@ -60,7 +60,7 @@ from dovetail.verifier.separating_direction import (
 CLEAR, MEET, UNDECIDED = 0, 1, 2
 ROUNDING = 128.0 * 2.0**-53
 BOX_ROUNDING = 512.0 * 2.0**-53
-SHORTEST_PIECE = 2.0**-44  # of the way between two frames
+SHORTEST_PIECE = 2.0**-44  # of the path between two frames
 STACK = 1024  # trees of depth 79 each and 44 halvings, two entries at most for each
 
 
@@ -112,7 +112,7 @@ def _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
 
 @jit
 def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
-    """By how much [m] beyond `slack` A and B are shown to stay apart for `half` a piece either way.
+    """By how much [m] beyond `slack` A and B stay apart for `half` a piece to either side.
 
     Along the first direction that shows it; 0 if none does. Directions turn at c (`moving_boxes`).
     """
@@ -129,9 +129,9 @@ def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
             if dot(n, towards_b) < 0.0:
                 n = scale(-1.0, n)
         if n != ZERO:
-            room = _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack)
-            if room > 0.0:
-                return room
+            margin = _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack)
+            if margin > 0.0:
+                return margin
     return 0.0
 
 
@@ -141,11 +141,11 @@ def path_between(
 ):  # fmt: skip
     """Whether two bodies meet while s goes from 0 to 1.
 
-    Returns (code, s, simplex_a, simplex_b, tests, room).
+    Returns (code, s, simplex_a, simplex_b, tests, margin).
     To meet is to come closer than `clearance` [m]. `v` is b's velocity seen from a; `defect` is the
     largest |R^T R - I|. UNDECIDED after `budget` tests, or where a piece of SHORTEST_PIECE is
-    neither clear nor shows a meeting. Bodies that are clear keep `clearance` + `room` [m] all the
-    way; as far as that is so, room is what was `wanted`.
+    neither clear nor shows a meeting. Bodies that are clear keep `clearance` + `margin` [m]
+    along the path; as far as that is so, margin is what was `wanted`.
     """
     vertices, simplices, boxes, right = (
         forest.vertices, forest.simplices, forest.boxes, forest.right,
@@ -160,7 +160,7 @@ def path_between(
     pieces = np.empty((STACK, 2))
     nodes[0, 0], nodes[0, 1] = forest.root[body_a], forest.root[body_b]
     pieces[0, 0], pieces[0, 1] = 0.0, 1.0
-    top, tests, room = 1, 0, wanted
+    top, tests, margin = 1, 0, wanted
     doubtful, doubt_s, doubt_i, doubt_j = False, 0.0, 0, 0
     s_known = -1.0
     Q_a = Q_b = IDENTITY
@@ -180,7 +180,7 @@ def path_between(
             shift = add_scaled(D, s, v)
             seen = seen_at(Q_a, Q_b, shift, v, w_a, w_b, c)
             s_known = s
-        apart, size_a, size_b, way = boxes_stay_apart(
+        apart, size_a, size_b, displacement = boxes_stay_apart(
             boxes, a, boxes, b, seen, half, box_slack + clearance + wanted
         )
         if apart:
@@ -193,7 +193,7 @@ def path_between(
             B = _placed(vertices, simplices, j, Q_b, shift)
             kept = leaves_stay_apart(A, B, shift, v, w_a, w_b, c, half, slack + clearance)
             if kept > 0.0:
-                room = min(room, kept)
+                margin = min(margin, kept)
                 continue
             near = clearance > 0.0 and norm(shortest_between(A, B)) < clearance - slack
             if near or triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
@@ -202,7 +202,7 @@ def path_between(
                 doubtful, doubt_s, doubt_i, doubt_j = True, s, i, j
                 continue
         else:
-            cut_time = way > max(size_a, size_b) and end - begin > SHORTEST_PIECE
+            cut_time = displacement > max(size_a, size_b) and end - begin > SHORTEST_PIECE
         if cut_time:
             nodes[top, 0], nodes[top, 1] = a, b
             nodes[top + 1, 0], nodes[top + 1, 1] = a, b
@@ -220,7 +220,7 @@ def path_between(
         top += 2
     if doubtful:
         return UNDECIDED, doubt_s, doubt_i - first_a, doubt_j - first_b, tests, 0.0
-    return CLEAR, 1.0, -1, -1, tests, room
+    return CLEAR, 1.0, -1, -1, tests, margin
 
 
 warm(

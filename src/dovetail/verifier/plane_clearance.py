@@ -1,4 +1,4 @@
-"""Does a body dip into a half-space on the way between two frames? The judge's own answer.
+"""Does a body dip into a half-space on the path between two frames? The verifier's own answer.
 
 The height of a vertex over the moving plane, h(s) = n(s).(D + s v + R(s) r), with the body and the
 plane at constant world twists w and w_h, lies above its tangent at the middle of a piece of time
@@ -36,8 +36,8 @@ STACK = 64  # one entry for each of 44 halvings
 def height_range(p, v, w, r, n, w_h, half):
     """Height now and its least over `half` a piece to both sides: (now, least)."""
     turn, tilt = cross(w, r), cross(w_h, n)
-    way, sway = norm(v) + norm(turn), norm(tilt)
-    bend = norm(w_h) * sway * (norm(p) + way * half) + 2.0 * sway * way + norm(w) * norm(turn)
+    speed, sway = norm(v) + norm(turn), norm(tilt)
+    bend = norm(w_h) * sway * (norm(p) + speed * half) + 2.0 * sway * speed + norm(w) * norm(turn)
     slope = dot(tilt, p) + dot(n, add(v, turn))
     now = dot(n, p)
     return now, now - half * (abs(slope) + 0.5 * bend * half)

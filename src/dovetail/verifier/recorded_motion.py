@@ -1,8 +1,8 @@
 """The bodies of a result that can touch, where they were, and how they went from there.
 
-Between two stops (frames, and waypoints where the run left some, see `way`) a body is taken to have
-moved at a constant world twist: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^T)) R_0 for s
-from 0 to 1.
+Between two stops (frames, and waypoints where the run left some, see `results.trajectory`) a
+body is taken to have moved at a constant world twist: x(s) = x_0 + s (x_1 - x_0),
+R(s) = exp(s log(R_1 R_0^T)) R_0 for s from 0 to 1.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class BodyMotion:
     x: Array  # (stops, 3) [m]
     R: Array  # (stops, 3, 3)
     turned_too_far: NDArray[np.bool_]
-    """(stops - 1,) where the poses at the two ends do not tell which way it turned."""
+    """(stops - 1,) where the poses at the two ends do not determine how it turned."""
 
     @property
     def half_space(self) -> HalfSpace | None:
@@ -60,7 +60,7 @@ class BodyMotion:
 
     @cached_property
     def v(self) -> Array:
-        """(stops - 1, 3) [m] the way from each stop to the next."""
+        """(stops - 1, 3) [m] the displacement from each stop to the next."""
         return np.diff(self.x, axis=0)
 
     @cached_property
@@ -87,7 +87,7 @@ class BodyMotion:
     def swept_boxes(self) -> Array:
         """(stops - 1, 6) [m] around all that the body passes from each stop to the next.
 
-        A point strays from the straight way between its ends by at most |w|^2 r / 8.
+        A point strays from the straight path between its ends by at most |w|^2 r / 8.
         """
         radius = self.tree.radius
         stray = np.einsum("ki,ki->k", self.w, self.w) * radius / 8
@@ -113,7 +113,7 @@ def motions_of(result: Result) -> list[BodyMotion]:
     """All bodies that have a surface."""
     trees: dict[tuple[int, bytes], Bvh] = {}
     found = []
-    way = result.trajectory
+    trajectory = result.trajectory
     for number, name in enumerate(result.names):
         body = result.scene.bodies[name].checked
         if not len(body.surface.vertices):
@@ -121,18 +121,18 @@ def motions_of(result: Result) -> list[BodyMotion]:
         key = (id(body.shape), body.centre.tobytes())
         if key not in trees:
             trees[key] = bvh_of(body.surface)
-        x, R, led = way.poses(number)
-        far = _turned_too_far(result.time, result.angular_velocity(name))[way.interval[1:]]
+        x, R, led = trajectory.poses(number)
+        far = _turned_too_far(result.time, result.angular_velocity(name))[trajectory.interval[1:]]
         if result.stored.header.waypoints:  # a method that would have left some
             far[:] = False
-        found.append(BodyMotion(name, body, trees[key], way.time, x, R, far & ~led[1:]))
+        found.append(BodyMotion(name, body, trees[key], trajectory.time, x, R, far & ~led[1:]))
     return found
 
 
 def _turned_too_far(time: Array, spin: Array) -> NDArray[np.bool_]:
     """(frames - 1,) where the recorded spin makes more than half a turn between frames.
 
-    Methods that leave waypoints say by having none that the direct way was taken.
+    Methods that leave waypoints say by having none that the direct path was taken.
     """
     fastest = np.linalg.norm(spin, axis=1)
     return np.asarray(np.maximum(fastest[1:], fastest[:-1]) * np.diff(time) > np.pi)

@@ -1,6 +1,6 @@
-"""A direction in which two triangles are apart: for the judge of results only.
+"""A direction in which two triangles are apart: for the verifier only.
 
-Nothing here has to be right for the judge to be right: it projects the corners on the direction
+Nothing here has to be right for the verifier to be right: it projects the corners on the direction
 it gets and sees for itself. A poor direction only costs it more subdivisions. Triangles may be
 degenerate: (p, q, q) is a wire and (p, p, p) a point.
 """
