@@ -111,13 +111,8 @@ def sparse_factor(tree, G0, G1, workspace):
 def _factor_with(slack, tree, G0, G1, workspace):
     order, sparse = tree.sparse, workspace.sparse
     lower, lower_at, upper, upper_at = order.lower, order.lower_at, order.upper, order.upper_at
-    A, D, mode, eps, coupling = (
-        workspace.A,
-        workspace.D,
-        workspace.mode,
-        sparse.eps,
-        workspace.coupling,
-    )
+    A, D, mode, coupling = workspace.A, workspace.D, workspace.mode, workspace.coupling
+    eps = sparse.eps
     L, U, inverse, w = sparse.L, sparse.U, sparse.inverse, sparse.w
     _set_slack(slack, tree.loop[0], tree.body, tree.moves, G1, A, mode, eps)
     for j in range(w.shape[0]):
@@ -176,12 +171,8 @@ def _take_coupling(tree, r, coupling, u, left_b):
 def _take_residual(tree, G0, G1, workspace, c, u, lam):
     """Left = right-hand side - matrix (u, lam), with eps = 0."""
     A, D, mode, b = workspace.A, workspace.D, workspace.mode, workspace.b
-    body, moves, left_b, left_c = (
-        tree.body,
-        tree.moves,
-        workspace.sparse.left_b,
-        workspace.sparse.left_c,
-    )
+    body, moves = tree.body, tree.moves
+    left_b, left_c = workspace.sparse.left_b, workspace.sparse.left_c
     for i in tree.order:
         for k in range(6):
             s = b[i, k]
