@@ -13,8 +13,8 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, quote
 from dovetail.results.contacts import Contacts
+from dovetail.results.path import MotionPath
 from dovetail.results.stored import Stored
-from dovetail.results.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -117,9 +117,9 @@ class Result:
         return Contacts(self.stored)
 
     @cached_property
-    def trajectory(self) -> Trajectory:
-        """The paths of the bodies: frames and, where the run left some, waypoints between them."""
-        return Trajectory(self.stored)
+    def motion_path(self) -> MotionPath:
+        """The path of the bodies: the frames and, where the run left some, waypoints between."""
+        return MotionPath(self.stored)
 
     @cached_property
     def min_distance(self) -> Array:

@@ -54,7 +54,7 @@ def examine(result: Result, motions: list[BodyMotion] | None = None) -> Examinat
 
     `motions` are those of the result where the caller has them.
     """
-    trajectory, finite, orthogonality = result.trajectory, True, 0.0
+    trajectory, finite, orthogonality = result.motion_path, True, 0.0
     for body in range(len(result.names)):
         x, R, _ = trajectory.poses(body)
         finite = finite and bool(np.isfinite(x).all() and np.isfinite(R).all())

@@ -1,6 +1,6 @@
 """The bodies of a result that can touch, where they were, and how they went from there.
 
-Between two stops (frames, and waypoints where the run left some, see `results.trajectory`) a
+Between two stops (frames, and waypoints where the run left some, see `results.path`) a
 body is taken to have moved at a constant world twist: x(s) = x_0 + s (x_1 - x_0),
 R(s) = exp(s log(R_1 R_0^T)) R_0 for s from 0 to 1.
 """
@@ -113,7 +113,7 @@ def motions_of(result: Result) -> list[BodyMotion]:
     """All bodies that have a surface."""
     trees: dict[tuple[int, bytes], Bvh] = {}
     found = []
-    trajectory = result.trajectory
+    trajectory = result.motion_path
     for number, name in enumerate(result.names):
         body = result.scene.bodies[name].checked
         if not len(body.surface.vertices):

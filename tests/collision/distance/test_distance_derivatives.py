@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from contact_cases import EVERY, ON_A, TERMS, case_of, nearly_parallel, sample, tuples
 from dovetail.collision.distance.derivatives import PAIR_ROW, SLOPES_ONLY, expand
+from simplex_pairs import EVERY, ON_A, TERMS, case_of, nearly_parallel, sample, tuples
 
 DMIN, DHAT, KAPPA = 0.05, 6.0, 1.7
 STENCIL = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # first derivative, eighth order

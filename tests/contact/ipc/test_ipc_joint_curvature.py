@@ -12,7 +12,7 @@ from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Revolute
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.rows import bundle_rows
-from joined_scenes import AXIS, EVERY_JOINT, POINT, two_bodies_joined_by
+from jointed_scenes import AXIS, EVERY_JOINT, POINT, two_bodies_joined_by
 
 KINDS = ("fixed", "revolute", "universal", "screw", "planar")
 

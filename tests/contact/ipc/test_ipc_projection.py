@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from contact_cases import EVERY, ON_A, TERMS, sample, tuples
 from dovetail.collision.distance.derivatives import PAIR_ROW, expand
 from dovetail.contact.ipc.newton.projection import lift_row, merge_rows
+from simplex_pairs import EVERY, ON_A, TERMS, sample, tuples
 
 RIM = 0.7
 

@@ -1,4 +1,4 @@
-"""The trajectories of the bodies of a result: its frames, and the waypoints between them.
+"""The path of the bodies of a result: its frames, and the waypoints between them.
 
 From one time to the next a body moves at a constant world twist,
     x(s) = x_0 + s (x_1 - x_0),   R(s) = exp(s log(R_1 R_0^T)) R_0,   s from 0 to 1.
@@ -15,7 +15,7 @@ from dovetail.model.values import Array
 from dovetail.results.stored import Stored
 
 
-class Trajectory:
+class MotionPath:
     """Frames and waypoints of all bodies on one clock; each is a stop."""
 
     def __init__(self, stored: Stored) -> None:
