@@ -18,6 +18,7 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.potential_joints import PotentialJoints
+from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -46,8 +47,13 @@ class ImplicitEuler:
     def __repr__(self) -> str:
         return "ImplicitEuler()"
 
-    def start(self, model: Model, contact: ContactMethod | None) -> "ImplicitEulerStepper":
-        return ImplicitEulerStepper(model, prepared_law(self, model, contact))
+    def start(
+        self, model: Model, contact: ContactMethod | None
+    ) -> "ImplicitEulerStepper | PotentialStepper":
+        law = prepared_law(self, model, contact)
+        if law is None or isinstance(law, IpcPotential):
+            return ImplicitEulerStepper(model, law)
+        return PotentialStepper(model, law)
 
 
 class ImplicitEulerStepper:
