@@ -21,6 +21,7 @@ from dovetail.errors import InputError
 from dovetail.runtime.registry import Registry, did_you_mean
 
 if TYPE_CHECKING:
+    from dovetail.contact.impulse.finder import ContactFinder
     from dovetail.contact.law import (
         ContactGeometry,
         ContactMethod,
@@ -43,11 +44,11 @@ if TYPE_CHECKING:
     from dovetail.multibody.state import BodyState, initial_state
 
 __all__ = [
-    "KINDS", "BodyState", "Choice", "ContactGeometry", "ContactMethod", "ContactProblem",
-    "ContactRecord", "ContactReport", "ForceLaw", "ImpulseLaw", "Integrator", "LoadForces",
-    "LoadedScene", "MassProperties", "Model", "Observation", "Parameter", "Potential",
-    "RunSettings", "SceneForm", "Shape", "StepReport", "Stepper", "Surface", "initial_state",
-    "names", "prepared_law", "register", "registry",
+    "KINDS", "BodyState", "Choice", "ContactFinder", "ContactGeometry", "ContactMethod",
+    "ContactProblem", "ContactRecord", "ContactReport", "ForceLaw", "ImpulseLaw", "Integrator",
+    "LoadForces", "LoadedScene", "MassProperties", "Model", "Observation", "Parameter",
+    "Potential", "RunSettings", "SceneForm", "Shape", "StepReport", "Stepper", "Surface",
+    "initial_state", "names", "prepared_law", "register", "registry",
 ]  # fmt: skip
 
 # kind -> the registry, "module:attribute", that holds it
@@ -60,6 +61,7 @@ KINDS = {
     "exporters": "dovetail.view.exporters:EXPORTERS",
 }
 _HOMES = {
+    "dovetail.contact.impulse.finder": ("ContactFinder",),
     "dovetail.contact.law": (
         "ContactGeometry", "ContactMethod", "ContactProblem", "ContactRecord", "ContactReport",
         "ForceLaw", "ImpulseLaw", "Potential",

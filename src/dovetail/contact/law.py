@@ -106,7 +106,6 @@ class ContactProblem(NamedTuple):
     W: Array  # (3 m, 3 m) [1/kg] Delassus matrix J M^-1 J^T
     rates: Array  # (3 m,) [m/s] J u_free: after loads, without contact
     rates_before: Array  # (3 m,) [m/s] J u at the start of the step, for restitution
-    first: Array  # (3 m,) [N s] impulses of the step before where contacts are the same, else 0
 
 
 @runtime_checkable

@@ -13,7 +13,7 @@ from dovetail.contact.ipc.newton import minimise
 from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
 from dovetail.contact.ipc.workspace import motion_room
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
-from dovetail.errors import RunError
+from dovetail.errors import InputError, RunError
 from dovetail.integrators.implicit_euler import MOST_ITERATIONS, WITHOUT_CONTACT, step_failure
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
@@ -59,7 +59,13 @@ class BarrierVerlet:
         return "BarrierVerlet()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> "BarrierVerletStepper":
-        return BarrierVerletStepper(model, prepared_law(self, model, contact))
+        law = prepared_law(self, model, contact)
+        if law is not None and not isinstance(law, IpcPotential):
+            raise InputError(
+                f"integrator {self.name} steps the barriers of IPC only; use ImplicitEuler for a "
+                "potential from outside the package"
+            )
+        return BarrierVerletStepper(model, law)
 
 
 class BarrierVerletStepper:

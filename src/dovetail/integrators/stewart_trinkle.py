@@ -24,6 +24,7 @@ from dovetail.integrators.shared.impulse_poses import (
     momenta,
     shift_poses,
 )
+from dovetail.integrators.shared.impulse_stepper import ImpulseStepper
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
@@ -64,8 +65,13 @@ class StewartTrinkle:
     def __repr__(self) -> str:
         return "StewartTrinkle()"
 
-    def start(self, model: Model, contact: ContactMethod | None) -> "StewartTrinkleStepper":
-        return StewartTrinkleStepper(model, prepared_law(self, model, contact))
+    def start(
+        self, model: Model, contact: ContactMethod | None
+    ) -> "StewartTrinkleStepper | ImpulseStepper":
+        law = prepared_law(self, model, contact)
+        if law is None or isinstance(law, ImpulseLaw):
+            return StewartTrinkleStepper(model, law)
+        return ImpulseStepper(model, law)
 
 
 class StewartTrinkleStepper:
