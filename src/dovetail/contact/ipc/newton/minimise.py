@@ -14,7 +14,7 @@ from dovetail.contact.ipc.barrier.contacts import add_barrier_terms, barrier_ene
 from dovetail.contact.ipc.barrier.stiffness import TOO_CLOSE, raise_loads
 from dovetail.contact.ipc.candidates.distances import stand
 from dovetail.contact.ipc.candidates.lists import pairs_ready
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD, STIFFENED, add_held_terms
+from dovetail.contact.ipc.friction.lagged_contacts import add_friction_derivatives
 from dovetail.contact.ipc.friction.potential import friction_energy
 from dovetail.contact.ipc.islands.settled import (
     any_settled,
@@ -87,7 +87,7 @@ def energy_at(bodies, lists, room, friction, x, R, x_0, R_0, dmin, dhat, weight)
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared,
         room.lever, bodies.edges, dmin, dhat, weight, room.load,
     )  # fmt: skip
-    rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
+    rubbed = friction_energy(friction.contacts, x, R, x_0)
     return inertia + pushed + rubbed
 
 
@@ -107,12 +107,9 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
         room.rows, room.active,
     )  # fmt: skip
     rubbed = 0.0
-    if friction.counts[N_HELD] > 0:
-        add_held_terms(
-            friction.counts, friction.held, friction.bodies, which, n_pairs, lists.pairs, x, R,
-            x_0, theta, friction.values[STIFFENED], room.rows, room.active,
-        )  # fmt: skip
-        rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
+    if friction.contacts.n_contacts[0] > 0:
+        add_friction_derivatives(lists, room, friction, x_0, theta)
+        rubbed = friction_energy(friction.contacts, x, R, x_0)
     if positive and theta > 0.0:
         lift_pairs(
             which, n_pairs, lists.pairs, room.active, room.rows, bodies.radius, friction.square
@@ -271,14 +268,14 @@ def _descend(
     reach = dmin + dhat
     numbers = lists.numbers
     iterations, careful, contacts, by = 0, 0, 0, -1
-    values = friction.values
-    values[STIFFENED] = 0.0
+    stiffening = friction.stiffening
+    stiffening[0] = 0.0
     joints = room.joints
     joints.values[UPDATES] = 0.0
     jointed = joints.phi.shape[0] > 0
     largest_turn = LARGEST_JOINTED_TURN if jointed else LARGEST_TURN
     speed, before, next_caution = math.inf, math.inf, 0
-    begin_rises(room.past, friction.counts[N_HELD] == 0)
+    begin_rises(room.past, friction.contacts.n_contacts[0] == 0)
     for i in range(slot.shape[0]):
         path[i] = 0.0
     free_turns(room)
@@ -351,9 +348,9 @@ def _descend(
         next_caution = 0
         if caution > 0 and speed > FAR * tolerance:
             next_caution = 1 if iterations < PATIENCE else 2
-        values[STIFFENED] = 1.0 if t < CROSSED * reached else RELAXED * values[STIFFENED]
-        if values[STIFFENED] < 0.1:
-            values[STIFFENED] = 0.0
+        stiffening[0] = 1.0 if t < CROSSED * reached else RELAXED * stiffening[0]
+        if stiffening[0] < 0.1:
+            stiffening[0] = 0.0
         copy_poses(room.x_try, room.R_try, x, R)
         note_rise(room.past, iterations, there - energy)
         iterations += 1
