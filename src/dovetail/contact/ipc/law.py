@@ -8,7 +8,7 @@ import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.friction.workspace import STICKS_WITHIN, FrictionWorkspace, Sticking
-from dovetail.contact.ipc.joints.rows import IpcJoints
+from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.model_bodies import body_arrays
 from dovetail.contact.ipc.solver import Barrier, IpcSolver
 from dovetail.contact.ipc.start_check import refuse_bad_start
@@ -60,7 +60,7 @@ class IpcPotential:
         refuse_bad_start(model, self.barrier.dmin)
         _tell(told)
 
-    def solver(self, motion: IpcMotion, joints: IpcJoints | None = None) -> IpcSolver:
+    def solver(self, motion: IpcMotion, joints: JointArrays | None = None) -> IpcSolver:
         """The solver that advances `motion`, with the rows of joints."""
         friction = FrictionWorkspace(self._laws, self._sticking)
         return IpcSolver(body_arrays(self._model), self.barrier, motion, friction, joints)

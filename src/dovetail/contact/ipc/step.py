@@ -25,7 +25,8 @@ from dovetail.contact.ipc.islands.sleeping import (
     wake_changed,
     wake_touched,
 )
-from dovetail.contact.ipc.joints.rows import begin_joints, end_joints
+from dovetail.contact.ipc.joints.multipliers import begin_joints, end_joints
+from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.newton.inertia import set_inertia_terms
 from dovetail.contact.ipc.newton.minimise import DONE, NO_ROOM, derive
 from dovetail.contact.ipc.newton.system import hold_fixed
@@ -209,7 +210,7 @@ def step(
             return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
         if wake_touched(lists, room, motion, reach):
             continue
-        if room.joints.phi.shape[0] > 0:
+        if any_rows(room.joints):
             begin_joints(room.joints, bodies, x, R, h)
         take_loads(bodies, lists, room, motion.load, dmin, dhat)
         friction.contacts.n_contacts[0] = 0
@@ -240,6 +241,6 @@ def step(
         load, kept = room.load, motion.load
         for i in range(load.shape[0]):
             kept[i] = load[i]
-        if room.joints.phi.shape[0] > 0:
+        if any_rows(room.joints):
             end_joints(room.joints, bodies, x, R)
     return code, iterations, last, weight, least, contacts, careful, by, tolerance
