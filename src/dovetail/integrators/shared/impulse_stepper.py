@@ -20,6 +20,7 @@ from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
 from dovetail.integrators.shared.impulse_poses import DONE, drift
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
@@ -160,8 +161,8 @@ class ImpulseStepper:
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(),
-            **{f"contact {name}": array.copy() for name, array in vars(record).items()},
-            **{f"law {name}": array for name, array in law.items()},
+            **prefixed("contact", {name: array.copy() for name, array in vars(record).items()}),
+            **prefixed("law", law),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -169,11 +170,10 @@ class ImpulseStepper:
         state.t = float(snapshot["t"])
         state.x[...], state.R[...] = snapshot["x"], snapshot["R"]
         state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
-        kept = {name[8:]: a.copy() for name, a in snapshot.items() if name.startswith("contact ")}
+        kept = {name: array.copy() for name, array in part_of(snapshot, "contact").items()}
         self._record = ContactRecord(**kept)
         if self._history is not None:
-            own = {name[4:]: a for name, a in snapshot.items() if name.startswith("law ")}
-            self._history.restore(own)
+            self._history.restore(part_of(snapshot, "law"))
 
 
 def tangents(normals: Array) -> tuple[Array, Array]:

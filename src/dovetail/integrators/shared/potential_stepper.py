@@ -13,6 +13,7 @@ from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
 from dovetail.integrators.shared.incremental_potential import IncrementalPotential
 from dovetail.integrators.shared.potential_newton import minimise
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array, quote
@@ -121,7 +122,7 @@ class PotentialStepper:
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "rate": self._rate.copy(),
-            **{f"law {name}": array for name, array in law.items()},
+            **prefixed("law", law),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -132,8 +133,7 @@ class PotentialStepper:
         self._rate = snapshot["rate"].copy()
         self._iterates = []
         if self._history is not None:
-            own = {name[4:]: a for name, a in snapshot.items() if name.startswith("law ")}
-            self._history.restore(own)
+            self._history.restore(part_of(snapshot, "law"))
 
     def _displacement(self, h: float, force: Array) -> float:
         """[m] the largest that speeds and loads make in a step."""
