@@ -17,8 +17,8 @@ from dovetail.errors import RunError
 from dovetail.integrators.implicit_euler import MOST_ITERATIONS, WITHOUT_CONTACT, step_failure
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
-from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
-from dovetail.integrators.lie_verlet.step import Kicked, Motion
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
+from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.impact_problem import TouchProblem
@@ -67,7 +67,7 @@ class BarrierVerletStepper:
 
     def __init__(self, model: Model, law: IpcPotential | None) -> None:
         self._model, self._law, self._loads = model, law, LoadForces(model)
-        self._state = state = held_to_freedoms(model, initial_state(model))
+        self._state = state = without_fixed_velocities(model, initial_state(model))
         n = model.n_bodies
         bodies = body_arrays(model, touching=law is not None)
         self._joints: PotentialJoints | None = None
@@ -88,7 +88,7 @@ class BarrierVerletStepper:
         self._reactions = Reactions(n, self._touching.joints.role)
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._touching.arrays, state.R, state.spin, self._L)
-        self._half = Kicked(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
+        self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
         self._aim_x, self._aim_R = state.x.copy(), state.R.copy()
         self._seen, self._pushes = NO_CONTACTS, np.zeros((0, 3))
         self._iterations = 0
