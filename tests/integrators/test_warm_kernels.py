@@ -18,7 +18,7 @@ from dovetail.runtime.warmup import warmup
 def test_a_run_compiles_nothing_that_warmup_did_not():
     warmup()
     kernels = [
-        step.step, step.drift, step.close, step.commit,
+        step.step, step.drift, step.finish, step.commit,
         wrenches.wrenches, wrenches.potential_energy, body_arrays.relative_change,
     ]  # fmt: skip
     before = [len(kernel.signatures) for kernel in kernels]

@@ -26,7 +26,7 @@ from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 
 if TYPE_CHECKING:
-    from dovetail.contact.penalty.derivative_blocks import SlopeBlocks
+    from dovetail.contact.penalty.records import DerivativeBlocks
 
 LawKind = Literal["force", "potential", "impulse"]
 
@@ -121,27 +121,27 @@ class ImpulseLaw(Protocol):
 
 @runtime_checkable
 class DampedLaw(Protocol):
-    """A force law that knows how its wrenches change with velocity and place."""
+    """A force law that knows the derivatives of its wrenches by velocity and position."""
 
-    def slopes(self, state: BodyState) -> Array:
+    def velocity_derivatives(self, state: BodyState) -> Array:
         """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6), after `wrenches(state)`."""
 
-    def slope_blocks(self, state: BodyState, tangent: bool = True) -> "SlopeBlocks":
-        """The same as blocks of bodies that touch, which is what many bodies need.
+    def derivative_blocks(self, state: BodyState, tangent: bool = True) -> "DerivativeBlocks":
+        """The same as blocks of bodies in contact, which is what many bodies need.
 
-        Without `tangent`, slopes that no force falls short of: safe where Newton's method strays.
+        Without `tangent`, secants that bound every force: safe where Newton's method diverges.
         """
 
-    def stiffness(self, state: BodyState) -> Array:
-        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), about so."""
+    def position_derivatives(self, state: BodyState) -> Array:
+        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), approximately."""
 
 
 @runtime_checkable
 class JointedLaw(Protocol):
-    """A force law that knows how fast its contacts would swing if bodies had no joints."""
+    """A force law that knows the natural frequency of its contacts if bodies had no joints."""
 
-    def swing_if_free(self) -> float:
-        """[rad/s] of the fastest contact of jointed bodies at the latest state."""
+    def natural_frequency(self) -> float:
+        """[rad/s] the largest of contacts of jointed bodies at the latest state."""
 
 
 @runtime_checkable

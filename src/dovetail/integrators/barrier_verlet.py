@@ -12,8 +12,8 @@ from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, La
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
-from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
-from dovetail.integrators.lie_verlet.step import Kicked, Motion
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
+from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.impact_problem import TouchProblem
@@ -70,7 +70,7 @@ class BarrierVerletStepper:
 
     def __init__(self, model: Model, law: IpcPotential | None) -> None:
         self._model, self._law, self._loads = model, law, LoadForces(model)
-        self._state = state = held_to_freedoms(model, initial_state(model))
+        self._state = state = without_fixed_velocities(model, initial_state(model))
         n = model.n_bodies
         self._joints: PotentialJoints | None = None
         if model.joints:
@@ -85,7 +85,7 @@ class BarrierVerletStepper:
         self._reactions = Reactions(n, self._touching.joints.role)
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._touching.arrays, state.R, state.spin, self._L)
-        self._half = Kicked(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
+        self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._wrenches(0.0, 0.0)

@@ -8,7 +8,7 @@ from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import body_arrays
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
-from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
@@ -57,7 +57,7 @@ class ImplicitEulerStepper:
         self._model, self._law = model, law
         self._loads = LoadForces(model)
         self._constant = _are_constant(self._loads)
-        self._state = state = held_to_freedoms(model, initial_state(model))
+        self._state = state = without_fixed_velocities(model, initial_state(model))
         self._joints: PotentialJoints | None = None
         if model.joints:
             self._joints = PotentialJoints(model, body_arrays(model, touching=False), state)

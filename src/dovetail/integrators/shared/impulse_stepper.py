@@ -18,7 +18,7 @@ from dovetail.contact.law import (
 )
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
-from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.shared.impulse_poses import DONE, drift
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
@@ -44,7 +44,7 @@ class ImpulseStepper:
         self._model, self._law = model, law
         self._history = given if isinstance(given, KeepsHistory) else None
         self._arrays, self._loads = body_arrays(model), LoadForces(model)
-        self._state = held_to_freedoms(model, initial_state(model))
+        self._state = without_fixed_velocities(model, initial_state(model))
         self._moves = model.motion == DYNAMIC
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         vertices = [body.surface.vertices for body in model.bodies]

@@ -10,7 +10,7 @@ from dovetail.contact.law import (
 )
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
-from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.shared.incremental_potential import IncrementalPotential
 from dovetail.integrators.shared.potential_newton import minimise
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -44,7 +44,7 @@ class PotentialStepper:
         self._bound = given if isinstance(given, CollisionFreePotential) else None
         self._history = given if isinstance(given, KeepsHistory) else None
         self._loads = LoadForces(model)
-        self._state = state = held_to_freedoms(model, initial_state(model))
+        self._state = state = without_fixed_velocities(model, initial_state(model))
         self._rate = so3.hat(state.spin) @ state.R  # (n, 3, 3) [1/s] R'
         self._radius = np.array([_radius(body.surface.vertices) for body in model.bodies])
         self._moves = model.motion == DYNAMIC

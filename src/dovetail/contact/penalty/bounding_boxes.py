@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from dovetail.collision.broad_phase.near_bodies import BOXED, HALF_SPACE, BodyBoxes
-from dovetail.contact.penalty.body import TouchingBody
+from dovetail.contact.penalty.collision_body import CollisionBody
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
 
 
-def body_boxes(bodies: list[TouchingBody | None]) -> BodyBoxes:
+def body_boxes(bodies: list[CollisionBody | None]) -> BodyBoxes:
     """Boxes in the bodies' frames, planes of half-spaces."""
     n = len(bodies)
     kind, centre, axes, half = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3))

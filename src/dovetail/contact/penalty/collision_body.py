@@ -1,4 +1,4 @@
-"""A body as contact sees it: its field, its detection points and its box."""
+"""A body prepared for penalty contact: its field, its detection points and its box."""
 
 from dataclasses import dataclass
 
@@ -23,15 +23,15 @@ from dovetail.model.shapes import Capsule, HalfSpace, Sphere
 
 
 @dataclass(frozen=True, eq=False)
-class TouchingBody:
+class CollisionBody:
     """All in the body's frame, origin at the centre of mass."""
 
-    field: Field | None  # None: a wire or cloud, which others can only be probed against
-    master: Master | None  # what the chosen method of detection asks
-    probes: DetectionPoints | None  # None: a half-space, which cannot be sampled
+    field: Field | None  # None: a wire or cloud, which has points but encloses nothing
+    master: Master | None  # the field that the chosen method of detection evaluates
+    samples: DetectionPoints | None  # None: a half-space, which cannot be sampled
     octree: Octree | None
-    box: Obb | None  # None: without end
-    round: bool  # a ball or capsule, whose few points say everything about it
+    box: Obb | None  # None: unbounded
+    is_round: bool  # a sphere or capsule, which its few points with their radius describe
 
     @property
     def size(self) -> float:
@@ -44,8 +44,8 @@ class TouchingBody:
         return np.inf if self.box is None else 2 * min(self.box.half)
 
 
-def touching_body(body: CheckedBody, resolution: int, detection: str) -> TouchingBody | None:
-    """Prepare one body; None where it has nothing to touch with."""
+def collision_body(body: CheckedBody, resolution: int, detection: str) -> CollisionBody | None:
+    """Prepare one body; None where it has no surface."""
     shape, surface = body.shape, body.surface
     if shape is None or not len(surface.vertices):
         return None
@@ -55,27 +55,27 @@ def touching_body(body: CheckedBody, resolution: int, detection: str) -> Touchin
     elif len(surface.faces):
         field = build(surface, resolution)
     if isinstance(shape, HalfSpace):
-        return TouchingBody(field, field, None, None, None, round=False)
+        return CollisionBody(field, field, None, None, None, is_round=False)
     if isinstance(shape, Sphere):
-        probes = ball(float(shape.radius), -body.centre)
+        samples = ball(float(shape.radius), -body.centre)
     elif isinstance(shape, Capsule):
         half = float(shape.height) / 2
         ends = np.array([[0, 0, -half], [0, 0, half]]) - body.centre
-        probes = thick_segment(float(shape.radius), ends)
+        samples = thick_segment(float(shape.radius), ends)
     else:
-        probes = points_of_surface(surface)
+        samples = points_of_surface(surface)
     if isinstance(shape, Sphere):
         radius = float(shape.radius)
         box = Obb(-body.centre, np.eye(3), (radius, radius, radius))
     else:
         box = tight_box(surface.vertices)
-    return TouchingBody(
+    return CollisionBody(
         field=field,
         master=_master(field, body, box, resolution, detection),
-        probes=probes,
-        octree=Octree(probes.points, probes.reach),
+        samples=samples,
+        octree=Octree(samples.points, samples.reach),
         box=box,
-        round=isinstance(shape, Sphere | Capsule),
+        is_round=isinstance(shape, Sphere | Capsule),
     )
 
 
