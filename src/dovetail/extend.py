@@ -55,7 +55,8 @@ __all__ = [
 KINDS = {
     "shapes": "dovetail.model.shapes.registry:SHAPES",
     "contact_methods": "dovetail.contact.registries:METHODS",
-    "normal_forces": "dovetail.contact.registries:NORMAL_FORCES",
+    "normal_forces": "dovetail.contact.penalty.normal_force:NORMAL_FORCES",
+    "friction_curves": "dovetail.model.friction_curve:FRICTION_CURVES",
     "integrators": "dovetail.integrators:SCHEMES",
     "scene_readers": "dovetail.io.readers:READERS",
     "exporters": "dovetail.view.exporters:EXPORTERS",

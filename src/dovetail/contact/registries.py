@@ -1,4 +1,4 @@
-"""Contact methods and normal force laws by name: the package's own and those that others add."""
+"""Contact methods by name: the package's own and those that others add."""
 
 from typing import Any
 
@@ -14,11 +14,6 @@ def method_mistakes(method: Any) -> list[str]:
     if not found and kind not in KINDS:
         found.append(f"`kind` must be one of {', '.join(KINDS)}, got {kind!r}")
     return found
-
-
-def _normal_force_mistakes(entry: Any) -> list[str]:
-    made = callable(entry) and (not isinstance(entry, type) or "__call__" in dir(entry))
-    return [] if made else ["must be a class whose objects are called with (gap, rate, impact)"]
 
 
 METHODS = Registry(

@@ -109,6 +109,27 @@ class Registry:
                 f"{self.kind} {name!r} refuses its options: {type(error).__name__}: {error}"
             ) from error
 
+    def resolve(self, value: Any) -> Any:
+        """The object that `value` is, or that a name or {name: {options}} stands for."""
+        if isinstance(value, str):
+            return self.make(value, {})
+        if isinstance(value, Mapping):
+            if len(value) != 1:
+                raise InputError(
+                    f"a {self.kind} must be given as {{name: {{options}}}} with one name, got "
+                    f"{', '.join(map(repr, value)) or 'none'}"
+                )
+            ((name, options),) = value.items()
+            if options is not None and not isinstance(options, Mapping):
+                raise InputError(
+                    f"options of {self.kind} {name!r} must be a mapping, got {options!r}"
+                )
+            return self.make(name, options or {})
+        mistakes = self._mistakes(value)
+        if mistakes:
+            raise InputError([f"{self.kind} {value!r}: {mistake}" for mistake in mistakes])
+        return value
+
     def name_of(self, entry: Any) -> str | None:
         """The name under which `entry` is known; None where it is not."""
         place = f"{getattr(entry, '__module__', '')}:{getattr(entry, '__qualname__', '')}"
