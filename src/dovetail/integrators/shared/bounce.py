@@ -4,19 +4,18 @@ The barrier stops what closes within a step, so poses are free of intersections;
 part is decided here and leaves the poses alone. Of every cluster of touching bodies in which some
 contact closes or opens faster than loads explain, the velocities become those that bodies would
 have without contact at the end of the step, reflected: contacts that close are stopped and e of
-their impulse is repeated, generation by generation, with friction and joints (`contact.lcp.
+their impulse is repeated, generation by generation, with friction and joints (`contact.impulse.
 restitution`). What the barrier pushed them by is thereby no velocity. Slower contacts do not bounce
 and their clusters keep the velocities of the step.
 """
 
 import numpy as np
 
-from dovetail.contact.impulse.rows import loaded
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.step import IpcMotion
-from dovetail.integrators.shared.impact_problem import TouchProblem
-from dovetail.integrators.shared.impulse_poses import momenta
+from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
@@ -27,7 +26,7 @@ class Bounce:
     """The impacts of one run."""
 
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._touching = TouchProblem(model, restitution, friction)
+        self._touching = ImpactProblem(model, restitution, friction)
         self._v, self._L = np.zeros((2, model.n_bodies, 3))
 
     def begin(self, state: BodyState) -> None:
@@ -47,9 +46,7 @@ class Bounce:
         if not len(rows):
             return
         u = np.concatenate((state.v, state.spin), axis=1)
-        loaded(
-            touching.arrays, state.x, state.R, self._L, self._v, h, motion.force, motion.torque, u
-        )
+        apply_loads(touching.arrays, state.R, self._L, self._v, h, motion.force, motion.torque, u)
         touching.take(rows, state, u, h, motor_rates)
         fast = touching.fast(touching.rates(u), motion.force, h, slowest)
         cluster, e = touching.clusters(), touching.restitution
