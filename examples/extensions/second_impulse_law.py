@@ -36,7 +36,7 @@ class Sweeps:
 
     def contacts(self, x, R, reach):
         found = self.finder.contacts(x, R, reach)
-        self.mu = self.finder.materials()[:, 0]
+        self.mu = self.finder.materials().mu_s
         return found
 
     def impulses(self, problem):

@@ -15,9 +15,7 @@ from dovetail.contact.law import (
     ContactGeometry,
     ContactMethod,
     ContactReport,
-    ForceLaw,
-    ImpulseLaw,
-    Potential,
+    RowImpulseLaw,
 )
 from dovetail.errors import DovetailError, InputError, RunError, error_text
 from dovetail.model.frozen import Model
@@ -25,7 +23,6 @@ from dovetail.model.values import Array, quote
 
 Check = Callable[[Any, tuple[Any, ...]], Any]  # (value returned, arguments) -> the value to use
 
-PROTOCOLS = {"force": ForceLaw, "potential": Potential, "impulse": ImpulseLaw}
 NEEDED = {
     "force": ("wrenches(state)", "report(state)"),
     "potential": ("value(x, R)", "gradient(x, R)", "hessian(x, R)", "report(x, R)"),
@@ -44,7 +41,8 @@ def prepared(method: ContactMethod, model: Model) -> Any:
         raise InputError(
             f"contact method {method.name!r} could not be prepared: {error_text(error)}"
         ) from error
-    if type(law).__module__.startswith("dovetail."):
+    own = type(law).__module__.startswith("dovetail.")
+    if own or (method.kind == "impulse" and isinstance(law, RowImpulseLaw)):
         return law
     _refuse_incomplete(method, law)
     return _guarded(method, law, model.n_bodies)

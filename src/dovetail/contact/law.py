@@ -26,6 +26,9 @@ from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 
 if TYPE_CHECKING:
+    from dovetail.contact.impulse.problem import ImpulseProblem
+    from dovetail.contact.impulse.records import ContactSet
+    from dovetail.contact.impulse.solver import ImpulseSolver
     from dovetail.contact.penalty.records import DerivativeBlocks
 
 LawKind = Literal["force", "potential", "impulse"]
@@ -153,6 +156,27 @@ class KeepsHistory(Protocol):
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         """Continue from what `snapshot` returned."""
+
+
+@runtime_checkable
+class RowImpulseLaw(Protocol):
+    """An impulse law that solves the rows of joints and contacts together, as LCP does.
+
+    What it may be instead of an `ImpulseLaw`, where mechanisms are to run too.
+    """
+
+    @property
+    def bounding_radius(self) -> Array:
+        """(n,) [m] largest distance of any point of each body from its centre of mass."""
+
+    def find_contacts(self, x: Array, R: Array, displacement: Array) -> "ContactSet":
+        """Contacts, with their materials, of bodies at x (n, 3), R (n, 3, 3).
+
+        Points of body i may move by displacement[i] [m] in the step.
+        """
+
+    def solver(self, problem: "ImpulseProblem") -> "ImpulseSolver":
+        """What solves the rows of joints and contacts of `problem` for their impulses."""
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from dovetail.integrators.lie_generalized_alpha.scheme import LieGeneralizedAlph
 from dovetail.integrators.lie_verlet.scheme import LieVerlet
 from dovetail.integrators.pairing import integrator_mistakes
 from dovetail.integrators.rattlie import RATTLie
-from dovetail.integrators.stewart_trinkle import StewartTrinkle
+from dovetail.integrators.stewart_trinkle.scheme import StewartTrinkle
 from dovetail.model.frozen import Model
 from dovetail.runtime.registry import Registry, did_you_mean
 

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dovetail.contact.impulse.rows import loaded
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import body_arrays
@@ -16,8 +15,8 @@ from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
-from dovetail.integrators.shared.impact_problem import TouchProblem
-from dovetail.integrators.shared.impulse_poses import momenta
+from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
@@ -80,7 +79,7 @@ class BarrierVerletStepper:
         self._solver = IpcSteps(model, law, state, rows, friction=False)
         self._barrier = self._solver.barrier
         laws = friction_laws(model, 0.0) if law is None else law.laws
-        self._touching = TouchProblem(model, None if law is None else law.restitution, laws)
+        self._touching = ImpactProblem(model, None if law is None else law.restitution, laws)
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._touching.joints.role)
         self._L, self._force, self._torque = np.zeros((3, n, 3))
@@ -104,8 +103,7 @@ class BarrierVerletStepper:
         self._set_velocities(u)
         self._reactions.clear()
         fast = touching.fast(touching.rates(u), self._force, START_STEP, 0.0)
-        loaded(
-            touching.arrays, state.x, state.R, self._L, state.v, START_STEP, self._force,
+        apply_loads(touching.arrays, state.R, self._L, state.v, START_STEP, self._force,
             self._torque, u,
         )  # fmt: skip
         touching.take(rows, state, u, START_STEP, self._motor_rates())
@@ -151,8 +149,8 @@ class BarrierVerletStepper:
         self._move_driven(x_before, R_before, h)
         self._wrenches(t_before, t_next)
         u = self._velocities()
-        loaded(
-            self._touching.arrays, state.x, state.R, half.L, half.v, 0.5 * h, self._force,
+        apply_loads(
+            self._touching.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
             self._torque, u,
         )  # fmt: skip
         L = half.L + 0.5 * h * self._torque
@@ -228,15 +226,16 @@ class BarrierVerletStepper:
         """Impulses of all contacts `on` and of joints; what is expected of the next step."""
         touching, problem = self._touching, self._touching.problem
         reach = self._barrier.dmin + self._barrier.dhat
-        problem.lam[: problem.rows] = 0.0
+        problem.lam[: problem.n_rows] = 0.0
         problem.c[problem.normals()] = np.maximum(touching.gap - reach, 0.0) / h
         speed = float(np.abs(u[:, :3]).max(initial=0.0))
         fall = float(np.abs(self._force * touching.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
-        problem.solve(u, touching.friction(u), on, tolerance)
+        touching.solver.solve(u, touching.friction(u), on, tolerance)
         self._reactions.update(problem, touching.body, h)
         first = problem.n_joint
-        along = problem.lam[first : problem.rows, None] * problem.J[first : problem.rows, :3]
+        rows = slice(first, problem.n_rows)
+        along = problem.lam[rows, None] * problem.rows.J[rows, :3]
         self._contact_forces = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
 
     def waypoints(self) -> tuple[Array, Array]:

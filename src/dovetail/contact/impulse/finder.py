@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.impulse.method import LCP
+from dovetail.contact.impulse.records import ContactMaterials, ContactSet
 from dovetail.contact.law import ContactGeometry
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
@@ -18,17 +19,18 @@ class ContactFinder:
 
     def __init__(self, model: Model, friction: Any = 0.0, restitution: Any = 0.0) -> None:
         self._law = LCP(friction=friction, restitution=restitution).prepare(model)
+        self._found: ContactSet = self._law.find_contacts(
+            model.position, model.rotation, np.zeros(model.n_bodies)
+        )
 
     def contacts(self, x: Array, R: Array, reach: Array) -> ContactGeometry:
         """Contacts of bodies whose points move by at most reach (n,) [m], at poses x, R."""
-        law = self._law
-        law.find(x, R, np.ascontiguousarray(reach))
-        found, m = law.touches, law.count
+        self._found = found = self._law.find_contacts(x, R, np.ascontiguousarray(reach))
+        points = found.points
         return ContactGeometry(
-            found.body[:m].copy(), found.point[:m].copy(), found.normal[:m].copy(),
-            found.gap[:m].copy(),
-        )  # fmt: skip
+            points.body.copy(), points.point.copy(), points.normal.copy(), points.gap.copy()
+        )
 
-    def materials(self) -> Array:
-        """(m, 5) mu_s, mu_d, v_s, v_d and restitution of the contacts found last."""
-        return np.array(self._law.numbers())
+    def materials(self) -> ContactMaterials:
+        """Friction and restitution of the contacts found last, (m,) each."""
+        return self._found.materials

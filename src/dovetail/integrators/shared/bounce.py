@@ -11,10 +11,9 @@ their clusters keep the velocities of the step.
 
 import numpy as np
 
-from dovetail.contact.impulse.rows import loaded
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.integrators.shared.impact_problem import TouchProblem
-from dovetail.integrators.shared.impulse_poses import momenta
+from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
@@ -25,7 +24,7 @@ class Bounce:
     """The impacts of one run."""
 
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._touching = TouchProblem(model, restitution, friction)
+        self._touching = ImpactProblem(model, restitution, friction)
         self._v, self._L = np.zeros((2, model.n_bodies, 3))
 
     def begin(self, state: BodyState) -> None:
@@ -50,7 +49,7 @@ class Bounce:
             return
         force, torque = solver.loads
         u = np.concatenate((state.v, state.spin), axis=1)
-        loaded(touching.arrays, state.x, state.R, self._L, self._v, h, force, torque, u)
+        apply_loads(touching.arrays, state.R, self._L, self._v, h, force, torque, u)
         touching.take(rows, state, u, h, motor_rates)
         fast = touching.fast(touching.rates(u), force, h, slowest)
         cluster, e = touching.clusters(), touching.restitution
