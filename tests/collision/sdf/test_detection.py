@@ -7,9 +7,10 @@ import dovetail as dt
 from dovetail.collision.sdf.coarse_parts import sharp_edges, sides_of_faces
 from dovetail.collision.sdf.detection_points import points_of_surface, thick_segment
 from dovetail.collision.sdf.point_octree import DEEPEST
-from dovetail.contact.penalty.force import room_for
-from dovetail.contact.penalty.near_parts import nothing_listed
-from dovetail.contact.penalty.probing import Probed, Probes, probe
+from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.contact.penalty.records import MasterField, SampledSurface, SurfacePair
+from dovetail.contact.penalty.surface_contacts import surface_contacts
+from dovetail.contact.penalty.verlet_list import empty_list
 from dovetail.model.surface import Surface
 
 TORUS = dt.Torus(0.5, 0.2)
@@ -115,28 +116,28 @@ def test_samples_of_a_box_are_even_and_named_once():
     assert len(np.unique(rounded, axis=0)) == len(rounded)
     assert np.abs(dt.sdf.box((1, 2, 3)).value(sampled.points)).max() < 1e-14
     # no point of the surface is further from a sample than a lattice triangle's circle
-    probes = points_of_surface(dt.Box((1.0, 2.0, 3.0)).surface(), 0.16).points
-    distance = np.linalg.norm(probes[:, None] - sampled.points, axis=2).min(axis=1)
+    others = points_of_surface(dt.Box((1.0, 2.0, 3.0)).surface(), 0.16).points
+    distance = np.linalg.norm(others[:, None] - sampled.points, axis=2).min(axis=1)
     assert distance.max() < 0.25 * 0.75
 
 
-def contacts_of(field: dt.sdf.Field, body, pose, way=None, feature=1e9) -> list:
+def contacts_of(field: dt.sdf.Field, body, pose, surfaces=None, feature=1e9) -> list:
     """(place in the field's frame halfway to its surface, depth) of all contacts of a body."""
-    way = way or new_way(field, body, feature)
+    surfaces = surfaces or new_pair(field, body, feature)
     x, R = np.array([pose[1], np.zeros(3)]), np.array([pose[0], np.eye(3)])
-    rows = room_for(4096)
-    count = probe(*way, True, 0, 1, 0, x, R, rows, 0)
+    rows = empty_contacts(4096)
+    count = surface_contacts(surfaces, True, 0, 1, 0, x, R, rows, 0)
     return [(rows.point[c].copy(), rows.depth[c]) for c in range(count)]
 
 
-def new_way(field: dt.sdf.Field, body, feature=1e9):
+def new_pair(field: dt.sdf.Field, body, feature=1e9) -> SurfacePair:
     parts, octree = body.parts_against(feature), dt.sdf.Octree(body.points, body.reach)
-    far = float(np.linalg.norm(body.points, axis=1).max() + body.reach.max())
-    return (
-        Probes(octree.tree, body.points, parts.edges, parts.edge_tree.tree, parts.faces,
-               parts.face_tree.tree, far),
-        Probed(field.arrays, feature, 0.0, 1.0),
-        nothing_listed(len(octree), len(parts.edge_tree), len(parts.face_tree)),
+    radius = float(np.linalg.norm(body.points, axis=1).max() + body.reach.max())
+    return SurfacePair(
+        SampledSurface(octree.tree, body.points, parts.edges, parts.edge_tree.tree, parts.faces,
+                       parts.face_tree.tree, radius),
+        MasterField(field.arrays, feature, 0.0, 1.0),
+        empty_list(len(octree), len(parts.edge_tree), len(parts.face_tree)),
     )  # fmt: skip
 
 
@@ -147,18 +148,18 @@ def deepest(field: dt.sdf.Field, body, pose, feature=1e9) -> list[tuple[np.ndarr
     return [((place - pose[1]) @ pose[0], depth) for place, depth in found]
 
 
-def test_contacts_of_a_body_that_moves_are_those_of_one_that_was_never_seen_before(grid):
+def test_contacts_with_a_verlet_list_are_those_found_without(grid):
     body = points_of_surface(dt.Cone(0.4, 1.0).surface(), 0.2)
     random = np.random.default_rng(8)
     for field in (grid, dt.sdf.box((0.9, 0.5, 0.4))):
-        way = new_way(field, body, 0.1)
+        surfaces = new_pair(field, body, 0.1)
         R, t = random_pose(4, 0.75)
         seen = set()
         for _ in range(300):
-            turn = dt.lie.so3.exp(2e-3 * random.normal(size=3))
-            R, t = turn @ R, t + 2e-3 * random.normal(size=3) - 1e-3 * t
+            rotation = dt.lie.so3.exp(2e-3 * random.normal(size=3))
+            R, t = rotation @ R, t + 2e-3 * random.normal(size=3) - 1e-3 * t
             kept, fresh = (
-                contacts_of(field, body, (R, t), way),
+                contacts_of(field, body, (R, t), surfaces),
                 contacts_of(field, body, (R, t), feature=0.1),
             )
             assert len(kept) == len(fresh)
@@ -211,7 +212,7 @@ def test_short_edges_are_searched_where_they_stick_out():
     assert sharp_edges(sheet, sides_of_faces(sheet)).all()
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_reported():
     octree = dt.sdf.Octree([[0, 0, 0.5]])
     with pytest.raises(dt.InputError, match="`pose` must be"):
         dt.sdf.detect(dt.sdf.sphere(1), octree, 3)

@@ -3,7 +3,7 @@
 import numpy as np
 
 import dovetail as dt
-from dovetail.contact.penalty import narrow_phase
+from dovetail.contact.penalty import detection
 from dovetail.linalg.lie import so3
 from dovetail.multibody.state import initial_state
 
@@ -26,7 +26,7 @@ def test_all_pairs_of_few_bodies_are_those_a_sweep_finds(monkeypatch):
     model = crowd().build()
     found = []
     for few in (100, 0):
-        monkeypatch.setattr(narrow_phase, "FEW", few)
+        monkeypatch.setattr(detection, "FEW", few)
         law = dt.contact.SDF(stiffness=1e4).prepare(model)
         state = initial_state(model)
         pairs = []

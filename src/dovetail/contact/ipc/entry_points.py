@@ -25,7 +25,7 @@ class IpcParts(NamedTuple):
     lists: Any  # of `ipc.records.IpcLists`
     room: Any  # of `ipc.records.IpcRoom`
     motion: Any  # of `ipc.step.IpcMotion`
-    friction: Any  # of `friction.lagged_contacts.IpcFriction`
+    friction: Any  # of `friction.records.FrictionArrays`
 
 
 bundle_parts = bundler(IpcParts)

@@ -125,7 +125,7 @@ class IpcRoom(NamedTuple):
     most_turn: Any  # (n,) [rad] in one iteration, see `newton.rotation_trust_region`
     load: Any  # (n,) [kg] that contacts of each body have to carry, see `barrier.stiffness`
     kept: Any  # (k,) int64 knots that the recorded way has to pass
-    joints: Any  # bundle of `joints.rows.IpcJoints`
+    joints: Any  # bundle of `joints.records.JointArrays`
     still: Any  # (n,) uint8 whether a body is settled, see above and `islands.settled`
     island: Any  # (n,) int32 the least body of its island
     way: Any  # (n,) [m] of the fastest vertex of an island along the twist

@@ -7,7 +7,7 @@ from dovetail.contact.ipc.barrier.contacts import between, measured, mollified
 from dovetail.contact.ipc.barrier.function import barrier
 from dovetail.contact.ipc.barrier.stiffness import pair_load
 from dovetail.contact.ipc.candidates.distances import stand
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD
+from dovetail.contact.ipc.friction.records import FORCE
 from dovetail.contact.ipc.records import EDGE_EDGE, N_PAIRS, POSE, WHICH
 from dovetail.linalg.vec3 import ZERO, add, load3, norm, scale, sub
 from dovetail.runtime.jit import jit, jit_in_place
@@ -42,8 +42,7 @@ def report(bodies, lists, room, friction, x, R, dmin, dhat, weight, load):
     count, energy = _list_contacts(
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared, x,
         room.lever, bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, load,
-        friction.laws, friction.law_of, friction.kind, friction.counts[N_HELD], friction.held,
-        friction.bodies, room.seen,
+        friction.laws, friction.contacts, room.seen,
     )  # fmt: skip
     return True, count, energy, math.sqrt(least) if 0.0 < least < reach else math.inf
 
@@ -70,10 +69,12 @@ def _least_without_barrier(
 @jit_in_place
 def _list_contacts(
     which, n_pairs, pairs, start, pool, squared, x, lever, edges, faces, facing, dmin, dhat,
-    weight, load, laws, law_of, kinds, n_held, held, held_bodies, seen,
+    weight, load, friction_laws, contacts, seen,
 ):  # fmt: skip
     """Fill `seen`; returns (count, energy)."""
     count, energy, row = 0, 0.0, 0
+    laws, law_of, kinds = friction_laws.laws, friction_laws.law_of, friction_laws.kind
+    n_lagged, lagged_bodies = contacts.n_contacts[0], contacts.bodies
     reach = (dmin + dhat) * (dmin + dhat)
     for p in range(n_pairs):
         first, second = pairs[which, p, 0], pairs[which, p, 1]
@@ -102,10 +103,11 @@ def _list_contacts(
                 seen[count, 5 + k] = d[k] / gap
                 seen[count, 8 + k] = -2.0 * m * slope * d[k]
                 seen[count, 12 + k] = couple[k]
-            if rubs and -m * slope > 0.0:  # held in the same order, see `hold_contacts`
-                if row < n_held and held_bodies[row, 0] == first and held_bodies[row, 1] == second:
+            if rubs and -m * slope > 0.0:  # lagged in the same order, see `lag_contacts`
+                lagged = row < n_lagged and lagged_bodies[row, 0] == first
+                if lagged and lagged_bodies[row, 1] == second:
                     for k in range(3):
-                        seen[count, 8 + k] += (1.0 - 2.0 * swap) * held[row, 21 + k]
+                        seen[count, 8 + k] += (1.0 - 2.0 * swap) * contacts.rows[row, FORCE + k]
                 row += 1
             count += 1
     return count, energy

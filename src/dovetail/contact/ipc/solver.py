@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dovetail.contact.ipc import entry_points
-from dovetail.contact.ipc.friction.workspace import FrictionRoom
+from dovetail.contact.ipc.friction.workspace import FrictionWorkspace
 from dovetail.contact.ipc.islands.sleeping_contacts import StandingContacts
-from dovetail.contact.ipc.joints.rows import IpcJoints
+from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.newton import minimise
 from dovetail.contact.ipc.records import (
     SWEEPS,
@@ -61,8 +61,8 @@ class IpcSolver:
         bodies: IpcBodies,
         barrier: Barrier,
         motion: IpcMotion,
-        friction: FrictionRoom,
-        joints: IpcJoints | None = None,
+        friction: FrictionWorkspace,
+        joints: JointArrays | None = None,
     ) -> None:
         self._bodies, self._barrier, self.friction = bodies, barrier, friction
         self._joints, self._motion = joints, motion

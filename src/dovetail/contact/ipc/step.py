@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from dovetail.collision.distance.derivatives import SLOPES_ONLY
 from dovetail.contact.ipc.barrier.stiffness import take_loads
 from dovetail.contact.ipc.candidates.distances import stand
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD
 from dovetail.contact.ipc.friction.lagging import (
+    end_friction,
     minimise_with_friction,
-    nothing_rubs,
-    remember_friction,
+    report_no_friction,
 )
 from dovetail.contact.ipc.islands.settled import begin_islands
 from dovetail.contact.ipc.islands.sleeping import (
@@ -26,7 +25,8 @@ from dovetail.contact.ipc.islands.sleeping import (
     wake_changed,
     wake_touched,
 )
-from dovetail.contact.ipc.joints.rows import begin_joints, end_joints
+from dovetail.contact.ipc.joints.multipliers import begin_joints, end_joints
+from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.newton.inertia import set_inertia_terms
 from dovetail.contact.ipc.newton.minimise import DONE, NO_ROOM, derive
 from dovetail.contact.ipc.newton.system import hold_fixed
@@ -189,7 +189,7 @@ def step(
     else:
         wake_changed(lists, motion, h)
         if everybody_sleeps(bodies, motion):
-            nothing_rubs(friction)
+            report_no_friction(friction.report)
             return DONE, 0, 0.0, before, math.inf, 0, 0, -1, tolerance
         predict(bodies, room, motion, h)
     acceleration, speed = scales(bodies, motion, h)
@@ -210,10 +210,10 @@ def step(
             return NO_ROOM, 0, 0.0, 0.0, 0.0, 0, 0, -1, tolerance
         if wake_touched(lists, room, motion, reach):
             continue
-        if room.joints.phi.shape[0] > 0:
+        if any_rows(room.joints):
             begin_joints(room.joints, bodies, x, R, h)
         take_loads(bodies, lists, room, motion.load, dmin, dhat)
-        friction.counts[N_HELD] = 0
+        friction.contacts.n_contacts[0] = 0
         weight = stiffness(
             bodies, lists, room, friction, motion, 0.0 if given else h, dmin, dhat, softest, before
         )
@@ -228,7 +228,7 @@ def step(
     if code == DONE and not given:
         put_to_rest(bodies, lists, room, motion, h, iterations)
     if code == DONE:
-        code = remember_friction(bodies, lists, room, friction, x, R, h, dmin, dhat, weight)
+        code = end_friction(bodies, lists, room, friction, x, R, h, dmin, dhat, weight)
     if code == DONE:
         slot = bodies.slot
         if not given:
@@ -241,6 +241,6 @@ def step(
         load, kept = room.load, motion.load
         for i in range(load.shape[0]):
             kept[i] = load[i]
-        if room.joints.phi.shape[0] > 0:
+        if any_rows(room.joints):
             end_joints(room.joints, bodies, x, R)
     return code, iterations, last, weight, least, contacts, careful, by, tolerance

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dovetail.contact.ipc.joints.rows import IpcJoints, bundle_joints, no_joints
+from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
 from dovetail.contact.ipc.line_search.nonmonotone import ROOM as RISES_ROOM
 from dovetail.contact.ipc.records import IpcBodies, IpcLists, IpcRoom
 from dovetail.contact.ipc.step import IpcMotion
@@ -49,14 +49,14 @@ def step_room(
     candidates: int,
     knots: int,
     blocks: int,
-    joints: IpcJoints | None = None,
+    joints: JointArrays | None = None,
 ) -> IpcRoom:
     """Working arrays for so many pairs, candidates, iterations and blocks of the factor."""
     n, n_vertices = len(bodies.mass), len(bodies.vertices)
     m = len(bodies.owner)
     if joints is None:
         joints = no_joints(n)
-    links = pairs + len(joints.pairs)
+    links = pairs + len(joints.rows.pairs)
     return IpcRoom(
         lever=np.zeros((n_vertices, 3)),
         placed=np.zeros(n_vertices, np.int64),
@@ -84,7 +84,7 @@ def step_room(
         knot_turn=np.zeros((knots, n, 3, 3)),
         linked=np.zeros((links, 2), np.int32),
         right=np.zeros((m, 6)),
-        factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
+        factor=room_for_factor(m, links, blocks + m + 4 * len(joints.rows.pairs)),
         seen=np.zeros((candidates, 16)),
         past=np.zeros(RISES_ROOM),
         most_turn=np.zeros(n),

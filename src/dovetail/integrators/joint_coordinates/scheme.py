@@ -10,7 +10,7 @@ from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.end_forces import ClosingForces
+from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -58,7 +58,7 @@ class JointStepper:
         self.mechanism = mechanism = Mechanism(model)
         self._loads = LoadForces(model)
         self._plain = not self._loads.functions
-        self._closing = ClosingForces(model, law, None)
+        self._end_forces = EndForces(model, law, None)
         self._has_targets = mechanism.driven.size > 0
         tree = mechanism.tree
         self._scratch = tree.scratch()
@@ -115,7 +115,7 @@ class JointStepper:
         self._h, self._state.t = h, t_next
         state, ends = self._state, work.ends
         state.x[...], state.R[...], state.v[...], state.omega[...] = ends
-        return StepReport(iterations, residual, near=self._closing.near)
+        return StepReport(iterations, residual, near=self._end_forces.near)
 
     def _settle(self, h: float, t: float) -> int:
         """Contact forces at the end of the step, with the velocities after them."""
@@ -137,7 +137,7 @@ class JointStepper:
             return found
 
         self._ends.t = t
-        settled = self._closing.settle(0.5 * h, wrench, self._ends, kick, answers)
+        settled = self._end_forces.solve(0.5 * h, wrench, self._ends, kick, answers)
         if not settled:
             raise self._failure(joint_coordinates_step.LOCKED, -1, 0.0, h, t)
         work.start_force[...], work.start_torque[...] = wrench
@@ -258,7 +258,7 @@ class JointStepper:
             "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
             "h": np.array(self._h), "extra": extra,
             "kick": np.stack((self._work.start_force, self._work.start_torque)),
-            **self._closing.snapshot(),
+            **self._end_forces.snapshot(),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -266,5 +266,5 @@ class JointStepper:
         self._h = float(snapshot["h"])
         self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
         self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
-        self._closing.restore(snapshot)
+        self._end_forces.restore(snapshot)
         self._show(float(snapshot["t"]))

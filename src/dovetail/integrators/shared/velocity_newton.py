@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dovetail.contact.penalty.derivative_blocks import SlopeBlocks
+from dovetail.contact.penalty.records import DerivativeBlocks
 from dovetail.integrators.shared.block_solver import BlockSolver
 from dovetail.model.values import Array
 
@@ -12,7 +12,7 @@ ENOUGH = 0.5  # of the slope along a step may be left at its end
 MOST_TRIES = 12  # of shortening one step
 KEPT_AWAY = 0.1  # from the ends of the bracket, of its width
 
-Slopes = Callable[[bool], SlopeBlocks]
+Slopes = Callable[[bool], DerivativeBlocks]
 
 
 class VelocityNewton:
@@ -23,7 +23,7 @@ class VelocityNewton:
     -(G - w) . dv, a power, whatever the units of the parts. Each step is shortened until half of
     that slope is gone or the minimum is not yet passed. Kinks, a contact that lets go or friction
     that starts to slide, would make full steps run in circles. After a shortened step friction
-    is taken by its chord instead of its tangent (`DampedLaw.slope_blocks`).
+    is taken by its chord instead of its tangent (`DampedLaw.derivative_blocks`).
     """
 
     def __init__(self, solver: BlockSolver, slopes: Slopes, answers: Array) -> None:

@@ -109,7 +109,7 @@ def put_to_rest(bodies, lists, room, motion, h, iterations):
     )  # fmt: skip
     asleep, isle = motion.asleep, motion.isle
     x, R, v, omega = motion.x, motion.R, motion.v, motion.omega
-    force, jointed = motion.force, room.joints.jointed
+    force, jointed = motion.force, room.joints.rows.jointed
     parent, state = lists.counts, lists.stillness
     n, any_still = slot.shape[0], False
     for i in range(n):

@@ -14,7 +14,7 @@ from dovetail.contact.ipc.barrier.contacts import add_barrier_terms, barrier_ene
 from dovetail.contact.ipc.barrier.stiffness import TOO_CLOSE, raise_loads
 from dovetail.contact.ipc.candidates.distances import stand
 from dovetail.contact.ipc.candidates.lists import pairs_ready
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD, STIFFENED, add_held_terms
+from dovetail.contact.ipc.friction.lagged_contacts import add_friction_derivatives
 from dovetail.contact.ipc.friction.potential import friction_energy
 from dovetail.contact.ipc.islands.settled import (
     any_settled,
@@ -24,16 +24,13 @@ from dovetail.contact.ipc.islands.settled import (
     settle,
     shorten_others,
 )
-from dovetail.contact.ipc.joints.rows import LARGEST_TURN as LARGEST_JOINTED_TURN
-from dovetail.contact.ipc.joints.rows import (
-    UPDATES,
-    add_joint_terms,
-    has_settled,
-    held_direction,
-    joint_energy,
-    return_to_joints,
-    rounded_work,
-)
+from dovetail.contact.ipc.joints.direction import LARGEST_ROTATION as LARGEST_JOINTED_ROTATION
+from dovetail.contact.ipc.joints.direction import constrained_direction
+from dovetail.contact.ipc.joints.energies import joint_energy, rounding_work
+from dovetail.contact.ipc.joints.hessian import add_joint_terms
+from dovetail.contact.ipc.joints.multipliers import update_multipliers
+from dovetail.contact.ipc.joints.projection import project_to_joints
+from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.line_search.nonmonotone import (
     allowed_rise,
     begin_rises,
@@ -87,7 +84,7 @@ def energy_at(bodies, lists, room, friction, x, R, x_0, R_0, dmin, dhat, weight)
         numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared,
         room.lever, bodies.edges, dmin, dhat, weight, room.load,
     )  # fmt: skip
-    rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
+    rubbed = friction_energy(friction.contacts, x, R, x_0)
     return inertia + pushed + rubbed
 
 
@@ -107,12 +104,9 @@ def derive(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, theta, p
         room.rows, room.active,
     )  # fmt: skip
     rubbed = 0.0
-    if friction.counts[N_HELD] > 0:
-        add_held_terms(
-            friction.counts, friction.held, friction.bodies, which, n_pairs, lists.pairs, x, R,
-            x_0, theta, friction.values[STIFFENED], room.rows, room.active,
-        )  # fmt: skip
-        rubbed = friction_energy(friction.held, friction.bodies, friction.counts[N_HELD], x, R, x_0)
+    if friction.contacts.n_contacts[0] > 0:
+        add_friction_derivatives(lists, room, friction, x_0, theta)
+        rubbed = friction_energy(friction.contacts, x, R, x_0)
     if positive and theta > 0.0:
         lift_pairs(
             which, n_pairs, lists.pairs, room.active, room.rows, bodies.radius, friction.square
@@ -159,8 +153,8 @@ def direct(bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, caution)
             and factorise(factor, room.diagonal, room.off, n_linked, shift, LEAST_PIVOT) < 0
         ):
             slope = 0.0
-            if joints.phi.shape[0] > 0:
-                slope = held_direction(joints, bodies, room)
+            if any_rows(joints):
+                slope = constrained_direction(joints, bodies, room)
             else:
                 for k in range(m):
                     for r in range(6):
@@ -183,7 +177,7 @@ def way_is_free(bodies, lists, room, dmin, reach):
 
     1, 0, or -1 where there was no room; room.path is zero afterwards.
     """
-    way, path, slot = room.joints.way, room.path, bodies.slot
+    way, path, slot = room.joints.displacement, room.path, bodies.slot
     twists_between(slot, room.x, room.R, room.x_try, room.R_try, way)
     find_paths(slot, bodies.radius, way, path)
     fits = pairs_ready(bodies, lists, room.x, room.R, path, reach)
@@ -209,14 +203,14 @@ def search(bodies, lists, room, friction, x_0, R_0, t, dmin, dhat, weight, energ
     for i in range(path.shape[0]):
         path[i] = 0.0
     joints = room.joints
-    jointed = joints.phi.shape[0] > 0
+    jointed = any_rows(joints)
     if jointed:
-        allowed += rounded_work(joints, room.x)
+        allowed += rounding_work(joints, room.x)
     for _ in range(MOST_HALVINGS):
         move(bodies.slot, room.x, room.R, room.twist, t, x, R)
         if jointed:
             free = 0
-            if return_to_joints(joints, bodies, room):
+            if project_to_joints(joints, bodies, room):
                 free = way_is_free(bodies, lists, room, dmin, dmin + dhat)
             if free < 0:
                 return -1.0, math.inf, 0.0
@@ -271,14 +265,14 @@ def _descend(
     reach = dmin + dhat
     numbers = lists.numbers
     iterations, careful, contacts, by = 0, 0, 0, -1
-    values = friction.values
-    values[STIFFENED] = 0.0
+    stiffening = friction.stiffening
+    stiffening[0] = 0.0
     joints = room.joints
-    joints.values[UPDATES] = 0.0
-    jointed = joints.phi.shape[0] > 0
-    largest_turn = LARGEST_JOINTED_TURN if jointed else LARGEST_TURN
+    joints.multipliers.updates[0] = 0
+    jointed = any_rows(joints)
+    largest_turn = LARGEST_JOINTED_ROTATION if jointed else LARGEST_TURN
     speed, before, next_caution = math.inf, math.inf, 0
-    begin_rises(room.past, friction.counts[N_HELD] == 0)
+    begin_rises(room.past, friction.contacts.n_contacts[0] == 0)
     for i in range(slot.shape[0]):
         path[i] = 0.0
     free_turns(room)
@@ -333,7 +327,7 @@ def _descend(
             return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         if not t > 0.0:
             at_rest = -slope <= AT_REST * abs(energy)
-            settled = not at_rest or has_settled(joints, joints.phi)
+            settled = not at_rest or update_multipliers(joints, joints.iterate.phi)
             if (not at_rest and caution < 8) or not settled:
                 next_caution = caution + 1 if settled else 0
                 if not settled:
@@ -351,9 +345,9 @@ def _descend(
         next_caution = 0
         if caution > 0 and speed > FAR * tolerance:
             next_caution = 1 if iterations < PATIENCE else 2
-        values[STIFFENED] = 1.0 if t < CROSSED * reached else RELAXED * values[STIFFENED]
-        if values[STIFFENED] < 0.1:
-            values[STIFFENED] = 0.0
+        stiffening[0] = 1.0 if t < CROSSED * reached else RELAXED * stiffening[0]
+        if stiffening[0] < 0.1:
+            stiffening[0] = 0.0
         copy_poses(room.x_try, room.R_try, x, R)
         note_rise(room.past, iterations, there - energy)
         iterations += 1
@@ -376,7 +370,7 @@ def _descend(
                 return NO_ROOM, iterations, speed, weight, 0.0, contacts, careful, by
         least = before = now
         if converged:
-            if has_settled(joints, joints.phi_try):
+            if update_multipliers(joints, joints.trial.phi):
                 return DONE, iterations, speed, weight, math.sqrt(least), contacts, careful, by
             forget_rises(room.past)
     return TOO_MANY, iterations, speed, weight, math.sqrt(least), contacts, careful, by
