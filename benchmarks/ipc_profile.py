@@ -20,7 +20,7 @@ from dovetail.contact.ipc.newton import minimise
 from dovetail.contact.ipc.records import N_PAIRS, REFRESHES, STOOD, WHICH
 from dovetail.integrators import default_for
 from dovetail.linalg.block_cholesky.factor import factorise, prepare, solve
-from dovetail.simulate.requested import contact_asked
+from dovetail.simulate.requested import requested_contact
 
 
 def cpu_time(work: Callable[[], object], least: float = 0.2) -> float:
@@ -38,7 +38,7 @@ def cpu_time(work: Callable[[], object], least: float = 0.2) -> float:
 def profile(name: str, steps: int) -> None:
     loaded = find_scene(name)
     model = loaded.scene.build()
-    contact = contact_asked(loaded.run, "ipc")
+    contact = requested_contact(loaded.run, "ipc")
     stepper = default_for(contact, model).start(model, contact)
     h = loaded.run.step
     for k in range(steps):

@@ -116,12 +116,12 @@ def test_a_path_between_waypoints_is_told_with_the_time_in_the_step():
 def test_the_way_of_several_steps_is_kept_only_where_the_direct_one_is_not_clear():
     kept = simulate(box_before_wall(), 1.5, 0.5, None, Routed(route=OVER), every=3)
     assert len(kept.time) == 2
-    assert kept.way.time.tolist() == pytest.approx([k / 6 for k in range(10)])
-    x, _, led = kept.way.poses(0)
+    assert kept.trajectory.time.tolist() == pytest.approx([k / 6 for k in range(10)])
+    x, _, led = kept.trajectory.poses(0)
     assert x[:, 0].tolist() == [-1, -0.5, 0.5, 0, 0.5, 1.5, 1, 1.5, 2.5, 2]
     assert led.tolist() == [False] + 9 * [True]
     dropped = simulate(box_before_wall(), 1.5, 0.5, None, Routed(route=OVER, clear=True), every=3)
-    assert dropped.way.time.tolist() == [0.0, 1.5]
+    assert dropped.trajectory.time.tolist() == [0.0, 1.5]
 
 
 @pytest.mark.parametrize(("height", "verdict"), [(0.52, "free"), (0.5, "intersecting")])
@@ -132,7 +132,7 @@ def test_more_than_half_a_turn_between_frames_is_kept_and_decided(height, verdic
     scene.add_body("post", dt.Box((0.02, 0.02, 1)), motion="static", position=(0, 0.8, height))
     turning = Routed((0, 0, 0), (0, 0, 2.2), clear=True)
     result = simulate(scene, 1.5, 0.5, None, turning, every=3)
-    assert len(result.way.time) == 4
+    assert len(result.trajectory.time) == 4
     assert certify(result).verdict == verdict
 
 
@@ -149,7 +149,7 @@ def test_bodies_at_rest_take_no_room_among_the_waypoints():
     result = simulate(box_before_wall(), 1.0, 0.5, None, Routed(route=OVER))
     assert set(result.stored.column("waypoints/body").tolist()) == {0}
     assert result.stored.rows["waypoints"] == 4
-    x, R, led = result.way.poses(1)
+    x, R, led = result.trajectory.poses(1)
     assert np.all(x == x[0]) and np.all(R[0] == R) and not led.any()
 
 
@@ -160,7 +160,7 @@ def test_a_body_that_goes_directly_is_where_a_constant_twist_takes_it():
     stored = result.stored
     stored.column("position")[1, 1] = (0, 3, 0)
     stored.column("rotation")[1, 1] = so3.exp((0.9, 0, 0))
-    x, R, _ = dt.results.result.Result(stored, scene=scene).way.poses(1)
+    x, R, _ = dt.results.result.Result(stored, scene=scene).trajectory.poses(1)
     np.testing.assert_allclose(x[2], (0, 2, 0), atol=1e-15)
     np.testing.assert_allclose(R[2], so3.exp((0.6, 0, 0)), atol=1e-15)
 
@@ -168,7 +168,7 @@ def test_a_body_that_goes_directly_is_where_a_constant_twist_takes_it():
 def test_a_run_that_an_event_ends_keeps_the_way_of_its_last_part_of_a_step():
     event = Event("half", lambda t, state: t - 0.6, terminal=True)
     result = simulate(box_before_wall(), 2.0, 0.5, None, Routed(route=OVER), events=[event])
-    np.testing.assert_allclose(result.way.time[-3:], [0.5 + 0.1 / 3, 0.5 + 0.2 / 3, 0.6])
+    np.testing.assert_allclose(result.trajectory.time[-3:], [0.5 + 0.1 / 3, 0.5 + 0.2 / 3, 0.6])
     assert result.time.tolist() == pytest.approx([0.0, 0.5, 0.6])
 
 
@@ -178,8 +178,8 @@ def test_the_file_of_a_run_equals_the_saved_result_and_reads_back_the_same_way(t
     kept.save(tmp_path / "b.h5")
     assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
     assert kept.stored.rows["waypoints"] > 0
-    assert np.array_equal(filed.way.time, kept.way.time)
-    for ours, theirs in zip(filed.way.poses(1), kept.way.poses(1)):
+    assert np.array_equal(filed.trajectory.time, kept.trajectory.time)
+    for ours, theirs in zip(filed.trajectory.poses(1), kept.trajectory.poses(1)):
         assert np.array_equal(ours, theirs)
     with h5py.File(tmp_path / "a.h5") as file:
         assert len(file["run/rows"]) == 4

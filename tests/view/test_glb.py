@@ -103,8 +103,8 @@ def test_another_reader_finds_the_bodies_where_they_start(
 
 def test_a_track_passes_the_waypoints_of_the_run(tmp_path: Path) -> None:
     result = dt.simulate(two_bodies(), 0.3, 0.01, None, Winding(), every=3)
-    assert len(result.way.time) > len(result.time)
+    assert len(result.trajectory.time) > len(result.time)
     write_glb(result, tmp_path / "winding.glb")
     times, positions = Glb(tmp_path / "winding.glb").track("hammer", "translation")
-    np.testing.assert_allclose(times, result.way.time, rtol=1e-6)
-    np.testing.assert_allclose(positions, result.way.poses(1)[0], rtol=1e-6)
+    np.testing.assert_allclose(times, result.trajectory.time, rtol=1e-6)
+    np.testing.assert_allclose(positions, result.trajectory.poses(1)[0], rtol=1e-6)

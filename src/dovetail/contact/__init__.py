@@ -1,4 +1,4 @@
-"""How hard: the contact methods and the three kinds of law they follow."""
+"""Contact methods and the three kinds of law: force, potential, impulse."""
 
 from typing import Any
 

@@ -13,8 +13,8 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, quote
 from dovetail.results.contacts import Contacts
-from dovetail.results.path import Way
 from dovetail.results.stored import Stored
+from dovetail.results.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +32,7 @@ class EventRecord(NamedTuple):
 
 
 class Result:
-    """The motion of every body and what was measured along the way, one row per frame.
+    """The motion of every body and what was measured, one row per frame.
 
     SI units; world axes. `status` is 'finished', 'interrupted' or 'failed'; `reason` says why
     a run did not finish.
@@ -117,9 +117,9 @@ class Result:
         return Contacts(self.stored)
 
     @cached_property
-    def way(self) -> Way:
-        """How the bodies went: the frames and, where the run left some, waypoints between them."""
-        return Way(self.stored)
+    def trajectory(self) -> Trajectory:
+        """The paths of the bodies: frames and, where the run left some, waypoints between them."""
+        return Trajectory(self.stored)
 
     @cached_property
     def min_distance(self) -> Array:

@@ -70,7 +70,7 @@ class RunFile:
 
     def flush(self) -> None:
         """Write the rows gathered so far, then their count."""
-        self._make_room(self.rows)
+        self._grow(self.rows)
         for table, columns in self._columns.items():
             buffer, first = self.pending.buffers[table], self.pending.first[table]
             if buffer.count == 0:
@@ -99,7 +99,7 @@ class RunFile:
         self.close()
 
     def mark(self, status: str, reason: str) -> None:
-        """Only say how the run ended, where there is no room to shrink the file."""
+        """Only say how the run ended, where there is no space to shrink the file."""
         with suppress(OSError):  # then it reads as interrupted, which is also true
             self._say(status, reason)
         self.close()
@@ -118,7 +118,7 @@ class RunFile:
         rows = self.pending.first
         write_checksums(self._descriptor, self._places, self._columns, self.capacity, rows)
 
-    def _make_room(self, needed: dict[str, int]) -> None:
+    def _grow(self, needed: dict[str, int]) -> None:
         if all(needed[table] <= self.capacity[table] for table in needed):
             return
         larger = {

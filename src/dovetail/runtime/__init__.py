@@ -1,4 +1,4 @@
-"""Compiled inner loops: arrays in, arrays out; imports nothing above."""
+"""Compilation of kernels: jit, records, cache on disk, warm-up, registry."""
 
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.jit import jit

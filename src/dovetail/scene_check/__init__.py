@@ -1,4 +1,4 @@
-"""Looking a scene over before it runs: meshes, masses, units, overlaps, joints, materials."""
+"""Checks of a scene before it runs: meshes, masses, units, overlaps, joints."""
 
 from dovetail.errors import InputError
 from dovetail.model.joints import Joint

@@ -10,10 +10,10 @@ from dovetail.scene_check.finding import (
     Finding,
     Severity,
     count_of,
+    merged,
     numbered,
     place,
     points,
-    told_once,
 )
 from dovetail.scene_check.nesting import pieces_within_solid
 from dovetail.scene_check.placed_body import PlacedBody
@@ -37,7 +37,7 @@ def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
             *_crossing(example),
             *_counted_twice(example),
         ):
-            found.append(told_once(fault, names))
+            found.append(merged(fault, names))
     return found
 
 

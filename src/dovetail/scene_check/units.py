@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.model.shapes.shape import DENSITY_UNITS
 from dovetail.model.values import Array, quote
-from dovetail.scene_check.finding import Finding, told_once
+from dovetail.scene_check.finding import Finding, merged
 from dovetail.scene_check.placed_body import PlacedBody
 
 LARGEST_SIZE, SMALLEST_SIZE = 1e3, 1e-4  # [m] of a moving part
@@ -29,7 +29,7 @@ def find_unit_mistakes(bodies: list[PlacedBody], gravity: Array) -> list[Finding
     ):
         same = [finding for body in subjects for finding in rule(body)]
         if same:
-            found.append(told_once(same[0], [name for one in same for name in one.subject]))
+            found.append(merged(same[0], [name for one in same for name in one.subject]))
     return found
 
 

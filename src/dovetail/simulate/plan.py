@@ -1,4 +1,4 @@
-"""What was asked of a run, checked: times, frames, places to write, and whether it fits."""
+"""What was requested of a run, checked: times, frames, places to write, and whether it fits."""
 
 import os
 import shutil
@@ -147,16 +147,17 @@ def _refuse_too_large(plan: Plan, resume: bool) -> None:
         frame_columns(plan.model.n_bodies, len(plan.model.joints))
     )
     if plan.out is None:
-        room, where = _free_memory(), "of memory are free; give `out` to write to a file,"
+        available, where = _free_memory(), "of memory are free; give `out` to write to a file,"
     else:
-        room = shutil.disk_usage(plan.out.parent).free
+        available = shutil.disk_usage(plan.out.parent).free
         if resume and plan.out.exists():
-            room += plan.out.stat().st_blocks * 512  # what is there already needs no more room
+            # what is there already needs no more space
+            available += plan.out.stat().st_blocks * 512
         where = f"are free on the disk of {plan.out.parent};"
-    if needed > room:
+    if needed > available:
         raise InputError(
             f"{plan.n_frames} frames of {plan.model.n_bodies} bodies need {_size(needed)}, but "
-            f"{_size(room)} {where} record fewer with `every` (every={plan.every} now)"
+            f"{_size(available)} {where} record fewer with `every` (every={plan.every} now)"
         )
 
 

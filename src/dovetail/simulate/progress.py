@@ -76,10 +76,10 @@ class Bar(Progress):
         self._rich.update(self._task, completed=at.time, standing=text, refresh=True)
 
 
-def progress_for(asked: Any, duration: float) -> Progress:
+def progress_for(requested: Any, duration: float) -> Progress:
     """None: a bar if stderr is a terminal; True or False: a bar or none; or a function."""
-    if callable(asked):
-        return Progress(asked)
-    if asked or (asked is None and sys.stderr is not None and sys.stderr.isatty()):
-        return Bar(duration, always=bool(asked))
+    if callable(requested):
+        return Progress(requested)
+    if requested or (requested is None and sys.stderr is not None and sys.stderr.isatty()):
+        return Bar(duration, always=bool(requested))
     return Progress(None)

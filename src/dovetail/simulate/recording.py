@@ -1,4 +1,4 @@
-"""Where frames go while a run is under way: memory, or a file with checkpoints."""
+"""Where frames go during a run: memory, or a file with checkpoints."""
 
 from collections.abc import Callable
 from math import inf
@@ -47,7 +47,7 @@ class Recorder(Protocol):
     def add_event(self, which: int, time: float) -> None: ...
 
     def add_waypoints(self, rows: Arrays) -> None:
-        """The way to the next frame, before that is added."""
+        """The path to the next frame, before that is added."""
 
     def pause(self, now: float, standing: TakeStanding) -> None:
         """Between two steps: a moment to write things down."""
@@ -152,7 +152,7 @@ class FileRecorder:
             if standing is not None:
                 self._save(standing)
             self._file.stop(status, reason)
-        except OSError as error:  # no room to tidy up; what was written is kept
+        except OSError as error:  # no space to tidy up; what was written is kept
             why = f"the result could not be completed: {error.strerror or error}"
             unwritten = RunError(f"{why}; free some space, then resume")
             status = INTERRUPTED if status == FINISHED else status

@@ -5,18 +5,20 @@ from dovetail.contact.law import ContactMethod
 from dovetail.io.run_settings import RunSettings
 
 
-def contact_asked(run: RunSettings, name: str | None = None) -> ContactMethod | None:
+def requested_contact(run: RunSettings, name: str | None = None) -> ContactMethod | None:
     """The contact method `name`, or the file's own; the file's options go with its own method."""
-    asked = run.contact
+    given = run.contact
     if name is None:
-        return contact.named(asked.name, asked.options) if asked else None
-    options = asked.options if asked is not None and asked.name == name else {}
+        return contact.named(given.name, given.options) if given else None
+    options = given.options if given is not None and given.name == name else {}
     return contact.named(name, options)
 
 
-def integrator_asked(run: RunSettings, name: str | None = None) -> integrators.Integrator | None:
+def requested_integrator(
+    run: RunSettings, name: str | None = None
+) -> integrators.Integrator | None:
     """The integrator `name`, or the file's own; None for the default."""
-    asked = run.integrator
+    given = run.integrator
     if name is None:
-        return integrators.named(asked.name, asked.options) if asked else None
+        return integrators.named(given.name, given.options) if given else None
     return integrators.named(name, {})

@@ -20,7 +20,7 @@ class StepControl(Protocol):
     """
 
     def first(self, step: float) -> float:
-        """The first step [s], given the one the user asked for."""
+        """The first step [s], given the one the user gave."""
 
     def next(self, h: float, report: StepReport) -> tuple[bool, float]:
         """Whether to accept the step of `h` [s], and the next one (the same again if not).

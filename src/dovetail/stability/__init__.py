@@ -1,4 +1,4 @@
-"""Will a frictional contact stay? Boundary-layer stability and the Painleve region.
+"""Solvability and stability of frictional contact; Painleve region.
 
 >>> import dovetail as dt
 >>> dt.stability.boundary_layer([[2.0, 0.0], [0.0, 1.0]]).stable

@@ -11,7 +11,7 @@ from dovetail.errors import InputError
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
 from dovetail.multibody.state import BodyState
-from dovetail.stability.findings import Finding, judge
+from dovetail.stability.findings import Finding, analyse
 from dovetail.stability.island_contacts import scene_contacts
 
 Array = NDArray[np.float64]
@@ -38,16 +38,16 @@ class Monitor:
     """Pass it to `dt.simulate(..., monitor=...)`; it looks at every recorded state.
 
     c, k: damping and stiffness of Kelvin's contact in the stability verdict (eqs. 17-33).
-    tell: whether to print the first finding of each kind and pair of bodies on stderr.
+    report: whether to print the first finding of each kind and pair of bodies on stderr.
 
     `findings` holds all of them, in the order of time.
     """
 
     c: float = 1.0
     k: float = 1.0
-    tell: bool = True
+    report: bool = True
     findings: list[Finding] = field(default_factory=list)
-    _told: set[tuple[str, tuple[str, ...]]] = field(default_factory=set, repr=False)
+    _reported: set[tuple[str, tuple[str, ...]]] = field(default_factory=set, repr=False)
 
     def __post_init__(self) -> None:
         mistakes = [
@@ -63,10 +63,10 @@ class Monitor:
     def begin(self) -> None:
         """Forget what was found and told."""
         self.findings = []
-        self._told = set()
+        self._reported = set()
 
     def look(self, model: Model, state: BodyState, contacts: Any, friction: Any) -> list[Finding]:
-        """Judge the contacts (bodies, points, normals, forces, gaps) of one state.
+        """Analyse the contacts (bodies, points, normals, forces, gaps) of one state.
 
         `friction` is the contact method's own; materials of the model override it.
         """
@@ -78,20 +78,20 @@ class Monitor:
         )
         new = []
         for island in islands:
-            for verdict in judge(island, self.c, self.k):
+            for verdict in analyse(island, self.c, self.k):
                 which = pairs[island.contacts[list(verdict.contacts)]]
                 names = dict.fromkeys(_name(model, i) for i in which.ravel().tolist())
                 new.append(Finding(state.t, verdict.kind, tuple(names), verdict.message))
         self.findings += new
-        if self.tell:
-            self._tell(new)
+        if self.report:
+            self._print(new)
         return new
 
-    def _tell(self, new: list[Finding]) -> None:
+    def _print(self, new: list[Finding]) -> None:
         for finding in new:
             key = finding.kind, finding.bodies
-            if key not in self._told:
-                self._told.add(key)
+            if key not in self._reported:
+                self._reported.add(key)
                 print(f"dovetail: {finding}", file=sys.stderr)
 
 

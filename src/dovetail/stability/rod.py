@@ -53,9 +53,9 @@ def rod(
             f"{angle.shape} and {friction.shape}; for a map pass theta[:, None] and mu"
         ) from None
     cosine, sine = np.cos(angle), np.sin(angle)
-    lever = l * l / J1
-    A = 1.0 / m + lever * cosine * (cosine - friction * sine)
-    size = 1.0 / m + lever * np.abs(cosine) * (np.abs(cosine) + np.abs(friction * sine))
+    ratio = l * l / J1
+    A = 1.0 / m + ratio * cosine * (cosine - friction * sine)
+    size = 1.0 / m + ratio * np.abs(cosine) * (np.abs(cosine) + np.abs(friction * sine))
     return SlidingRod(A, A, 1e-14 * size)
 
 

@@ -113,7 +113,7 @@ def motions_of(result: Result) -> list[BodyMotion]:
     """All bodies that have a surface."""
     trees: dict[tuple[int, bytes], Bvh] = {}
     found = []
-    path = result.way
+    trajectory = result.trajectory
     for number, name in enumerate(result.names):
         body = result.scene.bodies[name].checked
         if not len(body.surface.vertices):
@@ -121,12 +121,12 @@ def motions_of(result: Result) -> list[BodyMotion]:
         key = (id(body.shape), body.centre.tobytes())
         if key not in trees:
             trees[key] = bvh_of(body.surface)
-        x, R, led = path.poses(number)
+        x, R, led = trajectory.poses(number)
         unknown = _ambiguous_rotation(result.time, result.angular_velocity(name))
-        unknown = unknown[path.interval[1:]]
+        unknown = unknown[trajectory.interval[1:]]
         if result.stored.header.waypoints:  # a method that would have recorded some
             unknown[:] = False
-        found.append(BodyMotion(name, body, trees[key], path.time, x, R, unknown & ~led[1:]))
+        found.append(BodyMotion(name, body, trees[key], trajectory.time, x, R, unknown & ~led[1:]))
     return found
 
 

@@ -55,9 +55,9 @@ def check_states(result: Result, motions: list[BodyMotion] | None = None) -> Sta
 
     `motions` are those of the result where the caller has them.
     """
-    path, finite, orthogonality = result.way, True, 0.0
+    trajectory, finite, orthogonality = result.trajectory, True, 0.0
     for body in range(len(result.names)):
-        x, R, _ = path.poses(body)
+        x, R, _ = trajectory.poses(body)
         finite = finite and bool(np.isfinite(x).all() and np.isfinite(R).all())
         defects = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3))
         orthogonality = max(orthogonality, float(np.max(defects, initial=0.0)))
@@ -69,7 +69,7 @@ def check_states(result: Result, motions: list[BodyMotion] | None = None) -> Sta
         found = _crossings(motions_of(result) if motions is None else motions, IgnoredPairs(result))
     return StateFindings(
         frames=len(result.time),
-        waypoints=len(path.time) - len(result.time),
+        waypoints=len(trajectory.time) - len(result.time),
         finite=finite,
         orthogonality=orthogonality,
         energy_change=float(np.max(np.abs(total - total[0]))),

@@ -124,7 +124,7 @@ def test_six_fixed_motions_make_a_body_static_and_fewer_are_kept(folder: Path) -
     assert list(scene.bodies) == ["brick-0", "brick-1", "brick-2"]
 
 
-def test_a_velocity_along_a_held_motion_is_dropped(folder: Path) -> None:
+def test_a_velocity_along_a_fixed_motion_is_dropped(folder: Path) -> None:
     held = [False, True, True, True, True, True]
     loaded = load(
         folder, [{"mesh": "brick.obj", "is_dof_fixed": held, "linear_velocity": [1, 2, 3]}]

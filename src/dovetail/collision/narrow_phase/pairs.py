@@ -94,7 +94,7 @@ def pair_touches(surfaces, pose, x, R, a, b, reach, out, count):
 
 @jit_in_place
 def listed_touches(surfaces, pose, R, a, b, reach, near, out, count):
-    """As `pair_touches`, of the candidate arrays of `geometry.contact_features` only."""
+    """As `pair_touches`, of the candidate arrays of `mesh.contact_features` only."""
     deep, crossed = deepest_allowed(surfaces, a, b), edges_allowed(surfaces, a, b)
     va, vb = surfaces.first_vertex[a], surfaces.first_vertex[b]
     ea, eb = surfaces.first_edge[a], surfaces.first_edge[b]

@@ -1,1 +1,1 @@
-"""Intersection-free rigid bodies: contact as a barrier in the potential of an implicit step."""
+"""Potential (IPC): a barrier in the potential of an implicit step."""

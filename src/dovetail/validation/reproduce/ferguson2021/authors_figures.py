@@ -24,7 +24,7 @@ class Shown:
     """The scene of one figure, and what is told of its result."""
 
     scene: str
-    told: Callable[[Result], list[Comparison]]
+    compare: Callable[[Result], list[Comparison]]
     changed: Mapping[str, Any] = field(default_factory=dict)  # options of IPC
 
 

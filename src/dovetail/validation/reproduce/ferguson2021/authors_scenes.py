@@ -9,7 +9,7 @@ from dovetail.io import load_scene
 from dovetail.results import Result
 from dovetail.simulate import simulate
 
-POSES = 100_000  # recorded at most, about; the judge follows every step all the same
+POSES = 100_000  # recorded at most, about; the verifier follows every step all the same
 
 
 class AuthorsScenes:

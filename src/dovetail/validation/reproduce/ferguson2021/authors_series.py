@@ -24,7 +24,7 @@ LINKS = {"weak/01threads": 1, "weak/02threads": 2, "weak/16threads": 16, "strong
 
 
 def verdict(figure: str, results: dict[str, Result]) -> Comparison:
-    """The judge's word on all runs of a figure."""
+    """The verifier's verdict on all runs of a figure."""
     found = {name: certify(result) for name, result in results.items()}
     bad = [f"{name}: {found[name].verdict}" for name in found if found[name].verdict != "free"]
     bodies = sum(len(result.names) for result in results.values())
