@@ -9,7 +9,7 @@ from dovetail.cli.scene_argument import find_scene
 
 if TYPE_CHECKING:
     from dovetail.verifier.certificate import PathFinding
-    from dovetail.verifier.examination import Crossing
+    from dovetail.verifier.recorded_states import Crossing
 
 MAX_REPORTED = 10
 NOT_EXAMINED = {

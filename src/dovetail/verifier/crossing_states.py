@@ -27,6 +27,8 @@ from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
 
 UNIT = 2.0**-53
+COUNT, FIRST_A, FIRST_B = 0, 1, 2  # columns of what `count_meetings` finds
+N_COLUMNS = 3
 
 
 @jit
@@ -53,9 +55,9 @@ def _slack(x_a, R_a, x_b, radius_a, radius_b):
 
 @jit
 def count_meetings(forest, pairs, x, R, start, world, found):
-    """Rows (how many, simplex of a, simplex of b) of `found`: simplices of each pair that meet.
+    """Rows (COUNT, FIRST_A, FIRST_B) of `found` (n, N_COLUMNS): simplices of each pair that meet.
 
-    The two simplices are the first that meet. `world` is from `place_bodies`.
+    `world` is from `place_bodies`.
     """
     stack = np.empty((STACK, 2), np.int64)
     boxes, right, simplices = forest.boxes, forest.right, forest.simplices
@@ -65,7 +67,7 @@ def count_meetings(forest, pairs, x, R, start, world, found):
         M, t = matmul(transpose(R_a), load33(R, b)), mat_t_vec(R_a, sub(x_b, x_a))
         reach = _slack(x_a, R_a, x_b, forest.radius[a], forest.radius[b])
         to_a, to_b = start[a] - forest.first_vertex[a], start[b] - forest.first_vertex[b]
-        found[k, 0] = found[k, 1] = found[k, 2] = 0
+        found[k, COUNT] = found[k, FIRST_A] = found[k, FIRST_B] = 0
         stack[0, 0], stack[0, 1] = forest.root[a], forest.root[b]
         top = 1
         while top > 0:
@@ -84,18 +86,18 @@ def count_meetings(forest, pairs, x, R, start, world, found):
                     load3(world, simplices[j, 1] + to_b),
                     load3(world, simplices[j, 2] + to_b),
                 ):
-                    if found[k, 0] == 0:
-                        found[k, 1] = i - forest.first_simplex[a]
-                        found[k, 2] = j - forest.first_simplex[b]
-                    found[k, 0] += 1
+                    if found[k, COUNT] == 0:
+                        found[k, FIRST_A] = i - forest.first_simplex[a]
+                        found[k, FIRST_B] = j - forest.first_simplex[b]
+                    found[k, COUNT] += 1
             else:
                 top = split_wider(boxes, right, m, boxes, right, n, stack, top)
 
 
-_rows, _turns = read_only(np.empty((0, 3))), read_only(np.empty((0, 3, 3)))
+_rows, _rotations = read_only(np.empty((0, 3))), read_only(np.empty((0, 3, 3)))
 _numbers = read_only(np.empty(0), np.int32)
-warm(place_bodies, NO_FOREST, _rows, _turns, _numbers, np.empty((0, 3)))
+warm(place_bodies, NO_FOREST, _rows, _rotations, _numbers, np.empty((0, 3)))
 warm(
-    count_meetings, NO_FOREST, read_only(np.empty((0, 2)), np.int32), _rows, _turns, _numbers,
-    _rows, np.empty((0, 3), np.int64),
+    count_meetings, NO_FOREST, read_only(np.empty((0, 2)), np.int32), _rows, _rotations, _numbers,
+    _rows, np.empty((0, N_COLUMNS), np.int64),
 )  # fmt: skip
