@@ -25,6 +25,7 @@ from dovetail.integrators.shared.impact_problem import TouchProblem
 from dovetail.integrators.shared.impulse_poses import momenta
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -289,9 +290,10 @@ class BarrierVerletStepper:
             "motors": self._touching.joints.system.motors.turned.copy(),
             "angle": self._touching.joints.angle.copy(),
         }  # fmt: skip
-        arrays |= {f"reactions {k}": rows for k, rows in self._reactions.snapshot().items()}
         joints = {} if self._joints is None else self._joints.snapshot()
-        return arrays | {f"joints {k}": rows for k, rows in joints.items()}
+        return (
+            arrays | prefixed("reactions", self._reactions.snapshot()) | prefixed("joints", joints)
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self._state
@@ -306,8 +308,6 @@ class BarrierVerletStepper:
         joints = self._touching.joints
         joints.system.motors.turned[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
-        parts = {k: v for k, v in snapshot.items() if k.startswith("reactions ")}
-        self._reactions.restore({k[10:]: v for k, v in parts.items()})
+        self._reactions.restore(part_of(snapshot, "reactions"))
         if self._joints is not None:
-            parts = {k: v for k, v in snapshot.items() if k.startswith("joints ")}
-            self._joints.restore({k[7:]: v for k, v in parts.items()})
+            self._joints.restore(part_of(snapshot, "joints"))

@@ -18,6 +18,7 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.potential_joints import PotentialJoints
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -153,9 +154,8 @@ class ImplicitEulerStepper:
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
             "last": np.array([self._weight, self._h]), "load": self._motion.load.copy(),
-            **{f"friction {k}": rows for k, rows in self._solver.friction.snapshot().items()},
-            **{f"rest {k}": rows for k, rows in self._solver.rest_memory().items()},
-            **{f"joints {k}": rows for k, rows in joints.items()},
+            **prefixed("friction", self._solver.friction.snapshot()),
+            **prefixed("rest", self._solver.rest_memory()), **prefixed("joints", joints),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -166,13 +166,10 @@ class ImplicitEulerStepper:
         self._motion.rate[...], self._motion.load[...] = snapshot["rate"], snapshot["load"]
         self._weight, self._h = snapshot["last"].tolist()
         self._iterations = 0
-        kept = {name: snapshot[f"friction {name}"] for name in ("pairs", "fields")}
-        self._solver.friction.restore(kept)
-        resting = {k[5:]: rows for k, rows in snapshot.items() if k.startswith("rest ")}
-        self._solver.restore_rest(resting)
+        self._solver.friction.restore(part_of(snapshot, "friction"))
+        self._solver.restore_rest(part_of(snapshot, "rest"))
         if self._joints is not None:
-            of_joints = {k[7:]: rows for k, rows in snapshot.items() if k.startswith("joints ")}
-            self._joints.restore(of_joints)
+            self._joints.restore(part_of(snapshot, "joints"))
 
 
 def step_failure(model: Model, solver: IpcSolver, outcome: Outcome, t: float) -> RunError:

@@ -24,6 +24,7 @@ from dovetail.integrators.shared.impulse_poses import (
     momenta,
     shift_poses,
 )
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
@@ -345,7 +346,8 @@ class StewartTrinkleStepper:
             "angle": self._joints.angle.copy(), "motors": self._motors.turned.copy(),
             "joints": self._joint_impulse.copy(),
         }  # fmt: skip
-        return arrays | {f"contact {k}": v.copy() for k, v in self._memory.arrays.items()}
+        kept = {name: array.copy() for name, array in self._memory.arrays.items()}
+        return arrays | prefixed("contact", kept)
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self.bodies
@@ -357,7 +359,7 @@ class StewartTrinkleStepper:
         self._motors.turned[...] = snapshot["motors"]
         self._joint_impulse = snapshot["joints"].copy()
         self._memory.arrays = {
-            name[8:]: snapshot[name].copy() for name in snapshot if name.startswith("contact ")
+            name: array.copy() for name, array in part_of(snapshot, "contact").items()
         }
         self._motors.set_time(state.t, state.t)
         self._joints.at(state.x, state.R)

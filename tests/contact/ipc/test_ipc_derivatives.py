@@ -5,7 +5,8 @@ import pytest
 
 import dovetail as dt
 from dovetail.contact.ipc.candidates.distances import stand
-from dovetail.contact.ipc.friction.lagged_contacts import bundle_friction, friction_room
+from dovetail.contact.ipc.friction.coefficients import no_friction
+from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
 from dovetail.contact.ipc.model_bodies import body_arrays
 from dovetail.contact.ipc.newton.minimise import derive, energy_at
 from dovetail.contact.ipc.poses import move
@@ -41,7 +42,7 @@ def potential():
     room.R_hat[...] = model.rotation + 0.05 * rng.normal(size=(5, 3, 3))
     room.impulse[...] = 0.1 * rng.normal(size=(5, 3))
     parts = bundle_bodies(*bodies), bundle_lists(*lists), bundle_room(*room)
-    friction = bundle_friction(*friction_room(5, 1, 0))
+    friction = bundle_friction(*empty_friction(no_friction(5), 0))
     fits, least = stand(*parts, room.x, room.R, np.full(5, 0.01), DMIN + DHAT, DHAT)
     assert fits and least > DMIN**2
     R_0 = model.rotation.copy()

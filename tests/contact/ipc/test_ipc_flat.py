@@ -10,7 +10,8 @@ from dovetail.collision.bvh.tree import bvh_of
 from dovetail.collision.distance.closest_points import edge_edge_squared, point_triangle_squared
 from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
 from dovetail.contact.ipc.candidates.distances import stand
-from dovetail.contact.ipc.friction.lagged_contacts import bundle_friction, friction_room
+from dovetail.contact.ipc.friction.coefficients import no_friction
+from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
 from dovetail.contact.ipc.model_bodies import body_arrays
 from dovetail.contact.ipc.newton.minimise import derive, energy_at
 from dovetail.contact.ipc.records import (
@@ -58,7 +59,7 @@ class Potential:
         self._parts = (
             bundle_bodies(*self.bodies), bundle_lists(*self.lists), bundle_room(*self.room)
         )  # fmt: skip
-        self._friction = bundle_friction(*friction_room(2, 1, 0))
+        self._friction = bundle_friction(*empty_friction(no_friction(2), 0))
         self.room.load[...] = 1.0
 
     def stands(self, x, R):

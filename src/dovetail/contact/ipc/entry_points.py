@@ -7,7 +7,7 @@ every bundle that Python passes costs a microsecond.
 from typing import NamedTuple
 
 from dovetail.contact.ipc.candidates.records import CandidateLists
-from dovetail.contact.ipc.friction.lagged_contacts import IpcFriction
+from dovetail.contact.ipc.friction.records import FrictionArrays
 from dovetail.contact.ipc.islands.settled import activate_all
 from dovetail.contact.ipc.line_search.path import choose_waypoints, direct_path_is_free
 from dovetail.contact.ipc.poses import copy_poses
@@ -26,7 +26,7 @@ class IpcParts(NamedTuple):
     lists: CandidateLists
     workspace: StepWorkspace
     motion: IpcMotion  # input and output
-    friction: IpcFriction
+    friction: FrictionArrays
 
 
 bundle_parts = bundler(IpcParts)

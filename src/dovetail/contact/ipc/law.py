@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import friction_laws
-from dovetail.contact.ipc.friction.workspace import STICKS_WITHIN, FrictionRoom, Sticking
+from dovetail.contact.ipc.friction.workspace import STICKS_WITHIN, FrictionWorkspace, Sticking
 from dovetail.contact.ipc.joints.rows import IpcJoints
 from dovetail.contact.ipc.model_bodies import body_arrays
 from dovetail.contact.ipc.solver import Barrier, IpcSolver
@@ -42,8 +42,8 @@ class IpcPotential:
         self.bounces = any(e is not None for e in given)
         self._sticking = Sticking(settings.eps_v, settings.friction_iterations)
         if self._laws.any and settings.eps_v is None:
-            bend = self._sticking.bend(0.0, dhat)
-            told.append(f"friction sticks within {bend:.3g} m ({STICKS_WITHIN:g} dhat)")
+            eps = self._sticking.eps(0.0, dhat)
+            told.append(f"friction sticks within {eps:.3g} m ({STICKS_WITHIN:g} dhat)")
         self.tolerance, self.part = 0.0, PART_WITH_FRICTION if self._laws.any else PART
         if settings.velocity_tolerance is not None:
             self.tolerance = float(settings.velocity_tolerance)
@@ -62,7 +62,7 @@ class IpcPotential:
 
     def solver(self, motion: IpcMotion, joints: IpcJoints | None = None) -> IpcSolver:
         """The solver that advances `motion`, with the rows of joints."""
-        friction = FrictionRoom(self._laws, self._sticking)
+        friction = FrictionWorkspace(self._laws, self._sticking)
         return IpcSolver(body_arrays(self._model), self.barrier, motion, friction, joints)
 
 

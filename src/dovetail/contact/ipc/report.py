@@ -17,29 +17,15 @@ from dovetail.contact.ipc.candidates.records import (
     active_reference,
 )
 from dovetail.contact.ipc.feature_pair import closest_points, features_at
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD
+from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
 from dovetail.contact.ipc.records import EDGE_EDGE
 from dovetail.linalg.vec3 import ZERO, add, load3, norm, scale, sub
 from dovetail.runtime.jit import jit, jit_in_place
-from dovetail.runtime.records import FloatArray, Int32Array
 
 # columns of a row of the report: bodies a and b, then vectors of three, gap [m] and energy
 BODY_A, BODY_B, POINT, NORMAL, FORCE, GAP, COUPLE, ENERGY = 0, 1, 2, 5, 8, 11, 12, 15
 COLUMNS = 16
 
-
-FRICTION_FORCE = 21  # column of a lagged contact, see `friction.potential`
-
-
-class LaggedFriction(NamedTuple):
-    """Friction laws and the lagged contacts of the last step."""
-
-    laws: FloatArray  # (m, 4) mu_s, mu_d, v_s, v_d
-    law_of: Int32Array  # (k, k) by kinds of body
-    kind: Int32Array  # (n,)
-    count: int
-    rows: FloatArray
-    bodies: Int32Array  # (count, 2)
 
 
 class ContactSummary(NamedTuple):
@@ -73,13 +59,9 @@ def report(bodies, lists, workspace, friction, poses, barrier, stiffness_scale):
             dmin + dhat, poses.x, features,
         ),
     )  # fmt: skip
-    lagged = LaggedFriction(
-        friction.laws, friction.law_of, friction.kind, friction.counts[N_HELD], friction.held,
-        friction.bodies,
-    )  # fmt: skip
     count, energy = _list_contacts(
-        candidates, workspace.squared, poses.x, features, barrier, stiffness_scale, lagged,
-        workspace.report,
+        candidates, workspace.squared, poses.x, features, barrier, stiffness_scale,
+        friction.laws, friction.contacts, workspace.report,
     )  # fmt: skip
     least = math.sqrt(least) if 0.0 < least < reach else math.inf
     return ContactSummary(True, count, energy, least)
@@ -98,7 +80,9 @@ def _least_without_barrier(candidates, distance, approach, squared, reach, x, fe
 
 
 @jit_in_place
-def _list_contacts(candidates, squared, x, features, barrier, stiffness_scale, lagged, out):
+def _list_contacts(
+    candidates, squared, x, features, barrier, stiffness_scale, laws, lagged, out
+):  # fmt: skip
     """Fill the rows of `out`; returns (count, energy)."""
     count, energy, row = 0, 0.0, 0
     pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
@@ -106,8 +90,7 @@ def _list_contacts(candidates, squared, x, features, barrier, stiffness_scale, l
     reach = (dmin + dhat) * (dmin + dhat)
     for p in range(candidates.n_pairs):
         first, second = pairs[p, 0], pairs[p, 1]
-        law = lagged.law_of[lagged.kind[first], lagged.kind[second]]
-        has_friction = lagged.laws[law, 0] > 0.0
+        has_friction = laws.laws[laws.law_of[laws.kind[first], laws.kind[second]], 0] > 0.0
         for c in range(start[p], start[p + 1]):
             if not squared[c] < reach:
                 continue
@@ -132,9 +115,9 @@ def _list_contacts(candidates, squared, x, features, barrier, stiffness_scale, l
                 out[count, NORMAL + k] = d[k] / gap
                 out[count, FORCE + k] = -2.0 * m * derivative * d[k]
                 out[count, COUPLE + k] = couple[k]
-            if has_friction and -m * derivative > 0.0:  # lagged in the same order
+            if has_friction and -m * derivative > 0.0:  # lagged in the same order, see `lag_contacts`
                 of = lagged.bodies
-                if row < lagged.count and of[row, 0] == first and of[row, 1] == second:
+                if row < lagged.n_contacts[0] and of[row, 0] == first and of[row, 1] == second:
                     for k in range(3):
                         force = lagged.rows[row, FRICTION_FORCE + k]
                         out[count, FORCE + k] += (1.0 - 2.0 * swap) * force

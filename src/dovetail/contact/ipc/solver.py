@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dovetail.contact.ipc import entry_points
-from dovetail.contact.ipc.friction.workspace import FrictionRoom
+from dovetail.contact.ipc.friction.workspace import FrictionWorkspace
 from dovetail.contact.ipc.islands.sleeping_contacts import StandingContacts
 from dovetail.contact.ipc.joints.rows import IpcJoints
 from dovetail.contact.ipc.newton import minimise
@@ -61,7 +61,7 @@ class IpcSolver:
         bodies: IpcBodies,
         barrier: Barrier,
         motion: IpcMotion,
-        friction: FrictionRoom,
+        friction: FrictionWorkspace,
         joints: IpcJoints | None = None,
     ) -> None:
         self._bodies, self._barrier, self.friction = bodies, barrier, friction

@@ -12,11 +12,10 @@ from dovetail.collision.distance.derivatives import SLOPES_ONLY
 from dovetail.contact.ipc.barrier.function import Barrier, with_stiffness
 from dovetail.contact.ipc.barrier.stiffness import begin_stiffness_scales
 from dovetail.contact.ipc.candidates.distances import distances_at
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD
 from dovetail.contact.ipc.friction.lagging import (
+    end_friction,
     minimise_with_friction,
-    nothing_rubs,
-    remember_friction,
+    report_no_friction,
 )
 from dovetail.contact.ipc.islands.settled import begin_islands
 from dovetail.contact.ipc.islands.sleeping import (
@@ -214,7 +213,7 @@ def step(
     else:
         wake_changed(lists, motion, h)
         if all_asleep(bodies, motion):
-            nothing_rubs(friction)
+            report_no_friction(friction.report)
             return step_outcome(unsolved(StepStatus.CONVERGED), previous_stiffness, tolerance)
         predict(bodies, workspace, motion, h)
     acceleration, speed = motion_scales(bodies, motion)
@@ -232,7 +231,7 @@ def step(
         if jointed:
             begin_joints(workspace.joints, bodies, start.x, start.R, h)
         begin_stiffness_scales(bodies, lists, workspace, motion.load, barrier)
-        friction.counts[N_HELD] = 0
+        friction.contacts.n_contacts[0] = 0
         stiffness = balanced_stiffness(
             bodies, lists, workspace, friction, motion, barrier, 0.0 if fixed_targets else h,
             least, previous_stiffness,
@@ -250,7 +249,7 @@ def step(
         return step_outcome(solved, barrier.stiffness, tolerance)
     if not fixed_targets:
         put_to_rest(bodies, lists, workspace, motion, h, solved.iterations)
-    status = remember_friction(bodies, lists, workspace, friction, start, barrier, h)
+    status = end_friction(bodies, lists, workspace, friction, start, barrier, h)
     if status != StepStatus.CONVERGED:
         return step_outcome(unsolved(status), barrier.stiffness, tolerance)
     if not fixed_targets:

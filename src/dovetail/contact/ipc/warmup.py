@@ -3,7 +3,8 @@
 import numpy as np
 
 from dovetail.contact.ipc import entry_points
-from dovetail.contact.ipc.friction.lagged_contacts import bundle_friction, friction_room
+from dovetail.contact.ipc.friction.coefficients import no_friction
+from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
 from dovetail.contact.ipc.records import bundle_bodies, bundle_lists, bundle_room
 from dovetail.contact.ipc.step import bundle_motion
 from dovetail.contact.ipc.workspace import list_room, motion_room, no_bodies, step_room
@@ -18,7 +19,7 @@ def _register() -> None:
         bundle_lists(*list_room(bodies, 1, 1)),
         bundle_room(*step_room(bodies, 1, 1, 2, 1)),
         bundle_motion(*motion_room(rows, turns, rows, rows)),
-        bundle_friction(*friction_room(0, 0, 0)),
+        bundle_friction(*empty_friction(no_friction(0), 0)),
     )
     warm(
         entry_points.perform,

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from dovetail.contact.ipc.barrier.stiffness import TOO_CLOSE, raise_stiffness_scales
 from dovetail.contact.ipc.candidates.distances import distances_at, update_distances
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD, STIFFENED
 from dovetail.contact.ipc.islands.settled import (
     activate_touched,
     any_settled,
@@ -114,15 +113,15 @@ def _descend(
 ):  # fmt: skip
     """The iterations of `minimise`; what they report is in workspace.progress."""
     iterate, trial, history = workspace.iterate, workspace.trial, workspace.energy_history
-    progress, joints, values = workspace.progress[0], workspace.joints, friction.values
+    progress, joints, stiffening = workspace.progress[0], workspace.joints, friction.stiffening
     iterates, reach = workspace.iterates, barrier.dmin + barrier.dhat
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
     progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
-    values[STIFFENED] = 0.0
+    stiffening[0] = 0.0
     joints.values[UPDATES] = 0.0
     jointed = joints.phi.shape[0] > 0
     previous_least, next_mode = math.inf, EXACT
-    begin_history(history, friction.counts[N_HELD] == 0)
+    begin_history(history, friction.contacts.n_contacts[0] == 0)
     reset_rotation_limits(workspace)
     copy_poses(iterate, trial)
     copy_poses(iterate, Poses(iterates.x[first_iterate], iterates.R[first_iterate]))
@@ -185,9 +184,9 @@ def _descend(
         next_mode = EXACT
         if direction.mode > EXACT and progress.speed > FAR * tolerance:
             next_mode = CONTACT_WISE if progress.iterations < MAX_CONTACT_WISE else PAIR_WISE
-        values[STIFFENED] = 1.0 if t < REVERSED * size.reached else RELAXED * values[STIFFENED]
-        if values[STIFFENED] < 0.1:
-            values[STIFFENED] = 0.0
+        stiffening[0] = 1.0 if t < REVERSED * size.reached else RELAXED * stiffening[0]
+        if stiffening[0] < 0.1:
+            stiffening[0] = 0.0
         copy_poses(trial, iterate)
         record_increase(history, progress.iterations, step.energy - energy)
         progress.iterations += 1

@@ -8,7 +8,7 @@ over the poses of all bodies with unknowns; friction is lagged (`friction.potent
 from dovetail.contact.ipc.barrier.contacts import add_barrier_terms, barrier_energy
 from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.contact.ipc.feature_pair import features_at
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD, STIFFENED, add_held_terms
+from dovetail.contact.ipc.friction.lagged_contacts import add_friction_derivatives
 from dovetail.contact.ipc.friction.potential import friction_energy
 from dovetail.contact.ipc.newton.inertia import set_inertia_terms, total_inertia_energy
 from dovetail.contact.ipc.newton.projection import project_pairs
@@ -26,9 +26,7 @@ def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
         active_candidates(lists), workspace.squared, features_at(bodies, lists, workspace, poses.R),
         barrier, workspace.stiffness_scale,
     )  # fmt: skip
-    of_friction = friction_energy(
-        friction.held, friction.bodies, friction.counts[N_HELD], poses.x, poses.R, start.x
-    )
+    of_friction = friction_energy(friction.contacts, poses.x, poses.R, start.x)
     return inertia + of_barrier + of_friction
 
 
@@ -50,14 +48,9 @@ def differentiate(bodies, lists, workspace, friction, start, barrier, theta, pos
         geometry.patches.inner, barrier, workspace.stiffness_scale, theta, terms,
     )  # fmt: skip
     of_friction = 0.0
-    if friction.counts[N_HELD] > 0:
-        add_held_terms(
-            friction.counts, friction.held, friction.bodies, candidates, iterate, start.x, theta,
-            friction.values[STIFFENED], terms,
-        )  # fmt: skip
-        of_friction = friction_energy(
-            friction.held, friction.bodies, friction.counts[N_HELD], iterate.x, iterate.R, start.x
-        )
+    if friction.contacts.n_contacts[0] > 0:
+        add_friction_derivatives(lists, workspace, friction, start.x, theta)
+        of_friction = friction_energy(friction.contacts, iterate.x, iterate.R, start.x)
     if positive and theta > 0.0:
         project_pairs(candidates, terms, geometry.radius, workspace.square)
     n_linked = add_contact_blocks(candidates, terms, bodies.slot, system)

@@ -9,48 +9,53 @@ from scipy.spatial.transform import Rotation
 from contact_cases import tuples
 from dovetail.collision.distance.derivatives import PAIR_ROW, expand
 from dovetail.contact.ipc.friction.potential import (
-    FRICTION_ROW,
-    add_friction_terms,
+    add_contact_derivatives,
     coefficient,
     friction_energy,
-    set_friction_row,
+    pair_motion,
+    set_contact,
+    smoothed_derivatives,
     smoothed_length,
-    smoothed_slopes,
     within_cone,
 )
+from dovetail.contact.ipc.friction.records import CONTACT_COLUMNS, LaggedContacts
 
 LIMIT, EPS = 1.7, 0.3
+ONE = np.ones(1, np.int64)
 BODIES = np.array([[0, 1]], np.int32)
+
+
+def lagged(rows):
+    """One contact of bodies 0 and 1 as `friction_energy` takes it."""
+    return LaggedContacts(ONE, ONE, rows, BODIES)
 
 
 class Contact:
     """One contact of two bodies that have moved since the start of the step."""
 
-    def __init__(self, rng, way, bent=(0, 0, 0)):
+    def __init__(self, rng, displacement, e=(0, 0, 0)):
         self.x_0 = rng.normal(size=(2, 3))
         self.R_0 = Rotation.random(2, rng=rng).as_matrix()
-        self.x = self.x_0 + way * rng.normal(size=(2, 3))
-        self.R = Rotation.from_rotvec(way * rng.normal(size=(2, 3))).as_matrix() @ self.R_0
-        levers = rng.normal(size=(2, 3))
+        self.x = self.x_0 + displacement * rng.normal(size=(2, 3))
+        self.R = Rotation.from_rotvec(displacement * rng.normal(size=(2, 3))).as_matrix() @ self.R_0
+        offsets = rng.normal(size=(2, 3))
         n = rng.normal(size=3)
         self.n = n / np.linalg.norm(n)
-        self.rows = np.zeros((1, FRICTION_ROW))
-        set_friction_row(
+        self.rows = np.zeros((1, CONTACT_COLUMNS))
+        set_contact(
             self.rows, 0, tuples(self.R[0]), tuples(self.R[1]), tuples(self.R_0[0]),
-            tuples(self.R_0[1]), *tuples(levers), tuple(self.n), tuple(bent), LIMIT, EPS,
+            tuples(self.R_0[1]), *tuples(offsets), tuple(self.n), tuple(e), LIMIT, EPS,
         )  # fmt: skip
 
     def energy(self, twist):
         s, w = twist.reshape(2, 2, 3)[:, 0], twist.reshape(2, 2, 3)[:, 1]
         R = Rotation.from_rotvec(w).as_matrix() @ self.R
-        return friction_energy(self.rows, BODIES, 1, self.x + s, R, self.x_0)
+        return friction_energy(lagged(self.rows), self.x + s, R, self.x_0)
 
-    def terms(self, theta=1.0, stiffened=0.0):
+    def terms(self, theta=1.0, stiffening=0.0):
         out, gradient, H = np.zeros((1, PAIR_ROW)), np.empty(12), np.empty((12, 12))
-        add_friction_terms(
-            self.rows, 0, tuple(self.x[0]), tuples(self.R[0]), tuple(self.x[1]),
-            tuples(self.R[1]), tuple(self.x_0[0]), tuple(self.x_0[1]), theta, stiffened, out, 0,
-        )  # fmt: skip
+        motion = pair_motion(self.x, self.R, self.x_0, 0, 1)
+        add_contact_derivatives(self.rows, 0, motion, theta, stiffening, out, 0)
         expand(out, 0, gradient, H)
         return gradient, H
 
@@ -78,10 +83,10 @@ def second_differences(function, h=4e-4):
     return H
 
 
-@pytest.mark.parametrize("way", [0.02, 1.0], ids=["sticks", "slips"])
+@pytest.mark.parametrize("displacement", [0.02, 1.0], ids=["sticks", "slips"])
 @pytest.mark.parametrize("seed", range(4))
-def test_friction_derivatives_match_differences_of_the_energy(way, seed):
-    contact = Contact(np.random.default_rng(seed), way, bent=(0.05, -0.03, 0.04))
+def test_friction_derivatives_match_differences_of_the_energy(displacement, seed):
+    contact = Contact(np.random.default_rng(seed), displacement, e=(0.05, -0.03, 0.04))
     g, H = contact.terms()
     numeric = first_differences(contact.energy)
     np.testing.assert_allclose(g, numeric, rtol=0, atol=1e-8 * np.abs(numeric).max())
@@ -89,18 +94,18 @@ def test_friction_derivatives_match_differences_of_the_energy(way, seed):
     np.testing.assert_allclose(H, second, rtol=0, atol=1e-6 * np.abs(second).max())
 
 
-@pytest.mark.parametrize("way", [0.0, 0.02, 1.0])
-def test_friction_without_the_curvature_of_the_arcs_is_positive(way):
-    _, H = Contact(np.random.default_rng(3), way).terms(theta=0.0)
+@pytest.mark.parametrize("displacement", [0.0, 0.02, 1.0])
+def test_friction_without_the_curvature_of_the_arcs_is_positive(displacement):
+    _, H = Contact(np.random.default_rng(3), displacement).terms(theta=0.0)
     values = np.linalg.eigvalsh(H)
     assert values[0] > -1e-12 * values[-1]
     assert values[-1] > 0
 
 
-@pytest.mark.parametrize("way", [0.02, 1.0], ids=["sticks", "slips"])
-def test_a_stiffened_parabola_lies_above_the_friction_energy(way):
-    contact = Contact(np.random.default_rng(5), way)
-    g, H = contact.terms(theta=0.0, stiffened=1.0)
+@pytest.mark.parametrize("displacement", [0.02, 1.0], ids=["sticks", "slips"])
+def test_a_stiffened_parabola_lies_above_the_friction_energy(displacement):
+    contact = Contact(np.random.default_rng(5), displacement)
+    g, H = contact.terms(theta=0.0, stiffening=1.0)
     start = contact.energy(np.zeros(12))
     rng = np.random.default_rng(6)
     for size in (0.01, 0.1, 1.0):
@@ -121,7 +126,7 @@ def test_friction_acts_on_both_bodies_at_one_line_of_force():
 
 @given(st.floats(0, 10), st.floats(1e-6, 1))
 def test_the_friction_force_never_leaves_the_cone(y, eps):
-    over, slope = smoothed_slopes(max(y, 1e-30), eps)
+    over, slope = smoothed_derivatives(max(y, 1e-30), eps)
     assert 0 <= over * y <= 1 + 1e-12
     assert slope >= 0
 
@@ -132,7 +137,7 @@ def test_the_smoothed_length_is_that_of_the_ipc_toolkit(y):
     ours = smoothed_length(y, EPS) + EPS / 3
     assert ours == pytest.approx(ipctk.smooth_friction_f0(y, EPS), rel=1e-13)
     if y > 0:
-        over, slope = smoothed_slopes(y, EPS)
+        over, slope = smoothed_derivatives(y, EPS)
         assert over == pytest.approx(ipctk.smooth_friction_f1_over_x(y, EPS), rel=1e-13)
         assert slope == pytest.approx(ipctk.smooth_friction_f2(y, EPS), rel=1e-12, abs=1e-13)
 
@@ -153,22 +158,20 @@ def test_friction_of_a_corner_on_a_face_agrees_with_the_ipc_toolkit():
     shift[0] = (0.02, -0.01, 0.05)
     friction = ipctk.FrictionPotential(EPS)
     contact_force = tangential[0].normal_force_magnitude
-    rows = np.zeros((1, FRICTION_ROW))
+    rows = np.zeros((1, CONTACT_COLUMNS))
     one = tuples(np.eye(3))
-    set_friction_row(
+    set_contact(
         rows, 0, one, one, one, one, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0),
         (0.0, 0.0, 0.0), mu * contact_force, EPS,
     )  # fmt: skip
     x_0 = np.array([[0, 0, 0.1], [0, 0, 0.0]])
     x = x_0 + np.array([shift[0], np.zeros(3)])
     eyes = np.array([np.eye(3)] * 2)
-    ours = friction_energy(rows, BODIES, 1, x, eyes, x_0)
+    ours = friction_energy(lagged(rows), x, eyes, x_0)
     theirs = friction(tangential, mesh, shift)
     assert ours + mu * contact_force * EPS / 3 == pytest.approx(theirs, rel=1e-12)
     out, g, H = np.zeros((1, PAIR_ROW)), np.empty(12), np.empty((12, 12))
-    add_friction_terms(
-        rows, 0, tuple(x[0]), one, tuple(x[1]), one, tuple(x_0[0]), tuple(x_0[1]), 1.0, 0.0, out, 0
-    )
+    add_contact_derivatives(rows, 0, pair_motion(x, eyes, x_0, 0, 1), 1.0, 0.0, out, 0)
     expand(out, 0, g, H)
     expected = np.asarray(friction.gradient(tangential, mesh, shift)).reshape(-1, 3)
     np.testing.assert_allclose(g[:3], expected[0], rtol=1e-12)
