@@ -44,7 +44,7 @@ def profile(name: str, steps: int) -> None:
     for k in range(steps):
         x_0, R_0 = stepper.bodies.x.copy(), stepper.bodies.R.copy()
         stepper.step((k + 1) * h)
-    solver = stepper._solver  # the arrays the compiled function works on
+    solver = stepper._solver.solver  # the arrays the compiled function works on
     stamp = int(solver._lists.numbers[REFRESHES])
     began, iterations, timed = time.process_time(), 0, max(5, steps // 4)
     for k in range(steps, steps + timed):

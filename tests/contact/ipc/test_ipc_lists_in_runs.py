@@ -34,7 +34,7 @@ def run(between):
     for k in range(STEPS):
         iterations += stepper.step((k + 1) * STEP).iterations
         between(stepper._solver)
-    numbers = stepper._solver._lists.numbers
+    numbers = stepper._solver.solver._lists.numbers
     return stepper.bodies.x.copy(), stepper.bodies.R.copy(), iterations, int(numbers[REFRESHES])
 
 

@@ -67,7 +67,7 @@ def find_contacts(parts, barrier):
     motion = parts.motion
     found = report(
         parts.bodies, parts.lists, parts.workspace, parts.friction, Poses(motion.x, motion.R),
-        barrier, motion.load,
+        barrier, motion.stiffness_scale,
     )  # fmt: skip
     return ContactsFound(_status(found.fits), found.count, found.energy, found.least_distance)
 

@@ -92,7 +92,7 @@ class IpcMotion(NamedTuple):
     rate: FloatArray  # (n, 3, 3) [1/s] dR/dt
     force: FloatArray  # (n, 3) [N] without contact, world axes
     torque: FloatArray  # (n, 3) [N m] about the centre of mass, world axes
-    load: FloatArray  # (n,) [kg] stiffness scale of the previous step, see `barrier.stiffness`
+    stiffness_scale: FloatArray  # (n,) [kg] of the previous step, see `barrier.stiffness`
     asleep: ByteArray  # (n,) see `islands.sleeping`
     isle: Int32Array  # (n,) island of a sleeping body
     rest_loads: FloatArray  # (n, 7) force [N], torque [N m] and step [s] when it fell asleep

@@ -27,7 +27,6 @@ BODY_A, BODY_B, POINT, NORMAL, FORCE, GAP, COUPLE, ENERGY = 0, 1, 2, 5, 8, 11, 1
 COLUMNS = 16
 
 
-
 class ContactSummary(NamedTuple):
     """What was reported of a pose."""
 
@@ -115,8 +114,8 @@ def _list_contacts(
                 out[count, NORMAL + k] = d[k] / gap
                 out[count, FORCE + k] = -2.0 * m * derivative * d[k]
                 out[count, COUPLE + k] = couple[k]
-            if has_friction and -m * derivative > 0.0:  # lagged in the same order, see `lag_contacts`
-                of = lagged.bodies
+            if has_friction and -m * derivative > 0.0:
+                of = lagged.bodies  # in the same order, see `lag_contacts`
                 if row < lagged.n_contacts[0] and of[row, 0] == first and of[row, 1] == second:
                     for k in range(3):
                         force = lagged.rows[row, FRICTION_FORCE + k]

@@ -26,7 +26,8 @@ from dovetail.contact.ipc.islands.sleeping import (
     wake_changed,
     wake_touched,
 )
-from dovetail.contact.ipc.joints.rows import begin_joints, end_joints
+from dovetail.contact.ipc.joints.multipliers import begin_joints, end_joints
+from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.newton.inertia import set_inertia_terms
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
 from dovetail.contact.ipc.newton.potential import differentiate
@@ -113,7 +114,7 @@ def motion_scales(bodies, motion):
 
 @jit
 def velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat):
-    """[m/s] `tolerance`; 0: the relative one of the speeds that matter; < 0: the smaller of both."""
+    """[m/s] `tolerance`; 0: the relative one, of the speeds that matter; < 0: the smaller one."""
     if tolerance > 0.0:
         return tolerance
     relative = relative_tolerance * max(max(h * acceleration, 0.01 * speed), 0.01 * dhat / h)
@@ -219,7 +220,7 @@ def step(
     acceleration, speed = motion_scales(bodies, motion)
     tolerance = velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat)
     least = least_stiffness(acceleration, speed, h, dhat)
-    barrier, rest, jointed = Barrier(dhat, dmin, 0.0), motion.rest, workspace.joints.phi.shape[0] > 0
+    barrier, rest, jointed = Barrier(dhat, dmin, 0.0), motion.rest, any_rows(workspace.joints)
     solved, again = unsolved(StepStatus.LISTS_FULL), True
     while again:
         copy_poses(start, iterate)
@@ -230,7 +231,7 @@ def step(
             continue
         if jointed:
             begin_joints(workspace.joints, bodies, start.x, start.R, h)
-        begin_stiffness_scales(bodies, lists, workspace, motion.load, barrier)
+        begin_stiffness_scales(bodies, lists, workspace, motion.stiffness_scale, barrier)
         friction.contacts.n_contacts[0] = 0
         stiffness = balanced_stiffness(
             bodies, lists, workspace, friction, motion, barrier, 0.0 if fixed_targets else h,
@@ -259,7 +260,7 @@ def step(
             bodies.slot, h, start.R, iterate.R, workspace.twist, motion.v, motion.omega, motion.rate
         )
     copy_poses(iterate, start)
-    scale, kept = workspace.stiffness_scale, motion.load
+    scale, kept = workspace.stiffness_scale, motion.stiffness_scale
     for i in range(scale.shape[0]):
         kept[i] = scale[i]
     if jointed:

@@ -14,7 +14,7 @@ from dovetail.contact.ipc.candidates.records import (
     PairState,
     SweepWorkspace,
 )
-from dovetail.contact.ipc.joints.rows import IpcJoints, bundle_joints, no_joints
+from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
 from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
 from dovetail.contact.ipc.records import (
     BodyGeometry,
@@ -118,7 +118,7 @@ class StepWorkspace(NamedTuple):
     rotation_limit: FloatArray  # (n,) [rad] in one iteration, see `newton.rotation_trust_region`
     stiffness_scale: FloatArray  # (n,) [kg] see `barrier.stiffness`
     islands: Islands
-    joints: IpcJoints
+    joints: JointArrays
     iterates: IteratePath
     report: FloatArray  # (c, COLUMNS) see `contact.ipc.report`
 
@@ -167,14 +167,14 @@ def make_workspace(
     candidates: int,
     iterates: int,
     blocks: int,
-    joints: IpcJoints | None = None,
+    joints: JointArrays | None = None,
 ) -> StepWorkspace:
     """Working arrays for so many pairs, candidates, iterations and blocks of the factor."""
     n, n_vertices = len(bodies.mass), len(bodies.geometry.features.vertices)
     m = len(bodies.owner)
     if joints is None:
         joints = no_joints(n)
-    links = pairs + len(joints.pairs)
+    links = pairs + len(joints.rows.pairs)
     return StepWorkspace(
         iterate=_poses(n),
         trial=_poses(n),
@@ -195,7 +195,7 @@ def make_workspace(
             linked=np.zeros((links, 2), np.int32),
             right=np.zeros((m, 6)),
         ),
-        factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
+        factor=room_for_factor(m, links, blocks + m + 4 * len(joints.rows.pairs)),
         square=np.zeros((3, 9, 9)),
         progress=record(PROGRESS),
         energy_history=np.zeros(HISTORY),

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from dovetail.contact.ipc.joints.curvature import add_curvature
-from dovetail.contact.ipc.joints.rows import bundle_joints, rows_at
+from dovetail.contact.ipc.joints.records import RowValues
+from dovetail.contact.ipc.joints.rows import evaluate_rows
 from dovetail.contact.ipc.model_bodies import body_arrays
 from dovetail.contact.ipc.records import bundle_bodies
 from dovetail.integrators.shared.potential_joints import PotentialJoints
@@ -27,7 +28,7 @@ def test_curvature_is_the_derivative_of_the_rows(kind):
     rng = np.random.default_rng(1)
     bodies = body_arrays(model, touching=False)
     joints = PotentialJoints(model, bodies, ConstrainedSystem(model).initial)
-    arrays = bundle_joints(*joints.arrays)
+    bundled_bodies = bundle_bodies(*bodies)
     rows, ends = joints.system.rows, joints.system.rows.body
     x = joints.system.initial.x + 0.1 * rng.normal(size=(2, 3))
     R = np.array([so3.exp(0.3 * rng.normal(size=3)) @ A for A in joints.system.initial.R])
@@ -35,10 +36,10 @@ def test_curvature_is_the_derivative_of_the_rows(kind):
 
     def values(twist):
         there = x + twist[:, :3]
-        turned = np.array([so3.exp(w) @ A for w, A in zip(twist[:, 3:], R)])
-        phi, angle, G = np.zeros(n_rows), np.zeros(n_rows), np.zeros((n_rows, 2, 6))
-        rows_at(arrays, bundle_bodies(*bodies), there, turned, np.zeros(n_rows), phi, angle, G)
-        return phi
+        rotated = np.array([so3.exp(w) @ A for w, A in zip(twist[:, 3:], R)])
+        found = RowValues(np.zeros(n_rows), np.zeros(n_rows), np.zeros((n_rows, 2, 6)))
+        evaluate_rows(joints.arrays.rows, bundled_bodies, there, rotated, np.zeros(n_rows), found)
+        return found.phi
 
     bundled = bundle_rows(*rows)
     d, eps = rng.normal(size=(2, 6)), 1e-4

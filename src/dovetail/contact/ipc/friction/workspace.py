@@ -1,10 +1,10 @@
 """Friction of one run: laws, memory for lagged contacts, and the presliding state."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws, no_friction
 from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
-from dovetail.model.values import Array
 
 FIRST_CONTACTS = 64
 MAX_LAGGINGS = 12  # where their number is not given
@@ -73,13 +73,13 @@ class FrictionWorkspace:
         """Whether the last of them moved nothing."""
         return bool(self._arrays.report.converged[0])
 
-    def snapshot(self) -> dict[str, Array]:
+    def snapshot(self) -> dict[str, Any]:
         """The presliding state: pairs of bodies (k, 2) and their fields (k, 6)."""
         state = self._arrays.presliding
         k = int(state.n_pairs[0])
         return {"pairs": state.pairs[:k].copy(), "fields": state.fields[:k].copy()}
 
-    def restore(self, snapshot: dict[str, Array]) -> None:
+    def restore(self, snapshot: dict[str, Any]) -> None:
         k = len(snapshot["pairs"])
         if k > len(self._arrays.presliding.pairs):
             self._allocate(k + k // 2)

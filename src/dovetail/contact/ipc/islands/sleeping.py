@@ -142,7 +142,7 @@ def _any_still(bodies, workspace, motion, start, h):
     slot, dynamic, free, mass = bodies.slot, bodies.dynamic, bodies.free, bodies.mass
     radius, scale = bodies.geometry.radius, workspace.stiffness_scale
     v, omega, force, asleep = motion.v, motion.omega, motion.force, motion.asleep
-    previous, jointed = motion.load, workspace.joints.jointed
+    previous, jointed = motion.stiffness_scale, workspace.joints.rows.jointed
     parent, stillness = workspace.islands.parent, workspace.islands.stillness
     iterate, any_still = workspace.iterate, False
     for i in range(slot.shape[0]):

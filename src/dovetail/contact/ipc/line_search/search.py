@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 from dovetail.contact.ipc.candidates.distances import update_distances
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
-from dovetail.contact.ipc.joints.rows import joint_energy, return_to_joints, rounded_work
+from dovetail.contact.ipc.joints.energies import joint_energy, rounding_work
+from dovetail.contact.ipc.joints.projection import project_to_joints
+from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
 from dovetail.contact.ipc.newton.potential import energy_at
 from dovetail.contact.ipc.poses import move, set_path_lengths, twists_between
@@ -30,7 +32,7 @@ def _path_to_trial(bodies, lists, workspace, barrier):
 
     workspace.path_length is zero afterwards.
     """
-    iterate, twist = workspace.iterate, workspace.joints.way
+    iterate, twist = workspace.iterate, workspace.joints.displacement
     slot, path_length = bodies.slot, workspace.path_length
     twists_between(slot, iterate, workspace.trial, twist)
     set_path_lengths(slot, bodies.geometry.radius, twist, path_length)
@@ -52,14 +54,14 @@ def search(bodies, lists, workspace, friction, start, barrier, t, energy, increa
     trial, path_length, joints = workspace.trial, workspace.path_length, workspace.joints
     for i in range(path_length.shape[0]):
         path_length[i] = 0.0
-    jointed = joints.phi.shape[0] > 0
+    jointed = any_rows(joints)
     if jointed:
-        allowed += rounded_work(joints, workspace.iterate.x)
+        allowed += rounding_work(joints, workspace.iterate.x)
     for _ in range(MAX_HALVINGS):
         move(bodies.slot, workspace.iterate, workspace.twist, t, trial)
         if jointed:
             path = BLOCKED
-            if return_to_joints(joints, bodies, workspace):
+            if project_to_joints(joints, bodies, workspace):
                 path = _path_to_trial(bodies, lists, workspace, barrier)
             if path == LISTS_FULL:
                 return SearchStep(-1.0, math.inf, 0.0)

@@ -199,8 +199,9 @@ def _free_beyond(D, path, sizes, motion, t):
 def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
     """The time of the first impact of a body and a half-space, at most t."""
     body, ground = (np.int64(a), np.int64(b)) if b_is_plane else (np.int64(b), np.int64(a))
+    kind = np.int64(POINT_PLANE)
     for v in range(first[body, VERTICES], first[body + 1, VERTICES]):
-        t = _impact(np.int64(POINT_PLANE), np.int64(v), ground, body, ground, features, motion, near, t)
+        t = _impact(kind, np.int64(v), ground, body, ground, features, motion, near, t)
     return t
 
 

@@ -3,7 +3,9 @@
 import math
 from typing import NamedTuple
 
-from dovetail.contact.ipc.joints.rows import add_joint_terms, held_direction
+from dovetail.contact.ipc.joints.direction import constrained_direction
+from dovetail.contact.ipc.joints.hessian import add_joint_terms
+from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.newton.potential import differentiate
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.block_cholesky.factor import factorise, prepare, solve
@@ -57,8 +59,8 @@ def newton_direction(bodies, lists, workspace, friction, start, barrier, mode):
             status == StepStatus.CONVERGED
             and factorise(factor, system.diagonal, system.off, n_linked, shift, LEAST_PIVOT) < 0
         ):
-            if joints.phi.shape[0] > 0:
-                descent = held_direction(joints, bodies, workspace)
+            if any_rows(joints):
+                descent = constrained_direction(joints, bodies, workspace)
             else:
                 descent = _solve(system, factor)
             for k in range(m):

@@ -19,8 +19,9 @@ from dovetail.contact.ipc.islands.settled import (
     find_islands,
     shorten_active,
 )
-from dovetail.contact.ipc.joints.rows import LARGEST_TURN as LARGEST_JOINTED_ANGLE
-from dovetail.contact.ipc.joints.rows import UPDATES, has_settled
+from dovetail.contact.ipc.joints.direction import LARGEST_ROTATION as LARGEST_JOINTED_ANGLE
+from dovetail.contact.ipc.joints.multipliers import update_multipliers
+from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.line_search.nonmonotone import (
     allowed_increase,
     begin_history,
@@ -118,8 +119,8 @@ def _descend(
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
     progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
     stiffening[0] = 0.0
-    joints.values[UPDATES] = 0.0
-    jointed = joints.phi.shape[0] > 0
+    joints.multipliers.updates[0] = 0
+    jointed = any_rows(joints)
     previous_least, next_mode = math.inf, EXACT
     begin_history(history, friction.contacts.n_contacts[0] == 0)
     reset_rotation_limits(workspace)
@@ -130,9 +131,7 @@ def _descend(
         return StepStatus.LISTS_FULL
     progress.least_squared = least
     while progress.iterations < max_iterations:
-        direction = newton_direction(
-            bodies, lists, workspace, friction, start, barrier, next_mode
-        )
+        direction = newton_direction(bodies, lists, workspace, friction, start, barrier, next_mode)
         progress.contacts = max(progress.contacts, direction.contacts)
         progress.projected_iterations += 1 if direction.mode > EXACT else 0
         if direction.status != StepStatus.CONVERGED:
@@ -143,7 +142,8 @@ def _descend(
             bodies, lists, workspace, direction.n_linked, h * tolerance
         )
         progress.speed = moved / h
-        converged, descent, energy = progress.speed <= tolerance, direction.descent, direction.energy
+        converged = progress.speed <= tolerance
+        descent, energy = direction.descent, direction.energy
         if not converged and direction.contacts > 0 and not jointed:
             descent = damp_rotations(
                 bodies, workspace, direction.n_linked, direction.shift, LEAST_PIVOT, descent
@@ -159,14 +159,12 @@ def _descend(
             increase = max(increase, min(-descent, AT_REST * abs(energy)))
         if size.reached < 1.0 and progress.speed > FAR * tolerance:
             increase += allowed_increase(history)
-        step = search(
-            bodies, lists, workspace, friction, start, barrier, size.t, energy, increase
-        )
+        step = search(bodies, lists, workspace, friction, start, barrier, size.t, energy, increase)
         if step.t < 0.0:
             return StepStatus.LISTS_FULL
         if not step.t > 0.0:
             at_rest = -descent <= AT_REST * abs(energy)
-            settled = not at_rest or has_settled(joints, joints.phi)
+            settled = not at_rest or update_multipliers(joints, joints.iterate.phi)
             if settled and (at_rest or direction.mode >= MAX_MODE):
                 ended = at_rest or converged
                 return StepStatus.CONVERGED if ended else StepStatus.NO_DESCENT
@@ -209,7 +207,7 @@ def _descend(
                 return StepStatus.LISTS_FULL
         progress.least_squared = previous_least = least
         if converged:
-            if has_settled(joints, joints.phi_try):
+            if update_multipliers(joints, joints.trial.phi):
                 return StepStatus.CONVERGED
             forget_energies(history)
     return StepStatus.TOO_MANY_ITERATIONS
@@ -239,8 +237,6 @@ def _step_size(bodies, lists, workspace, barrier, some_settle):
         return StepSize(StepStatus.CONVERGED, t, 1.0, t, rotating)
     shortened = t
     shorten_active(workspace.islands.state, twist, shortened)
-    t, _ = collision_free_step_size(
-        bodies, lists, workspace, iterate, twist, dmin, reach, REST
-    )
+    t, _ = collision_free_step_size(bodies, lists, workspace, iterate, twist, dmin, reach, REST)
     status = StepStatus.CONVERGED if t > 0.0 else StepStatus.TOUCHING
     return StepSize(status, t, shortened, shortened * t, rotating)
