@@ -36,7 +36,7 @@ class ContactsFound(NamedTuple):
     """Contacts of a pose; their rows are in workspace.report."""
 
     status: StepStatus
-    count: int
+    n_contacts: int
     energy: float  # [kg m^2] W sum m B
     least_distance: float  # [m], inf where nothing is near
 
@@ -45,7 +45,7 @@ class Waypoints(NamedTuple):
     """Iterates that a recorded path has to pass, in workspace.iterates.chosen."""
 
     status: StepStatus
-    count: int
+    n_waypoints: int
 
 
 class PathChecked(NamedTuple):
@@ -69,7 +69,7 @@ def find_contacts(parts, barrier):
         parts.bodies, parts.lists, parts.workspace, parts.friction, Poses(motion.x, motion.R),
         barrier, motion.stiffness_scale,
     )  # fmt: skip
-    return ContactsFound(_status(found.fits), found.count, found.energy, found.least_distance)
+    return ContactsFound(_status(found.fits), found.n_contacts, found.energy, found.least_distance)
 
 
 @jit

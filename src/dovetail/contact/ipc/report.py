@@ -31,7 +31,7 @@ class ContactSummary(NamedTuple):
     """What was reported of a pose."""
 
     fits: bool  # whether the lists were large enough
-    count: int  # rows of the report
+    n_contacts: int  # rows of the report
     energy: float  # [kg m^2] W sum m B
     least_distance: float  # [m] of all features, with a barrier or without; inf beyond dmin + dhat
 

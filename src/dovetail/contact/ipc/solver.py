@@ -1,7 +1,7 @@
 """The compiled step with the arrays it owns; grows them when they are too small."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from dovetail.model.values import Array
 PAIRS, CANDIDATES, BLOCKS = 24, 512, 48
 BODIES = 8, 2000  # that there is capacity for at least and at most
 ITERATES, ITERATE_BYTES = (32, 1024), 32e6  # iterations of a step whose poses are kept
-
-Outcome = TypeVar("Outcome")
 
 
 class IpcSolver:
@@ -119,10 +117,11 @@ class IpcSolver:
     ) -> StepOutcome:
         barrier = self._barrier
         self.friction.begin_step(h, barrier.dhat)
-        return self._call(
+        outcome: StepOutcome = self._call(
             step, h, barrier.dhat, barrier.dmin, previous_stiffness, tolerance,
             relative_tolerance, max_iterations, fixed_targets,
         )  # fmt: skip
+        return outcome
 
     def contacts(self, stiffness: float, reach: float = 1.0) -> tuple[Array, float, float]:
         """Contacts of the motion's pose (see `ipc.report`), W sum m B and the least distance.
@@ -140,14 +139,14 @@ class IpcSolver:
         """As `contacts`, without those of sleeping bodies."""
         barrier = Barrier(reach * self._barrier.dhat, self._barrier.dmin, stiffness)
         found = self._call(entry_points.find_contacts, barrier)
-        return self._workspace.report[: found.count].copy(), found.energy, found.least_distance
+        return self._workspace.report[: found.n_contacts].copy(), found.energy, found.least_distance
 
     def waypoints(self, iterations: int) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) the last step passed where its direct path is not free."""
         iterates = self._workspace.iterates
         if iterations < 2:
             return iterates.x[:0], iterates.R[:0]
-        count = self._call(entry_points.find_waypoints, iterations, self._barrier.dmin).count
+        count = self._call(entry_points.find_waypoints, iterations, self._barrier.dmin).n_waypoints
         iterates = self._workspace.iterates
         chosen = iterates.chosen[:count]
         return iterates.x[chosen], iterates.R[chosen]
@@ -158,10 +157,10 @@ class IpcSolver:
         self._workspace.iterate.x[...], self._workspace.iterate.R[...] = x, R
         moved = (x != motion.x).any(axis=1) | (R != motion.R).any(axis=(1, 2))
         if not np.any(moved & (motion.asleep != 0)):
-            return self._call(entry_points.check_path, dmin).free
+            return bool(self._call(entry_points.check_path, dmin).free)
         asleep = motion.asleep.copy()  # they were not yet then: all pairs have to be looked at
         motion.asleep[...], counters[0].sweeps = 0, 0
-        free = self._call(entry_points.check_path, dmin).free
+        free = bool(self._call(entry_points.check_path, dmin).free)
         motion.asleep[...] = asleep
         self._lists.counters[0].sweeps = 0
         return free
@@ -179,12 +178,12 @@ class IpcSolver:
         a, b = self._lists.pairs[self._lists.counters[0].active_buffer, pair].tolist()
         return a, b
 
-    def _call(self, kernel: Callable[..., Outcome], *arguments: Any) -> Outcome:
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         """What a compiled function returns; with more memory as often as it asks for it."""
         while True:
             if self._bundled_friction is not self.friction.bundled:  # it has grown
                 self._bundle_parts()
-            outcome: Any = kernel(self._parts, *arguments)
+            outcome = kernel(self._parts, *arguments)
             status = outcome.status
             if status == StepStatus.LISTS_FULL:
                 counters = self._lists.counters[0]
@@ -198,7 +197,7 @@ class IpcSolver:
                 self.friction.grow()
                 continue
             else:
-                return outcome  # type: ignore[no-any-return]
+                return outcome
             self._grow()
 
     def _grow(self) -> None:

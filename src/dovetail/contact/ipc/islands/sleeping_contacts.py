@@ -1,17 +1,20 @@
 """The contacts of sleeping bodies: they are not searched for again, their forces stay."""
 
+from typing import Any
+
 import numpy as np
 
 from dovetail.contact.ipc.islands.sleeping import ASLEEP, FELL, NEWLY, WOKE
 from dovetail.contact.ipc.records import IpcMotion
 from dovetail.contact.ipc.report import COLUMNS, ENERGY, GAP
 from dovetail.model.values import Array
+from dovetail.runtime.records import Int32Array
 
 
 class SleepingContacts:
     """Rows as `contact.ipc.report` writes them, of pairs of which no body is awake."""
 
-    def __init__(self, motion: IpcMotion, slot: Array) -> None:
+    def __init__(self, motion: IpcMotion, slot: Int32Array) -> None:
         """`slot` (n,) is negative for bodies that cannot move."""
         self._motion, self._fixed = motion, slot < 0
         self._keep(np.zeros((0, COLUMNS)))
@@ -41,7 +44,7 @@ class SleepingContacts:
         chosen: Array = rows[resting[bodies].all(axis=1)]
         return chosen
 
-    def snapshot(self) -> dict[str, Array]:
+    def snapshot(self) -> dict[str, Any]:
         """Who sleeps, since which loads, and the contacts."""
         motion = self._motion
         return {
