@@ -274,7 +274,8 @@ class BarrierVerletStepper:
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
-            "pushes": self._contact_forces.copy(), "load": self._solver.motion.load.copy(),
+            "pushes": self._contact_forces.copy(),
+            "load": self._solver.motion.stiffness_scale.copy(),
             "motors": self._touching.joints.system.motors.turned.copy(),
             "angle": self._touching.joints.angle.copy(),
         }  # fmt: skip
