@@ -31,6 +31,8 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit, jit_within
 
 PAIR_ROW = 54
+# where the parts of a row begin: gradients in s_a, w_a, w_b, then blocks of the Hessian
+DS, DW_A, DW_B, SS, S_WA, S_WB, WA_WA, WB_WB, WA_WB = 0, 3, 6, 9, 15, 24, 33, 39, 45
 SLOPES_ONLY = -1.0  # for theta: no Hessian
 ALIGNED = 1.0 - 1e-9  # cosine of two vectors that count as parallel
 

@@ -32,7 +32,7 @@ LEAST_FORCE = 1e-6  # of the largest of its pair: weaker contacts do not decide 
 
 
 @jit
-def update_presliding(bodies, lists, room, friction, x_0, R_0, h):
+def update_presliding(bodies, lists, workspace, friction, start, h):
     """Return map after a step, whose last contacts are lagged, pair by pair in order.
 
     Pairs without contact are dropped, those of which nobody is awake stay as they are. Reports the
@@ -42,7 +42,8 @@ def update_presliding(bodies, lists, room, friction, x_0, R_0, h):
     pairs, next_pairs = presliding.pairs, presliding.next_pairs
     fields, next_fields = presliding.fields, presliding.next_fields
     lagged_bodies = contacts.bodies
-    radius, slot, asleep, x, R = bodies.radius, bodies.slot, lists.asleep, room.x, room.R
+    radius, slot, asleep = bodies.geometry.radius, bodies.slot, lists.asleep
+    x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
     report.sticking_speed[0] = report.slipping_speed[0] = 0.0
     n, n_known, kept = contacts.n_contacts[0], presliding.n_pairs[0], 0
     i, old = 0, 0

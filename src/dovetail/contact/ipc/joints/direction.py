@@ -18,14 +18,15 @@ MAX_ITERATIONS = 6
 
 
 @jit
-def constrained_direction(joints, bodies, room):
-    """The direction into room.right, and the multipliers; returns (g + G^T l) . d.
+def constrained_direction(joints, bodies, workspace):
+    """The direction into system.right, and the multipliers; returns (g + G^T l) . d.
 
     What rounding leaves of a directional derivative whose terms cancel counts as none.
     """
     rows, G, phi = joints.rows, joints.iterate.G, joints.iterate.phi
     l, W = joints.multipliers.value, joints.multipliers.penalty
-    gradient, right, factor = room.gradient, room.right, room.factor
+    gradient, right = workspace.system.gradient, workspace.system.right
+    factor = workspace.factor
     role, unit, body, slot = rows.role, rows.unit, rows.equations.body, bodies.slot
     n_rows, enough = phi.shape[0], EQUATIONS_WITHIN * rows.length[0]
     slope, size = 0.0, 0.0

@@ -11,7 +11,7 @@ EQUATION_PENALTY = 1e6  # W times the mobility of a row
 
 
 @jit
-def add_joint_terms(joints, bodies, room, n_linked, exact):
+def add_joint_terms(joints, bodies, workspace, n_linked, exact):
     """Rows at the iterate: all energies with their derivatives, W G^T G of the equations.
 
     `exact`: with the second derivatives of phi. Returns (energy, blocks off the diagonal).
@@ -23,9 +23,9 @@ def add_joint_terms(joints, bodies, room, n_linked, exact):
     rows, start, multipliers = joints.rows, joints.start, joints.multipliers
     role, pairs, pair_of, swapped = rows.role, rows.pairs, rows.pair_of, rows.swapped
     l, W = multipliers.value, multipliers.penalty
-    x, R = room.x, room.R
+    x, R, system = workspace.iterate.x, workspace.iterate.R, workspace.system
     evaluate_rows(rows, bodies, x, R, iterate.angle, iterate)
-    linked, off, diagonal, gradient = room.linked, room.off, room.diagonal, room.gradient
+    linked, off, diagonal, gradient = system.linked, system.off, system.diagonal, system.gradient
     equations, block = rows.equations, joints.block
     body, slot, free = equations.body, bodies.slot, bodies.free
     energy = 0.0
