@@ -1,7 +1,7 @@
 """One candidate, a pair of features of two bodies: all that depends on its kind.
 
 A candidate is a vertex and a face, two edges, a vertex and an edge, two vertices, or a vertex and
-the plane of a half-space. This file is the only one that tells the five kinds apart. D leads from
+the plane of a half-space. Only this file distinguishes the five kinds. D leads from
 the centre of the body with feature i to the centre of the body with feature j; points are world
 axes from the centre of the body with feature i.
 
@@ -88,9 +88,10 @@ def begin_pose(bodies, lists, workspace, R):
     """Make all vertex offsets out of date; normals of half-spaces in world axes."""
     lists.counters[0].pose += 1
     half_spaces, plane_normal = bodies.geometry.half_spaces, workspace.offsets.plane_normal
-    for i in range(half_spaces.is_half_space.shape[0]):
-        if half_spaces.is_half_space[i] != 0:
-            store3(plane_normal, i, matvec(load33(R, i), load3(half_spaces.normal, i)))
+    is_half_space, normal = half_spaces.is_half_space, half_spaces.normal
+    for i in range(is_half_space.shape[0]):
+        if is_half_space[i] != 0:
+            store3(plane_normal, i, matvec(load33(R, i), load3(normal, i)))
 
 
 @jit_within

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
 RELATIVE_TOLERANCE = 1e-2  # of Newton's method: of the speeds that change in a step
-RELATIVE_TOLERANCE_WITH_FRICTION = 1e-3  # a house of cards stands or falls by less than the other
+RELATIVE_TOLERANCE_WITH_FRICTION = 1e-3  # card houses fall with the other
 
 
 class IpcPotential:

@@ -90,8 +90,8 @@ def _refuse_rotation(body: CheckedBody) -> None:
         rotates |= bool(np.any(body.trajectory.pose(0.0)[1] != body.trajectory.pose(1e-3)[1]))
     if rotates:
         raise InputError(
-            f"half-space {quote(body.name)} must not turn under contact method 'ipc'; use a large "
-            "box instead"
+            f"half-space {quote(body.name)} must not rotate under contact method 'ipc'; "
+            "use a large box instead"
         )
 
 

@@ -41,7 +41,7 @@ def report(bodies, lists, workspace, friction, poses, barrier, stiffness_scale):
     """Contacts within dmin + dhat at the poses, one row of workspace.report each.
 
     Body a of a row has feature i; the force on it is -W m dB/dD n [kg m], n from b to a, with the
-    friction that the last step ended with, and the point lies half way. The couple is that of the
+    friction that the last step ended with, and the point is the midpoint. The couple is that of the
     mollifier.
     """
     dmin, dhat = barrier.dmin, barrier.dhat

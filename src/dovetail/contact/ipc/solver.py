@@ -166,7 +166,7 @@ class IpcSolver:
         return free
 
     def sleeping_snapshot(self) -> dict[str, Array]:
-        """Who sleeps, for resume."""
+        """Which bodies sleep, for resume."""
         return self.sleeping.snapshot()
 
     def restore_sleeping(self, snapshot: dict[str, Array]) -> None:

@@ -93,7 +93,7 @@ class Potential(IpcArrays):
 
 def random_pose(rng, height):
     """The plate anywhere, the other body over it."""
-    turn = Rotation.random(rng=rng)
+    rotation = Rotation.random(rng=rng)
     tilt = (
         Rotation.from_rotvec(0.1 * rng.normal(size=3))
         if rng.random() < 0.7
@@ -101,8 +101,8 @@ def random_pose(rng, height):
     )
     at = np.append(rng.uniform(-1.1, 1.1, 2), height)
     x = rng.normal(size=3)
-    return np.array([x, x + turn.apply(at)]), np.array(
-        [turn.as_matrix(), (turn * tilt).as_matrix()]
+    return np.array([x, x + rotation.apply(at)]), np.array(
+        [rotation.as_matrix(), (rotation * tilt).as_matrix()]
     )
 
 

@@ -42,9 +42,9 @@ def log_barrier(squared, dmin, dhat):
     u = x / width
     away, log = u - 1.0, math.log(u)
     value = -away * away * log
-    slope = -away * (2.0 * log + away / u)
-    bend = -2.0 * log - 4.0 * away / u + (away / u) * (away / u)
-    return value, slope / width, bend / (width * width)
+    first = -away * (2.0 * log + away / u)
+    second = -2.0 * log - 4.0 * away / u + (away / u) * (away / u)
+    return value, first / width, second / (width * width)
 
 
 @jit_within

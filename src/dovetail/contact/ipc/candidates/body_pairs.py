@@ -128,10 +128,17 @@ def _widest_axis(x, axis):
 def sweep_bodies(bodies, lists, poses, path_length, reach):
     """Find all pairs of bodies; lists of pairs that stay are kept. False: they do not fit."""
     counters, sweep, geometry = lists.counters[0], lists.sweep, bodies.geometry
-    found, boxes, margin = sweep.found, sweep.boxes, sweep.margin
+    found, boxes, margin, swept_x, swept_R = (
+        sweep.found,
+        sweep.boxes,
+        sweep.margin,
+        sweep.x,
+        sweep.R,
+    )
     radius, is_half_space = geometry.radius, geometry.half_spaces.is_half_space
     box_centre, box_half = geometry.box_centre, geometry.box_half
-    axis = _widest_axis(poses.x, counters.sweep_axis)
+    x, R = poses.x, poses.R
+    axis = _widest_axis(x, counters.sweep_axis)
     counters.sweep_axis = axis
     for i in range(radius.shape[0]):
         margin[i] = 0.5 * reach + 1.5 * path_length[i] + SLACK * radius[i]
@@ -139,8 +146,8 @@ def sweep_bodies(bodies, lists, poses, path_length, reach):
         if is_half_space[i] != 0:
             for k in range(3):
                 boxes[i, k], boxes[i, 3 + k] = -math.inf, math.inf
-        store3(sweep.x, i, load3(poses.x, i))
-        store33(sweep.R, i, load33(poses.R, i))
+        store3(swept_x, i, load3(x, i))
+        store33(swept_R, i, load33(R, i))
     _sort(sweep.order, boxes, axis)
     count = sweep_pairs(boxes, sweep.order, axis, found)
     if count > found.shape[0]:

@@ -40,16 +40,17 @@ def update_distances(bodies, lists, workspace, poses, reach, dhat):
     Returns (whether all fitted, least squared distance [m^2] of what can be within reach).
     """
     counters, measured = lists.counters[0], workspace.measured
+    values, measured_state = measured.values[0], measured.state
     state, path_length = workspace.islands.state, workspace.path_length
     if (
         counters.measured_pose == counters.pose
-        and measured.values[0].reach == reach
+        and values.reach == reach
         and _is_measured(measured, poses, bodies.slot, state)
     ):
         if not update_body_pairs(bodies, lists, poses, path_length, reach):
             return False, math.inf
         if counters.measured_pose == counters.pose:  # no new sweep
-            return True, measured.values[0].least
+            return True, values.least
     begin_pose(bodies, lists, workspace, poses.R)
     if not update_lists(bodies, lists, workspace, poses, reach, dhat):
         return False, math.inf
@@ -61,9 +62,9 @@ def update_distances(bodies, lists, workspace, poses, reach, dhat):
     )  # fmt: skip
     copy_poses(poses, measured.poses)
     for i in range(state.shape[0]):
-        measured.state[i] = state[i]
+        measured_state[i] = state[i]
     counters.measured_pose = counters.pose
-    measured.values[0].reach, measured.values[0].least = reach, least
+    values.reach, values.least = reach, least
     return True, least
 
 

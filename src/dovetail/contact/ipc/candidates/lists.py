@@ -24,6 +24,7 @@ from dovetail.contact.ipc.candidates.records import (
     active_reference,
     candidates_in,
     reference_in,
+    shapes_of,
 )
 from dovetail.contact.ipc.candidates.relative_motion import ROUNDING, approach_since
 from dovetail.contact.ipc.candidates.tree_descent import (
@@ -47,8 +48,6 @@ from dovetail.linalg.vec3 import (
     matmul,
     neg,
     norm,
-    store3,
-    store33,
     sub,
     transpose,
 )
@@ -107,13 +106,29 @@ def _are_complete(candidates, reference, poses, radius, reach, approach):
 
 @jit
 def _refresh(bodies, lists, workspace, poses, reach, least):
-    """Copy the lists that are still complete and make the others."""
-    counters, approach, stale = lists.counters[0], lists.state.approach, lists.state.stale
-    radius, x, R = bodies.geometry.radius, poses.x, poses.R
+    """Copy the lists that are still complete and make the others; returns whether they fit."""
+    counters = lists.counters[0]
     active, spare = counters.active_buffer, 1 - counters.active_buffer
-    old, old_reference = candidates_in(lists, active), reference_in(lists, active)
-    new, new_reference = candidates_in(lists, spare), reference_in(lists, spare)
-    features = features_at(bodies, lists, workspace, R)
+    new = candidates_in(lists, spare)
+    top = _refresh_pairs(
+        candidates_in(lists, active), reference_in(lists, active), new, reference_in(lists, spare),
+        lists.state, shapes_of(bodies), features_at(bodies, lists, workspace, poses.R),
+        lists.descent, poses.x, reach, least,
+    )  # fmt: skip
+    if top > new.rows.shape[0]:
+        counters.candidates_needed = 2 * top
+        return False
+    counters.active_buffer = spare
+    counters.refreshes += 1
+    return True
+
+
+@jit_in_place
+def _refresh_pairs(
+    old, old_reference, new, new_reference, state, shapes, features, descent, x, reach, least
+):  # fmt: skip
+    """Write all lists of `new`; returns where the last ends, or the first that does not fit."""
+    radius, R, approach = shapes.radius, features.R, state.approach
     target = ListTarget(new.rows, new_reference.distance)
     top, capacity = 0, new.rows.shape[0]
     for p in range(old.n_pairs):
@@ -123,31 +138,29 @@ def _refresh(bodies, lists, workspace, poses, reach, least):
         if old_reference.reach[p] - approach[p] >= reach:
             top = copy_list(old, old_reference, p, new, new_reference, p, top)
         else:
-            D = sub(load3(x, b), load3(x, a))
-            store3(new_reference.displacement, p, D)
-            store33(new_reference.rotations[p], 0, load33(R, a))
-            store33(new_reference.rotations[p], 1, load33(R, b))
+            pair = BodyPair(a, b, sub(load3(x, b), load3(x, a)))
+            for r in range(3):
+                new_reference.displacement[p, r] = pair.D[r]
+                for c in range(3):
+                    new_reference.rotations[p, 0, r, c] = R[a, r, c]
+                    new_reference.rotations[p, 1, r, c] = R[b, r, c]
             slack = _first_slack(old, old_reference, p, radius[a], radius[b], least)
             begin = top
             while True:
                 most = LONGEST if slack > least else capacity
                 top = _list_pair(
-                    bodies.geometry, features, lists.descent, target, BodyPair(a, b, D),
-                    reach + slack, begin, most,
-                )  # fmt: skip
+                    shapes, features, descent, target, pair, reach + slack, begin, most
+                )
                 if not (top - begin > LONGEST and slack > least):
                     break
                 slack = max(0.4 * slack, least)
             new_reference.reach[p], new_reference.slack[p] = reach + slack, slack
-            stale[p] = 0
-            approach[p] = ROUNDING * (norm(D) + radius[a] + radius[b])
+            state.stale[p] = 0
+            approach[p] = ROUNDING * (norm(pair.D) + radius[a] + radius[b])
         if top > capacity:
-            counters.candidates_needed = 2 * top
-            return False
+            return top
     new.start[old.n_pairs] = top
-    counters.active_buffer = spare
-    counters.refreshes += 1
-    return True
+    return top
 
 
 @jit_in_place
@@ -163,24 +176,22 @@ def _first_slack(old, reference, p, r_a, r_b, least):
     return max(slack, least)
 
 
-@jit
-def _list_pair(geometry, features, descent, target, pair, reach, top, most):
+@jit_in_place
+def _list_pair(shapes, features, descent, target, pair, reach, top, most):
     """All candidates of two bodies within reach; returns where they end in target.rows.
 
     Gives up as soon as there are more than `most`.
     """
-    radius, is_half_space = geometry.radius, geometry.half_spaces.is_half_space
+    radius, is_half_space = shapes.radius, shapes.is_half_space
     a, b = pair.a, pair.b
     if is_half_space[a] != 0 or is_half_space[b] != 0:
         swap = 0 if is_half_space[b] != 0 else 1
-        body = a if swap == 0 else b
-        first = geometry.features.first
+        body, first = a if swap == 0 else b, shapes.features.first
         begin, end = first[body, VERTICES], first[body + 1, VERTICES]
         return _list_over_plane(features, target, pair, swap, radius[body], reach, begin, end, top)
     margin = reach * 1.0000001 + ROUNDING * (radius[a] + radius[b] + norm(pair.D))
     return _list_between(
-        geometry.features, geometry.trees, geometry.patches, features, descent, target, pair,
-        reach, margin, top, top + most,
+        shapes, features, descent, target, pair, reach, margin, top, top + most
     )  # fmt: skip
 
 
@@ -212,10 +223,9 @@ def _list_over_plane(features, target, pair, swap, radius, reach, begin, end, to
 
 
 @jit_in_place
-def _list_between(
-    shapes, trees, patches, features, descent, target, pair, reach, margin, top, most
-):  # fmt: skip
+def _list_between(shapes, features, descent, target, pair, reach, margin, top, most):
     """All candidates of two bodies with surfaces, by a walk down their trees within `margin`."""
+    trees, patches = shapes.trees, shapes.patches
     a, b, D = pair.a, pair.b, pair.D
     R_a, R_b, back = load33(features.R, a), load33(features.R, b), neg(D)
     Q, t = matmul(transpose(R_a), R_b), mat_t_vec(R_a, D)
@@ -230,8 +240,8 @@ def _list_between(
         while depth > 0 and top <= most:
             depth, count = next_leaves(trees, root_a, root_b, Q, t, margin, descent, depth)
             for k in range(count):
-                i = feature_at(shapes, a, of_a, descent.leaves[k, 0])
-                j = feature_at(shapes, b, of_b, descent.leaves[k, 1])
+                i = feature_at(shapes.features, a, of_a, descent.leaves[k, 0])
+                j = feature_at(shapes.features, b, of_b, descent.leaves[k, 1])
                 if swap == 1:
                     i, j = j, i
                 place_candidate(kind, i, j, features)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.contact.ipc.records import CoplanarPatches, Features, Trees
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array, bundler
 
@@ -102,6 +103,16 @@ class ListTarget(NamedTuple):
     distance: FloatArray  # (c,) [m]
 
 
+class BodyShapes(NamedTuple):
+    """The parts of `BodyGeometry` that candidates are found by."""
+
+    radius: FloatArray  # (n,) [m]
+    is_half_space: ByteArray  # (n,)
+    features: Features
+    trees: Trees
+    patches: CoplanarPatches
+
+
 class BodyPair(NamedTuple):
     """Bodies a and b; D [m] leads from the centre of a to the centre of b."""
 
@@ -111,6 +122,16 @@ class BodyPair(NamedTuple):
 
 
 bundle_lists = bundler(CandidateLists)
+
+
+@jit
+def shapes_of(bodies):
+    """The shapes of all bodies."""
+    geometry = bodies.geometry
+    return BodyShapes(
+        geometry.radius, geometry.half_spaces.is_half_space, geometry.features, geometry.trees,
+        geometry.patches,
+    )  # fmt: skip
 
 
 @jit

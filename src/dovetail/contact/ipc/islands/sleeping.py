@@ -83,7 +83,7 @@ def wake_touched(lists, workspace, motion, reach):
 def _stillness(i, start, end, v, omega, radius, slowest, h):
     """SLOW where body i moves by less than `slowest` [m/s] before and in the step, or STOOD.
 
-    A body without a shape has no radius to tell how fast it rotates: any rotation counts as motion.
+    A body without a shape has no radius to measure its rotation by: any rotation counts as motion.
     """
     x, R, x_1, R_1 = start.x, start.R, end.x, end.R
     shift, rotation = 0.0, 0.0

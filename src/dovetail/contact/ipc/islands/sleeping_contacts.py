@@ -30,7 +30,7 @@ class SleepingContacts:
         return bool(self._motion.rest[FELL] or self._motion.rest[WOKE])
 
     def update(self, listed: Array) -> None:
-        """Keep those of bodies that still sleep; add, of `listed`, those of who fell asleep."""
+        """Keep those of bodies that still sleep; add, of `listed`, those that fell asleep."""
         asleep = self._motion.asleep
         stays = self._among(self.rows, self._fixed | (asleep == 1))
         comes = self._among(listed, self._fixed | (asleep != 0))
@@ -45,7 +45,7 @@ class SleepingContacts:
         return chosen
 
     def snapshot(self) -> dict[str, Any]:
-        """Who sleeps, since which loads, and the contacts."""
+        """Which bodies sleep, since which loads, and their contacts."""
         motion = self._motion
         return {
             "asleep": motion.asleep.copy(), "isle": motion.isle.copy(),

@@ -1,7 +1,7 @@
 """Is the direct path between two poses free of collisions, and which iterates must be recorded?
 
 The path of the solver, from iterate to iterate, is free of collisions; the constant twist from the
-first to the last of them, which a result file stands for, need not be.
+first to the last of them, which a result file records, need not be.
 """
 
 from dovetail.contact.ipc.candidates.lists import update_body_pairs

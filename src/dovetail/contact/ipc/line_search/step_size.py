@@ -21,6 +21,7 @@ from dovetail.contact.ipc.candidates.records import (
     BodyPair,
     active_candidates,
     active_reference,
+    shapes_of,
 )
 from dovetail.contact.ipc.candidates.relative_motion import (
     ROUNDING,
@@ -70,10 +71,9 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
     """
     begin_pose(bodies, lists, workspace, poses.R)
     candidates, reference, state = active_candidates(lists), active_reference(lists), lists.state
-    geometry = bodies.geometry
-    features = features_at(bodies, lists, workspace, poses.R)
+    features, shapes = features_at(bodies, lists, workspace, poses.R), shapes_of(bodies)
     motion = Twists(poses.x, twist, dmin, rest)
-    radius, squared = geometry.radius, workspace.squared
+    radius, squared = shapes.radius, workspace.squared
     t, limiting_pair = _try_contacts(
         candidates, state, features, motion, radius, workspace.islands.state, squared, reach
     )
@@ -81,7 +81,7 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
         candidates, reference, state, features, motion, radius, squared, reach, t, limiting_pair
     )
     return _try_unlisted(
-        candidates, reference, state, features, motion, geometry, lists.descent, t, limiting_pair
+        candidates, reference, state, features, motion, shapes, lists.descent, t, limiting_pair
     )
 
 
@@ -155,12 +155,12 @@ def _try_listed(
     return t, limiting_pair
 
 
-@jit
+@jit_in_place
 def _try_unlisted(
-    candidates, reference, state, features, motion, geometry, descent, t, limiting_pair
+    candidates, reference, state, features, motion, shapes, descent, t, limiting_pair
 ):  # fmt: skip
     """Pairs whose lists do not reach as far as their bodies go."""
-    radius, is_half_space = geometry.radius, geometry.half_spaces.is_half_space
+    radius, is_half_space = shapes.radius, shapes.is_half_space
     pairs, approach, closing = candidates.pairs, state.approach, state.closing
     listed_reach, x = reference.reach, motion.x
     for p in range(candidates.n_pairs):
@@ -173,12 +173,11 @@ def _try_unlisted(
             continue
         if is_half_space[a] != 0 or is_half_space[b] != 0:
             free = _impact_with_plane(
-                geometry.features.first, features, motion, a, b, is_half_space[b] != 0, near, t
+                shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, t
             )
         else:
             free = _impact_down_trees(
-                geometry.features, geometry.trees, features, motion, descent, BodyPair(a, b, D),
-                closing[p], sizes, t,
+                shapes, features, motion, descent, BodyPair(a, b, D), closing[p], sizes, t
             )  # fmt: skip
         if free < t:
             t, limiting_pair = free, p
@@ -206,9 +205,9 @@ def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
 
 
 @jit_in_place
-def _impact_down_trees(shapes, trees, features, motion, descent, pair, path, sizes, t):
+def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
     """The time of the first impact of two bodies, at most t, by a walk down their trees."""
-    a, b, D = np.int64(pair.a), np.int64(pair.b), pair.D
+    a, b, D, trees = np.int64(pair.a), np.int64(pair.b), pair.D, shapes.trees
     near = _free_beyond(D, path, sizes, motion, t)
     A, B = load33(features.R, a), load33(features.R, b)
     Q, offset = matmul(transpose(A), B), mat_t_vec(A, D)
@@ -222,8 +221,8 @@ def _impact_down_trees(shapes, trees, features, motion, descent, pair, path, siz
         while depth > 0:
             depth, count = next_leaves(trees, root_a, root_b, Q, offset, near, descent, depth)
             for k in range(count):
-                i = np.int64(feature_at(shapes, a, of_a, descent.leaves[k, 0]))
-                j = np.int64(feature_at(shapes, b, of_b, descent.leaves[k, 1]))
+                i = np.int64(feature_at(shapes.features, a, of_a, descent.leaves[k, 0]))
+                j = np.int64(feature_at(shapes.features, b, of_b, descent.leaves[k, 1]))
                 if swap == 0:
                     free = _impact(kind, i, j, a, b, features, motion, near, t)
                 else:

@@ -14,7 +14,7 @@ from dovetail.runtime.jit import jit
 LEAST_PIVOT = 1e-13  # of its diagonal entry
 
 # Hessian projection modes, tried in this order: the exact Hessian; of every contact only what is
-# positive by itself (`distance.derivatives.add_terms`), which leads a long way without surprises;
+# positive by itself (`distance.derivatives.add_terms`), which is safe far from the minimum;
 # the PSD projection of every pair of bodies, which is nearer to the truth and sees how a point that
 # moves along a rotating face comes closer to it; beyond, the diagonal is raised.
 EXACT, CONTACT_WISE, PAIR_WISE, SHIFTED = range(4)

@@ -194,7 +194,7 @@ def _descend(
         copy_poses(iterate, Poses(iterates.x[number], iterates.R[number]))
         least = step.least_squared
         gap = math.sqrt(least) - barrier.dmin
-        closer = least < previous_least and step.energy <= energy  # not on a way through a barrier
+        closer = least < previous_least and step.energy <= energy  # not through a barrier
         if gap < TOO_CLOSE * barrier.dhat and (closer or converged):
             if raise_stiffness_scales(bodies, lists, workspace, barrier):
                 converged = settles = False
