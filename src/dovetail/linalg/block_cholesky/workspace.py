@@ -12,7 +12,7 @@ N_BODIES, N_PAIRS, N_BLOCKS, N_ISLANDS = 0, 1, 2, 3  # entries of BlockFactor.co
 
 
 class BlockFactor(NamedTuple):
-    """Room for n bodies, m pairs and c blocks off the diagonal of the factor."""
+    """Arrays for n bodies, m pairs and c blocks off the diagonal of the factor."""
 
     count: Any  # (4,) int64: bodies, pairs, blocks of the analysed pattern, islands
     order: Any  # (n,) int32 body at each place
@@ -30,7 +30,7 @@ class BlockFactor(NamedTuple):
     spare: Any  # (c,) int32 scratch
 
 
-def room_for_factor(n: int, m: int, blocks: int | None = None) -> BlockFactor:
+def empty_factor(n: int, m: int, blocks: int | None = None) -> BlockFactor:
     """Arrays for n bodies, up to m pairs and as many blocks in the factor (default 2 m + n)."""
     c = 2 * m + n if blocks is None else blocks
     return BlockFactor(
@@ -52,6 +52,6 @@ def room_for_factor(n: int, m: int, blocks: int | None = None) -> BlockFactor:
 
 
 def with_more_blocks(factor: BlockFactor) -> BlockFactor:
-    """New room for the same bodies and pairs, and twice the blocks."""
+    """New arrays for the same bodies and pairs, and twice the blocks."""
     n, m = len(factor.order), len(factor.slot)
-    return room_for_factor(n, m, 2 * len(factor.column) + n)
+    return empty_factor(n, m, 2 * len(factor.column) + n)
