@@ -148,15 +148,15 @@ def _flat(features: list[ContactFeatures]) -> dict[str, Any]:
 def _flat_patches(features: list[ContactFeatures], first: Any) -> dict[str, Any]:
     """Which vertices, edges and faces have a barrier, and which have one together."""
     sides = [
-        np.where(one.flat.side >= 0, one.flat.side + first[i, 1], -1)
+        np.where(one.patches.side >= 0, one.patches.side + first[i, 1], -1)
         for i, one in enumerate(features)
     ]
     return {
-        "corner": _joined([one.flat.corner for one in features], (), np.uint8),
+        "corner": _joined([one.patches.corner for one in features], (), np.uint8),
         "side": _joined(sides, ()),
-        "patch": _joined([one.flat.patch + first[i, 2] for i, one in enumerate(features)], ()),
-        "open": _joined([one.flat.open for one in features], (), np.uint8),
-        "divided": np.array([one.flat.divided for one in features], np.uint8),
+        "patch": _joined([one.patches.patch + first[i, 2] for i, one in enumerate(features)], ()),
+        "open": _joined([one.patches.open for one in features], (), np.uint8),
+        "divided": np.array([one.patches.divided for one in features], np.uint8),
     }
 
 

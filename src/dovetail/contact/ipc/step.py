@@ -8,7 +8,7 @@ Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as
 import math
 from typing import Any, NamedTuple
 
-from dovetail.collision.distance.derivatives import SLOPES_ONLY
+from dovetail.collision.distance.derivatives import GRADIENT_ONLY
 from dovetail.contact.ipc.barrier.stiffness import take_loads
 from dovetail.contact.ipc.candidates.distances import stand
 from dovetail.contact.ipc.friction.lagged_contacts import N_HELD
@@ -138,7 +138,7 @@ def stiffness(bodies, lists, room, friction, motion, h, dmin, dhat, least, befor
             twist[owner[k], r] = diagonal[k, r, r]
     unit = dhat * dhat  # not 1 m^2, which would round differently in other units
     _, contacts, _ = derive(
-        bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, SLOPES_ONLY, False
+        bodies, lists, room, friction, x_0, R_0, dmin, dhat, unit, GRADIENT_ONLY, False
     )
     if contacts == 0:
         return least
