@@ -8,8 +8,8 @@ from typing import Any
 from dovetail import examples
 from dovetail.cli.scene_argument import find_run
 from dovetail.errors import InputError
-from dovetail.io.loading import scene_of_document
 from dovetail.io.safe_paths import MeshFolder
+from dovetail.io.scene_file.reading.files import scene_of_document
 from dovetail.io.scene_file.writing.scene import run_document
 from dovetail.model.values import quote
 from dovetail.studies.document import StudyRequest

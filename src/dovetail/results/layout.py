@@ -51,7 +51,7 @@ class Place:
 def lay_out(
     path: Path, header: Header, capacity: dict[str, int], status: str, reason: str = ""
 ) -> dict[str, Place]:
-    """Create the file at its full size and tell where each dataset lies.
+    """Create the file at its full size and return where each dataset lies.
 
     Raises OSError where there is no space for it, and leaves nothing behind then.
     """

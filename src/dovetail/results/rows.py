@@ -101,8 +101,8 @@ class RowTables:
         frame = np.full(count, self.first["frames"] + self.buffers["frames"].count)
         self.buffers["waypoints"].extend({**rows, "waypoints/frame": frame}, count)
 
-    def hand_over(self) -> None:
-        """Forget the rows after they were written, keeping count of them."""
+    def drop_written(self) -> None:
+        """Drop the rows after they were written, keeping count of them."""
         self.first = self.rows
         for buffer in self.buffers.values():
             buffer.clear()

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.law import in_body_order
-from dovetail.errors import RunError
+from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import Snapshot, Stepper, StepReport
 from dovetail.multibody.state import StateByName
 from dovetail.results.checkpoint import Arrays
 from dovetail.simulate.events import EventWatch
-from dovetail.simulate.failures import error_text, refuse_not_finite, seems_finite
+from dovetail.simulate.failures import refuse_not_finite, seems_finite
 from dovetail.simulate.frame import Tally, frame_row
 from dovetail.simulate.interrupt import CtrlC
-from dovetail.simulate.path_since_frame import PathSinceFrame
+from dovetail.simulate.path import PathSinceFrame
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
@@ -77,13 +77,13 @@ class TimeLoop:
 
     def _pause(self, now: float) -> None:
         try:
-            self._recorder.pause(now, self.standing)
+            self._recorder.pause(now, self.snapshot)
         except OSError as error:
             why = error.strerror or error
             raise RunError(f"the result could not be written: {why}", self.t) from error
 
-    def standing(self) -> tuple[Arrays, Arrays, Arrays]:
-        """All that `resume` needs: memories of the loop, the stepper and the step control."""
+    def snapshot(self) -> tuple[Arrays, Arrays, Arrays]:
+        """All that `resume` needs: of the loop, the stepper and the step control."""
         tally = self._tally
         loop: Arrays = {
             "t": np.array(self.t),
@@ -95,15 +95,15 @@ class TimeLoop:
             "events": self._watch.values.copy(),
             **self._path.snapshot(),
         }
-        remember = getattr(self._plan.control, "snapshot", dict)
-        return loop, self._stepper.snapshot(), remember()
+        of_control = getattr(self._plan.control, "snapshot", dict)
+        return loop, self._stepper.snapshot(), of_control()
 
     def resume(self, loop: Arrays, stepper: Arrays, control: Arrays) -> None:
-        """Stand where `standing` was taken."""
+        """Return to where `snapshot` was taken."""
         self._stepper.restore(stepper)
-        remembering: Any = self._plan.control  # only one with a memory of its own saved any
-        if control:
-            remembering.restore(control)
+        step_control: Any = self._plan.control
+        if control:  # only one with a state of its own saved any
+            step_control.restore(control)
         self.t, self._k, self._h = float(loop["t"]), int(loop["k"]), float(loop["h"])
         iterations, rejected, unsettled = loop["tally"].tolist()
         residual, creep = loop["residual"].tolist()
@@ -132,7 +132,7 @@ class TimeLoop:
         self.t = t_next
         self._path.add_step(state)
         if watched:
-            self._look_for_events(t_before, before)
+            self._record_events(t_before, before)
         if self._on_step is not None:
             try:
                 self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
@@ -168,19 +168,19 @@ class TimeLoop:
         least = SMALLEST_STEP * self._plan.duration
         if not least <= h < inf:
             raise RunError(
-                f"the step control must keep the step above {least:.3g} s, it asks for {h:.3g} s",
+                f"the step control must keep the step above {least:.3g} s, it requests {h:.3g} s",
                 self.t,
             )
         return float(h)
 
-    def _look_for_events(self, t_before: float, before: Snapshot) -> None:
+    def _record_events(self, t_before: float, before: Snapshot) -> None:
         happened, ended = self._watch.after_step(t_before, before, self.t)
         for which, time in happened:
             self._recorder.add_event(which, time)
         if ended:
             which, self.t = happened[-1]
             self.ended_by = self._plan.events[which].name
-            self._path.take_back_step()
+            self._path.drop_step()
             if self.t > t_before:
                 self._path.add_step(self._stepper.bodies)
 

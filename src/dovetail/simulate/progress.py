@@ -56,12 +56,12 @@ class Bar(Progress):
             BarColumn(bar_width=30),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[standing]}"),
+            TextColumn("{task.fields[report]}"),
             console=Console(stderr=True, force_terminal=True if always else None),
             auto_refresh=False,
             transient=True,
         )
-        self._task = self._rich.add_task("", total=duration, standing="starting")
+        self._task = self._rich.add_task("", total=duration, report="starting")
 
     def __enter__(self) -> "Bar":
         self._rich.start()
@@ -73,7 +73,7 @@ class Bar(Progress):
     def _draw(self, at: ProgressReport) -> None:
         text = f"t = {at.time:.4g} of {at.duration:.4g} s"
         text += f", {at.contacts} contacts, {at.iterations} iterations"
-        self._rich.update(self._task, completed=at.time, standing=text, refresh=True)
+        self._rich.update(self._task, completed=at.time, report=text, refresh=True)
 
 
 def progress_for(requested: Any, duration: float) -> Progress:

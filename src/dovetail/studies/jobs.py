@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dovetail.errors import InputError
-from dovetail.io.loading import scene_of_document
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
+from dovetail.io.scene_file.reading.files import scene_of_document
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.simulate.fingerprint import described

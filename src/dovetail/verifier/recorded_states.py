@@ -55,7 +55,7 @@ def check_states(result: Result, motions: list[BodyMotion] | None = None) -> Sta
 
     `motions` are those of the result where the caller has them.
     """
-    trajectory, finite, orthogonality = result.trajectory, True, 0.0
+    trajectory, finite, orthogonality = result.motion_path, True, 0.0
     for body in range(len(result.names)):
         x, R, _ = trajectory.poses(body)
         finite = finite and bool(np.isfinite(x).all() and np.isfinite(R).all())

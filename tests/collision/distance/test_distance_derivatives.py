@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from contact_cases import EVERY, ON_A, TERMS, case_of, nearly_parallel, sample, tuples
 from dovetail.collision.distance.derivatives import GRADIENT_ONLY, PAIR_ROW, expand
+from dovetail.contact.ipc.barrier.function import Barrier
+from simplex_pairs import EVERY, ON_A, TERMS, case_of, nearly_parallel, sample, tuples
 
 DMIN, DHAT, KAPPA = 0.05, 6.0, 1.7
 STENCIL = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # first derivative, eighth order
@@ -14,9 +15,8 @@ STENCIL = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # first derivative, ei
 def terms(kind, points, centres, theta=1.0, dmin=DMIN, dhat=DHAT):
     """Energy, gradient (12,) and Hessian (12, 12)."""
     out, gradient, H = np.zeros((1, PAIR_ROW)), np.empty(12), np.empty((12, 12))
-    energy = TERMS[kind](
-        *tuples(points), *tuples(centres), dmin, dhat, KAPPA, theta, out, 0
-    )  # fmt: skip
+    barrier = Barrier(dhat, dmin, KAPPA)
+    energy = TERMS[kind](*tuples(points), *tuples(centres), barrier, theta, out, 0)
     expand(out, 0, gradient, H)
     return energy, gradient, H
 

@@ -1,4 +1,4 @@
-"""Running intersection-free steps on small scenes, and judging what they did."""
+"""Running intersection-free steps on small scenes, and verifying what they did."""
 
 from dataclasses import dataclass, field
 
@@ -20,7 +20,7 @@ class Run:
     stepper: object
     states: list = field(default_factory=list)
     reports: list = field(default_factory=list)
-    ways: list = field(default_factory=list)  # poses along each step, its end the last
+    paths: list = field(default_factory=list)  # poses along each step, its end the last
 
     def motion(self, k, poses):
         """Body k through the poses (x, R)."""
@@ -34,7 +34,7 @@ class Run:
     def intersections(self):
         """States and paths on which two bodies meet, by the verifier."""
         poses = [(self.states[0].x, self.states[0].R)]
-        poses += [pose for way in self.ways for pose in way]
+        poses += [pose for path in self.paths for pose in path]
         found = []
         bodies = [self.motion(k, poses) for k in range(self.model.n_bodies)]
         for j, b in enumerate(bodies):
@@ -68,5 +68,5 @@ def run(scene, steps, h, **options):
         ran.reports.append(ran.stepper.step((k + 1) * h))
         state = ran.stepper.bodies.copy()
         ran.states.append(state)
-        ran.ways.append([*zip(*ran.stepper.waypoints()), (state.x, state.R)])
+        ran.paths.append([*zip(*ran.stepper.waypoints()), (state.x, state.R)])
     return ran

@@ -29,7 +29,7 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit, jit_within
 
 # columns of a row: where each part begins
-GRADIENT_S, GRADIENT_WA, GRADIENT_WB = 0, 3, 6
+DS, DW_A, DW_B = 0, 3, 6
 SS = 9  # (6) xx yy zz xy xz yz
 S_WA, S_WB = 15, 24  # (9) each, rows of s
 WA_WA, WB_WB = 33, 39  # (6) each, as ss
@@ -170,9 +170,9 @@ def add_terms(out, k, closest, df, d2f, theta):
     """
     d, r_a, r_b = closest.d, closest.r_a, closest.r_b
     moment_a, moment_b = cross(r_a, d), cross(d, r_b)
-    _add3(out, k, GRADIENT_S, 2.0 * df, d)
-    _add3(out, k, GRADIENT_WA, 2.0 * df, moment_a)
-    _add3(out, k, GRADIENT_WB, 2.0 * df, moment_b)
+    _add3(out, k, DS, 2.0 * df, d)
+    _add3(out, k, DW_A, 2.0 * df, moment_a)
+    _add3(out, k, DW_B, 2.0 * df, moment_b)
     if theta == GRADIENT_ONLY:
         return
     if theta == 0.0:
@@ -230,8 +230,8 @@ def add_parallel_terms(out, k, e_a, e_b, df, d2f, theta):
     normal = cross(e_a, e_b)
     x = dot(e_a, e_b)
     gradient = scale(-2.0 * x, normal)
-    _add3(out, k, GRADIENT_WA, df, gradient)
-    _add3(out, k, GRADIENT_WB, -df, gradient)
+    _add3(out, k, DW_A, df, gradient)
+    _add3(out, k, DW_B, -df, gradient)
     if theta == GRADIENT_ONLY:
         return gradient
     c = theta * (4.0 * x * x * d2f - 2.0 * df)
@@ -274,10 +274,10 @@ def add_positive_parallel(out, k, e_a, e_b, df, d2f):
 def expand(row, k, gradient, H):
     """Row k as the gradient (12,) and the full Hessian (12, 12) in (s_a, w_a, s_b, w_b)."""
     for i in range(3):
-        gradient[i] = row[k, GRADIENT_S + i]
-        gradient[6 + i] = -row[k, GRADIENT_S + i]
-        gradient[3 + i] = row[k, GRADIENT_WA + i]
-        gradient[9 + i] = row[k, GRADIENT_WB + i]
+        gradient[i] = row[k, DS + i]
+        gradient[6 + i] = -row[k, DS + i]
+        gradient[3 + i] = row[k, DW_A + i]
+        gradient[9 + i] = row[k, DW_B + i]
     for i in range(3):
         for j in range(3):
             m = i if i == j else 2 + i + j  # xx yy zz xy xz yz

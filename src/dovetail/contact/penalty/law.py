@@ -21,7 +21,7 @@ from dovetail.contact.penalty.force import (
     pair_stiffness,
 )
 from dovetail.contact.penalty.pairs import Pairs, report_derived
-from dovetail.contact.penalty.records import STIFFNESS, DerivativeBlocks
+from dovetail.contact.penalty.records import STIFFNESS, DerivativeBlocks, DetectedPoints
 from dovetail.contact.penalty.tunnelling import TunnellingGuard
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.errors import RunError
@@ -160,6 +160,19 @@ class SdfLaw:
             -rows.depth[:n],
         )
         return ContactReport(record, float(energy), -float(rows.depth[:n].max()))
+
+    def points(self, state: BodyState) -> DetectedPoints:
+        """The contacts of a state, for laws that replace the force at a point or add to it."""
+        contacts, spin = self._contacts_at(state), state.spin
+        speeds, n = self._speeds_with(state, spin, contacts), contacts.count
+        elastic, at_rest = np.empty((n, 3)), np.zeros_like(state.v)
+        each_force(
+            contacts.rows, n, self._laws, self._damping(speeds), state.x, at_rest, at_rest, elastic
+        )
+        pair = contacts.rows.pair[:n]
+        damping = self._damping(speeds)[pair]
+        rows = [np.array(column[:n]) for column in contacts.rows]
+        return DetectedPoints(*rows, speeds[pair], damping, elastic)
 
     def snapshot(self) -> dict[str, Any]:
         """What the next force depends on besides the state."""

@@ -27,6 +27,20 @@ class ContactRows(NamedTuple):
     gradient: FloatArray  # (capacity, 3) of the master's field, world axes
 
 
+class DetectedPoints(NamedTuple):
+    """m contacts as `ContactRows`, with what the law's own force at each follows from."""
+
+    slave: Int32Array  # (m,)
+    master: Int32Array  # (m,)
+    pair: Int32Array  # (m,)
+    depth: FloatArray  # (m,) [m]
+    point: FloatArray  # (m, 3) [m] world
+    gradient: FloatArray  # (m, 3) of the master's field, world axes
+    impact_speed: FloatArray  # (m,) [m/s] of its pair
+    damping: FloatArray  # (m,) [s/m] a of f_N = k d^n (1 + a d_dot)
+    elastic: FloatArray  # (m, 3) [N] on the slave at rest
+
+
 class Spheres(NamedTuple):
     """n bodies: those that are spheres, and the analytic shapes that make up their fields."""
 

@@ -21,6 +21,7 @@ from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.block_solver import BlockSolver
 from dovetail.integrators.shared.fixed_point import Anderson
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.velocity_newton import VelocityNewton
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
@@ -239,8 +240,7 @@ class LieVerletStepper:
         arrays: Snapshot = {name: array.copy() for name, array in self._now._asdict().items()}
         arrays |= {"t": np.array(self._state.t), "extra": self._extra.copy()}
         if self._with_history is not None:
-            of_law = self._with_history.snapshot()
-            arrays |= {f"law {name}": array for name, array in of_law.items()}
+            arrays |= prefixed("law", self._with_history.snapshot())
         return arrays
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -249,8 +249,7 @@ class LieVerletStepper:
         self._extra[...] = snapshot["extra"]
         self._state.t = float(snapshot["t"])
         if self._with_history is not None:
-            of_law = {name[4:]: snapshot[name] for name in snapshot if name.startswith("law ")}
-            self._with_history.restore(of_law)
+            self._with_history.restore(part_of(snapshot, "law"))
 
 
 def without_fixed_velocities(model: Model, state: BodyState) -> BodyState:

@@ -12,6 +12,7 @@ from dovetail.contact.penalty.derivatives import contact_residual
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.fixed_point import Anderson, Newton
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.body_arrays import relative_change
@@ -243,12 +244,11 @@ class EndForces:
         """The snapshot of the law, under names of its own."""
         if self._with_history is None:
             return {}
-        return {f"law {name}": array for name, array in self._with_history.snapshot().items()}
+        return prefixed("law", self._with_history.snapshot())
 
     def restore(self, snapshot: Snapshot) -> None:
         if self._with_history is not None:
-            of_law = {name[4:]: snapshot[name] for name in snapshot if name.startswith("law ")}
-            self._with_history.restore(of_law)
+            self._with_history.restore(part_of(snapshot, "law"))
 
 
 def _same_motion(state: BodyState, predicted: Prediction) -> bool:

@@ -40,7 +40,7 @@ class SparseOrder(NamedTuple):
     upper_at: Any  # its columns, ascending
 
 
-class SparseRoom(NamedTuple):
+class SparseWorkspace(NamedTuple):
     """Factors and scratch of a sparse system."""
 
     L: Any  # as SparseOrder.lower_at
@@ -97,21 +97,22 @@ def _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w):
 
 
 @jit
-def sparse_factor(tree, G0, G1, room):
+def sparse_factor(tree, G0, G1, workspace):
     """L and U; False where a pivot vanishes or is no number, with more slack too."""
     slack = SLACK
     while slack <= MOST_SLACK:
-        if _factor_with(slack, tree, G0, G1, room):
+        if _factor_with(slack, tree, G0, G1, workspace):
             return True
         slack *= 100.0
     return False
 
 
 @jit
-def _factor_with(slack, tree, G0, G1, room):
-    order, sparse = tree.sparse, room.sparse
+def _factor_with(slack, tree, G0, G1, workspace):
+    order, sparse = tree.sparse, workspace.sparse
     lower, lower_at, upper, upper_at = order.lower, order.lower_at, order.upper, order.upper_at
-    A, D, mode, eps, coupling = room.A, room.D, room.mode, sparse.eps, room.coupling
+    A, D, mode, coupling = workspace.A, workspace.D, workspace.mode, workspace.coupling
+    eps = sparse.eps
     L, U, inverse, w = sparse.L, sparse.U, sparse.inverse, sparse.w
     _set_slack(slack, tree.loop[0], tree.body, tree.moves, G1, A, mode, eps)
     for j in range(w.shape[0]):
@@ -167,18 +168,19 @@ def _take_coupling(tree, r, coupling, u, left_b):
 
 
 @jit
-def _take_residual(tree, G0, G1, room, c, u, lam):
+def _take_residual(tree, G0, G1, workspace, c, u, lam):
     """Left = right-hand side - matrix (u, lam), with eps = 0."""
-    A, D, mode, b = room.A, room.D, room.mode, room.b
-    body, moves, left_b, left_c = tree.body, tree.moves, room.sparse.left_b, room.sparse.left_c
+    A, D, mode, b = workspace.A, workspace.D, workspace.mode, workspace.b
+    body, moves = tree.body, tree.moves
+    left_b, left_c = workspace.sparse.left_b, workspace.sparse.left_c
     for i in tree.order:
         for k in range(6):
             s = b[i, k]
             for j in range(6):
                 s -= A[i, k, j] * u[i, j]
             left_b[i, k] = s
-    for r in range(room.coupling.shape[0]):
-        _take_coupling(tree, r, room.coupling, u, left_b)
+    for r in range(workspace.coupling.shape[0]):
+        _take_coupling(tree, r, workspace.coupling, u, left_b)
     for r in range(mode.shape[0]):
         left_c[r] = 0.0
         if mode[r] == OFF:
@@ -194,9 +196,9 @@ def _take_residual(tree, G0, G1, room, c, u, lam):
 
 
 @jit
-def sparse_solve(tree, G0, G1, room, c, u, lam):
-    """The solution for right-hand sides room.b and c; multipliers of OFF rows are 0."""
-    order, sparse, A, mode = tree.sparse, room.sparse, room.A, room.mode
+def sparse_solve(tree, G0, G1, workspace, c, u, lam):
+    """The solution for right-hand sides workspace.b and c; multipliers of OFF rows are 0."""
+    order, sparse, A, mode = tree.sparse, workspace.sparse, workspace.A, workspace.mode
     body_at, row_at, w = order.body_at, order.row_at, sparse.w
     left_b, left_c = sparse.left_b, sparse.left_c
     for i in tree.order:
@@ -206,7 +208,7 @@ def sparse_solve(tree, G0, G1, room, c, u, lam):
         lam[r] = 0.0
     before = math.inf
     for _ in range(MOST_REFINEMENTS):
-        _take_residual(tree, G0, G1, room, c, u, lam)
+        _take_residual(tree, G0, G1, workspace, c, u, lam)
         for i in tree.order:
             for k in range(6):
                 w[body_at[i] + k] = left_b[i, k]
@@ -229,13 +231,13 @@ def sparse_solve(tree, G0, G1, room, c, u, lam):
 
 
 bundle_sparse_order = bundler(SparseOrder)
-bundle_sparse_room = bundler(SparseRoom)
+bundle_sparse_workspace = bundler(SparseWorkspace)
 
 
-def sparse_room(order: SparseOrder, n: int, r: int) -> SparseRoom:
-    """Room for the factors of n bodies and r rows."""
+def sparse_workspace(order: SparseOrder, n: int, r: int) -> SparseWorkspace:
+    """Workspace for the factors of n bodies and r rows."""
     size = len(order.body)
-    return SparseRoom(
+    return SparseWorkspace(
         np.zeros(len(order.lower_at)), np.zeros(len(order.upper_at)), np.zeros(size),
         np.zeros(size), np.zeros(r), np.zeros((n, 6)), np.zeros(r),
     )  # fmt: skip

@@ -63,7 +63,7 @@ def _starts(problem: Problem, start: Array | None) -> Iterator[Array]:
 
 
 def _active_sets(problem: Problem, x: Array, most: int) -> tuple[Array, int]:
-    """x solved for on {x > y}, that set taken anew, until it stands still or was there before."""
+    """x solved for on {x > y}, that set updated, until it repeats."""
     y = problem.scaled_A @ x + problem.scaled_b
     seen: set[bytes] = set()
     for step in range(most):

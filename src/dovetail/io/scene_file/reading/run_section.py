@@ -1,7 +1,9 @@
 """The `run` section of a document as settings, in SI units."""
 
+from inspect import signature
 from typing import Any
 
+from dovetail.contact.registries import METHODS
 from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si
 from dovetail.io.scene_file.reading.mistakes import closest, field_path
@@ -9,14 +11,6 @@ from dovetail.io.scene_file.schema.run import ContactEntry, IntegratorEntry, Run
 from dovetail.io.scene_file.units import DAMPING, Units
 
 DEFAULT_EXPONENT = 1.5  # of the force law delta^n, unless `exponent` says otherwise
-OPTIONS = {
-    "ipc": ("friction", "restitution", "dhat", "min_separation"),
-    "sdf": (
-        "friction", "restitution", "stiffness", "damping", "exponent", "resolution", "detection",
-    ),
-    "lcp": ("friction", "restitution", "facets", "cone"),
-    "none": (),
-}  # fmt: skip
 
 
 def run_settings(entry: RunEntry | None, units: Units) -> RunSettings:
@@ -68,9 +62,14 @@ def misspelt_options(entry: RunEntry | None) -> list[str]:
     contact = entry.contact
     found = []
     for key in contact.model_extra or {}:
-        known = OPTIONS[contact.method]
+        known = _options(contact.method)
         close = closest(key, known, alike=0.75)
         if key not in known and close:
             path = field_path(("run", "contact", key))
             found.append(f"`{path}` is not a key here; did you mean `{close}`?")
     return found
+
+
+def _options(method: str) -> list[str]:
+    """The arguments of a contact method's constructor."""
+    return [] if method == "none" else list(signature(METHODS.get(method)).parameters)
