@@ -8,6 +8,7 @@ from dovetail.contact.impulse.rows import loaded
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
@@ -31,7 +32,7 @@ from dovetail.multibody.state import BodyState, initial_state
 REACH = 2.0  # of dhat, within which contacts may carry a force
 TOLERANCE = 1e-11  # of the speeds in the velocity stage
 START_STEP = 1e-4  # [s] of the step that finds the reactions at the start
-NO_CONTACTS = np.zeros((0, 15))
+NO_CONTACTS = np.zeros((0, COLUMNS))
 
 
 class BarrierVerlet:
@@ -245,14 +246,14 @@ class BarrierVerletStepper:
         report = ContactReport()
         if self._law is not None:
             rows = self._contact_rows
-            near = rows[:, 11] <= self._barrier.dmin + self._barrier.dhat
+            near = rows[:, GAP] <= self._barrier.dmin + self._barrier.dhat
             near |= self._contact_forces.any(axis=1)
             kept = rows[near]
             record = ContactRecord(
-                kept[:, :2].astype(np.int32), kept[:, 2:5], kept[:, 5:8],
-                self._contact_forces[near], kept[:, 11],
+                kept[:, BODY_A : BODY_B + 1].astype(np.int32), kept[:, POINT : POINT + 3],
+                kept[:, NORMAL : NORMAL + 3], self._contact_forces[near], kept[:, GAP],
             )  # fmt: skip
-            report = ContactReport(record, 0.0, float(kept[:, 11].min(initial=np.inf)))
+            report = ContactReport(record, 0.0, float(kept[:, GAP].min(initial=np.inf)))
         if self._joints is None:
             return Observation(contact=report)
         position, velocity, _ = self._joints.violation()

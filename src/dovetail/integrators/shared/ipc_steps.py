@@ -7,6 +7,7 @@ from dovetail.contact.ipc.friction.workspace import without_friction
 from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.law import IpcPotential, contact_report
 from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.report import BODY_A, BODY_B
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome
@@ -99,7 +100,7 @@ class IpcSteps:
         return self.solver.contacts(self._stiffness, reach)[0]
 
     def bodies_in_contact(self) -> Int32Array:
-        return self.contact_rows()[:, :2].astype(np.int32)
+        return self.contact_rows()[:, BODY_A : BODY_B + 1].astype(np.int32)
 
     def report(self) -> ContactReport:
         return contact_report(self.solver, self._stiffness, self._h)
@@ -125,9 +126,9 @@ class IpcSteps:
         self.solver.friction.restore(part_of(snapshot, "friction"))
         self.solver.restore_sleeping(part_of(snapshot, "rest"))
 
-    def set_stiffness_scale(self, load: Array) -> None:
-        """Continue from a state with the stiffness scale `load` (n,) [kg]."""
-        self.motion.stiffness_scale[...] = load
+    def set_stiffness_scale(self, scale: Array) -> None:
+        """Continue from a state with this stiffness scale (n,) [kg], see `barrier.stiffness`."""
+        self.motion.stiffness_scale[...] = scale
         self._iterations = 0  # there is no last step to report on
 
     def _failure(self, outcome: StepOutcome, t: float) -> RunError:

@@ -72,7 +72,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     """
     contacts, presliding, friction_laws = friction.contacts, friction.presliding, friction.laws
     laws, law_of, kind = friction_laws.laws, friction_laws.law_of, friction_laws.kind
-    rows, eps = contacts.rows, friction.settings.eps[0]
+    rows, lagged_bodies, eps = contacts.rows, contacts.bodies, friction.settings.eps[0]
     candidates, squared = active_candidates(lists), workspace.squared
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
@@ -109,7 +109,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                 speed = norm(tangential_displacement(rows, n, motion)[0]) / h
                 curve = (laws[law, 0], laws[law, 1], laws[law, 2], laws[law, 3])
                 rows[n, LIMIT] *= coefficient(curve, speed)
-                contacts.bodies[n, 0], contacts.bodies[n, 1] = a, b
+                lagged_bodies[n, 0], lagged_bodies[n, 1] = a, b
             n += 1
     if n + n_known > rows.shape[0]:  # pairs of sleeping bodies stay beside the new ones
         contacts.needed[0] = n + n_known

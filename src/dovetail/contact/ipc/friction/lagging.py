@@ -53,11 +53,11 @@ def minimise_with_friction(
     """As `minimise`, with friction that belongs to the contacts of the solution."""
     n_contacts, report = friction.contacts.n_contacts, friction.report
     n_contacts[0] = 0
-    rubs, max_laggings = any_friction(friction.laws.laws), friction.settings.max_laggings[0]
+    has_friction, max_laggings = any_friction(friction.laws.laws), friction.settings.max_laggings[0]
     total, projected, lagging = 0, 0, 0
     while True:
         share = share_of(lagging)
-        if rubs:
+        if has_friction:
             status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share)
             if status != StepStatus.CONVERGED:
                 return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1)
@@ -69,9 +69,9 @@ def minimise_with_friction(
         projected += solved.projected_iterations
         lagging += 1
         untouched = n_contacts[0] == 0 and not solved.least_distance < barrier.dmin + barrier.dhat
-        converged = solved.iterations <= 1 or untouched or not rubs
+        converged = solved.iterations <= 1 or untouched or not has_friction
         ended = solved.status != StepStatus.CONVERGED
-        if ended or not rubs or converged or lagging >= max_laggings:
+        if ended or not has_friction or converged or lagging >= max_laggings:
             break
     report.n_laggings[0], report.converged[0] = lagging, 1 if converged else 0
     return MinimiseOutcome(
