@@ -20,7 +20,7 @@ _KNOWN_BY_NAME = frozenset({"builtins", "cmath", "math", "numba", "numpy", "oper
 
 
 class NoFingerprintError(TypeError):
-    """A kernel depends on a value that cannot be told from another one by its content."""
+    """A kernel depends on a value that cannot be distinguished from another one by its content."""
 
 
 def fingerprint(kernel) -> str:

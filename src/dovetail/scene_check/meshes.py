@@ -21,7 +21,7 @@ from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_
 
 
 def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
-    """Faults of all meshes; one that several bodies share is looked at and told once."""
+    """Faults of all meshes; one that several bodies share is examined and reported once."""
     users: dict[bytes, list[PlacedMesh]] = {}
     for body in bodies:
         for placed in meshes_of(body):
