@@ -32,11 +32,13 @@ if TYPE_CHECKING:
         ImpulseLaw,
         Potential,
     )
+    from dovetail.contact.penalty.normal_force import NormalForce
     from dovetail.integrators.interface import Integrator, Observation, Stepper, StepReport
     from dovetail.integrators.pairing import prepared_law
     from dovetail.io.loaded_scene import LoadedScene
     from dovetail.io.run_settings import Choice, RunSettings
-    from dovetail.model.frozen import Model
+    from dovetail.model.friction_curve import FrictionCurve
+    from dovetail.model.frozen import DYNAMIC, Model
     from dovetail.model.shapes.scene_form import Parameter, SceneForm
     from dovetail.model.shapes.shape import MassProperties, Shape
     from dovetail.model.surface import Surface
@@ -44,11 +46,11 @@ if TYPE_CHECKING:
     from dovetail.multibody.state import BodyState, initial_state
 
 __all__ = [
-    "KINDS", "BodyState", "Choice", "ContactFinder", "ContactGeometry", "ContactMethod",
-    "ContactProblem", "ContactRecord", "ContactReport", "ForceLaw", "ImpulseLaw", "Integrator",
-    "LoadForces", "LoadedScene", "MassProperties", "Model", "Observation", "Parameter",
-    "Potential", "RunSettings", "SceneForm", "Shape", "StepReport", "Stepper", "Surface",
-    "initial_state", "names", "prepared_law", "register", "registry",
+    "DYNAMIC", "KINDS", "BodyState", "Choice", "ContactFinder", "ContactGeometry", "ContactMethod",
+    "ContactProblem", "ContactRecord", "ContactReport", "ForceLaw", "FrictionCurve", "ImpulseLaw",
+    "Integrator", "LoadForces", "LoadedScene", "MassProperties", "Model", "NormalForce",
+    "Observation", "Parameter", "Potential", "RunSettings", "SceneForm", "Shape", "StepReport",
+    "Stepper", "Surface", "initial_state", "names", "prepared_law", "register", "registry",
 ]  # fmt: skip
 
 # kind -> the registry, "module:attribute", that holds it
@@ -67,11 +69,13 @@ _HOMES = {
         "ContactGeometry", "ContactMethod", "ContactProblem", "ContactRecord", "ContactReport",
         "ForceLaw", "ImpulseLaw", "Potential",
     ),
+    "dovetail.contact.penalty.normal_force": ("NormalForce",),
     "dovetail.integrators.interface": ("Integrator", "Observation", "StepReport", "Stepper"),
     "dovetail.integrators.pairing": ("prepared_law",),
     "dovetail.io.loaded_scene": ("LoadedScene",),
     "dovetail.io.run_settings": ("Choice", "RunSettings"),
-    "dovetail.model.frozen": ("Model",),
+    "dovetail.model.friction_curve": ("FrictionCurve",),
+    "dovetail.model.frozen": ("DYNAMIC", "Model"),
     "dovetail.model.shapes.scene_form": ("Parameter", "SceneForm"),
     "dovetail.model.shapes.shape": ("MassProperties", "Shape"),
     "dovetail.model.surface": ("Surface",),

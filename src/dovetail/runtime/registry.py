@@ -98,6 +98,11 @@ class Registry:
         """
         entry = self.get(name)
         mistakes = option_mistakes(f"{self.kind} {name!r}", entry, options)
+        mistakes += [
+            f"{self.kind} {name!r} needs its option {option!r}"
+            for option in needed_options(entry)
+            if option not in options
+        ]
         if mistakes:
             raise InputError(mistakes)
         try:
@@ -176,6 +181,16 @@ def option_mistakes(who: str, function: Callable[..., Any], options: Iterable[st
         for option in options
         if option not in known
     ]
+
+
+def needed_options(function: Callable[..., Any]) -> list[str]:
+    """The parameters of `function` that have no default."""
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    several = (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
+    return [p.name for p in parameters if p.default is Parameter.empty and p.kind not in several]
 
 
 def missing_parts(entry: Any, parts: Iterable[str]) -> list[str]:

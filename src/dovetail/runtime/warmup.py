@@ -2,8 +2,8 @@
 
 A module with kernels adds one line per kernel that Python calls,
     warm(kernel, *examples)
-where the examples only tell the types (an empty array of the right rank will do); the kernel is
-not run. Kernels that are only called by other kernels need no line.
+where only the types of the examples matter (an empty array of the right rank will do); the kernel
+is not run. Kernels that are only called by other kernels need no line.
 """
 
 import importlib

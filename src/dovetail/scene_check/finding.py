@@ -12,7 +12,7 @@ from dovetail.model.values import quote
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 SHOWN = 5  # triangles or names given in a sentence
-MOST_KEPT = 1000  # pairs of triangles a finding holds
+MAX_KEPT = 1000  # pairs of triangles a finding holds
 
 
 @dataclass(frozen=True)

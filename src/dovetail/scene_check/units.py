@@ -93,19 +93,19 @@ def _spin(body: PlacedBody) -> Iterator[Finding]:
     if spin > FASTEST_SPIN:
         yield _warning(
             body.name,
-            f"body {quote(body.name)} starts turning at {spin:.3g} rad/s; angular velocities are "
-            "in rad/s, check for degrees or turns per minute",
+            f"body {quote(body.name)} starts rotating at {spin:.3g} rad/s; angular velocities are "
+            "in rad/s, check for degrees or revolutions per minute",
         )
 
 
 def _degrees(body: PlacedBody) -> Iterator[Finding]:
     components = np.abs(body.body.angular_velocity)
-    turning = components[components > 0]
-    if len(turning) and np.all(turning % 45 == 0):
+    rates = components[components > 0]
+    if len(rates) and np.all(rates % 45 == 0):
         yield Finding(
             "note",
             "units",
             (body.name,),
-            f"body {quote(body.name)} starts turning at {np.linalg.norm(turning):g} rad/s, a "
+            f"body {quote(body.name)} starts rotating at {np.linalg.norm(rates):g} rad/s, a "
             "multiple of 45; if degrees per second were meant, give radians",
         )

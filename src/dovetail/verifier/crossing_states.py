@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from dovetail.collision.bvh.forest_arrays import NO_FOREST
-from dovetail.collision.bvh.pairs import STACK, box_at_pose, boxes_miss, split_wider
+from dovetail.collision.bvh.pairs import BATCH, STACK, next_leaves
 from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.vec3 import (
     add,
@@ -59,7 +59,7 @@ def count_meetings(forest, pairs, x, R, start, world, found):
 
     `world` is from `place_bodies`.
     """
-    stack = np.empty((STACK, 2), np.int64)
+    stack, leaves = np.empty((STACK, 2), np.int64), np.empty((BATCH, 2), np.int32)
     boxes, right, simplices = forest.boxes, forest.right, forest.simplices
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
@@ -71,13 +71,9 @@ def count_meetings(forest, pairs, x, R, start, world, found):
         stack[0, 0], stack[0, 1] = forest.root[a], forest.root[b]
         top = 1
         while top > 0:
-            top -= 1
-            m, n = stack[top, 0], stack[top, 1]
-            centre, half = box_at_pose(boxes, n, M, t, reach)
-            if boxes_miss(boxes, m, centre, half):
-                continue
-            if right[m] < 0 and right[n] < 0:
-                i, j = -1 - right[m], -1 - right[n]
+            top, count = next_leaves(boxes, right, boxes, right, M, t, reach, stack, top, leaves)
+            for c in range(count):
+                i, j = leaves[c, 0], leaves[c, 1]
                 if triangles_meet(
                     load3(world, simplices[i, 0] + to_a),
                     load3(world, simplices[i, 1] + to_a),
@@ -90,8 +86,6 @@ def count_meetings(forest, pairs, x, R, start, world, found):
                         found[k, FIRST_A] = i - forest.first_simplex[a]
                         found[k, FIRST_B] = j - forest.first_simplex[b]
                     found[k, COUNT] += 1
-            else:
-                top = split_wider(boxes, right, m, boxes, right, n, stack, top)
 
 
 _rows, _rotations = read_only(np.empty((0, 3))), read_only(np.empty((0, 3, 3)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dovetail.collision.distance.derivatives import PAIR_ROW, SLOPES_ONLY, expand
+from dovetail.collision.distance.derivatives import GRADIENT_ONLY, PAIR_ROW, expand
 from dovetail.contact.ipc.barrier.function import Barrier
 from simplex_pairs import EVERY, ON_A, TERMS, case_of, nearly_parallel, sample, tuples
 
@@ -181,7 +181,7 @@ def test_without_its_curvature_part_the_hessian_is_exact_along_the_normal(kind, 
 def test_slopes_only_are_the_same_and_come_without_a_hessian(kind, case):
     rng = np.random.default_rng(case)
     points, centres = sample(kind, case, rng), rng.normal(size=(2, 3))
-    energy, gradient, H = terms(kind, points, centres, theta=SLOPES_ONLY)
+    energy, gradient, H = terms(kind, points, centres, theta=GRADIENT_ONLY)
     assert energy == terms(kind, points, centres)[0]
     np.testing.assert_array_equal(gradient, terms(kind, points, centres)[1])
     assert not H.any()

@@ -87,8 +87,9 @@ class LcpLaw:
         for (a, b), distance in zip(pairs[large].tolist(), max_gap[large].tolist()):
             count = self._add_candidates(a, b, distance, x, R, count)
         points = first_contacts(self._points, count)
+        materials = self._pairs.materials(points.body)
         return ContactSet(
-            points, self._surfaces.size[points.body], self._pairs.materials(points.body)
+            points, self._surfaces.size[points.body], materials, self._pairs.curves(points.body)
         )
 
     def _near_pairs(self) -> NDArray[np.int32]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.law import LawKind
+from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, quote
@@ -34,7 +35,8 @@ class LCP:
         self, friction: Any = 0.0, restitution: Any = 0.0, facets: Any = 8, cone: str = "pyramid"
     ) -> None:
         found = Mistakes()
-        found.take(check_friction, friction, "`friction`")
+        checked = found.take(check_friction, friction, "`friction`")
+        friction = checked if isinstance(checked, FrictionCurve) else friction
         e = found.take(not_negative, restitution, "`restitution`")
         if e is not None and e > 1:
             found.append(f"`restitution` must be 0 to 1, got {e:g}")

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from dovetail.collision.narrow_phase.surfaces import NOTHING, PLANE, ContactSurfaces
 from dovetail.contact.impulse.records import ContactMaterials
+from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
 
@@ -34,6 +35,7 @@ class ContactPairs:
         self.others = np.flatnonzero((surfaces.kind != PLANE) & (surfaces.kind != NOTHING))
         self._numbers: dict[tuple[int, int], Array] = {}
         self._same_for_all = not model.materials
+        self._curves: dict[tuple[int, int], FrictionCurve | None] = {}  # of the known numbers
 
     def allowed(self, pairs: NDArray[Any]) -> NDArray[np.int32]:
         """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers."""
@@ -52,6 +54,14 @@ class ContactPairs:
             rows = np.array([self._of(int(i), int(j)) for i, j in pairs]).reshape(-1, N_NUMBERS)
         return ContactMaterials(*rows.T)
 
+    def curves(self, pairs: NDArray[np.int32]) -> tuple[FrictionCurve | None, ...]:
+        """The friction curve of each of pairs (m, 2); () where no pair has any."""
+        if not any(self._curves.values()):
+            return ()
+        if self._same_for_all:
+            return len(pairs) * (self._curves[0, 0],)
+        return tuple(self._curves[int(i), int(j)] for i, j in pairs)
+
     def _of(self, i: int, j: int) -> Array:
         """(5,) the numbers of one pair, in the order of `ContactMaterials`."""
         known = self._numbers.get((i, j))
@@ -62,6 +72,9 @@ class ContactPairs:
                 friction = material.friction
             if material is not None and material.restitution is not None:
                 restitution = material.restitution
+            curve = self._curves[i, j] = curve_of(friction)
+            if curve is not None:
+                friction = float(curve.coefficient(np.zeros(1))[0])
             if np.ndim(friction) == 0:
                 friction = (friction, friction, 0.0, 1.0)
             known = np.array([*(float(part) for part in friction), float(restitution)])

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
+from dovetail.model.friction_curve import FrictionCurve
 from dovetail.runtime.records import FloatArray, Int8Array, Int32Array
 
 BILATERAL, UNILATERAL, RELEASED = 0, 1, 2  # a joint row: J u + c = 0, lambda >= 0, left out
@@ -32,6 +33,7 @@ class ContactSet:
     points: ContactPoints
     body_size: FloatArray  # (m, 2) [m] diagonals of the boxes of bodies a and b
     materials: ContactMaterials
+    curves: tuple[FrictionCurve | None, ...] = ()  # (m,) in place of mu_s to v_d; () without any
 
     @property
     def count(self) -> int:

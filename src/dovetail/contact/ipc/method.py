@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.law import LawKind
+from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, quote
@@ -48,7 +49,8 @@ class IPC:
         restitution: Any = None,
     ) -> None:
         found = Mistakes()
-        found.take(check_friction, friction, "`friction`")
+        checked = found.take(check_friction, friction, "`friction`")
+        friction = checked if isinstance(checked, FrictionCurve) else friction
         found.take(not_negative, min_separation, "`min_separation`", "m")
         if restitution is not None:
             e = found.take(not_negative, restitution, "`restitution`")

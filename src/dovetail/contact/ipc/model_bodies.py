@@ -165,15 +165,17 @@ def _flat_trees(features: list[ContactFeatures]) -> Trees:
 def _flat_patches(features: list[ContactFeatures], first: Any) -> CoplanarPatches:
     """Which vertices, edges and faces have a barrier, and which share one."""
     sides = [
-        np.where(one.flat.side >= 0, one.flat.side + first[i, 1], -1)
+        np.where(one.patches.side >= 0, one.patches.side + first[i, 1], -1)
         for i, one in enumerate(features)
     ]
     return CoplanarPatches(
-        corner=_concatenated([one.flat.corner for one in features], (), np.uint8),
+        corner=_concatenated([one.patches.corner for one in features], (), np.uint8),
         side=_concatenated(sides, ()),
-        patch=_concatenated([one.flat.patch + first[i, 2] for i, one in enumerate(features)], ()),
-        inner=_concatenated([one.flat.open for one in features], (), np.uint8),
-        divided=np.array([one.flat.divided for one in features], np.uint8),
+        patch=_concatenated(
+            [one.patches.patch + first[i, 2] for i, one in enumerate(features)], ()
+        ),
+        inner=_concatenated([one.patches.open for one in features], (), np.uint8),
+        divided=np.array([one.patches.divided for one in features], np.uint8),
     )
 
 

@@ -8,7 +8,7 @@ Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as
 import math
 from typing import NamedTuple
 
-from dovetail.collision.distance.derivatives import SLOPES_ONLY
+from dovetail.collision.distance.derivatives import GRADIENT_ONLY
 from dovetail.contact.ipc.barrier.function import Barrier, with_stiffness
 from dovetail.contact.ipc.barrier.stiffness import begin_stiffness_scales
 from dovetail.contact.ipc.candidates.distances import distances_at
@@ -170,7 +170,7 @@ def balanced_stiffness(bodies, lists, workspace, friction, motion, barrier, h, l
             twist[owner[k], r] = diagonal[k, r, r]
     unit = barrier.dhat * barrier.dhat  # not 1 m^2, which would round differently in other units
     _, contacts, _ = differentiate(
-        bodies, lists, workspace, friction, start, with_stiffness(barrier, unit), SLOPES_ONLY,
+        bodies, lists, workspace, friction, start, with_stiffness(barrier, unit), GRADIENT_ONLY,
         False,
     )  # fmt: skip
     if contacts == 0:

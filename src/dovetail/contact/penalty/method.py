@@ -12,7 +12,7 @@ from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.normal_force import NORMAL_FORCES
 from dovetail.contact.penalty.point_forces import PointForceLaw
 from dovetail.contact.penalty.restitution import MODELS
-from dovetail.model.friction_curve import curve_of
+from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, number, positive, quote
@@ -60,7 +60,8 @@ class SDF:
         normal_force: Any = None,
     ) -> None:
         found = Mistakes()
-        found.take(check_friction, friction, "`friction`")
+        checked = found.take(check_friction, friction, "`friction`")
+        friction = checked if isinstance(checked, FrictionCurve) else friction
         if restitution is not None:
             e = found.take(not_negative, restitution, "`restitution`")
             if e is not None and e > 1:

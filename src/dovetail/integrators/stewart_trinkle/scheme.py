@@ -141,7 +141,7 @@ class StewartTrinkleStepper:
         contacts = self._contacts
         targets = self._joints.targets(h)
         problem.softness = targets.softness
-        mu = friction_coefficients(contacts.materials, problem, u)
+        mu = friction_coefficients(contacts, problem, u)
         hits = self._impacts(h, mu) if contacts.count else Impacts(np.zeros(0), 0)
         v, L = state.v, self._L
         if len(hits.impulses):

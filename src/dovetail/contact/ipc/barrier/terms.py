@@ -16,10 +16,11 @@ from dovetail.collision.distance.closest_points import (
     triangle_point,
 )
 from dovetail.collision.distance.derivatives import (
-    SLOPES_ONLY,
+    GRADIENT_ONLY,
+    ClosestPoints,
     add_cross_terms,
-    add_parallel_lift,
     add_parallel_terms,
+    add_positive_parallel,
     add_terms,
 )
 from dovetail.collision.distance.point_plane import across, over_plane
@@ -45,7 +46,7 @@ def point_point_terms(p, q, x_a, x_b, barrier, theta, out, k):
         return 0.0
     kappa = barrier.stiffness
     add_terms(
-        out, k, d, sub(p, x_a), sub(q, x_b), 0, ZERO, False, ZERO, False,
+        out, k, ClosestPoints(d, sub(p, x_a), sub(q, x_b), 0, ZERO, False, ZERO, False),
         kappa * first, kappa * second, theta,
     )  # fmt: skip
     return kappa * value
@@ -62,9 +63,10 @@ def point_edge_terms(p, e0, e1, x_a, x_b, barrier, theta, out, k):
     if value == 0.0:
         return 0.0
     kappa = barrier.stiffness
+    free = 1 if case == POINT_EDGE_INSIDE else 0
     add_terms(
-        out, k, d, sub(p, x_a), sub(q, x_b), 1 if case == POINT_EDGE_INSIDE else 0,
-        neg(e), False, ZERO, False, kappa * first, kappa * second, theta,
+        out, k, ClosestPoints(d, sub(p, x_a), sub(q, x_b), free, neg(e), False, ZERO, False),
+        kappa * first, kappa * second, theta,
     )  # fmt: skip
     return kappa * value
 
@@ -103,7 +105,7 @@ def point_patch_terms(p, t0, t1, t2, inner, x_a, x_b, barrier, theta, out, k):
     elif case == 5:
         free, c1 = 1, sub(t2, t0)
     add_terms(
-        out, k, d, sub(p, x_a), sub(q, x_b), free, c1, False, c2, False,
+        out, k, ClosestPoints(d, sub(p, x_a), sub(q, x_b), free, c1, False, c2, False),
         kappa * first, kappa * second, theta,
     )  # fmt: skip
     return kappa * value
@@ -118,8 +120,9 @@ def point_plane_terms(p, n, x_a, x_b, barrier, theta, out, k):
         return 0.0
     kappa = barrier.stiffness
     u, v = across(n)
+    d, r_a, r_b = scale(height, n), sub(p, x_a), sub(q, x_b)
     add_terms(
-        out, k, scale(height, n), sub(p, x_a), sub(q, x_b), 2, neg(u), False, neg(v), False,
+        out, k, ClosestPoints(d, r_a, r_b, 2, neg(u), False, neg(v), False),
         kappa * first, kappa * second, theta,
     )  # fmt: skip
     return kappa * value
@@ -148,7 +151,7 @@ def edge_edge_terms(a0, a1, b0, b1, x_a, x_b, barrier, theta, out, k):
         free, c1 = 1, neg(e_b)
     r_a, r_b = sub(p, x_a), sub(q, x_b)
     add_terms(
-        out, k, d, r_a, r_b, free, c1, on_a1, c2, False,
+        out, k, ClosestPoints(d, r_a, r_b, free, c1, on_a1, c2, False),
         kappa * m * first, kappa * m * second, theta,
     )  # fmt: skip
     if dm != 0.0:
@@ -161,8 +164,8 @@ def edge_edge_terms(a0, a1, b0, b1, x_a, x_b, barrier, theta, out, k):
 def _add_mollified(out, k, e_a, e_b, d, r_a, r_b, pushed, dm, ddm, mixed, theta):
     """What m adds: m' B d2c + m'' B dc dc^T + m' B' (dc dD2^T + dD2 dc^T), and m' B dc."""
     gradient = add_parallel_terms(out, k, e_a, e_b, pushed * dm, pushed * ddm, theta)
-    if theta == SLOPES_ONLY:
+    if theta == GRADIENT_ONLY:
         return
     add_cross_terms(out, k, theta * mixed, gradient, d, r_a, r_b)
     if theta == 0.0:
-        add_parallel_lift(out, k, e_a, e_b, pushed * dm, pushed * ddm)
+        add_positive_parallel(out, k, e_a, e_b, pushed * dm, pushed * ddm)

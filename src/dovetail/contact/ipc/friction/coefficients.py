@@ -4,7 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.errors import InputError
+from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import Model
+from dovetail.model.values import quote
 from dovetail.runtime.records import FloatArray, Int32Array
 
 NO_SPEEDS = (1.0, 2.0)  # [m/s] of a law with one coefficient, where they do not matter
@@ -52,6 +55,11 @@ def no_friction(n_bodies: int) -> FrictionLaws:
 
 def law(friction: Any) -> tuple[float, ...]:
     """A number or (mu_s, mu_d, v_s, v_d) as (mu_s, mu_d, v_s, v_d)."""
+    if curve_of(friction) is not None:
+        raise InputError(
+            "contact method 'ipc' takes friction as a number or (mu_s, mu_d, v_s, v_d), not as a "
+            f"friction curve, got {quote(friction)}; use dt.contact.SDF or dt.contact.LCP"
+        )
     values = np.atleast_1d(np.asarray(friction, float))
     if len(values) == 1:
         return (float(values[0]), float(values[0]), *NO_SPEEDS)

@@ -34,7 +34,7 @@ def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
 def differentiate(bodies, lists, workspace, friction, start, barrier, theta, positive):
     """Gradient and Hessian blocks at the iterate: (energy, contacts, blocks off the diagonal).
 
-    `theta` is the part of what is not a sum of squares, SLOPES_ONLY for the gradient alone;
+    `theta` is the part of what is not a sum of squares, GRADIENT_ONLY for the gradient alone;
     `positive` projects the blocks of inertia, and with theta > 0 those of pairs.
     """
     iterate, system, terms = workspace.iterate, workspace.system, workspace.terms

@@ -2,8 +2,9 @@
 
 from typing import Any, TypeVar
 
+from dovetail.errors import InputError
 from dovetail.io.scene_file.schema.joints import ActuationEntry, MotorEntry
-from dovetail.io.scene_file.schema.values import Entry, dimension_of
+from dovetail.io.scene_file.schema.values import Entry, Named, dimension_of
 from dovetail.io.scene_file.units import (
     ANGLE,
     ANGULAR_VELOCITY,
@@ -83,7 +84,20 @@ def actuation_in_si(
 
 
 def friction_in_si(friction: Any, units: Units) -> Any:
-    """A coefficient, or (mu_s, mu_d, v_s, v_d) whose speeds have a unit."""
+    """A coefficient, (mu_s, mu_d, v_s, v_d) whose speeds have a unit, or {curve: {options}}."""
+    if isinstance(friction, Named):
+        options = dict(friction.model_extra or {})
+        refuse_other_units(options, "`friction`", units)
+        return options
     if not isinstance(friction, list):
         return friction
     return [*friction[:2], *units.to_si(friction[2:], VELOCITY)]
+
+
+def refuse_other_units(value: Any, what: str, units: Units) -> None:
+    """Raise InputError for {name: {options}} in a file that is not in SI units."""
+    if isinstance(value, dict) and not units.are_si:
+        raise InputError(
+            f"{what} by name can be used in files in SI units only: the units of its options are "
+            "not known"
+        )

@@ -5,7 +5,7 @@ from typing import Any
 
 from dovetail.contact.registries import METHODS
 from dovetail.io.run_settings import Choice, RunSettings
-from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si
+from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si, refuse_other_units
 from dovetail.io.scene_file.reading.mistakes import closest, field_path
 from dovetail.io.scene_file.schema.run import ContactEntry, IntegratorEntry, RunEntry
 from dovetail.io.scene_file.units import DAMPING, Units
@@ -45,6 +45,8 @@ def _contact(entry: ContactEntry, units: Units) -> Choice:
         for name in type(entry).model_fields
         if name != "method" and name in entry.model_fields_set
     } | dict(entry.model_extra or {})
+    for name, value in options.items():
+        refuse_other_units(value, f"`run.contact.{name}`", units)
     if "friction" in options:
         options["friction"] = friction_in_si(options["friction"], units)
     if "stiffness" in options:

@@ -20,9 +20,8 @@ from dovetail.io.scene_file.schema.values import (
 )
 from dovetail.io.scene_file.units import LENGTH, TIME
 
-Option = Annotated[
-    bool | int | Number | str | list[Number] | list[str], Field(union_mode="left_to_right")
-]
+Plain = bool | int | Number | str | list[Number] | list[str]
+Option = Annotated[Plain | dict[str, dict[str, Plain]], Field(union_mode="left_to_right")]
 
 
 def _known_method(name: str) -> str:
