@@ -96,9 +96,9 @@ class JointEntry(Entry):
 
 
 FIELDS: dict[str, Any] = {
-    "direction": Vector,
-    "length": Annotated[Number, LENGTH],
-    "number": Number,
+    "direction": Vector | None,
+    "length": Annotated[Number | None, LENGTH],
+    "number": Number | None,
 }
 """How a file writes a joint type's own fields."""
 
@@ -128,7 +128,7 @@ def _entry(
 ) -> type[JointEntry]:
     """The entry of the joint types of these names."""
     own: dict[str, Any] = {"type": (Literal[types], ...)}
-    own |= {field: (FIELDS[quantity] | None, None) for field, quantity in fields.items()}
+    own |= {field: (FIELDS[quantity], None) for field, quantity in fields.items()}
     return create_model(name, __base__=JointEntry, __doc__=text, **own)
 
 
