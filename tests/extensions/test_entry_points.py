@@ -15,6 +15,8 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "extensions"
 ENTRY_POINTS = """
+[dovetail.joints]
+pin-in-slot = pin_in_slot:PinInSlot
 [dovetail.shapes]
 rounded-box = rounded_box:RoundedBox
 [dovetail.contact_methods]
@@ -38,6 +40,13 @@ bodies:
   - {name: ball, shape: {sphere: 0.1}, mass: 1, position: [0, 0, 0.1]}
 """
 SCENES = {
+    "pin-in-slot": """
+run: {duration: 0.02, step: 0.01}
+bodies:
+  - {name: a, shape: {box: [1, 1, 1]}, mass: 1}
+joints:
+  - {name: pin, type: pin-in-slot, bodies: [ground, a], axis: [0, 0, 1], axis2: [0, 1, 0]}
+""",
     "rounded-box": """
 run: {duration: 0.02, step: 0.01, contact: {method: lcp}}
 bodies:
