@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from dovetail.model.joints.motions import ROTATION
 from dovetail.multibody.tree import TreeJoint, aba, build_tree, crba, random_configuration, rnea
-from dovetail.multibody.tree.records import REVOLUTE
+from dovetail.multibody.tree.records import CODE
 from dovetail.runtime.jit import jit_in_place
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -99,7 +100,7 @@ def compare(title, bodies, joints, rng, times=1000):
     error = np.abs(peer.v(a) - theirs).max() / np.abs(theirs).max()
     print(f"\n{title}: {tree.n_bodies} bodies, {tree.n_v} velocities, difference {error:.1e}")
     aligned = model
-    if (tree.arrays.kind[1:] == REVOLUTE).all():
+    if (tree.arrays.motion[:, CODE] == ROTATION).all():
         aligned = with_axes_along_z(tree)
     work = aligned.createData()
     print(f"{'':6}{'compiled caller':>17}{'from Python':>14}{'Pinocchio':>12}{'ratio':>8}", end="")

@@ -16,7 +16,8 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.multibody.loops.records import SCREW, TURN, no_loops
+from dovetail.model.joints.equations import DOT, HELIX
+from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.tree.kinematics import load6, store6
 from dovetail.multibody.tree.records import empty_tree, scratch_for
 from dovetail.runtime.jit import jit, jit_in_place
@@ -30,12 +31,12 @@ def of_end(a, row, end):
 
 
 @jit
-def screw_angle(x_a, y_a, x_b, slide, lead):
-    """Angle of x_b from x_a, with the number of whole turns nearest to the slide."""
+def helix_angle(x_a, y_a, x_b, advance, lead):
+    """Angle of x_b from x_a, with the number of whole revolutions nearest to the advance."""
     angle = math.atan2(dot(y_a, x_b), dot(x_a, x_b))
     if lead == 0.0:
         return angle
-    return angle + 2.0 * math.pi * math.floor((slide / lead - angle) / (2.0 * math.pi) + 0.5)
+    return angle + 2.0 * math.pi * math.floor((advance / lead - angle) / (2.0 * math.pi) + 0.5)
 
 
 @jit_in_place
@@ -46,18 +47,18 @@ def residuals(loops, scratch, e):
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
-        if loops.kind[row] == TURN:
+        if loops.kind[row] == DOT:
             e[row] = dot(d_a, matvec(Rb, of_end(loops.directions, row, 1)))
             continue
         p_a = matvec(Ra, of_end(loops.points, row, 0))
         p_b = matvec(Rb, of_end(loops.points, row, 1))
         gap = add(sub(load3(o, b), load3(o, a)), sub(p_b, p_a))
         e[row] = dot(d_a, gap)
-        if loops.kind[row] == SCREW:
+        if loops.kind[row] == HELIX:
             x_a = matvec(Ra, of_end(loops.sides, row, 0))
             y_a = matvec(Ra, of_end(loops.sides, row, 1))
             x_b = matvec(Rb, of_end(loops.sides, row, 2))
-            e[row] -= loops.lead[row] * screw_angle(x_a, y_a, x_b, e[row], loops.lead[row])
+            e[row] -= loops.lead[row] * helix_angle(x_a, y_a, x_b, e[row], loops.lead[row])
 
 
 @jit_in_place
@@ -77,9 +78,9 @@ def jacobian(tree, loops, scratch, first, J):
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
         point = add(load3(o, b), matvec(Rb, of_end(loops.points, row, 1)))
         n, d = ZERO, d_a
-        if loops.kind[row] == TURN:
+        if loops.kind[row] == DOT:
             n, d = cross(matvec(Rb, of_end(loops.directions, row, 1)), d_a), ZERO
-        elif loops.kind[row] == SCREW:
+        elif loops.kind[row] == HELIX:
             n = scale(-loops.lead[row], d_a)
         while a != b:
             i, sign = b, 1.0
@@ -110,7 +111,7 @@ def biases(tree, loops, scratch, bias):
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
         rate_a = cross(wa, d_a)
         second_a = add(cross(alpha_a, d_a), cross(wa, rate_a))
-        if loops.kind[row] == TURN:
+        if loops.kind[row] == DOT:
             d_b = matvec(Rb, of_end(loops.directions, row, 1))
             rate_b = cross(wb, d_b)
             second_b = add(cross(alpha_b, d_b), cross(wb, rate_b))
@@ -125,9 +126,9 @@ def biases(tree, loops, scratch, bias):
             _point_acceleration(wa, va, alpha_a, acc_a, p_a),
         )
         bias[row] = dot(d_a, parting) + 2.0 * dot(rate_a, opening) + dot(second_a, gap)
-        if loops.kind[row] == SCREW:
-            turning = dot(d_a, sub(alpha_b, alpha_a)) + dot(rate_a, sub(wb, wa))
-            bias[row] -= loops.lead[row] * turning
+        if loops.kind[row] == HELIX:
+            angular = dot(d_a, sub(alpha_b, alpha_a)) + dot(rate_a, sub(wb, wa))
+            bias[row] -= loops.lead[row] * angular
 
 
 @jit

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import GROUND, STATIC, Model, PlacedJoint
+from dovetail.model.joints.equations import DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loops import MassFactor, independent
 from dovetail.multibody.mechanism.mechanism import Mechanism
@@ -146,11 +147,11 @@ def _refuse_open(mechanism: Mechanism, q: Array) -> None:
     e = mechanism.residuals(q)
     mistakes, row = [], 0
     for closure in mechanism.closures:
-        part = slice(row, row + len(closure.rows))
+        part = slice(row, row + len(closure.equations))
         row = part.stop
         kinds = mechanism.loops.kind[part]
-        gap = float(np.linalg.norm(e[part][kinds != 1]))
-        tilt = float(np.arcsin(min(1.0, float(np.linalg.norm(e[part][kinds == 1])))))
+        gap = float(np.linalg.norm(e[part][kinds != DOT]))
+        tilt = float(np.arcsin(min(1.0, float(np.linalg.norm(e[part][kinds == DOT])))))
         if max(gap, tilt * mechanism.length) > CLOSED * mechanism.length:
             names = [mechanism.parts.body_name(number) for number in closure.bodies]
             mistakes.append(

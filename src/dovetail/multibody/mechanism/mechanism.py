@@ -135,9 +135,9 @@ class Mechanism:
         e = self.residuals(self.neutral() if q is None else q)
         count = row
         for closure in self.closures:
-            if count < len(closure.rows):
+            if count < len(closure.equations):
                 return Equation(closure.name, closure.describe(count), float(e[row]))
-            count -= len(closure.rows)
+            count -= len(closure.equations)
         raise IndexError(row)
 
     def redundant_equations(self, q: Any = None) -> list[Equation]:

@@ -17,9 +17,7 @@ class Tree:
     """Bodies and tree joints in label order; cut joints are left to loop closures.
 
     A tree joint's coordinates measure its second body against its first as given, whichever of
-    the two is the parent, for every kind but planar, spherical and free; those measure the child
-    against the parent. A universal joint whose first body is the child keeps its turns but swaps
-    their places in q and v.
+    the two is the parent; a ball and a free motion measure the child against the parent.
     """
 
     topology: Topology
