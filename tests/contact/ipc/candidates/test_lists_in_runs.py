@@ -32,7 +32,7 @@ def run(between):
     iterations = 0
     for k in range(STEPS):
         iterations += stepper.step((k + 1) * STEP).iterations
-        between(stepper._solver)
+        between(stepper._solver.solver)
     refreshes = int(stepper._solver.solver._lists.counters[0].refreshes)
     return stepper.bodies.x.copy(), stepper.bodies.R.copy(), iterations, refreshes
 
