@@ -34,7 +34,7 @@ from dovetail.multibody.constraints.row_derivatives import row_of, row_turning
 from dovetail.multibody.constraints.rows import pose_of, row_rate, twist_of
 from dovetail.runtime.jit import jit
 
-STEEP_BEFORE, STEEP_AFTER = 3, 15  # iterations in which friction takes its steeper slope
+CAREFUL_BEFORE, CAREFUL_AFTER = 3, 15  # iterations in which friction takes its steeper slope
 
 
 @jit
@@ -90,7 +90,7 @@ def _strength(r, role, iteration, joined, rows, after, slide):
         if k > 0.0 and rows.kind[r] == STRETCH:
             pull += k * _stretched(rows, r, after.x, after.R, joined.rest[r])
         return pull, k, c
-    early_or_late = iteration < STEEP_BEFORE or iteration > STEEP_AFTER
+    early_or_late = iteration < CAREFUL_BEFORE or iteration > CAREFUL_AFTER
     steep = early_or_late or rate * slide[r] < 0.0
     slide[r] = rate
     f, eps = joined.friction[r], joined.creep[r]
