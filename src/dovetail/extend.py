@@ -55,6 +55,7 @@ __all__ = [
 
 # kind -> the registry, "module:attribute", that holds it
 KINDS = {
+    "joints": "dovetail.model.joints.registry:JOINTS",
     "shapes": "dovetail.model.shapes.registry:SHAPES",
     "contact_methods": "dovetail.contact.registries:METHODS",
     "normal_forces": "dovetail.contact.penalty.normal_force:NORMAL_FORCES",

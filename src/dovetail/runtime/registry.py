@@ -166,10 +166,15 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def option_mistakes(who: str, function: Callable[..., Any], options: Iterable[str]) -> list[str]:
-    """A sentence for each of `options` that `function` has no parameter for."""
+def option_mistakes(
+    who: str, function: Callable[..., Any], options: Iterable[str], leading: int = 0
+) -> list[str]:
+    """A sentence for each of `options` that `function` has no parameter for.
+
+    The first `leading` parameters are no options.
+    """
     try:
-        parameters = signature(function).parameters.values()
+        parameters = list(signature(function).parameters.values())[leading:]
     except (TypeError, ValueError):  # one written in C may not say
         return []
     if any(parameter.kind == Parameter.VAR_KEYWORD for parameter in parameters):

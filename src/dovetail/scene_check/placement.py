@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from dovetail.model.joints import Cylindrical, Joint, Revolute, Screw, Spherical, Universal
+from dovetail.model.joints import Joint
+from dovetail.model.joints.equations import GAP
+from dovetail.model.joints.motions import BallRotation, Helix, Rotation
 from dovetail.model.values import Array, quote, rotation_matrix, vector3
 from dovetail.scene_check.finding import Finding, place, points
 from dovetail.scene_check.placed_body import PlacedBody
 
 FAR = 100.0  # times the size of the rest of the scene
 FAR_JOINT = 10.0  # times the size of the bodies it joins
-PLACED_BY_POINT = (Revolute, Cylindrical, Universal, Spherical, Screw)  # where `point` matters
 
 
 def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
@@ -51,7 +52,7 @@ def find_far_joints(
     for name, (joint, body_a, body_b) in joints.items():
         ends = [bodies[end] for end in (body_a, body_b) if end in bodies]
         ends = [end for end in ends if end.has_surface and not end.unbounded]
-        if not isinstance(joint, PLACED_BY_POINT) or not ends:
+        if not _rotates_about_point(joint) or not ends:
             continue
         point = vector3(joint.point, "point")
         gaps = [_distance(point, end) for end in ends]
@@ -70,6 +71,16 @@ def find_far_joints(
                 )
             )
     return found
+
+
+def _rotates_about_point(joint: Joint) -> bool:
+    """Whether `point` matters: a rotation about an axis that keeps a gap across it closed."""
+    gaps = {equation.axis_a for equation in joint.equations if equation.kind == GAP}
+    return any(
+        bool(gaps) if isinstance(motion, BallRotation) else bool(gaps - {motion.axis})
+        for motion in joint.motions
+        if isinstance(motion, BallRotation | Rotation | Helix)
+    )
 
 
 def _distance(point: Array, body: PlacedBody) -> float:

@@ -61,7 +61,7 @@ class Monitor:
             raise InputError(mistakes)
 
     def begin(self) -> None:
-        """Forget what was found and told."""
+        """Forget what was found and reported."""
         self.findings = []
         self._reported = set()
 

@@ -70,7 +70,7 @@ def export(
     name = exporter_name(target, format)
     write = EXPORTERS.get(name)
     every = options.get("every", 1)
-    mistakes = option_mistakes(f"a .{name} export", write, options)
+    mistakes = option_mistakes(f"a .{name} export", write, options, leading=2)
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         mistakes.append(f"`every` must be a number of frames >= 1, got {quote(every)}")
     if mistakes:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.multibody.tree import (
     build_tree,
     forward_dynamics,
@@ -14,13 +15,12 @@ from dovetail.multibody.tree import (
     potential_energy,
     random_configuration,
 )
-from dovetail.multibody.tree.records import KIND_NAMES
 from random_trees import random_kinds, random_tree_parts
 
 GRAVITY = (0.3, -1.2, -9.81)
 
 
-@pytest.fixture(params=[*KIND_NAMES, "every kind", "every kind twice"])
+@pytest.fixture(params=[*BUILT_IN, "every kind", "every kind twice"])
 def system(request):
     rng = np.random.default_rng(7)
     if request.param.startswith("every"):

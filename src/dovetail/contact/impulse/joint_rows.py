@@ -6,10 +6,11 @@ import numpy as np
 
 from dovetail.contact.impulse.records import BILATERAL, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, JOINT, LIMIT, MOTOR, push
-from dovetail.multibody.constraints.rows import DOT, SPIN, TURN, evaluate
+from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.records import Int64Array
 
 
@@ -33,7 +34,7 @@ class JointRows:
         self.which = np.flatnonzero(solved)
         self.role = role[self.which]
         self.mode = np.where(self.role == LIMIT, UNILATERAL, BILATERAL).astype(np.int8)
-        angular = np.isin(rows.kind[self.which], (DOT, TURN, SPIN))
+        angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
         self.unit = np.where(angular, float(joined.length[0]), 1.0)
         self._sign = np.where(role == LIMIT, -joined.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)

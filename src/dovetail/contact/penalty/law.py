@@ -21,7 +21,11 @@ from dovetail.contact.penalty.force import (
     pair_stiffness,
 )
 from dovetail.contact.penalty.pairs import Pairs, report_derived
-from dovetail.contact.penalty.records import STIFFNESS, DerivativeBlocks, DetectedPoints
+from dovetail.contact.penalty.records import (
+    STIFFNESS,
+    DerivativeBlocks,
+    DetectedPoints,
+)
 from dovetail.contact.penalty.tunnelling import TunnellingGuard
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.errors import RunError
@@ -169,10 +173,12 @@ class SdfLaw:
         each_force(
             contacts.rows, n, self._laws, self._damping(speeds), state.x, at_rest, at_rest, elastic
         )
-        pair = contacts.rows.pair[:n]
-        damping = self._damping(speeds)[pair]
-        rows = [np.array(column[:n]) for column in contacts.rows]
-        return DetectedPoints(*rows, speeds[pair], damping, elastic)
+        rows = contacts.copied()
+        pair = rows.pair
+        return DetectedPoints(
+            rows.slave, rows.master, pair, rows.depth, rows.point, rows.gradient, speeds[pair],
+            self._damping(speeds)[pair], elastic,
+        )  # fmt: skip
 
     def snapshot(self) -> dict[str, Any]:
         """What the next force depends on besides the state."""

@@ -11,7 +11,7 @@ from dovetail.integrators.euler_parameter_dae import stages as kernel
 from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import ConstrainedState, refuse_limits
+from dovetail.integrators.shared.constrained_state import JoinedState, refuse_limits
 from dovetail.integrators.variational.position_stage import DONE, SINGULAR
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints import refuse_friction
@@ -71,7 +71,7 @@ class EulerParameterStepper:
     """One run of `EulerParameterDAE`."""
 
     def __init__(self, model: Model, law: ForceLaw | None, settings: EulerParameterDAE) -> None:
-        self._joined = ConstrainedState(model, law)
+        self._joined = JoinedState(model, law)
         self._projects = settings.stabilisation == "projection"
         self._decay = float(settings.decay) if settings.stabilisation == "baumgarte" else 0.0
         self._tolerance = settings.tolerance

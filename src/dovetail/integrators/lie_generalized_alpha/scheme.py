@@ -11,7 +11,7 @@ from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_generalized_alpha import step as lie_generalized_alpha_step
 from dovetail.integrators.lie_generalized_alpha.step import alpha_memory, bundle_alpha
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import ConstrainedState, refuse_limits
+from dovetail.integrators.shared.constrained_state import JoinedState, refuse_limits
 from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
@@ -61,7 +61,7 @@ class AlphaStepper:
     def __init__(
         self, model: Model, law: ForceLaw | None, numbers: tuple[float, float, float, float]
     ) -> None:
-        self._joined = ConstrainedState(model, law, coupled=True)
+        self._joined = JoinedState(model, law, coupled=True)
         self._numbers = numbers
         self._memory = alpha_memory(model.n_bodies)
         self._bundle = bundle_alpha(*self._memory)

@@ -31,9 +31,9 @@ from dovetail.multibody.constraints.bodies import (
     LIMIT,
     JoinedMotion,
     Parts,
-    empty_motion,
+    motion_room,
     push,
-    step_workspace,
+    step_room,
     violation,
 )
 from dovetail.multibody.constraints.joint_friction import row_mobility
@@ -46,7 +46,7 @@ CREEP = 0.05  # of the rate that friction takes away in a step: what counts as s
 DELTA = 1e-4  # [s] of the difference quotient of kinematic twists
 
 
-class ConstrainedState:
+class JoinedState:
     """The motion of a model with joints and the arrays its kernels work on."""
 
     def __init__(self, model: Model, law: ForceLaw | None, coupled: bool = False) -> None:
@@ -56,8 +56,8 @@ class ConstrainedState:
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
-        self.now, self.after = empty_motion(n, r), empty_motion(n, r)
-        self.work, self.kkt = step_workspace(n, r), kkt_workspace(self.system.tree, coupled)
+        self.now, self.after = motion_room(n, r), motion_room(n, r)
+        self.work, self.kkt = step_room(n, r), kkt_workspace(self.system.tree, coupled)
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(start, name)
@@ -92,7 +92,7 @@ class ConstrainedState:
                 " check their points and axes, and that its mass and inertia are > 0"
             )
         refuse_violated_start(self.model, self.system, self.now.phi)
-        self._warn_of_correction(given)
+        self._tell_correction(given)
         self.work.extra[...] = self.end_forces.wrenches(self.bodies)
         accelerations.start(self.parts)
         self._creep = np.zeros(len(self.system.joined.creep))  # [m/s or rad/s] per second of step
@@ -100,7 +100,7 @@ class ConstrainedState:
             mobility = float(row_mobility(self.parts, r))
             self._creep[r] = CREEP * self.system.joined.friction[r] * mobility
 
-    def _warn_of_correction(self, given: BodyState) -> None:
+    def _tell_correction(self, given: BodyState) -> None:
         change = np.abs(self.bodies.v - given.v).max(initial=0.0)
         turn = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
         speed = np.abs(given.v).max(initial=0.0)

@@ -13,10 +13,11 @@ from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.constrained_state import JointReactions, refuse_violated_start
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
 from dovetail.model.frozen import Model
+from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, JOINT, LIMIT, MOTOR
-from dovetail.multibody.constraints.rows import DOT, TURN, bundle_rows, evaluate, row_rate
+from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
 from dovetail.multibody.state import BodyState
 
 
@@ -68,7 +69,7 @@ class PotentialJoints:
         pair_of[both] = which.reshape(-1)
         jointed = np.zeros(n, np.uint8)
         jointed[ends[used][ends[used] >= 0]] = 1
-        angles = np.isin(system.rows.kind, (DOT, TURN))
+        angles = np.isin(system.rows.kind, (DOT, ANGLE))
         length = float(joined.length[0])
         return joint_arrays(
             JointRows(

@@ -46,8 +46,8 @@ class PotentialStepper:
         self._loads = LoadForces(model)
         self._state = state = without_fixed_velocities(model, initial_state(model))
         self._rate = so3.hat(state.spin) @ state.R  # (n, 3, 3) [1/s] R'
-        self._radius = np.array([_radius(body.surface.vertices) for body in model.bodies])
         self._moves = model.motion == DYNAMIC
+        self._radius = _radii(model)
         self._iterates: list[tuple[Array, Array]] = []
         if not np.isfinite(law.value(state.x, state.R)):
             raise InputError(
@@ -152,6 +152,13 @@ def orthogonalised(R: Array) -> Array:
     return np.asarray(R @ (3.0 * np.eye(3) - R.transpose(0, 2, 1) @ R) / 2.0)
 
 
-def _radius(vertices: Array) -> float:
-    """[m] of the sphere about the centre of mass that contains a body."""
-    return float(np.linalg.norm(vertices, axis=1).max(initial=0.0))
+def _radii(model: Model) -> Array:
+    """(n,) [m] of the farthest vertex of each body, and no less than its radius of gyration."""
+    radii = [
+        np.linalg.norm(body.surface.vertices, axis=1).max(initial=0.0) for body in model.bodies
+    ]
+    moves = model.motion == DYNAMIC
+    gyration = np.zeros(model.n_bodies)
+    trace = np.trace(model.inertia[moves], axis1=1, axis2=2)
+    gyration[moves] = np.sqrt(0.5 * trace / model.mass[moves])
+    return np.maximum(radii, gyration)

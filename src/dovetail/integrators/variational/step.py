@@ -22,11 +22,11 @@ from dovetail.multibody.constraints.bodies import (
     bundle_joined,
     bundle_motion,
     bundle_parts,
-    bundle_step_workspace,
+    bundle_step_room,
     copy_motion,
-    empty_motion,
+    motion_room,
     no_joined_bodies,
-    step_workspace,
+    step_room,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, no_rows
 from dovetail.multibody.loads.wrenches import NO_LOADS
@@ -106,13 +106,13 @@ def bundled(parts: Parts) -> Any:
     return bundle_parts(
         bundle_joined(*parts.joined), bundle_elimination(parts.tree), parts.loads,
         bundle_rows(*parts.rows), bundle_motion(*parts.now), bundle_motion(*parts.after),
-        bundle_step_workspace(*parts.work), bundle_kkt(parts.kkt),
+        bundle_step_room(*parts.work), bundle_kkt(parts.kkt),
     )  # fmt: skip
 
 
 def no_parts() -> Parts:
     """Nothing at all, of the types every call has."""
     return Parts(
-        no_joined_bodies(), no_elimination(), NO_LOADS, no_rows(), empty_motion(0, 0),
-        empty_motion(0, 0), step_workspace(0, 0), kkt_workspace(no_elimination()),
+        no_joined_bodies(), no_elimination(), NO_LOADS, no_rows(), motion_room(0, 0),
+        motion_room(0, 0), step_room(0, 0), kkt_workspace(no_elimination()),
     )  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.contact.law import ForceLaw
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
-from dovetail.integrators.shared.constrained_state import ConstrainedState
+from dovetail.integrators.shared.constrained_state import JoinedState
 from dovetail.integrators.variational import step as variational_step
 from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
@@ -15,7 +15,7 @@ class VariationalStepper:
     """One run of a scheme given by its rule of discrete momentum and whether it projects."""
 
     def __init__(self, model: Model, law: ForceLaw | None, rule: int, projects: bool) -> None:
-        self._joined = ConstrainedState(model, law)
+        self._joined = JoinedState(model, law)
         self._rule, self._projects = rule, projects
         self._joined.end_forces.knows_joints = projects
         self._h_before = 0.0

@@ -51,7 +51,7 @@ class JoinedMotion(NamedTuple):
     eased: Any  # (r,) [N or N m] of a FRICTION, at the start of the next step
 
 
-class StepWorkspace(NamedTuple):
+class StepRoom(NamedTuple):
     """Scratch of a step."""
 
     delta: Any  # (n, 6) dx [m], f [rad]
@@ -181,11 +181,11 @@ class Parts(NamedTuple):
 
 bundle_joined = bundler(JoinedBodies)
 bundle_motion = bundler(JoinedMotion)
-bundle_step_workspace = bundler(StepWorkspace)
+bundle_step_room = bundler(StepRoom)
 bundle_parts = bundler(Parts)
 
 
-def empty_motion(n: int, r: int) -> JoinedMotion:
+def motion_room(n: int, r: int) -> JoinedMotion:
     """A motion of n bodies and r rows, all zero."""
     rows = [np.zeros((n, 3)) for _ in range(5)]
     x, v, omega, force, torque = rows
@@ -196,9 +196,9 @@ def empty_motion(n: int, r: int) -> JoinedMotion:
     )  # fmt: skip
 
 
-def step_workspace(n: int, r: int) -> StepWorkspace:
+def step_room(n: int, r: int) -> StepRoom:
     """Scratch for n bodies and r rows."""
-    return StepWorkspace(
+    return StepRoom(
         np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)),
         np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
     )  # fmt: skip

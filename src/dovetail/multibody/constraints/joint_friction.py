@@ -18,7 +18,7 @@ from dovetail.runtime.jit import jit
 CLOSE = 1e-9  # of f, how well the force must fit the rate
 FLATTEST = 1e-8  # of the secant, so that a row always answers
 SMALLEST = 1e-200
-STEEP_AFTER = 20  # trials
+CAREFUL_AFTER = 20  # trials
 MOST_TRIALS = 200
 
 
@@ -121,7 +121,7 @@ def friction_settled(h, trial, joined, tree, after, work):
         if not abs(force - acting) <= CLOSE * friction[r]:
             settled = False
         turned = rate * slide[r] < 0.0
-        steep[r] = 1.0 if turned or trial < 1 or trial >= STEEP_AFTER else 0.0
+        steep[r] = 1.0 if turned or trial < 1 or trial >= CAREFUL_AFTER else 0.0
         slide[r] = rate
     return settled
 

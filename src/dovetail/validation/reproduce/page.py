@@ -53,7 +53,7 @@ class Reproduced:
             return f"failed: {self.failure}"
         rows = self.compared
         if not rows:
-            return "told below"
+            return "listed below"
         agree = sum(row["verdict"] == "agrees" for row in rows)
         return f"{agree} of {len(rows)} values agree"
 

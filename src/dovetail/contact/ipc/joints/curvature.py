@@ -10,7 +10,8 @@ A row's unknowns are (s_a, w_a, s_b, w_b), twelve in all.
 """
 
 from dovetail.linalg.vec3 import add, cross, dot, load3, matvec, sub
-from dovetail.multibody.constraints.rows import DOT, POINT, SCREW, TURN, part, pose_of
+from dovetail.model.joints.equations import ANGLE, DOT, GAP, HELIX
+from dovetail.multibody.constraints.rows import part, pose_of
 from dovetail.runtime.jit import jit
 
 
@@ -89,11 +90,11 @@ def add_curvature(rows, x, R, r, amount, H):
     xa, Ra = pose_of(x, R, rows.body[r, 0])
     xb, Rb = pose_of(x, R, rows.body[r, 1])
     u, q = matvec(Ra, load3(rows.e, r)), matvec(Rb, load3(rows.g, r))
-    if kind == POINT or kind == SCREW:
+    if kind == GAP or kind == HELIX:
         _add_distance(H, amount, u, sub(add(xb, q), xa), q)
     elif kind == DOT:
         _add_angle(H, amount, u, q)
-    if kind == TURN or kind == SCREW:
+    if kind == ANGLE or kind == HELIX:
         X, Y = matvec(Ra, part(rows.plane, r, 0)), matvec(Ra, part(rows.plane, r, 1))
-        factor = amount if kind == TURN else -amount * rows.lead[r]
+        factor = amount if kind == ANGLE else -amount * rows.lead[r]
         _add_arc_tangent(H, factor, X, Y, matvec(Rb, part(rows.plane, r, 2)))

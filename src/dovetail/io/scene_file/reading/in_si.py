@@ -18,23 +18,21 @@ from dovetail.io.scene_file.units import (
     VELOCITY,
     Units,
 )
+from dovetail.model.joints import Joint
 
 E = TypeVar("E", bound=Entry)
 
-SLIDE = {
-    "position": LENGTH, "velocity": VELOCITY, "effort": FORCE,
-    "stiffness": STIFFNESS, "damping": DAMPING,
+DIMENSIONS = {
+    "length": {
+        "position": LENGTH, "velocity": VELOCITY, "effort": FORCE,
+        "stiffness": STIFFNESS, "damping": DAMPING,
+    },
+    "angle": {
+        "position": ANGLE, "velocity": ANGULAR_VELOCITY, "effort": TORQUE,
+        "stiffness": TURN_STIFFNESS, "damping": TURN_DAMPING,
+    },
 }  # fmt: skip
-TURN = {
-    "position": ANGLE, "velocity": ANGULAR_VELOCITY, "effort": TORQUE,
-    "stiffness": TURN_STIFFNESS, "damping": TURN_DAMPING,
-}  # fmt: skip
-# The coordinates of each joint in their natural order (see `dovetail.model.joints`).
-COORDINATES = {
-    "fixed": (), "revolute": (TURN,), "prismatic": (SLIDE,), "cylindrical": (TURN, SLIDE),
-    "universal": (TURN, TURN), "spherical": (TURN, TURN, TURN), "planar": (SLIDE, SLIDE, TURN),
-    "screw": (TURN,), "free": (SLIDE, SLIDE, SLIDE, TURN, TURN, TURN),
-}  # fmt: skip
+"""Of what acts along a coordinate, by what the coordinate is (`model.joints.motions`)."""
 ACTUATION_FIELDS = {
     "lower": "position", "upper": "position", "rest": "position", "stiffness": "stiffness",
     "damping": "damping", "friction": "effort", "effort_limit": "effort",
@@ -60,13 +58,12 @@ def in_si(entry: E, units: Units) -> E:
 
 
 def actuation_in_si(
-    entry: ActuationEntry, joint: str, coordinate: int, units: Units
+    entry: ActuationEntry, joint: type[Joint], coordinate: int, units: Units
 ) -> ActuationEntry:
-    """One coordinate's limits and springs; a turn and a slide have different units."""
-    kinds = COORDINATES[joint]
-    if units.are_si or coordinate >= len(kinds):
+    """One coordinate's limits and springs; an angle and a length have different units."""
+    if units.are_si or coordinate >= joint.freedoms:
         return entry
-    kind = kinds[coordinate]
+    kind = DIMENSIONS[joint.coordinates[coordinate].quantity]
     changed: dict[str, Any] = {
         name: units.to_si(getattr(entry, name), kind[quantity])
         for name, quantity in ACTUATION_FIELDS.items()

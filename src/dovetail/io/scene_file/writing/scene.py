@@ -10,7 +10,8 @@ from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_file.writing.shapes import StoreMesh, WriteMesh, shape_document, storing
 from dovetail.model.body import Body
 from dovetail.model.friction_curve import FRICTION_CURVES, FrictionCurve
-from dovetail.model.joints import Actuation, Joint, Screw, Universal
+from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.registry import registered_name
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load
 from dovetail.model.scene import Scene
 from dovetail.model.trajectories import PoseTable
@@ -155,12 +156,9 @@ def _body(body: Body, write_mesh: WriteMesh) -> dict[str, Any]:
 
 
 def _joint(name: str, joint: Joint, body_a: str, body_b: str) -> dict[str, Any]:
-    written: dict[str, Any] = {"name": name, "type": joint.kind, "bodies": [body_a, body_b]}
-    written |= _numbers(joint, "point", "axis", "point_b", "axis_b")
-    if isinstance(joint, Universal):
-        written |= _numbers(joint, "axis2")
-    if isinstance(joint, Screw):
-        written |= _numbers(joint, "pitch")
+    written: dict[str, Any] = {"name": name, "type": registered_name(type(joint))}
+    written |= {"bodies": [body_a, body_b]}
+    written |= _numbers(joint, "point", "axis", "point_b", "axis_b", *joint.parameters())
     if joint.actuation:
         written["actuation"] = [_actuation(entry) for entry in joint.actuation]
     return written

@@ -17,7 +17,7 @@ from dovetail.verifier.certificate import certify
 
 TABLE, BLOCK = "cylinder-0", "cube-1"
 EDGE, AT = 2.0, 1.5  # [m] radius of the table and of the block's place
-RUNS = 3  # of each scene whose time is told; others use the machine too
+RUNS = 3  # of each scene whose time is reported; others use the machine too
 SETTLED = 2.0  # [s] until the block on the slope has landed
 OFF_SLOPE = 0.1  # [m] across the slope: the block has left it
 LINKS = {"weak/01threads": 1, "weak/02threads": 2, "weak/16threads": 16, "strong": 64}

@@ -20,7 +20,7 @@ LENGTH = 1.0  # [m] longest side that every mesh is scaled to
 
 
 def horse(mesh: Path | None, say: Say) -> Surface:
-    """The surface to test with, its longest side 1 m, told where it comes from."""
+    """The surface to test with, its longest side 1 m; prints where it comes from."""
     if mesh is None:
         found = displaced_sphere(SMALL_TRIANGLES)
         say(
