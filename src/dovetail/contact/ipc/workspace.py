@@ -6,7 +6,7 @@ from dovetail.contact.ipc.joints.rows import IpcJoints, bundle_joints, no_joints
 from dovetail.contact.ipc.line_search.nonmonotone import ROOM as RISES_ROOM
 from dovetail.contact.ipc.records import IpcBodies, IpcLists, IpcRoom
 from dovetail.contact.ipc.step import IpcMotion
-from dovetail.linalg.block_cholesky.workspace import room_for_factor
+from dovetail.linalg.block_cholesky.workspace import factor_workspace
 
 STACK = 512  # two trees of depth 48 + 31 each, see `bvh.build`
 LEAVES = 64  # found before they are looked at
@@ -84,7 +84,7 @@ def step_room(
         knot_turn=np.zeros((knots, n, 3, 3)),
         linked=np.zeros((links, 2), np.int32),
         right=np.zeros((m, 6)),
-        factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
+        factor=factor_workspace(m, links, blocks + m + 4 * len(joints.pairs)),
         seen=np.zeros((candidates, 16)),
         past=np.zeros(RISES_ROOM),
         most_turn=np.zeros(n),
