@@ -76,7 +76,7 @@ def command(
         resume=resume,
         step_control=None if large_step is None else LargeAndSmallSteps(large_step, step),
         progress=False if quiet else None,
-        monitor=Monitor(tell=not quiet) if monitor or run.monitor else None,
+        monitor=Monitor(report=not quiet) if monitor or run.monitor else None,
     )
     if result.status == "interrupted":
         click.echo(f"{target}: {result.reason}; `--resume` continues it", err=True)

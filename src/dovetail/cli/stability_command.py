@@ -41,7 +41,7 @@ def scene(
     from dovetail.cli.stability_report import judge_result, judge_scene
     from dovetail.stability.monitor import Monitor
 
-    monitor = Monitor(damping, stiffness, tell=False)
+    monitor = Monitor(damping, stiffness, report=False)
     if source.endswith((".h5", ".hdf5")):
         lines = judge_result(source, time, friction, monitor)
     else:
