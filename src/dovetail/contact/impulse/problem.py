@@ -114,7 +114,7 @@ class ImpulseProblem:
     ) -> ImpulseSystem:
         """What a solver must satisfy, with friction mu of the contacts; dampers left out if so."""
         mode, softness = self._joints.mode, self.softness
-        if release_dampers:
+        if release_dampers and self._joints.has_dampers:
             mode = np.where(softness > 0.0, RELEASED, mode).astype(np.int8)
             softness = np.zeros_like(softness)
         return ImpulseSystem(
