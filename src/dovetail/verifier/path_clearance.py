@@ -121,7 +121,7 @@ def _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
 
 @jit
 def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
-    """By how much [m] beyond `slack` A and B are shown to stay apart for `half` a piece either way.
+    """By how much [m] beyond `slack` A and B stay apart for `half` a piece to both sides.
 
     Along the first direction that shows it; 0 if none does. Directions rotate at c.
     """

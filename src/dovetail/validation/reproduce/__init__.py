@@ -25,7 +25,7 @@ class Paper(Protocol):
     FIGURES: Mapping[str, str]  # what is made, one line each, by name
 
     def reproduce(self, folder: Path, say: Say, **wishes: Any) -> None:
-        """Write the figures into `folder` and tell the numbers, ours and the published ones.
+        """Write the figures into `folder` and report the numbers, ours and the published ones.
 
         For `wishes` see `accepted_options`; a paper names those that it knows.
         """

@@ -9,7 +9,7 @@ from pathlib import Path
 from dovetail.errors import DovetailError
 from dovetail.validation.reproduce import Say, get, known_wishes
 
-# how papers tell a comparison: "agrees: what: published P, ours O (why)"
+# how papers report a comparison: "agrees: what: published P, ours O (why)"
 COMPARED = re.compile(
     r"(?P<verdict>agrees|differs): (?P<what>.*): published (?P<published>.*?), "
     r"ours (?P<ours>.*?)(?: \((?P<why>.*)\))?"
@@ -53,7 +53,7 @@ class Reproduced:
             return f"failed: {self.failure}"
         rows = self.compared
         if not rows:
-            return "listed below"
+            return "see below"
         agree = sum(row["verdict"] == "agrees" for row in rows)
         return f"{agree} of {len(rows)} values agree"
 

@@ -21,7 +21,7 @@ LIFTED = 4.0  # [s] until which the Lewis' centre piece goes up, at 0.5 m/s; the
 
 @dataclass(frozen=True)
 class Shown:
-    """The scene of one figure, and what is compared in its result."""
+    """The scene of one figure, and what is reported of its result."""
 
     scene: str
     compare: Callable[[Result], list[Comparison]]

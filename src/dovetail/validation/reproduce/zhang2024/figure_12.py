@@ -14,7 +14,7 @@ PUBLISHED_LATCHING = 2.5  # [s], "near"
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Run, tell and draw."""
+    """Run, report and draw."""
     result = docking_run()
     for line in lines_of(result):
         say(line)

@@ -15,7 +15,7 @@ from dovetail.validation.reproduce.zhang2024.docking_run import docking_run
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Run, tell and draw."""
+    """Run, report and draw."""
     result = docking_run()
     for line in lines_of(result):
         say(line)
