@@ -137,6 +137,13 @@ def test_more_than_half_a_turn_between_frames_is_kept_and_decided(height, verdic
     assert certify(result).verdict == verdict
 
 
+def test_a_slow_rotation_needs_no_waypoints_however_late_it_is():
+    """0.6 rad between two frames, 6 rad in all."""
+    turning = Routed((0, 0, 0), (0, 0, 2.0), clear=True)
+    result = simulate(box_before_wall(), 3.0, 0.1, None, turning, every=3)
+    assert result.stored.rows["waypoints"] == 0
+
+
 def test_a_method_that_leaves_no_waypoint_promises_the_direct_path():
     """A spin of 3.5 rad a step was recorded; the body went there directly, by its method."""
     scene = dt.Scene()

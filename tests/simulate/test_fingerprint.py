@@ -109,3 +109,13 @@ def test_differences_of_settings_are_written_as_a_user_would():
         "order=2, safety=0.9)",
         "the scene's body a is not the same",
     ]
+
+
+def test_a_box_and_its_mesh_are_different_bodies():
+    found = []
+    surface = dt.Box((1, 1, 1)).surface()
+    for shape in (dt.Box((1, 1, 1)), dt.Mesh(surface.vertices, surface.faces)):
+        made = dt.Scene()
+        made.add_body("a", shape, mass=1.0, inertia=(1, 1, 1))
+        found.append(described_scene(made.build())["body a"])
+    assert found[0] != found[1]

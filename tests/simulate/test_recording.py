@@ -2,13 +2,16 @@
 
 import os
 import signal
+from threading import Thread
 
 import numpy as np
 import pytest
 
 import dovetail as dt
 from dovetail.results.checkpoint import checkpoint_path, read_checkpoint
+from dovetail.results.stored import StoredInFile
 from dovetail.simulate import recording, simulate
+from dovetail.simulate.interrupt import CtrlC
 from known_runs import Chaotic, ChaoticStepper, Touching, Winding, falling_scene, two_bodies
 
 
@@ -221,3 +224,39 @@ def test_a_path_with_waypoints_resumes_between_frames_to_the_same_bytes(tmp_path
     simulate(two_bodies(), 0.3, 0.01, integrator=Winding(), every=3, out=out, resume=True)
     assert dt.load(whole).stored.rows["waypoints"] > 0
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_checkpoint_counts_only_rows_that_are_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(recording, "COST_SHARE", 1e9)
+    out, counted = tmp_path / "a.h5", []
+
+    def look(t, state):
+        checkpoint = read_checkpoint(out)
+        if checkpoint is not None:
+            assert checkpoint.rows == StoredInFile(out).rows
+            counted.append(checkpoint.rows["frames"])
+
+    simulate(falling_scene(), 1.0, 0.1, out=out, on_step=look)
+    assert counted == list(range(2, 11))
+
+
+def test_ctrl_c_before_the_first_step_is_taken_as_a_request():
+    before = signal.getsignal(signal.SIGINT)
+    with CtrlC() as ctrl_c:
+        assert not ctrl_c.pressed
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+        assert ctrl_c.pressed
+        ctrl_c.in_step = True
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_run_in_another_thread_leaves_ctrl_c_to_the_main_one():
+    before, found = signal.getsignal(signal.SIGINT), []
+    thread = Thread(target=lambda: found.append(simulate(falling_scene(), 0.2, 0.1)))
+    thread.start()
+    thread.join()
+    assert found[0].status == "finished" and signal.getsignal(signal.SIGINT) is before

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-12  # of the terms of A: below, A counts as zero
 MOST_UNKNOWNS = 10  # of a problem whose solutions are all looked for: 2^10 bases
 MOST_CONTACTS = 60  # of an island whose boundary layer is looked at as a whole
-DEPENDENT = 1e-9  # of the largest singular value: contacts that hold the same motion twice
+DEPENDENT = 1e-9  # of the largest singular value: redundant contacts
 KINDS = ("inconsistent", "non-unique", "unstable")
 
 
@@ -47,7 +47,7 @@ class Verdict:
     message: str
 
 
-def analyse(island: IslandContacts, c: float = 1.0, k: float = 1.0) -> list[Verdict]:
+def find_problems(island: IslandContacts, c: float = 1.0, k: float = 1.0) -> list[Verdict]:
     """Findings about one island: every sliding contact alone, then all contacts together."""
     found = [verdict for row in range(len(island.contacts)) for verdict in _alone(island, row)]
     if len(island.contacts) > 1 and not found:
@@ -106,7 +106,7 @@ def _motions_differ(problem: Any, solutions: Any) -> bool:
 
 
 def _independent(problem: Any) -> Array:
-    """D on the motions that the contacts hold: those they hold twice count once."""
+    """D on the motions that the contacts constrain, redundant ones counted once."""
     U, size, _ = np.linalg.svd(problem.D)
-    held = U[:, size > DEPENDENT * size[0]] if size[0] > 0 else U[:, :1]
-    return np.asarray(held.T @ problem.D @ held)
+    constrained = U[:, size > DEPENDENT * size[0]] if size[0] > 0 else U[:, :1]
+    return np.asarray(constrained.T @ problem.D @ constrained)

@@ -11,7 +11,7 @@ from dovetail.errors import InputError
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
 from dovetail.multibody.state import BodyState
-from dovetail.stability.findings import Finding, analyse
+from dovetail.stability.findings import Finding, find_problems
 from dovetail.stability.island_contacts import scene_contacts
 
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ ONE_NORMAL = 0.99  # cosine of the angle between their normals
 
 
 def coefficients(model: Model, friction: Any, pairs: Any) -> Array:
-    """(p,) friction of pairs of bodies: the method's, or their materials'; mu_d where it slides."""
+    """(p,) friction of pairs of bodies: the method's, or their materials'; mu_d where it slips."""
     values = np.zeros(len(pairs))
     for k, (i, j) in enumerate(np.asarray(pairs).tolist()):
         material = model.pair_material(i, j)
@@ -35,12 +35,12 @@ def coefficients(model: Model, friction: Any, pairs: Any) -> Array:
 
 @dataclass(eq=False)
 class Monitor:
-    """Pass it to `dt.simulate(..., monitor=...)`; it looks at every recorded state.
+    """Pass it to `dt.simulate(..., monitor=...)`; it examines every recorded state.
 
     c, k: damping and stiffness of Kelvin's contact in the stability verdict (eqs. 17-33).
     report: whether to print the first finding of each kind and pair of bodies on stderr.
 
-    `findings` holds all of them, in the order of time.
+    `findings` are all of them, in the order of time.
     """
 
     c: float = 1.0
@@ -78,7 +78,7 @@ class Monitor:
         )
         new = []
         for island in islands:
-            for verdict in analyse(island, self.c, self.k):
+            for verdict in find_problems(island, self.c, self.k):
                 which = pairs[island.contacts[list(verdict.contacts)]]
                 names = dict.fromkeys(_name(model, i) for i in which.ravel().tolist())
                 new.append(Finding(state.t, verdict.kind, tuple(names), verdict.message))
@@ -98,8 +98,8 @@ class Monitor:
 def touching_rows(model: Model, contacts: Any) -> NDArray[np.intp]:
     """Contacts that press, or whose gap is almost closed; of those at one place, one.
 
-    A mesh or a barrier may see twenty where a rounded end touches. Taken apart they would hold the
-    body from turning about that end, by arms much shorter than what rigid contact can mean.
+    A mesh or a barrier may see twenty where a rounded end touches. Taken one by one they would keep
+    the body from rotating about that end, by arms much shorter than what rigid contact can mean.
     """
     press = np.einsum("ci,ci->c", contacts.forces, contacts.normals)
     sizes = _sizes(model, contacts.bodies)

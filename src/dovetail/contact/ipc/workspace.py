@@ -27,7 +27,7 @@ from dovetail.contact.ipc.records import (
     Trees,
 )
 from dovetail.contact.ipc.report import COLUMNS
-from dovetail.linalg.block_cholesky.workspace import BlockFactor, empty_factor
+from dovetail.linalg.block_cholesky.workspace import BlockFactor, factor_workspace
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array, bundler
 
 STACK = 512  # two trees of depth 48 + 31 each, see `bvh.build`
@@ -195,7 +195,7 @@ def make_workspace(
             linked=np.zeros((links, 2), np.int32),
             right=np.zeros((m, 6)),
         ),
-        factor=empty_factor(m, links, blocks + m + 4 * len(joints.rows.pairs)),
+        factor=factor_workspace(m, links, blocks + m + 4 * len(joints.rows.pairs)),
         square=np.zeros((3, 9, 9)),
         progress=record(PROGRESS),
         energy_history=np.zeros(HISTORY),

@@ -2,21 +2,21 @@ r"""Bodies and joints with loops in one sparse linear system, factored without p
 
     [ A      G0^T    ] [ u ]   [ b ]
     [ G1  -(D + eps) ] [ l ] = [ c ]
-Each body is followed by the rows that hang it on its parent, so every pivot is definite, in
+Each body is followed by the rows of the joint to its parent, so every pivot is definite, in
 whatever order these pairs come: the matrix is quasi-definite but for the small differences of G0
-and G1 (Vanderbei, SIAM J. Optim. 5 (1995) 100). Rows that close loops stand alone; what a row
+and G1 (Vanderbei, SIAM J. Optim. 5 (1995) 100). Rows that close loops come one by one; what a row
 implied by others would divide by is eps, a share of the row's own mobility g A^-1 g^T, and the
 solution for eps = 0 is found by iterative refinement, which is the method of multipliers. Implied
 rows share their force.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dovetail.runtime.jit import jit
-from dovetail.runtime.records import bundler
+from dovetail.runtime.records import FloatArray, Int64Array, bundler
 
 OFF, HARD, SOFT = 0, 1, 2  # a row: left out, G u = c, or G u - D l = c
 SLACK, MOST_SLACK = 1e-11, 1e-7  # eps of a loop row relative to its mobility
@@ -25,31 +25,31 @@ MOST_REFINEMENTS = 30
 
 
 class SparseOrder(NamedTuple):
-    """Where each of the N unknowns stands and which entries of the factors are not zero."""
+    """The place of each of the N unknowns, and which entries of the factors are not zero."""
 
-    body: Any  # (N,) body of an unknown, -1 for a multiplier
-    part: Any  # (N,) which of the body's 6, or the row of a multiplier
-    body_at: Any  # (n,) first unknown of a body, -1 for one that forces do not move
-    row_at: Any  # (r,) unknown of a row's multiplier
-    touch: Any  # (n + 1,) first entry of a body in the two lists below
-    touch_row: Any  # rows of a body
-    touch_side: Any  # and its side in them
-    lower: Any  # (N + 1,) first entry of a row of L
-    lower_at: Any  # its columns, ascending
-    upper: Any  # (N + 1,) first entry of a row of U
-    upper_at: Any  # its columns, ascending
+    body: Int64Array  # (N,) body of an unknown, -1 for a multiplier
+    part: Int64Array  # (N,) which of the body's 6, or the row of a multiplier
+    body_at: Int64Array  # (n,) first unknown of a body, -1 for one that forces do not move
+    row_at: Int64Array  # (r,) unknown of a row's multiplier
+    touch: Int64Array  # (n + 1,) first entry of a body in the two lists below
+    touch_row: Int64Array  # rows of a body
+    touch_side: Int64Array  # and its side in them
+    lower: Int64Array  # (N + 1,) first entry of a row of L
+    lower_at: Int64Array  # its columns, ascending
+    upper: Int64Array  # (N + 1,) first entry of a row of U
+    upper_at: Int64Array  # its columns, ascending
 
 
 class SparseWorkspace(NamedTuple):
     """Factors and scratch of a sparse system."""
 
-    L: Any  # as SparseOrder.lower_at
-    U: Any  # as SparseOrder.upper_at
-    inverse: Any  # (N,) of the diagonal of U
-    w: Any  # (N,)
-    eps: Any  # (r,)
-    left_b: Any  # (n, 6)
-    left_c: Any  # (r,)
+    L: FloatArray  # as SparseOrder.lower_at
+    U: FloatArray  # as SparseOrder.upper_at
+    inverse: FloatArray  # (N,) of the diagonal of U
+    w: FloatArray  # (N,)
+    eps: FloatArray  # (r,)
+    left_b: FloatArray  # (n, 6)
+    left_c: FloatArray  # (r,)
 
 
 @jit
@@ -111,8 +111,13 @@ def sparse_factor(tree, G0, G1, workspace):
 def _factor_with(slack, tree, G0, G1, workspace):
     order, sparse = tree.sparse, workspace.sparse
     lower, lower_at, upper, upper_at = order.lower, order.lower_at, order.upper, order.upper_at
-    A, D, mode, coupling = workspace.A, workspace.D, workspace.mode, workspace.coupling
-    eps = sparse.eps
+    A, D, mode, eps, coupling = (
+        workspace.A,
+        workspace.D,
+        workspace.mode,
+        sparse.eps,
+        workspace.coupling,
+    )
     L, U, inverse, w = sparse.L, sparse.U, sparse.inverse, sparse.w
     _set_slack(slack, tree.loop[0], tree.body, tree.moves, G1, A, mode, eps)
     for j in range(w.shape[0]):
@@ -171,8 +176,12 @@ def _take_coupling(tree, r, coupling, u, left_b):
 def _take_residual(tree, G0, G1, workspace, c, u, lam):
     """Left = right-hand side - matrix (u, lam), with eps = 0."""
     A, D, mode, b = workspace.A, workspace.D, workspace.mode, workspace.b
-    body, moves = tree.body, tree.moves
-    left_b, left_c = workspace.sparse.left_b, workspace.sparse.left_c
+    body, moves, left_b, left_c = (
+        tree.body,
+        tree.moves,
+        workspace.sparse.left_b,
+        workspace.sparse.left_c,
+    )
     for i in tree.order:
         for k in range(6):
             s = b[i, k]
@@ -235,7 +244,7 @@ bundle_sparse_workspace = bundler(SparseWorkspace)
 
 
 def sparse_workspace(order: SparseOrder, n: int, r: int) -> SparseWorkspace:
-    """Workspace for the factors of n bodies and r rows."""
+    """Arrays for the factors of n bodies and r rows."""
     size = len(order.body)
     return SparseWorkspace(
         np.zeros(len(order.lower_at)), np.zeros(len(order.upper_at)), np.zeros(size),
