@@ -12,7 +12,7 @@ returns one of the prepared laws below.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,11 @@ from dovetail.contact.penalty.derivative_blocks import SlopeBlocks
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
+
+if TYPE_CHECKING:
+    from dovetail.contact.impulse.problem import ImpulseProblem
+    from dovetail.contact.impulse.records import ContactSet
+    from dovetail.contact.impulse.solver import ImpulseSolver
 
 LawKind = Literal["force", "potential", "impulse"]
 
@@ -79,6 +84,23 @@ class KeepsHistory(Protocol):
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         """Continue from what `snapshot` returned."""
+
+
+class ImpulseLaw(Protocol):
+    """Impulses known only after solving for the velocities at the end of a step."""
+
+    @property
+    def bounding_radius(self) -> Array:
+        """(n,) [m] largest distance of any point of each body from its centre of mass."""
+
+    def find_contacts(self, x: Array, R: Array, displacement: Array) -> "ContactSet":
+        """Contacts, with their materials, of bodies at x (n, 3), R (n, 3, 3).
+
+        Points of body i may move by displacement[i] [m] in the step.
+        """
+
+    def solver(self, problem: "ImpulseProblem") -> "ImpulseSolver":
+        """What solves the rows of joints and contacts of `problem` for their impulses."""
 
 
 @dataclass(eq=False)

@@ -14,7 +14,7 @@ from dovetail.integrators.joint_coordinates.scheme import JointCoordinates
 from dovetail.integrators.lie_generalized_alpha.scheme import LieGeneralizedAlpha
 from dovetail.integrators.lie_verlet.scheme import LieVerlet
 from dovetail.integrators.rattlie import RATTLie
-from dovetail.integrators.stewart_trinkle import StewartTrinkle
+from dovetail.integrators.stewart_trinkle.scheme import StewartTrinkle
 from dovetail.model.frozen import Model
 
 __all__ = [

@@ -32,8 +32,9 @@ class Reactions:
         damped = self._role == DAMPER
         self._rows = np.where(damped, 2.0 * lam / h, lam / h + 0.5 * self._rows)
         self.wrench[...] = 0.0
-        self._add(problem.body[:n_joint], problem.J[:n_joint] * self._rows[:, None])
-        impulse = problem.J[n_joint : problem.rows] * problem.lam[n_joint : problem.rows, None]
+        J, contacts = problem.rows.J, slice(n_joint, problem.n_rows)
+        self._add(problem.rows.body[:n_joint], J[:n_joint] * self._rows[:, None])
+        impulse = J[contacts] * problem.lam[contacts, None]
         impulse = impulse.reshape(-1, 3, 12).sum(axis=1)
         pairs: dict[tuple[int, int], Array] = {}
         for (a, b), part in zip(body.tolist(), impulse):

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.contact.impulse.exact import delassus, solve_exactly, solve_worst
-from dovetail.contact.impulse.friction import onto_polygon
-from dovetail.contact.impulse.joint_rows import JointPart
-from dovetail.contact.impulse.law import ImpulseLaw
+from dovetail.contact.impulse.friction_cone import project_onto_polygon
+from dovetail.contact.impulse.joint_rows import JointRows
+from dovetail.contact.impulse.law import LcpLaw
+from dovetail.contact.impulse.lemke import delassus, solve_exactly, solve_worst
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.linalg.lie import so3
 from dovetail.multibody.freedoms import body_arrays
 
 
 def falling(seed, jointed):
-    """A few boxes pressed on a floor with random velocities: problem, velocities, friction."""
+    """A few boxes pressed on a floor with random velocities: solver, velocities, friction."""
     random = np.random.default_rng(seed)
     scene = dt.Scene()
     scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
@@ -26,31 +26,31 @@ def falling(seed, jointed):
         scene.add_body("arm", mass=0.5, inertia=(0.1, 0.1, 0.1), position=(0, 0, 2))
         scene.add_joint("ball", dt.Spherical((0, 0, 1.5)), "box1", "arm")
     model = scene.build()
-    law = ImpulseLaw(model, dt.contact.LCP(friction=0.5, facets=6))
+    law = LcpLaw(model, dt.contact.LCP(friction=0.5, facets=6))
     x, R = np.array(model.position), np.array(model.rotation)
-    law.find(x, R, np.zeros(model.n_bodies))
-    joints = JointPart(model)
+    contacts = law.find_contacts(x, R, np.zeros(model.n_bodies))
+    joints = JointRows(model)
     joints.at(x, R)
-    problem = ImpulseProblem(body_arrays(model), joints, law.facets)
+    problem = ImpulseProblem(body_arrays(model), joints)
     u = np.zeros((model.n_bodies, 6))
     u[1:] = random.normal(size=(model.n_bodies - 1, 6))
     u[1:, 2] -= 2.0
     problem.set_joints(R)
-    problem.set_contacts(x, R, u, law.touches, law.count)
-    return problem, u, np.full(law.count, 0.5)
+    problem.set_contacts(x, R, u, contacts.points)
+    return law.solver(problem), u, np.full(contacts.count, 0.5)
 
 
 @pytest.mark.parametrize("jointed", [False, True])
 def test_lemke_finds_impulses_that_sweeps_leave_as_they_are(jointed):
     """Eight contacts share two boxes in many ways, so velocities under friction may differ."""
     for seed in range(5):
-        problem, u, mu = falling(seed, jointed)
-        assert problem.n_contacts >= 8
-        found = solve_exactly(problem, u, mu)
+        solver, u, mu = falling(seed, jointed)
+        assert solver.problem.n_contacts >= 8
+        found = solve_exactly(solver.problem, solver.facets, u, mu)
         assert found.solved and found.residual < 1e-10
         exact = u.copy()
-        done = problem.solve(u, mu, np.ones(problem.n_contacts, np.int8), 1e-9)
-        assert done.sweeps == 2 and done.residual <= 1e-9
+        done = solver.solve(u, mu, np.ones(len(mu), np.int8), 1e-9)
+        assert done.iterations == 2 and done.residual <= 1e-9
         np.testing.assert_allclose(u, exact, atol=1e-8)
 
 
@@ -77,15 +77,16 @@ def test_a_bridge_of_sliding_boxes_that_sweeps_cannot_settle_is_solved_exactly()
         [0.1118987, 0.0001799, -0.04905, 0, 0, 0.0008463],
     ])  # fmt: skip
     model, h, tolerance = scene.build(), 0.005, 4e-9
-    law = ImpulseLaw(model, dt.contact.LCP(friction=0.2))
+    law = LcpLaw(model, dt.contact.LCP(friction=0.2))
     x, R = np.array(model.position), np.array(model.rotation)
-    law.find(x, R, np.full(4, 0.4 * h))
-    problem = ImpulseProblem(body_arrays(model), JointPart(model), law.facets)
-    problem.set_contacts(x, R, u, law.touches, law.count)
-    problem.c[problem.normals()] = np.maximum(law.touches.gap[: law.count], 0.0) / h
-    mu, on = np.full(law.count, 0.2), np.ones(law.count, np.int8)
-    assert problem.solve(u, mu, on, tolerance, most=400).residual > tolerance
-    assert solve_worst(problem, u, mu, on, tolerance).residual < 1e-14
+    contacts = law.find_contacts(x, R, np.full(4, 0.4 * h))
+    problem = ImpulseProblem(body_arrays(model), JointRows(model))
+    problem.set_contacts(x, R, u, contacts.points)
+    problem.c[problem.normals()] = np.maximum(contacts.points.gap, 0.0) / h
+    mu, active = np.full(contacts.count, 0.2), np.ones(contacts.count, np.int8)
+    solver = law.solver(problem)
+    assert solver.solve(u, mu, active, tolerance, max_sweeps=400).residual > tolerance
+    assert solve_worst(solver, u, mu, active, tolerance).residual < 1e-14
 
 
 def test_lemke_and_sweeps_agree_where_every_body_has_one_contact_to_rest_on():
@@ -95,27 +96,29 @@ def test_lemke_and_sweeps_agree_where_every_body_has_one_contact_to_rest_on():
     for k in range(4):
         scene.add_body(f"ball{k}", dt.Sphere(0.5), mass=1 + k, position=(k, 0, 0.5))
     model = scene.build()
-    law = ImpulseLaw(model, dt.contact.LCP(friction=0.5))
+    law = LcpLaw(model, dt.contact.LCP(friction=0.5))
     x, R = np.array(model.position), np.array(model.rotation)
-    law.find(x, R, np.zeros(model.n_bodies))
-    joints = JointPart(model)
-    problem = ImpulseProblem(body_arrays(model), joints, law.facets)
+    contacts = law.find_contacts(x, R, np.zeros(model.n_bodies))
+    joints = JointRows(model)
+    problem = ImpulseProblem(body_arrays(model), joints)
     u = np.zeros((model.n_bodies, 6))
     u[1:] = random.normal(size=(4, 6))
     u[1:, 2] -= 2.0
-    problem.set_contacts(x, R, u, law.touches, law.count)
-    assert law.count == 7
+    problem.set_contacts(x, R, u, contacts.points)
+    assert contacts.count == 7
+    solver = law.solver(problem)
     mu, swept, exact = np.full(7, 0.5), u.copy(), u.copy()
-    assert problem.solve(swept, mu, np.ones(7, np.int8), 1e-12).residual <= 1e-12
+    assert solver.solve(swept, mu, np.ones(7, np.int8), 1e-12).residual <= 1e-12
     problem.lam[:] = 0.0
-    assert solve_exactly(problem, exact, mu).residual < 1e-10
+    assert solve_exactly(problem, solver.facets, exact, mu).residual < 1e-10
     np.testing.assert_allclose(swept, exact, atol=1e-9)
 
 
 def test_impulses_of_contacts_satisfy_complementarity_and_coulomb():
-    problem, u, mu = falling(3, False)
-    problem.solve(u, mu, np.ones(problem.n_contacts, np.int8), 1e-12)
-    rates, lam = problem.rates_of(u), problem.lam[: problem.rows]
+    solver, u, mu = falling(3, False)
+    problem = solver.problem
+    solver.solve(u, mu, np.ones(problem.n_contacts, np.int8), 1e-12)
+    rates, lam = problem.rates(u), problem.lam[: problem.n_rows]
     normal, speed = lam[::3], rates[::3]
     assert normal.min() >= 0 and speed.min() > -1e-11
     assert np.abs(normal * speed).max() < 1e-10
@@ -128,10 +131,10 @@ def test_impulses_of_contacts_satisfy_complementarity_and_coulomb():
 
 
 def test_the_matrix_of_all_rows_is_symmetric_with_the_diagonal_of_the_rows():
-    problem, _, _ = falling(1, True)
+    problem = falling(1, True)[0].problem
     A = delassus(problem)
     assert np.abs(A - A.T).max() < 1e-12
-    np.testing.assert_allclose(np.diag(A), problem.diagonal[: problem.rows], rtol=1e-12)
+    np.testing.assert_allclose(np.diag(A), problem.rows.diagonal[: problem.n_rows], rtol=1e-12)
 
 
 @pytest.mark.parametrize("corners", [4, 6, 8, 16])
@@ -143,7 +146,7 @@ def test_projection_onto_the_pyramid_is_the_nearest_point(corners):
     sides = [a + share * (b - a) for a, b in zip(ring, np.roll(ring, -1, axis=0))]
     border = np.concatenate(sides)
     for point in random.normal(size=(200, 2)) * 1.5:
-        found = np.array(onto_polygon(point[0], point[1], 1.0, corners))
+        found = np.array(project_onto_polygon(point[0], point[1], 1.0, corners))
         inside = _inside(ring, point)
         nearest = point if inside else border[np.argmin(np.linalg.norm(border - point, axis=1))]
         assert np.abs(found - nearest).max() < 1e-3
@@ -165,12 +168,12 @@ def _inside(ring, point):
         ({"cone": "square"}, "`cone` must be one of pyramid, exact"),
     ],
 )
-def test_bad_settings_are_told_in_a_sentence(options, sentence):
+def test_bad_settings_are_refused_in_a_sentence(options, sentence):
     with pytest.raises(dt.InputError, match=sentence):
         dt.contact.LCP(**options)
 
 
-def test_singular_inertia_and_wrong_integrators_are_told_in_a_sentence():
+def test_singular_inertia_and_wrong_integrators_are_refused_in_a_sentence():
     scene = dt.Scene()
     scene.add_body("needle", mass=1, inertia=(1, 1, 0))
     with pytest.raises(dt.InputError, match="must have moments > 0 kg"):

@@ -1,4 +1,4 @@
-"""The matrix M + J^T H J of impulses that follow the velocities, one 6x6 block row per body.
+"""The matrix M + J^T H J of Newton's method, one 6x6 block row per body.
 
 H is one number per row of a joint and a symmetric 3x3 block per contact.
 """
@@ -10,7 +10,7 @@ from dovetail.runtime.jit import jit_in_place
 
 @jit_in_place
 def mass_blocks(bodies, R, mass):
-    """mass (n, 6, 6): M of each body in world axes, ones where a direction is held."""
+    """mass (n, 6, 6): M of each body in world axes, ones where a direction is fixed."""
     for i in range(R.shape[0]):
         for r in range(6):
             for c in range(6):
@@ -36,9 +36,10 @@ def mass_blocks(bodies, R, mass):
 
 
 @jit_in_place
-def free_rows(bodies, body, J, rows, out):
-    """out = J of the first `rows` rows without what held directions take up."""
-    for r in range(rows):
+def free_rows(bodies, rows, count, out):
+    """out = J of the first `count` rows without the fixed directions of bodies."""
+    body, J = rows.body, rows.J
+    for r in range(count):
         for side in range(2):
             i, k = body[r, side], 6 * side
             for m in range(6):
@@ -48,26 +49,28 @@ def free_rows(bodies, body, J, rows, out):
             for m in range(3):
                 if bodies.inverse_mass[i, m] > 0.0:
                     out[r, k + m] = J[r, k + m]
-            turn = (J[r, k + 3], J[r, k + 4], J[r, k + 5])
+            angular = (J[r, k + 3], J[r, k + 4], J[r, k + 5])
             if bodies.turning[i] == FREE:
                 for m in range(3):
-                    out[r, k + 3 + m] = turn[m]
+                    out[r, k + 3 + m] = angular[m]
             elif bodies.turning[i] == HINGED:
                 axis = load3(bodies.axis, i)
                 for m in range(3):
-                    out[r, k + 3 + m] = dot(axis, turn) * axis[m]
+                    out[r, k + 3 + m] = dot(axis, angular) * axis[m]
 
 
 @jit_in_place
-def gradient(body, J, rows, mass, free, u, lam, out):
-    """out (n, 6) = J^T lam - M (u - u_free), J being the free rows."""
+def gradient(body, count, workspace):
+    """workspace.step (n, 6) = J^T lam - M (u - u_free), J being the free rows, lam the trial."""
+    J, mass, u_free, u = workspace.J, workspace.mass, workspace.u_free, workspace.u
+    lam, out = workspace.trial, workspace.step
     for i in range(u.shape[0]):
         for r in range(6):
             total = 0.0
             for c in range(6):
-                total += mass[i, r, c] * (free[i, c] - u[i, c])
+                total += mass[i, r, c] * (u_free[i, c] - u[i, c])
             out[i, r] = total
-    for r in range(rows):
+    for r in range(count):
         if lam[r] != 0.0:
             for side in range(2):
                 i = body[r, side]
@@ -97,33 +100,30 @@ def _add_block(at, block, J, r, rows, i, HJ, j):
 
 
 @jit_in_place
-def assemble(
-    dynamic, n_joint, n_contacts, body, J, mass, slope, pair, turned, n_pairs, HJ, diagonal, block
-):  # fmt: skip
-    """diagonal (n, 6, 6) and block (n_pairs, 6, 6) of M + J^T w P' J.
-
-    pair (joints + contacts,) is the block of each, -1 where one body moves only, and `turned`
-    where its first body comes second in the pair. HJ (3, 12) is scratch.
-    """
+def assemble(dynamic, system, coupled, workspace):
+    """workspace.diagonal (n, 6, 6) and workspace.block (pairs, 6, 6) of M + J^T w P' J."""
+    body, n_joint, n_contacts = system.rows.body, system.n_joint, system.active.shape[0]
+    J, mass, derivative = workspace.J, workspace.mass, workspace.derivative
+    HJ, diagonal, block = workspace.HJ, workspace.diagonal, workspace.block
     for i in range(mass.shape[0]):
         for r in range(6):
             for c in range(6):
                 diagonal[i, r, c] = mass[i, r, c]
-    for k in range(n_pairs):
+    for k in range(coupled.pair.shape[0]):
         for r in range(6):
             for c in range(6):
                 block[k, r, c] = 0.0
     for k in range(n_joint + n_contacts):
-        if not slope[k, 0] > 0.0:
+        if not derivative[k, 0] > 0.0:
             continue
         r, rows = k, 1
         if k < n_joint:
             for q in range(12):
-                HJ[0, q] = slope[k, 0] * J[r, q]
+                HJ[0, q] = derivative[k, 0] * J[r, q]
         else:
             r, rows = n_joint + 3 * (k - n_joint), 3
-            nn, na, nb = slope[k, 0], slope[k, 1], slope[k, 2]
-            aa, ab, bb = slope[k, 3], slope[k, 4], slope[k, 5]
+            nn, na, nb = derivative[k, 0], derivative[k, 1], derivative[k, 2]
+            aa, ab, bb = derivative[k, 3], derivative[k, 4], derivative[k, 5]
             for q in range(12):
                 n, a, b = J[r, q], J[r + 1, q], J[r + 2, q]
                 HJ[0, q] = nn * n + na * a + nb * b
@@ -134,8 +134,8 @@ def assemble(
             _add_block(a, diagonal, J, r, rows, 0, HJ, 0)
         if b >= 0 and dynamic[b]:
             _add_block(b, diagonal, J, r, rows, 6, HJ, 6)
-        if pair[k] >= 0:
-            if turned[k]:
-                _add_block(pair[k], block, J, r, rows, 6, HJ, 0)
+        if coupled.block[k] >= 0:
+            if coupled.swapped[k]:
+                _add_block(coupled.block[k], block, J, r, rows, 6, HJ, 0)
             else:
-                _add_block(pair[k], block, J, r, rows, 0, HJ, 6)
+                _add_block(coupled.block[k], block, J, r, rows, 0, HJ, 6)
