@@ -94,9 +94,9 @@ class IpcMotion(NamedTuple):
     torque: FloatArray  # (n, 3) [N m] about the centre of mass, world axes
     stiffness_scale: FloatArray  # (n,) [kg] of the previous step, see `barrier.stiffness`
     asleep: ByteArray  # (n,) see `islands.sleeping`
-    isle: Int32Array  # (n,) island of a sleeping body
-    rest_loads: FloatArray  # (n, 7) force [N], torque [N m] and step [s] when it fell asleep
-    rest: Int64Array  # (3,) how many sleep, fell asleep and woke
+    sleeping_island: Int32Array  # (n,) island of a sleeping body
+    sleeping_loads: FloatArray  # (n, 7) force [N], torque [N m] and step [s] when it fell asleep
+    sleep_counts: Int64Array  # (3,) how many sleep, fell asleep and woke
 
 
 bundle_geometry = bundler(BodyGeometry)

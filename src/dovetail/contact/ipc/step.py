@@ -220,7 +220,7 @@ def step(
     acceleration, speed = motion_scales(bodies, motion)
     tolerance = velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat)
     least = least_stiffness(acceleration, speed, h, dhat)
-    barrier, rest, jointed = Barrier(dhat, dmin, 0.0), motion.rest, any_rows(workspace.joints)
+    barrier, jointed = Barrier(dhat, dmin, 0.0), any_rows(workspace.joints)
     solved, again = unsolved(StepStatus.LISTS_FULL), True
     while again:
         copy_poses(start, iterate)
@@ -242,7 +242,7 @@ def step(
             bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
         )
         again = False
-        if solved.status == StepStatus.CONVERGED and rest[ASLEEP] > 0:
+        if solved.status == StepStatus.CONVERGED and motion.sleep_counts[ASLEEP] > 0:
             if not distances_at(bodies, lists, workspace, iterate, barrier)[0]:
                 return step_outcome(unsolved(StepStatus.LISTS_FULL), 0.0, tolerance)
             again = wake_touched(lists, workspace, motion, dmin + dhat)

@@ -228,7 +228,8 @@ def make_motion(
     rate, force, torque = np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3))
     return IpcMotion(
         x, R, v, omega, rate, force, torque, np.zeros(n), asleep=np.zeros(n, np.uint8),
-        isle=np.zeros(n, np.int32), rest_loads=np.zeros((n, 7)), rest=np.zeros(3, np.int64),
+        sleeping_island=np.zeros(n, np.int32), sleeping_loads=np.zeros((n, 7)),
+        sleep_counts=np.zeros(3, np.int64),
     )  # fmt: skip
 
 

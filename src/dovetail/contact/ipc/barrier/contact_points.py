@@ -1,12 +1,25 @@
 """Where two features touch: closest points, normal and normal force."""
 
 import math
+from typing import NamedTuple
 
 from dovetail.contact.ipc.barrier.contacts import mollified
 from dovetail.contact.ipc.barrier.function import MOLLIFIER_SCALE, log_barrier, mollifier
 from dovetail.contact.ipc.feature_pair import closest_points, edge_of
 from dovetail.linalg.vec3 import cross, dot, norm_squared, scale, sub
 from dovetail.runtime.jit import jit_in_place
+
+Vector = tuple[float, float, float]
+
+
+class ContactPoint(NamedTuple):
+    """Where two bodies a and b touch, world axes."""
+
+    r_a: Vector  # [m] closest point of a from its centre
+    r_b: Vector  # [m] closest point of b from its centre
+    normal: Vector  # from b to a
+    distance: float  # [m]
+    force: float  # [kg m] h^2 times the normal force
 
 
 @jit_in_place
@@ -24,8 +37,8 @@ def mollifier_couple(i, j, features, energy):
 
 
 @jit_in_place
-def touching(kind, swap, i, j, D, features, barrier):
-    """(r_a, r_b, normal from b to a, distance [m], h^2 normal force [kg m]) of a candidate.
+def contact_point(kind, swap, i, j, D, features, barrier):
+    """Closest points, normal and normal force of a candidate.
 
     D leads from the centre of the pair's first body a to that of b; the force is that of the
     barrier W m B(D^2), -2 W m B' D along the normal, W = barrier.stiffness.
@@ -41,5 +54,5 @@ def touching(kind, swap, i, j, D, features, barrier):
     n = scale(1.0 / distance, apart)
     q = sub(q, offset)
     if swap == 0:
-        return p, q, n, distance, force
-    return q, p, (-n[0], -n[1], -n[2]), distance, force
+        return ContactPoint(p, q, n, distance, force)
+    return ContactPoint(q, p, (-n[0], -n[1], -n[2]), distance, force)

@@ -5,7 +5,7 @@ those of before with the rest: under-relaxation mixes the potential itself, so c
 matched when features change.
 """
 
-from dovetail.contact.ipc.barrier.contact_points import touching
+from dovetail.contact.ipc.barrier.contact_points import contact_point
 from dovetail.contact.ipc.barrier.stiffness import pair_barrier
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
@@ -93,17 +93,17 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
             if n < rows.shape[0]:
                 if known == NOT_SEARCHED:
                     known = find_pair(known_pairs, n_known, a, b)
-                r_a, r_b, normal, _, force = touching(
+                at = contact_point(
                     listed[c, KIND], listed[c, SWAP], listed[c, FEATURE_I], listed[c, FEATURE_J],
                     sub(load3(x, b), load3(x, a)), features, of_pair,
                 )  # fmt: skip
-                if force <= 0.0:
+                if at.force <= 0.0:
                     continue
-                e = field_at(fields, known, r_a) if known >= 0 else ZERO
+                e = field_at(fields, known, at.r_a) if known >= 0 else ZERO
                 motion = pair_motion(x, R, x_0, a, b)
                 set_contact(
-                    rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), r_a, r_b,
-                    normal, e, share * force, eps,
+                    rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), at.r_a, at.r_b,
+                    at.normal, e, share * at.force, eps,
                 )  # fmt: skip
                 rows[n, SHARE] = share
                 speed = norm(tangential_displacement(rows, n, motion)[0]) / h

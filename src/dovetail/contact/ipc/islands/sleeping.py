@@ -20,31 +20,31 @@ from dovetail.runtime.jit import jit, jit_in_place
 
 STILL = 1e-8  # of h times the acceleration of a body by its loads
 SAME_STEP = 1e-6  # of h: times that are added up differ by rounding
-ASLEEP, FELL, WOKE = range(3)  # entries of `rest`: bodies that do, and that did lately
+ASLEEP, FELL, WOKE = range(3)  # entries of `sleep_counts`: bodies that do, and that did lately
 NEWLY = 2  # in `asleep`, of bodies whose contacts have still to be recorded
-FORCE, TORQUE, STEP = 0, 3, 6  # columns of `rest_loads`
+FORCE, TORQUE, STEP = 0, 3, 6  # columns of `sleeping_loads`
 MOVES, SLOW, STOOD = range(3)  # values of `stillness`: moves, slower than STILL, stood before too
 
 
 @jit_in_place
-def _wake(asleep, isle, island, rest, counters):
+def _wake(asleep, islands, island, counts, counters):
     """Wake all bodies of an island; their pairs are found by a new sweep."""
     for i in range(asleep.shape[0]):
-        if asleep[i] != 0 and isle[i] == island:
+        if asleep[i] != 0 and islands[i] == island:
             asleep[i] = 0
-            rest[ASLEEP] -= 1
-            rest[WOKE] += 1
+            counts[ASLEEP] -= 1
+            counts[WOKE] += 1
     counters[0].sweeps = 0
 
 
 @jit
 def wake_changed(lists, motion, h):
     """Wake islands whose loads, velocities or step [s] are not those that they fell asleep with."""
-    asleep, isle, rest = motion.asleep, motion.isle, motion.rest
-    if rest[ASLEEP] == 0:
+    asleep, islands, counts = motion.asleep, motion.sleeping_island, motion.sleep_counts
+    if counts[ASLEEP] == 0:
         return
     v, omega, force, torque, loads = (
-        motion.v, motion.omega, motion.force, motion.torque, motion.rest_loads
+        motion.v, motion.omega, motion.force, motion.torque, motion.sleeping_loads
     )  # fmt: skip
     for i in range(asleep.shape[0]):
         if asleep[i] == 0:
@@ -55,14 +55,14 @@ def wake_changed(lists, motion, h):
             same = same and torque[i, k] == loads[i, TORQUE + k]
             same = same and v[i, k] == 0.0 and omega[i, k] == 0.0
         if not same:
-            _wake(asleep, isle, isle[i], rest, lists.counters)
+            _wake(asleep, islands, islands[i], counts, lists.counters)
 
 
 @jit
 def wake_touched(lists, workspace, motion, reach):
     """Wake islands within `reach` [m] of a body that is awake, at the pose measured last."""
-    asleep, isle, rest = motion.asleep, motion.isle, motion.rest
-    if rest[ASLEEP] == 0:
+    asleep, islands, counts = motion.asleep, motion.sleeping_island, motion.sleep_counts
+    if counts[ASLEEP] == 0:
         return False
     candidates, squared = active_candidates(lists), workspace.squared
     pairs, start = candidates.pairs, candidates.start
@@ -73,7 +73,7 @@ def wake_touched(lists, workspace, motion, reach):
             continue
         for c in range(start[p], start[p + 1]):
             if squared[c] < reach * reach:
-                _wake(asleep, isle, isle[a if asleep[a] != 0 else b], rest, lists.counters)
+                _wake(asleep, islands, islands[a if asleep[a] != 0 else b], counts, lists.counters)
                 woken = True
                 break
     return woken
@@ -108,7 +108,7 @@ def put_to_rest(bodies, lists, workspace, motion, h, iterations):
 
     islands.stillness is then SLOW for their bodies, and STOOD where all stood before the step.
     """
-    slot, asleep, isle = bodies.slot, motion.asleep, motion.isle
+    slot, asleep, islands = bodies.slot, motion.asleep, motion.sleeping_island
     parent, stillness = workspace.islands.parent, workspace.islands.stillness
     start, iterate, iterates = Poses(motion.x, motion.R), workspace.iterate, workspace.iterates
     n = slot.shape[0]
@@ -127,8 +127,8 @@ def put_to_rest(bodies, lists, workspace, motion, h, iterations):
     for i in range(n):
         if slot[i] < 0 or asleep[i] != 0:
             continue
-        isle[i] = root(parent, i)  # the least number of its bodies
-        stillness[i] = stillness[isle[i]]
+        islands[i] = root(parent, i)  # the least number of its bodies
+        stillness[i] = stillness[islands[i]]
         if stillness[i] == MOVES:
             continue
         copy_pose(i, start, iterate)
@@ -162,14 +162,14 @@ def _any_still(bodies, workspace, motion, start, h):
 def fall_asleep(bodies, workspace, motion, h):
     """Let islands sleep that stood before the step and were put back to where they were."""
     slot, stillness = bodies.slot, workspace.islands.stillness
-    asleep, rest, loads = motion.asleep, motion.rest, motion.rest_loads
+    asleep, counts, loads = motion.asleep, motion.sleep_counts, motion.sleeping_loads
     force, torque = motion.force, motion.torque
     for i in range(slot.shape[0]):
         if slot[i] < 0 or asleep[i] != 0 or stillness[i] != STOOD:
             continue
         asleep[i] = NEWLY
-        rest[ASLEEP] += 1
-        rest[FELL] += 1
+        counts[ASLEEP] += 1
+        counts[FELL] += 1
         loads[i, STEP] = h
         for k in range(3):
             loads[i, FORCE + k], loads[i, TORQUE + k] = force[i, k], torque[i, k]
@@ -179,4 +179,4 @@ def fall_asleep(bodies, workspace, motion, h):
 def all_asleep(bodies, motion):
     """Whether no body with unknowns is awake, and there is one."""
     m = bodies.owner.shape[0]
-    return m > 0 and motion.rest[ASLEEP] == m
+    return m > 0 and motion.sleep_counts[ASLEEP] == m

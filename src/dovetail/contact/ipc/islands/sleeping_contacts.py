@@ -27,7 +27,7 @@ class SleepingContacts:
     @property
     def changed(self) -> bool:
         """Whether a body fell asleep or woke since `update`."""
-        return bool(self._motion.rest[FELL] or self._motion.rest[WOKE])
+        return bool(self._motion.sleep_counts[FELL] or self._motion.sleep_counts[WOKE])
 
     def update(self, listed: Array) -> None:
         """Keep those of bodies that still sleep; add, of `listed`, those that fell asleep."""
@@ -36,7 +36,7 @@ class SleepingContacts:
         comes = self._among(listed, self._fixed | (asleep != 0))
         self._keep(np.concatenate((stays, comes)))
         asleep[asleep == NEWLY] = 1
-        self._motion.rest[FELL] = self._motion.rest[WOKE] = 0
+        self._motion.sleep_counts[FELL] = self._motion.sleep_counts[WOKE] = 0
 
     def _among(self, rows: Array, resting: Array) -> Array:
         """Those of `rows` of which both bodies rest."""
@@ -48,14 +48,14 @@ class SleepingContacts:
         """Which bodies sleep, since which loads, and their contacts."""
         motion = self._motion
         return {
-            "asleep": motion.asleep.copy(), "isle": motion.isle.copy(),
-            "loads": motion.rest_loads.copy(), "contacts": self.rows.copy(),
+            "asleep": motion.asleep.copy(), "isle": motion.sleeping_island.copy(),
+            "loads": motion.sleeping_loads.copy(), "contacts": self.rows.copy(),
         }  # fmt: skip
 
     def restore(self, snapshot: dict[str, Array]) -> None:
         motion = self._motion
-        motion.asleep[...], motion.isle[...] = snapshot["asleep"], snapshot["isle"]
-        motion.rest_loads[...] = snapshot["loads"]
+        motion.asleep[...], motion.sleeping_island[...] = snapshot["asleep"], snapshot["isle"]
+        motion.sleeping_loads[...] = snapshot["loads"]
         self._keep(snapshot["contacts"].copy())
-        motion.rest[...] = 0
-        motion.rest[ASLEEP] = np.count_nonzero(motion.asleep)
+        motion.sleep_counts[...] = 0
+        motion.sleep_counts[ASLEEP] = np.count_nonzero(motion.asleep)
