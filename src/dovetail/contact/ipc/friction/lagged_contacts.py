@@ -70,7 +70,11 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     Needs the distances of the iterate. Returns False, and how many contacts there are in
     `contacts.needed`, where there is memory for fewer.
     """
-    contacts, presliding, friction_laws = friction.contacts, friction.presliding, friction.laws
+    contacts = friction.contacts
+    relax_contacts(contacts, share)
+    if lists.counters[0].n_pairs == 0:
+        return True
+    presliding, friction_laws = friction.presliding, friction.laws
     laws, law_of, kind = friction_laws.laws, friction_laws.law_of, friction_laws.kind
     rows, lagged_bodies, eps = contacts.rows, contacts.bodies, friction.settings.eps[0]
     candidates, squared = active_candidates(lists), workspace.squared
@@ -78,7 +82,6 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
     scale, features = workspace.stiffness_scale, features_at(bodies, lists, workspace, R)
     known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
-    relax_contacts(contacts, share)
     n = contacts.n_contacts[0]
     reach = (barrier.dmin + barrier.dhat) * (barrier.dmin + barrier.dhat)
     for p in range(candidates.n_pairs):

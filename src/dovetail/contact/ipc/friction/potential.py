@@ -13,7 +13,7 @@ A contact is a row of `LaggedContacts.rows` (`friction.records`). Energies are i
 h^2 J = kg m^2, as those of inertia.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dovetail.collision.distance.derivatives import add_outer
 from dovetail.contact.ipc.friction.records import (
@@ -44,16 +44,19 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.runtime.jit import jit, jit_within
 
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+
 
 class PairMotion(NamedTuple):
     """The motion of bodies a and b during the step so far, as tuples of numbers."""
 
-    x_a: Any  # (3,) [m]
-    R_a: Any  # (3, 3)
-    x_b: Any
-    R_b: Any
-    x_a0: Any  # (3,) [m] at the start of the step
-    x_b0: Any
+    x_a: Vector  # [m]
+    R_a: Matrix
+    x_b: Vector
+    R_b: Matrix
+    x_a0: Vector  # [m] at the start of the step
+    x_b0: Vector
 
 
 @jit_within

@@ -39,12 +39,14 @@ def update_presliding(bodies, lists, workspace, friction, start, h):
     speeds [m/s] of the fastest contact of pairs that stick and of the fastest that slips.
     """
     contacts, presliding, report = friction.contacts, friction.presliding, friction.report
+    report.sticking_speed[0] = report.slipping_speed[0] = 0.0
+    if contacts.n_contacts[0] == 0 and presliding.n_pairs[0] == 0:
+        return
     pairs, next_pairs = presliding.pairs, presliding.next_pairs
     fields, next_fields = presliding.fields, presliding.next_fields
     lagged_bodies = contacts.bodies
     radius, slot, asleep = bodies.geometry.radius, bodies.slot, lists.asleep
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
-    report.sticking_speed[0] = report.slipping_speed[0] = 0.0
     n, n_known, kept = contacts.n_contacts[0], presliding.n_pairs[0], 0
     i, old = 0, 0
     while i < n:
