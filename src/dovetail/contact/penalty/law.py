@@ -169,10 +169,13 @@ class SdfLaw:
         each_force(
             contacts.rows, n, self._laws, self._damping(speeds), state.x, at_rest, at_rest, elastic
         )
-        pair = contacts.rows.pair[:n]
-        damping = self._damping(speeds)[pair]
-        rows = [np.array(column[:n]) for column in contacts.rows]
-        return DetectedPoints(*rows, speeds[pair], damping, elastic)
+        rows = contacts.rows
+        pair = rows.pair[:n].copy()
+        return DetectedPoints(
+            rows.slave[:n].copy(), rows.master[:n].copy(), pair, rows.depth[:n].copy(),
+            rows.point[:n].copy(), rows.gradient[:n].copy(), speeds[pair],
+            self._damping(speeds)[pair], elastic,
+        )  # fmt: skip
 
     def snapshot(self) -> dict[str, Any]:
         """What the next force depends on besides the state."""

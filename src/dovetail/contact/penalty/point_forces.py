@@ -25,6 +25,7 @@ from dovetail.model.friction_curve import (
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import Int32Array
 
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
@@ -35,9 +36,9 @@ SLIP_CHANGE = 1e-7  # [m/s] relative to the speeds, of a finite difference
 class Points(NamedTuple):
     """The contacts of a state, one row each; velocities are those of the slave by the master."""
 
-    slave: Array  # (m,) int
-    master: Array  # (m,) int
-    pair: Array  # (m,) int row of the pair
+    slave: Int32Array  # (m,)
+    master: Int32Array  # (m,)
+    pair: Int32Array  # (m,) row of the pair
     x: Array  # (m, 3) [m]
     n: Array  # (m, 3) out of the master
     gap: Array  # (m,) [m] < 0
@@ -173,9 +174,9 @@ class PointForceLaw:
                 f"{rate[k]:.3g} m/s",
                 t,
             )
-        return np.maximum(found, 0.0)
+        return np.asarray(np.maximum(found, 0.0))
 
-    def _coefficients(self, pairs: Array, speed: Array) -> Array:
+    def _coefficients(self, pairs: Int32Array, speed: Array) -> Array:
         """(m,) mu of each contact at its slip speed, going to 0 at rest."""
         mu = np.zeros(len(pairs))
         for pair in np.unique(pairs):
