@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dovetail.io.run_settings import Choice, RunSettings
     from dovetail.model.friction_curve import FrictionCurve
     from dovetail.model.frozen import DYNAMIC, Model
+    from dovetail.model.joints import Joint
     from dovetail.model.shapes.scene_form import Parameter, SceneForm
     from dovetail.model.shapes.shape import MassProperties, Shape
     from dovetail.model.surface import Surface
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DYNAMIC", "KINDS", "BodyState", "Choice", "ContactFinder", "ContactGeometry", "ContactMethod",
     "ContactProblem", "ContactRecord", "ContactReport", "ForceLaw", "FrictionCurve", "ImpulseLaw",
-    "Integrator", "LoadForces", "LoadedScene", "MassProperties", "Model", "NormalForce",
+    "Integrator", "Joint", "LoadForces", "LoadedScene", "MassProperties", "Model", "NormalForce",
     "Observation", "Parameter", "Potential", "RunSettings", "SceneForm", "Shape", "StepReport",
     "Stepper", "Surface", "initial_state", "names", "prepared_law", "register", "registry",
 ]  # fmt: skip
@@ -77,6 +78,7 @@ _HOMES = {
     "dovetail.io.run_settings": ("Choice", "RunSettings"),
     "dovetail.model.friction_curve": ("FrictionCurve",),
     "dovetail.model.frozen": ("DYNAMIC", "Model"),
+    "dovetail.model.joints": ("Joint",),
     "dovetail.model.shapes.scene_form": ("Parameter", "SceneForm"),
     "dovetail.model.shapes.shape": ("MassProperties", "Shape"),
     "dovetail.model.surface": ("Surface",),

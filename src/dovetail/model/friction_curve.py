@@ -42,11 +42,11 @@ class SmoothCoulomb:
 
     def __post_init__(self) -> None:
         found = Mistakes()
-        mu_s, mu_d = (
-            found.take(not_negative, getattr(self, n), f"`{n}`") for n in ("mu_s", "mu_d")
-        )
-        v_s, v_d = (found.take(positive, getattr(self, n), f"`{n}`", "m/s") for n in ("v_s", "v_d"))
-        if not found and not (mu_d <= mu_s and v_s < v_d):
+        for name in ("mu_s", "mu_d"):
+            found.take(not_negative, getattr(self, name), f"`{name}`")
+        for name in ("v_s", "v_d"):
+            found.take(positive, getattr(self, name), f"`{name}`", "m/s")
+        if not found and not (self.mu_d <= self.mu_s and self.v_s < self.v_d):
             found.append(f"mu_d <= mu_s and v_s < v_d must hold, got {quote(self)}")
         found.raise_if_any()
 

@@ -99,7 +99,7 @@ class ImpulseStepper:
     def _momenta(self, spin: Array) -> Array:
         """(n, 3) [N m s] R I R^T spin of bodies that rotate freely, about its axis of others."""
         arrays, R = self._arrays, self._state.R
-        L = np.einsum("nij,njk,nlk,nl->ni", R, arrays.inertia, R, spin)
+        L: Array = np.einsum("nij,njk,nlk,nl->ni", R, arrays.inertia, R, spin)
         for i in np.flatnonzero(arrays.turning == HINGED):
             L[i] = arrays.axis_inertia[i] * (arrays.axis[i] @ spin[i]) * arrays.axis[i]
         return L

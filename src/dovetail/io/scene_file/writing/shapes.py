@@ -52,7 +52,7 @@ def _plain(parameter: Parameter, value: Any) -> Any:
 
 
 def _same(value: Any, default: Any) -> bool:
-    return default is not None and np.shape(value) == np.shape(default) and np.all(value == default)
+    return default is not None and bool(np.array_equal(value, default))
 
 
 def _part(part: Placed, write_mesh: WriteMesh) -> dict[str, Any]:
