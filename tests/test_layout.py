@@ -42,3 +42,9 @@ def test_what_tests_share_is_used():
                                                if other != path)
     ]  # fmt: skip
     assert unused == []
+
+
+def test_no_two_files_have_one_name():
+    """Without packages pytest imports them by their names alone."""
+    names = [path.stem for path in TESTS.rglob("*.py") if path.stem != "conftest"]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
