@@ -22,17 +22,16 @@ TITLES = {
     "BoxShape": "shape: box",
     "SphereShape": "shape: sphere",
     "CylinderShape": "shape: cylinder",
-    "CapsuleShape": "shape: capsule",
-    "ConeShape": "shape: cone",
     "CylinderSize": "Size of a cylinder",
+    "CapsuleShape": "shape: capsule",
     "CapsuleSize": "Size of a capsule",
+    "ConeShape": "shape: cone",
     "ConeSize": "Size of a cone",
     "TorusShape": "shape: torus",
     "TorusSize": "Size of a torus",
     "HalfSpaceShape": "shape: half-space",
+    "RegisteredShape": "shape: one that another package adds",
     "CompoundShape": "shape: compound",
-    "RegisteredShape": "shape: of another package",
-    "Named": "Something of another package by name",
     "Part": "A part of a compound",
     "JointEntry": "joints",
     "UniversalEntry": "joints: universal",
@@ -42,6 +41,7 @@ TITLES = {
     "ForceEntry": "loads: force",
     "SpringEntry": "loads: spring",
     "MaterialEntry": "materials",
+    "Named": "Something that another package adds, by its name",
 }
 
 

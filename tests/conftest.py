@@ -4,13 +4,18 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# CI tries the same examples each time, so that a change is judged and not the dice; elsewhere
-# every run tries others.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# What is said on stderr must not depend on whether kernels are compiled already.
+os.environ["DOVETAIL_QUIET"] = "1"
+
+# Examples have no deadline and may be slow to make: both depend on the machine, and the first one
+# may compile kernels. CI tries the same examples each time, so that a change is tested and not the
+# dice; elsewhere every run tries others. `--hypothesis-profile` chooses one by name.
+ANYWHERE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("random", derandomize=False, **ANYWHERE)
+settings.register_profile("ci", derandomize=True, **ANYWHERE)
+settings.load_profile("ci" if os.environ.get("CI") else "random")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What went wrong, said to the user.
+"""Exceptions whose messages are for the user.
 
 Exit codes of the command follow the class: InputError is 2, RunError is 1.
 """

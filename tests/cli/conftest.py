@@ -22,7 +22,6 @@ def dovetail(
 ) -> Callable[..., Outcome]:
     """Run `dovetail ARGUMENTS` in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DOVETAIL_QUIET", "1")  # a cold cache would be told on stderr
 
     def call(*arguments: str) -> Outcome:
         with pytest.raises(SystemExit) as exit_:

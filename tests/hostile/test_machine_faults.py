@@ -167,7 +167,7 @@ def test_a_disk_too_full_for_a_result_is_told_and_nothing_is_left_behind(tmp_pat
     )  # fmt: skip
     assert ran.returncode == 1
     assert "error: " in ran.stderr and "Traceback" not in ran.stderr
-    assert "could not be begun: no room for it" in ran.stderr
+    assert "could not be begun: no space for it" in ran.stderr
     assert list(tmp_path.iterdir()) == []
 
 

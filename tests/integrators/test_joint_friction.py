@@ -8,7 +8,7 @@ from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Free, Prismatic, Revolute, Scene, Spherical
 from dovetail.simulate import simulate
-from joined_scenes import GRAVITY, hanging_rod
+from jointed_scenes import GRAVITY, hanging_rod
 
 ROUGH = ["RATTLie", "DH", "LieGeneralizedAlpha"]
 

@@ -12,7 +12,7 @@ from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Box, Prismatic, Revolute, Scene, Spherical
 from dovetail.multibody.energy import kinetic_energy, potential_energy
 from dovetail.simulate import simulate
-from joined_scenes import (
+from jointed_scenes import (
     AXIS,
     EVERY_JOINT,
     GRAVITY,
@@ -22,6 +22,7 @@ from joined_scenes import (
     hanging_rod,
     two_bodies_joined_by,
 )
+from rounding import rounding
 
 PROJECTED = ["RATTLie", "DH", "EulerParameterDAE"]
 
@@ -115,7 +116,7 @@ def test_starting_velocities_that_tear_a_joint_are_corrected_and_told():
     # nearest in the mass norm: w = m v l / (J + m l^2) about the hinge
     speed = 2 * 0.5 / (0.2 + 2 * 0.25)
     assert abs(stepper.bodies.omega[0, 1]) == pytest.approx(speed, rel=1e-14)
-    assert stepper.observe().constraint_velocity < 1e-15
+    assert stepper.observe().constraint_velocity < rounding(20)
 
 
 def test_joint_force_of_a_hanging_rod_is_its_weight():

@@ -8,7 +8,7 @@ from dovetail.integrators.lie_generalized_alpha import step as alpha
 from dovetail.linalg.kkt.tree import HARD, SOFT
 from dovetail.model import Actuation, Revolute, Scene, Spherical
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
-from joined_scenes import (
+from jointed_scenes import (
     AXIS,
     EVERY_JOINT,
     GRAVITY,

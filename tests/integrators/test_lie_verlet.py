@@ -8,6 +8,7 @@ from dovetail.errors import InputError, RunError
 from dovetail.integrators import LieVerlet
 from dovetail.model.joints import Revolute
 from dovetail.model.scene import Scene
+from rounding import ORTHOGONALITY, rounding
 
 
 def busy_scene():
@@ -85,7 +86,7 @@ def test_large_turns_in_a_step_are_solved_and_keep_the_momentum(turn):
     stepper = LieVerlet().start(scene.build(), None)
     assert stepper.step(1.0).residual <= 1e-13
     after = stepper.bodies
-    assert np.allclose(after.R[0] @ (J * after.omega[0]), J * omega, atol=1e-14)
+    assert np.allclose(after.R[0] @ (J * after.omega[0]), J * omega, rtol=0, atol=rounding(40, 9.0))
 
 
 def test_force_that_never_settles_is_an_error_with_time_body_and_residual():
@@ -207,4 +208,4 @@ def test_rotation_stays_orthogonal_for_a_million_steps():
     for k in range(1, 1_000_001):
         stepper.step(k * 0.01)
     R = stepper.bodies.R[0]
-    assert np.abs(R.T @ R - np.eye(3)).max() < 1e-15
+    assert np.abs(R.T @ R - np.eye(3)).max() < ORTHOGONALITY

@@ -9,7 +9,7 @@ from dovetail.integrators.interface import Integrator
 from dovetail.model.joints import Spherical
 from dovetail.model.scene import Scene
 from dovetail.simulate import simulate
-from joined_scenes import JOINTED, hanging_rod
+from jointed_scenes import JOINTED, hanging_rod
 
 
 @pytest.mark.parametrize("name", integrators.SCHEMES)
@@ -38,10 +38,29 @@ def test_unknown_option_is_named():
         integrators.named("LieVerlet", {"order": 3})
 
 
-def test_free_bodies_get_a_scheme_by_default():
+class AnyLaw:
+    """A contact method of which only the kind counts."""
+
+    name = "any"
+
+    def __init__(self, kind):
+        self.kind = kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "default"),
+    [
+        (None, "LieVerlet"),
+        ("force", "LieVerlet"),
+        ("impulse", "StewartTrinkle"),
+        ("potential", "ImplicitEuler"),
+    ],
+)
+def test_free_bodies_get_the_default_scheme_of_their_contact_law(kind, default):
     scene = Scene()
     scene.add_body("a", mass=1, inertia=(1, 1, 1))
-    assert integrators.default_for(None, scene.build()).name in integrators.SCHEMES
+    contact = None if kind is None else AnyLaw(kind)
+    assert integrators.default_for(contact, scene.build()).name == default
 
 
 def test_default_refuses_what_no_scheme_takes():

@@ -14,6 +14,7 @@ from random_solids import (
 )
 
 from dovetail.model import Box, Capsule, Compound, Cone, Cylinder, Mesh, Placed, Sphere, Torus
+from rounding import rounding
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -30,7 +31,7 @@ def test_mesh_of_a_box_has_the_integrals_of_the_box():
     found = Mesh(surface.vertices, surface.faces).mass_properties()
     assert found.dimension == 3
     assert_close(found.measure, 3.0, 1e-12)
-    assert np.max(np.abs(found.centre)) < 1e-15
+    assert np.max(np.abs(found.centre)) < rounding(len(surface.faces), size.max())
     assert_close(found.inertia, np.diag([29.0, 25.09, 4.09]) * 3.0 / 12, 1e-12)
 
 
@@ -160,8 +161,8 @@ def test_solid_cut_in_two_adds_up_to_the_whole(seed):
 def test_weights_of_compound_parts_multiply_their_mass():
     parts = [Placed(Box((1, 1, 1)), (-1, 0, 0), weight=3), Placed(Box((1, 1, 1)), (1, 0, 0))]
     found = Compound(parts).mass_properties()
-    assert_close(found.measure, 4.0, 1e-15)
-    assert_close(found.centre, [-0.5, 0, 0], 1e-15)
+    assert_close(found.measure, 4.0, rounding(8))
+    assert_close(found.centre, [-0.5, 0, 0], rounding(8))
     arms = 3 * 0.5**2 + 1 * 1.5**2
     assert_close(found.inertia, np.diag([4 / 6, 4 / 6 + arms, 4 / 6 + arms]), 1e-14)
 
@@ -170,7 +171,7 @@ def test_massless_part_changes_the_surface_only():
     box = Box((1, 2, 3))
     compound = Compound([box, Placed(Mesh([[9.0, 9, 9]]), weight=0)])
     assert compound.mistakes() == []
-    assert_close(compound.mass_properties().inertia, box.mass_properties().inertia, 1e-15)
+    assert_close(compound.mass_properties().inertia, box.mass_properties().inertia, rounding(8))
     assert len(compound.surface().vertices) == 9
     assert len(compound.surface().points) == 1
 
@@ -204,14 +205,14 @@ def test_wire_ring_is_a_hoop():
 def test_points_count_one_each():
     found = Mesh([[1.0, 0, 0], [-1, 0, 0], [0, 2, 0], [0, -2, 0]]).mass_properties()
     assert (found.dimension, found.measure) == (0, 4.0)
-    assert_close(found.inertia, np.diag([8.0, 2.0, 10.0]), 1e-15)
+    assert_close(found.inertia, np.diag([8.0, 2.0, 10.0]), rounding(8))
 
 
 def test_mass_is_that_of_the_faces_where_a_mesh_also_has_edges_and_points():
     vertices = np.concatenate([TETRAHEDRON, [[5.0, 5, 5], [6, 6, 6], [9, 9, 9]]])
     mixed = Mesh(vertices, TETRAHEDRON_FACES, edges=[[4, 5]])
     alone = Mesh(TETRAHEDRON, TETRAHEDRON_FACES).mass_properties()
-    assert_close(mixed.mass_properties().centre, alone.centre, 1e-15)
+    assert_close(mixed.mass_properties().centre, alone.centre, rounding(8))
     assert_close(mixed.mass_properties().inertia, alone.inertia, 1e-13)
     assert (mixed.diagnosis.n_free_edges, mixed.diagnosis.n_free_points) == (1, 1)
     assert len(mixed.surface().points) == 1

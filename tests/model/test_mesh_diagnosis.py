@@ -7,6 +7,7 @@ from random_solids import TETRAHEDRON, TETRAHEDRON_FACES, bumpy_ball
 
 from dovetail.model import Box, Mesh, Scene, Sphere
 from dovetail.model.shapes.winding import winding_number
+from rounding import rounding
 
 
 def box(size=(1, 1, 1), shift=(0, 0, 0)):
@@ -190,4 +191,4 @@ def test_sphere_triangles_are_nearly_equal():
     ends = surface.vertices[surface.edges]
     lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
     assert lengths.max() < 2 * lengths.min()
-    assert np.allclose(np.linalg.norm(surface.vertices, axis=1), 1, atol=1e-15)
+    assert np.allclose(np.linalg.norm(surface.vertices, axis=1), 1, rtol=0, atol=rounding(8))

@@ -22,7 +22,7 @@ from dovetail.validation.reproduce.huang2022.table import (
 )
 from dovetail.validation.reproduce.huang2022.verdicts import verdict_lines
 from dovetail.validation.reproduce.page import COMPARED
-from joined_scenes import JOINTED
+from jointed_scenes import JOINTED
 
 
 def error_at(scheme, t, step):

@@ -9,6 +9,7 @@ import pytest
 import dovetail as dt
 from dovetail.integrators import ImplicitEuler
 from dovetail.linalg.lie import so3
+from rounding import rounding
 
 G, SIDE, GAP, DHAT = 9.81, 0.4, 9e-4, 1e-3
 ASIDE = 1.2  # [m] of the diagonal that parts the triangles of the floor
@@ -35,7 +36,7 @@ def run(scene, steps, h=0.01, **options):
 
 def test_a_block_within_its_cone_stays_where_it_is_but_for_rounding():
     stepper, way = run(slope(20), 300, friction=0.5)
-    assert np.ptp(way[200:], axis=0).max() < 1e-15  # [m] in a second: no drift, only last bits
+    assert np.ptp(way[200:], axis=0).max() < rounding(8, ASIDE)  # [m] in a second: only last bits
     assert stepper._solver.solver.friction.creep < 1e-12
     assert np.abs(way[-1, 0]) < DHAT
 

@@ -11,7 +11,7 @@ from dovetail.linalg.lie import so3
 from dovetail.model import Scene, Spherical
 from dovetail.multibody.energy import kinetic_energy, potential_energy
 from dovetail.multibody.momentum import angular_momentum
-from joined_scenes import GRAVITY, JOINTED, chain
+from jointed_scenes import GRAVITY, JOINTED, chain
 
 AXIAL, TRANSVERSE, ARM, MASS = 0.02, 0.05, 0.2, 1.5
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from dovetail.simulate import Event, recording, run, simulate
-from simulated_cases import Chaotic, Touching, Winding, two_bodies
+from known_runs import Chaotic, Touching, Winding, two_bodies
 
 CALLS = (
     (os, "pwrite"), (os, "fsync"), (os, "open"), (os, "close"),
@@ -31,7 +31,7 @@ def beat(t, state):
 
 
 class Smooth:
-    """A step control with a memory, so that resuming without it would show."""
+    """A step control with a state, so that resuming without it would show."""
 
     def __init__(self):
         self._beats = 0

@@ -14,7 +14,7 @@ from dovetail.results import raw_bytes, run_file
 from dovetail.results.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from dovetail.results.lock import locked
 from dovetail.simulate import Event, recording, simulate
-from simulated_cases import Chaotic, Touching, falling_scene, two_bodies
+from known_runs import Chaotic, Touching, falling_scene, two_bodies
 
 
 def digest(path):

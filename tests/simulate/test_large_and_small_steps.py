@@ -61,7 +61,7 @@ def test_a_body_that_crosses_more_than_a_cell_in_a_step_is_caught():
     step = 2e-4
     assert 20 * step > cell
     law = dt.contact.SDF(restitution=0.5, stiffness=3e7)
-    with pytest.warns(dt.contact.PenetrationWarning):  # a cell deep in one step is told
+    with pytest.warns(dt.contact.PenetrationWarning):  # a cell deep in one step is reported
         result = dt.simulate(scene, 0.06, step, contact=law)
     assert result.velocity("ball")[-1, 2] == pytest.approx(10.0, rel=0.05)
 

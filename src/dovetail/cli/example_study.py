@@ -23,10 +23,10 @@ def built_by_example(study: Path, request: StudyRequest, settings: Settings) -> 
         return None
     build = examples.get(name).build
     known = list(signature(build).parameters)
-    asked = [*request.vary, *request.constant]
-    if not any(key in known for key in asked):
+    requested = [*request.vary, *request.constant]
+    if not any(key in known for key in requested):
         return None
-    for key in asked:
+    for key in requested:
         if key not in known or (key in request.vary and request.vary[key].places):
             raise InputError(
                 f"{study.name}: {quote(key)} is no parameter of the example {name} (it has "

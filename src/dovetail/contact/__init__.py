@@ -1,4 +1,4 @@
-"""How hard: the contact methods and the three kinds of law they follow (see `law`)."""
+"""Contact methods and the three kinds of law: force, potential, impulse."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

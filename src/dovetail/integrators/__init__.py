@@ -1,4 +1,4 @@
-"""One step of motion: one scheme per file."""
+"""One step of motion: one scheme per file or folder."""
 
 from typing import Any
 

@@ -7,6 +7,7 @@ import numpy as np
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
@@ -30,7 +31,7 @@ from dovetail.multibody.state import BodyState, initial_state
 REACH = 2.0  # of dhat, within which contacts may carry a force
 TOLERANCE = 1e-11  # of the speeds in the velocity stage
 START_STEP = 1e-4  # [s] of the step that finds the reactions at the start
-NO_CONTACTS = np.zeros((0, 15))
+NO_CONTACTS = np.zeros((0, COLUMNS))
 
 
 class BarrierVerlet:
@@ -79,11 +80,11 @@ class BarrierVerletStepper:
         self._solver = IpcSteps(model, law, state, rows, friction=False)
         self._barrier = self._solver.barrier
         laws = friction_laws(model, 0.0) if law is None else law.laws
-        self._touching = ImpactProblem(model, None if law is None else law.restitution, laws)
+        self._impacts = ImpactProblem(model, None if law is None else law.restitution, laws)
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
-        self._reactions = Reactions(n, self._touching.joints.role)
+        self._reactions = Reactions(n, self._impacts.joints.role)
         self._L, self._force, self._torque = np.zeros((3, n, 3))
-        momenta(self._touching.arrays, state.R, state.spin, self._L)
+        momenta(self._impacts.arrays, state.R, state.spin, self._L)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
@@ -92,21 +93,21 @@ class BarrierVerletStepper:
 
     def _settle_start(self) -> None:
         """Velocities that fit the joints and contacts, and the reactions of these, at the start."""
-        state, touching, rows = self._state, self._touching, self._contacts()
+        state, impacts, rows = self._state, self._impacts, self._contacts()
         self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
         if self._joints is None and not len(rows):
             return
         on = np.zeros(len(rows), np.int8)  # bodies that meet do so in the first step
         u = self._velocities()
-        touching.take(rows, state, u, START_STEP, self._motor_rates())
+        impacts.take(rows, state, u, START_STEP, self._motor_rates())
         self._resting(u, START_STEP, on)
         self._set_velocities(u)
         self._reactions.clear()
-        fast = touching.fast(touching.rates(u), self._force, START_STEP, 0.0)
-        apply_loads(touching.arrays, state.R, self._L, state.v, START_STEP, self._force,
-            self._torque, u,
-        )  # fmt: skip
-        touching.take(rows, state, u, START_STEP, self._motor_rates())
+        fast = impacts.fast(impacts.rates(u), self._force, START_STEP, 0.0)
+        apply_loads(
+            impacts.arrays, state.R, self._L, state.v, START_STEP, self._force, self._torque, u
+        )
+        impacts.take(rows, state, u, START_STEP, self._motor_rates())
         self._resting(u, START_STEP, np.where(fast, 0, 1).astype(np.int8))
 
     @property
@@ -117,15 +118,15 @@ class BarrierVerletStepper:
         return np.concatenate((self._state.v, self._state.spin), axis=1)
 
     def _set_velocities(self, u: Array) -> None:
-        state, moves = self._state, self._touching.moves
+        state, moves = self._state, self._impacts.moves
         state.v[moves] = u[moves, :3]
         state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
-        momenta(self._touching.arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
+        momenta(self._impacts.arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
 
     def _wrenches(self, t_before: float, t: float) -> None:
         """Loads, joint springs and motor efforts at the current state."""
         self._force, self._torque = self._loads.wrenches(self._state)
-        joints = self._touching.joints
+        joints = self._impacts.joints
         joints.system.motors.set_time(t_before, t)
         joints.at(self._state.x, self._state.R)
         joints.add_efforts(self._state.R, self._force, self._torque)
@@ -144,13 +145,13 @@ class BarrierVerletStepper:
         self._solver.set_loads(self._force, self._torque)
         solved = self._solver.step_to_targets(h, t_next)
         state.t = t_next
-        moves = self._touching.moves
+        moves = self._impacts.moves
         state.v[moves] = half.v[moves]
         self._move_driven(x_before, R_before, h)
         self._wrenches(t_before, t_next)
         u = self._velocities()
         apply_loads(
-            self._touching.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
+            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
             self._torque, u,
         )  # fmt: skip
         L = half.L + 0.5 * h * self._torque
@@ -160,7 +161,7 @@ class BarrierVerletStepper:
             state.v[moves] = u[moves, :3]
             state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
             self._L[moves] = L[moves]
-        self._touching.joints.system.motors.commit()
+        self._impacts.joints.system.motors.commit()
         if len(self._driven.numbers) and self._law is not None:
             self._driven.warn_held_back(state, t_before, self._solver.bodies_in_contact)
         if self._joints is not None:
@@ -176,7 +177,7 @@ class BarrierVerletStepper:
         unused = np.zeros_like(state.x)
         after = Motion(self._target_x, self._target_R, unused, unused, unused, unused, unused)
         code, body, _, residual = lie_verlet_step.drift(
-            h, self._touching.arrays, now, self._half, after
+            h, self._impacts.arrays, now, self._half, after
         )
         if code != lie_verlet_step.DONE:
             raise RunError(
@@ -201,40 +202,39 @@ class BarrierVerletStepper:
 
     def _end_velocities(self, u: Array, h: float, slowest: float) -> bool:
         """Impacts, then impulses of lasting contacts and joints; whether there were any."""
-        touching = self._touching
+        impacts = self._impacts
         rows = self._contacts()
         self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
         if not len(rows) and self._joints is None:
-            self._reactions.update(touching.problem, touching.body[:0], h)
+            self._reactions.update(impacts.problem, impacts.body[:0], h)
             return False
-        touching.take(rows, self._state, u, 0.5 * h, self._motor_rates())
-        near = touching.gap <= self._barrier.dmin + self._barrier.dhat
+        impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
+        near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
         on = np.ones(len(rows), np.int8)
         if len(rows):
-            rates = touching.rates(u)
-            fast = touching.fast(rates, self._force, h, slowest)
+            rates = impacts.rates(u)
+            fast = impacts.fast(rates, self._force, h, slowest)
             struck = fast & (rates < 0.0) & near
             if struck.any():
-                cluster = touching.clusters()
-                closing = near & touching.contacts_in(cluster, touching.struck(cluster, struck))
-                touching.reflect(self._state, u, np.where(fast, touching.restitution, 0.0), closing)
+                cluster = impacts.clusters()
+                closing = near & impacts.contacts_in(cluster, impacts.struck(cluster, struck))
+                impacts.reflect(self._state, u, np.where(fast, impacts.restitution, 0.0), closing)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
         self._resting(u, h, on)
         return True
 
     def _resting(self, u: Array, h: float, on: Any) -> None:
         """Impulses of all contacts `on` and of joints; what is expected of the next step."""
-        touching, problem = self._touching, self._touching.problem
+        impacts, problem = self._impacts, self._impacts.problem
         reach = self._barrier.dmin + self._barrier.dhat
         problem.lam[: problem.n_rows] = 0.0
-        problem.c[problem.normals()] = np.maximum(touching.gap - reach, 0.0) / h
+        problem.c[problem.normals()] = np.maximum(impacts.gap - reach, 0.0) / h
         speed = float(np.abs(u[:, :3]).max(initial=0.0))
-        fall = float(np.abs(self._force * touching.arrays.inverse_mass).max(initial=0.0))
+        fall = float(np.abs(self._force * impacts.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
-        touching.solver.solve(u, touching.friction(u), on, tolerance)
-        self._reactions.update(problem, touching.body, h)
-        first = problem.n_joint
-        rows = slice(first, problem.n_rows)
+        impacts.solver.solve(u, impacts.friction(u), on, tolerance)
+        self._reactions.update(problem, impacts.body, h)
+        rows = slice(problem.n_joint, problem.n_rows)
         along = problem.lam[rows, None] * problem.rows.J[rows, :3]
         self._contact_forces = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
 
@@ -250,14 +250,14 @@ class BarrierVerletStepper:
         report = ContactReport()
         if self._law is not None:
             rows = self._contact_rows
-            near = rows[:, 11] <= self._barrier.dmin + self._barrier.dhat
+            near = rows[:, GAP] <= self._barrier.dmin + self._barrier.dhat
             near |= self._contact_forces.any(axis=1)
             kept = rows[near]
             record = ContactRecord(
-                kept[:, :2].astype(np.int32), kept[:, 2:5], kept[:, 5:8],
-                self._contact_forces[near], kept[:, 11],
+                kept[:, BODY_A : BODY_B + 1].astype(np.int32), kept[:, POINT : POINT + 3],
+                kept[:, NORMAL : NORMAL + 3], self._contact_forces[near], kept[:, GAP],
             )  # fmt: skip
-            report = ContactReport(record, 0.0, float(kept[:, 11].min(initial=np.inf)))
+            report = ContactReport(record, 0.0, float(kept[:, GAP].min(initial=np.inf)))
         if self._joints is None:
             return Observation(contact=report)
         position, velocity, _ = self._joints.violation()
@@ -265,7 +265,7 @@ class BarrierVerletStepper:
             contact=report,
             constraint_position=position,
             constraint_velocity=velocity,
-            stored_energy=self._touching.joints.spring_energy(),
+            stored_energy=self._impacts.joints.spring_energy(),
         )
 
     def snapshot(self) -> Snapshot:
@@ -274,9 +274,10 @@ class BarrierVerletStepper:
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
-            "pushes": self._contact_forces.copy(), "load": self._solver.motion.load.copy(),
-            "motors": self._touching.joints.system.motors.turned.copy(),
-            "angle": self._touching.joints.angle.copy(),
+            "pushes": self._contact_forces.copy(),
+            "load": self._solver.motion.stiffness_scale.copy(),
+            "motors": self._impacts.joints.system.motors.turned.copy(),
+            "angle": self._impacts.joints.angle.copy(),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
         return (
@@ -293,7 +294,7 @@ class BarrierVerletStepper:
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
         self._solver.set_stiffness_scale(snapshot["load"])
-        joints = self._touching.joints
+        joints = self._impacts.joints
         joints.system.motors.turned[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
         self._reactions.restore(part_of(snapshot, "reactions"))

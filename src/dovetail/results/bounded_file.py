@@ -1,6 +1,6 @@
 """What an HDF5 file announces, looked at before any of it is read.
 
-A few bytes can stand for any number of rows (chunks never written, packed zeros, texts that share
+A few bytes can describe any number of rows (chunks never written, packed zeros, texts that share
 one place), and for the content of other files. None of that is in a result of ours.
 """
 

@@ -1,4 +1,4 @@
-"""Everything the next step depends on, saved so that a killed run continues bit for bit.
+"""Everything the next step depends on, saved so that a killed run is resumed bit for bit.
 
 A checkpoint is a SHA-256 of what follows, then an npz archive of plain arrays (no pickle).
 It is written beside the result and moved into place, so a kill leaves the old or the new one.
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from dovetail.results.columns import TABLES
 from dovetail.results.side_files import side_path
 
-MAGIC = b"dovetail checkpoint 1\n"
+MAGIC = b"dovetail checkpoint 2\n"
 Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """Where a run stands. `settings` must equal those of the result file."""
+    """The state of a run. `settings` must equal those of the result file."""
 
     settings: str
     rows: dict[str, int]

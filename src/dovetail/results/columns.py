@@ -89,7 +89,7 @@ EVENT_COLUMNS = (
 
 
 WAYPOINT_COLUMNS = (
-    Column("waypoints/frame", (), INTEGER, "1", "frame that the way leads to"),
+    Column("waypoints/frame", (), INTEGER, "1", "frame that the path leads to"),
     Column("waypoints/body", (), BODY, "1", "number of the body"),
     Column("waypoints/time", (), REAL, "s", "when it passes; in a step, spread evenly"),
     Column("waypoints/position", (3,), REAL, "m", "centre of mass"),

@@ -66,7 +66,7 @@ def _drop_contacts(columns: Columns, lost: list[NDArray[np.bool_]]) -> None:
 
 def _sentence(bad: Lost, frames: int, planned: int) -> str:
     names = ", ".join(f"`{path}`" for path in list(bad)[:6]) + (", ..." if len(bad) > 6 else "")
-    shown = (
+    readable = (
         f"the first {frames} of {planned} frames" if frames < planned else f"all {planned} frames"
     )
-    return f"the file is damaged: {shown} are there; lost is some of {names}"
+    return f"the file is damaged: {readable} are there; lost is some of {names}"

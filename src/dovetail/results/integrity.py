@@ -1,7 +1,7 @@
 """Checksums of a result's columns, so that damage is found and what is whole is still read.
 
 Each column's rows are summed in blocks of 4 KiB (CRC-32) when a run ends; the sums of all columns
-lie in one dataset, in the order of the columns, each column with room for its whole capacity.
+lie in one dataset, in the order of the columns, each column with space for its whole capacity.
 """
 
 import zlib

@@ -51,15 +51,15 @@ class Place:
 def lay_out(
     path: Path, header: Header, capacity: dict[str, int], status: str, reason: str = ""
 ) -> dict[str, Place]:
-    """Create the file at its full size and tell where each dataset lies.
+    """Create the file at its full size and return where each dataset lies.
 
-    Raises OSError where there is no room for it, and leaves nothing behind then.
+    Raises OSError where there is no space for it, and leaves nothing behind then.
     """
     try:
         return _laid_out(path, header, capacity, status, reason)
     except (OSError, RuntimeError) as error:  # HDF5 raises the latter where closing fails
         path.unlink(missing_ok=True)
-        raise OSError(f"no room for it: {' '.join(str(error).split())}") from error
+        raise OSError(f"no space for it: {' '.join(str(error).split())}") from error
 
 
 def _laid_out(

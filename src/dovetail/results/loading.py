@@ -13,7 +13,7 @@ def load(path: str | PathLike[str], *, verify: bool | None = None) -> Result:
     """Open a result file; of a run that did not finish, the frames there are.
 
     A file that was damaged or cut short opens up to the damage: `status` is then 'damaged' and
-    `reason` tells what is lost. Checksums are compared in files up to 256 MiB, or as `verify` says.
+    `reason` says what is lost. Checksums are compared in files up to 256 MiB, or as `verify` says.
     """
     stored = StoredInFile(Path(path), verify)
     result = Result(stored, read_wall_time(stored.path, stored.rows["frames"]))

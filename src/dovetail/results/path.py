@@ -1,8 +1,8 @@
-"""The way the bodies of a result went: its frames, and the waypoints between them.
+"""The path of the bodies of a result: its frames, and the waypoints between them.
 
 From one time to the next a body moves at a constant world twist,
     x(s) = x_0 + s (x_1 - x_0),   R(s) = exp(s log(R_1 R_0^T)) R_0,   s from 0 to 1.
-Waypoints are recorded by schemes that promise more about the way than about the twist from frame
+Waypoints are recorded by schemes that promise more about the path than about the twist from frame
 to frame. A body that has none between two frames goes directly.
 """
 
@@ -15,7 +15,7 @@ from dovetail.model.values import Array
 from dovetail.results.stored import Stored
 
 
-class Way:
+class MotionPath:
     """Frames and waypoints of all bodies on one clock; each is a stop."""
 
     def __init__(self, stored: Stored) -> None:
@@ -65,7 +65,7 @@ class Way:
 
 
 def _between(x0: Array, R0: Array, x1: Array, R1: Array, s: Array) -> tuple[Array, Array]:
-    """The poses at the parts s of direct ways; the same bits where nothing moves."""
+    """The poses at the parts s of direct paths; the same bits where nothing moves."""
     turned = so3.exp(s[:, None] * so3.log(R1 @ np.swapaxes(R0, 1, 2))) @ R0
     rests = np.all(R0 == R1, axis=(1, 2))
     x = np.where(x0 == x1, x0, x0 + s[:, None] * (x1 - x0))

@@ -14,7 +14,7 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, quote
 from dovetail.results.contacts import Contacts
-from dovetail.results.path import Way
+from dovetail.results.path import MotionPath
 from dovetail.results.stored import Stored
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class EventRecord(NamedTuple):
 
 
 class Result:
-    """The motion of every body and what was measured along the way, one row per frame.
+    """The motion of every body and what was measured, one row per frame.
 
     SI units; world axes. `status` is 'finished', 'interrupted' or 'failed'; `reason` says why
     a run did not finish.
@@ -118,9 +118,9 @@ class Result:
         return Contacts(self.stored)
 
     @cached_property
-    def way(self) -> Way:
-        """How the bodies went: the frames and, where the run left some, waypoints between them."""
-        return Way(self.stored)
+    def motion_path(self) -> MotionPath:
+        """The path of the bodies: the frames and, where the run left some, waypoints between."""
+        return MotionPath(self.stored)
 
     @cached_property
     def min_distance(self) -> Array:

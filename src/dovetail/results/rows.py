@@ -96,13 +96,13 @@ class RowTables:
         self.buffers["events"].append({"events/which": which, "events/time": time})
 
     def add_waypoints(self, rows: Mapping[str, NDArray[Any]]) -> None:
-        """Add the way to the next frame, to be called before `add_frame`."""
+        """Add the path to the next frame, to be called before `add_frame`."""
         count = len(rows["waypoints/body"])
         frame = np.full(count, self.first["frames"] + self.buffers["frames"].count)
         self.buffers["waypoints"].extend({**rows, "waypoints/frame": frame}, count)
 
-    def hand_over(self) -> None:
-        """Forget the rows after they were written, keeping count of them."""
+    def drop_written(self) -> None:
+        """Drop the rows after they were written, keeping count of them."""
         self.first = self.rows
         for buffer in self.buffers.values():
             buffer.clear()

@@ -1,4 +1,4 @@
-"""The result file of a run that is going on.
+"""The result file of a run in progress.
 
 Frames gather in memory and are written in blocks: the raw bytes of each column first, then the
 row counts in one write. A reader, or a resume after a kill, trusts only what is counted.
@@ -45,13 +45,13 @@ class RunFile:
         self._places = lay_out(self._laid, self.header, self.capacity, RUNNING)
         self._descriptor = os.open(self._laid, os.O_RDWR)
 
-    def go_on(self, stored: StoredInFile, rows: dict[str, int]) -> None:
+    def resume(self, stored: StoredInFile, rows: dict[str, int]) -> None:
         """Continue the file of a stopped run after its first `rows` rows."""
         self._laid, self._places = self.path, stored.places
         self.capacity = dict(stored.capacity)
         self._descriptor = os.open(self.path, os.O_RDWR)
         self.pending.first = dict(rows)
-        self._say(RUNNING, "")
+        self._write_status(RUNNING, "")
         write_row_counts(self._descriptor, self._places, rows)
 
     @property
@@ -70,7 +70,7 @@ class RunFile:
 
     def flush(self) -> None:
         """Write the rows gathered so far, then their count."""
-        self._make_room(self.rows)
+        self._grow_to_fit(self.rows)
         for table, columns in self._columns.items():
             buffer, first = self.pending.buffers[table], self.pending.first[table]
             if buffer.count == 0:
@@ -79,7 +79,7 @@ class RunFile:
                 place = self._places[column.path]
                 at = place.offset + first * place.row_bytes
                 write_array_at(self._descriptor, buffer.filled(column.path), at)
-        self.pending.hand_over()
+        self.pending.drop_written()
         write_row_counts(self._descriptor, self._places, self.rows)
 
     def sync(self) -> None:
@@ -92,20 +92,20 @@ class RunFile:
         if self.capacity == self.rows:
             self._sum_up()
             self.sync()
-            self._say(status, reason)
+            self._write_status(status, reason)
             self.sync()
         else:
             self._rewrite(self.rows, status, reason, "compact")
         self.close()
 
     def mark(self, status: str, reason: str) -> None:
-        """Only say how the run ended, where there is no room to shrink the file."""
+        """Only record how the run ended, where there is no space to shrink the file."""
         with suppress(OSError):  # then it reads as interrupted, which is also true
-            self._say(status, reason)
+            self._write_status(status, reason)
         self.close()
 
     def discard(self) -> None:
-        """Forget a file that was never published."""
+        """Delete a file that was never published."""
         self.close()
         self._laid.unlink(missing_ok=True)
 
@@ -118,7 +118,7 @@ class RunFile:
         rows = self.pending.first
         write_checksums(self._descriptor, self._places, self._columns, self.capacity, rows)
 
-    def _make_room(self, needed: dict[str, int]) -> None:
+    def _grow_to_fit(self, needed: dict[str, int]) -> None:
         if all(needed[table] <= self.capacity[table] for table in needed):
             return
         larger = {
@@ -164,6 +164,6 @@ class RunFile:
                 copy_range(source, target, a.offset, b.offset, rows[table] * a.row_bytes)
         write_row_counts(target, target_places, rows)
 
-    def _say(self, status: str, reason: str) -> None:
+    def _write_status(self, status: str, reason: str) -> None:
         write_at(self._descriptor, packed(reason, REASON_BYTES), self._places[REASON].offset)
         write_at(self._descriptor, packed(status, STATUS_BYTES), self._places[STATUS].offset)

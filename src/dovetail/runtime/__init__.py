@@ -1,1 +1,1 @@
-"""Compiled inner loops: how they are compiled, cached and given arrays; imports nothing above."""
+"""Compilation of kernels: jit, records, cache on disk, warm-up, registry."""

@@ -97,12 +97,12 @@ def find_jumping_bodies(bodies: list[PlacedBody]) -> list[Finding]:
         given = body.given
         if given.trajectory is None or (given.rotation is None and not np.any(given.position)):
             continue  # no motion of its own, or no placement beside it
-        origin, turn = vector3(given.position, "position"), body.body.rotation
+        origin, R = vector3(given.position, "position"), body.body.rotation
         if given.rotation is not None:
-            turn = rotation_matrix(given.rotation, "rotation")
-        written = origin + turn @ body.body.centre if given.shape is not None else origin
+            R = rotation_matrix(given.rotation, "rotation")
+        written = origin + R @ body.body.centre if given.shape is not None else origin
         shift = float(np.linalg.norm(body.body.position - written))
-        cosine = (float(np.trace(body.body.rotation @ turn.T)) - 1) / 2
+        cosine = (float(np.trace(body.body.rotation @ R.T)) - 1) / 2
         angle = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
         size = body.size if body.has_surface else 1.0
         if shift > 1e-6 * size or angle > 1e-3:

@@ -20,7 +20,7 @@ TIME_TOLERANCE = 1e-12  # relative, of an event's time
 class Event:
     """The moments at which `function(t, state)` changes sign.
 
-    `state.position(name)`, `.velocity`, ... tell where things are. `direction` > 0 counts only
+    `state.position(name)`, `.velocity`, ... give the motion. `direction` > 0 counts only
     changes from negative to positive, < 0 only the others. A `terminal` event ends the run there.
     """
 
@@ -64,7 +64,7 @@ class EventWatch:
         """What happened in the step from `before` at `t_before` to the current state at `t`.
 
         Returns (event number, time [s]) in order of time, and whether the last one is terminal:
-        then the stepper stands at that event instead of at `t`.
+        then the stepper is at that event instead of at `t`.
         """
         old, new = self.values, np.array([self._value(event) for event in self.events])
         self.values = new

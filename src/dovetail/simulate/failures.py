@@ -1,4 +1,4 @@
-"""Turning whatever stopped a run into one sentence with its time."""
+"""Whatever stopped a run, as one sentence with its time."""
 
 import numpy as np
 

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class CtrlC:
-    """While active, the first Ctrl-C only asks; a second one breaks off a long step.
+    """While active, the first Ctrl-C requests the end; a second one breaks off a long step.
 
     `in_step` is set by the loop while nothing but the stepper can be left half done.
     """

@@ -16,7 +16,7 @@ from dovetail.simulate.events import EventWatch
 from dovetail.simulate.failures import refuse_not_finite, seems_finite
 from dovetail.simulate.frame import Tally, frame_row
 from dovetail.simulate.interrupt import CtrlC
-from dovetail.simulate.path import WaySinceFrame
+from dovetail.simulate.path import PathSinceFrame
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
@@ -41,7 +41,7 @@ class TimeLoop:
         self._plan, self._stepper, self._recorder, self._on_step = plan, stepper, recorder, on_step
         self._watch = EventWatch(plan.events, plan.model, stepper)
         self._tally, self._monitor = Tally(), watch
-        self._way = WaySinceFrame(stepper)
+        self._path = PathSinceFrame(stepper)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
@@ -77,13 +77,13 @@ class TimeLoop:
 
     def _pause(self, now: float) -> None:
         try:
-            self._recorder.pause(now, self.standing)
+            self._recorder.pause(now, self.snapshot)
         except OSError as error:
             why = error.strerror or error
             raise RunError(f"the result could not be written: {why}", self.t) from error
 
-    def standing(self) -> tuple[Arrays, Arrays, Arrays]:
-        """All that `resume` needs: memories of the loop, the stepper and the step control."""
+    def snapshot(self) -> tuple[Arrays, Arrays, Arrays]:
+        """All that `resume` needs: of the loop, the stepper and the step control."""
         tally = self._tally
         loop: Arrays = {
             "t": np.array(self.t),
@@ -93,24 +93,24 @@ class TimeLoop:
             "residual": np.array([tally.residual, tally.creep]),
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
-            **self._way.snapshot(),
+            **self._path.snapshot(),
         }
-        remember = getattr(self._plan.control, "snapshot", dict)
-        return loop, self._stepper.snapshot(), remember()
+        of_control = getattr(self._plan.control, "snapshot", dict)
+        return loop, self._stepper.snapshot(), of_control()
 
     def resume(self, loop: Arrays, stepper: Arrays, control: Arrays) -> None:
-        """Stand where `standing` was taken."""
+        """Return to where `snapshot` was taken."""
         self._stepper.restore(stepper)
-        remembering: Any = self._plan.control  # only one with a memory of its own saved any
-        if control:
-            remembering.restore(control)
+        step_control: Any = self._plan.control
+        if control:  # only one with a state of its own saved any
+            step_control.restore(control)
         self.t, self._k, self._h = float(loop["t"]), int(loop["k"]), float(loop["h"])
         iterations, rejected, unsettled = loop["tally"].tolist()
         residual, creep = loop["residual"].tolist()
         self._tally = Tally(iterations, rejected, residual, creep, unsettled)
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
-        self._way.restore(loop)
+        self._path.restore(loop)
         self._frame_began = perf_counter()
 
     def _advance(self) -> None:
@@ -130,9 +130,9 @@ class TimeLoop:
             refuse_not_finite(self._plan.model, state)
         self._k += 1
         self.t = t_next
-        self._way.add_step(state)
+        self._path.add_step(state)
         if watched:
-            self._look_for_events(t_before, before)
+            self._record_events(t_before, before)
         if self._on_step is not None:
             try:
                 self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
@@ -168,21 +168,21 @@ class TimeLoop:
         least = SMALLEST_STEP * self._plan.duration
         if not least <= h < inf:
             raise RunError(
-                f"the step control must keep the step above {least:.3g} s, it asks for {h:.3g} s",
+                f"the step control must keep the step above {least:.3g} s, it requests {h:.3g} s",
                 self.t,
             )
         return float(h)
 
-    def _look_for_events(self, t_before: float, before: Snapshot) -> None:
+    def _record_events(self, t_before: float, before: Snapshot) -> None:
         happened, ended = self._watch.after_step(t_before, before, self.t)
         for which, time in happened:
             self._recorder.add_event(which, time)
         if ended:
             which, self.t = happened[-1]
             self.ended_by = self._plan.events[which].name
-            self._way.take_back_step()
+            self._path.drop_step()
             if self.t > t_before:
-                self._way.add_step(self._stepper.bodies)
+                self._path.add_step(self._stepper.bodies)
 
     def _record(self) -> None:
         """Add the current state as a frame, once."""
@@ -194,10 +194,10 @@ class TimeLoop:
         contacts = in_body_order(observation.contact.contacts)
         if self._monitor is not None:
             self._monitor.look(state, contacts)
-        way = self._way.rows(state)
-        if way is not None:
-            self._recorder.add_waypoints(way)
-        self._way.begin(state)
+        waypoints = self._path.rows(state)
+        if waypoints is not None:
+            self._recorder.add_waypoints(waypoints)
+        self._path.begin(state)
         now = perf_counter()
         self._recorder.add_frame(row, contacts, now - self._frame_began)
         self._recorded, self._contacts = self._k, len(contacts.gaps)

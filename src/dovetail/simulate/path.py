@@ -1,4 +1,4 @@
-"""The way the bodies really took from one recorded frame to the next."""
+"""The path of the bodies from one recorded frame to the next."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from dovetail.multibody.state import BodyState
 from dovetail.results.checkpoint import Arrays
 
 
-class WaySinceFrame:
-    """Gathers poses between two frames, and keeps them where the direct way will not do.
+class PathSinceFrame:
+    """Gathers poses between two frames, and keeps them where the direct path is not enough.
 
     Of a single step, those its stepper gives. Of several steps, all of theirs and where they
-    ended, unless the stepper says that the direct way from frame to frame is clear.
+    ended, unless the stepper says that the direct path from frame to frame is collision-free.
     """
 
     def __init__(self, stepper: Stepper) -> None:
@@ -43,16 +43,16 @@ class WaySinceFrame:
             self._R += [*np.array(R), state.R.copy()]
             self._steps += 1
 
-    def take_back_step(self) -> None:
-        """Forget the last step: the run ended within it."""
+    def drop_step(self) -> None:
+        """Drop the last step: the run ended within it."""
         if self._on:
             for stops in (self._time, self._x, self._R):
                 del stops[self._known :]
             self._steps -= 1
 
     def rows(self, state: BodyState) -> Arrays | None:
-        """The rows to record before the frame of `state`; None where the direct way is right."""
-        if len(self._time) <= 2 or (self._steps > 1 and self._direct_will_do(state)):
+        """The rows to record before the frame of `state`; None where the direct path is enough."""
+        if len(self._time) <= 2 or (self._steps > 1 and self._is_direct_enough(state)):
             return None
         x, R = np.array(self._x), np.array(self._R)
         rests = _is_constant(x) & _is_constant(R)
@@ -70,27 +70,27 @@ class WaySinceFrame:
         if not self._on:
             return {}
         return {
-            "way_steps": np.array(self._steps),
-            "way_spin": self._spin,
-            "way_time": np.array(self._time),
-            "way_x": np.array(self._x),
-            "way_R": np.array(self._R),
+            "path_steps": np.array(self._steps),
+            "path_spin": self._spin,
+            "path_time": np.array(self._time),
+            "path_x": np.array(self._x),
+            "path_R": np.array(self._R),
         }
 
     def restore(self, snapshot: Arrays) -> None:
-        """Stand where `memory` was taken."""
+        """Return to where `snapshot` was taken."""
         if self._on:
-            self._steps, self._spin = int(snapshot["way_steps"]), snapshot["way_spin"]
-            self._time = snapshot["way_time"].tolist()
-            self._x, self._R = list(snapshot["way_x"]), list(snapshot["way_R"])
+            self._steps, self._spin = int(snapshot["path_steps"]), snapshot["path_spin"]
+            self._time = snapshot["path_time"].tolist()
+            self._x, self._R = list(snapshot["path_x"]), list(snapshot["path_R"])
 
-    def _direct_will_do(self, state: BodyState) -> bool:
-        """Whether the twist from the frame to `state` is clear and less than half a turn."""
+    def _is_direct_enough(self, state: BodyState) -> bool:
+        """Whether the twist from the frame to `state` is free and less than half a rotation."""
         fastest = max(float(np.max(np.linalg.norm(w, axis=1))) for w in (self._spin, state.spin))
         if fastest * (state.t - self._time[0]) > np.pi:
             return False
-        is_clear = getattr(self._stepper, "is_path_collision_free", None)
-        return is_clear is not None and bool(is_clear(self._x[0], self._R[0]))
+        is_free = getattr(self._stepper, "is_path_collision_free", None)
+        return is_free is not None and bool(is_free(self._x[0], self._R[0]))
 
 
 def _is_constant(poses: Array) -> NDArray[np.bool_]:

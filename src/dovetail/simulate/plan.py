@@ -1,4 +1,4 @@
-"""What was asked of a run, checked: times, frames, places to write, and whether it fits."""
+"""What was requested of a run, checked: times, frames, file, and whether it fits."""
 
 import os
 import shutil
@@ -10,8 +10,10 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dovetail.errors import InputError
-from dovetail.model.frozen import Model
+from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Mistakes, positive, quote
 from dovetail.results.columns import bytes_per_row, frame_columns
@@ -143,20 +145,20 @@ def _refuse_too_large(plan: Plan, resume: bool) -> None:
     """Frames must fit where they go; contacts come on top and are not known yet."""
     if plan.control is not None:
         return  # the number of frames is not known either
-    needed = plan.n_frames * bytes_per_row(
-        frame_columns(plan.model.n_bodies, len(plan.model.joints))
-    )
+    model = plan.model
+    driven = int(np.sum(model.motion == KINEMATIC))
+    needed = plan.n_frames * bytes_per_row(frame_columns(model.n_bodies, len(model.joints), driven))
     if plan.out is None:
-        room, where = _free_memory(), "of memory are free; give `out` to write to a file,"
+        free, where = _free_memory(), "of memory are free; give `out` to write to a file,"
     else:
-        room = shutil.disk_usage(plan.out.parent).free
+        free = shutil.disk_usage(plan.out.parent).free
         if resume and plan.out.exists():
-            room += plan.out.stat().st_blocks * 512  # what is there already needs no more room
+            free += plan.out.stat().st_blocks * 512  # what is there already needs no more
         where = f"are free on the disk of {plan.out.parent};"
-    if needed > room:
+    if needed > free:
         raise InputError(
             f"{plan.n_frames} frames of {plan.model.n_bodies} bodies need {_size(needed)}, but "
-            f"{_size(room)} {where} record fewer with `every` (every={plan.every} now)"
+            f"{_size(free)} {where} record fewer with `every` (every={plan.every} now)"
         )
 
 

@@ -56,12 +56,12 @@ class Bar(Progress):
             BarColumn(bar_width=30),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[standing]}"),
+            TextColumn("{task.fields[report]}"),
             console=Console(stderr=True, force_terminal=True if always else None),
             auto_refresh=False,
             transient=True,
         )
-        self._task = self._rich.add_task("", total=duration, standing="starting")
+        self._task = self._rich.add_task("", total=duration, report="starting")
 
     def __enter__(self) -> "Bar":
         self._rich.start()
@@ -73,13 +73,13 @@ class Bar(Progress):
     def _draw(self, at: ProgressReport) -> None:
         text = f"t = {at.time:.4g} of {at.duration:.4g} s"
         text += f", {at.contacts} contacts, {at.iterations} iterations"
-        self._rich.update(self._task, completed=at.time, standing=text, refresh=True)
+        self._rich.update(self._task, completed=at.time, report=text, refresh=True)
 
 
-def progress_for(asked: Any, duration: float) -> Progress:
+def progress_for(requested: Any, duration: float) -> Progress:
     """None: a bar if stderr is a terminal; True or False: a bar or none; or a function."""
-    if callable(asked):
-        return Progress(asked)
-    if asked or (asked is None and sys.stderr is not None and sys.stderr.isatty()):
-        return Bar(duration, always=bool(asked))
+    if callable(requested):
+        return Progress(requested)
+    if requested or (requested is None and sys.stderr is not None and sys.stderr.isatty()):
+        return Bar(duration, always=bool(requested))
     return Progress(None)

@@ -1,4 +1,4 @@
-"""Where frames go while a run is under way: memory, or a file with checkpoints."""
+"""Where the frames of a run go: memory, or a file with checkpoints."""
 
 from collections.abc import Callable
 from math import inf
@@ -31,7 +31,7 @@ FLUSH_SECONDS = 0.2
 CHECKPOINT_SECONDS = 1.0
 COST_SHARE = 0.02  # of the run's time that flushes and checkpoints may take
 
-TakeStanding = Callable[[], tuple[Arrays, Arrays, Arrays]]  # memories of loop, stepper and control
+TakeSnapshot = Callable[[], tuple[Arrays, Arrays, Arrays]]  # of loop, stepper and control
 
 
 class Recorder(Protocol):
@@ -47,16 +47,16 @@ class Recorder(Protocol):
     def add_event(self, which: int, time: float) -> None: ...
 
     def add_waypoints(self, rows: Arrays) -> None:
-        """The way to the next frame, before that is added."""
+        """The path to the next frame, before that is added."""
 
-    def pause(self, now: float, standing: TakeStanding) -> None:
+    def pause(self, now: float, snapshot: TakeSnapshot) -> None:
         """Between two steps: a moment to write things down."""
 
     def abandon(self) -> None:
         """The first frame could not be made: leave everything as it was."""
 
-    def stop(self, status: str, reason: str, standing: TakeStanding | None) -> Result:
-        """The result, with everything recorded; `standing` if the run could go on from here."""
+    def stop(self, status: str, reason: str, snapshot: TakeSnapshot | None) -> Result:
+        """The result, with everything recorded; `snapshot` where the run can be resumed."""
 
 
 class MemoryRecorder:
@@ -82,19 +82,19 @@ class MemoryRecorder:
     def add_waypoints(self, rows: Arrays) -> None:
         self._tables.add_waypoints(rows)
 
-    def pause(self, now: float, standing: TakeStanding) -> None:
+    def pause(self, now: float, snapshot: TakeSnapshot) -> None:
         pass
 
     def abandon(self) -> None:
         pass
 
-    def stop(self, status: str, reason: str, standing: TakeStanding | None) -> Result:
+    def stop(self, status: str, reason: str, snapshot: TakeSnapshot | None) -> Result:
         stored = StoredInMemory(self._header, self._tables, status, reason)
         return Result(stored, np.array(self._seconds), self._scene)
 
 
 class FileRecorder:
-    """Fills the result file, and saves checkpoints from which a killed run goes on."""
+    """Fills the result file, and saves checkpoints from which a killed run is resumed."""
 
     def __init__(self, path: Path, header: Header, planned: dict[str, int], scene: Scene) -> None:
         self._path, self._scene = path, scene
@@ -110,9 +110,9 @@ class FileRecorder:
         except OSError as error:
             raise RunError(f"the result {self._path} could not be begun: {error}") from error
 
-    def go_on(self, stored: StoredInFile, checkpoint: Checkpoint) -> None:
+    def resume(self, stored: StoredInFile, checkpoint: Checkpoint) -> None:
         """Continue after the rows of `checkpoint`."""
-        self._file.go_on(stored, checkpoint.rows)
+        self._file.resume(stored, checkpoint.rows)
         frames = checkpoint.rows["frames"]
         known = read_wall_time(self._path, frames)
         self._seconds = [float("nan")] * frames if known is None else known.tolist()
@@ -136,9 +136,9 @@ class FileRecorder:
     def add_waypoints(self, rows: Arrays) -> None:
         self._file.pending.add_waypoints(rows)
 
-    def pause(self, now: float, standing: TakeStanding) -> None:
+    def pause(self, now: float, snapshot: TakeSnapshot) -> None:
         if now >= self._next_checkpoint:
-            self._save(standing)
+            self._save(snapshot)
             cost = perf_counter() - now
             self._next_checkpoint = now + max(CHECKPOINT_SECONDS, cost / COST_SHARE)
         else:
@@ -146,13 +146,13 @@ class FileRecorder:
         self._next_flush = now + FLUSH_SECONDS
         self.due = min(self._next_flush, self._next_checkpoint)
 
-    def stop(self, status: str, reason: str, standing: TakeStanding | None) -> Result:
+    def stop(self, status: str, reason: str, snapshot: TakeSnapshot | None) -> Result:
         unwritten = None
         try:
-            if standing is not None:
-                self._save(standing)
+            if snapshot is not None:
+                self._save(snapshot)
             self._file.stop(status, reason)
-        except OSError as error:  # no room to tidy up; what was written is kept
+        except OSError as error:  # no space to shrink the file; what was written is kept
             why = f"the result could not be completed: {error.strerror or error}"
             unwritten = RunError(f"{why}; free some space, then resume")
             status = INTERRUPTED if status == FINISHED else status
@@ -170,11 +170,11 @@ class FileRecorder:
     def abandon(self) -> None:
         self._file.discard()
 
-    def _save(self, standing: TakeStanding) -> None:
+    def _save(self, snapshot: TakeSnapshot) -> None:
         """Frames first, then the checkpoint that counts on them."""
         self._file.flush()
         self._file.sync()
-        loop, stepper, control = standing()
+        loop, stepper, control = snapshot()
         rows = self._file.rows
         write_checkpoint(self._path, Checkpoint(self._settings, rows, loop, stepper, control))
         write_wall_time(self._path, np.array(self._seconds))

@@ -37,7 +37,7 @@ from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
 from dovetail.simulate.watching import Watch
 from dovetail.stability.monitor import Monitor
 
-# Room set aside at first; more makes the file grow.
+# Rows set aside at first; more make the file grow.
 CONTACTS_PER_FRAME, MOST_CONTACTS, MOST_WAYPOINTS = 16, 1 << 20, 1 << 14
 MOST_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will be
 
@@ -76,12 +76,12 @@ def simulate(
         step_control: chooses the step as the run goes, from `step` on.
         progress: None shows a bar on a terminal, True always, False never; or a function.
         on_step: called after each step with (t, state).
-        monitor: a `dt.stability.Monitor()` that tells of contacts that are inconsistent, not
+        monitor: a `dt.stability.Monitor()` that reports contacts that are inconsistent, not
             unique or unstable; what it found is in `result.findings`.
 
     Raises:
-        InputError: what was asked makes no sense; nothing was run.
-        RunError: the run could not go on; `error.result` has everything up to there.
+        InputError: what was requested makes no sense; nothing was run.
+        RunError: the run could not continue; `error.result` has everything up to there.
     """
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
@@ -96,8 +96,8 @@ def simulate(
     if isinstance(step_control, LargeAndSmallSteps):
         if contact is None or contact.kind != "force":
             raise InputError(
-                "large and small steps need contact by distance fields, which tells when bodies "
-                "are near each other; use dt.contact.SDF(...), or a single step"
+                "large and small steps need contact by distance fields, which reports when "
+                "bodies are near each other; use dt.contact.SDF(...), or a single step"
             )
         step_control.first(plan.step)  # raises if the two do not fit
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
@@ -112,7 +112,7 @@ def simulate(
         return _run(loop, recorder, plan, progress, True, watch)
     with locked(plan.out):
         remove_leftovers(plan.out)
-        unfinished = _to_continue(plan.out, header) if resume else None
+        unfinished = _to_resume(plan.out, header) if resume else None
         if isinstance(unfinished, Result):
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
         stepper = started(integrator, plan.model, contact)
@@ -123,7 +123,7 @@ def simulate(
         else:
             stored, checkpoint = unfinished
             loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
-            file_recorder.go_on(stored, checkpoint)
+            file_recorder.resume(stored, checkpoint)
         return _run(loop, file_recorder, plan, progress, unfinished is None, watch)
 
 
@@ -135,15 +135,15 @@ def _run(
     starting: bool,
     watch: Watch | None,
 ) -> Result:
-    """Run the loop and end it as it deserves."""
+    """Run the loop and finish, interrupt or fail the recording."""
     status, reason, failure, resumed = FINISHED, "", None, not starting
-    whole = True  # the stepper stands between two steps
-    with CtrlC() as ctrl_c, progress_for(progress, plan.duration) as shown:
+    whole = True  # the stepper is between two steps
+    with CtrlC() as ctrl_c, progress_for(progress, plan.duration) as bar:
         try:
             if starting:
                 loop.begin()
                 starting = False
-            loop.run(ctrl_c, shown)
+            loop.run(ctrl_c, bar)
             if loop.ended_by is not None:
                 reason = f"ended by event {loop.ended_by!r} at t = {loop.t:.9g} s"
             elif loop.t < plan.duration:
@@ -159,8 +159,8 @@ def _run(
             recorder.abandon()
         elif status == INTERRUPTED:
             reason = f"stopped by Ctrl-C at t = {loop.t:.9g} s"
-        standing = loop.standing if whole and status == INTERRUPTED else None
-        result = None if starting else recorder.stop(status, reason, standing)
+        snapshot = loop.snapshot if whole and status == INTERRUPTED else None
+        result = None if starting else recorder.stop(status, reason, snapshot)
     if watch is not None and result is not None:
         watch.finish(result, resumed)
     if failure is not None:
@@ -170,8 +170,8 @@ def _run(
     return result
 
 
-def _to_continue(path: Path, header: Header) -> Result | tuple[StoredInFile, Checkpoint] | None:
-    """The finished result, or what to go on from; None where the run must start over."""
+def _to_resume(path: Path, header: Header) -> Result | tuple[StoredInFile, Checkpoint] | None:
+    """The finished result, or what to resume from; None where the run must start over."""
     if not path.exists():
         return None
     stored = StoredInFile(path)

@@ -20,7 +20,7 @@ class StepControl(Protocol):
     """
 
     def first(self, step: float) -> float:
-        """The first step [s], given the one the user asked for."""
+        """The first step [s], given the one the user requested."""
 
     def next(self, h: float, report: StepReport) -> tuple[bool, float]:
         """Whether to accept the step of `h` [s], and the next one (the same again if not).
@@ -62,7 +62,7 @@ class StepFromError:
 class LargeAndSmallSteps:
     """`large` steps [s] while no two bodies are near each other, `small` ones while some are.
 
-    Near means that their turned boxes overlap, which contact by distance fields tells. A longer
+    Near means that their oriented boxes overlap, which contact by distance fields reports. A longer
     step that ends near another body, or in which one could have passed another, is taken again at
     a quarter, so every contact begins in a small step (Zhang, You and Liu 2024, section 2.2); away
     from others steps double up to the large one.

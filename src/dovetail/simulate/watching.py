@@ -16,7 +16,7 @@ from dovetail.stability.monitor import Monitor
 
 
 class Watch:
-    """Shows a monitor every recorded state of one run."""
+    """Gives a monitor every recorded state of one run."""
 
     def __init__(self, monitor: Any, model: Model, contact: ContactMethod | None) -> None:
         if not isinstance(monitor, Monitor):

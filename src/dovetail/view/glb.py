@@ -131,12 +131,12 @@ def _animation(result: Result, buffer: _Buffer, every: int) -> dict[str, Any]:
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
     animation = {"name": "motion", "samplers": samplers, "channels": channels}
-    way = result.way
-    times = (way.time - way.time[0]).astype("<f4")
+    motion = result.motion_path
+    times = (motion.time - motion.time[0]).astype("<f4")
     keep = np.concatenate([[True], np.diff(times) > 0])  # times must increase in float32
     if every > 1:  # some frames only, and no waypoints
-        frame = np.cumsum(way.is_frame) - 1
-        keep &= way.is_frame & (frame % every == 0)
+        frame = np.cumsum(motion.is_frame) - 1
+        keep &= motion.is_frame & (frame % every == 0)
     if keep.sum() < 2:
         return animation
     moving = [n for n in result.names if result.scene.bodies[n].motion != "static"]
@@ -146,7 +146,7 @@ def _animation(result: Result, buffer: _Buffer, every: int) -> dict[str, Any]:
     for name in moving:
         number = list(result.names).index(name)
         target = 1 + number
-        x, R, _ = way.poses(number)
+        x, R, _ = motion.poses(number)
         tracks = {"translation": x[keep], "rotation": steady_quaternions(R[keep])}
         for path, values in tracks.items():
             if np.ptp(values, axis=0).max() == 0:

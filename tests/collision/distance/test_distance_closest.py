@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from contact_cases import EVERY, N_POINTS, case_of, sample, tuples
 from dovetail.collision.distance.closest_points import (
     edge_edge,
     edge_edge_squared,
@@ -13,6 +12,7 @@ from dovetail.collision.distance.closest_points import (
     point_triangle,
     point_triangle_squared,
 )
+from simplex_pairs import EVERY, N_POINTS, case_of, sample, tuples
 
 SQUARED = {
     "point-edge": point_edge_squared,

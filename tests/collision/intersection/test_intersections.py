@@ -17,6 +17,7 @@ from dovetail.collision.intersection.surfaces import (
 from dovetail.collision.mesh.containment import one_vertex_per_piece, windings
 from dovetail.errors import InputError
 from dovetail.model.surface import Surface, joined
+from rounding import rounding
 
 
 def surface_of(mesh: trimesh.Trimesh) -> Surface:
@@ -150,7 +151,7 @@ def test_the_overlap_depth_is_the_shortest_way_out():
     dipping = np.array([[1.0, 1, -0.25], [1, 1.5, 5], [1.5, 1, 5]])
     sideways = np.array([[-1.0, 1, 0], [0.1, 1, 0], [-1, 2, 0]])
     depths = overlap_depths(np.array([flat] * 2), np.array([dipping, sideways]))
-    np.testing.assert_allclose(depths, [0.25, 0.0], atol=1e-15)
+    np.testing.assert_allclose(depths, [0.25, 0.0], atol=rounding(8))
 
 
 def test_triangles_still_meet_after_any_shift_shorter_than_their_overlap_depth():

@@ -23,6 +23,10 @@ from dovetail.model.trajectories import PoseTable
 numbers = st.floats(-1e6, 1e6, allow_subnormal=False)
 sizes = st.floats(1e-3, 1e3)
 vectors = st.tuples(numbers, numbers, numbers)
+# Lengths and places of the parts of one body, in units of its size. With longer or more distant
+# parts its mass would lie on a line to the last bit: a mistake in a scene, tested elsewhere.
+ratios = st.floats(0.1, 10)
+places = st.tuples(*[st.floats(-100, 100, allow_subnormal=False)] * 3)
 names = st.text(
     st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=12
 ).filter(lambda name: name.strip() and name.isprintable() and name != "ground")
@@ -47,32 +51,42 @@ def rotations(draw):
 
 @st.composite
 def meshes(draw):
-    vertices = TETRAHEDRON * draw(st.tuples(sizes, sizes, sizes)) + draw(vectors) * np.ones(3)
+    size = draw(sizes)
+    corners = TETRAHEDRON * draw(st.tuples(ratios, ratios, ratios)) + draw(places)
+    vertices = size * corners
     kind = draw(st.sampled_from(["solid", "sheet", "wire", "cloud", "large"]))
     scale = draw(st.sampled_from([1, 0.001, (1, 2, 3)]))
     if kind == "large":
-        ball = Sphere(draw(sizes), segments=16).surface()
+        ball = Sphere(size, segments=16).surface()
         return Mesh(ball.vertices + vertices[0], ball.faces, scale=scale)
     faces = {"solid": OUTWARD, "sheet": OUTWARD[:1]}.get(kind)
     edges = [[0, 1], [1, 2]] if kind in ("wire", "sheet") else None
     return Mesh(vertices, faces, edges, scale=scale)
 
 
-primitives = st.one_of(
-    st.builds(Box, st.tuples(sizes, sizes, sizes)),
-    st.builds(Sphere, sizes),
-    st.builds(Cylinder, sizes, sizes, segments=st.sampled_from([32, 12])),
-    st.builds(Capsule, sizes, sizes),
-    st.builds(Cone, sizes, sizes),
-    st.builds(lambda size: Torus(3 * size, size), sizes),
-)
-shapes = st.one_of(
-    primitives,
-    meshes(),
-    st.lists(st.builds(Placed, primitives, vectors, rotations()), min_size=1, max_size=3).map(
-        Compound
-    ),
-)
+def primitives(size):
+    """Primitives with every length within a factor of ten of `size` [m]."""
+    lengths = ratios.map(lambda ratio: size * ratio)
+    return st.one_of(
+        st.builds(Box, st.tuples(lengths, lengths, lengths)),
+        st.builds(Sphere, lengths),
+        st.builds(Cylinder, lengths, lengths, segments=st.sampled_from([32, 12])),
+        st.builds(Capsule, lengths, lengths),
+        st.builds(Cone, lengths, lengths),
+        st.builds(lambda length: Torus(3 * length, length), lengths),
+    )
+
+
+@st.composite
+def compounds(draw):
+    """Parts of one size, near each other."""
+    size = draw(sizes)
+    position = places.map(lambda place: tuple(size * entry for entry in place))
+    part = st.builds(Placed, primitives(size), position, rotations())
+    return Compound(draw(st.lists(part, min_size=1, max_size=3)))
+
+
+shapes = st.one_of(sizes.flatmap(primitives), meshes(), compounds())
 actuations = st.builds(
     kinds.Actuation,
     lower=st.none() | st.floats(-10, 0),

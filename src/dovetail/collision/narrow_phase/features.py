@@ -43,6 +43,16 @@ def _is_nearest(surfaces, pose, p, j, face, depth):
 
 
 @jit_in_place
+def _write_vertex_contact(surfaces, pose, i, vertex, j, n, gap, flip, out, count):
+    """The contact of `vertex` of body i at `gap` from body j along n, if the vertex can touch."""
+    if not supports(surfaces, pose, vertex, n, MAX_STEEPNESS):
+        return count
+    middle = add_scaled(load3(pose.vertex, vertex), -(surfaces.radius[i] + 0.5 * gap), n)
+    a, b = (j, i) if flip else (i, j)
+    return write_contact(out, count, a, b, flip, middle, n, gap)
+
+
+@jit_in_place
 def vertex_face(surfaces, pose, R, i, vertex, j, face, max_gap, max_depth, flip, out, count):
     """`vertex` of body i against `face` of body j; returns the new count.
 
@@ -79,11 +89,7 @@ def vertex_face(surfaces, pose, R, i, vertex, j, face, max_gap, max_depth, flip,
                 return count
         elif not supports(surfaces, pose, surfaces.face[face, case], scale(-1.0, n), 1e-6):
             return count
-    if not supports(surfaces, pose, vertex, n, MAX_STEEPNESS):
-        return count
-    middle = add_scaled(p, -(surfaces.radius[i] + 0.5 * gap), n)
-    a, b = (j, i) if flip else (i, j)
-    return write_contact(out, count, a, b, flip, middle, n, gap)
+    return _write_vertex_contact(surfaces, pose, i, vertex, j, n, gap, flip, out, count)
 
 
 @jit_in_place
@@ -143,11 +149,7 @@ def vertex_wire(surfaces, pose, i, vertex, j, edge, max_gap, flip, out, count):
     if gap > max_gap or not height > 0.0:
         return count
     n = scale(1.0 / height, d)
-    if not supports(surfaces, pose, vertex, n, MAX_STEEPNESS):
-        return count
-    middle = add_scaled(p, -(surfaces.radius[i] + 0.5 * gap), n)
-    a, b = (j, i) if flip else (i, j)
-    return write_contact(out, count, a, b, flip, middle, n, gap)
+    return _write_vertex_contact(surfaces, pose, i, vertex, j, n, gap, flip, out, count)
 
 
 @jit_in_place

@@ -18,14 +18,7 @@ import math
 import numpy as np
 
 from dovetail.contact.impulse.friction_cone import project_friction
-from dovetail.contact.impulse.records import (
-    ACTIVE,
-    RELEASED,
-    UNILATERAL,
-    Outcome,
-    Residual,
-    no_system,
-)
+from dovetail.contact.impulse.records import ACTIVE, RELEASED, UNILATERAL, no_system
 from dovetail.contact.impulse.rows import apply_impulse, rate
 from dovetail.contact.impulse.workspace import sweep_workspace
 from dovetail.runtime.jit import jit
@@ -81,7 +74,7 @@ def _sweep(backward, system, lam, u):
 
 @jit
 def residual(system, lam, u):
-    """The largest violation of any row's law [m/s] and its row: the change of a projected step."""
+    """(largest violation of any row's law [m/s], its row): the change of a projected step."""
     body, J, diagonal = system.rows.body, system.rows.J, system.rows.diagonal
     c, n_joint, mode, softness = system.c, system.n_joint, system.mode, system.softness
     unit, mu, rho, active, facets = system.unit, system.mu, system.rho, system.active, system.facets
@@ -113,7 +106,7 @@ def residual(system, lam, u):
             left = max(abs(a - at), abs(b - bt)) / rho[k]
             if not left <= largest:
                 largest, row = left, r + 1
-    return Residual(largest, row)
+    return largest, row
 
 
 @jit
@@ -121,7 +114,7 @@ def gauss_seidel(system, lam, u, workspace, tolerance, max_sweeps, stall_ratio):
     """Improve `lam`, with u its velocities, until the residual is at most `tolerance` [m/s].
 
     Ends too when a forward and a backward sweep leave more than `stall_ratio` of what those before
-    changed.
+    changed. Returns the fields of an `Outcome`.
     """
     body, WJ, diagonal = system.rows.body, system.rows.WJ, system.rows.diagonal
     previous, direction = workspace.previous, workspace.direction
@@ -155,7 +148,7 @@ def gauss_seidel(system, lam, u, workspace, tolerance, max_sweeps, stall_ratio):
                 lam[r] += beta * direction[r]
                 apply_impulse(body, WJ, r, beta * direction[r], u)
             direction[r] = beta * direction[r] + step
-    return Outcome(sweeps, found, row)
+    return sweeps, found, row
 
 
 _f, _u = np.zeros(0), np.zeros((0, 6))

@@ -33,6 +33,7 @@ class JointRows:
         solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER))
         self.which = np.flatnonzero(solved)
         self.role = role[self.which]
+        self.has_dampers = bool((self.role == DAMPER).any())
         self.mode = np.where(self.role == LIMIT, UNILATERAL, BILATERAL).astype(np.int8)
         angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
         self.unit = np.where(angular, float(joined.length[0]), 1.0)

@@ -92,12 +92,12 @@ class ImpulseProblem:
 
     def rates(self, u: Array) -> Array:
         """J u of all rows, (n_rows,); a view."""
-        rates(self.rows, self.n_rows, u, self._rate)
+        rates(self.rows.body, self.rows.J, self.n_rows, u, self._rate)
         return self._rate[: self.n_rows]
 
     def apply(self, impulses: Array, u: Array) -> None:
         """U += M^-1 J^T impulses (n_rows,)."""
-        apply_impulses(self.rows, self.n_rows, 1.0, impulses, u)
+        apply_impulses(self.rows.body, self.rows.WJ, self.n_rows, 1.0, impulses, u)
 
     @property
     def joint_mode(self) -> Int8Array:
@@ -114,7 +114,7 @@ class ImpulseProblem:
     ) -> ImpulseSystem:
         """What a solver must satisfy, with friction mu of the contacts; dampers left out if so."""
         mode, softness = self._joints.mode, self.softness
-        if release_dampers:
+        if release_dampers and self._joints.has_dampers:
             mode = np.where(softness > 0.0, RELEASED, mode).astype(np.int8)
             softness = np.zeros_like(softness)
         return ImpulseSystem(

@@ -82,13 +82,6 @@ class ImpulseSystem(NamedTuple):
     facets: int  # corners of the friction pyramid's base, 0 for the round cone
 
 
-class Residual(NamedTuple):
-    """The largest violation of the law of any row."""
-
-    value: float  # [m/s]
-    row: int  # -1 nowhere
-
-
 class Outcome(NamedTuple):
     """How well the laws of all rows are satisfied."""
 

@@ -149,18 +149,16 @@ def apply_impulse(body, WJ, r, impulse, u):
 
 
 @jit
-def apply_impulses(rows, count, factor, impulses, u):
+def apply_impulses(body, WJ, count, factor, impulses, u):
     """U += M^-1 J^T (factor * impulses) of the first `count` rows."""
-    body, WJ = rows.body, rows.WJ
     for r in range(count):
         if impulses[r] != 0.0:
             apply_impulse(body, WJ, r, factor * impulses[r], u)
 
 
 @jit
-def rates(rows, count, u, out):
+def rates(body, J, count, u, out):
     """out = J u of the first `count` rows."""
-    body, J = rows.body, rows.J
     for r in range(count):
         out[r] = rate(body, J, r, u)
 
@@ -173,5 +171,5 @@ warm(
     np.zeros(0, np.int64), _rows,
 )  # fmt: skip
 warm(set_contact_rows, NO_BODIES, _blocks, _x, _u, contact_points(0), 0, _rows, _f)
-warm(apply_impulses, _rows, 0, 1.0, _f, _u)
-warm(rates, _rows, 0, _u, _f)
+warm(apply_impulses, _rows.body, _rows.WJ, 0, 1.0, _f, _u)
+warm(rates, _rows.body, _rows.J, 0, _u, _f)

@@ -13,7 +13,7 @@ from dovetail.model.values import Mistakes, not_negative, positive, quote
 
 
 class IPC:
-    """A barrier that keeps bodies apart, at every state and on every way between two states.
+    """A barrier that keeps bodies apart, at every state and on every path between two states.
 
     Args:
         friction: a coefficient, or (mu_s, mu_d, v_s, v_d): static up to v_s [m/s], dynamic from
@@ -27,7 +27,7 @@ class IPC:
             hundredth (with friction a thousandth) of what gravity, loads and speeds change in a
             step.
         relative_velocity_tolerance: [1/s] of the diagonal of the largest dynamic body; what is
-            derived holds where it is less.
+            derived is used where it is less.
         max_newton_iterations: per step; a step that needs more is an error.
         restitution: 0 to 1, how much of the speed of an impact is left; None leaves that to the
             step. Materials of pairs in the scene override it.

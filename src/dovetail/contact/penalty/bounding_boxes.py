@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dovetail.collision.broad_phase.near_bodies import BOXED, HALF_SPACE, BodyBoxes
+from dovetail.collision.sdf.primitives import POSITION, ROTATION
 from dovetail.contact.penalty.collision_body import CollisionBody
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
@@ -20,7 +21,7 @@ def body_boxes(bodies: list[CollisionBody | None]) -> BodyBoxes:
         if body.box is None:
             assert body.field is not None
             row = body.field.arrays.shapes[0]
-            kind[i], centre[i], axes[i] = HALF_SPACE, row[13:], row[4:13].reshape(3, 3)
+            kind[i], centre[i], axes[i] = HALF_SPACE, row[POSITION], row[ROTATION].reshape(3, 3)
         else:
             kind[i], centre[i], axes[i] = BOXED, body.box.centre, body.box.axes
             half[i] = body.box.half

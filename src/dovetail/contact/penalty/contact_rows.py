@@ -25,7 +25,7 @@ def write_contact(contacts, row, slave, master, pair, p, reach, depth, gradient,
 def write_points_inside(contacts, begin, found, count, points, reach, slave, master, pair, x, R):
     """Add `count` found points of `slave` in the field of `master` as rows from `begin` on."""
     for c in range(count):
-        i = found.index[c]
+        i = found.point[c]
         write_contact(
             contacts, begin + c, slave, master, pair, load3(points, i), reach[i], found.depth[c],
             load3(found.gradient, c), x, R,

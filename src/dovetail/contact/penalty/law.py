@@ -21,7 +21,11 @@ from dovetail.contact.penalty.force import (
     pair_stiffness,
 )
 from dovetail.contact.penalty.pairs import Pairs, report_derived
-from dovetail.contact.penalty.records import STIFFNESS, DerivativeBlocks, DetectedPoints
+from dovetail.contact.penalty.records import (
+    STIFFNESS,
+    DerivativeBlocks,
+    DetectedPoints,
+)
 from dovetail.contact.penalty.tunnelling import TunnellingGuard
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.errors import RunError
@@ -169,11 +173,10 @@ class SdfLaw:
         each_force(
             contacts.rows, n, self._laws, self._damping(speeds), state.x, at_rest, at_rest, elastic
         )
-        rows = contacts.rows
-        pair = rows.pair[:n].copy()
+        rows = contacts.copied()
+        pair = rows.pair
         return DetectedPoints(
-            rows.slave[:n].copy(), rows.master[:n].copy(), pair, rows.depth[:n].copy(),
-            rows.point[:n].copy(), rows.gradient[:n].copy(), speeds[pair],
+            rows.slave, rows.master, pair, rows.depth, rows.point, rows.gradient, speeds[pair],
             self._damping(speeds)[pair], elastic,
         )  # fmt: skip
 

@@ -38,8 +38,8 @@ class HertzDamped:
 
     def __call__(self, gap: Array, rate: Array, impact_speed: Array) -> Array:
         force: Array = self.stiffness * (-gap) ** self.exponent
-        damped: Array = (1.0 - self._a_v0 * rate / impact_speed).clip(min=0.0)
-        return force * damped
+        damped: Array = force * (1.0 - self._a_v0 * rate / impact_speed).clip(min=0.0)
+        return damped
 
     def energy(self, gap: Array) -> Array:
         stored: Array = self.stiffness * (-gap) ** (self.exponent + 1) / (self.exponent + 1)

@@ -46,7 +46,7 @@ class Spheres(NamedTuple):
 
     radius: FloatArray  # (n,) [m]
     centre: FloatArray  # (n, 3) [m] in the body's frame
-    shapes: FloatArray  # (s, 16) as in FieldArrays
+    shapes: FloatArray  # (s, SHAPE_COLUMNS) as in FieldArrays
     first_shape: Int32Array  # (n + 1,): body i has the shapes first_shape[i] to first_shape[i + 1]
 
 

@@ -24,6 +24,14 @@ class ContactWorkspace:
                 getattr(larger, name)[: self.count] = getattr(self.rows, name)[: self.count]
             self.rows = larger
 
+    def copied(self) -> ContactRows:
+        """A copy of the rows in use."""
+        rows, n = self.rows, self.count
+        return ContactRows(
+            rows.slave[:n].copy(), rows.master[:n].copy(), rows.pair[:n].copy(),
+            rows.depth[:n].copy(), rows.point[:n].copy(), rows.gradient[:n].copy(),
+        )  # fmt: skip
+
     def per_pair(self, n_pairs: int) -> Int64Array:
         """(n_pairs,) contacts of each pair."""
         return np.bincount(self.rows.pair[: self.count], minlength=n_pairs)

@@ -16,7 +16,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
-from dovetail.multibody.loops.workspace import step_work
+from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.mechanism import Mechanism, assembled, driving
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import stored_energy
@@ -31,7 +31,7 @@ class JointCoordinates:
     """Symplectic, symmetric second-order step in the coordinates of the joints.
 
     Loops are closed to round-off at the end of every step, in position and in velocity; redundant
-    equations are left out anew in each step. Energy of a mechanism without friction stays in a
+    equations are found again in each step. Energy of a mechanism without friction stays in a
     band of width O(h^2). Forces that depend on velocity are taken halfway, so dampers always
     dissipate; contact forces act at both ends of a step. Equations and sources:
     `dovetail.integrators.joint_coordinates.step`.
@@ -61,8 +61,8 @@ class JointStepper:
         self._end_forces = EndForces(model, law, None)
         self._has_targets = mechanism.driven.size > 0
         tree = mechanism.tree
-        self._scratch = tree.scratch()
-        self._work = step_work(
+        self._workspace = tree.workspace()
+        self._work = step_workspace(
             coordinates_above(tree), mechanism.labels, tree.body_frames, mechanism.driven,
             tree.n_q, mechanism.n_equations,
         )  # fmt: skip
@@ -125,14 +125,14 @@ class JointStepper:
         def kick() -> bool:
             work.end_force[...], work.end_torque[...] = wrench
             self._rank = velocity_projection.arrive(
-                h, tree.arrays, self.mechanism.loops, self._scratch, work
+                h, tree.arrays, self.mechanism.loops, self._workspace, work
             )
             return self._rank >= 0
 
         def answers(bodies: NDArray[np.int64]) -> Array:
             found = np.empty((6 * len(bodies), 6 * len(bodies)))
             velocity_projection.kick_answers(
-                tree.arrays, self._scratch, work, self._rank, bodies, work.bodies, found
+                tree.arrays, self._workspace, work, self._rank, bodies, work.bodies, found
             )
             return found
 
@@ -174,7 +174,7 @@ class JointStepper:
     def _kernel_step(self, h: float, t: float) -> tuple[int, float]:
         outcome: Outcome = joint_coordinates_step.step(
             h, self.mechanism.tree.arrays, self.mechanism.loops, self._acting,
-            self._loads.compiled, self._scratch, self._work,
+            self._loads.compiled, self._workspace, self._work,
         )  # fmt: skip
         code, where, iterations, residual = outcome
         if code != joint_coordinates_step.DONE:

@@ -24,13 +24,13 @@ class Bounce:
     """The impacts of one run."""
 
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._touching = ImpactProblem(model, restitution, friction)
+        self._impacts = ImpactProblem(model, restitution, friction)
         self._v, self._L = np.zeros((2, model.n_bodies, 3))
 
     def begin(self, state: BodyState) -> None:
         """Keep the motion before the step."""
         self._v, self._L = state.v.copy(), np.zeros_like(state.v)
-        momenta(self._touching.arrays, state.R, state.spin, self._L)
+        momenta(self._impacts.arrays, state.R, state.spin, self._L)
 
     def end(
         self,
@@ -44,20 +44,20 @@ class Bounce:
 
         Approaches slower than `slowest` [m/s] besides what loads add do not bounce.
         """
-        touching, rows = self._touching, solver.contact_rows()
+        impacts, rows = self._impacts, solver.contact_rows()
         if not len(rows):
             return
         force, torque = solver.loads
         u = np.concatenate((state.v, state.spin), axis=1)
-        apply_loads(touching.arrays, state.R, self._L, self._v, h, force, torque, u)
-        touching.take(rows, state, u, h, motor_rates)
-        fast = touching.fast(touching.rates(u), force, h, slowest)
-        cluster, e = touching.clusters(), touching.restitution
-        hit = touching.struck(cluster, fast & ~np.isnan(e))
+        apply_loads(impacts.arrays, state.R, self._L, self._v, h, force, torque, u)
+        impacts.take(rows, state, u, h, motor_rates)
+        fast = impacts.fast(impacts.rates(u), force, h, slowest)
+        cluster, e = impacts.clusters(), impacts.restitution
+        hit = impacts.struck(cluster, fast & ~np.isnan(e))
         if not len(hit):
             return
-        touching.reflect(state, u, np.where(fast, e, 0.0), touching.contacts_in(cluster, hit))
-        changed = np.isin(cluster, hit) & touching.moves
+        impacts.reflect(state, u, np.where(fast, e, 0.0), impacts.contacts_in(cluster, hit))
+        changed = np.isin(cluster, hit) & impacts.moves
         spin = u[changed, 3:]
         state.v[changed] = u[changed, :3]
         state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)

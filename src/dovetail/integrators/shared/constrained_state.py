@@ -20,7 +20,7 @@ from dovetail.integrators.variational.position_stage import (
     UNSETTLED,
 )
 from dovetail.integrators.variational.step import bundled
-from dovetail.linalg.kkt.tree import kkt_room
+from dovetail.linalg.kkt.tree import kkt_workspace
 from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
@@ -57,7 +57,7 @@ class JoinedState:
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
         self.now, self.after = motion_room(n, r), motion_room(n, r)
-        self.work, self.kkt = step_room(n, r), kkt_room(self.system.tree, coupled)
+        self.work, self.kkt = step_room(n, r), kkt_workspace(self.system.tree, coupled)
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(start, name)

@@ -10,6 +10,7 @@ from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.restitution import BOUNCE, reflect
 from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
+from dovetail.contact.ipc.report import BODY_A, BODY_B, GAP, NORMAL, POINT
 from dovetail.integrators.shared.impulse_poses import kinetic
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
@@ -44,9 +45,10 @@ class ImpactProblem:
         self, rows: Array, state: BodyState, u: Array, h: float, motor_rates: Array | None
     ) -> None:
         """The contacts `rows` (see `ipc.report`) at the pose; u (n, 6) gives the slip."""
-        self.body = np.ascontiguousarray(rows[:, :2], dtype=np.int32)
-        self.gap = np.ascontiguousarray(rows[:, 11])
-        point, normal = np.ascontiguousarray(rows[:, 2:5]), np.ascontiguousarray(rows[:, 5:8])
+        self.body = np.ascontiguousarray(rows[:, BODY_A : BODY_B + 1], dtype=np.int32)
+        self.gap = np.ascontiguousarray(rows[:, GAP])
+        point = np.ascontiguousarray(rows[:, POINT : POINT + 3])
+        normal = np.ascontiguousarray(rows[:, NORMAL : NORMAL + 3])
         points = ContactPoints(self.body, point, normal, self.gap)
         self.restitution = np.array([self._of(int(a), int(b)) for a, b in self.body])
         self._own = np.where(self.moves[self.body[:, 0]], self.body[:, 0], self.body[:, 1])

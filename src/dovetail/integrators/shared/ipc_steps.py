@@ -2,13 +2,16 @@
 
 import numpy as np
 
+from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.friction.workspace import without_friction
 from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.law import IpcPotential, contact_report
 from dovetail.contact.ipc.model_bodies import body_arrays
-from dovetail.contact.ipc.newton import minimise
-from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
-from dovetail.contact.ipc.workspace import motion_room
+from dovetail.contact.ipc.report import BODY_A, BODY_B
+from dovetail.contact.ipc.solver import IpcSolver
+from dovetail.contact.ipc.status import StepStatus
+from dovetail.contact.ipc.step import StepOutcome
+from dovetail.contact.ipc.workspace import make_motion
 from dovetail.contact.law import ContactReport
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Snapshot
@@ -38,12 +41,12 @@ class IpcSteps:
     ) -> None:
         """Without `law` bodies do not touch, without `friction` they slip freely."""
         self._model, self._state = model, state
-        self.motion = motion = motion_room(state.x, state.R, state.v, state.omega)
+        self.motion = motion = make_motion(state.x, state.R, state.v, state.omega)
         self.barrier = NO_BARRIER if law is None else law.barrier
         self.near = self.barrier.dhat
         self._accuracy = (0.0, WITHOUT_CONTACT, MAX_ITERATIONS)
         if law is not None:
-            self._accuracy = (law.tolerance, law.part, law.most_iterations)
+            self._accuracy = (law.tolerance, law.relative_tolerance, law.max_iterations)
         if law is not None and friction:
             self.solver = law.solver(motion, joints)
         else:
@@ -51,7 +54,7 @@ class IpcSteps:
             none = without_friction(model.n_bodies)
             self.solver = IpcSolver(bodies, self.barrier, motion, none, joints)
         motion.rate[...] = so3.hat(state.spin) @ state.R
-        self._weight, self._h = 0.0, 0.0  # of the step that led to the state
+        self._stiffness, self._h = 0.0, 0.0  # of the step that led to the state
         self._iterations = 0
 
     @property
@@ -73,7 +76,7 @@ class IpcSteps:
         self.motion.rate[bodies] = so3.hat(spin) @ self._state.R[bodies]
 
     def step(self, h: float, t: float) -> SolvedStep:
-        before = self._weight * (h / self._h) ** 2 if self._h > 0.0 else 0.0
+        before = self._stiffness * (h / self._h) ** 2 if self._h > 0.0 else 0.0
         outcome = self.solver.step(h, *self._accuracy, before)
         return self._solved(outcome, h, t)
 
@@ -82,10 +85,10 @@ class IpcSteps:
         outcome = self.solver.step_to_targets(h, *self._accuracy)
         return self._solved(outcome, h, t)
 
-    def _solved(self, outcome: Outcome, h: float, t: float) -> SolvedStep:
-        if outcome.code != minimise.DONE:
+    def _solved(self, outcome: StepOutcome, h: float, t: float) -> SolvedStep:
+        if outcome.status != StepStatus.CONVERGED:
             raise self._failure(outcome, t)
-        self._weight, self._h, self._iterations = outcome.weight, h, outcome.iterations
+        self._stiffness, self._h, self._iterations = outcome.stiffness, h, outcome.iterations
         friction = self.solver.friction
         return SolvedStep(
             outcome.iterations, outcome.speed, outcome.tolerance, outcome.contacts,
@@ -94,13 +97,13 @@ class IpcSteps:
 
     def contact_rows(self, reach: float = 1.0) -> Array:
         """Contacts of the state within `reach` times dhat, see `contact.ipc.report`."""
-        return self.solver.contacts(self._weight, reach)[0]
+        return self.solver.contacts(self._stiffness, reach)[0]
 
     def bodies_in_contact(self) -> Int32Array:
-        return self.contact_rows()[:, :2].astype(np.int32)
+        return self.contact_rows()[:, BODY_A : BODY_B + 1].astype(np.int32)
 
     def report(self) -> ContactReport:
-        return contact_report(self.solver, self._weight, self._h)
+        return contact_report(self.solver, self._stiffness, self._h)
 
     def waypoints(self) -> tuple[Array, Array]:
         return self.solver.waypoints(self._iterations)
@@ -110,38 +113,37 @@ class IpcSteps:
 
     def snapshot(self) -> Snapshot:
         return {
-            "rate": self.motion.rate.copy(), "last": np.array([self._weight, self._h]),
-            "load": self.motion.load.copy(),
+            "rate": self.motion.rate.copy(), "last": np.array([self._stiffness, self._h]),
+            "load": self.motion.stiffness_scale.copy(),
             **prefixed("friction", self.solver.friction.snapshot()),
-            **prefixed("rest", self.solver.rest_memory()),
+            **prefixed("rest", self.solver.sleeping_snapshot()),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
         self.set_stiffness_scale(snapshot["load"])
         self.motion.rate[...] = snapshot["rate"]
-        self._weight, self._h = snapshot["last"].tolist()
+        self._stiffness, self._h = snapshot["last"].tolist()
         self.solver.friction.restore(part_of(snapshot, "friction"))
-        self.solver.restore_rest(part_of(snapshot, "rest"))
+        self.solver.restore_sleeping(part_of(snapshot, "rest"))
 
-    def set_stiffness_scale(self, load: Array) -> None:
-        """Continue from a state with the stiffness scale `load` (n,) [kg]."""
-        self.motion.load[...] = load
+    def set_stiffness_scale(self, scale: Array) -> None:
+        """Continue from a state with this stiffness scale (n,) [kg], see `barrier.stiffness`."""
+        self.motion.stiffness_scale[...] = scale
         self._iterations = 0  # there is no last step to report on
 
-    def _failure(self, outcome: Outcome, t: float) -> RunError:
+    def _failure(self, outcome: StepOutcome, t: float) -> RunError:
         """What went wrong in the step to `t`."""
         names = ""
-        if outcome.pair >= 0:
-            a, b = self.solver.body_pair(outcome.pair)
+        if outcome.limiting_pair >= 0:
+            a, b = self.solver.body_pair(outcome.limiting_pair)
             names = f"; bodies {quote(self._model.names[a])} and {quote(self._model.names[b])}"
             names += " were closest to meeting"
         left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
-        if outcome.code == minimise.TOO_MANY:
-            what = f"the step did not converge in {outcome.iterations} Newton iterations: {left}"
-        elif outcome.code == minimise.TOUCHING:
-            what = f"the distance of two bodies is 0 to rounding{names}"
-        elif outcome.code == minimise.NOT_FINITE:
-            what = f"the step's equations have no finite solution{names}"
+        what = outcome.status.advice
+        if outcome.status == StepStatus.TOO_MANY_ITERATIONS:
+            what += f" in {outcome.iterations} Newton iterations: {left}"
+        elif outcome.status == StepStatus.NO_DESCENT:
+            what += f": {left}"
         else:
-            what = f"no step along Newton's direction lowers the energy: {left}"
+            what += names
         return RunError(f"{what}; a smaller step may help", t)

@@ -21,7 +21,7 @@ MAX_HALVINGS = 60
 LEAST_EIGENVALUE = 1e-10  # of the largest, where the Hessian is singular or worse
 LARGEST_ROTATION = 0.5  # [rad] of a body in one iteration
 SHORT_OF_CONTACT = 0.9  # of a collision-free step size below 1
-ROUNDING = 1e-11  # of the energy: a decrease below this is not told from rounding
+ROUNDING = 1e-11  # of the energy: a decrease below this is not distinct from rounding
 
 
 class Objective(Protocol):

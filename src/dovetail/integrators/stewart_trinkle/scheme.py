@@ -18,6 +18,7 @@ from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.impulse_poses import DONE, apply_loads, drift, kinetic, momenta
 from dovetail.integrators.shared.impulse_stepper import ImpulseStepper
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.failures import pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import kinematic_motion
@@ -270,7 +271,7 @@ class StewartTrinkleStepper:
             "angle": self._joints.angle.copy(), "motors": self._motors.turned.copy(),
             "joints": self._joint_impulse.copy(),
         }  # fmt: skip
-        return arrays | {f"contact {k}": v for k, v in self._warm_start.snapshot().items()}
+        return arrays | prefixed("contact", self._warm_start.snapshot())
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self.bodies
@@ -281,8 +282,6 @@ class StewartTrinkleStepper:
         self._joints.angle[...] = snapshot["angle"]
         self._motors.turned[...] = snapshot["motors"]
         self._joint_impulse = snapshot["joints"].copy()
-        self._warm_start.restore({
-            name[8:]: snapshot[name] for name in snapshot if name.startswith("contact ")
-        })  # fmt: skip
+        self._warm_start.restore(part_of(snapshot, "contact"))
         self._motors.set_time(state.t, state.t)
         self._joints.at(state.x, state.R)

@@ -167,4 +167,5 @@ NO_LOADS = CompiledLoads(
     np.zeros((0, 2), np.int64), np.zeros((0, 2, 3)), _rows,
 )  # fmt: skip
 warm(wrenches, NO_LOADS, _rows, _turns, _rows, _rows, _rows, _rows, _rows)
+warm(position_wrenches, NO_LOADS, _rows, _turns, _rows, _rows)
 warm(potential_energy, NO_LOADS, np.zeros(0, np.bool_), _rows, _turns)

@@ -43,8 +43,8 @@ def _formatted(direction: Array) -> str:
 
 def loop_arrays(tree: Tree, closures: list[Closure], length: float) -> LoopArrays:
     """All equations as the kernels read them; `length` [m] is what one radian weighs."""
-    scratch = tree.scratch()
-    positions(tree.arrays, neutral(tree), scratch)
+    workspace = tree.workspace()
+    positions(tree.arrays, neutral(tree), workspace)
     rows = [(closure, row) for closure in closures for row in closure.equations]
     m = len(rows)
     out = LoopArrays(
@@ -58,11 +58,11 @@ def loop_arrays(tree: Tree, closures: list[Closure], length: float) -> LoopArray
     )
     for i, (closure, (kind, a, b)) in enumerate(rows):
         labels = [tree.topology.label_of(number) for number in closure.bodies]
-        axes = [scratch.R[label] for label in labels]
+        axes = [workspace.R[label] for label in labels]
         frames = (closure.frame_a, closure.frame_b)
         out.bodies[i] = labels
         for end, point in enumerate((closure.point_a, closure.point_b)):
-            out.points[i, end] = axes[end].T @ (point - scratch.o[labels[end]])
+            out.points[i, end] = axes[end].T @ (point - workspace.o[labels[end]])
         out.directions[i, 0] = axes[0].T @ frames[0][:, a]
         out.directions[i, 1] = axes[1].T @ frames[1][:, b]
         if kind == HELIX:

@@ -19,7 +19,7 @@ from dovetail.linalg.vec3 import (
 from dovetail.model.joints.equations import DOT, HELIX
 from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.tree.kinematics import load6, store6
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
 
@@ -40,9 +40,9 @@ def helix_angle(x_a, y_a, x_b, advance, lead):
 
 
 @jit_in_place
-def residuals(loops, scratch, e):
+def residuals(loops, workspace, e):
     """How far each equation is from closed; positions of the bodies must be known."""
-    R, o = scratch.R, scratch.o
+    R, o = workspace.R, workspace.o
     for row in range(loops.kind.size):
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
@@ -62,14 +62,14 @@ def residuals(loops, scratch, e):
 
 
 @jit_in_place
-def jacobian(tree, loops, scratch, first, J):
+def jacobian(tree, loops, workspace, first, J):
     """J (first + m, n_v) from row `first` on: rates of the residuals per joint velocity.
 
     A row is the wrench (moment n, force d) at p_b that the equation's multiplier puts on body b,
     and its opposite on a; joints above both bodies feel nothing. Positions must be known.
     """
     parent, v_start = tree.parent, tree.v_start
-    R, o, S = scratch.R, scratch.o, scratch.S
+    R, o, S = workspace.R, workspace.o, workspace.S
     for row in range(loops.kind.size):
         for k in range(J.shape[1]):
             J[first + row, k] = 0.0
@@ -97,10 +97,10 @@ def jacobian(tree, loops, scratch, first, J):
 
 
 @jit_in_place
-def biases(tree, loops, scratch, bias):
+def biases(tree, loops, workspace, bias):
     """Second rates of the residuals when no joint accelerates; velocities must be known."""
-    _bias_accelerations(tree, scratch)
-    R, o, V, A = scratch.R, scratch.o, scratch.V, scratch.A
+    _bias_accelerations(tree, workspace)
+    R, o, V, A = workspace.R, workspace.o, workspace.V, workspace.A
     for row in range(loops.kind.size):
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
@@ -138,9 +138,9 @@ def _point_acceleration(w, v, alpha, acc, r):
 
 
 @jit_in_place
-def _bias_accelerations(tree, scratch):
+def _bias_accelerations(tree, workspace):
     """Spatial accelerations of all bodies when no joint accelerates, without gravity."""
-    parent, o, C, A = tree.parent, scratch.o, scratch.C, scratch.A
+    parent, o, C, A = tree.parent, workspace.o, workspace.C, workspace.A
     store6(A, 0, ZERO, ZERO)
     for i in range(1, parent.size):
         alpha, acc = load6(A, parent[i])
@@ -149,7 +149,7 @@ def _bias_accelerations(tree, scratch):
         store6(A, i, add(alpha, cw), add_scaled(acc, 1.0, cv))
 
 
-_TREE, _LOOPS, _SCRATCH, _VECTOR = empty_tree(), no_loops(), scratch_for(0, 0), np.empty(0)
-warm(residuals, _LOOPS, _SCRATCH, _VECTOR)
-warm(jacobian, _TREE, _LOOPS, _SCRATCH, 0, np.empty((0, 0)))
-warm(biases, _TREE, _LOOPS, _SCRATCH, _VECTOR)
+_TREE, _LOOPS, _WORKSPACE, _VECTOR = empty_tree(), no_loops(), workspace_for(0, 0), np.empty(0)
+warm(residuals, _LOOPS, _WORKSPACE, _VECTOR)
+warm(jacobian, _TREE, _LOOPS, _WORKSPACE, 0, np.empty((0, 0)))
+warm(biases, _TREE, _LOOPS, _WORKSPACE, _VECTOR)

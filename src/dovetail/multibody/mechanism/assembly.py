@@ -191,17 +191,17 @@ def _given_momenta(mechanism: Mechanism, q: Array) -> Array:
     """X^T I V_given: momenta along the coordinates of the velocities that bodies were given."""
     tree, model = mechanism.tree, mechanism.model
     given = initial_state(model)
-    scratch = tree.scratch()
-    kinematics.positions(tree.arrays, q, scratch)
+    workspace = tree.workspace()
+    kinematics.positions(tree.arrays, q, workspace)
     for number, owner in enumerate(mechanism.parts.owners, 1):
         label = mechanism.topology.label_of(number)
-        turn = scratch.R[label] @ tree.body_frames[label] @ given.R[owner].T
+        turn = workspace.R[label] @ tree.body_frames[label] @ given.R[owner].T
         spin, speed = turn @ given.spin[owner], turn @ given.v[owner]
-        arm = scratch.R[label] @ tree.arrays.com[label]
-        scratch.V[label] = [*spin, *(speed - np.cross(spin, arm))]
+        arm = workspace.R[label] @ tree.arrays.com[label]
+        workspace.V[label] = [*spin, *(speed - np.cross(spin, arm))]
     p, push, zero = np.zeros(tree.n_v), np.zeros(tree.n_v), np.zeros(tree.n_v)
     wrench = np.zeros((tree.n_bodies + 1, 6))
-    momenta.momenta(tree.arrays, scratch, zero, wrench, zero, p, push)
+    momenta.momenta(tree.arrays, workspace, zero, wrench, zero, p, push)
     return p
 
 

@@ -209,11 +209,11 @@ class Mechanism:
 
     def fill(self, q: Any, v: Any, state: BodyState) -> BodyState:
         """Write the motion of all bodies that move into `state`."""
-        scratch = self.tree.scratch()
-        kinematics.positions(self.tree.arrays, self.tree.checked_q(q), scratch)
-        kinematics.velocities(self.tree.arrays, self.tree.checked_v(v), scratch)
+        workspace = self.tree.workspace()
+        kinematics.positions(self.tree.arrays, self.tree.checked_q(q), workspace)
+        kinematics.velocities(self.tree.arrays, self.tree.checked_v(v), workspace)
         rows = BodyRows(state.x, state.R, state.v, state.omega)
-        body_motion(self.tree.arrays, scratch, self.tree.body_frames, self.labels, rows)
+        body_motion(self.tree.arrays, workspace, self.tree.body_frames, self.labels, rows)
         return state
 
     def state(self, q: Any, v: Any, t: float = 0.0) -> BodyState:

@@ -40,7 +40,7 @@ from dovetail.multibody.tree.records import (
     Q_INDEX,
     V_INDEX,
     empty_tree,
-    scratch_for,
+    workspace_for,
 )
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
@@ -104,7 +104,7 @@ def rotated(R, k, angle):
 
 
 @jit_in_place
-def positions(tree, q, scratch):
+def positions(tree, q, workspace):
     """Rotation R, origin o and motion subspace S of every body.
 
     Helpers that take arrays must be free of branches: Numba drops the reference counts of their
@@ -113,7 +113,7 @@ def positions(tree, q, scratch):
     parent, single, q_start, v_start = tree.parent, tree.single, tree.q_start, tree.v_start
     start, motion, signs = tree.motion_start, tree.motion, tree.motion_sign
     joint_axes, joint_point, leads = tree.joint_axes, tree.joint_point, tree.lead
-    R, o, S = scratch.R, scratch.o, scratch.S
+    R, o, S = workspace.R, workspace.o, workspace.S
     for i in range(1, parent.size):
         Rp = load33(R, parent[i])
         frame = matmul(Rp, load33(joint_axes, i))
@@ -187,7 +187,7 @@ def _refer_to_end(start, motion, i, q, S):
 
 
 @jit_in_place
-def velocities(tree, v, scratch):
+def velocities(tree, v, workspace):
     """Velocity V and velocity-caused acceleration C of every body; positions must be known.
 
     V_i = V_p + S v;  C_i = V_p x (S v) + sum_j (sum_{i<j} S_i v_i) x (S_j v_j) over its motions,
@@ -195,7 +195,7 @@ def velocities(tree, v, scratch):
     2008, eq. 3.55. Where all motions of a joint commute the sum is zero and left out.
     """
     parent, v_start, couples = tree.parent, tree.v_start, tree.couples
-    o, S, V, C = scratch.o, scratch.S, scratch.V, scratch.C
+    o, S, V, C = workspace.o, workspace.S, workspace.V, workspace.C
     for i in range(1, parent.size):
         r = sub(load3(o, i), load3(o, parent[i]))
         wp, vp = load6(V, parent[i])
@@ -208,16 +208,16 @@ def velocities(tree, v, scratch):
         store6(V, i, add(wp, wj), add(vp, vj))
         store6(C, i, cross(wp, wj), add(cross(wp, vj), cross(vp, wj)))
         if couples[i] & ANGULAR:
-            _add_carried_rotations(tree, i, v, scratch)
+            _add_carried_rotations(tree, i, v, workspace)
         if couples[i] & LINEAR:
-            _add_carried_translations(tree, i, v, scratch)
+            _add_carried_translations(tree, i, v, workspace)
 
 
 @jit_in_place
-def _add_carried_rotations(tree, i, v, scratch):
+def _add_carried_rotations(tree, i, v, workspace):
     """Add the angular part of the sum for joint i to C_i."""
-    start, motion, S = tree.motion_start, tree.motion, scratch.S
-    cw, cv = load6(scratch.C, i)
+    start, motion, S = tree.motion_start, tree.motion, workspace.S
+    cw, cv = load6(workspace.C, i)
     for j in range(start[i] + 1, start[i + 1]):
         for k in range(motion[j, V_INDEX], motion[j, V_INDEX] + _columns(motion[j, CODE])):
             sw = load6(S, k)[0]
@@ -225,14 +225,14 @@ def _add_carried_rotations(tree, i, v, scratch):
                 first = motion[before, V_INDEX]
                 for m in range(first, first + _columns(motion[before, CODE])):
                     cw = add_scaled(cw, v[m] * v[k], cross(load6(S, m)[0], sw))
-    store6(scratch.C, i, cw, cv)
+    store6(workspace.C, i, cw, cv)
 
 
 @jit_in_place
-def _add_carried_translations(tree, i, v, scratch):
+def _add_carried_translations(tree, i, v, workspace):
     """Add the linear part of the sum for joint i to C_i."""
-    start, motion, S = tree.motion_start, tree.motion, scratch.S
-    cw, cv = load6(scratch.C, i)
+    start, motion, S = tree.motion_start, tree.motion, workspace.S
+    cw, cv = load6(workspace.C, i)
     w, u = ZERO, ZERO  # velocity of the motions before j
     for j in range(start[i], start[i + 1]):
         wj, uj = ZERO, ZERO
@@ -241,7 +241,7 @@ def _add_carried_translations(tree, i, v, scratch):
             wj, uj = add_scaled(wj, v[k], sw), add_scaled(uj, v[k], su)
         cv = add(cv, add(cross(u, wj), cross(w, uj)))
         w, u = add(w, wj), add(u, uj)
-    store6(scratch.C, i, cw, cv)
+    store6(workspace.C, i, cw, cv)
 
 
 @jit
@@ -250,6 +250,6 @@ def _columns(code):
     return 3 if code == BALL else 1
 
 
-_TREE, _SCRATCH, _VECTOR = empty_tree(), scratch_for(0, 0), np.empty(0)
-warm(positions, _TREE, _VECTOR, _SCRATCH)
-warm(velocities, _TREE, _VECTOR, _SCRATCH)
+_TREE, _WORKSPACE, _VECTOR = empty_tree(), workspace_for(0, 0), np.empty(0)
+warm(positions, _TREE, _VECTOR, _WORKSPACE)
+warm(velocities, _TREE, _VECTOR, _WORKSPACE)

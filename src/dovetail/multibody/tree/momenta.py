@@ -17,13 +17,13 @@ from dovetail.linalg.vec3 import (
 from dovetail.model.joints.motions import BALL
 from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times, turned_inertia
 from dovetail.multibody.tree.kinematics import load6, store6
-from dovetail.multibody.tree.records import CODE, MANY, V_INDEX, empty_tree, scratch_for
+from dovetail.multibody.tree.records import CODE, MANY, V_INDEX, empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
 
 
 @jit_in_place
-def momenta(tree, scratch, v, wrench, tau, momentum, push):
+def momenta(tree, workspace, v, wrench, tau, momentum, push):
     """momentum = dT/dv = M v;  push = dT/dq + J^T wrench + tau, without building M.
 
     With H the momentum of all that joint k carries and V the velocity of what carries it,
@@ -32,10 +32,10 @@ def momenta(tree, scratch, v, wrench, tau, momentum, push):
     a free motion q means a small motion in the child's frame. Positions and velocities must be
     known; wrench (n + 1, 6): torque and force on each body at its centre of mass.
     """
-    _own_momenta_and_forces(tree, scratch, wrench)
+    _own_momenta_and_forces(tree, workspace, wrench)
     parent, single, v_start = tree.parent, tree.single, tree.v_start
     start, motion = tree.motion_start, tree.motion
-    o, S, V, H, F = scratch.o, scratch.S, scratch.V, scratch.A, scratch.F
+    o, S, V, H, F = workspace.o, workspace.S, workspace.V, workspace.A, workspace.F
     for i in range(parent.size - 1, 0, -1):
         p = parent[i]
         r = sub(load3(o, i), load3(o, p))
@@ -76,10 +76,10 @@ def _carried(turning, line, w, u, sw, su):
 
 
 @jit_in_place
-def _own_momenta_and_forces(tree, scratch, wrench):
-    """Of each body alone, at its origin: momentum in scratch.A, what acts on it in scratch.F."""
+def _own_momenta_and_forces(tree, workspace, wrench):
+    """Of each body alone, at its origin: momentum in workspace.A, forces in workspace.F."""
     masses, coms, inertias = tree.mass, tree.com, tree.inertia
-    R, V, H, F = scratch.R, scratch.V, scratch.A, scratch.F
+    R, V, H, F = workspace.R, workspace.V, workspace.A, workspace.F
     store6(H, 0, ZERO, ZERO)
     for i in range(1, masses.size):
         Ri = load33(R, i)
@@ -96,7 +96,7 @@ _VECTOR = np.empty(0)
 warm(
     momenta,
     empty_tree(),
-    scratch_for(0, 0),
+    workspace_for(0, 0),
     _VECTOR,
     np.empty((0, 6)),
     _VECTOR,

@@ -44,7 +44,7 @@ class TreeArrays(NamedTuple):
     inertia: FloatArray  # (n + 1, 6) about the centre of mass: xx, xy, xz, yy, yz, zz [kg m^2]
 
 
-class TreeScratch(NamedTuple):
+class TreeWorkspace(NamedTuple):
     """Working arrays of the tree kernels, owned by the caller and reused between calls."""
 
     R: FloatArray  # (n + 1, 3, 3) body frame -> world
@@ -59,13 +59,13 @@ class TreeScratch(NamedTuple):
     D: FloatArray  # (n_v, 2) its inverse diagonal and the effort left over
 
 
-def scratch_for(n_bodies: int, n_v: int) -> TreeScratch:
+def workspace_for(n_bodies: int, n_v: int) -> TreeWorkspace:
     """Working arrays of the right sizes, with the ground at rest at the origin."""
     rows = n_bodies + 1
     R = np.zeros((rows, 3, 3))
     R[0] = np.eye(3)
     six = (rows, 6)
-    return TreeScratch(
+    return TreeWorkspace(
         R=R,
         o=np.zeros((rows, 3)),
         S=np.zeros((n_v, 6)),

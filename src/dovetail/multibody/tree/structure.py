@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.multibody.topology import Topology
-from dovetail.multibody.tree.records import TreeArrays, TreeScratch, scratch_for
+from dovetail.multibody.tree.records import TreeArrays, TreeWorkspace, workspace_for
 
 Array = NDArray[np.float64]
 
@@ -37,9 +37,9 @@ class Tree:
     def n_v(self) -> int:
         return int(self.arrays.v_start[-1])
 
-    def scratch(self) -> TreeScratch:
+    def workspace(self) -> TreeWorkspace:
         """Working arrays; one set per thread, reused between calls."""
-        return scratch_for(self.n_bodies, self.n_v)
+        return workspace_for(self.n_bodies, self.n_v)
 
     def q_of(self, joint: int) -> slice:
         """Where joint number `joint` has its coordinates in q."""

@@ -85,8 +85,8 @@ def _field(body: CollisionBody | None, recording: Recording, shape: int, compres
     if body is None or body.field is None:
         return pack({}, {}, compress)
     lower, upper = recording.surfaces[shape].bounds
-    room = MARGIN * float(np.max(upper - lower))
-    low, high = lower - room, upper + room
+    margin = MARGIN * float(np.max(upper - lower))
+    low, high = lower - margin, upper + margin
     axes = [np.linspace(low[d], high[d], SAMPLES) for d in range(3)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     values = body.field.value(points).astype("<f4")

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from contact_cases import tuples
 from dovetail.contact.ipc.friction.potential import within_cone
 from dovetail.contact.ipc.friction.presliding import (
     add_to_fit,
@@ -15,6 +14,7 @@ from dovetail.contact.ipc.friction.presliding import (
     rotate_field,
 )
 from dovetail.contact.ipc.friction.records import FIT_SIZE
+from simplex_pairs import tuples
 
 UP = (0.0, 0.0, 1.0)
 CORNERS = np.array([[1, 1, -1], [1, -1, -1], [-1, 1, -1], [-1, -1, -1.0]])

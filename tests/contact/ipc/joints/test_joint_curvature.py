@@ -13,7 +13,7 @@ from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Revolute
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.rows import bundle_rows
-from joined_scenes import AXIS, EVERY_JOINT, POINT, two_bodies_joined_by
+from jointed_scenes import AXIS, EVERY_JOINT, POINT, two_bodies_joined_by
 
 KINDS = ("fixed", "revolute", "universal", "screw", "planar")
 
@@ -28,7 +28,7 @@ def test_curvature_is_the_derivative_of_the_rows(kind):
     rng = np.random.default_rng(1)
     bodies = body_arrays(model, touching=False)
     joints = PotentialJoints(model, bodies, ConstrainedSystem(model).initial)
-    bundled_bodies = bundle_bodies(*bodies)
+    bundled_bodies = bundle_bodies(bodies)
     rows, ends = joints.system.rows, joints.system.rows.body
     x = joints.system.initial.x + 0.1 * rng.normal(size=(2, 3))
     R = np.array([so3.exp(0.3 * rng.normal(size=3)) @ A for A in joints.system.initial.R])

@@ -23,9 +23,9 @@ from dovetail.contact.impulse.newton.projected_impulses import (
 )
 from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient, mass_blocks
 from dovetail.contact.impulse.newton.workspace import newton_workspace, no_coupled_bodies
-from dovetail.contact.impulse.records import Outcome, no_system
+from dovetail.contact.impulse.records import no_system
 from dovetail.contact.impulse.rows import apply_impulses, rate, rates
-from dovetail.linalg.block_cholesky.factor import factorise, room_for_factor, solve
+from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
 from dovetail.multibody.body_arrays import NO_BODIES
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
@@ -91,18 +91,18 @@ def _step_size(at_low, system, workspace):
 def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tolerance, max_steps):
     """Improve `lam`, with u its velocities, until the residual is at most `tolerance` [m/s].
 
-    `penalty` is the first w; `factor` is prepared for the pairs of `coupled`. Returns the number
-    of factorisations, the residual and its row; `lam` is the best that was found.
+    `penalty` is the first w; `factor` is prepared for the pairs of `coupled`. Returns the
+    fields of an `Outcome`; `lam` is the best that was found.
     """
     w, rows, n_contacts = workspace, system.rows, system.active.shape[0]
-    body, J = rows.body, rows.J
+    body, J, WJ = rows.body, rows.J, rows.WJ
     n, count, n_pairs = u.shape[0], system.n_joint + 3 * n_contacts, coupled.pair.shape[0]
     mass_blocks(bodies, R, w.mass)
     free_rows(bodies, rows, count, w.J)
     for i in range(n):
         for m in range(6):
             w.u_free[i, m] = w.u[i, m] = u[i, m]
-    apply_impulses(rows, count, -1.0, lam, w.u_free)
+    apply_impulses(body, WJ, count, -1.0, lam, w.u_free)
     for r in range(count):
         w.multiplier[r] = w.best[r] = lam[r]
     set_bias(system, u, w.bias)
@@ -114,7 +114,7 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
         for i in range(n):
             for m in range(6):
                 w.u_end[i, m] = w.u_free[i, m]
-        apply_impulses(rows, count, 1.0, w.trial, w.u_end)
+        apply_impulses(body, WJ, count, 1.0, w.trial, w.u_end)
         left, row = residual(system, w.trial, w.u_end)
         if left < best:
             best, best_row = left, row
@@ -164,7 +164,7 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
         for i in range(n):
             for m in range(6):
                 descent -= w.u_end[i, m] * w.step[i, m]
-        rates(rows, count, w.step, w.rate)
+        rates(body, J, count, w.step, w.rate)
         size = _step_size(descent, system, w)
         for i in range(n):
             for m in range(6):
@@ -176,11 +176,11 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
     for i in range(n):
         for m in range(6):
             u[i, m] = w.u_free[i, m]
-    apply_impulses(rows, count, 1.0, lam, u)
-    return Outcome(steps, best, best_row)
+    apply_impulses(body, WJ, count, 1.0, lam, u)
+    return steps, best, best_row
 
 
 warm(
     minimise, NO_BODIES, np.zeros((0, 3, 3)), no_system(), np.zeros(0), np.zeros((0, 6)),
-    no_coupled_bodies(), newton_workspace(0, 0, 0, 0), room_for_factor(0, 0), 1.0, 0.0, 0,
+    no_coupled_bodies(), newton_workspace(0, 0, 0, 0), factor_workspace(0, 0), 1.0, 0.0, 0,
 )  # fmt: skip

@@ -5,7 +5,7 @@ import numpy as np
 from dovetail.contact.impulse.newton.minimise import minimise
 from dovetail.contact.impulse.newton.workspace import CoupledBodies, newton_workspace
 from dovetail.contact.impulse.records import ImpulseSystem, Outcome
-from dovetail.linalg.block_cholesky.factor import prepare, room_for_factor, with_more_blocks
+from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
 from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.model.values import Array
 from dovetail.multibody.body_arrays import BodyArrays
@@ -20,7 +20,7 @@ class NewtonSolver:
     def __init__(self, bodies: BodyArrays) -> None:
         self._bodies = bodies
         self._moves = np.append(bodies.dynamic, False)
-        self._factor = room_for_factor(0, 0)
+        self._factor = factor_workspace(0, 0)
         self._workspace = newton_workspace(0, 0, 0, 0)
         self._last: Int32Array | None = None
 
@@ -44,7 +44,7 @@ class NewtonSolver:
         if self._last is not None and np.array_equal(pairs, self._last):
             return
         if self._last is None or len(pairs) > len(self._factor.slot):
-            self._factor = room_for_factor(n, 2 * len(pairs))
+            self._factor = factor_workspace(n, 2 * len(pairs))
         self._factor.count[N_BODIES] = -1
         while not prepare(self._factor, n, pairs, len(pairs)):
             self._factor = with_more_blocks(self._factor)

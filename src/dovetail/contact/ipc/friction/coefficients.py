@@ -1,4 +1,4 @@
-"""Which coefficient of friction holds between which bodies."""
+"""The coefficients of friction between bodies."""
 
 from typing import Any, NamedTuple
 

@@ -5,8 +5,16 @@ those of before with the rest: under-relaxation mixes the potential itself, so c
 matched when features change.
 """
 
-from dovetail.contact.ipc.barrier.contact_points import touching
-from dovetail.contact.ipc.barrier.stiffness import pair_load
+from dovetail.contact.ipc.barrier.contact_points import contact_point
+from dovetail.contact.ipc.barrier.stiffness import pair_barrier
+from dovetail.contact.ipc.candidates.records import (
+    FEATURE_I,
+    FEATURE_J,
+    KIND,
+    SWAP,
+    active_candidates,
+)
+from dovetail.contact.ipc.feature_pair import features_at
 from dovetail.contact.ipc.friction.potential import (
     add_contact_derivatives,
     coefficient,
@@ -16,7 +24,6 @@ from dovetail.contact.ipc.friction.potential import (
 )
 from dovetail.contact.ipc.friction.presliding import field_at
 from dovetail.contact.ipc.friction.records import LIMIT, SHARE
-from dovetail.contact.ipc.records import N_PAIRS, WHICH
 from dovetail.linalg.vec3 import ZERO, load3, load33, norm, sub
 from dovetail.runtime.jit import jit, jit_in_place
 
@@ -57,53 +64,55 @@ def relax_contacts(contacts, share):
 
 
 @jit
-def lag_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share):
+def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
 
     Needs the distances of the iterate. Returns False, and how many contacts there are in
     `contacts.needed`, where there is memory for fewer.
     """
-    contacts, presliding, friction_laws = friction.contacts, friction.presliding, friction.laws
-    laws, law_of, kind = friction_laws.laws, friction_laws.law_of, friction_laws.kind
-    rows, eps = contacts.rows, friction.settings.eps[0]
-    which, n_pairs = lists.numbers[WHICH], lists.numbers[N_PAIRS]
-    pairs, start, pool, squared = lists.pairs, lists.start, lists.pool, room.squared
-    x, R, load, lever, facing = room.x, room.R, room.load, room.lever, room.facing
-    edges, faces = bodies.edges, bodies.faces
-    known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
+    contacts = friction.contacts
     relax_contacts(contacts, share)
+    if lists.counters[0].n_pairs == 0:
+        return True
+    presliding, friction_laws = friction.presliding, friction.laws
+    laws, law_of, kind = friction_laws.laws, friction_laws.law_of, friction_laws.kind
+    rows, lagged_bodies, eps = contacts.rows, contacts.bodies, friction.settings.eps[0]
+    candidates, squared = active_candidates(lists), workspace.squared
+    pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
+    x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
+    scale, features = workspace.stiffness_scale, features_at(bodies, lists, workspace, R)
+    known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
     n = contacts.n_contacts[0]
-    reach = (dmin + dhat) * (dmin + dhat)
-    for p in range(n_pairs):
-        a, b = pairs[which, p, 0], pairs[which, p, 1]
+    reach = (barrier.dmin + barrier.dhat) * (barrier.dmin + barrier.dhat)
+    for p in range(candidates.n_pairs):
+        a, b = pairs[p, 0], pairs[p, 1]
         law = law_of[kind[a], kind[b]]
         if laws[law, 0] == 0.0:
             continue
-        known, stiffness = NOT_SEARCHED, weight * pair_load(load, a, b)
-        for c in range(start[which, p], start[which, p + 1]):
+        known, of_pair = NOT_SEARCHED, pair_barrier(barrier, scale, a, b)
+        for c in range(first[p], first[p + 1]):
             if not squared[c] < reach:
                 continue
             if n < rows.shape[0]:
                 if known == NOT_SEARCHED:
                     known = find_pair(known_pairs, n_known, a, b)
-                r_a, r_b, normal, _, force = touching(
-                    pool[which, c, 0], pool[which, c, 1], pool[which, c, 2], pool[which, c, 3],
-                    sub(load3(x, b), load3(x, a)), lever, edges, faces, facing, dmin, dhat,
-                    stiffness,
+                at = contact_point(
+                    listed[c, KIND], listed[c, SWAP], listed[c, FEATURE_I], listed[c, FEATURE_J],
+                    sub(load3(x, b), load3(x, a)), features, of_pair,
                 )  # fmt: skip
-                if force <= 0.0:
+                if at.force <= 0.0:
                     continue
-                e = field_at(fields, known, r_a) if known >= 0 else ZERO
+                e = field_at(fields, known, at.r_a) if known >= 0 else ZERO
                 motion = pair_motion(x, R, x_0, a, b)
                 set_contact(
-                    rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), r_a, r_b,
-                    normal, e, share * force, eps,
+                    rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), at.r_a, at.r_b,
+                    at.normal, e, share * at.force, eps,
                 )  # fmt: skip
                 rows[n, SHARE] = share
                 speed = norm(tangential_displacement(rows, n, motion)[0]) / h
                 curve = (laws[law, 0], laws[law, 1], laws[law, 2], laws[law, 3])
                 rows[n, LIMIT] *= coefficient(curve, speed)
-                contacts.bodies[n, 0], contacts.bodies[n, 1] = a, b
+                lagged_bodies[n, 0], lagged_bodies[n, 1] = a, b
             n += 1
     if n + n_known > rows.shape[0]:  # pairs of sleeping bodies stay beside the new ones
         contacts.needed[0] = n + n_known
@@ -113,15 +122,16 @@ def lag_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight,
 
 
 @jit
-def add_friction_derivatives(lists, room, friction, x_0, theta):
+def add_friction_derivatives(lists, workspace, friction, x_0, theta):
     """Derivatives of all friction into rows 2 p of its pairs, which become active.
 
     A contact whose pair is not listed any more is farther apart than any force: it is dropped.
     """
     contacts, stiffening = friction.contacts, friction.stiffening[0]
     contact_rows, bodies = contacts.rows, contacts.bodies
-    pairs, n_pairs = lists.pairs[lists.numbers[WHICH]], lists.numbers[N_PAIRS]
-    x, R, rows, active = room.x, room.R, room.rows, room.active
+    candidates, iterate, terms = active_candidates(lists), workspace.iterate, workspace.terms
+    pairs, n_pairs = candidates.pairs, candidates.n_pairs
+    x, R, rows, active = iterate.x, iterate.R, terms.rows, terms.active
     for i in range(contacts.n_contacts[0]):
         a, b = bodies[i, 0], bodies[i, 1]
         p = find_pair(pairs, n_pairs, a, b)

@@ -8,10 +8,11 @@ new ones as laggings go on, and the number of laggings is bounded: the speed tha
 reported (card houses would never converge).
 """
 
-from dovetail.contact.ipc.candidates.distances import stand
+from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.friction.lagged_contacts import lag_contacts
 from dovetail.contact.ipc.friction.presliding_state import update_presliding
-from dovetail.contact.ipc.newton.minimise import DONE, NO_FRICTION_ROOM, NO_ROOM, minimise
+from dovetail.contact.ipc.newton.minimise import MinimiseOutcome, minimise
+from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit
 
 UNRELAXED, HALVED = 4, 8  # laggings that take new contacts as they are, and by half
@@ -36,48 +37,47 @@ def any_friction(laws):
 
 
 @jit
-def lag_at_iterate(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share):
-    """Lag the contacts of the iterate; DONE, or a code for missing memory."""
-    path = room.path
-    for i in range(path.shape[0]):
-        path[i] = 0.0
-    fits, _ = stand(bodies, lists, room, room.x, room.R, path, dmin + dhat, dhat)
+def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share):
+    """Lag the contacts of the iterate; CONVERGED, or a status for missing memory."""
+    fits, _ = distances_at(bodies, lists, workspace, workspace.iterate, barrier)
     if not fits:
-        return NO_ROOM
-    fits = lag_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share)
-    return DONE if fits else NO_FRICTION_ROOM
+        return StepStatus.LISTS_FULL
+    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share)
+    return StepStatus.CONVERGED if fits else StepStatus.FRICTION_FULL
 
 
 @jit
 def minimise_with_friction(
-    bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, tolerance, most
+    bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
 ):  # fmt: skip
     """As `minimise`, with friction that belongs to the contacts of the solution."""
     n_contacts, report = friction.contacts.n_contacts, friction.report
     n_contacts[0] = 0
-    rubs, max_laggings = any_friction(friction.laws.laws), friction.settings.max_laggings[0]
-    total, careful, lagging = 0, 0, 0
+    has_friction, max_laggings = any_friction(friction.laws.laws), friction.settings.max_laggings[0]
+    total, projected, lagging = 0, 0, 0
     while True:
         share = share_of(lagging)
-        if rubs:
-            code = lag_at_iterate(
-                bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share
-            )
-            if code != DONE:
-                return code, total, 0.0, weight, 0.0, 0, careful, -1
-        code, iterations, speed, weight, least, contacts, doubts, by = minimise(
-            bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share * tolerance,
-            most - total, total,
+        if has_friction:
+            status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share)
+            if status != StepStatus.CONVERGED:
+                return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1)
+        solved = minimise(
+            bodies, lists, workspace, friction, start, barrier, h, share * tolerance,
+            max_iterations - total, total,
         )  # fmt: skip
-        total += iterations
-        careful += doubts
+        total += solved.iterations
+        projected += solved.projected_iterations
         lagging += 1
-        untouched = n_contacts[0] == 0 and not least < dmin + dhat
-        converged = iterations <= 1 or untouched or not rubs
-        if code != DONE or not rubs or converged or lagging >= max_laggings:
+        untouched = n_contacts[0] == 0 and not solved.least_distance < barrier.dmin + barrier.dhat
+        converged = solved.iterations <= 1 or untouched or not has_friction
+        ended = solved.status != StepStatus.CONVERGED
+        if ended or not has_friction or converged or lagging >= max_laggings:
             break
     report.n_laggings[0], report.converged[0] = lagging, 1 if converged else 0
-    return code, total, speed, weight, least, contacts, careful, by
+    return MinimiseOutcome(
+        solved.status, total, solved.speed, solved.least_distance, solved.contacts, projected,
+        solved.limiting_pair,
+    )  # fmt: skip
 
 
 @jit
@@ -88,11 +88,11 @@ def report_no_friction(report):
 
 
 @jit
-def end_friction(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight):
-    """Presliding state of the step's end, for the next step; DONE, or what memory is missing."""
+def end_friction(bodies, lists, workspace, friction, start, barrier, h):
+    """Presliding state of the step's end, for the next step; what memory is missing, if any."""
     if not any_friction(friction.laws.laws):
-        return DONE
-    code = lag_at_iterate(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, 1.0)
-    if code == DONE:
-        update_presliding(bodies, lists, room, friction, x_0, R_0, h)
-    return code
+        return StepStatus.CONVERGED
+    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0)
+    if status == StepStatus.CONVERGED:
+        update_presliding(bodies, lists, workspace, friction, start, h)
+    return status

@@ -13,7 +13,7 @@ A contact is a row of `LaggedContacts.rows` (`friction.records`). Energies are i
 h^2 J = kg m^2, as those of inertia.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dovetail.collision.distance.derivatives import add_outer
 from dovetail.contact.ipc.friction.records import (
@@ -42,21 +42,24 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_within
+
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
 
 
 class PairMotion(NamedTuple):
     """The motion of bodies a and b during the step so far, as tuples of numbers."""
 
-    x_a: Any  # (3,) [m]
-    R_a: Any  # (3, 3)
-    x_b: Any
-    R_b: Any
-    x_a0: Any  # (3,) [m] at the start of the step
-    x_b0: Any
+    x_a: Vector  # [m]
+    R_a: Matrix
+    x_b: Vector
+    R_b: Matrix
+    x_a0: Vector  # [m] at the start of the step
+    x_b0: Vector
 
 
-@jit
+@jit_within
 def pair_motion(x, R, x_0, a, b):
     """The motion of bodies a and b from x_0 (n, 3) to the poses x (n, 3), R (n, 3, 3)."""
     return PairMotion(
@@ -86,7 +89,7 @@ def tangential(n, u):
     return add_scaled(u, -dot(n, u), n)
 
 
-@jit
+@jit_within
 def vector_at(rows, i, column):
     """The vector that begins at a column of row i."""
     return (rows[i, column], rows[i, column + 1], rows[i, column + 2])
@@ -115,7 +118,7 @@ def set_contact(rows, i, R_a, R_b, R_a0, R_b0, r_a, r_b, n, e, limit, eps):
     _put(rows, i, FORCE, ZERO)
 
 
-@jit
+@jit_within
 def tangential_displacement(rows, i, motion):
     """(P (dp_a - dp_b), r_a, r_b): the displacement in this step and the offsets now [m]."""
     r_a = matvec(motion.R_a, vector_at(rows, i, POINT_A))
@@ -124,7 +127,7 @@ def tangential_displacement(rows, i, motion):
     return tangential(vector_at(rows, i, NORMAL), apart), r_a, r_b
 
 
-@jit
+@jit_within
 def relative_displacement(rows, i, r_a, r_b, motion):
     """dp_a - dp_b [m] with the offsets r_a, r_b of the contact points now."""
     dp_a = add(sub(motion.x_a, motion.x_a0), sub(r_a, vector_at(rows, i, START_A)))

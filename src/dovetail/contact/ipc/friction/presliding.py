@@ -102,7 +102,7 @@ def _add_direction(work, r, t, weight, value, radius):
 
 @jit
 def finish_fit(work, fields, k, radius):
-    """Change the field of pair k by the least squares that `work` holds."""
+    """Change the field of pair k by the least squares in `work`."""
     top = 0.0
     for i in range(6):
         top = max(top, work[i * (i + 1) // 2 + i])

@@ -32,23 +32,27 @@ LEAST_FORCE = 1e-6  # of the largest of its pair: weaker contacts do not decide 
 
 
 @jit
-def update_presliding(bodies, lists, room, friction, x_0, R_0, h):
+def update_presliding(bodies, lists, workspace, friction, start, h):
     """Return map after a step, whose last contacts are lagged, pair by pair in order.
 
     Pairs without contact are dropped, those of which nobody is awake stay as they are. Reports the
     speeds [m/s] of the fastest contact of pairs that stick and of the fastest that slips.
     """
     contacts, presliding, report = friction.contacts, friction.presliding, friction.report
-    fields, next_fields = presliding.fields, presliding.next_fields
-    next_pairs = presliding.next_pairs
-    radius, slot, asleep, x, R = bodies.radius, bodies.slot, lists.asleep, room.x, room.R
     report.sticking_speed[0] = report.slipping_speed[0] = 0.0
+    if contacts.n_contacts[0] == 0 and presliding.n_pairs[0] == 0:
+        return
+    pairs, next_pairs = presliding.pairs, presliding.next_pairs
+    fields, next_fields = presliding.fields, presliding.next_fields
+    lagged_bodies = contacts.bodies
+    radius, slot, asleep = bodies.geometry.radius, bodies.slot, lists.asleep
+    x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
     n, n_known, kept = contacts.n_contacts[0], presliding.n_pairs[0], 0
     i, old = 0, 0
     while i < n:
-        a, b = contacts.bodies[i, 0], contacts.bodies[i, 1]
+        a, b = lagged_bodies[i, 0], lagged_bodies[i, 1]
         kept, old = _keep_asleep(presliding, slot, asleep, kept, old, a, b)
-        known = find_pair(presliding.pairs, n_known, a, b)
+        known = find_pair(pairs, n_known, a, b)
         for j in range(FIELD_COLUMNS):
             next_fields[kept, j] = fields[known, j] if known >= 0 else 0.0
         size = _smaller(radius[a], radius[b])
@@ -61,7 +65,7 @@ def update_presliding(bodies, lists, room, friction, x_0, R_0, h):
     kept, _ = _keep_asleep(presliding, slot, asleep, kept, old, slot.shape[0], 0)
     for k in range(kept):
         for side in range(2):
-            presliding.pairs[k, side] = next_pairs[k, side]
+            pairs[k, side] = next_pairs[k, side]
         for j in range(FIELD_COLUMNS):
             fields[k, j] = next_fields[k, j]
     presliding.n_pairs[0] = kept

@@ -1,6 +1,6 @@
 """What friction reads and writes, as arrays: the lagged contacts and the presliding state."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,7 +67,6 @@ class FrictionArrays(NamedTuple):
     settings: LaggingSettings
     report: FrictionReport
     stiffening: FloatArray  # (1,) how much Newton's method stiffens slipping contacts, 0 to 1
-    square: Any  # (3, 9, 9) workspace of `newton.projection`
 
 
 bundle_friction = bundler(FrictionArrays)
@@ -88,5 +87,5 @@ def empty_friction(laws: FrictionLaws, contacts: int) -> FrictionArrays:
         ),
         LaggingSettings(np.zeros(1), np.zeros(1, np.int64)),
         FrictionReport(np.zeros(1), np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64)),
-        stiffening=np.zeros(1), square=np.zeros((3, 9, 9)),
+        stiffening=np.zeros(1),
     )  # fmt: skip

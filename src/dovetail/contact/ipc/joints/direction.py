@@ -18,17 +18,18 @@ MAX_ITERATIONS = 6
 
 
 @jit
-def constrained_direction(joints, bodies, room):
-    """The direction into room.right, and the multipliers; returns (g + G^T l) . d.
+def constrained_direction(joints, bodies, workspace):
+    """The direction into system.right, and the multipliers; returns (g + G^T l) . d.
 
     What rounding leaves of a directional derivative whose terms cancel counts as none.
     """
     rows, G, phi = joints.rows, joints.iterate.G, joints.iterate.phi
     l, W = joints.multipliers.value, joints.multipliers.penalty
-    gradient, right, factor = room.gradient, room.right, room.factor
+    gradient, right = workspace.system.gradient, workspace.system.right
+    factor = workspace.factor
     role, unit, body, slot = rows.role, rows.unit, rows.equations.body, bodies.slot
     n_rows, enough = phi.shape[0], EQUATIONS_WITHIN * rows.length[0]
-    slope, size = 0.0, 0.0
+    descent, size = 0.0, 0.0
     for _ in range(MAX_ITERATIONS):
         for k in range(gradient.shape[0]):
             for i in range(6):
@@ -37,10 +38,10 @@ def constrained_direction(joints, bodies, room):
             if role[r] == JOINT:
                 subtract_row(body, slot, G, r, l[r] + W[r] * phi[r], right)
         solve(factor, right)
-        residual, largest, slope, size = 0.0, 0.0, 0.0, 0.0
+        residual, largest, descent, size = 0.0, 0.0, 0.0, 0.0
         for k in range(gradient.shape[0]):
             for i in range(6):
-                slope += gradient[k, i] * right[k, i]
+                descent += gradient[k, i] * right[k, i]
                 size += abs(gradient[k, i] * right[k, i])
         for r in range(n_rows):
             if role[r] != JOINT:
@@ -54,9 +55,9 @@ def constrained_direction(joints, bodies, room):
                         linear += moved
                         largest = max(largest, abs(moved) * unit[r])
             l[r] += W[r] * linear
-            slope += l[r] * (linear - phi[r])
+            descent += l[r] * (linear - phi[r])
             size += abs(l[r] * (linear - phi[r]))
             residual = max(residual, abs(linear) * unit[r])
         if not residual > 1e-9 * largest + enough:
             break
-    return min(slope, 0.0) if slope <= ROUNDING * size else slope
+    return min(descent, 0.0) if descent <= ROUNDING * size else descent

@@ -8,10 +8,10 @@ DAMPER   h D (phi - phi_0)^2/2
 
 from dovetail.contact.ipc.joints.records import UNUSED
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, LIMIT, MOTOR
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_within
 
 
-@jit
+@jit_within
 def row_energy(rows, start, multipliers, r, phi):
     """(energy, first, second derivative) [kg m^2 per powers of phi] of a row that is an energy."""
     role, K, l, h = rows.role[r], multipliers.penalty[r], multipliers.value[r], start.h[0]
@@ -48,11 +48,12 @@ def joint_energy(joints):
 def rounding_work(joints, x):
     """[kg m^2] work of joint forces along the rounding of phi: no energy is known better."""
     rows, l = joints.rows, joints.multipliers.value
-    size, work, length = 0.0, 0.0, rows.length[0]
+    jointed, role, unit, length = rows.jointed, rows.role, rows.unit, rows.length[0]
+    size, work = 0.0, 0.0
     for i in range(x.shape[0]):
-        if rows.jointed[i] != 0:
+        if jointed[i] != 0:
             size = max(size, max(abs(x[i, 0]), max(abs(x[i, 1]), abs(x[i, 2]))))
     for r in range(l.shape[0]):
-        if rows.role[r] != UNUSED:
-            work += abs(l[r]) * (size + length) / rows.unit[r]
+        if role[r] != UNUSED:
+            work += abs(l[r]) * (size + length) / unit[r]
     return 1e-15 * work

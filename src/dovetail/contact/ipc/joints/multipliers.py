@@ -23,14 +23,15 @@ def begin_joints(joints, bodies, x, R, h):
     start, multipliers = joints.start, joints.multipliers
     phi, G, trial_phi, body = iterate.phi, iterate.G, joints.trial.phi, rows.equations.body
     mass, J, slot = bodies.mass, bodies.J, bodies.slot
-    scale = 1.0
+    l, previous, penalty = multipliers.value, multipliers.previous, multipliers.penalty
+    phi_0, scale = start.phi, 1.0
     if start.previous_h[0] > 0.0:
         scale = (h / start.previous_h[0]) ** 2
     start.h[0], multipliers.blocked[0] = h, 0
     evaluate_rows(rows, bodies, x, R, start.angle, iterate)
     for r in range(phi.shape[0]):
-        multipliers.value[r] = scale * multipliers.previous[r]
-        start.phi[r] = trial_phi[r] = phi[r]
+        l[r] = scale * previous[r]
+        phi_0[r] = trial_phi[r] = phi[r]
         mobility = 0.0
         for side in range(2):
             i = body[r, side]
@@ -40,7 +41,7 @@ def begin_joints(joints, bodies, x, R, h):
             for k in range(6):
                 inertia = mass[i] if k < 3 else 2.0 / 3.0 * spread
                 mobility += G[r, side, k] * G[r, side, k] / inertia
-        multipliers.penalty[r] = PENALTY / mobility if mobility > 0.0 else 0.0
+        penalty[r] = PENALTY / mobility if mobility > 0.0 else 0.0
 
 
 @jit
@@ -50,10 +51,12 @@ def end_joints(joints, bodies, x, R):
     start, multipliers = joints.start, joints.multipliers
     evaluate_rows(rows, bodies, x, R, iterate.angle, iterate)
     start.previous_h[0] = start.h[0]
-    for r in range(iterate.phi.shape[0]):
-        multipliers.previous[r], start.angle[r] = multipliers.value[r], iterate.angle[r]
-        if multipliers.blocked[0] != 0 and rows.role[r] == MOTOR:
-            multipliers.previous[r] = 0.0
+    l, previous, blocked = multipliers.value, multipliers.previous, multipliers.blocked[0] != 0
+    role, angle, angle_0 = rows.role, iterate.angle, start.angle
+    for r in range(role.shape[0]):
+        previous[r], angle_0[r] = l[r], angle[r]
+        if blocked and role[r] == MOTOR:
+            previous[r] = 0.0
 
 
 @jit
@@ -62,6 +65,8 @@ def update_multipliers(joints, phi):
 
     True as well where updates make no progress any more.
     """
+    if phi.shape[0] == 0:
+        return True
     rows, multipliers = joints.rows, joints.multipliers
     role, side, unit, l, K = rows.role, rows.side, rows.unit, multipliers.value, multipliers.penalty
     residual = 0.0

@@ -21,16 +21,16 @@ CONVERGES = 0.9  # of the violation before, at most, after a correction
 
 
 @jit
-def project_to_joints(joints, bodies, room):
-    """Bring the pose x_try, R_try back onto the equations; False where that does not converge."""
+def project_to_joints(joints, bodies, workspace):
+    """Bring workspace.trial back onto the equations; False where that does not converge."""
     rows, near, trial, G = joints.rows, joints.iterate.angle, joints.trial, joints.iterate.G
-    x, R, right, factor = room.x_try, room.R_try, room.right, room.factor
+    pose, right, factor = workspace.trial, workspace.system.right, workspace.factor
     phi, W, correction = trial.phi, joints.multipliers.penalty, joints.displacement
     role, unit, body = rows.role, rows.unit, rows.equations.body
     slot, owner = bodies.slot, bodies.owner
     before, enough = math.inf, EQUATIONS_WITHIN * rows.length[0]
     for _ in range(MAX_CORRECTIONS):
-        evaluate_rows(rows, bodies, x, R, near, trial)
+        evaluate_rows(rows, bodies, pose.x, pose.R, near, trial)
         violation = 0.0
         for r in range(phi.shape[0]):
             if role[r] == JOINT:
@@ -51,5 +51,5 @@ def project_to_joints(joints, bodies, room):
         for k in range(owner.shape[0]):
             for i in range(6):
                 correction[owner[k], i] = right[k, i]
-        move(slot, x, R, correction, 1.0, x, R)
+        move(slot, pose, correction, 1.0, pose)
     return False

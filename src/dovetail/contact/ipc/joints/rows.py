@@ -2,21 +2,22 @@
 
 from dovetail.linalg.vec3 import load33, matvec
 from dovetail.multibody.constraints.rows import evaluate
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_within
 
 
 @jit
 def any_rows(joints):
     """Whether there are any."""
-    return joints.rows.role.shape[0] > 0
+    return joints.iterate.phi.shape[0] > 0
 
 
 @jit
 def evaluate_rows(rows, bodies, x, R, near, values):
     """Values and Jacobians at a pose into `values`; angles are the nearest to `near` (r,)."""
     phi, G, slot, free = values.phi, values.G, bodies.slot, bodies.free
-    body = rows.equations.body
-    evaluate(rows.equations, x, R, near, phi, values.angle, G)
+    equations = rows.equations
+    body = equations.body
+    evaluate(equations, x, R, near, phi, values.angle, G)
     for r in range(phi.shape[0]):
         for side in range(2):
             i = body[r, side]
@@ -32,7 +33,7 @@ def evaluate_rows(rows, bodies, x, R, near, values):
                     G[r, side, k] = 0.0
 
 
-@jit
+@jit_within
 def subtract_row(body, slot, G, r, amount, right):
     """right -= G^T amount of row r; `right` (m, 6)."""
     for side in range(2):

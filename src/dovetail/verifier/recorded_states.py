@@ -1,4 +1,4 @@
-"""Looking the recorded states of a result over with code the solver does not use: exact tests."""
+"""Verification of the recorded states of a result by exact tests, with code no solver uses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.model.values import Array
 from dovetail.results.result import Result
 from dovetail.verifier.placed_forest import PlacedForest
-from dovetail.verifier.recorded_motion import BodyMotion, Passed, motions_of
-from dovetail.verifier.side_by_side import SideBySide
+from dovetail.verifier.recorded_motion import BodyMotion, IgnoredPairs, motions_of
+from dovetail.verifier.stop_arrays import StopArrays
 
 ROUNDING = 1e-13  # of the coordinates: heights nearer to zero are decided in exact arithmetic
 
@@ -33,11 +33,11 @@ class Crossing:
 
 
 @dataclass(frozen=True)
-class Examination:
+class StateFindings:
     """What was found in the recorded states."""
 
     frames: int
-    waypoints: int  # times between frames that were examined as well
+    waypoints: int  # times between frames that were tested as well
     finite: bool
     orthogonality: float  # largest |R^T R - I|
     energy_change: float  # largest |E - E_0| [J]
@@ -45,18 +45,19 @@ class Examination:
     crossings: tuple[Crossing, ...]
 
     @property
-    def sound(self) -> bool:
+    def valid(self) -> bool:
+        """Finite, and free of intersections."""
         return self.finite and not self.crossings
 
 
-def examine(result: Result, motions: list[BodyMotion] | None = None) -> Examination:
-    """Test every recorded state and waypoint for numbers that are none and for intersections.
+def check_states(result: Result, motions: list[BodyMotion] | None = None) -> StateFindings:
+    """Test every recorded state and waypoint for numbers that are not finite and intersections.
 
     `motions` are those of the result where the caller has them.
     """
-    way, finite, orthogonality = result.way, True, 0.0
+    trajectory, finite, orthogonality = result.motion_path, True, 0.0
     for body in range(len(result.names)):
-        x, R, _ = way.poses(body)
+        x, R, _ = trajectory.poses(body)
         finite = finite and bool(np.isfinite(x).all() and np.isfinite(R).all())
         defects = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3))
         orthogonality = max(orthogonality, float(np.max(defects, initial=0.0)))
@@ -65,10 +66,10 @@ def examine(result: Result, motions: list[BodyMotion] | None = None) -> Examinat
     scale = max(float(np.max(energy["kinetic"])), float(np.ptp(potential)))
     found: Iterator[Crossing] = iter(())
     if finite:
-        found = _crossings(motions_of(result) if motions is None else motions, Passed(result))
-    return Examination(
+        found = _crossings(motions_of(result) if motions is None else motions, IgnoredPairs(result))
+    return StateFindings(
         frames=len(result.time),
-        waypoints=len(way.time) - len(result.time),
+        waypoints=len(trajectory.time) - len(result.time),
         finite=finite,
         orthogonality=orthogonality,
         energy_change=float(np.max(np.abs(total - total[0]))),
@@ -77,22 +78,22 @@ def examine(result: Result, motions: list[BodyMotion] | None = None) -> Examinat
     )
 
 
-def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
+def _crossings(motions: list[BodyMotion], ignored: IgnoredPairs) -> Iterator[Crossing]:
     """Pairs of bodies that meet, frame by frame."""
     if len(motions) < 2:
         return
     bodies = [motion for motion in motions if motion.half_space is None]
     planes = [motion for motion in motions if motion.half_space is not None]
-    placed, rests = PlacedForest(bodies), SideBySide(bodies, "rests")
+    placed, at_rest = PlacedForest(bodies), StopArrays(bodies, "at_rest")
     before: dict[tuple[int, int], list[int]] = {}
     for frame, time in enumerate(motions[0].time.tolist()):
         placed.move_to(frame)
         boxes = placed.boxes
         near = overlapping_boxes(boxes)
-        near = passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
+        near = ignored.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
         resting = np.zeros(len(near), bool)
         if frame and len(near):
-            resting = np.all(rests[frame - 1][near], axis=1)
+            resting = np.all(at_rest[frame - 1][near], axis=1)
         now = {pair: before[pair] for pair in map(tuple, near[resting].tolist()) if pair in before}
         now |= placed.meetings(near[~resting])
         for (i, j), (count, first_a, first_b) in sorted(now.items()):
@@ -101,7 +102,7 @@ def _crossings(motions: list[BodyMotion], passed: Passed) -> Iterator[Crossing]:
         for plane in planes:
             low = plane.heights_of_boxes(boxes, frame) <= 0.0
             for number, body in enumerate(bodies):
-                if not passed.over(plane.checked, body.checked) and low[number]:
+                if not ignored.ignores(plane.checked, body.checked) and low[number]:
                     below = vertices_below(plane, placed.world_of(number), frame)
                     if below:
                         yield Crossing(time, plane.name, body.name, 0, below[0], len(below))

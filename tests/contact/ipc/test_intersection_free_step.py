@@ -126,7 +126,7 @@ def test_held_motions_stay_held_under_contact():
     assert ran.intersections() == []
 
 
-def test_a_driven_body_pushes_others_along_its_way():
+def test_a_driven_body_pushes_others_along_its_path():
     scene = dt.Scene(gravity=(0, 0, -10))
     scene.add_body("floor", dt.HalfSpace(), motion="static")
     scene.add_body("cube", CUBE, mass=1, position=(1.05, 0, 0.51))
@@ -154,12 +154,12 @@ def test_random_spinning_boxes_thrown_at_each_other_never_meet(seed):
     rng = np.random.default_rng(seed)
     scene = dt.Scene()
     for k in range(3):
-        way = rng.normal(size=3)
+        drift = rng.normal(size=3)
         place = 1.4 * np.array([np.cos(2.1 * k), np.sin(2.1 * k), 0.1 * k])
         sides = (1.0, 0.9, 0.002) if k == seed % 3 else rng.uniform(0.05, 1, 3)
         scene.add_body(
             f"b{k}", dt.Box(sides), position=place, rotation=Rotation.random(rng=rng).as_matrix(),
-            velocity=-20 * place + way, angular_velocity=20 * rng.normal(size=3),
+            velocity=-20 * place + drift, angular_velocity=20 * rng.normal(size=3),
         )  # fmt: skip
     ran = run(scene, 4, 0.02, dhat=1e-3, velocity_tolerance=1e-3)
     assert any(report.near for report in ran.reports)  # they did collide

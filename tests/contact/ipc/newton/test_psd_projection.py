@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from contact_cases import EVERY, ON_A, TERMS, sample, tuples
 from dovetail.collision.distance.derivatives import PAIR_ROW, expand
-from dovetail.contact.ipc.newton.projection import lift_row, merge_rows
+from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.newton.projection import merge_rows, project_row
+from simplex_pairs import EVERY, ON_A, TERMS, sample, tuples
 
 RIM = 0.7
 
@@ -20,22 +21,22 @@ def contact(kind, case, seed):
     rng = np.random.default_rng([case, seed])
     points, centres = sample(kind, case, rng), rng.normal(size=(2, 3))
     rows = np.zeros((2, PAIR_ROW))
-    TERMS[kind](*tuples(points), *tuples(centres), 0.05, 6.0, 1.7, 1.0, rows, 0)
+    TERMS[kind](*tuples(points), *tuples(centres), Barrier(6.0, 0.05, 1.7), 1.0, rows, 0)
     return rows
 
 
 @pytest.mark.parametrize(("kind", "case"), EVERY)
-def test_lifting_keeps_the_positive_part_of_a_hessian(kind, case):
+def test_projection_keeps_the_positive_part_of_a_hessian(kind, case):
     assert ON_A[kind] >= 1
     rows = contact(kind, case, 1)
     _, H = whole(rows)
-    assert np.linalg.eigvalsh(H)[0] < -1e-3 * np.abs(H).max()  # there is something to lift
+    assert np.linalg.eigvalsh(H)[0] < -1e-3 * np.abs(H).max()  # there is something to project
     # in (s_a - s_b, w_a, w_b) as in all twelve: a common shift costs nothing. Measured in the
     # same unit, the relative shift is sqrt(2) of either, so the parts agree where that is kept
-    room = np.empty((3, 9, 9))
-    lift_row(rows, 0, RIM, room[0], room[1], room[2])
-    _, lifted = whole(rows)
-    values = np.linalg.eigvalsh(lifted)
+    square = np.empty((3, 9, 9))
+    project_row(rows, 0, RIM, *square)
+    _, projected = whole(rows)
+    values = np.linalg.eigvalsh(projected)
     assert values[0] > -1e-12 * values[-1]
     units = np.array([1.0] * 3 + [RIM] * 6)
     nine = np.r_[0:6, 9:12]
@@ -43,7 +44,7 @@ def test_lifting_keeps_the_positive_part_of_a_hessian(kind, case):
     values, vectors = np.linalg.eigh(A)
     expected = units[:, None] * (vectors * np.maximum(values, 0)) @ vectors.T * units
     np.testing.assert_allclose(
-        lifted[np.ix_(nine, nine)], expected, rtol=0, atol=1e-12 * np.abs(H).max()
+        projected[np.ix_(nine, nine)], expected, rtol=0, atol=1e-12 * np.abs(H).max()
     )
 
 

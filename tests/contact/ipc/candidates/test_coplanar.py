@@ -1,4 +1,4 @@
-"""The barrier of a flat face does not depend on how the mesh cuts it."""
+"""The barrier of a coplanar patch does not depend on how the mesh cuts it."""
 
 import numpy as np
 import pytest
@@ -9,22 +9,15 @@ import dovetail as dt
 from dovetail.collision.bvh.tree import bvh_of
 from dovetail.collision.distance.closest_points import edge_edge_squared, point_triangle_squared
 from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
-from dovetail.contact.ipc.candidates.distances import stand
+from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.friction.coefficients import no_friction
 from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
-from dovetail.contact.ipc.model_bodies import body_arrays
-from dovetail.contact.ipc.newton.minimise import derive, energy_at
-from dovetail.contact.ipc.records import (
-    EDGE_EDGE,
-    N_PAIRS,
-    WHICH,
-    bundle_bodies,
-    bundle_lists,
-    bundle_room,
-)
-from dovetail.contact.ipc.workspace import list_room, step_room
+from dovetail.contact.ipc.newton.potential import differentiate, energy_at
+from dovetail.contact.ipc.records import EDGE_EDGE
+from ipc_arrays import IpcArrays, identities
 
-DHAT, WEIGHT = 0.2, 0.7
+DHAT = 0.2
+BARRIER = Barrier(DHAT, 0.0, 0.7)
 PLATE = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]
 INERTIA = {"mass": 1, "inertia": (1, 1, 1), "center_of_mass": (0, 0, 0)}
 
@@ -45,44 +38,34 @@ CUTS = {
 }
 
 
-class Potential:
+class Potential(IpcArrays):
     """Barriers between a plate, cut one way or another, and a body over it."""
 
     def __init__(self, cut, other):
         scene = dt.Scene()
         scene.add_body("plate", dt.Mesh(*CUTS[cut]), **INERTIA)
         scene.add_body("other", other, **INERTIA)
-        self.model = scene.build()
-        self.bodies = body_arrays(self.model)
-        self.lists = list_room(self.bodies, 8, 1 << 14)
-        self.room = step_room(self.bodies, 8, 1 << 14, 2, 8)
-        self._parts = (
-            bundle_bodies(*self.bodies), bundle_lists(*self.lists), bundle_room(*self.room)
-        )  # fmt: skip
+        super().__init__(scene.build())
         self._friction = bundle_friction(*empty_friction(no_friction(2), 0))
-        self.room.load[...] = 1.0
+        self.workspace.stiffness_scale[...] = 1.0
 
-    def stands(self, x, R):
-        """The least distance [m] of what has a barrier."""
-        room = self.room
-        room.x[...], room.R[...], room.x_hat[...], room.R_hat[...] = x, R, x, R
-        fits, least = stand(*self._parts, room.x, room.R, np.zeros(2), DHAT, DHAT)
-        assert fits
-        return np.sqrt(least)
+    def least_distance(self, x, R):
+        """[m] of what has a barrier."""
+        for poses in (self.workspace.iterate, self.workspace.predicted):
+            poses.x[...], poses.R[...] = x, R
+        return np.sqrt(self.measure(*self.workspace.iterate, DHAT, DHAT))
 
     def energy(self, x, R):
-        self.stands(x, R)
-        x, R = self.room.x, self.room.R
-        return energy_at(*self._parts, self._friction, x, R, x, R, 0.0, DHAT, WEIGHT)
+        self.least_distance(x, R)
+        iterate = self.workspace.iterate
+        return energy_at(*self.parts, self._friction, iterate, iterate, BARRIER)
 
     def derivatives(self, x, R):
         """(contacts, gradient (12,), Hessian blocks)."""
-        self.stands(x, R)
-        room = self.room
-        _, contacts, _ = derive(
-            *self._parts, self._friction, room.x, room.R, 0.0, DHAT, WEIGHT, 1.0, False
-        )
-        return contacts, room.gradient.ravel().copy(), room.diagonal.copy()
+        self.least_distance(x, R)
+        iterate, system = self.workspace.iterate, self.workspace.system
+        _, contacts, _ = differentiate(*self.parts, self._friction, iterate, BARRIER, 1.0, False)
+        return contacts, system.gradient.ravel().copy(), system.diagonal.copy()
 
     def intersects(self, x, R):
         a, b = (
@@ -92,18 +75,15 @@ class Potential:
 
     def distances(self):
         """[m] of all candidates, by the features' own corners; nan where they have no barrier."""
-        which = self.lists.numbers[WHICH]
-        count = self.lists.start[which, self.lists.numbers[N_PAIRS]]
-        b, x, R = self.bodies, self.room.x, self.room.R
-        world = np.einsum("nij,nj->ni", R[b.vertex_body], b.vertices) + x[b.vertex_body]
+        features, (x, R) = self.bodies.geometry.features, self.workspace.iterate
+        body = features.vertex_body
+        world = np.einsum("nij,nj->ni", R[body], features.vertices) + x[body]
         all_of_them, with_barrier = [], []
-        for (kind, _, i, j), squared in zip(
-            self.lists.pool[which, :count].tolist(), self.room.squared
-        ):
+        for (kind, _, i, j), squared in zip(self.candidates.tolist(), self.squared):
             if kind == EDGE_EDGE:
-                rows, function = [*b.edges[i], *b.edges[j]], edge_edge_squared
+                rows, function = [*features.edges[i], *features.edges[j]], edge_edge_squared
             else:
-                rows, function = [i, *b.faces[j]], point_triangle_squared
+                rows, function = [i, *features.faces[j]], point_triangle_squared
             d = function(*map(tuple, world[rows].tolist()))
             all_of_them.append(d)
             if np.isfinite(squared):
@@ -113,7 +93,7 @@ class Potential:
 
 def random_pose(rng, height):
     """The plate anywhere, the other body over it."""
-    turn = Rotation.random(rng=rng)
+    rotation = Rotation.random(rng=rng)
     tilt = (
         Rotation.from_rotvec(0.1 * rng.normal(size=3))
         if rng.random() < 0.7
@@ -121,8 +101,8 @@ def random_pose(rng, height):
     )
     at = np.append(rng.uniform(-1.1, 1.1, 2), height)
     x = rng.normal(size=3)
-    return np.array([x, x + turn.apply(at)]), np.array(
-        [turn.as_matrix(), (turn * tilt).as_matrix()]
+    return np.array([x, x + rotation.apply(at)]), np.array(
+        [rotation.as_matrix(), (rotation * tilt).as_matrix()]
     )
 
 
@@ -138,7 +118,7 @@ def test_barrier_and_its_derivatives_are_the_same_for_every_cut(potentials):
     for _ in range(200):
         x, R = random_pose(rng, rng.uniform(0.2, 0.45))
         one = potentials["one diagonal"]
-        if not 0.005 < one.stands(x, R) < DHAT:
+        if not 0.005 < one.least_distance(x, R) < DHAT:
             continue
         touched += 1
         energy, (contacts, gradient, blocks) = one.energy(x, R), one.derivatives(x, R)
@@ -158,7 +138,7 @@ def test_what_has_a_barrier_is_as_near_as_anything(potentials):
     for k in range(240):
         x, R = random_pose(rng, rng.uniform(0.2, 0.45))
         one = potentials[list(CUTS)[k % len(CUTS)]]
-        least = one.stands(x, R)
+        least = one.least_distance(x, R)
         every, with_barrier = one.distances()
         if not len(every) or not 1e-6 < every.min() < DHAT or one.intersects(x, R):
             continue
@@ -176,7 +156,7 @@ def test_over_a_seam_the_barrier_is_that_of_the_plane(at):
         [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)],
     )
     height = 0.4 * DHAT
-    x, R = np.array([[0, 0, 0], [*at, height]]), np.tile(np.eye(3), (2, 1, 1))
+    x, R = np.array([[0, 0, 0], [*at, height]]), identities(2)
     found = {cut: Potential(cut, tip).derivatives(x, R) for cut in CUTS}
     for contacts, gradient, blocks in found.values():
         assert contacts == 1

@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.contact.ipc.candidates.distances import stand
+from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.candidates.records import KIND
 from dovetail.contact.ipc.friction.coefficients import no_friction
 from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
-from dovetail.contact.ipc.model_bodies import body_arrays
-from dovetail.contact.ipc.newton.minimise import derive, energy_at
+from dovetail.contact.ipc.newton.potential import differentiate, energy_at
 from dovetail.contact.ipc.poses import move
-from dovetail.contact.ipc.records import bundle_bodies, bundle_lists, bundle_room
-from dovetail.contact.ipc.workspace import list_room, step_room
+from dovetail.contact.ipc.records import Poses
+from ipc_arrays import IpcArrays
 
-DMIN, DHAT, WEIGHT = 0.01, 0.6, 0.37
+DMIN, DHAT = 0.01, 0.6
+REACH, BARRIER = DMIN + DHAT, Barrier(DHAT, DMIN, 0.37)
 
 
 def crowded():
@@ -31,54 +32,56 @@ def crowded():
     return scene.build()
 
 
+class Potential(IpcArrays):
+    """The potential of a step from random predictions."""
+
+    def __init__(self):
+        model, rng = crowded(), np.random.default_rng(0)
+        super().__init__(model)
+        iterate, predicted = self.workspace.iterate, self.workspace.predicted
+        iterate.x[...], iterate.R[...] = model.position, model.rotation
+        predicted.x[...] = model.position + 0.1 * rng.normal(size=(5, 3))
+        predicted.R[...] = model.rotation + 0.05 * rng.normal(size=(5, 3, 3))
+        self.workspace.impulse[...] = 0.1 * rng.normal(size=(5, 3))
+        self.friction = bundle_friction(*empty_friction(no_friction(5), 0))
+        self.start = Poses(iterate.x, model.rotation.copy())
+        assert self.measure(*iterate, REACH, DHAT, path_length=0.01) > DMIN**2
+
+    def energy(self, twist):
+        iterate = self.workspace.iterate
+        moved = Poses(iterate.x.copy(), iterate.R.copy())
+        move(self.bodies.slot, iterate, twist.reshape(-1, 6), 1.0, moved)
+        self.measure(*moved, REACH, DHAT)
+        return energy_at(*self.parts, self.friction, moved, self.start, BARRIER)
+
+
 @pytest.fixture(scope="module")
 def potential():
-    model = crowded()
-    rng = np.random.default_rng(0)
-    bodies = body_arrays(model)
-    lists, room = list_room(bodies, 64, 8192), step_room(bodies, 64, 8192, 4, 64)
-    room.x[...], room.R[...] = model.position, model.rotation
-    room.x_hat[...] = model.position + 0.1 * rng.normal(size=(5, 3))
-    room.R_hat[...] = model.rotation + 0.05 * rng.normal(size=(5, 3, 3))
-    room.impulse[...] = 0.1 * rng.normal(size=(5, 3))
-    parts = bundle_bodies(*bodies), bundle_lists(*lists), bundle_room(*room)
-    friction = bundle_friction(*empty_friction(no_friction(5), 0))
-    fits, least = stand(*parts, room.x, room.R, np.full(5, 0.01), DMIN + DHAT, DHAT)
-    assert fits and least > DMIN**2
-    R_0 = model.rotation.copy()
-    return bodies, lists, room, (*parts, friction), R_0
-
-
-def energy(potential, twist):
-    bodies, _, room, parts, R_0 = potential
-    x, R = room.x.copy(), room.R.copy()
-    move(bodies.slot, room.x, room.R, twist.reshape(-1, 6), 1.0, x, R)
-    assert stand(*parts[:3], x, R, np.zeros(5), DMIN + DHAT, DHAT)[0]
-    return energy_at(*parts, x, R, room.x, R_0, DMIN, DHAT, WEIGHT)
+    return Potential()
 
 
 def test_every_kind_of_contact_is_there(potential):
-    _, lists, room, _, _ = potential
-    which, count = lists.numbers[0], lists.start[lists.numbers[0], lists.numbers[1]]
-    close = room.squared[:count] < (DMIN + DHAT) ** 2
-    assert set(lists.pool[which, :count, 0][close].tolist()) >= {0, 1, 2, 4}
+    close = potential.squared < REACH**2
+    assert set(potential.candidates[close, KIND].tolist()) >= {0, 1, 2, 4}
 
 
 def test_gradient_and_hessian_of_the_whole_potential_match_differences(potential):
-    bodies, _, room, parts, R_0 = potential
-    stand(*parts[:3], room.x, room.R, np.zeros(5), DMIN + DHAT, DHAT)
-    total, contacts, n_linked = derive(*parts, room.x, R_0, DMIN, DHAT, WEIGHT, 1.0, False)
+    system, energy = potential.workspace.system, potential.energy
+    potential.measure(*potential.workspace.iterate, REACH, DHAT)
+    total, contacts, n_linked = differentiate(
+        *potential.parts, potential.friction, potential.start, BARRIER, 1.0, False
+    )
     assert contacts > 20
-    assert total == pytest.approx(energy(potential, np.zeros(30)), rel=1e-12)
-    gradient, diagonal, off = room.gradient.copy(), room.diagonal.copy(), room.off.copy()
+    assert total == pytest.approx(energy(np.zeros(30)), rel=1e-12)
+    gradient, diagonal, off = system.gradient.copy(), system.diagonal.copy(), system.off.copy()
     m = len(gradient)
     H = np.zeros((6 * m, 6 * m))
     for k in range(m):
         H[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = diagonal[k]
-    for block, (a, b) in zip(off, room.linked[:n_linked]):
+    for block, (a, b) in zip(off, system.linked[:n_linked]):
         H[6 * a : 6 * a + 6, 6 * b : 6 * b + 6] += block
         H[6 * b : 6 * b + 6, 6 * a : 6 * a + 6] += block.T
-    owner = np.flatnonzero(bodies.slot >= 0)
+    owner = np.flatnonzero(potential.bodies.slot >= 0)
 
     def unit(k, h):
         twist = np.zeros((5, 6))
@@ -88,12 +91,12 @@ def test_gradient_and_hessian_of_the_whole_potential_match_differences(potential
     size, scale = np.abs(gradient).max(), np.abs(H).max()
     h = 1e-6
     for k in range(6 * m):
-        slope = (energy(potential, unit(k, h)) - energy(potential, unit(k, -h))) / (2 * h)
+        slope = (energy(unit(k, h)) - energy(unit(k, -h))) / (2 * h)
         assert gradient.ravel()[k] == pytest.approx(slope, rel=1e-5, abs=1e-6 * size)
     h = 1e-4
     for k in range(6 * m):
         for j in range(k + 1):
-            both = [energy(potential, unit(k, s * h) + unit(j, r * h)) for s, r in
+            both = [energy(unit(k, s * h) + unit(j, r * h)) for s, r in
                     ((1, 1), (1, -1), (-1, 1), (-1, -1))]  # fmt: skip
             bend = (both[0] - both[1] - both[2] + both[3]) / (4 * h * h)
             # Twists are added, not composed: for two turns of one body the second derivative is

@@ -11,22 +11,8 @@ from dovetail.collision.distance.closest_points import (
     point_edge_squared,
     point_triangle_squared,
 )
-from dovetail.contact.ipc.candidates.distances import stand
-from dovetail.contact.ipc.model_bodies import body_arrays
-from dovetail.contact.ipc.records import (
-    EDGE_EDGE,
-    N_PAIRS,
-    POINT_EDGE,
-    POINT_FACE,
-    POINT_POINT,
-    REFRESHES,
-    SWEEPS,
-    WHICH,
-    bundle_bodies,
-    bundle_lists,
-    bundle_room,
-)
-from dovetail.contact.ipc.workspace import list_room, step_room
+from dovetail.contact.ipc.records import EDGE_EDGE, POINT_EDGE, POINT_FACE, POINT_POINT
+from ipc_arrays import IpcArrays
 
 SPHERE = trimesh.creation.icosphere(1, radius=0.5)
 KINDS = {
@@ -36,7 +22,7 @@ KINDS = {
 }
 
 
-class Lists:
+class Lists(IpcArrays):
     """The lists of two bodies, made for a reach with dhat 0.1 m."""
 
     def __init__(self, first, second, **options):
@@ -44,21 +30,14 @@ class Lists:
         for name, kind in (("a", first), ("b", second)):
             scene.add_body(name, KINDS[kind], mass=1, inertia=(1, 1, 1), center_of_mass=(0, 0, 0),
                            **options)  # fmt: skip
-        self.model = scene.build()
-        self.bodies = body_arrays(self.model)
-        self.lists = list_room(self.bodies, 8, 1 << 14)
-        self.room = step_room(self.bodies, 8, 1 << 14, 2, 8)
-        self._parts = (
-            bundle_bodies(*self.bodies), bundle_lists(*self.lists), bundle_room(*self.room)
-        )  # fmt: skip
+        super().__init__(scene.build())
 
     def within(self, x, R, reach):
         """Candidates by kind and swap, numbered in their bodies: {(kind, swap): {(i, j)}}."""
-        assert stand(*self._parts, x, R, np.zeros(2), reach, 0.1)[0]
-        which, n_pairs = self.lists.numbers[WHICH], self.lists.numbers[N_PAIRS]
+        self.measure(x, R, reach, 0.1)
         found = {}
-        first = self.bodies.first
-        for kind, swap, i, j in self.lists.pool[which, : self.lists.start[which, n_pairs]].tolist():
+        first = self.bodies.geometry.features.first
+        for kind, swap, i, j in self.candidates.tolist():
             column = {POINT_FACE: (0, 2), EDGE_EDGE: (1, 1), POINT_EDGE: (0, 1)}.get(kind, (0, 0))
             i, j = i - first[swap, column[0]], j - first[1 - swap, column[1]]
             found.setdefault((kind, swap), []).append((int(i), int(j)))
@@ -67,7 +46,7 @@ class Lists:
 
     @property
     def rebuilt(self):
-        return int(self.lists.numbers[REFRESHES])
+        return int(self.counters.refreshes)
 
 
 def close_features(a, b, reach):
@@ -145,18 +124,18 @@ def test_bodies_at_rest_or_moving_together_keep_their_list():
     lists = Lists("meshes", "meshes")
     x, R = np.array([[0, 0, 0], [1.05, 0, 0]]), np.array([np.eye(3)] * 2)
     first = lists.within(x, R, 0.2)
-    start = lists.lists.numbers[SWEEPS]
+    start = int(lists.counters.sweeps)
     for _ in range(5):
         assert lists.within(x, R, 0.2) == first
     assert lists.rebuilt == 1
-    assert lists.lists.numbers[SWEEPS] == start
+    assert lists.counters.sweeps == start
     for step in range(5):  # a new sweep, and the same list
         moved = x + step * np.array([10.0, -3.0, 2.0])
         assert lists.within(moved, R, 0.2) == first
-        assert np.array_equal(lists.lists.made_x[lists.lists.numbers[WHICH], 0], x[1] - x[0])
+        assert np.array_equal(lists.listed_displacement[0], x[1] - x[0])
 
 
-def test_a_larger_reach_or_a_turn_makes_the_list_anew():
+def test_a_larger_reach_or_a_rotation_makes_a_new_list():
     lists = Lists("meshes", "meshes")
     x, R = np.array([[0, 0, 0], [1.05, 0, 0]]), np.array([np.eye(3)] * 2)
     lists.within(x, R, 0.2)

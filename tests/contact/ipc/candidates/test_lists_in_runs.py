@@ -7,7 +7,6 @@ import trimesh
 import dovetail as dt
 from dovetail.contact import IPC
 from dovetail.contact.ipc import solver as solver_module
-from dovetail.contact.ipc.records import REFRESHES, STOOD, SWEEPS
 from dovetail.integrators import ImplicitEuler
 
 STEPS, STEP = 40, 0.01
@@ -33,22 +32,22 @@ def run(between):
     iterations = 0
     for k in range(STEPS):
         iterations += stepper.step((k + 1) * STEP).iterations
-        between(stepper._solver)
-    numbers = stepper._solver.solver._lists.numbers
-    return stepper.bodies.x.copy(), stepper.bodies.R.copy(), iterations, int(numbers[REFRESHES])
+        between(stepper._solver.solver)
+    refreshes = int(stepper._solver.solver._lists.counters[0].refreshes)
+    return stepper.bodies.x.copy(), stepper.bodies.R.copy(), iterations, refreshes
 
 
 def forget(solver):
-    """All pairs and lists are made anew in the next step."""
-    solver._lists.made_reach[...] = -1.0
-    solver._lists.numbers[SWEEPS] = 0
+    """All pairs and lists are made again in the next step."""
+    solver._lists.reach[...] = -1.0
+    solver._lists.counters[0].sweeps = 0
 
 
 def shorten(solver):
-    """Lists that say they are complete within less, so that paths lead beyond them."""
-    solver._lists.made_reach[...] *= 0.5
+    """Lists that claim to be complete within less, so that paths lead beyond them."""
+    solver._lists.reach[...] *= 0.5
     solver._lists.slack[...] *= 0.1
-    solver._lists.numbers[STOOD] = 0
+    solver._lists.counters[0].measured_pose = 0
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def test_a_run_is_the_same_to_the_bit_whenever_its_lists_are_made(kept, between)
     assert made > kept[3]
 
 
-def test_looking_at_contacts_and_ways_between_steps_changes_nothing(kept):
+def test_looking_at_contacts_and_waypoints_between_steps_changes_nothing(kept):
     def look(solver):
         solver.contacts(1.0)
         solver.waypoints(2)
@@ -76,12 +75,12 @@ def test_looking_at_contacts_and_ways_between_steps_changes_nothing(kept):
     assert iterations == kept[2]
 
 
-def test_a_run_is_the_same_to_the_bit_with_hardly_any_room_to_begin_with(kept, monkeypatch):
-    for name, few in (("PAIRS", 1), ("CANDIDATES", 4), ("KNOTS", (3, 3))):
+def test_a_run_is_the_same_to_the_bit_with_hardly_any_memory_to_begin_with(kept, monkeypatch):
+    for name, few in (("PAIRS", 1), ("CANDIDATES", 4), ("ITERATES", (3, 3))):
         monkeypatch.setattr(solver_module, name, few)
     sizes = []
     x, R, iterations, _ = run(
-        lambda solver: sizes.append((solver._pairs, solver._candidates, solver._knots))
+        lambda solver: sizes.append((solver._pairs, solver._candidates, solver._iterates))
     )
     assert np.all(np.max(sizes, axis=0) > [8, 32, 3])  # all have grown
     assert np.array_equal(x, kept[0])

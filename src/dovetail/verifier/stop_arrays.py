@@ -1,4 +1,4 @@
-"""A quantity of all bodies at one stop, from what is kept body by body."""
+"""A quantity of all bodies at one stop, from arrays that are stored body by body."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from dovetail.runtime.read_only import read_only
 from dovetail.verifier.recorded_motion import BodyMotion
 
-BLOCK = 64  # stops that are turned round at once
+BLOCK = 64  # stops that are transposed at once
 
 
-class SideBySide:
-    """`quantity` of each body, read stop by stop: what[k] is (n_bodies, ...), read-only."""
+class StopArrays:
+    """`quantity` of each body, read stop by stop: arrays[k] is (n_bodies, ...), read-only."""
 
     def __init__(self, bodies: Sequence[BodyMotion], quantity: str) -> None:
         self._bodies, self._quantity = bodies, quantity

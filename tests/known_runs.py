@@ -32,9 +32,9 @@ def two_bodies() -> Scene:
 
 
 class ChaoticStepper:
-    """The logistic map in disguise: one lost bit of memory shows within 60 steps.
+    """The logistic map in disguise: one lost bit of its state shows within 60 steps.
 
-    It touches in a number of points that depends on the state, and remembers a number that no
+    It touches in a number of points that depends on the state, and has a number that no
     frame records, as a warm-started solver does.
     """
 
@@ -100,7 +100,7 @@ class Chaotic:
 
 
 class WindingStepper(ChaoticStepper):
-    """One whose bodies wind their way: up to four waypoints, of a number no frame tells."""
+    """One whose bodies take winding paths: up to four waypoints, of a number no frame records."""
 
     def step(self, t_next):
         self._start = self._state.x.copy(), self._state.R.copy()
@@ -109,9 +109,9 @@ class WindingStepper(ChaoticStepper):
     def waypoints(self):
         k = int(4 * self._hidden[0])
         x, R = self._start
-        swing = np.zeros((k, *x.shape))
-        swing[:, 1, 2] = 0.01 * self._hidden[1] * np.arange(1, k + 1)
-        return x + swing, np.tile(R, (k, 1, 1, 1))
+        offset = np.zeros((k, *x.shape))
+        offset[:, 1, 2] = 0.01 * self._hidden[1] * np.arange(1, k + 1)
+        return x + offset, np.tile(R, (k, 1, 1, 1))
 
     def is_path_collision_free(self, x, R):
         return bool(self._hidden[1] > 0.5)
@@ -129,7 +129,7 @@ class Winding(Chaotic):
 
 @dataclass(frozen=True)
 class Touching:
-    """A contact method that only makes the loop set room aside for contacts."""
+    """A contact method that only makes the loop set rows aside for contacts."""
 
     name: ClassVar[str] = "touching"
     kind: ClassVar[str] = "force"

@@ -1,0 +1,166 @@
+"""Does the suite pass on other machines? Runs it as they would.
+
+    python benchmarks/suite_everywhere.py seeds            # 20 seeds of the random tests
+    python benchmarks/suite_everywhere.py processors       # other kernels of BLAS, NumPy and libm
+    python benchmarks/suite_everywhere.py kernels          # Numba compiles for another processor
+    python benchmarks/suite_everywhere.py user             # not as root, without the shared data
+`processors` sets OPENBLAS_CORETYPE (kernels of OpenBLAS), NPY_DISABLE_CPU_FEATURES (loops of NumPy)
+and GLIBC_TUNABLES (sin, cos, pow with or without fused multiply-add). `kernels` sets NUMBA_CPU_NAME
+and compiles into a folder of its own, which takes minutes. `user` runs as `nobody`; it must be
+started as root, with a clone that everybody may read and an --interpreter that everybody may run.
+One line per run; the output of runs that fail goes to stdout. Exit code 1 when one fails.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+NUMERICAL = [
+    "tests/model",
+    "tests/linalg",
+    "tests/io/scene_file",
+    "tests/multibody",
+    "tests/results",
+    "tests/simulate",
+    "tests/stability",
+    "tests/integrators",
+    "tests/collision/sdf/test_analytic_fields.py",
+    "tests/collision/distance",
+    "tests/collision/intersection",
+    "tests/contact/impulse",
+    "tests/physics/test_free_flight.py",
+    "tests/physics/test_held_motions.py",
+    "tests/physics/test_loads.py",
+    "tests/view/test_glb.py",
+    "tests/view/test_other_exports.py",
+]
+COMPILED = [
+    "tests/linalg",
+    "tests/multibody/tree",
+    "tests/collision/distance",
+    "tests/physics/test_free_flight.py",
+    "tests/physics/test_loads.py",
+]
+ALONE = [
+    "tests/cli/test_commands.py",
+    "tests/hostile",
+    "tests/io",
+    "tests/model",
+    "tests/papers",
+    "tests/results",
+    "tests/runtime",
+    "tests/simulate",
+]
+NO_FUSED = "glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-FMA4_Usable,-AVX2,-FMA,-FMA4"
+PROCESSORS = {
+    "Prescott (SSE3)": {"OPENBLAS_CORETYPE": "Prescott"},
+    "Nehalem (SSE4.2)": {"OPENBLAS_CORETYPE": "Nehalem"},
+    "Haswell (AVX2)": {"OPENBLAS_CORETYPE": "Haswell"},
+    "SkylakeX (AVX-512)": {"OPENBLAS_CORETYPE": "SkylakeX"},
+    "no AVX in NumPy, no FMA in libm": {
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+        "GLIBC_TUNABLES": NO_FUSED,
+    },
+}
+
+
+def passes(
+    name: str,
+    *arguments: str,
+    environment: dict[str, str] | None = None,
+    interpreter: str = sys.executable,
+    folder: Path = ROOT,
+    **process: Any,
+) -> bool:
+    """Whether pytest passes in that environment; `process` goes to subprocess.run."""
+    command = [interpreter, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider"]
+    settings, start = os.environ | (environment or {}), time.perf_counter()
+    run = subprocess.run(
+        [*command, "-m", "not slow", *arguments], cwd=folder, env=settings, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **process,
+    )  # fmt: skip
+    outcome = run.stdout.strip().split("\n")[-1]
+    print(f"{name}: {outcome} [{time.perf_counter() - start:.0f} s]", flush=True)
+    if run.returncode:
+        print(run.stdout, flush=True)
+    return run.returncode == 0
+
+
+def seeds(count: int) -> bool:
+    """The tests that draw examples, with examples of their own for every seed."""
+    files = [p for p in sorted((ROOT / "tests").rglob("test_*.py")) if "@given" in p.read_text()]
+    files += sorted((ROOT / "tests/linalg/lie").glob("test_*.py"))
+    names = [str(path.relative_to(ROOT)) for path in files]
+    passed = [
+        passes(f"seed {n}", "--hypothesis-profile=random", f"--hypothesis-seed={n}", *names)
+        for n in range(count)
+    ]
+    return all(passed)
+
+
+def processors() -> bool:
+    there = Path("/proc/cpuinfo").read_text()
+    passed = []
+    for name, environment in PROCESSORS.items():
+        if "AVX-512" in name and "avx512f" not in there:
+            print(f"{name}: not run, this processor cannot")
+            continue
+        passed.append(passes(name, *NUMERICAL, environment=environment))
+    return all(passed)
+
+
+def kernels(processor: str) -> bool:
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {"NUMBA_CPU_NAME": processor, "DOVETAIL_CACHE_DIR": cache}
+        name = f"Numba for {processor}"
+        return passes(name, *COMPILED, environment=environment)
+
+
+def user(interpreter: str) -> bool:
+    """As `nobody`, who may read the clone and write to a folder of his own."""
+    with tempfile.TemporaryDirectory() as folder:
+        if "DOVETAIL_CACHE_DIR" in os.environ:  # spares compilations
+            shutil.copytree(os.environ["DOVETAIL_CACHE_DIR"], Path(folder) / "cache")
+        subprocess.run(["chown", "-R", "nobody", folder], check=True)
+        environment = {
+            "HOME": folder,
+            "TMPDIR": folder,
+            "DOVETAIL_CACHE_DIR": f"{folder}/cache",
+            "DOVETAIL_SHARED": f"{folder}/none",
+            "HYPOTHESIS_STORAGE_DIRECTORY": f"{folder}/examples",
+            "PYTHONPYCACHEPREFIX": f"{folder}/bytecode",
+            "PYTHONPATH": os.pathsep.join([f"{ROOT}/src", *filter(os.path.isdir, sys.path[1:])]),
+        }
+        return passes(
+            "as nobody, without shared data", "-rs", *ALONE,
+            interpreter=interpreter, environment=environment,
+            user="nobody", group="nogroup", extra_groups=[],
+        )  # fmt: skip
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("run", choices=("seeds", "processors", "kernels", "user"))
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--processor", default="x86-64-v2", help="for `kernels`")
+    parser.add_argument("--interpreter", default=sys.executable, help="for `user`")
+    options = parser.parse_args()
+    passed = {
+        "seeds": lambda: seeds(options.seeds),
+        "processors": processors,
+        "kernels": lambda: kernels(options.processor),
+        "user": lambda: user(options.interpreter),
+    }[options.run]()
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
