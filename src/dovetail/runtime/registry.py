@@ -19,6 +19,8 @@ from typing import Any
 
 from dovetail.errors import DovetailError, InputError
 
+LONGEST = 80  # characters of a value in a message
+
 
 class Registry:
     """Named extensions of one kind.
@@ -74,7 +76,9 @@ class Registry:
     def register(self, name: str, entry: Any) -> None:
         """Add `entry` under `name`, which no entry of the package may have already."""
         if name in self._built_in:
-            raise InputError(f"{self.kind} {name!r} is one of the package's own; choose a new name")
+            raise InputError(
+                f"{self.kind} {quoted(name)} is one of the package's own; choose a new name"
+            )
         self._entries[name] = self._checked(name, entry)
 
     def get(self, name: str) -> Any:
@@ -97,9 +101,9 @@ class Registry:
             InputError: no such name, an option that the class does not take, or one it refuses.
         """
         entry = self.get(name)
-        mistakes = option_mistakes(f"{self.kind} {name!r}", entry, options)
+        mistakes = option_mistakes(f"{self.kind} {quoted(name)}", entry, options)
         mistakes += [
-            f"{self.kind} {name!r} needs its option {option!r}"
+            f"{self.kind} {quoted(name)} needs its option {quoted(option)}"
             for option in needed_options(entry)
             if option not in options
         ]
@@ -111,7 +115,7 @@ class Registry:
             raise
         except Exception as error:
             raise InputError(
-                f"{self.kind} {name!r} refuses its options: {type(error).__name__}: {error}"
+                f"{self.kind} {quoted(name)} refuses its options: {type(error).__name__}: {error}"
             ) from error
 
     def resolve(self, value: Any) -> Any:
@@ -122,17 +126,18 @@ class Registry:
             if len(value) != 1:
                 raise InputError(
                     f"a {self.kind} must be given as {{name: {{options}}}} with one name, got "
-                    f"{', '.join(map(repr, value)) or 'none'}"
+                    f"{len(value)}"
                 )
             ((name, options),) = value.items()
             if options is not None and not isinstance(options, Mapping):
                 raise InputError(
-                    f"options of {self.kind} {name!r} must be a mapping, got {options!r}"
+                    f"options of {self.kind} {quoted(name)} must be a mapping, got "
+                    f"{quoted(options)}"
                 )
             return self.make(name, options or {})
         mistakes = self._mistakes(value)
         if mistakes:
-            raise InputError([f"{self.kind} {value!r}: {mistake}" for mistake in mistakes])
+            raise InputError([f"{self.kind} {quoted(value)}: {mistake}" for mistake in mistakes])
         return value
 
     def name_of(self, entry: Any) -> str | None:
@@ -149,15 +154,21 @@ class Registry:
     def _checked(self, name: str, entry: Any) -> Any:
         mistakes = self._mistakes(entry)
         if mistakes:
-            raise InputError([f"{self.kind} {name!r}: {mistake}" for mistake in mistakes])
+            raise InputError([f"{self.kind} {quoted(name)}: {mistake}" for mistake in mistakes])
         return entry
 
     def _unknown(self, name: str) -> str:
         known = self.names()
         return (
-            f"there is no {self.kind} {name!r} (known: {', '.join(known) or 'none'})"
+            f"there is no {self.kind} {quoted(name)} (known: {', '.join(known) or 'none'})"
             f"{did_you_mean(name, known)}"
         )
+
+
+def quoted(value: object) -> str:
+    """A value in a message, shortened where it is long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
@@ -181,7 +192,7 @@ def option_mistakes(
         return []
     known = [p.name for p in parameters if p.kind != Parameter.POSITIONAL_ONLY]
     return [
-        f"{who} has no option {option!r} (options: {', '.join(known) or 'none'})"
+        f"{who} has no option {quoted(option)} (options: {', '.join(known) or 'none'})"
         f"{did_you_mean(option, known)}"
         for option in options
         if option not in known

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
 from dovetail.multibody.state import BodyState
@@ -28,6 +29,9 @@ def coefficients(model: Model, friction: Any, pairs: Any) -> Array:
         given = friction
         if material is not None and material.friction is not None:
             given = material.friction
+        curve = curve_of(given)
+        if curve is not None:
+            given = float(curve.coefficient(np.ones(1))[0])  # that of a slip of 1 m/s
         parts = np.atleast_1d(np.asarray(0.0 if given is None else given, dtype=float))
         values[k] = parts[0] if len(parts) == 1 else parts[1]
     return values

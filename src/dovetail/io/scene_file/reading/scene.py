@@ -56,8 +56,13 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     _add_entries(document, valid, PartsInSI(scene, units, run, fetch), found)
     if build or found:
         _check_model(scene, document, found)
+    settings = RunSettings()
+    try:
+        settings = run_settings(run, units)
+    except InputError as error:
+        found.extend(error.mistakes)
     _raise(found, file)
-    return ReadDocument(scene, run_settings(run, units))
+    return ReadDocument(scene, settings)
 
 
 def _units(written: Any) -> Units | None:
