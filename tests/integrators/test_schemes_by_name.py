@@ -1,8 +1,11 @@
 """Integrators by name, and the one taken when none is named."""
 
+import json
+
 import numpy as np
 import pytest
 
+import dovetail as dt
 from dovetail import integrators
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
@@ -38,29 +41,40 @@ def test_unknown_option_is_named():
         integrators.named("LieVerlet", {"order": 3})
 
 
-class AnyLaw:
-    """A contact method of which only the kind counts."""
-
-    name = "any"
-
-    def __init__(self, kind):
-        self.kind = kind
+def pendulums(n_bodies, joint=True):
+    scene = Scene()
+    for i in range(n_bodies):
+        scene.add_body(f"bob {i}", mass=1, inertia=(1, 1, 1), position=(3 * i, 0, -1))
+        if joint:
+            scene.add_joint(f"ball {i}", Spherical(point=(3 * i, 0, 0)), "ground", f"bob {i}")
+    return scene.build()
 
 
 @pytest.mark.parametrize(
-    ("kind", "default"),
+    ("n_bodies", "joint", "contact", "scheme"),
     [
-        (None, "LieVerlet"),
-        ("force", "LieVerlet"),
-        ("impulse", "StewartTrinkle"),
-        ("potential", "ImplicitEuler"),
+        (1, False, None, "LieVerlet"),
+        (100, False, None, "LieVerlet"),
+        (1, True, None, "JointCoordinates"),
+        (60, True, None, "JointCoordinates"),
+        (61, True, None, "RATTLie"),
+        (1, False, "SDF", "LieVerlet"),
+        (1, True, "SDF", "JointCoordinates"),
+        (1, True, "LCP", "StewartTrinkle"),
+        (1, True, "IPC", "ImplicitEuler"),
     ],
 )
-def test_free_bodies_get_the_default_scheme_of_their_contact_law(kind, default):
+def test_default_scheme_of_free_bodies_mechanisms_and_contact(n_bodies, joint, contact, scheme):
+    method = getattr(dt.contact, contact)() if contact else None
+    assert integrators.default_for(method, pendulums(n_bodies, joint)).name == scheme
+
+
+def test_run_without_an_integrator_takes_the_default_of_mechanisms():
     scene = Scene()
-    scene.add_body("a", mass=1, inertia=(1, 1, 1))
-    contact = None if kind is None else AnyLaw(kind)
-    assert integrators.default_for(contact, scene.build()).name == default
+    scene.add_body("bob", mass=1, inertia=(1, 1, 1), position=(0, 0, -1))
+    scene.add_joint("ball", Spherical(point=(0, 0, 0)), "ground", "bob")
+    chosen = simulate(scene, 0.02, 0.01)
+    assert json.loads(chosen.stored.header.settings)["integrator"]["type"] == "JointCoordinates"
 
 
 def test_default_refuses_what_no_scheme_takes():

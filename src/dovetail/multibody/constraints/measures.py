@@ -1,8 +1,8 @@
 """Which angle or distance between the two bodies of a joint is a coordinate of it.
 
 A tree has a joint's coordinates as its unknowns; maximal coordinates have poses, and must read off
-them what a limit, spring or motor acts on. For each motion the simplest measures are tried, and
-one that equals the coordinate at random poses of the joint is it.
+them what a limit, spring or motor acts on. For each motion the simplest measures are tried; one
+that equals the coordinate at random poses of the joint is it.
 """
 
 from functools import cache
@@ -44,6 +44,11 @@ class Measure(NamedTuple):
         angle = atan2(float(side @ R[:, self.start]), float(R[self.start, self.start]))
         return -angle if self.on_b else angle
 
+    def is_regular(self, R: Array) -> bool:
+        """Whether the direction that an angle follows is normal to its axis at this pose."""
+        followed = R[self.start] if self.on_b else R[:, self.start]
+        return self.what != "angle" or abs(float(followed[self.axis])) < SAME
+
 
 @cache
 def measures(motions: tuple[Motion, ...]) -> tuple[Measure | None, ...]:
@@ -74,7 +79,8 @@ def _candidates(motion: Motion) -> list[Measure]:
 
 def _equals(measure: Measure, poses: list[tuple[Array, Array]], values: list[float]) -> bool:
     return all(
-        abs(measure.value(R, p) - value) < SAME for (R, p), value in zip(poses, values, strict=True)
+        measure.is_regular(R) and abs(measure.value(R, p) - value) < SAME
+        for (R, p), value in zip(poses, values, strict=True)
     )
 
 
