@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from dovetail.model.joints.motions import ROTATION
 from dovetail.multibody.tree import TreeJoint, aba, build_tree, crba, random_configuration, rnea
-from dovetail.multibody.tree.records import REVOLUTE
+from dovetail.multibody.tree.records import CODE
 from dovetail.runtime.jit import jit_in_place
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -26,24 +27,24 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @jit_in_place
-def repeat_aba(times, tree, scratch, q, v, tau, wrench, a):
+def repeat_aba(times, tree, workspace, q, v, tau, wrench, a):
     """Call forward dynamics from compiled code; the last result feeds back so none is skipped."""
     for _ in range(times):
-        aba.forward_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
+        aba.forward_dynamics(tree, workspace, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
         tau[0] += 1e-12 * a[0]
 
 
 @jit_in_place
-def repeat_rnea(times, tree, scratch, q, v, tau, wrench, a):
+def repeat_rnea(times, tree, workspace, q, v, tau, wrench, a):
     for _ in range(times):
-        rnea.inverse_dynamics(tree, scratch, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
+        rnea.inverse_dynamics(tree, workspace, (0.0, 0.0, -9.81), q, v, tau, wrench, a)
         tau[0] += 1e-12 * a[0]
 
 
 @jit_in_place
-def repeat_crba(times, tree, scratch, q, M):
+def repeat_crba(times, tree, workspace, q, M):
     for _ in range(times):
-        crba.mass_matrix(tree, scratch, q, M)
+        crba.mass_matrix(tree, workspace, q, M)
         q[0] += 1e-12 * M[0, 0]
 
 
@@ -90,16 +91,16 @@ def compare(title, bodies, joints, rng, times=1000):
     q, v = random_configuration(tree, rng), rng.normal(size=tree.n_v)
     tau, a = rng.normal(size=tree.n_v), np.empty(tree.n_v)
     wrench = np.zeros((tree.n_bodies + 1, 6))
-    arrays, scratch = tree.arrays, tree.scratch()
+    arrays, workspace = tree.arrays, tree.workspace()
     M = np.empty((tree.n_v, tree.n_v))
     pq, pv, ptau = peer.q(q), peer.v(v), peer.v(tau)
 
     theirs = pin.aba(model, data, pq, pv, ptau).copy()
-    aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a)
+    aba.forward_dynamics(arrays, workspace, GRAVITY, q, v, tau, wrench, a)
     error = np.abs(peer.v(a) - theirs).max() / np.abs(theirs).max()
     print(f"\n{title}: {tree.n_bodies} bodies, {tree.n_v} velocities, difference {error:.1e}")
     aligned = model
-    if (tree.arrays.kind[1:] == REVOLUTE).all():
+    if (tree.arrays.motion[:, CODE] == ROTATION).all():
         aligned = with_axes_along_z(tree)
     work = aligned.createData()
     print(f"{'':6}{'compiled caller':>17}{'from Python':>14}{'Pinocchio':>12}{'ratio':>8}", end="")
@@ -107,22 +108,22 @@ def compare(title, bodies, joints, rng, times=1000):
     rows = (
         (
             "ABA",
-            lambda n: repeat_aba(n, arrays, scratch, q, v, tau.copy(), wrench, a),
-            lambda: aba.forward_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
+            lambda n: repeat_aba(n, arrays, workspace, q, v, tau.copy(), wrench, a),
+            lambda: aba.forward_dynamics(arrays, workspace, GRAVITY, q, v, tau, wrench, a),
             lambda: pin.aba(model, data, pq, pv, ptau),
             lambda: pin.aba(aligned, work, pq, pv, ptau),
         ),
         (
             "RNEA",
-            lambda n: repeat_rnea(n, arrays, scratch, q, v, tau.copy(), wrench, a),
-            lambda: rnea.inverse_dynamics(arrays, scratch, GRAVITY, q, v, tau, wrench, a),
+            lambda n: repeat_rnea(n, arrays, workspace, q, v, tau.copy(), wrench, a),
+            lambda: rnea.inverse_dynamics(arrays, workspace, GRAVITY, q, v, tau, wrench, a),
             lambda: pin.rnea(model, data, pq, pv, ptau),
             lambda: pin.rnea(aligned, work, pq, pv, ptau),
         ),
         (
             "CRBA",
-            lambda n: repeat_crba(n, arrays, scratch, q.copy(), M),
-            lambda: crba.mass_matrix(arrays, scratch, q, M),
+            lambda n: repeat_crba(n, arrays, workspace, q.copy(), M),
+            lambda: crba.mass_matrix(arrays, workspace, q, M),
             lambda: pin.crba(model, data, pq),
             lambda: pin.crba(aligned, work, pq),
         ),
@@ -156,9 +157,9 @@ def growth(rng):
         tree = build_tree(bodies, joints)
         q, v = random_configuration(tree, rng), 0.01 * rng.normal(size=n)
         tau, a, wrench = np.zeros(n), np.empty(n), np.zeros((n + 1, 6))
-        scratch = tree.scratch()
+        workspace = tree.workspace()
         (us,) = best_of_each(
-            lambda k, t=tree, s=scratch, x=(q, v, tau, wrench, a): repeat_aba(k, t.arrays, s, *x),
+            lambda k, t=tree, s=workspace, x=(q, v, tau, wrench, a): repeat_aba(k, t.arrays, s, *x),
             times=max(3, 50_000 // n),
         )
         print(f"{n:7d} bodies {us:10.2f} us {1000 * us / n:8.1f} ns per body")

@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "linalg"))
 from block_matrices import assembled, chain, clique, contact_matrix, grid, heap
 
 from dovetail.linalg.block_cholesky.factor import (
+    factor_workspace,
     factorise,
     prepare,
-    room_for_factor,
     solve,
     with_more_blocks,
 )
@@ -47,7 +47,7 @@ def measured(n, pairs, rng):
     """Blocks of the factor and CPU times [us]: order, look up, factor, solve, LAPACK, SuperLU."""
     pair, diagonal, block = contact_matrix(n, pairs, rng)
     m = len(pair)
-    factor = room_for_factor(n, m)
+    factor = factor_workspace(n, m)
     while not prepare(factor, n, pair, m):
         factor = with_more_blocks(factor)
 

@@ -74,8 +74,8 @@ def depth(result: dt.Result) -> float:
 
 def contact_lines() -> list[str]:
     lines = [
-        "| method | step [s] | way down the slope, error | heap: deepest below the floor | "
-        "heap: judged | energy gained in a frame | processor time: slope | heap |",
+        "| method | step [s] | distance down the slope, error | heap: deepest below the floor | "
+        "heap: verified | energy gained in a frame | processor time: slope | heap |",
         "|---|---|---|---|---|---|---|---|",
     ]
     expected = 0.5 * G * (np.sin(ANGLE) - FRICTION * np.cos(ANGLE)) * SLIDES**2

@@ -9,6 +9,7 @@ import time
 import numpy as np
 
 from dovetail.collision.distance.derivatives import PAIR_ROW, expand
+from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.terms import edge_edge_terms, point_triangle_terms
 from dovetail.linalg.vec3 import load3
 from dovetail.runtime.jit import jit
@@ -17,7 +18,7 @@ CONTACTS_PER_PAIR = 20
 
 
 @jit
-def all_terms(edges, points, centres, dhat, out, gradient, H):
+def all_terms(edges, points, centres, barrier, out, gradient, H):
     """Point-triangle or edge-edge terms of all contacts (n, 4, 3), and the expansion of pairs."""
     energy = 0.0
     for i in range(out.shape[0]):
@@ -33,9 +34,9 @@ def all_terms(edges, points, centres, dhat, out, gradient, H):
         x, y = load3(centres[i], 0), load3(centres[i], 1)
         k = i // CONTACTS_PER_PAIR
         if edges:
-            energy += edge_edge_terms(a, b, c, d, x, y, 0.0, dhat, 1.0, 1.0, out, k)
+            energy += edge_edge_terms(a, b, c, d, x, y, barrier, 1.0, out, k)
         else:
-            energy += point_triangle_terms(a, b, c, d, x, y, 0.0, dhat, 1.0, 1.0, out, k)
+            energy += point_triangle_terms(a, b, c, d, x, y, barrier, 1.0, out, k)
     for k in range(out.shape[0]):
         expand(out, k, gradient[k], H[k])
     return energy
@@ -50,7 +51,7 @@ def main() -> None:
     centres = rng.normal(size=(n, 2, 3))
     for name, edges in (("point-triangle", False), ("edge-edge", True)):
         points = rng.normal(size=(n, 4, 3))
-        arguments = (edges, points, centres, 20.0, out, gradient, H)
+        arguments = (edges, points, centres, Barrier(20.0, 0.0, 1.0), out, gradient, H)
         all_terms(*arguments)
         least = np.inf
         for _ in range(30):

@@ -3,7 +3,7 @@
     python benchmarks/ipc_profile.py [SCENE ...] [--steps 40]
 SCENE is a file or a built-in example (default: chain and wrecking-ball). The step is one compiled
 function, so its parts are timed one by one at the pose reached after the given number of steps,
-once for all bodies, the CCD along the way of the whole last step. An iteration of a step costs
+once for all bodies, the CCD along the path of the whole last step. An iteration of a step costs
 less: islands that are settled are passed over, and most search steps are shorter.
 """
 
@@ -14,10 +14,12 @@ from collections.abc import Callable
 import numpy as np
 
 from dovetail.cli.scene_argument import find_scene
-from dovetail.contact.ipc.candidates import distances
-from dovetail.contact.ipc.line_search.step_size import safe_time
-from dovetail.contact.ipc.newton import minimise
-from dovetail.contact.ipc.records import N_PAIRS, REFRESHES, STOOD, WHICH
+from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.candidates.distances import update_distances
+from dovetail.contact.ipc.line_search.search import REST
+from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
+from dovetail.contact.ipc.newton.potential import differentiate, energy_at
+from dovetail.contact.ipc.records import Poses
 from dovetail.integrators import default_for
 from dovetail.linalg.block_cholesky.factor import factorise, prepare, solve
 from dovetail.simulate.requested import requested_contact
@@ -44,60 +46,56 @@ def profile(name: str, steps: int) -> None:
     for k in range(steps):
         x_0, R_0 = stepper.bodies.x.copy(), stepper.bodies.R.copy()
         stepper.step((k + 1) * h)
-    solver = stepper._solver  # the arrays the compiled function works on
-    stamp = int(solver._lists.numbers[REFRESHES])
+    solver = stepper._solver.solver  # the arrays the compiled function works on
+    refreshes = int(solver._lists.counters[0].refreshes)
     began, iterations, timed = time.process_time(), 0, max(5, steps // 4)
     for k in range(steps, steps + timed):
         x_0, R_0 = stepper.bodies.x.copy(), stepper.bodies.R.copy()
         iterations += stepper.step((k + 1) * h).iterations
     whole, per_step = (time.process_time() - began) / timed, iterations / timed
 
-    made = int(solver._lists.numbers[REFRESHES]) - stamp
-    bodies, lists, room, _ = solver._parts
-    arrays, found, friction = solver._room, solver._lists, solver.friction.bundled
-    dmin, dhat = solver._barrier.dmin, solver._barrier.dhat
-    reach, numbers, weight = dmin + dhat, found.numbers, 1.0
-    arrays.path[:] = 0.0
-    twist = arrays.twist.copy()  # the way of the last step
+    made = int(solver._lists.counters[0].refreshes) - refreshes
+    bodies, lists, bundle, _ = solver._bundles
+    workspace, found, friction = solver._workspace, solver._lists, solver.friction.bundled
+    barrier, counters = Barrier(solver._barrier.dhat, solver._barrier.dmin, 1.0), found.counters[0]
+    reach, iterate, start = barrier.dmin + barrier.dhat, workspace.iterate, Poses(x_0, R_0)
+    workspace.path_length[:] = 0.0
+    twist = workspace.twist.copy()  # the path of the last step
 
-    def stand():
-        numbers[STOOD] = 0  # as if all were somewhere else before
-        return distances.stand(
-            bodies, lists, room, arrays.x, arrays.R, arrays.path, reach, dhat
-        )  # fmt: skip
+    def distances():
+        counters.measured_pose = 0  # as if all were somewhere else before
+        return update_distances(bodies, lists, bundle, iterate, reach, barrier.dhat)
 
-    def derive():
-        return minimise.derive(
-            bodies, lists, room, friction, x_0, R_0, dmin, dhat, weight, 1.0, True
-        )
+    def derivatives():
+        return differentiate(bodies, lists, bundle, friction, start, barrier, 1.0, True)
 
-    stand()
-    _, contacts, n_linked = derive()
-    unknowns = len(solver._bodies.owner)
+    distances()
+    _, contacts, n_linked = derivatives()
+    unknowns, system, factor = len(solver._bodies.owner), workspace.system, workspace.factor
     right = np.zeros((unknowns, 6))
 
     def newton():
-        prepare(arrays.factor, unknowns, arrays.linked, n_linked)
-        factorise(arrays.factor, arrays.diagonal, arrays.off, n_linked, 0.0, 1e-13)
-        solve(arrays.factor, right)
+        prepare(factor, unknowns, system.linked, n_linked)
+        factorise(factor, system.diagonal, system.off, n_linked, 0.0, 1e-13)
+        solve(factor, right)
 
     def make():
-        found.made_reach[:] = -1.0
-        return stand()
+        found.reach[:] = -1.0
+        return distances()
 
     def ccd():
-        return safe_time(bodies, lists, room, arrays.x, arrays.R, twist, dmin, reach, minimise.REST)
-
-    def energy():
-        return minimise.energy_at(
-            bodies, lists, room, friction, arrays.x, arrays.R, x_0, R_0, dmin, dhat, weight
+        return collision_free_step_size(
+            bodies, lists, bundle, iterate, twist, barrier.dmin, reach, REST
         )
 
+    def energy():
+        return energy_at(bodies, lists, bundle, friction, iterate, start, barrier)
+
     made_at_once = cpu_time(make)
-    stand()
-    pairs = int(numbers[N_PAIRS])
-    listed = int(found.start[numbers[WHICH], pairs])
-    parts = {"distances": stand, "derivatives": derive, "linear solve": newton, "CCD": ccd,
+    distances()
+    pairs = int(counters.n_pairs)
+    listed = int(found.start[counters.active_buffer, pairs])
+    parts = {"distances": distances, "derivatives": derivatives, "linear solve": newton, "CCD": ccd,
              "energy": energy}  # fmt: skip
     once = {part: cpu_time(work) for part, work in parts.items()}
     print(

@@ -52,12 +52,12 @@ def played(file: Path | None, scene: Path | None, bodies: int, frames: int) -> d
 
 
 def sizes(result: dt.Result, folder: Path) -> None:
-    from dovetail.cli.export_command import _writer
+    from dovetail.view.exporters import EXPORTERS
     from dovetail.view.html import write_html
 
     result.save(folder / "wall.h5")
     print(f"{'wall.h5':12s} {(folder / 'wall.h5').stat().st_size / 1e6:8.1f} MB")
-    writers = {ending: _writer(ending) for ending in (".glb", ".usda", ".vtkhdf", ".csv")}
+    writers = {f".{name}": EXPORTERS.get(name) for name in ("glb", "usda", "vtkhdf", "csv")}
     for ending, write in {".html": write_html, **writers}.items():
         path, started = folder / f"wall{ending}", time.process_time()
         write(result, path, 1)

@@ -75,8 +75,8 @@ def best(rows: list[Row]) -> list[Row]:
     return [kept[name] for name in sorted(kept)]
 
 
-HEAD = ("fixture", "bodies", "steps run of", "ms/step", "reference", "ratio", "contacts", "judge",
-        "commit")  # fmt: skip
+HEAD = ("fixture", "bodies", "steps run of", "ms/step", "reference", "ratio", "contacts",
+        "verifier", "commit")  # fmt: skip
 
 
 def cells(row: Row) -> list[str]:
@@ -104,7 +104,7 @@ def summary(rows: list[Row]) -> str:
     verdicts = Counter(row.judge for row in rows)
     told = (
         f"{len(rows)} rows, {sum(row.steps == row.full for row in rows)} of them with all their "
-        f"steps; the judge says "
+        f"steps; the verifier says "
         + ", ".join(f"{said}: {count}" for said, count in sorted(verdicts.items()))
     )
     if not ratios:

@@ -59,7 +59,7 @@ def run_of(name: str, frames: int) -> dict[str, Any]:
 
 
 def reported(name: str, folder: Path, frames: int, results: Path | None) -> Reported:
-    """Run, judge and write the report of one example."""
+    """Run, verify and write the report of one example."""
     example = dt.examples.get(name)
     began = time.process_time()
     there = results / f"{name}.h5" if results else None

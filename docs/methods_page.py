@@ -15,9 +15,8 @@ def integrators_table() -> str:
 
 
 def contact_table() -> str:
-    """Each contact method with the kind of its law, or that there is none yet."""
+    """Each contact method with the kind of its law."""
     rows = [f"| `{name}` | {method.kind} |" for name, method in contact.METHODS.items()]
-    rows = rows or ["| none in this version: bodies pass through each other | |"]
     return "\n".join(["| contact method | kind of law |\n|---|---|", *rows])
 
 

@@ -22,12 +22,15 @@ TITLES = {
     "BoxShape": "shape: box",
     "SphereShape": "shape: sphere",
     "CylinderShape": "shape: cylinder",
+    "CylinderSize": "Size of a cylinder",
     "CapsuleShape": "shape: capsule",
+    "CapsuleSize": "Size of a capsule",
     "ConeShape": "shape: cone",
-    "Round": "Size of a cylinder, capsule or cone",
+    "ConeSize": "Size of a cone",
     "TorusShape": "shape: torus",
-    "Ring": "Size of a torus",
+    "TorusSize": "Size of a torus",
     "HalfSpaceShape": "shape: half-space",
+    "RegisteredShape": "shape: one that another package adds",
     "CompoundShape": "shape: compound",
     "Part": "A part of a compound",
     "JointEntry": "joints",
@@ -38,6 +41,7 @@ TITLES = {
     "ForceEntry": "loads: force",
     "SpringEntry": "loads: spring",
     "MaterialEntry": "materials",
+    "Named": "Something that another package adds, by its name",
 }
 
 

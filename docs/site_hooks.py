@@ -40,19 +40,38 @@ def on_pre_build(**_: Any) -> None:
 
 
 def on_config(config: Any) -> Any:
-    """An entry of the nav that ends in a slash stands for all pages of that folder."""
-    config.nav = _expanded(config.nav)
+    """An entry of the nav that ends in a slash stands for the pages of that folder.
+
+    Those that the nav names elsewhere are left out.
+    """
+    config.nav = expanded(config.nav, set(_named(config.nav)))
     return config
 
 
-def _expanded(entry: Any) -> Any:
+def _named(entry: Any) -> list[str]:
+    """All pages and folders of a nav."""
     if isinstance(entry, list):
-        return [_expanded(one) for one in entry]
+        return [name for one in entry for name in _named(one)]
     if isinstance(entry, dict):
-        return {name: _expanded(value) for name, value in entry.items()}
-    if entry.endswith("/"):
-        return sorted(str(page.relative_to(FOLDER)) for page in (FOLDER / entry).glob("*.md"))
+        return [name for value in entry.values() for name in _named(value)]
+    return [entry]
+
+
+def expanded(entry: Any, named: set[str]) -> Any:
+    """The entry with pages in the place of folders."""
+    if isinstance(entry, list):
+        parts = [(one, expanded(one, named)) for one in entry]
+        return [page for one, pages in parts for page in (pages if _is_folder(one) else [pages])]
+    if isinstance(entry, dict):
+        return {name: expanded(value, named) for name, value in entry.items()}
+    if _is_folder(entry):
+        pages = sorted(str(page.relative_to(FOLDER)) for page in (FOLDER / entry).glob("*.md"))
+        return [page for page in pages if page not in named]
     return entry
+
+
+def _is_folder(entry: Any) -> bool:
+    return isinstance(entry, str) and entry.endswith("/")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:

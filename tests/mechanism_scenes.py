@@ -82,7 +82,7 @@ def random_joint(rng, kind, **options):
         given["axis2"] = axes[1]
     if kind == "screw":
         given["pitch"] = rng.uniform(0.5, 2.0)
-    return kinds.JOINT_KINDS[kind](**given)
+    return kinds.JOINTS.get(kind)(**given)
 
 
 def random_body(rng, scene, name):

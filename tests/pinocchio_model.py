@@ -12,6 +12,7 @@ class Peer:
     joint_of: dict  # joint number -> Pinocchio's joint index, for joints with coordinates
     body_at: list  # body number -> (Pinocchio's joint index, placement of the frame there)
     reordered: np.ndarray  # our v index of each of Pinocchio's
+    backward: set  # numbers of joints whose first body is the child
     tree: object
 
     def q(self, q):
@@ -20,6 +21,8 @@ class Peer:
             part = q[self.tree.q_of(number)]
             if part.size in (4, 7):  # the real part of a quaternion goes last
                 part = np.concatenate((part[:-4], part[-3:], part[-4:-3]))
+            elif number in self.backward:  # Pinocchio meets its motions in reverse order
+                part = part[::-1]
             start = self.model.joints[index].idx_q
             out[start : start + part.size] = part
         return out
@@ -74,15 +77,18 @@ def joint_model(joint, turned):
         return pin.JointModelSpherical()
     if joint.kind == "free":
         return pin.JointModelFreeFlyer()
-    composite = pin.JointModelComposite()
     if joint.kind == "cylindrical":
-        composite.addJoint(pin.JointModelRevoluteUnaligned(z))
-        composite.addJoint(pin.JointModelPrismaticUnaligned(z))
+        motions = [pin.JointModelRevoluteUnaligned(z), pin.JointModelPrismaticUnaligned(z)]
     else:
-        x, y = normals(z)
-        composite.addJoint(pin.JointModelPrismaticUnaligned(x))
-        composite.addJoint(pin.JointModelPrismaticUnaligned(y))
-        composite.addJoint(pin.JointModelRevoluteUnaligned(z))
+        x, y = (sign * axis for axis in normals(sign * z))
+        motions = [
+            pin.JointModelPrismaticUnaligned(x),
+            pin.JointModelPrismaticUnaligned(y),
+            pin.JointModelRevoluteUnaligned(z),
+        ]
+    composite = pin.JointModelComposite()
+    for motion in motions[::-1] if turned else motions:
+        composite.addJoint(motion)
     return composite
 
 
@@ -104,7 +110,7 @@ def peer_of(tree, bodies, joints, gravity):
     model.gravity.linear = np.asarray(gravity, dtype=float)
     topology = tree.topology
     body_at = [(0, Frame(np.zeros(3), pin.SE3.Identity()))] + [None] * len(bodies)
-    joint_of = {}
+    joint_of, backward = {}, set()
     for label in depth_first(topology.parents):
         number = topology.joint_numbers[label - 1]
         joint = joints[number - 1]
@@ -120,6 +126,8 @@ def peer_of(tree, bodies, joints, gravity):
             turned = joint.bodies[0] == child
             index = model.addJoint(index, joint_model(joint, turned), place, f"joint {number}")
             joint_of[number] = index
+            if turned:
+                backward.add(number)
             body_at[child] = (index, Frame(point, pin.SE3.Identity()))
         R = np.asarray(body.rotation)
         inertia = pin.Inertia(body.mass, body.com - point, R @ body.inertia @ R.T)
@@ -128,5 +136,8 @@ def peer_of(tree, bodies, joints, gravity):
     for number, index in joint_of.items():
         where = tree.v_of(number)
         start = model.joints[index].idx_v
-        reordered[start : start + where.stop - where.start] = np.arange(where.start, where.stop)
-    return Peer(model, joint_of, body_at, reordered, tree)
+        own = np.arange(where.start, where.stop)
+        if number in backward and model.joints[index].nq == own.size:
+            own = own[::-1]
+        reordered[start : start + own.size] = own
+    return Peer(model, joint_of, body_at, reordered, backward, tree)

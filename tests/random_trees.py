@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.multibody.tree import TreeBody, TreeJoint
-from dovetail.multibody.tree.records import KIND_NAMES
 
 
 def random_rotation(rng):
@@ -52,5 +52,5 @@ def random_tree_parts(rng, kinds, turn=True):
 
 def random_kinds(rng, n):
     """Every kind of joint at least once when n allows, then any, in random order."""
-    kinds = [*KIND_NAMES, *rng.choice(KIND_NAMES, max(0, n - len(KIND_NAMES)))][:n]
+    kinds = [*BUILT_IN, *rng.choice(list(BUILT_IN), max(0, n - len(BUILT_IN)))][:n]
     return [str(kind) for kind in rng.permutation(kinds)]

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dovetail import contact, examples, integrators, stability, studies
+    from dovetail import contact, examples, extend, integrators, stability, studies
     from dovetail.collision import sdf
     from dovetail.errors import DovetailError, InputError, RunError
     from dovetail.linalg import lcp, lie
@@ -64,6 +64,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _LAYERS = {
     "contact": "dovetail.contact",
     "examples": "dovetail.examples",
+    "extend": "dovetail.extend",
     "integrators": "dovetail.integrators",
     "lcp": "dovetail.linalg.lcp",
     "lie": "dovetail.linalg.lie",
@@ -78,8 +79,8 @@ __all__ = [
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
     "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError",
     "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples",
-    "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability", "studies", "study",
-    "topology",
+    "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability", "studies",
+    "study", "topology",
 ]  # fmt: skip
 
 

@@ -1,9 +1,11 @@
-"""What went wrong, said to the user.
+"""Exceptions whose messages are for the user.
 
 Exit codes of the command follow the class: InputError is 2, RunError is 1.
 """
 
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 
@@ -33,3 +35,14 @@ class RunError(DovetailError):
         self.result: Any = None
         self.time = time
         super().__init__(reason if time is None else f"at t = {time:.9g} s: {reason}")
+
+
+def error_text(error: BaseException) -> str:
+    """An exception in a sentence; one that is not ours also says where it came from."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, DovetailError):
+        return text
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    name = type(error).__name__
+    return f"{name if text == name else f'{name}: {text}'}{where}"

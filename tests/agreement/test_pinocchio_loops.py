@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from dovetail.model.joints import Actuation, Fixed
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.model.scene import Scene
 from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.topology import analyse
 from dovetail.multibody.tree import TreeBody, TreeJoint, build_tree, neutral
-from dovetail.multibody.tree.records import KIND_NAMES
 from mechanism_scenes import random_body, random_joint
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (PyPI `pin`) is the oracle of this file")
@@ -77,7 +77,7 @@ def pinocchio_system(model):
     return peer, constraints
 
 
-@pytest.mark.parametrize("closing", KIND_NAMES)
+@pytest.mark.parametrize("closing", BUILT_IN)
 def test_accelerations_of_loops_closed_by_every_kind_of_joint_agree(closing):
     rng = np.random.default_rng(7)
     model = random_loops(rng, closing).build()

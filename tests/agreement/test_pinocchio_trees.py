@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.multibody.tree import (
     build_tree,
     forward_dynamics,
@@ -13,14 +14,13 @@ from dovetail.multibody.tree import (
     motion,
     random_configuration,
 )
-from dovetail.multibody.tree.records import KIND_NAMES
 from random_trees import random_kinds, random_tree_parts
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (PyPI `pin`) is the oracle of this file")
 from pinocchio_model import peer_of  # noqa: E402
 
 GRAVITY = (0.3, -1.2, -9.81)
-CASES = [*((kind, 4) for kind in KIND_NAMES if kind != "fixed"), ("any", 12), ("any", 40)]
+CASES = [*((kind, 4) for kind in BUILT_IN if kind != "fixed"), ("any", 12), ("any", 40)]
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]} x {case[1]}")

@@ -99,7 +99,7 @@ def test_bodies_that_pass_through_each_other_fail_the_check_of_the_result(
     ("height", "spin", "code", "sentence"),
     [
         (1.0, 0, 1, "error: between t = 0 s and 1 s 'shot' and 'wall' intersect, at t = 0.4"),
-        (1.6, 0, 0, "nor on the way from any recorded time to the next"),
+        (1.6, 0, 0, "nor on the path from any recorded time to the next"),
         (1.6, 9, 3, "undecided: 'shot' and 'wall' between t = 0 s and 1 s: 'shot' makes more than"),
     ],
 )

@@ -22,7 +22,14 @@ from errors_page import catalogue, errors_markdown, messages_of  # noqa: E402
 from made_pages import MADE  # noqa: E402
 from methods_page import methods_api, methods_markdown  # noqa: E402
 from schema_page import TITLES, scene_markdown  # noqa: E402
-from site_hooks import FORMULA, GENERATED, MARK, on_page_content, on_page_markdown  # noqa: E402
+from site_hooks import (  # noqa: E402
+    FORMULA,
+    GENERATED,
+    MARK,
+    expanded,
+    on_page_content,
+    on_page_markdown,
+)
 
 LARGEST_PICTURE = 150_000  # [bytes]
 PAGES = [ROOT / "README.md", *DOCS.rglob("*.md")]
@@ -168,3 +175,11 @@ def test_pictures_of_the_pages_are_there_and_small():
             picture = page.parent / target
             assert picture.is_file(), f"{page.name}: {target}"
             assert picture.stat().st_size <= LARGEST_PICTURE
+
+
+def test_a_folder_of_the_nav_stands_for_pages_that_are_not_named():
+    named = {"how-to/check.md", "how-to/"}
+    pages = expanded([{"How-to": ["how-to/check.md", "how-to/"]}], named)[0]["How-to"]
+    assert pages[0] == "how-to/check.md" and pages.count("how-to/check.md") == 1
+    assert set(pages) == {f"how-to/{page.name}" for page in (DOCS / "how-to").glob("*.md")}
+    assert "methods/ipc.md" in expanded({"Methods": "methods/"}, {"methods/"})["Methods"]

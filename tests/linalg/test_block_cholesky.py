@@ -17,9 +17,9 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from dovetail.linalg.block_cholesky.factor import (
+    factor_workspace,
     factorise,
     prepare,
-    room_for_factor,
     solve,
     with_more_blocks,
 )
@@ -39,7 +39,7 @@ GRAPHS = {
 
 
 def prepared(n, pair):
-    factor = room_for_factor(n, len(pair))
+    factor = factor_workspace(n, len(pair))
     while not prepare(factor, n, pair, len(pair)):
         factor = with_more_blocks(factor)
     return factor
@@ -179,7 +179,7 @@ def test_contacts_that_leave_keep_the_order_and_new_ones_renew_it():
     rng = np.random.default_rng(11)
     n, pairs = grid(6)
     pair, diagonal, block = contact_matrix(n, pairs, rng)
-    factor = room_for_factor(n, len(pair) + 5, 500)
+    factor = factor_workspace(n, len(pair) + 5, 500)
     assert prepare(factor, n, pair, len(pair))
     order = factor.order.copy()
     b = rng.normal(size=(n, 6))

@@ -37,7 +37,7 @@ def run(scene, steps, h=0.01, **options):
 def test_a_block_within_its_cone_stays_where_it_is_but_for_rounding():
     stepper, way = run(slope(20), 300, friction=0.5)
     assert np.ptp(way[200:], axis=0).max() < rounding(8, ASIDE)  # [m] in a second: only last bits
-    assert stepper._solver.friction.creep < 1e-12
+    assert stepper._solver.solver.friction.creep < 1e-12
     assert np.abs(way[-1, 0]) < DHAT
 
 

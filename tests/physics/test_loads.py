@@ -44,7 +44,7 @@ def test_a_step_at_which_a_spring_would_explode_is_refused(damping):
     limit = 2 / FREQUENCY
     state = at_time(oscillator(damping), 0.999 * limit * 1000, 1000)
     assert abs(state.x[0, 0] - 1) < 0.2
-    with pytest.raises(RunError, match=r"'spring' swings at 5 rad/s.* at most 0\.04 s"):
+    with pytest.raises(RunError, match=r"'spring' has .* frequency of 5 rad/s.* at most 0\.04 s"):
         at_time(oscillator(damping), 1.001 * limit, 1)
 
 
@@ -70,7 +70,7 @@ def test_a_lever_makes_a_spring_faster_and_so_needs_a_shorter_step():
     scene.add_spring("s", "ground", "bar", (1, 1, 0), (1, 0, 0), stiffness=100)
     rate = np.sqrt(100 * (1 + 1 / 0.1))
     at_time(scene, 0.999 * 2 / rate, 1)
-    with pytest.raises(RunError, match="spring 's' swings"):
+    with pytest.raises(RunError, match="spring 's' has a natural frequency"):
         at_time(scene, 1.001 * 2 / rate, 1)
 
 

@@ -32,7 +32,7 @@ def advanced(scene, steps, h=0.01, **options):
 
 def test_a_gram_between_tonnes_carries_them_since_its_contacts_stiffen():
     stepper, reports = advanced(stack(1e-3, 1e4), 80)
-    load = stepper._motion.load
+    load = stepper._solver.motion.stiffness_scale
     assert load[1] > 1e4 * 1e-3  # its contacts are as stiff as for ten thousand of it
     assert load[2] == pytest.approx(1e4, rel=1)
     seen = stepper.observe().contact
@@ -45,18 +45,18 @@ def test_a_gram_between_tonnes_carries_them_since_its_contacts_stiffen():
 
 def test_equal_bodies_are_as_stiff_as_their_mass_and_loads_fall_back_after_a_squeeze():
     stepper, _ = advanced(stack(2.0, 2.0), 40)
-    np.testing.assert_array_equal(stepper._motion.load[1:], [2.0, 2.0])
+    np.testing.assert_array_equal(stepper._solver.motion.stiffness_scale[1:], [2.0, 2.0])
     scene = stack(1e-3, 1e4)
     model = scene.build()
     stepper = ImplicitEuler().start(model, IPC())
     for k in range(30):
         stepper.step(0.01 * (k + 1))
-    squeezed = stepper._motion.load[1]
-    stepper._motion.x[2, 2] += 2.0  # the tonnes are lifted off
-    stepper._motion.v[2, 2] = 5.0
+    squeezed = stepper._solver.motion.stiffness_scale[1]
+    stepper._solver.motion.x[2, 2] += 2.0  # the tonnes are lifted off
+    stepper._solver.motion.v[2, 2] = 5.0
     for k in range(30, 60):
         stepper.step(0.01 * (k + 1))
-    assert stepper._motion.load[1] < 1e-3 * squeezed
+    assert stepper._solver.motion.stiffness_scale[1] < 1e-3 * squeezed
 
 
 def test_a_squeeze_does_not_know_how_long_a_metre_is():

@@ -70,7 +70,7 @@ def test_balls_found_together_are_those_found_one_by_one():
     law = dt.contact.SDF(friction=0.3, stiffness=1e6, damping=0).prepare(model)
     together = law.wrenches(state)
     one_by_one = dt.contact.SDF(friction=0.3, stiffness=1e6, damping=0).prepare(model)
-    one_by_one._detector._balls.is_ball[:] = False
+    one_by_one._detector._spheres.is_sphere[:] = False
     np.testing.assert_allclose(together, one_by_one.wrenches(state), rtol=1e-9, atol=1e-9)
     assert law.report(state).contacts.points.shape == one_by_one.report(state).contacts.points.shape
 
@@ -82,7 +82,7 @@ def test_numbers_are_made_only_for_pairs_that_came_near():
     law = dt.contact.SDF().prepare(model)
     law.wrenches(initial_state(model))
     assert len(law.pairs) <= 3 * 4 * 4 * 3  # neighbours along the three axes, of 2016 pairs
-    assert law.pairs.numbers_of(np.array([[0, 63], [0, 1], [0, 63]])).tolist().count(-1) == 0
+    assert law.pairs.rows_of(np.array([[0, 63], [0, 1], [0, 63]])).tolist().count(-1) == 0
 
 
 def test_a_body_that_could_pass_is_refused_though_others_touch():

@@ -67,14 +67,14 @@ def test_who_sleeps_is_woken_by_who_runs_into_it_and_momentum_is_kept():
     """The step of the impact is taken with both awake: not even it sees a wall."""
     stepper = on_floor(("rests", 0.0, 0.0), ("comes", 3.0, -2.0), friction=0.0)
     steps(stepper, 0, 80)
-    assert stepper._motion.asleep.tolist() == [0, 1, 0]
+    assert stepper._solver.motion.asleep.tolist() == [0, 1, 0]
     p, struck = 1000 * stepper.bodies.v[:, 0].sum(), False
     for k in range(80, 160):
         stepper.step(STEP * (k + 1))
         assert 1000 * stepper.bodies.v[:, 0].sum() == pytest.approx(p, rel=1e-6)
         struck |= stepper.bodies.v[1, 0] < -0.5
     assert struck
-    assert stepper._motion.asleep.tolist() == [0, 0, 0]
+    assert stepper._solver.motion.asleep.tolist() == [0, 0, 0]
 
 
 def test_who_sleeps_is_woken_by_a_load_at_the_step_it_comes():
@@ -86,7 +86,7 @@ def test_who_sleeps_is_woken_by_a_load_at_the_step_it_comes():
 
     stepper = on_floor(("cube", 0.0, 0.0), fields=[push])
     steps(stepper, 0, 150)
-    assert stepper._motion.asleep.tolist() == [0, 1]
+    assert stepper._solver.motion.asleep.tolist() == [0, 1]
     assert stepper.bodies.v[1, 0] == 0.0
     stepper.step(1.51)
     assert stepper.bodies.v[1, 0] == pytest.approx((5.0 - 0.3 * 9.81) * STEP, rel=0.05)
@@ -102,7 +102,7 @@ def test_who_sleeps_is_woken_by_a_kinematic_body():
     )  # fmt: skip
     stepper = ImplicitEuler().start(scene.build(), dt.contact.IPC(friction=0.3))
     steps(stepper, 0, 100)
-    assert stepper._motion.asleep[1] == 1
+    assert stepper._solver.motion.asleep[1] == 1
     steps(stepper, 100, 300)
     gap = stepper.bodies.x[1, 0] - stepper.bodies.x[2, 0] - 1.0
     assert 0 < gap < 2e-3
@@ -114,18 +114,18 @@ def test_only_islands_at_rest_sleep():
     on_ice = [lambda scene: scene.add_material_pair("slides", "floor", friction=0.0)]
     stepper = on_floor(("rests", 0.0, 0.0), ("slides", 4.0, 3.0), fields=on_ice)
     steps(stepper, 0, 60)
-    assert stepper._motion.asleep.tolist() == [0, 1, 0]
+    assert stepper._solver.motion.asleep.tolist() == [0, 1, 0]
     assert stepper.bodies.v[2, 0] == pytest.approx(3.0, rel=1e-9)
     stepper = on_floor(("rests", 0.0, 0.0), ("slides", 4.0, 1.0))
     steps(stepper, 0, 150)
-    assert stepper._motion.asleep.tolist() == [0, 1, 1]
+    assert stepper._solver.motion.asleep.tolist() == [0, 1, 1]
 
 
 def test_a_run_with_bodies_asleep_repeats_to_the_bit_from_its_memory():
     bodies = (("rests", 0.0, 0.0), ("comes", 3.0, -4.0))
     first, second = on_floor(*bodies, friction=0.1), on_floor(*bodies, friction=0.1)
     steps(first, 0, 45)
-    assert first._motion.asleep.tolist() == [0, 1, 0]
+    assert first._solver.motion.asleep.tolist() == [0, 1, 0]
     second.restore(first.snapshot())
     steps(first, 45, 120)
     steps(second, 45, 120)

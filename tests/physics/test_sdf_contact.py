@@ -282,7 +282,7 @@ def test_large_steps_are_taken_only_while_no_boxes_overlap():
     assert len(steps) < 2000
 
 
-def test_slopes_of_the_forces_are_their_derivatives_by_velocity():
+def test_velocity_derivatives_of_the_forces_agree_with_differences():
     scene = dt.Scene(gravity=(0, 0, -G))
     scene.add_body("a", dt.Box((1, 1, 1)), density=1000)
     scene.add_body(
@@ -295,7 +295,7 @@ def test_slopes_of_the_forces_are_their_derivatives_by_velocity():
     assert isinstance(law, SdfLaw)
     state = initial_state(model)
     law.wrenches(state)
-    slopes = law.slopes(state)
+    derivatives = law.velocity_derivatives(state)
     small = 1e-6
     for body in range(2):
         for k in range(6):
@@ -307,9 +307,9 @@ def test_slopes_of_the_forces_are_their_derivatives_by_velocity():
                 else:
                     moved.omega[body] += sign * small * state.R[body].T[:, k - 3]
                 sides.append(np.concatenate(law.wrenches(moved), axis=1))
-            slope = (sides[0] - sides[1]) / (2 * small)
+            difference = (sides[0] - sides[1]) / (2 * small)
             np.testing.assert_allclose(
-                slopes[:, :, body, k], slope, atol=1e-5 * np.abs(slopes).max()
+                derivatives[:, :, body, k], difference, atol=1e-5 * np.abs(derivatives).max()
             )
 
 

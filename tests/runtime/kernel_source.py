@@ -12,7 +12,8 @@ def module_from(source, name="module_under_test", **given):
     module = types.ModuleType(name)
     module.__dict__.update(given)
     exec(
-        compile("from dovetail.runtime import jit\n" + source, f"<{name}>", "exec"), module.__dict__
+        compile("from dovetail.runtime.jit import jit\n" + source, f"<{name}>", "exec"),
+        module.__dict__,
     )
     return module
 

@@ -30,7 +30,7 @@ def gain(x):
 RUN = """
 import json
 from caller import response
-from dovetail.runtime import notice
+from dovetail.runtime.compile_notice import notice
 value = response(2.0)
 hits = sum(response.stats.cache_hits.values())
 misses = sum(response.stats.cache_misses.values())

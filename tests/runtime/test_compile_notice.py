@@ -7,8 +7,8 @@ import time
 import pytest
 from kernel_source import module_from, own_cache  # noqa: F401
 
-from dovetail.runtime import compile_notice, jit
-from dovetail.runtime.jit import is_compiled_kernel
+from dovetail.runtime import compile_notice
+from dovetail.runtime.jit import is_compiled_kernel, jit
 
 counter = itertools.count()
 pytestmark = [

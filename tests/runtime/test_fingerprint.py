@@ -1,5 +1,6 @@
 """What a kernel's fingerprint notices, and what it does not."""
 
+import enum
 import sys
 
 import numpy as np
@@ -54,6 +55,14 @@ def test_it_changes_with_a_constant_of_the_module(one, other):
     assert outer_fingerprint("x * K", K=one) == outer_fingerprint("x * K", K=one)
     assert outer_fingerprint("x * K", K=one) != outer_fingerprint("x * K", K=other)
     assert outer_fingerprint("x", K=one) == outer_fingerprint("x", K=other)  # not used
+
+
+def test_it_changes_with_the_value_of_an_enum_member():
+    def of(value):
+        return outer_fingerprint("x * E.A", E=enum.IntEnum("E", {"A": value, "B": 7}))
+
+    assert of(1) == of(1)
+    assert of(1) != of(2)
 
 
 def test_it_sees_a_kernel_reached_through_its_module():

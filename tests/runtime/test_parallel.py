@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from dovetail.runtime import jit
+from dovetail.runtime.jit import jit
 from dovetail.runtime.parallel import index_ranges, over_ranges
 
 

@@ -47,7 +47,7 @@ def test_several_processes_leave_in_the_cache_what_one_would_compile(tmp_path, m
     package = tmp_path / "two_kernels"
     package.mkdir()
     (package / "__init__.py").write_text(
-        "from dovetail.runtime import jit\n"
+        "from dovetail.runtime.jit import jit\n"
         "from dovetail.runtime.warmup import warm\n"
         "@jit\ndef twice(x):\n    return 2 * x\n"
         "@jit\ndef four_times(x):\n    return twice(twice(x))\n"

@@ -208,7 +208,7 @@ def test_a_scene_without_bodies_is_an_error_as_it_cannot_be_run():
     assert the(new_scene(), "empty").severity == "error"
 
 
-def test_a_mesh_that_crosses_itself_is_told_once_for_all_its_bodies():
+def test_a_mesh_that_crosses_itself_is_reported_once_for_all_its_bodies():
     scene = new_scene()
     mesh = crossed_mesh()
     for i in range(3):
@@ -245,7 +245,7 @@ def test_what_keeps_a_scene_from_being_built_is_an_error_and_the_rest_is_still_c
         ({"shape": Box((1, 1, 1)), "density": 7.8e6}, "more than any metal"),
         ({"shape": Box((1, 1, 1)), "mass": 0.01}, "less than air"),
         ({"shape": Box((1, 1, 1)), "velocity": (5000, 0, 0)}, "mm/s"),
-        ({"shape": Box((1, 1, 1)), "angular_velocity": (0, 2e5, 0)}, "turns per minute"),
+        ({"shape": Box((1, 1, 1)), "angular_velocity": (0, 2e5, 0)}, "revolutions per minute"),
         ({"shape": Box((1, 1, 1)), "angular_velocity": (0, 90, 0)}, "degrees per second"),
     ],
 )

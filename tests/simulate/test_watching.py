@@ -47,7 +47,7 @@ def test_findings_of_a_resumed_run_are_those_of_a_whole_one(tmp_path):
     def run(out, **options):
         return dt.simulate(
             painleve_rod.build(), 0.01, 1e-3, contact=dt.contact.LCP(friction=1.8), out=out,
-            monitor=dt.stability.Monitor(tell=False), progress=False, **options,
+            monitor=dt.stability.Monitor(report=False), progress=False, **options,
         )  # fmt: skip
 
     whole = run(tmp_path / "whole.h5")

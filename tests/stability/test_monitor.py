@@ -45,7 +45,7 @@ def test_the_sign_of_mu_is_that_of_minus_the_sliding_direction():
 
 
 def run(scene, duration=0.02, step=1e-3, monitor=None, **law):
-    monitor = monitor or dt.stability.Monitor(tell=False)
+    monitor = monitor or dt.stability.Monitor(report=False)
     return dt.simulate(
         scene, duration, step, contact=dt.contact.LCP(**law), monitor=monitor, progress=False
     )
@@ -110,11 +110,11 @@ def test_findings_are_kept_beside_the_file_and_are_the_same_looked_for_again(tmp
     out = tmp_path / "rod.h5"
     result = dt.simulate(
         painleve_rod.build(), 0.01, 1e-3, contact=dt.contact.LCP(friction=1.8), out=out,
-        monitor=dt.stability.Monitor(tell=False), progress=False,
+        monitor=dt.stability.Monitor(report=False), progress=False,
     )  # fmt: skip
     assert result.findings
     assert dt.load(out).findings == result.findings
-    again = examine(dt.load(out), dt.stability.Monitor(tell=False))
+    again = examine(dt.load(out), dt.stability.Monitor(report=False))
     assert tuple(again) == result.findings
 
 
@@ -195,6 +195,6 @@ def test_many_contacts_at_one_place_are_judged_as_one():
         model, state, record.bodies, points, record.normals, 1.2
     )
     assert np.linalg.eigvals(island.problem().D).real.min() < -1e-4  # as they are: "unstable"
-    assert dt.stability.Monitor(tell=False).look(model, state, record, 1.2) == []
-    (found,) = dt.stability.Monitor(tell=False).look(model, state, record, 1.8)
+    assert dt.stability.Monitor(report=False).look(model, state, record, 1.2) == []
+    (found,) = dt.stability.Monitor(report=False).look(model, state, record, 1.8)
     assert found.kind == "inconsistent"

@@ -1,4 +1,4 @@
-"""The judge of results: no crossing between two frames escapes it, and near misses pass."""
+"""The certificate: no crossing between two frames is missed, and near misses are free."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,10 @@ from dovetail.collision.bvh.forest import forest_of
 from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
 from dovetail.simulate import simulate
 from dovetail.verifier.certificate import certify
-from dovetail.verifier.examination import examine
-from dovetail.verifier.path_clearance import MEET, UNDECIDED, path_between
+from dovetail.verifier.path_clearance import path_between
 from dovetail.verifier.recorded_motion import motions_of
+from dovetail.verifier.recorded_states import check_states
+from dovetail.verifier.records import MEET, UNDECIDED, Limits, RelativeMotion
 
 WALL = dt.Box((0.001, 4, 4))
 
@@ -42,7 +43,7 @@ def test_a_bullet_through_a_thin_wall_between_two_frames_is_found():
 @pytest.mark.parametrize(
     ("gap", "verdict"), [(1e-6, "free"), (1e-10, "free"), (-1e-6, "intersecting")]
 )
-def test_a_bullet_past_the_edge_of_a_wall_is_judged_by_its_gap(gap, verdict):
+def test_a_bullet_past_the_edge_of_a_wall_is_verified_by_its_gap(gap, verdict):
     edge = 2 + 0.005 + gap
     assert certify(flown(shot_at_wall(y=edge))).verdict == verdict
 
@@ -68,7 +69,7 @@ def test_a_spinning_bar_that_sweeps_through_a_post_is_found(tilt):
 
 
 @pytest.mark.parametrize(("gap", "verdict"), [(1e-6, "free"), (-1e-6, "intersecting")])
-def test_the_tip_of_a_spinning_bar_is_judged_on_its_arc_and_not_on_its_chord(gap, verdict):
+def test_the_tip_of_a_spinning_bar_is_verified_on_its_arc_and_not_on_its_chord(gap, verdict):
     corner = np.hypot(1.0, 0.01)  # of the bar, from the axis
     post = spinning_bar((0, corner + 0.01 + gap, 0))
     assert certify(flown(post)).verdict == verdict
@@ -204,7 +205,7 @@ def test_bodies_that_hardly_move_are_not_tested_at_each_step():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_bodies_that_drift_slowly_are_judged_as_each_of_their_steps_alone(seed):
+def test_bodies_that_drift_slowly_are_verified_as_each_of_their_steps_alone(seed):
     """What is known to be between them spares tests, and changes no verdict."""
     rng = np.random.default_rng(seed)
     scene = dt.Scene()
@@ -223,16 +224,17 @@ def test_bodies_that_drift_slowly_are_judged_as_each_of_their_steps_alone(seed):
         D, v = b.x[k] - a.x[k], b.v[k] - a.v[k]
         vectors = (D, v, a.R[k], a.w[k], b.R[k], b.w[k])
         placed = (tuple(map(tuple, u)) if u.ndim == 2 else tuple(u) for u in vectors)
-        codes.append(path_between(forest, 0, 1, *placed, 1e-15, 0.0, 100_000, 0.0)[0])
+        motion = RelativeMotion(*placed)
+        codes.append(path_between(forest, 0, 1, motion, Limits(1e-15, 0.0, 100_000, 0.0)).code)
     assert UNDECIDED not in codes
     met = [k for k, code in enumerate(codes) if code == MEET]
     assert [round(path.begin) for path in found.paths] == met
 
 
-def test_a_body_that_turns_more_than_half_a_turn_between_frames_is_undecided_only_near_others():
+def test_more_than_half_a_revolution_between_frames_is_undecided_only_near_others():
     near = certify(flown(spinning_bar((0, 0.8, 0), turn=4.0)))
     assert near.verdict == "undecided"
-    assert "half a turn" in near.paths[0].reason
+    assert "half a revolution" in near.paths[0].reason
     assert certify(flown(spinning_bar((0, 3.0, 0), turn=4.0))).verdict == "free"
 
 
@@ -274,7 +276,7 @@ def test_swept_boxes_hold_every_vertex_along_the_way():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_random_tumbling_bodies_are_judged_as_dense_sampling_sees_them(seed):
+def test_random_tumbling_bodies_are_verified_as_dense_sampling_sees_them(seed):
     """Where sampling the path finds a meeting, so does the judge; where it says free, none is."""
     rng = np.random.default_rng(seed)
     scene = dt.Scene()
@@ -324,7 +326,7 @@ def test_bodies_that_meet_at_a_recorded_time_are_counted_as_one_by_one(seed):
                 pairs = intersecting_pairs(a.placed(frame), b.placed(frame))
                 if len(pairs):
                     expected.append((time, a.name, b.name, *pairs[0].tolist(), len(pairs)))
-    found = examine(result).crossings
+    found = check_states(result).crossings
     assert len(expected) > 20
     assert [tuple(vars(crossing).values()) for crossing in found] == expected
 

@@ -1,4 +1,4 @@
-"""What the judge calls clear is clear all along the arc, not only along its tangent."""
+"""What the verifier calls clear is clear all along the arc, not only along its tangent."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,12 @@ from scipy.spatial.transform import Rotation
 from dovetail.collision.broad_phase.obb_overlap import boxes_overlap
 from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.verifier.moving_boxes import (
-    bend_of_body,
-    bend_of_origin,
+    acceleration_of_body,
+    acceleration_of_origin,
     boxes_stay_apart,
-    most_moved,
-    seen_at,
-    shared_turning,
+    displacement_bound,
+    frame_rotation,
+    kinematics,
 )
 from dovetail.verifier.path_clearance import leaves_stay_apart
 from dovetail.verifier.plane_clearance import height_range
@@ -38,13 +38,13 @@ def test_a_tip_whose_arc_bends_into_a_wall_is_not_called_clear_by_its_tangent():
 
 
 def frames(rng, w_a, w_b):
-    """Turnings of the frame from which the way is seen: none, with a, with b, any."""
+    """Rotations of the frame from which the path is seen: none, with a, with b, any."""
     return np.zeros(3), w_a, w_b, rng.normal(size=3)
 
 
 @pytest.mark.parametrize("frame", range(4))
 @pytest.mark.parametrize("flat", [False, True])
-def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_way(flat, frame):
+def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_path(flat, frame):
     rng = np.random.default_rng(3)
     cleared = 0
     for _ in range(300):
@@ -66,7 +66,7 @@ def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_way(flat, frame
 
 
 @pytest.mark.parametrize("frame", range(4))
-def test_boxes_called_clear_do_not_meet_anywhere_on_a_random_way(frame):
+def test_boxes_called_clear_do_not_meet_anywhere_on_a_random_path(frame):
     rng = np.random.default_rng(5)
     cleared = tight = 0
     for _ in range(400):
@@ -77,43 +77,43 @@ def test_boxes_called_clear_do_not_meet_anywhere_on_a_random_way(frame):
         Q_a, Q_b = Rotation.random(2, rng=rng).as_matrix()
         c = frames(rng, w_a, w_b)[frame]
         vectors = (tuple(row) for row in (D, v, w_a, w_b, c))
-        seen = seen_at(tuples(Q_a), tuples(Q_b), *vectors)
-        if not boxes_stay_apart(boxes, 0, boxes, 1, seen, half, 1e-14)[0]:
+        now = kinematics(tuples(Q_a), tuples(Q_b), *vectors)
+        if not boxes_stay_apart(boxes, 0, boxes, 1, now, half, 1e-14)[0]:
             continue
         cleared += 1
-        tight += not boxes_stay_apart(boxes, 0, boxes, 1, seen, 2 * half, 1e-14)[0]
+        tight += not boxes_stay_apart(boxes, 0, boxes, 1, now, 2 * half, 1e-14)[0]
         middle, side = (boxes[:, :3] + boxes[:, 3:]) / 2, (boxes[:, 3:] - boxes[:, :3]) / 2
         for tau in np.linspace(-half, half, 60):
-            turned_a = Rotation.from_rotvec(tau * w_a).as_matrix() @ Q_a
-            turned_b = Rotation.from_rotvec(tau * w_b).as_matrix() @ Q_b
-            apart = turned_a.T @ (D + tau * v + turned_b @ middle[1]) - middle[0]
-            M = turned_a.T @ turned_b
+            rotation_a = Rotation.from_rotvec(tau * w_a).as_matrix() @ Q_a
+            rotation_b = Rotation.from_rotvec(tau * w_b).as_matrix() @ Q_b
+            apart = rotation_a.T @ (D + tau * v + rotation_b @ middle[1]) - middle[0]
+            M = rotation_a.T @ rotation_b
             assert not boxes_overlap(tuple(side[0]), tuple(side[1]), tuples(M), tuple(apart))
     assert cleared > 40
     assert tight > 20
 
 
-@pytest.mark.parametrize("turns_along", [False, True])
+@pytest.mark.parametrize("rotates_along", [False, True])
 @pytest.mark.parametrize("spinner", ["a", "b"])
-def test_a_plate_that_tips_on_another_is_clear_until_its_edge_comes_down(spinner, turns_along):
+def test_a_plate_that_tips_on_another_is_clear_until_its_edge_comes_down(spinner, rotates_along):
     gap, spin, zero = 1e-3, (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)
     plates = np.array([[-1, -1, -0.1, 1, 1, 0], [-1, -1, 0, 1, 1, 0.1]])  # under and above z = 0
     w_a, w_b = (spin, zero) if spinner == "a" else (zero, spin)
-    c = spin if turns_along else zero
+    c = spin if rotates_along else zero
     I = tuples(np.eye(3))
-    seen = seen_at(I, I, (0.0, 0.0, gap), zero, w_a, w_b, c)
+    now = kinematics(I, I, (0.0, 0.0, gap), zero, w_a, w_b, c)
     for part, clear in ((0.8, True), (1.2, False)):
-        assert boxes_stay_apart(plates, 0, plates, 1, seen, part * gap, 1e-14)[0] is clear
+        assert boxes_stay_apart(plates, 0, plates, 1, now, part * gap, 1e-14)[0] is clear
 
 
 def test_no_point_bends_off_its_tangent_faster_than_the_bound():
-    """Second differences of n.exp(-tau c) q(tau) along random ways, seen from turning frames."""
+    """Second differences of n.exp(-tau c) q(tau) along random paths, seen from rotating frames."""
     rng = np.random.default_rng(6)
     used = []
     for k in range(300):
         D, r, v, w, c = rng.normal(size=(5, 3)) * rng.choice([1e-3, 1.0, 2.0], size=(5, 1))
         n = rng.normal(size=3)
-        if k % 3 == 0:  # along the axis about which the point turns in the frame
+        if k % 3 == 0:  # along the axis about which the point rotates in the frame
             n, r = w - c, (w - c) * rng.uniform(0.9, 1.1, 3)
         n /= np.linalg.norm(n)
         half = rng.uniform(0.1, 1.0)
@@ -123,8 +123,10 @@ def test_no_point_bends_off_its_tangent_faster_than_the_bound():
         fastest = np.max(np.abs(np.diff(seen, 2))) / apart**2
         sweep, tilt = (np.linalg.norm(np.cross(w - c, u)) for u in (r, n))
         drift = np.linalg.norm(np.cross(c, w))
-        bound = bend_of_body(tilt, sweep, np.linalg.norm(r), drift, half)
-        bound += bend_of_origin(np.linalg.norm(np.cross(c, n)), tuple(c), tuple(D), tuple(v), half)
+        bound = acceleration_of_body(tilt, sweep, np.linalg.norm(r), drift, half)
+        bound += acceleration_of_origin(
+            np.linalg.norm(np.cross(c, n)), tuple(c), tuple(D), tuple(v), half
+        )
         assert fastest <= bound * (1 + 1e-6) + 1e-9
         used.append(fastest / bound)
     assert max(used) > 0.9
@@ -138,9 +140,9 @@ def test_no_two_points_move_further_relative_to_each_other_than_the_bound():
         D, v, w_a, w_b = rng.normal(size=(4, 3)) * rng.choice([1e-2, 1.0], size=(4, 1))
         if rng.random() < 0.5:
             w_b = w_a + 1e-2 * w_b
-        c = shared_turning(tuple(w_a), tuple(w_b), 1.0, 2.0)
+        c = frame_rotation(tuple(w_a), tuple(w_b), 1.0, 2.0)
         vectors = (tuple(row) for row in (D, v, w_a, w_b))
-        bound = most_moved(*vectors, c, 1.0, 2.0)
+        bound = displacement_bound(*vectors, c, 1.0, 2.0)
         for _ in range(20):
             p, r = rng.normal(size=(2, 3))
             p, r = p / np.linalg.norm(p), 2 * r / np.linalg.norm(r)
@@ -153,16 +155,16 @@ def test_no_two_points_move_further_relative_to_each_other_than_the_bound():
     assert max(used) > 0.8
 
 
-def test_bodies_are_seen_from_the_frame_in_which_least_is_left_to_turn():
+def test_bodies_are_seen_from_the_frame_in_which_least_rotation_is_left():
     fast, faster, none = (0.0, 0.0, 1.0), (0.0, 0.1, 1.1), (0.0, 0.0, 0.0)
-    assert shared_turning(fast, faster, 1.0, 1.0) in (fast, faster)
-    assert shared_turning(fast, faster, 10.0, 1.0) == fast
-    assert shared_turning(fast, faster, 1.0, 10.0) == faster
-    assert shared_turning(fast, none, 1.0, 10.0) == none
-    assert shared_turning(fast, (0.0, 0.0, -1.0), 1.0, 1.0) == none
+    assert frame_rotation(fast, faster, 1.0, 1.0) in (fast, faster)
+    assert frame_rotation(fast, faster, 10.0, 1.0) == fast
+    assert frame_rotation(fast, faster, 1.0, 10.0) == faster
+    assert frame_rotation(fast, none, 1.0, 10.0) == none
+    assert frame_rotation(fast, (0.0, 0.0, -1.0), 1.0, 1.0) == none
 
 
-def test_the_least_height_over_a_moving_plane_is_below_all_heights_on_the_way():
+def test_the_least_height_over_a_moving_plane_is_below_all_heights_on_the_path():
     rng = np.random.default_rng(4)
     for _ in range(300):
         D, r, v, w, w_h = rng.normal(size=(5, 3))

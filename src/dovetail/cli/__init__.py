@@ -1,4 +1,4 @@
-"""The dovetail command."""
+"""The `dovetail` command, one file per subcommand."""
 
 from dovetail.cli.main import main
 

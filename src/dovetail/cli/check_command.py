@@ -9,11 +9,11 @@ from dovetail.cli.scene_argument import find_scene
 
 if TYPE_CHECKING:
     from dovetail.verifier.certificate import PathFinding
-    from dovetail.verifier.examination import Crossing
+    from dovetail.verifier.recorded_states import Crossing
 
-MOST_TOLD = 10
+MAX_REPORTED = 10
 NOT_EXAMINED = {
-    "prescribed": "that both move as told",
+    "prescribed": "that both have a prescribed motion",
     "group": "of one group, which do not collide",
     "joint": "that a joint connects",
 }
@@ -33,7 +33,7 @@ def command(scene_or_result: str, allow_paths: tuple[str, ...], clearance: float
 
     A scene: open, self-intersecting or flipped meshes, masses, units, bodies that overlap at the
     start; exit code 2 when there is an error. A result (.h5): every recorded state is tested
-    exactly for intersections, and so is the way between recorded states; exit code 1 when one is
+    exactly for intersections, and so is the path between recorded states; exit code 1 when one is
     found, 3 when it could not be decided.
     """
     if scene_or_result.lower().endswith((".h5", ".hdf5")):
@@ -84,10 +84,10 @@ def _check_result(path: str, clearance: float) -> None:
     )
     if not states.finite:
         click.echo("error: the result has numbers that are not finite")
-    _tell([_state_line(crossing) for crossing in states.crossings])
+    _report([_state_line(crossing) for crossing in states.crossings])
     for verdict in ("intersecting", "undecided"):
-        told = [path for path in certificate.paths if path.verdict == verdict]
-        _tell([_path_line(path, clearance) for path in told])
+        found = [path for path in certificate.paths if path.verdict == verdict]
+        _report([_path_line(path, clearance) for path in found])
     for why, count in certificate.unexamined.items():
         click.echo(f"  not examined: {count} pair(s) of bodies {NOT_EXAMINED[why]}")
     if certificate.verdict == "intersecting":
@@ -97,18 +97,18 @@ def _check_result(path: str, clearance: float) -> None:
         click.echo("undecided: whether they do so between recorded times")
         raise click.exceptions.Exit(3)
     click.echo(
-        "  nor on the way from any recorded time to the next, at constant velocity and spin "
+        "  nor on the path from any recorded time to the next, at constant velocity and spin "
         f"({certificate.tests} tests)"
     )
     if clearance > 0:
         click.echo(f"  all bodies keep {clearance:g} m from each other at all of these times")
 
 
-def _tell(lines: list[str]) -> None:
-    for line in lines[:MOST_TOLD]:
+def _report(lines: list[str]) -> None:
+    for line in lines[:MAX_REPORTED]:
         click.echo(line)
-    if len(lines) > MOST_TOLD:
-        click.echo(f"  ... and {len(lines) - MOST_TOLD} more")
+    if len(lines) > MAX_REPORTED:
+        click.echo(f"  ... and {len(lines) - MAX_REPORTED} more")
 
 
 def _state_line(crossing: "Crossing") -> str:

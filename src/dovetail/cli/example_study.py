@@ -8,8 +8,8 @@ from typing import Any
 from dovetail import examples
 from dovetail.cli.scene_argument import find_run
 from dovetail.errors import InputError
-from dovetail.io.loading import scene_of_document
 from dovetail.io.safe_paths import MeshFolder
+from dovetail.io.scene_file.reading.files import scene_of_document
 from dovetail.io.scene_file.writing.scene import run_document
 from dovetail.model.values import quote
 from dovetail.studies.document import StudyRequest
@@ -23,10 +23,10 @@ def built_by_example(study: Path, request: StudyRequest, settings: Settings) -> 
         return None
     build = examples.get(name).build
     known = list(signature(build).parameters)
-    asked = [*request.vary, *request.constant]
-    if not any(key in known for key in asked):
+    requested = [*request.vary, *request.constant]
+    if not any(key in known for key in requested):
         return None
-    for key in asked:
+    for key in requested:
         if key not in known or (key in request.vary and request.vary[key].places):
             raise InputError(
                 f"{study.name}: {quote(key)} is no parameter of the example {name} (it has "

@@ -1,74 +1,63 @@
 """`dovetail export`: a result in another format."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from dovetail.cli.result_argument import opened
 from dovetail.errors import InputError
-from dovetail.results import Result
 
-ENDINGS = (".html", ".glb", ".usda", ".vtkhdf", ".csv", ".gif", ".mp4")
 VIEWS = ("corner", "front", "back", "left", "right", "top", "bottom")
 
 
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--every", type=int, default=1, help="Take one frame of so many (not movies).")
+@click.option("--every", type=int, help="Take one frame of so many (not movies).")
 @click.option("--details", is_flag=True, help=".html: with octrees and distance fields.")
-@click.option("--view", type=click.Choice(VIEWS), default="corner", help="Movies: from where.")
-@click.option("--size", default="480x360", help="Movies: pixels, such as 640x480.")
-@click.option("--fps", type=float, default=25.0, help="Movies: pictures a second.")
+@click.option("--view", type=click.Choice(VIEWS), help="Movies: from where; default: corner.")
+@click.option("--size", help="Movies: pixels, such as 640x480; default: 480x360.")
+@click.option("--fps", type=float, help="Movies: pictures a second; default: 25.")
 @click.option("--speed", type=float, help="Movies: 1 is real time; default: lasts 2 to 20 s.")
+@click.option("--format", "format_name", help="Exporter by name, where the ending is another.")
 def command(
     result: Path,
     out: Path,
-    every: int,
+    every: int | None,
     details: bool,
-    view: str,
-    size: str,
-    fps: float,
+    view: str | None,
+    size: str | None,
+    fps: float | None,
     speed: float | None,
+    format_name: str | None,
 ) -> None:
     """Write RESULT as OUT; the ending chooses the format.
 
     .html plays in any browser from one file, .glb in Blender and three.js, .usda in Omniverse and
-    usdview, .vtkhdf in ParaView; .csv is a table, .gif and .mp4 are movies.
+    usdview, .vtkhdf in ParaView; .csv is a table, .gif and .mp4 are movies. Installed packages may
+    add more.
     """
-    if every < 1:
-        raise InputError(f"`--every` must be a number of frames >= 1, got {every}")
-    ending = out.suffix.lower()
-    if ending not in ENDINGS:
-        raise InputError(f"an export must end in {', '.join(ENDINGS)}, got {str(out)!r}")
-    if ending in (".gif", ".mp4"):
-        from dovetail.view.movie import write_movie
+    from dovetail.view.exporters import export, exporter_name
 
-        write_movie(opened(result), out, view, _pixels(size), fps, speed)
-    elif ending == ".html":
-        from dovetail.view.html import write_html
-
-        write_html(opened(result), out, every, details)
-    else:
-        _writer(ending)(opened(result), out, every)
-    told = out.stat().st_size
-    shown = f"{told / 1e6:.1f} MB" if told >= 1e6 else f"{told / 1e3:.1f} kB"
+    options: dict[str, Any] = {
+        "every": every, "details": details or None, "view": view,
+        "size": None if size is None else _pixels(size), "fps": fps, "speed": speed,
+    }  # fmt: skip
+    given = {name: value for name, value in options.items() if value is not None}
+    exporter_name(out, format_name)  # before a large result is read
+    export(opened(result), out, format_name, **given)
+    written = _size(out)
+    shown = f"{written / 1e6:.1f} MB" if written >= 1e6 else f"{written / 1e3:.1f} kB"
     click.echo(f"wrote {out} ({shown})")
 
 
-def _writer(ending: str) -> Callable[[Result, Path, int], None]:
-    """What writes files of that ending; imported when it is asked for."""
-    if ending == ".glb":
-        from dovetail.view.glb import write_glb as write
-    elif ending == ".usda":
-        from dovetail.view.usd import write_usda as write
-    elif ending == ".vtkhdf":
-        from dovetail.view.vtkhdf import write_vtkhdf as write
-    else:
-        from dovetail.view.table import write_csv as write
-    return write
+def _size(path: Path) -> int:
+    """[bytes] of a file, or of all files in a folder."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size
 
 
 def _pixels(size: str) -> tuple[int, int]:

@@ -24,7 +24,7 @@ from dovetail.validation import reproduce
 )  # fmt: skip
 @click.option(
     "--scenes", type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder with the authors' own scenes; without it examples stand for them.",
+    help="Folder with the authors' own scenes; without it examples replace them.",
 )  # fmt: skip
 def command(
     name: str | None,
@@ -55,9 +55,9 @@ def command(
         return
     if name is None:
         known = ", ".join(reproduce.names())
-        raise InputError(f"say which paper to reproduce: {known} (--list tells more)")
+        raise InputError(f"say which paper to reproduce: {known} (--list has their titles)")
     paper = reproduce.get(name)
-    wishes = reproduce.asked_of(paper, name, figures=figures, mesh=mesh, scenes=scenes)
+    wishes = reproduce.accepted_options(paper, name, figures=figures, mesh=mesh, scenes=scenes)
     paper.reproduce(out, click.echo, **wishes)
 
 

@@ -26,7 +26,7 @@ from dovetail.stability.monitor import Monitor
 @click.option("--out", type=click.Path(path_type=Path), help="Result file; default: SCENE.h5.")
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
 @click.option("--picture", is_flag=True, help="Also draw the motion to a .png beside the result.")
-@click.option("--monitor", is_flag=True, help="Tell of contacts without a sound answer.")
+@click.option("--monitor", is_flag=True, help="Report contacts without a sound answer.")
 @click.option("--quiet", is_flag=True, help="No progress bar, no summary.")
 @click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
 def command(
@@ -63,7 +63,7 @@ def command(
     if not quiet:
         _announce(loaded, duration, step)
         if not resume and Path(f"{target}.checkpoint").exists():
-            click.echo(f"  {target} was not finished; starting anew (--resume would continue it)")
+            click.echo(f"  {target} was not finished; starting again (--resume would continue it)")
     started = time.monotonic()
     result = simulate(
         loaded.scene,
@@ -76,7 +76,7 @@ def command(
         resume=resume,
         step_control=None if large_step is None else LargeAndSmallSteps(large_step, step),
         progress=False if quiet else None,
-        monitor=Monitor(tell=not quiet) if monitor or run.monitor else None,
+        monitor=Monitor(report=not quiet) if monitor or run.monitor else None,
     )
     if result.status == "interrupted":
         click.echo(f"{target}: {result.reason}; `--resume` continues it", err=True)
@@ -109,12 +109,12 @@ def _summarise(result: Result, target: Path, seconds: float) -> None:
     )
     if result.findings is not None:
         counts = Counter(finding.kind for finding in result.findings)
-        told = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        click.echo(f"contacts without a sound answer: {told or 'none'}")
+        report = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        click.echo(f"contacts without a sound answer: {report or 'none'}")
 
 
 def _draw(result: Result, target: Path, quiet: bool) -> None:
-    from dovetail.view.plots import plot  # matplotlib only when a picture is asked for
+    from dovetail.view.plots import plot  # matplotlib only when a picture is requested
 
     path = target.with_suffix(".png")
     plot(result, "motion", path)

@@ -22,7 +22,7 @@ class _OrScene(click.Group):
 def command() -> None:
     """LCP solvability and boundary-layer stability of frictional contact.
 
-    `dovetail stability SCENE` judges the contacts of a scene or result.
+    `dovetail stability SCENE` analyses the contacts of a scene or result.
     """
 
 
@@ -38,14 +38,14 @@ def scene(
     allow_paths: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Say which contacts of a scene or result are inconsistent, not unique or unstable."""
-    from dovetail.cli.stability_report import judge_result, judge_scene
+    from dovetail.cli.stability_report import analyse_result, analyse_scene
     from dovetail.stability.monitor import Monitor
 
-    monitor = Monitor(damping, stiffness, tell=False)
+    monitor = Monitor(damping, stiffness, report=False)
     if source.endswith((".h5", ".hdf5")):
-        lines = judge_result(source, time, friction, monitor)
+        lines = analyse_result(source, time, friction, monitor)
     else:
-        lines = judge_scene(source, time, friction, monitor, allow_paths)
+        lines = analyse_scene(source, time, friction, monitor, allow_paths)
     for line in lines:
         click.echo(line)
 
@@ -54,7 +54,7 @@ def scene(
 @click.option("--theta", required=True, help="Angle from the ground [rad], or as 63.4deg.")
 @click.option(
     "--mu", required=True, type=float,
-    help="Friction; > 0 where it pushes the end under the centre, < 0 the other way.",
+    help="Friction; > 0 where it pushes the end under the centre, < 0 away from it.",
 )  # fmt: skip
 @click.option("--mass", default=1.0, show_default=True, help="[kg]")
 @click.option("--half-length", default=1.0, show_default=True, help="l of the rod 2 l [m].")

@@ -1,4 +1,4 @@
-"""The contacts of a scene or a result at one time, judged and told in lines."""
+"""The contacts of a scene or a result at one time, analysed and reported in lines."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from dovetail.simulate.watching import friction_of, state_at
 from dovetail.stability.monitor import Monitor, touching_rows
 
 
-def judge_result(
+def analyse_result(
     path: str, time: float | None, friction: float | None, monitor: Monitor
 ) -> list[str]:
     """Lines about the recorded frame nearest to `time` [s], the last one where None."""
@@ -29,17 +29,17 @@ def judge_result(
     return _lines(model, state, result.contacts.at(frame), given, monitor)
 
 
-def judge_scene(
+def analyse_scene(
     source: str, time: float | None, friction: float | None, monitor: Monitor, allow: Any
 ) -> list[str]:
     """Lines about a scene at its start, or after a run with impulses to `time` [s]."""
     loaded = find_scene(source, allow)
-    asked = requested_contact(loaded.run) if loaded.run.contact else None
-    given = friction if friction is not None else getattr(asked, "friction", 0.0)
+    requested = requested_contact(loaded.run) if loaded.run.contact else None
+    given = friction if friction is not None else getattr(requested, "friction", 0.0)
     end = 0.0 if time is None else time
     if end < 0:
         raise InputError(f"--time must be >= 0 s, got {end:g}")
-    method = asked if isinstance(asked, LCP) and friction is None else LCP(friction=given)
+    method = requested if isinstance(requested, LCP) and friction is None else LCP(friction=given)
     step = loaded.run.step or 1e-3
     if end == 0.0:  # one step that is not looked at: the first frame is the start
         result = simulate(loaded.scene, step, step, contact=method, progress=False)
@@ -53,7 +53,7 @@ def judge_scene(
 
 def _frame(result: Result, time: float | None) -> int:
     if not len(result.time):
-        raise InputError("the result has no frames to judge")
+        raise InputError("the result has no frames to analyse")
     if time is None:
         return len(result.time) - 1
     if not result.time[0] <= time <= result.time[-1]:
@@ -72,5 +72,7 @@ def _lines(
     lines = [f"t = {state.t:.6g} s: {said}, friction {friction}"]
     lines += [str(finding) for finding in found]
     if not found:
-        lines.append("every contact has one answer, and it is stable" if count else "none to judge")
+        lines.append(
+            "every contact has one answer, and it is stable" if count else "none to analyse"
+        )
     return lines

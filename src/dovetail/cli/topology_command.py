@@ -12,7 +12,7 @@ from dovetail.multibody.topology import Topology, analyse, draw_text
 from dovetail.multibody.topology.reasons import reason_for_cut
 
 LARGEST_FILE = 200_000_000  # bytes
-MOST_SHOWN = 200
+MAX_LISTED = 200
 SEPARATORS = str.maketrans(",;()[]", "      ")
 
 
@@ -70,7 +70,7 @@ def command(
     else:
         _report(subject)
     if picture is not None:
-        from dovetail.view.topology_drawing import draw_topology  # matplotlib only when asked for
+        from dovetail.view.topology_drawing import draw_topology  # matplotlib only when needed
 
         draw_topology(subject.topology, picture, subject.body_names, subject.joint_names)
         if not as_json:
@@ -113,8 +113,8 @@ def _report(subject: Subject) -> None:
         f"{topology.n_bodies} bodies, {topology.n_joints} joints, {n_cut} cut, "
         f"{len(topology.free_joints)} free joints added for islands\n"
     )
-    click.echo(draw_text(topology, subject.body_names, subject.joint_names, MOST_SHOWN))
-    if topology.n_bodies <= MOST_SHOWN:
+    click.echo(draw_text(topology, subject.body_names, subject.joint_names, MAX_LISTED))
+    if topology.n_bodies <= MAX_LISTED:
         click.echo("\nlabels")
         for number, label in enumerate(topology.body_labels, 1):
             click.echo(f"  {subject.body(number)} -> {label}")

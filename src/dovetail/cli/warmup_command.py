@@ -20,5 +20,5 @@ def command(quiet: bool, workers: int) -> None:
     report = None if quiet else lambda name: click.echo(f"  {name}")
     done = warmup(report=report, workers=workers)
     click.echo(
-        f"{done.kernels} kernels ready, {done.compiled} compiled anew, in {done.seconds:.1f} s"
+        f"{done.kernels} kernels ready, {done.compiled} newly compiled, in {done.seconds:.1f} s"
     )

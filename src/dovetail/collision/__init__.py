@@ -1,1 +1,1 @@
-"""How far: meshes, boxes, trees, distances."""
+"""Geometry: meshes, BVH, broad and narrow phase, distances, CCD, distance fields."""

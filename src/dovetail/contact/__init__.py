@@ -1,25 +1,35 @@
-"""How hard: the contact methods and the three kinds of law they follow."""
+"""Contact methods and the three kinds of law: force, potential, impulse."""
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from dovetail.contact.impulse.method import LCP
-from dovetail.contact.ipc.method import IPC
-from dovetail.contact.law import ContactMethod
-from dovetail.contact.penalty.law import PenetrationWarning
-from dovetail.contact.penalty.method import SDF
-from dovetail.contact.penalty.stiffness import hertz_stiffness
+from dovetail.contact.registries import METHODS
 from dovetail.errors import InputError
+
+if TYPE_CHECKING:
+    from dovetail.contact.impulse.method import LCP
+    from dovetail.contact.ipc.method import IPC
+    from dovetail.contact.law import ContactMethod
+    from dovetail.contact.penalty.law import PenetrationWarning
+    from dovetail.contact.penalty.method import SDF
+    from dovetail.contact.penalty.stiffness import hertz_stiffness
 
 __all__ = [
     "IPC", "LCP", "METHODS", "SDF", "ContactMethod", "PenetrationWarning", "hertz_stiffness",
     "named",
 ]  # fmt: skip
 
-# by the name scene files use
-METHODS: dict[str, type[ContactMethod]] = {"ipc": IPC, "sdf": SDF, "lcp": LCP}
+_HOMES = {
+    "IPC": "ipc.method",
+    "LCP": "impulse.method",
+    "SDF": "penalty.method",
+    "ContactMethod": "law",
+    "PenetrationWarning": "penalty.law",
+    "hertz_stiffness": "penalty.stiffness",
+}
 
 
-def named(name: str, options: dict[str, Any]) -> ContactMethod | None:
+def named(name: str, options: dict[str, Any]) -> "ContactMethod | None":
     """The contact method a scene file or the command line asks for; None for 'none'."""
     if name == "none":
         return None
@@ -29,7 +39,16 @@ def named(name: str, options: dict[str, Any]) -> ContactMethod | None:
             f"contact method {name!r} is not part of this version (known: {known}); "
             "`--contact none` runs the scene without contact"
         )
-    try:
-        return METHODS[name](**options)
-    except TypeError as error:
-        raise InputError(f"contact method {name!r}: {error}") from None
+    method: ContactMethod = METHODS.make(name, options)
+    return method
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,26 +1,35 @@
 """The three kinds of contact law.
 
-They differ in when the force is known, so no common base class pretends they are one thing:
+They differ in when the force is known, so no common base class claims they are one thing:
 
 - a *force law* knows the force from (t, q, v) (SDF penalty);
-- a *potential* of q has value, gradient, Hessian and a largest safe step (IPC);
+- a *potential* of q has value, gradient and Hessian (IPC);
 - an *impulse law* knows the impulse only after solving for the velocity (LCP).
 
 An integrator declares which kinds it takes; `dovetail.integrators.pairing` refuses the rest.
 Each method's object (`dt.contact.IPC(...)`) is plain settings with `prepare(model)`, which
-returns one of the prepared laws below.
+returns one of the prepared laws below. A law from outside the package needs the methods of its
+kind and nothing else; `checked_law` says in a sentence what is missing or wrong. The package's own
+three are compiled as a whole: `ImplicitEuler` and `StewartTrinkle` know the IPC and LCP solvers.
+
+Displacements (n, 6) are world twists (s, w) of every body: x <- x + s, R <- exp([w]) R.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.penalty.derivative_blocks import SlopeBlocks
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
+
+if TYPE_CHECKING:
+    from dovetail.contact.impulse.problem import ImpulseProblem
+    from dovetail.contact.impulse.records import ContactSet
+    from dovetail.contact.impulse.solver import ImpulseSolver
+    from dovetail.contact.penalty.records import DerivativeBlocks
 
 LawKind = Literal["force", "potential", "impulse"]
 
@@ -32,9 +41,10 @@ class ContactMethod(Protocol):
     kind: ClassVar[LawKind]
 
     def prepare(self, model: Model) -> Any:
-        """The law for one model: a ForceLaw, ContactPotential or ImpulseLaw by `kind`."""
+        """The law for one model: a ForceLaw, Potential or ImpulseLaw by `kind`."""
 
 
+@runtime_checkable
 class ForceLaw(Protocol):
     """A force known from time, configuration and velocity."""
 
@@ -46,28 +56,95 @@ class ForceLaw(Protocol):
 
 
 @runtime_checkable
-class DampedLaw(Protocol):
-    """A force law that knows how its wrenches change with velocity and place."""
+class Potential(Protocol):
+    """An energy of the poses x (n, 3) [m], R (n, 3, 3); forces are minus its gradient."""
 
-    def slopes(self, state: BodyState) -> Array:
+    def value(self, x: Array, R: Array) -> float:
+        """[J]; inf where the poses are not allowed, such as bodies inside each other."""
+
+    def gradient(self, x: Array, R: Array) -> Array:
+        """(n, 6) d value / d displacement [N, N m], world axes, torques about the centres."""
+
+    def hessian(self, x: Array, R: Array) -> Array:
+        """(n, 6, n, 6) d^2 value / d displacement^2, symmetric; need not be positive."""
+
+    def report(self, x: Array, R: Array) -> "ContactReport":
+        """Contacts, stored energy and smallest distance."""
+
+
+@runtime_checkable
+class CollisionFreePotential(Protocol):
+    """A potential that also bounds the step, so that no path ever passes through a body."""
+
+    def collision_free_step_size(self, x: Array, R: Array, displacement: Array) -> float:
+        """Largest share in (0, 1] of a displacement (n, 6) along which nothing intersects."""
+
+
+@runtime_checkable
+class LaggedPotential(Protocol):
+    """A potential with parts that are constant in a step, such as friction's normal forces."""
+
+    def begin_step(self, state: BodyState, h: float) -> None:
+        """A step of h [s] starts at `state`; called again where the step is tried once more."""
+
+
+class ContactGeometry(NamedTuple):
+    """Where bodies touch or are about to."""
+
+    bodies: NDArray[np.int32]  # (m, 2) body a, body b
+    points: Array  # (m, 3) [m]
+    normals: Array  # (m, 3) from b to a, unit length
+    gaps: Array  # (m,) [m], > 0 apart
+
+
+class ContactProblem(NamedTuple):
+    """What a step asks of an impulse law: impulses such that contact holds at its end.
+
+    u' = u_free + M^-1 J^T lambda; rows 3 k, 3 k + 1, 3 k + 2 of contact k are along its normal and
+    two tangents. Rates are J u: of a relative to b, so > 0 apart.
+    """
+
+    geometry: ContactGeometry
+    h: float  # [s]
+    W: Array  # (3 m, 3 m) [1/kg] Delassus matrix J M^-1 J^T
+    rates: Array  # (3 m,) [m/s] J u_free: after loads, without contact
+    rates_before: Array  # (3 m,) [m/s] J u at the start of the step, for restitution
+
+
+@runtime_checkable
+class ImpulseLaw(Protocol):
+    """Impulses known only after solving for the velocities at the end of the step."""
+
+    def contacts(self, x: Array, R: Array, reach: Array) -> ContactGeometry:
+        """Contacts of a step in which points of body i move by at most reach[i] (n,) [m]."""
+
+    def impulses(self, problem: ContactProblem) -> Array:
+        """(m, 3) [N s] on body a along the normal and the two tangents of every contact."""
+
+
+@runtime_checkable
+class DampedLaw(Protocol):
+    """A force law that knows the derivatives of its wrenches by velocity and position."""
+
+    def velocity_derivatives(self, state: BodyState) -> Array:
         """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6), after `wrenches(state)`."""
 
-    def slope_blocks(self, state: BodyState, tangent: bool = True) -> SlopeBlocks:
-        """The same as blocks of bodies that touch, which is what many bodies need.
+    def derivative_blocks(self, state: BodyState, tangent: bool = True) -> "DerivativeBlocks":
+        """The same as blocks of bodies in contact, which is what many bodies need.
 
-        Without `tangent`, slopes that no force falls short of: safe where Newton's method strays.
+        Without `tangent`, secants that bound every force: safe where Newton's method diverges.
         """
 
-    def stiffness(self, state: BodyState) -> Array:
-        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), about so."""
+    def position_derivatives(self, state: BodyState) -> Array:
+        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), approximately."""
 
 
 @runtime_checkable
 class JointedLaw(Protocol):
-    """A force law that knows how fast its contacts would swing if bodies had no joints."""
+    """A force law that knows the natural frequency of its contacts if bodies had no joints."""
 
-    def swing_if_free(self) -> float:
-        """[rad/s] of the fastest contact of jointed bodies at the latest state."""
+    def natural_frequency(self) -> float:
+        """[rad/s] the largest of contacts of jointed bodies at the latest state."""
 
 
 @runtime_checkable
@@ -79,6 +156,27 @@ class KeepsHistory(Protocol):
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         """Continue from what `snapshot` returned."""
+
+
+@runtime_checkable
+class RowImpulseLaw(Protocol):
+    """An impulse law that solves the rows of joints and contacts together, as LCP does.
+
+    What it may be instead of an `ImpulseLaw`, where mechanisms are to run too.
+    """
+
+    @property
+    def bounding_radius(self) -> Array:
+        """(n,) [m] largest distance of any point of each body from its centre of mass."""
+
+    def find_contacts(self, x: Array, R: Array, displacement: Array) -> "ContactSet":
+        """Contacts, with their materials, of bodies at x (n, 3), R (n, 3, 3).
+
+        Points of body i may move by displacement[i] [m] in the step.
+        """
+
+    def solver(self, problem: "ImpulseProblem") -> "ImpulseSolver":
+        """What solves the rows of joints and contacts of `problem` for their impulses."""
 
 
 @dataclass(eq=False)

@@ -1,6 +1,6 @@
 """Built-in examples, one file each, made by the package's own code.
 
-A file `spinning_top.py` is the example `spinning-top`; it is imported when asked for.
+A file `spinning_top.py` is the example `spinning-top`; it is imported when needed.
 """
 
 import pkgutil

@@ -85,8 +85,8 @@ def build() -> Scene:
 def final_check(result: Result) -> None:
     """Every stone is where it was, but for the gaps that closed, and stays there."""
     for k in range(STONES):
-        way = result.position(f"stone {k + 1}") - result.position(f"stone {k + 1}")[0]
-        sunk = np.linalg.norm(way, axis=1).max()
+        moved = result.position(f"stone {k + 1}") - result.position(f"stone {k + 1}")[0]
+        sunk = np.linalg.norm(moved, axis=1).max()
         assert sunk < STONES * GAP, f"stone {k + 1} moved by {sunk:g} m"
         speed = np.linalg.norm(result.velocity(f"stone {k + 1}")[-1])
         assert speed < 1e-6, f"stone {k + 1} still moves at {speed:g} m/s"

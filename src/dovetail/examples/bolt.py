@@ -18,7 +18,7 @@ TURNS, NUT_TURNS, CLEARANCE = 5, 2, 4e-4  # -, -, [m]
 
 
 def build() -> Scene:
-    """The nut is held; the bolt stands centred in it, its head up."""
+    """The nut is fixed; the bolt is centred in it, its head up."""
     scene = Scene(gravity=(0.0, 0.0, -9.81))
     shape = bolt(THREAD, TURNS, segments=24, head=(0.06, 0.02))
     scene.add_body("bolt", shape, density=7800.0, rotation=np.diag([1.0, -1.0, -1.0]))

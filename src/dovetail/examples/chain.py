@@ -1,4 +1,4 @@
-"""A chain of rings, held by its first: no joint, only rings that pass through each other."""
+"""A chain of rings whose first is fixed: no joint, only rings that pass through each other."""
 
 from itertools import pairwise
 from typing import Any
@@ -48,7 +48,7 @@ def linking_number(result: Result, a: str, b: str, frame: int, points: int = 200
 
 
 def _circle(result: Result, name: str, frame: int, points: int) -> tuple[Array, Array]:
-    """Points of the middle circle and the way from each to the next, (points, 3) [m]."""
+    """Points of the middle circle and the vector from each to the next, (points, 3) [m]."""
     s = 2 * np.pi * np.arange(points) / points
     R, x = result.rotation(name)[frame], result.position(name)[frame]
     circle = MAJOR * np.column_stack([np.cos(s), np.sin(s), 0 * s]) @ R.T + x
@@ -69,8 +69,8 @@ def final_check(result: Result) -> None:
     most = np.linalg.norm(result.momentum["linear"], axis=1).max()
     # what Newton's tolerance leaves of an impact
     assert defect < 0.003 * most, f"forces leave {defect:.2e} of {most:.2e} kg m/s in a step"
-    swing = mass * 9.81 * (len(names) * SPACING / 2) * (1 - np.cos(SLANT))  # [J] to swing with
-    assert np.diff(result.energy["total"]).max() < 0.01 * swing, "a step added energy"
+    available = mass * 9.81 * (len(names) * SPACING / 2) * (1 - np.cos(SLANT))  # [J] to swing with
+    assert np.diff(result.energy["total"]).max() < 0.01 * available, "a step added energy"
     lowest = min(result.position(name)[:, 2].min() for name in names)
     longest = (len(names) - 1) * 2 * (MAJOR - MINOR)
     assert -longest < lowest < -0.9 * longest, f"the chain reached down to {lowest:.3f} m"

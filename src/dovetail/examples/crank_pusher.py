@@ -39,7 +39,7 @@ def rocker_angle(angle: float) -> float:
 
 
 def build() -> Scene:
-    """Bars lie a finger above the floor; the block stands in the rocker's way."""
+    """Bars lie a finger above the floor; the block is in the rocker's path."""
     scene = Scene(gravity=(0.0, 0.0, -9.81))
     scene.add_body("floor", Box((4, 4, 0.1)), motion="static", position=(0, 0, -0.05))
     A, D = np.zeros(3), np.array([GROUND, 0.0, 0.0])
@@ -77,11 +77,11 @@ def final_check(result: Result) -> None:
     crank, rocker = result.rotation("crank"), result.rotation("rocker")
     turn = np.unwrap(np.arctan2(crank[:, 1, 0], crank[:, 0, 0]))
     assert np.abs(turn - START - SPEED * result.time).max() < 1e-9, "the crank follows its motor"
-    swing = np.array([rocker_angle(angle) for angle in turn])
-    assert np.abs(np.arctan2(rocker[:, 1, 0], rocker[:, 0, 0]) - swing).max() < 1e-9
+    expected = np.array([rocker_angle(angle) for angle in turn])
+    assert np.abs(np.arctan2(rocker[:, 1, 0], rocker[:, 0, 0]) - expected).max() < 1e-9
     assert result.constraint_violation["position"].max() < 1e-9
     assert result.min_distance.min() > 0
     block = result.position("block")
-    way = np.linalg.norm(block - block[0], axis=1)
-    assert way[-1] > 0.1, f"the block went {way[-1]:.3f} m"
+    distance = np.linalg.norm(block - block[0], axis=1)
+    assert distance[-1] > 0.1, f"the block went {distance[-1]:.3f} m"
     assert np.linalg.norm(result.velocity("block")[-1]) < 1e-6, "friction stops it"

@@ -39,7 +39,7 @@ def build() -> Scene:
 def final_check(result: Result) -> None:
     """On the reference at 5 s, energy in its band, rods together to round-off."""
     assert np.abs(result.position("rod2")[-1] - AT_5_S).max() < 1e-3, "off the reference at 5 s"
-    swing = MASS * 9.81 * 2.0  # [J] of one rod falling through twice its length
-    assert np.abs(result.energy["total"]).max() < 1e-4 * swing, "energy left its band"
+    scale = MASS * 9.81 * 2.0  # [J] of one rod falling through twice its length
+    assert np.abs(result.energy["total"]).max() < 1e-4 * scale, "energy left its band"
     for kind, violation in result.constraint_violation.items():
         assert violation.max() < 1e-12, f"the joints' {kind}s are off"

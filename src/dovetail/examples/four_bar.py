@@ -21,7 +21,7 @@ START, SPIN = 1.0, 9.0  # [rad], [rad/s] of the crank
 
 
 def pins(angle: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Pins B and C [m] when the crank stands at `angle` [rad], with the linkage not crossed."""
+    """Pins B and C [m] when the crank is at `angle` [rad], with the linkage not crossed."""
     B = CRANK * np.array([np.cos(angle), 0.0, np.sin(angle)])
     span = np.array([GROUND, 0.0, 0.0]) - B
     r = np.linalg.norm(span)

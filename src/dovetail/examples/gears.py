@@ -45,7 +45,7 @@ def angles(result: Result, name: str) -> Any:
 def final_check(result: Result) -> None:
     """The ratio of the teeth within the backlash, at every frame and on average."""
     driven, driving = angles(result, "wheel"), angles(result, "pinion")
-    assert np.allclose(driving[-1], SPIN * result.time[-1], atol=1e-9), "the pinion was held up"
+    assert np.allclose(driving[-1], SPIN * result.time[-1], atol=1e-9), "the pinion was blocked"
     play = 2 * BACKLASH / (MODULE * WHEEL / 2)  # [rad] of the wheel between flanks
     off = np.abs(driven + driving * PINION / WHEEL).max()
     assert off < 2 * play, f"the wheel is {off:.2e} rad from the ratio of the teeth"

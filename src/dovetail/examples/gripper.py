@@ -50,8 +50,8 @@ def final_check(result: Result) -> None:
     """The box hangs between the fingers, lifted as far as the palm, half its weight on each."""
     z, palm = result.position("box")[:, 2], result.position("palm")[:, 2]
     assert np.abs(palm - palm[0] - [height(t) for t in result.time]).max() < 1e-9
-    held = result.time > BEGIN
-    slip = np.ptp((z - palm)[held])
+    gripped = result.time > BEGIN
+    slip = np.ptp((z - palm)[gripped])
     assert slip < 2e-3, f"the box slipped by {slip:.2e} m"
     assert z[-1] - z[0] > 0.95 * RISE
     assert np.linalg.norm(result.velocity("box")[-1]) < 1e-4

@@ -1,8 +1,8 @@
 """Parts for a 3D printer fall into a box that is shaken, and keep 1 mm from each other always.
 
 The box is filled as a printer's volume is: the settled parts can be printed as they lie. The
-clearance is not hoped for, it is a bound of the method, held at every time and on every way
-between; the judge proves it (`dovetail check RESULT --clearance 0.001`). Ferguson
+clearance is not hoped for, it is a bound of the method, kept at every time and on every path
+between; the verifier proves it (`dovetail check RESULT --clearance 0.001`). Ferguson
 et al., Rigid IPC (2021), fig. 14.
 """
 
@@ -45,8 +45,8 @@ def box() -> Compound:
 def shaken(t: float) -> tuple[Array, Array]:
     """Centre of mass of the box: a sideways wave that swells and dies away."""
     swell = np.sin(np.pi * t / UNTIL) ** 2 if t < UNTIL else 0.0
-    way = SHAKE * swell * np.sin(2 * np.pi * RATE * t)
-    return centre_of_box() + np.array([way, 0.0, 0.0]), np.eye(3)
+    shift = SHAKE * swell * np.sin(2 * np.pi * RATE * t)
+    return centre_of_box() + np.array([shift, 0.0, 0.0]), np.eye(3)
 
 
 @cache
@@ -76,7 +76,7 @@ def parts() -> list[tuple[str, Shape]]:
 
 
 def build() -> Scene:
-    """Parts hang above each other over the box, each turned its own way."""
+    """Parts hang above each other over the box, each rotated differently."""
     scene = Scene(gravity=(0.0, 0.0, -9.81))
     scene.add_body(
         "box", box(), motion="kinematic", trajectory=shaken, position=(0.0, 0.0, 0.0),

@@ -1,7 +1,7 @@
 """A Stewart platform: six legs of driven length carry a plate through a chosen motion.
 
 Each leg is a universal joint at the base, a driven slide and a ball at the plate. The lengths
-|p(t) + R(t) b_i - a_i| that the motion asks for are closed form (Stewart, Proc. IMechE 180 (1965)
+|p(t) + R(t) b_i - a_i| that the motion needs are closed form (Stewart, Proc. IMechE 180 (1965)
 371); the simulation has to give the motion back.
 """
 
@@ -34,7 +34,7 @@ BALLS = np.roll(_ring(PLATE_RADIUS, 0.5, np.pi / 3), 1, axis=0)
 
 
 def plate_pose(t: float) -> tuple[Array, Array]:
-    """The motion asked for: position [m] and rotation of the plate."""
+    """The prescribed motion: position [m] and rotation of the plate."""
     s = (1 - np.cos(np.pi * t / 2)) / 2
     position = np.array([0.15 * np.sin(np.pi * t) * s, 0.1 * s, HEIGHT + 0.12 * s])
     return position, so3.exp(np.array([0.25 * s, 0.2 * np.sin(np.pi * t) * s, 0.3 * s]))

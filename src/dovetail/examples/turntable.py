@@ -85,7 +85,7 @@ def final_check(result: Result) -> None:
         t = leaves_at(result, mu)
         # it slides out by 1 % within a second once the cone is passed
         assert begins < t < begins + 1.0, f"mu = {mu} leaves at {t} s, it slips at {begins:.2f} s"
-    held = seen_from_table(result, 1.0)
-    moved = np.linalg.norm(held - held[0], axis=1).max()
+    at_rest = seen_from_table(result, 1.0)
+    moved = np.linalg.norm(at_rest - at_rest[0], axis=1).max()
     assert moved < 1e-3, f"the block with mu = 1 slid by {moved:g} m"
     assert np.min(result.min_distance) > 0

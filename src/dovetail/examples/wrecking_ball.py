@@ -57,7 +57,7 @@ def final_check(result: Result) -> None:
     start = {name: result.position(name)[0] for name in result.names}
     boxes = [name for name in result.names if name.startswith("box")]
     moved = [np.linalg.norm(result.position(name)[-1] - start[name]) for name in boxes]
-    assert sum(way > SIDE for way in moved) >= 6, f"only {sorted(moved)[-6:]} m"
+    assert sum(distance > SIDE for distance in moved) >= 6, f"only {sorted(moved)[-6:]} m"
     assert result.min_distance.min() > 0
     defect = np.abs(impulse_defect(result)).max()
     most = np.linalg.norm(result.momentum["linear"], axis=1).max()

@@ -1,4 +1,4 @@
-"""One step of motion: one scheme per file."""
+"""One step of motion: one scheme per file or folder."""
 
 from typing import Any
 
@@ -13,9 +13,11 @@ from dovetail.integrators.interface import Integrator
 from dovetail.integrators.joint_coordinates.scheme import JointCoordinates
 from dovetail.integrators.lie_generalized_alpha.scheme import LieGeneralizedAlpha
 from dovetail.integrators.lie_verlet.scheme import LieVerlet
+from dovetail.integrators.pairing import integrator_mistakes
 from dovetail.integrators.rattlie import RATTLie
-from dovetail.integrators.stewart_trinkle import StewartTrinkle
+from dovetail.integrators.stewart_trinkle.scheme import StewartTrinkle
 from dovetail.model.frozen import Model
+from dovetail.runtime.registry import Registry, did_you_mean
 
 __all__ = [
     "DH", "DL", "SCHEMES", "BarrierVerlet", "EulerParameterDAE", "ImplicitEuler", "Integrator",
@@ -23,41 +25,48 @@ __all__ = [
     "default_for", "named",
 ]  # fmt: skip
 
-SCHEMES: dict[str, type[Integrator]] = {
-    scheme.name: scheme
-    for scheme in (
-        LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
-        StewartTrinkle, ImplicitEuler, BarrierVerlet,
-    )
-}  # fmt: skip
+SCHEMES = Registry(
+    "integrator",
+    "dovetail.integrators",
+    {
+        scheme.name: scheme
+        for scheme in (
+            LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
+            StewartTrinkle, ImplicitEuler, BarrierVerlet,
+        )
+    },
+    integrator_mistakes,
+)  # fmt: skip
 
 MOST_BODIES_DENSE = 60  # joint coordinates cost n^3 a step, RATTLie n
 
 
 def named(name: str, options: dict[str, Any]) -> Integrator:
     """The integrator a scene file or the command line asks for; capitals do not matter."""
-    by_lower = {known.lower(): scheme for known, scheme in SCHEMES.items()}
-    scheme = by_lower.get(str(name).lower())
-    if scheme is None:
-        raise InputError(f"integrator {name!r} is not known (known: {', '.join(SCHEMES)})")
-    try:
-        return scheme(**options)
-    except TypeError as error:
-        raise InputError(f"integrator {scheme.name}: {error}") from None
+    by_lower = {known.lower(): known for known in reversed(SCHEMES.names())}
+    known = by_lower.get(str(name).lower())
+    if known is None:
+        raise InputError(
+            f"integrator {name!r} is not known (known: {', '.join(SCHEMES)})"
+            f"{did_you_mean(name, SCHEMES)}"
+        )
+    integrator: Integrator = SCHEMES.make(known, options)
+    return integrator
 
 
 def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
-    """The first scheme that takes the contact method and the model's joints.
+    """The first of the package's own schemes that takes the contact method and the joints.
 
     Mechanisms run in joint coordinates, large ones (more than 60 bodies) under RATTLie.
     """
-    schemes = list(SCHEMES.values())
+    schemes = [SCHEMES.get(name) for name in SCHEMES.own_names()]
     if model.n_bodies > MOST_BODIES_DENSE:
         schemes.remove(JointCoordinates)
     for scheme in schemes:
         takes_contact = contact is None or contact.kind in scheme.takes
         if takes_contact and (scheme.takes_joints or not model.joints):
-            return scheme()
+            integrator: Integrator = scheme()
+            return integrator
     parts = [f"contact method {contact.name!r} ({contact.kind} law)"] if contact else []
     parts += ["joints"] if model.joints else []
     raise InputError(

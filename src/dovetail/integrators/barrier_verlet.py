@@ -4,27 +4,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dovetail.contact.impulse.rows import loaded
 from dovetail.contact.ipc.friction.coefficients import friction_laws
-from dovetail.contact.ipc.friction.workspace import without_friction
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import body_arrays
-from dovetail.contact.ipc.newton import minimise
-from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
-from dovetail.contact.ipc.workspace import motion_room
+from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
-from dovetail.errors import RunError
-from dovetail.integrators.implicit_euler import MOST_ITERATIONS, WITHOUT_CONTACT, step_failure
+from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
-from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
-from dovetail.integrators.lie_verlet.step import Kicked, Motion
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
+from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
-from dovetail.integrators.shared.impact_problem import TouchProblem
-from dovetail.integrators.shared.impulse_poses import momenta
+from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -33,18 +30,18 @@ from dovetail.multibody.state import BodyState, initial_state
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
 TOLERANCE = 1e-11  # of the speeds in the velocity stage
-SHORT = 1e-4  # [s] in which the start finds what holds bodies at rest
-NO_CONTACTS = np.zeros((0, 15))
+START_STEP = 1e-4  # [s] of the step that finds the reactions at the start
+NO_CONTACTS = np.zeros((0, COLUMNS))
 
 
 class BarrierVerlet:
     """Kick, drift, keep apart, kick: free flight as under LieVerlet, contact without intersection.
 
     v += (h/2) (f + r)/m and likewise L; x^, R^ = free motion for h (Huang et al. 2022, eqs. 15-18);
-    poses minimise m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + barriers, joints held; then
+    poses minimise m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + barriers under the joints; then
     v += (h/2) f/m and impulses with J v = 0 for joints and 0 <= impulse _|_ J v >= 0 for contacts
     (friction and restitution included), whose mean is the reaction r expected of the next step.
-    What the barrier moves bodies by is no velocity, so it brings in no energy. Second order where
+    The displacement by the barrier is no velocity, so it adds no energy. Second order where
     contacts and joints last; impacts are found once a step.
     """
 
@@ -59,7 +56,13 @@ class BarrierVerlet:
         return "BarrierVerlet()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> "BarrierVerletStepper":
-        return BarrierVerletStepper(model, prepared_law(self, model, contact))
+        law = prepared_law(self, model, contact)
+        if law is not None and not isinstance(law, IpcPotential):
+            raise InputError(
+                f"integrator {self.name} steps the barriers of IPC only; use ImplicitEuler for a "
+                "potential from outside the package"
+            )
+        return BarrierVerletStepper(model, law)
 
 
 class BarrierVerletStepper:
@@ -67,52 +70,45 @@ class BarrierVerletStepper:
 
     def __init__(self, model: Model, law: IpcPotential | None) -> None:
         self._model, self._law, self._loads = model, law, LoadForces(model)
-        self._state = state = held_to_freedoms(model, initial_state(model))
+        self._state = state = without_fixed_velocities(model, initial_state(model))
         n = model.n_bodies
-        bodies = body_arrays(model, touching=law is not None)
         self._joints: PotentialJoints | None = None
         if model.joints:
+            bodies = body_arrays(model, touching=False)
             self._joints = PotentialJoints(model, bodies, state, forces=False)
-        self._motion = motion_room(state.x, state.R, state.v, state.omega)
-        self._barrier = Barrier(1.0, 0.0) if law is None else law.barrier
-        self._solver = IpcSolver(
-            bodies, self._barrier, self._motion, without_friction(n),
-            None if self._joints is None else self._joints.arrays,
-        )  # fmt: skip
-        self._accuracy = (0.0, WITHOUT_CONTACT, MOST_ITERATIONS)
-        if law is not None:
-            self._accuracy = (law.tolerance, law.part, law.most_iterations)
+        rows = None if self._joints is None else self._joints.arrays
+        self._solver = IpcSteps(model, law, state, rows, friction=False)
+        self._barrier = self._solver.barrier
         laws = friction_laws(model, 0.0) if law is None else law.laws
-        self._touching = TouchProblem(model, None if law is None else law.restitution, laws)
+        self._impacts = ImpactProblem(model, None if law is None else law.restitution, laws)
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
-        self._reactions = Reactions(n, self._touching.joints.role)
+        self._reactions = Reactions(n, self._impacts.joints.role)
         self._L, self._force, self._torque = np.zeros((3, n, 3))
-        momenta(self._touching.arrays, state.R, state.spin, self._L)
-        self._half = Kicked(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
-        self._aim_x, self._aim_R = state.x.copy(), state.R.copy()
-        self._seen, self._pushes = NO_CONTACTS, np.zeros((0, 3))
-        self._iterations = 0
+        momenta(self._impacts.arrays, state.R, state.spin, self._L)
+        self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
+        self._target_x, self._target_R = state.x.copy(), state.R.copy()
+        self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._wrenches(0.0, 0.0)
         self._settle_start()
 
     def _settle_start(self) -> None:
-        """Velocities that fit the joints and contacts, and what these push with, at the start."""
-        state, touching, rows = self._state, self._touching, self._contacts(0.0)
-        self._seen, self._pushes = rows, np.zeros((len(rows), 3))
+        """Velocities that fit the joints and contacts, and the reactions of these, at the start."""
+        state, impacts, rows = self._state, self._impacts, self._contacts()
+        self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
         if self._joints is None and not len(rows):
             return
         on = np.zeros(len(rows), np.int8)  # bodies that meet do so in the first step
         u = self._velocities()
-        touching.take(rows, state, u, SHORT, self._motor_rates())
-        self._resting(u, SHORT, on)
+        impacts.take(rows, state, u, START_STEP, self._motor_rates())
+        self._resting(u, START_STEP, on)
         self._set_velocities(u)
-        self._reactions.forget()
-        fast = touching.fast(touching.rates(u), self._force, SHORT, 0.0)
-        loaded(
-            touching.arrays, state.x, state.R, self._L, state.v, SHORT, self._force, self._torque, u
+        self._reactions.clear()
+        fast = impacts.fast(impacts.rates(u), self._force, START_STEP, 0.0)
+        apply_loads(
+            impacts.arrays, state.R, self._L, state.v, START_STEP, self._force, self._torque, u
         )
-        touching.take(rows, state, u, SHORT, self._motor_rates())
-        self._resting(u, SHORT, np.where(fast, 0, 1).astype(np.int8))
+        impacts.take(rows, state, u, START_STEP, self._motor_rates())
+        self._resting(u, START_STEP, np.where(fast, 0, 1).astype(np.int8))
 
     @property
     def bodies(self) -> BodyState:
@@ -122,70 +118,66 @@ class BarrierVerletStepper:
         return np.concatenate((self._state.v, self._state.spin), axis=1)
 
     def _set_velocities(self, u: Array) -> None:
-        state, moves = self._state, self._touching.moves
+        state, moves = self._state, self._impacts.moves
         state.v[moves] = u[moves, :3]
         state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
-        momenta(self._touching.arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
+        momenta(self._impacts.arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
 
     def _wrenches(self, t_before: float, t: float) -> None:
         """Loads, joint springs and motor efforts at the current state."""
         self._force, self._torque = self._loads.wrenches(self._state)
-        joints = self._touching.joints
+        joints = self._impacts.joints
         joints.system.motors.set_time(t_before, t)
         joints.at(self._state.x, self._state.R)
         joints.add_efforts(self._state.R, self._force, self._torque)
 
     def _motor_rates(self) -> Array | None:
-        return None if self._joints is None else self._joints.system.joined.rate
+        return None if self._joints is None else self._joints.motor_rates
 
-    def _contacts(self, weight: float) -> Array:
-        if self._law is None:
-            return NO_CONTACTS
-        return self._solver.contacts(weight, REACH)[0]
+    def _contacts(self) -> Array:
+        return NO_CONTACTS if self._law is None else self._solver.contact_rows(REACH)
 
     def step(self, t_next: float) -> StepReport:
         state, half = self._state, self._half
         h, t_before = t_next - state.t, state.t
         x_before, R_before = state.x.copy(), state.R.copy()
-        self._aim(h, t_next)
-        self._motion.force[...], self._motion.torque[...] = self._force, self._torque
-        outcome = self._solver.step_to_targets(h, *self._accuracy)
-        if outcome.code != minimise.DONE:
-            raise self._failure(outcome, t_next)
-        self._iterations, state.t = outcome.iterations, t_next
-        moves = self._touching.moves
+        self._set_targets(h, t_next)
+        self._solver.set_loads(self._force, self._torque)
+        solved = self._solver.step_to_targets(h, t_next)
+        state.t = t_next
+        moves = self._impacts.moves
         state.v[moves] = half.v[moves]
         self._move_driven(x_before, R_before, h)
         self._wrenches(t_before, t_next)
         u = self._velocities()
-        loaded(
-            self._touching.arrays, state.x, state.R, half.L, half.v, 0.5 * h, self._force,
+        apply_loads(
+            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
             self._torque, u,
         )  # fmt: skip
         L = half.L + 0.5 * h * self._torque
-        if self._end_velocities(u, h, outcome):
+        if self._end_velocities(u, h, solved.tolerance):
             self._set_velocities(u)
         else:  # nothing touched: the momentum stays as it is, to the bit
             state.v[moves] = u[moves, :3]
             state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
             self._L[moves] = L[moves]
-        self._touching.joints.system.motors.commit()
+        self._impacts.joints.system.motors.commit()
         if len(self._driven.numbers) and self._law is not None:
-            self._driven.notice(state, t_before, self._solver, outcome.weight)
+            self._driven.warn_held_back(state, t_before, self._solver.bodies_in_contact)
         if self._joints is not None:
-            self._joints.arrive(t_next, self._solver, outcome.weight)
-        return StepReport(outcome.iterations, outcome.speed, near=outcome.contacts > 0)
+            self._joints.end_step(t_next, self._solver.bodies_in_contact)
+        return StepReport(solved.iterations, solved.speed, near=solved.contacts > 0)
 
-    def _aim(self, h: float, t_next: float) -> None:
+    def _set_targets(self, h: float, t_next: float) -> None:
         """First half kick and the free motion of the step, into the solver's targets."""
         state, wrench = self._state, self._reactions.wrench
         force, torque = self._force + wrench[:, :3], self._torque + wrench[:, 3:]
         now = Motion(state.x, state.R, state.v, state.omega, self._L, force, torque)
-        self._aim_x[...], self._aim_R[...] = state.x, state.R
-        room = np.zeros_like(state.x)
-        after = Motion(self._aim_x, self._aim_R, room, room, room, room, room)
+        self._target_x[...], self._target_R[...] = state.x, state.R
+        unused = np.zeros_like(state.x)
+        after = Motion(self._target_x, self._target_R, unused, unused, unused, unused, unused)
         code, body, _, residual = lie_verlet_step.drift(
-            h, self._touching.arrays, now, self._half, after
+            h, self._impacts.arrays, now, self._half, after
         )
         if code != lie_verlet_step.DONE:
             raise RunError(
@@ -195,7 +187,7 @@ class BarrierVerletStepper:
                 t_next,
             )
         targets = self._solver.targets
-        targets[0][...], targets[1][...] = self._aim_x, self._aim_R
+        targets[0][...], targets[1][...] = self._target_x, self._target_R
         self._driven.set_targets(state, t_next, targets)
         if self._joints is not None:
             near = 0.0 if self._law is None else self._barrier.dhat
@@ -208,67 +200,64 @@ class BarrierVerletStepper:
             state.v[i] = (state.x[i] - x[i]) / h
             state.omega[i] = state.R[i].T @ so3.log(state.R[i] @ R[i].T) / h
 
-    def _end_velocities(self, u: Array, h: float, outcome: Outcome) -> bool:
+    def _end_velocities(self, u: Array, h: float, slowest: float) -> bool:
         """Impacts, then impulses of lasting contacts and joints; whether there were any."""
-        touching = self._touching
-        rows = self._contacts(outcome.weight)
-        self._seen, self._pushes = rows, np.zeros((len(rows), 3))
+        impacts = self._impacts
+        rows = self._contacts()
+        self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
         if not len(rows) and self._joints is None:
-            self._reactions.take(touching.problem, touching.body[:0], h)
+            self._reactions.update(impacts.problem, impacts.body[:0], h)
             return False
-        touching.take(rows, self._state, u, 0.5 * h, self._motor_rates())
-        near = touching.gap <= self._barrier.dmin + self._barrier.dhat
+        impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
+        near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
         on = np.ones(len(rows), np.int8)
         if len(rows):
-            rates = touching.rates(u)
-            fast = touching.fast(rates, self._force, h, outcome.tolerance)
+            rates = impacts.rates(u)
+            fast = impacts.fast(rates, self._force, h, slowest)
             struck = fast & (rates < 0.0) & near
             if struck.any():
-                cluster = touching.clusters()
-                closing = near & touching.contacts_in(cluster, touching.struck(cluster, struck))
-                touching.reflect(self._state, u, np.where(fast, touching.restitution, 0.0), closing)
-            on[fast & (rates < 0.0) & ~near] = 0  # on its way, for the next steps
+                cluster = impacts.clusters()
+                closing = near & impacts.contacts_in(cluster, impacts.struck(cluster, struck))
+                impacts.reflect(self._state, u, np.where(fast, impacts.restitution, 0.0), closing)
+            on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
         self._resting(u, h, on)
         return True
 
     def _resting(self, u: Array, h: float, on: Any) -> None:
         """Impulses of all contacts `on` and of joints; what is expected of the next step."""
-        touching, problem = self._touching, self._touching.problem
+        impacts, problem = self._impacts, self._impacts.problem
         reach = self._barrier.dmin + self._barrier.dhat
-        problem.lam[: problem.rows] = 0.0
-        problem.c[problem.normals()] = np.maximum(touching.gap - reach, 0.0) / h
+        problem.lam[: problem.n_rows] = 0.0
+        problem.c[problem.normals()] = np.maximum(impacts.gap - reach, 0.0) / h
         speed = float(np.abs(u[:, :3]).max(initial=0.0))
-        fall = float(np.abs(self._force * touching.arrays.inverse_mass).max(initial=0.0))
+        fall = float(np.abs(self._force * impacts.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
-        problem.solve(u, touching.friction(u), on, tolerance)
-        self._reactions.take(problem, touching.body, h)
-        first = problem.n_joint
-        along = problem.lam[first : problem.rows, None] * problem.J[first : problem.rows, :3]
-        self._pushes = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
+        impacts.solver.solve(u, impacts.friction(u), on, tolerance)
+        self._reactions.update(problem, impacts.body, h)
+        rows = slice(problem.n_joint, problem.n_rows)
+        along = problem.lam[rows, None] * problem.rows.J[rows, :3]
+        self._contact_forces = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
-        return self._solver.waypoints(self._iterations)
+        return self._solver.waypoints()
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
-        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
+        """Whether the direct path from poses (n, 3), (n, 3, 3) to the current ones is free."""
         return self._solver.is_path_collision_free(x, R)
-
-    def _failure(self, outcome: Outcome, t: float) -> RunError:
-        return step_failure(self._model, self._solver, outcome, t)
 
     def observe(self) -> Observation:
         report = ContactReport()
         if self._law is not None:
-            rows = self._seen
-            near = rows[:, 11] <= self._barrier.dmin + self._barrier.dhat
-            near |= self._pushes.any(axis=1)
+            rows = self._contact_rows
+            near = rows[:, GAP] <= self._barrier.dmin + self._barrier.dhat
+            near |= self._contact_forces.any(axis=1)
             kept = rows[near]
             record = ContactRecord(
-                kept[:, :2].astype(np.int32), kept[:, 2:5], kept[:, 5:8], self._pushes[near],
-                kept[:, 11],
+                kept[:, BODY_A : BODY_B + 1].astype(np.int32), kept[:, POINT : POINT + 3],
+                kept[:, NORMAL : NORMAL + 3], self._contact_forces[near], kept[:, GAP],
             )  # fmt: skip
-            report = ContactReport(record, 0.0, float(kept[:, 11].min(initial=np.inf)))
+            report = ContactReport(record, 0.0, float(kept[:, GAP].min(initial=np.inf)))
         if self._joints is None:
             return Observation(contact=report)
         position, velocity, _ = self._joints.violation()
@@ -276,7 +265,7 @@ class BarrierVerletStepper:
             contact=report,
             constraint_position=position,
             constraint_velocity=velocity,
-            stored_energy=self._touching.joints.spring_energy(),
+            stored_energy=self._impacts.joints.spring_energy(),
         )
 
     def snapshot(self) -> Snapshot:
@@ -284,14 +273,16 @@ class BarrierVerletStepper:
         arrays: Snapshot = {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
-            "torque": self._torque.copy(), "seen": self._seen.copy(),
-            "pushes": self._pushes.copy(), "load": self._motion.load.copy(),
-            "motors": self._touching.joints.system.motors.turned.copy(),
-            "angle": self._touching.joints.angle.copy(),
+            "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
+            "pushes": self._contact_forces.copy(),
+            "load": self._solver.motion.stiffness_scale.copy(),
+            "motors": self._impacts.joints.system.motors.turned.copy(),
+            "angle": self._impacts.joints.angle.copy(),
         }  # fmt: skip
-        arrays |= {f"reactions {k}": rows for k, rows in self._reactions.snapshot().items()}
         joints = {} if self._joints is None else self._joints.snapshot()
-        return arrays | {f"joints {k}": rows for k, rows in joints.items()}
+        return (
+            arrays | prefixed("reactions", self._reactions.snapshot()) | prefixed("joints", joints)
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self._state
@@ -300,14 +291,12 @@ class BarrierVerletStepper:
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
-        self._seen, self._pushes = snapshot["seen"].copy(), snapshot["pushes"].copy()
-        self._motion.load[...] = snapshot["load"]
-        self._iterations = 0
-        joints = self._touching.joints
+        self._contact_rows = snapshot["seen"].copy()
+        self._contact_forces = snapshot["pushes"].copy()
+        self._solver.set_stiffness_scale(snapshot["load"])
+        joints = self._impacts.joints
         joints.system.motors.turned[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
-        parts = {k: v for k, v in snapshot.items() if k.startswith("reactions ")}
-        self._reactions.restore({k[10:]: v for k, v in parts.items()})
+        self._reactions.restore(part_of(snapshot, "reactions"))
         if self._joints is not None:
-            parts = {k: v for k, v in snapshot.items() if k.startswith("joints ")}
-            self._joints.restore({k[7:]: v for k, v in parts.items()})
+            self._joints.restore(part_of(snapshot, "joints"))

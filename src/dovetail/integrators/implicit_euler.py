@@ -4,32 +4,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from dovetail.contact.ipc.friction.workspace import without_friction
-from dovetail.contact.ipc.law import IpcPotential, contact_report
+from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import body_arrays
-from dovetail.contact.ipc.newton import minimise
-from dovetail.contact.ipc.solver import Barrier, IpcSolver, Outcome
-from dovetail.contact.ipc.workspace import motion_room
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
-from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
-from dovetail.integrators.lie_verlet.scheme import held_to_freedoms
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
+from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.potential_joints import PotentialJoints
-from dovetail.linalg.lie import so3
+from dovetail.integrators.shared.potential_solver import PotentialSolver
+from dovetail.integrators.shared.potential_stepper import PotentialStepper
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array, quote
+from dovetail.model.values import Array
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
 
-WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
-MOST_ITERATIONS = 100
-
 
 class ImplicitEuler:
-    """One Newton solve per step for the poses at its end, which no force is stiff enough to upset.
+    """One Newton solve per step for the poses at its end, stable for forces of any stiffness.
 
     x_1 minimises m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + h^2 (potential), with
     x^ = x_0 + h v + h^2 f/m and R^ = R_0 + h R' (Ferguson et al. 2021, eqs. 7-9). First order: spin
@@ -46,8 +41,13 @@ class ImplicitEuler:
     def __repr__(self) -> str:
         return "ImplicitEuler()"
 
-    def start(self, model: Model, contact: ContactMethod | None) -> "ImplicitEulerStepper":
-        return ImplicitEulerStepper(model, prepared_law(self, model, contact))
+    def start(
+        self, model: Model, contact: ContactMethod | None
+    ) -> "ImplicitEulerStepper | PotentialStepper":
+        law = prepared_law(self, model, contact)
+        if law is None or isinstance(law, IpcPotential):
+            return ImplicitEulerStepper(model, law)
+        return PotentialStepper(model, law)
 
 
 class ImplicitEulerStepper:
@@ -57,83 +57,64 @@ class ImplicitEulerStepper:
         self._model, self._law = model, law
         self._loads = LoadForces(model)
         self._constant = _are_constant(self._loads)
-        self._state = state = held_to_freedoms(model, initial_state(model))
-        self._motion = motion_room(state.x, state.R, state.v, state.omega)
+        self._state = state = without_fixed_velocities(model, initial_state(model))
         self._joints: PotentialJoints | None = None
         if model.joints:
             self._joints = PotentialJoints(model, body_arrays(model, touching=False), state)
         rows = None if self._joints is None else self._joints.arrays
-        if law is None:
-            bodies = body_arrays(model, touching=False)
-            friction = without_friction(model.n_bodies)
-            self._solver = IpcSolver(bodies, Barrier(1.0, 0.0), self._motion, friction, rows)
-            self._accuracy = (0.0, WITHOUT_CONTACT, MOST_ITERATIONS)
-        else:
-            self._solver = law.solver(self._motion, rows)
-            self._accuracy = (law.tolerance, law.part, law.most_iterations)
-        near = 1.0 if law is None else law.barrier.dhat
-        self._driven, self._near = DrivenBodies(model, self._solver.radius, near), near
-        self._motion.rate[...] = so3.hat(state.spin) @ state.R
-        self._motion.force[...], self._motion.torque[...] = self._loads.wrenches(state)
+        self._solver: PotentialSolver = IpcSteps(model, law, state, rows)
+        self._solver.set_loads(*self._loads.wrenches(state))
+        self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws)
-        self._weight, self._h = 0.0, 0.0  # of the step that led to the state
-        self._iterations = 0
 
     @property
     def bodies(self) -> BodyState:
         return self._state
 
     def step(self, t_next: float) -> StepReport:
-        state = self._state
-        h = t_next - state.t
-        if not self._constant:
-            self._motion.force[...], self._motion.torque[...] = self._loads.wrenches(state)
+        state, solver, joints = self._state, self._solver, self._joints
+        t_before, h = state.t, t_next - state.t
         driven = self._driven if len(self._driven.numbers) else None
+        if not self._constant:
+            solver.set_loads(*self._loads.wrenches(state))
         if driven is not None:
-            driven.set_targets(state, t_next, self._solver.targets)
-        if self._joints is not None:
-            self._joints.set_time(t_next, 0.0 if self._law is None else self._near)
+            driven.set_targets(state, t_next, solver.targets)
+        if joints is not None:
+            joints.set_time(t_next, 0.0 if self._law is None else solver.near)
         if self._bounce is not None:
             self._bounce.begin(state)
-        before = self._weight * (h / self._h) ** 2 if self._h > 0.0 else 0.0
-        outcome = self._solver.step(h, *self._accuracy, before)
-        if outcome.code != minimise.DONE:
-            raise step_failure(self._model, self._solver, outcome, t_next)
-        t_before, state.t = state.t, t_next
-        self._weight, self._h, self._iterations = outcome.weight, h, outcome.iterations
+        solved = solver.step(h, t_next)
+        state.t = t_next
         if driven is not None and self._law is not None:
-            driven.notice(state, t_before, self._solver, outcome.weight)
-        if self._bounce is not None and outcome.contacts:
-            rates = None if self._joints is None else self._joints.system.joined.rate
-            self._bounce.end(
-                state, self._motion, self._solver, outcome.weight, h, outcome.tolerance, rates
-            )
-        if self._joints is not None:
-            self._joints.arrive(t_next, self._solver, outcome.weight)
-        friction = self._solver.friction
+            driven.warn_held_back(state, t_before, solver.bodies_in_contact)
+        if self._bounce is not None and solved.contacts:
+            rates = None if joints is None else joints.motor_rates
+            self._bounce.end(state, solver, h, solved.tolerance, rates)
+        if joints is not None:
+            joints.end_step(t_next, solver.bodies_in_contact)
         return StepReport(
-            outcome.iterations, outcome.speed, creep=friction.creep, settled=friction.settled,
-            near=outcome.contacts > 0,
+            solved.iterations, solved.speed, creep=solved.creep, settled=solved.settled,
+            near=solved.contacts > 0,
         )  # fmt: skip
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step.
 
-        None where all bodies can go straight from one to the other without meeting.
+        None where the direct path of all bodies from one to the other is free of contacts.
         """
-        return self._solver.waypoints(self._iterations)
+        return self._solver.waypoints()
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
-        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free."""
+        """Whether the direct path from poses (n, 3), (n, 3, 3) to the current ones is free."""
         return self._solver.is_path_collision_free(x, R)
 
     def observe(self) -> Observation:
         report, behind = ContactReport(), None
         if self._law is not None:
             behind = self._driven.behind(self._state) if self._driven.numbers else None
-            report = contact_report(self._solver, self._weight, self._h)
+            report = self._solver.report()
         if self._joints is None:
             return Observation(contact=report, behind=behind)
         position, velocity, energy = self._joints.violation()
@@ -151,11 +132,7 @@ class ImplicitEulerStepper:
         joints = {} if self._joints is None else self._joints.snapshot()
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
-            "omega": state.omega.copy(), "rate": self._motion.rate.copy(),
-            "last": np.array([self._weight, self._h]), "load": self._motion.load.copy(),
-            **{f"friction {k}": rows for k, rows in self._solver.friction.snapshot().items()},
-            **{f"rest {k}": rows for k, rows in self._solver.rest_memory().items()},
-            **{f"joints {k}": rows for k, rows in joints.items()},
+            "omega": state.omega.copy(), **self._solver.snapshot(), **prefixed("joints", joints),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -163,40 +140,14 @@ class ImplicitEulerStepper:
         state.t = float(snapshot["t"])
         state.x[...], state.R[...] = snapshot["x"], snapshot["R"]
         state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
-        self._motion.rate[...], self._motion.load[...] = snapshot["rate"], snapshot["load"]
-        self._weight, self._h = snapshot["last"].tolist()
-        self._iterations = 0
-        kept = {name: snapshot[f"friction {name}"] for name in ("pairs", "fields")}
-        self._solver.friction.restore(kept)
-        resting = {k[5:]: rows for k, rows in snapshot.items() if k.startswith("rest ")}
-        self._solver.restore_rest(resting)
+        self._solver.restore(snapshot)
         if self._joints is not None:
-            of_joints = {k[7:]: rows for k, rows in snapshot.items() if k.startswith("joints ")}
-            self._joints.restore(of_joints)
-
-
-def step_failure(model: Model, solver: IpcSolver, outcome: Outcome, t: float) -> RunError:
-    """What went wrong in the step to `t`."""
-    names = ""
-    if outcome.pair >= 0:
-        a, b = solver.body_pair(outcome.pair)
-        names = f"; bodies {quote(model.names[a])} and {quote(model.names[b])}"
-        names += " were closest to meeting"
-    left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
-    if outcome.code == minimise.TOO_MANY:
-        what = f"the step did not converge in {outcome.iterations} Newton iterations: {left}"
-    elif outcome.code == minimise.TOUCHING:
-        what = f"two bodies are too close to be told from touching{names}"
-    elif outcome.code == minimise.NOT_FINITE:
-        what = f"the step's equations have no finite solution{names}"
-    else:
-        what = f"no step along Newton's direction lowers the energy: {left}"
-    return RunError(f"{what}; a smaller step may help", t)
+            self._joints.restore(part_of(snapshot, "joints"))
 
 
 def _are_constant(loads: LoadForces) -> bool:
     """Whether forces and torques are the same at every state."""
     compiled = loads.compiled
-    turning = np.any(compiled.body_force) or np.any(compiled.body_torque)
+    rotating = np.any(compiled.body_force) or np.any(compiled.body_torque)
     springs = len(compiled.point_body) or len(compiled.spring_values)
-    return not (loads.functions or turning or springs)
+    return not (loads.functions or rotating or springs)

@@ -64,23 +64,23 @@ class Stepper(Protocol):
 
 
 class LeavesWaypoints(Protocol):
-    """What a stepper also has whose way is not always the direct one from step to step.
+    """What a stepper also has whose path is not always the direct one from step to step.
 
-    The direct way is a constant world twist: x_0 + s (x_1 - x_0), exp(s log(R_1 R_0^T)) R_0. Its
+    The direct path is a constant world twist: x_0 + s (x_1 - x_0), exp(s log(R_1 R_0^T)) R_0. Its
     integrator says so with `leaves_waypoints = True`, or is assumed to for a potential law.
     """
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) that the last step passed between its start and end.
 
-        k = 0 when the direct way from start to end is free of contacts. A body whose positions
+        k = 0 when the direct path from start to end is free of contacts. A body whose positions
         are nan goes directly all the same.
         """
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
-        """Whether the direct way from poses (n, 3), (n, 3, 3) to the current ones is free.
+        """Whether the direct path from poses (n, 3), (n, 3, 3) to the current ones is free.
 
-        Asked where several steps lie between two frames. A stepper without it keeps them all.
+        Called where several steps lie between two frames. A stepper without it keeps them all.
         """
 
 

@@ -2,11 +2,22 @@
 
 from typing import Any
 
+from dovetail.contact.checked_law import prepared
 from dovetail.contact.law import ContactMethod
-from dovetail.errors import InputError
-from dovetail.integrators.interface import Integrator
+from dovetail.contact.registries import method_mistakes
+from dovetail.errors import DovetailError, InputError, error_text
+from dovetail.integrators.interface import Integrator, Stepper
 from dovetail.model.frozen import Model
 from dovetail.model.values import quote
+from dovetail.runtime.registry import missing_parts
+
+OF_INTEGRATOR = ("name", "takes", "takes_joints", "start")
+OF_STEPPER = ("bodies", "step", "observe", "snapshot", "restore")
+
+
+def integrator_mistakes(integrator: Any) -> list[str]:
+    """What keeps an object or class from being an integrator."""
+    return missing_parts(integrator, OF_INTEGRATOR)
 
 
 def refuse_strangers(contact: Any, integrator: Any) -> None:
@@ -23,12 +34,37 @@ def refuse_strangers(contact: Any, integrator: Any) -> None:
             )
     if mistakes:
         raise InputError(mistakes)
+    if contact is not None:
+        mistakes += [f"contact method {contact.name!r}: {m}" for m in method_mistakes(contact)]
+    if integrator is not None:
+        mistakes += [f"integrator {integrator.name}: {m}" for m in integrator_mistakes(integrator)]
+    if mistakes:
+        raise InputError(mistakes)
 
 
 def prepared_law(integrator: Integrator, model: Model, contact: ContactMethod | None) -> Any:
     """The contact law of a run, None without contact; refuses what does not fit together."""
     refuse_mismatch(integrator, model, contact)
-    return None if contact is None else contact.prepare(model)
+    return None if contact is None else prepared(contact, model)
+
+
+def started(integrator: Integrator, model: Model, contact: ContactMethod | None) -> Stepper:
+    """The stepper of a run; raises InputError where an integrator from outside gives none."""
+    try:
+        stepper = integrator.start(model, contact)
+    except DovetailError:
+        raise
+    except Exception as error:
+        if type(integrator).__module__.startswith("dovetail."):
+            raise
+        raise InputError(f"integrator {integrator.name} failed: {error_text(error)}") from error
+    mistakes = missing_parts(stepper, OF_STEPPER)
+    if mistakes:
+        raise InputError(
+            f"what `start` of integrator {integrator.name} returns {mistakes[0]}, "
+            f"got {quote(stepper)}"
+        )
+    return stepper
 
 
 def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod | None) -> None:

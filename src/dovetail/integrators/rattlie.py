@@ -14,7 +14,8 @@ class RATTLie:
 
     W = log(R_k^T R_{k+1}) / h, multipliers of their own for the start and the end of each step
     (Huang et al. 2022, eqs. 15-23; Hante and Arnold, J. Comput. Appl. Math. 387 (2021) 112492).
-    The best energy of all schemes at equal step, hence the default for bodies with joints.
+    A step costs in proportion to the bodies, so it is the default for mechanisms of more than 60;
+    smaller ones run in joint coordinates, whose step costs their number cubed.
     """
 
     name: ClassVar[str] = "RATTLie"

@@ -1,4 +1,4 @@
-"""Scene readers and writers; each loads what it needs (pydantic, PyYAML) at first use."""
+"""Scene readers and writers; each is imported at first use."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Every mistake of a file is told with the file's name, and not more than can be read."""
+"""Every mistake of a file is sentences with the file's name, and not more than can be read."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,11 +21,11 @@ def mistakes_in(path: Path) -> Iterator[None]:
         with np.errstate(all="ignore"):
             yield
     except InputError as error:
-        told = (
+        named = (
             sentence if sentence.startswith(path.name) else f"{path.name}: {sentence}"
             for sentence in error.mistakes
         )
-        raise InputError(bearable(told, path.name)) from None
+        raise InputError(bearable(named, path.name)) from None
 
 
 def bearable(sentences: Iterable[str], file: str) -> list[str]:

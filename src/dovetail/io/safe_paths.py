@@ -12,7 +12,7 @@ from dovetail.model.values import quote
 class MeshFolder:
     """The folder a scene's files are relative to, and the other places it may read.
 
-    A path is judged after `..` and symbolic links are resolved, so that a link inside the
+    A path is checked after `..` and symbolic links are resolved, so that a link inside the
     folder cannot lead out of it.
     """
 

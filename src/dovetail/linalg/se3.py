@@ -1,4 +1,6 @@
-"""Rigid motions SE(3) on tuples: exp, log, tangent maps.
+"""Kernels of the rigid motions SE(3), one at a time on tuples: exp, log, tangent maps.
+
+For use within compiled kernels. `dt.lie.se3` (`linalg.lie.se3`) is the same on arrays, for Python.
 
 A pose is the pair (R, p), x -> R x + p. A twist is the pair (w, v), angular part first: w [rad],
 v [m], and exp(twist) = exp([[hat(w), v], [0, 0]]). A 6x6 matrix that acts on twists has the shape

@@ -1,4 +1,6 @@
-"""Rotations SO(3) on tuples: exp, log, tangent maps, quaternions.
+"""Kernels of the rotations SO(3), one at a time on tuples: exp, log, tangent maps, quaternions.
+
+For use within compiled kernels. `dt.lie.so3` (`linalg.lie.so3`) is the same on arrays, for Python.
 
 A rotation vector is w = angle * axis [rad]; R = exp(hat(w)) turns body into world coordinates.
 Left and right refer to the side of a small rotation: exp(w + d) = exp(J_l(w) d) exp(w)

@@ -1,4 +1,7 @@
-"""The direct product SO(3) x R^3 on tuples: rotation and translation that do not mix.
+"""Kernels of the direct product SO(3) x R^3: rotation and translation that do not mix.
+
+One pose at a time on tuples, for use within compiled kernels. `dt.lie.so3xr3`
+(`linalg.lie.so3xr3`) is the same on arrays, for Python.
 
 A pose is the pair (R, x), a tangent vector the pair (w, v), angular part first. Everything is that
 of SO(3) beside the identity; a 6x6 matrix is block diagonal, returned as its blocks (A, I).

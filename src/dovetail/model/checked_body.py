@@ -55,7 +55,7 @@ class BodyInput(CopiedFields):
 
     @property
     def moves_by_function(self) -> bool:
-        """Whether Python code tells the way, which no file can keep."""
+        """Whether a Python function gives the motion, which no file can keep."""
         return self.trajectory is not None and not isinstance(self.trajectory, PoseTable)
 
 
@@ -159,7 +159,7 @@ def _fixed_freedoms(value: Any, who: str) -> tuple[bool, ...]:
 
 def _check_motion(given: BodyInput, who: str) -> None:
     found = Mistakes()
-    way = given.trajectory
+    trajectory = given.trajectory
     if not isinstance(given.motion, str):
         return
     if given.motion != "kinematic":
@@ -168,11 +168,12 @@ def _check_motion(given: BodyInput, who: str) -> None:
                 found.append(
                     f"`{field_name}` of {who} needs motion 'kinematic', got {quote(given.motion)}"
                 )
-    elif isinstance(way, PoseTable):
-        found.extend(way.mistakes(f"the trajectory of {who}"))
-    elif way is not None and not callable(way):
+    elif isinstance(trajectory, PoseTable):
+        found.extend(trajectory.mistakes(f"the trajectory of {who}"))
+    elif trajectory is not None and not callable(trajectory):
         found.append(
-            f"`trajectory` of {who} must be a dt.PoseTable or a function of time, got {quote(way)}"
+            f"`trajectory` of {who} must be a dt.PoseTable or a function of time, "
+            f"got {quote(trajectory)}"
         )
     if given.moves_until is not None:
         found.take(positive, given.moves_until, f"`moves_until` of {who}", "s")

@@ -74,7 +74,7 @@ class SpringDamper(CopiedFields):
 @dataclass(frozen=True)
 class FunctionLoad:
     """`function(t, state)` returns {body name: (force [N], torque [N m])}, world axes, at the
-    centre of mass. `state.position(name)`, `.rotation`, `.velocity`, `.angular_velocity` tell
+    centre of mass. `state.position(name)`, `.rotation`, `.velocity`, `.angular_velocity` give
     where things are. A function cannot be written to a file.
     """
 

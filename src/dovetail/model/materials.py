@@ -1,11 +1,13 @@
 """Contact properties by pair of materials; a body's own name is also a material."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.model.friction_curve import FrictionCurve, checked_curve
 from dovetail.model.values import (
     CopiedFields,
     Mistakes,
@@ -22,8 +24,9 @@ from dovetail.model.values import (
 class PairMaterial(CopiedFields):
     """How two materials meet. None leaves the contact method's own value.
 
-    `friction` is a coefficient or (mu_s, mu_d, v_s, v_d): static and dynamic coefficient and
-    the speeds [m/s] at which they hold; `restitution` 0..1; `stiffness` [N/m^n]; `damping` [N s/m].
+    `friction` is a coefficient, (mu_s, mu_d, v_s, v_d): static and dynamic coefficient and
+    the speeds [m/s] at which they hold, or a friction curve; `restitution` 0..1; `stiffness`
+    [N/m^n]; `damping` [N s/m].
     """
 
     a: str
@@ -51,10 +54,12 @@ class PairMaterial(CopiedFields):
         return found
 
 
-def check_friction(value: Any, what: str) -> float | tuple[float, ...]:
-    """A coefficient >= 0, or (mu_s, mu_d, v_s, v_d) with mu_d <= mu_s and 0 < v_s < v_d."""
+def check_friction(value: Any, what: str) -> float | tuple[float, ...] | FrictionCurve:
+    """A coefficient >= 0, (mu_s, mu_d, v_s, v_d) with mu_d <= mu_s and 0 < v_s < v_d, a curve."""
     if isinstance(value, int | float | np.number):
         return not_negative(value, what)
+    if isinstance(value, Mapping | FrictionCurve):
+        return checked_curve(value, what)
     if shape_of(value) != (4,):
         raise InputError(
             f"{what} must be a number >= 0 or (mu_s, mu_d, v_s, v_d), got {quote(value)}"

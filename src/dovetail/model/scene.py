@@ -83,11 +83,11 @@ class Scene:
             rotation: 3x3 matrix or unit quaternion (w, x, y, z).
             velocity: [m/s] of the centre of mass.
             angular_velocity: [rad/s] in world axes.
-            motion: 'static', 'kinematic' (moves as told) or 'dynamic'.
+            motion: 'static', 'kinematic' (prescribed motion) or 'dynamic'.
             trajectory: of a kinematic body: `dt.PoseTable` or a function t -> (position,
                 rotation) of the centre of mass; default: its constant velocities.
             moves_until: [s] a kinematic body at constant velocity stops then.
-            fixed: six flags (x, y, z, rx, ry, rz) of motions that are held, in world axes.
+            fixed: six flags (x, y, z, rx, ry, rz) of motions that are fixed, in world axes.
             group: bodies of one group do not collide with each other.
             material: the name that `add_material_pair` refers to.
         """

@@ -1,4 +1,4 @@
-"""How a kinematic body moves: at constant velocity, through a table of poses, or as told."""
+"""How a kinematic body moves: at constant velocity, through a table of poses, or by a function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Equations of motion of the frozen model."""
+"""Equations of motion: topology, trees, constraints, loops, loads, energy."""

@@ -1,4 +1,4 @@
-"""What a run leaves behind: store, analysis, certificate."""
+"""Result files: HDF5 store, resume, what a `Result` offers."""
 
 from dovetail.results.loading import load
 from dovetail.results.result import EventRecord, Result

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -190,6 +191,17 @@ class Result:
         from dovetail.results.saving import save
 
         save(self.stored, path)
+
+    def export(self, path: str | PathLike[str], format: str | None = None, **options: Any) -> Path:
+        """Write the result in another format, which the ending of `path` chooses.
+
+        .html, .glb, .usda, .vtkhdf, .csv, .gif, .mp4, and what installed packages add. `format`
+        names the exporter where the ending is another; options are those of `dovetail export`,
+        such as every=10 or fps=25.
+        """
+        from dovetail.view.exporters import export  # upward on purpose: see the import contract
+
+        return export(self, path, format, **options)
 
     def view(self) -> None:
         """Play the result in the browser."""

@@ -122,7 +122,7 @@ class KernelCache(_Cache):
         self._enabled = False
 
     def flush(self) -> None:
-        """Forget the entries of this kernel that were asked for in this process."""
+        """Delete the entries of this kernel that were used in this process."""
         for entry in self._stem_and_name.values():
             for folder in self._folders:
                 if entry is not None:

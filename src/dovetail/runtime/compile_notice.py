@@ -1,4 +1,4 @@
-"""Tell the user, once, why the first run takes its time: kernels are being compiled.
+"""A notice, printed once, why the first run takes its time: kernels are being compiled.
 
 One line on stderr, when compilation has taken more than half a second in total. Silenced by
 `DOVETAIL_QUIET=1` or `notice.silence()`.
@@ -33,7 +33,7 @@ class CompileNotice(event.Listener):
     def on_start(self, event) -> None:
         """A kernel starts to compile; Numba holds its compiler lock, so calls do not overlap."""
         self._depth += 1
-        if self._depth == 1:  # not a callee compiled on the way
+        if self._depth == 1:  # not a callee
             self._start = time.perf_counter()
             wait = max(PATIENCE - self.seconds, 0.0)
             self._timer = threading.Timer(wait, self._say_compiling)

@@ -20,7 +20,7 @@ _KNOWN_BY_NAME = frozenset({"builtins", "cmath", "math", "numba", "numpy", "oper
 
 
 class NoFingerprintError(TypeError):
-    """A kernel depends on a value that cannot be told from another one by its content."""
+    """A kernel depends on a value that cannot be distinguished from another one by its content."""
 
 
 def fingerprint(kernel) -> str:
@@ -78,6 +78,9 @@ class _Reader:
             module = getattr(value, "__module__", "")
             self.text("named", module, getattr(value, "__qualname__", value.__name__))
             self.text(getattr(value, "_fields", ""))
+            if isinstance(value, enum.EnumMeta):  # kernels read the values of its members
+                members: dict[str, enum.Enum] = dict(value.__members__)
+                self.text(*(f"{name}={member.value}" for name, member in members.items()))
         else:
             raise NoFingerprintError(f"{type(value).__qualname__} has no fingerprint")
 

@@ -1,6 +1,6 @@
 """Arrays as kernels take them: of one type, contiguous and read-only.
 
-Numba compiles a kernel anew for arrays that are writable and for those that are not.
+Numba compiles a kernel again for arrays that are writable and for those that are not.
 """
 
 from typing import Any

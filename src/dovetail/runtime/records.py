@@ -18,8 +18,10 @@ from dovetail.runtime.jit import jit
 
 # the types of the fields of records
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+Float32Array = np.ndarray[Any, np.dtype[np.float32]]
 Int64Array = np.ndarray[Any, np.dtype[np.int64]]
 Int32Array = np.ndarray[Any, np.dtype[np.int32]]
+Int8Array = np.ndarray[Any, np.dtype[np.int8]]
 ByteArray = np.ndarray[Any, np.dtype[np.uint8]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 

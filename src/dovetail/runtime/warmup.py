@@ -2,8 +2,8 @@
 
 A module with kernels adds one line per kernel that Python calls,
     warm(kernel, *examples)
-where the examples only tell the types (an empty array of the right rank will do); the kernel is
-not run. Kernels that are only called by other kernels need no line.
+where only the types of the examples matter (an empty array of the right rank will do); the kernel
+is not run. Kernels that are only called by other kernels need no line.
 """
 
 import importlib
@@ -34,7 +34,7 @@ _later: list[Callable[[], None]] = []
 
 @dataclass(frozen=True)
 class WarmUp:
-    """What a warm-up did: kernels made ready, how many of them compiled anew, wall time [s]."""
+    """What a warm-up did: kernels made ready, how many of them newly compiled, wall time [s]."""
 
     kernels: int
     compiled: int
@@ -71,10 +71,10 @@ def warmup(
                 report(_name(entry[0]))
             compiled += _make_ready(*entry)
     else:
-        for name, anew in _share_out(packages, workers):
+        for name, new in _share_out(packages, workers):
             if report is not None:
                 report(name)
-            compiled += anew
+            compiled += new
     ready = sum(is_compiled_kernel(kernel) for kernel, _ in _registered)
     return WarmUp(kernels=ready, compiled=compiled, seconds=time.perf_counter() - start)
 
@@ -90,7 +90,7 @@ def _gather(packages: tuple[str, ...]) -> None:
 
 
 def _make_ready(kernel: Any, examples: tuple[Any, ...]) -> int:
-    """Compile or load a kernel; returns how many times it was compiled anew."""
+    """Compile or load a kernel; returns how many times it was compiled."""
     if not is_compiled_kernel(kernel):
         return 0  # NUMBA_DISABLE_JIT=1: plain Python has nothing to compile
     misses = sum(kernel.stats.cache_misses.values())
@@ -101,7 +101,7 @@ def _make_ready(kernel: Any, examples: tuple[Any, ...]) -> int:
 
 
 def _share_out(packages: tuple[str, ...], workers: int) -> Iterator[tuple[str, int]]:
-    """Make all kernels ready in other processes, those that call most first: (name, anew)."""
+    """Make all kernels ready in other processes, those that call most first: (name, compiled)."""
     by_size = sorted(_registered, key=lambda entry: -count_of_functions(entry[0]))
     with ProcessPoolExecutor(
         workers, mp_context=get_context("spawn"), initializer=_gather, initargs=(packages,)

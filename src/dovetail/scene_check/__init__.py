@@ -1,4 +1,4 @@
-"""Looking a scene over before it runs: meshes, masses, units, overlaps, joints, materials."""
+"""Checks of a scene before it runs: meshes, masses, units, overlaps, joints."""
 
 from dovetail.errors import InputError
 from dovetail.model.joints import Joint
@@ -47,7 +47,7 @@ def check_scene(scene: Scene) -> list[Finding]:
     found += find_unused_materials(scene.materials, bodies)
     try:
         gravity = vector3(scene.gravity, "`gravity` of the scene", "m/s^2")
-    except InputError:  # told by _build_mistakes
+    except InputError:  # reported by _build_mistakes
         return ordered(found)
     found += find_unit_mistakes(bodies, gravity)
     found += find_nothing_moves(bodies, gravity, len(scene.loads))
@@ -77,6 +77,6 @@ def _usable_bodies(scene: Scene) -> list[PlacedBody]:
     for body in scene.bodies.values():
         try:
             usable.append(PlacedBody(body.checked, body.given, surfaces.of(body.checked)))
-        except InputError:  # told by _build_mistakes
+        except InputError:  # reported by _build_mistakes
             continue
     return usable

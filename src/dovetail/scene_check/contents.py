@@ -3,7 +3,7 @@
 from dovetail.model.materials import PairMaterial
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, quote
-from dovetail.scene_check.finding import Finding, told_once
+from dovetail.scene_check.finding import Finding, merged
 from dovetail.scene_check.placed_body import PlacedBody
 
 
@@ -19,7 +19,7 @@ def find_missing_shapes(bodies: list[PlacedBody]) -> list[Finding]:
         for body in bodies
         if body.body.shape is None
     ]
-    return [told_once(found[0], [one.subject[0] for one in found])] if found else []
+    return [merged(found[0], [one.subject[0] for one in found])] if found else []
 
 
 def find_no_bodies(scene: Scene) -> list[Finding]:

@@ -12,7 +12,7 @@ from dovetail.model.values import quote
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 SHOWN = 5  # triangles or names given in a sentence
-MOST_KEPT = 1000  # pairs of triangles a finding holds
+MAX_KEPT = 1000  # pairs of triangles a finding holds
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def ordered(findings: list[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
-def told_once(finding: Finding, names: Sequence[str]) -> Finding:
+def merged(finding: Finding, names: Sequence[str]) -> Finding:
     """A finding about one body that holds for all of `names`."""
     others = [name for name in dict.fromkeys(names) if name not in finding.subject]
     if not others:

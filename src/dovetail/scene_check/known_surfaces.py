@@ -30,7 +30,7 @@ class KnownSurface:
 
     @cached_property
     def closed(self) -> bool:
-        """Every edge is run along as often one way as the other, so windings are integers."""
+        """Every edge is run along equally often in both directions, so windings are integers."""
         return shared_edges(self.surface.faces).closed
 
     @cached_property

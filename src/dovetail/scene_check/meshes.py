@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from dovetail.collision.intersection.surfaces import self_intersecting_pairs
 from dovetail.model.shapes.shape import DIMENSION_NAMES
 from dovetail.scene_check.finding import (
-    MOST_KEPT,
+    MAX_KEPT,
     SHOWN,
     Finding,
     Severity,
     count_of,
+    merged,
     numbered,
     place,
     points,
-    told_once,
 )
 from dovetail.scene_check.nesting import pieces_within_solid
 from dovetail.scene_check.placed_body import PlacedBody
@@ -21,7 +21,7 @@ from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_
 
 
 def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
-    """Faults of all meshes; one that several bodies share is looked at and told once."""
+    """Faults of all meshes; one that several bodies share is checked and reported once."""
     users: dict[bytes, list[PlacedMesh]] = {}
     for body in bodies:
         for placed in meshes_of(body):
@@ -37,7 +37,7 @@ def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
             *_crossing(example),
             *_counted_twice(example),
         ):
-            found.append(told_once(fault, names))
+            found.append(merged(fault, names))
     return found
 
 
@@ -80,7 +80,7 @@ def _winding(placed: PlacedMesh) -> Iterator[Finding]:
             "inconsistent winding",
             subject,
             f"the faces of {placed} cannot be made to agree about which side is outside; repair "
-            "the mesh so that neighbours run along their common edge in opposite ways",
+            "the mesh so that neighbours run along their common edge in opposite directions",
         )
     if diagnosis.flipped:
         yield Finding(
@@ -128,7 +128,7 @@ def _crossing(placed: PlacedMesh) -> Iterator[Finding]:
             f"{placed} intersects itself: {count_of(len(pairs), 'pair')} of triangles (numbers "
             f"{numbered(pairs)}), first near {place(where[0])}; volume and mass count overlapping "
             "parts twice, repair the mesh if that matters",
-            tuple(map(tuple, pairs[:MOST_KEPT].tolist())),
+            tuple(map(tuple, pairs[:MAX_KEPT].tolist())),
             points(where),
         )
 

@@ -1,4 +1,4 @@
-"""Bodies that overlap, touch or hold one another at the start."""
+"""Bodies that overlap, touch or contain one another at the start."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from dovetail.collision.mesh.containment import INSIDE, windings
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 from dovetail.scene_check.finding import (
-    MOST_KEPT,
+    MAX_KEPT,
     SHOWN,
     Finding,
     Severity,
@@ -22,7 +22,7 @@ from dovetail.scene_check.finding import (
 )
 from dovetail.scene_check.placed_body import PlacedBody
 
-MOST_MEASURED = 2000  # pairs of triangles whose depth is measured
+MAX_MEASURED = 2000  # pairs of triangles whose depth is measured
 SPREAD = 5  # points a side, where a common volume is looked for
 ROUNDING = 1e-12  # of the distance to the origin: what world coordinates may be off by
 
@@ -72,13 +72,13 @@ def _pair(
         f"{what}{extent}: {count_of(len(pairs), 'pair')} of triangles meet (numbers "
         f"{numbered(pairs)}), first near {place(where[0])}; {advice}"
         f"{_why_mild(a, b, linked)}",
-        tuple(map(tuple, pairs[:MOST_KEPT].tolist())),
+        tuple(map(tuple, pairs[:MAX_KEPT].tolist())),
         points(where),
     )
 
 
 def _depth(a: PlacedBody, b: PlacedBody, pairs: NDArray[np.int32]) -> float:
-    rows = pairs[:MOST_MEASURED]
+    rows = pairs[:MAX_MEASURED]
     corners_a = a.placed.vertices_world[a.placed.tree.simplices[rows[:, 0]]]
     corners_b = b.placed.vertices_world[b.placed.tree.simplices[rows[:, 1]]]
     return float(np.max(overlap_depths(corners_a, corners_b)))
@@ -96,8 +96,8 @@ def _share_volume(a: PlacedBody, b: PlacedBody, rounding: float) -> bool:
     spread = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
     sampled = lower + spread * (upper - lower)
     for body in (a, b):
-        turns = windings(body.placed.vertices_world, body.body.surface.faces, sampled)
-        sampled = sampled[np.abs(turns) > INSIDE]
+        around = windings(body.placed.vertices_world, body.body.surface.faces, sampled)
+        sampled = sampled[np.abs(around) > INSIDE]
         if not len(sampled):
             return False
     return True
@@ -109,8 +109,8 @@ def _holds(outer: PlacedBody, places: Array) -> bool:
     within = places[np.all((places > lower) & (places < upper), axis=1)]
     if not len(within):
         return False
-    turns = windings(outer.placed.vertices_world, outer.body.surface.faces, within)
-    return bool(np.any(np.abs(turns) > INSIDE))
+    around = windings(outer.placed.vertices_world, outer.body.surface.faces, within)
+    return bool(np.any(np.abs(around) > INSIDE))
 
 
 def _contained(outer: PlacedBody, inner: PlacedBody, linked: set[frozenset[str]]) -> Finding:

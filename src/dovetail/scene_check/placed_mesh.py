@@ -13,7 +13,7 @@ from dovetail.scene_check.placed_body import PlacedBody
 
 @dataclass(frozen=True, eq=False)
 class PlacedMesh:
-    """A mesh of a body; a compound may have several, each turned and moved in its frame."""
+    """A mesh of a body; a compound may have several, each rotated and moved in its frame."""
 
     body: PlacedBody
     mesh: Mesh

@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from dovetail.model.joints import Cylindrical, Joint, Revolute, Screw, Spherical, Universal
+from dovetail.model.joints import Joint
+from dovetail.model.joints.equations import GAP
+from dovetail.model.joints.motions import BallRotation, Helix, Rotation
 from dovetail.model.values import Array, quote, rotation_matrix, vector3
 from dovetail.scene_check.finding import Finding, place, points
 from dovetail.scene_check.placed_body import PlacedBody
 
 FAR = 100.0  # times the size of the rest of the scene
 FAR_JOINT = 10.0  # times the size of the bodies it joins
-PLACED_BY_POINT = (Revolute, Cylindrical, Universal, Spherical, Screw)  # where `point` matters
 
 
 def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
@@ -51,7 +52,7 @@ def find_far_joints(
     for name, (joint, body_a, body_b) in joints.items():
         ends = [bodies[end] for end in (body_a, body_b) if end in bodies]
         ends = [end for end in ends if end.has_surface and not end.unbounded]
-        if not isinstance(joint, PLACED_BY_POINT) or not ends:
+        if not _rotates_about_point(joint) or not ends:
             continue
         point = vector3(joint.point, "point")
         gaps = [_distance(point, end) for end in ends]
@@ -72,6 +73,16 @@ def find_far_joints(
     return found
 
 
+def _rotates_about_point(joint: Joint) -> bool:
+    """Whether `point` matters: a rotation about an axis that keeps a gap across it closed."""
+    gaps = {equation.axis_a for equation in joint.equations if equation.kind == GAP}
+    return any(
+        bool(gaps) if isinstance(motion, BallRotation) else bool(gaps - {motion.axis})
+        for motion in joint.motions
+        if isinstance(motion, BallRotation | Rotation | Helix)
+    )
+
+
 def _distance(point: Array, body: PlacedBody) -> float:
     """[m] from the point to the body's own box."""
     local = body.body.rotation.T @ (point - body.body.position)
@@ -86,12 +97,12 @@ def find_jumping_bodies(bodies: list[PlacedBody]) -> list[Finding]:
         given = body.given
         if given.trajectory is None or (given.rotation is None and not np.any(given.position)):
             continue  # no motion of its own, or no placement beside it
-        origin, turn = vector3(given.position, "position"), body.body.rotation
+        origin, R = vector3(given.position, "position"), body.body.rotation
         if given.rotation is not None:
-            turn = rotation_matrix(given.rotation, "rotation")
-        written = origin + turn @ body.body.centre if given.shape is not None else origin
+            R = rotation_matrix(given.rotation, "rotation")
+        written = origin + R @ body.body.centre if given.shape is not None else origin
         shift = float(np.linalg.norm(body.body.position - written))
-        cosine = (float(np.trace(body.body.rotation @ turn.T)) - 1) / 2
+        cosine = (float(np.trace(body.body.rotation @ R.T)) - 1) / 2
         angle = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
         size = body.size if body.has_surface else 1.0
         if shift > 1e-6 * size or angle > 1e-3:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.model.shapes.shape import DENSITY_UNITS
 from dovetail.model.values import Array, quote
-from dovetail.scene_check.finding import Finding, told_once
+from dovetail.scene_check.finding import Finding, merged
 from dovetail.scene_check.placed_body import PlacedBody
 
 LARGEST_SIZE, SMALLEST_SIZE = 1e3, 1e-4  # [m] of a moving part
@@ -29,7 +29,7 @@ def find_unit_mistakes(bodies: list[PlacedBody], gravity: Array) -> list[Finding
     ):
         same = [finding for body in subjects for finding in rule(body)]
         if same:
-            found.append(told_once(same[0], [name for one in same for name in one.subject]))
+            found.append(merged(same[0], [name for one in same for name in one.subject]))
     return found
 
 
@@ -93,19 +93,19 @@ def _spin(body: PlacedBody) -> Iterator[Finding]:
     if spin > FASTEST_SPIN:
         yield _warning(
             body.name,
-            f"body {quote(body.name)} starts turning at {spin:.3g} rad/s; angular velocities are "
-            "in rad/s, check for degrees or turns per minute",
+            f"body {quote(body.name)} starts rotating at {spin:.3g} rad/s; angular velocities are "
+            "in rad/s, check for degrees or revolutions per minute",
         )
 
 
 def _degrees(body: PlacedBody) -> Iterator[Finding]:
     components = np.abs(body.body.angular_velocity)
-    turning = components[components > 0]
-    if len(turning) and np.all(turning % 45 == 0):
+    rates = components[components > 0]
+    if len(rates) and np.all(rates % 45 == 0):
         yield Finding(
             "note",
             "units",
             (body.name,),
-            f"body {quote(body.name)} starts turning at {np.linalg.norm(turning):g} rad/s, a "
+            f"body {quote(body.name)} starts rotating at {np.linalg.norm(rates):g} rad/s, a "
             "multiple of 45; if degrees per second were meant, give radians",
         )

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.errors import RunError
+from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import Snapshot, Stepper
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, Mistakes, name_of, quote
 from dovetail.multibody.state import StateByName
-from dovetail.simulate.failures import error_text
 
 TIME_TOLERANCE = 1e-12  # relative, of an event's time
 

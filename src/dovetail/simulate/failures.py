@@ -1,25 +1,11 @@
 """Whatever stopped a run, as one sentence with its time."""
 
-import traceback
-from pathlib import Path
-
 import numpy as np
 
-from dovetail.errors import DovetailError, RunError
+from dovetail.errors import RunError, error_text
 from dovetail.model.frozen import Model
 from dovetail.model.values import quote
 from dovetail.multibody.state import BodyState
-
-
-def error_text(error: BaseException) -> str:
-    """An exception in a sentence; one that is not ours also says where it came from."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    if isinstance(error, DovetailError):
-        return text
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    name = type(error).__name__
-    return f"{name if text == name else f'{name}: {text}'}{where}"
 
 
 def explained(error: Exception, t: float) -> RunError:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.law import in_body_order
-from dovetail.errors import RunError
+from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import Snapshot, Stepper, StepReport
 from dovetail.multibody.state import StateByName
 from dovetail.results.checkpoint import Arrays
 from dovetail.simulate.events import EventWatch
-from dovetail.simulate.failures import error_text, refuse_not_finite, seems_finite
+from dovetail.simulate.failures import refuse_not_finite, seems_finite
 from dovetail.simulate.frame import Tally, frame_row
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.path import PathSinceFrame

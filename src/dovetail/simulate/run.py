@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from dovetail import __version__, integrators
+from dovetail import contact as methods
 from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers
+from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers, started
 from dovetail.model.scene import Scene
 from dovetail.multibody.mechanism import assemble
 from dovetail.results.checkpoint import Checkpoint, checkpoint_path, read_checkpoint
@@ -47,7 +48,7 @@ def simulate(
     scene: Scene,
     duration: float,
     step: float,
-    contact: ContactMethod | None = None,
+    contact: ContactMethod | str | None = None,
     integrator: Integrator | str | None = None,
     *,
     out: str | PathLike[str] | None = None,
@@ -65,7 +66,8 @@ def simulate(
         scene: what moves.
         duration: [s] of simulated time.
         step: [s]; the last one is shorter where the duration is no multiple.
-        contact: such as `dt.contact.SDF(...)`; None lets bodies pass through each other.
+        contact: such as `dt.contact.SDF(...)`, or its name; None lets bodies pass through each
+            other.
         integrator: such as `dt.integrators.LieVerlet()`, or its name; default: one that fits.
         out: result file, written as the run goes; without it the result is kept in memory.
         every: record one frame every so many steps (the last state always).
@@ -83,6 +85,8 @@ def simulate(
     """
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
+    if isinstance(contact, str):
+        contact = methods.named(contact, {})
     if isinstance(integrator, str):
         integrator = integrators.named(integrator, {})
     refuse_strangers(contact, integrator)
@@ -102,7 +106,7 @@ def simulate(
     header = _header(plan, scene, contact, integrator)
     planned = _planned_rows(plan, contact, header)
     if plan.out is None:
-        stepper = integrator.start(plan.model, contact)
+        stepper = started(integrator, plan.model, contact)
         recorder = MemoryRecorder(header, planned, scene)
         loop = TimeLoop(plan, stepper, recorder, on_step, watch)
         return _run(loop, recorder, plan, progress, True, watch)
@@ -111,7 +115,7 @@ def simulate(
         unfinished = _to_resume(plan.out, header) if resume else None
         if isinstance(unfinished, Result):
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
-        stepper = integrator.start(plan.model, contact)
+        stepper = started(integrator, plan.model, contact)
         file_recorder = FileRecorder(plan.out, header, planned, scene)
         loop = TimeLoop(plan, stepper, file_recorder, on_step, watch)
         if unfinished is None:

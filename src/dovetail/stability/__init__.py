@@ -1,4 +1,4 @@
-"""Will a frictional contact stay? Boundary-layer stability and the Painleve region.
+"""Solvability and stability of frictional contact; Painleve region.
 
 >>> import dovetail as dt
 >>> dt.stability.boundary_layer([[2.0, 0.0], [0.0, 1.0]]).stable
@@ -6,7 +6,7 @@ True
 >>> float(dt.stability.rod(theta=0.0, mu=0.5).A)
 4.0
 
-What looks at whole scenes is imported when first used: the rod's map needs no compiled kernels.
+What examines whole scenes is imported when first used: the rod's map needs no compiled kernels.
 """
 
 from importlib import import_module

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-12  # of the terms of A: below, A counts as zero
 MOST_UNKNOWNS = 10  # of a problem whose solutions are all looked for: 2^10 bases
 MOST_CONTACTS = 60  # of an island whose boundary layer is looked at as a whole
-DEPENDENT = 1e-9  # of the largest singular value: contacts that hold the same motion twice
+DEPENDENT = 1e-9  # of the largest singular value: redundant contacts
 KINDS = ("inconsistent", "non-unique", "unstable")
 
 
@@ -39,7 +39,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdict:
     """A finding before it has a time and names: contacts are rows of the island."""
 
     kind: str
@@ -47,7 +47,7 @@ class Judged:
     message: str
 
 
-def judge(island: IslandContacts, c: float = 1.0, k: float = 1.0) -> list[Judged]:
+def find_problems(island: IslandContacts, c: float = 1.0, k: float = 1.0) -> list[Verdict]:
     """Findings about one island: every sliding contact alone, then all contacts together."""
     found = [verdict for row in range(len(island.contacts)) for verdict in _alone(island, row)]
     if len(island.contacts) > 1 and not found:
@@ -55,7 +55,7 @@ def judge(island: IslandContacts, c: float = 1.0, k: float = 1.0) -> list[Judged
     return found
 
 
-def _alone(island: IslandContacts, row: int) -> list[Judged]:
+def _alone(island: IslandContacts, row: int) -> list[Verdict]:
     """Table 1 for one sliding contact: a_N = A lambda + B with A <= 0 is Painleve's paradox."""
     if not np.any(island.slip[row]) or not island.friction[row] > 0:
         return []
@@ -75,10 +75,10 @@ def _alone(island: IslandContacts, row: int) -> list[Judged]:
         "non-unique": "with the same motion the contact may press or part",
         "unstable": "a contact force would grow from any disturbance",
     }[kind]
-    return [Judged(kind, (row,), f"{why}; {what}")]
+    return [Verdict(kind, (row,), f"{why}; {what}")]
 
 
-def _together(island: IslandContacts, c: float, k: float) -> list[Judged]:
+def _together(island: IslandContacts, c: float, k: float) -> list[Verdict]:
     from dovetail.linalg.lcp import classify
 
     problem, found = island.problem(), []
@@ -86,13 +86,15 @@ def _together(island: IslandContacts, c: float, k: float) -> list[Judged]:
     if len(problem.b) <= MOST_UNKNOWNS:
         verdict = classify(problem.A, problem.b)
         if verdict.kind == "none":
-            found.append(Judged("inconsistent", everyone, "no forces satisfy all contacts at once"))
+            found.append(
+                Verdict("inconsistent", everyone, "no forces satisfy all contacts at once")
+            )
         elif verdict.kind == "many" and _motions_differ(problem, verdict.solutions):
-            found.append(Judged("non-unique", everyone, "several motions satisfy all contacts"))
+            found.append(Verdict("non-unique", everyone, "several motions satisfy all contacts"))
     if len(everyone) <= MOST_CONTACTS:
         layer = boundary_layer(_independent(problem), c, k)
         if not layer.stable:
-            found.append(Judged("unstable", everyone, layer.message))
+            found.append(Verdict("unstable", everyone, layer.message))
     return found
 
 
@@ -104,7 +106,7 @@ def _motions_differ(problem: Any, solutions: Any) -> bool:
 
 
 def _independent(problem: Any) -> Array:
-    """D on the motions that the contacts hold: those they hold twice count once."""
+    """D on the motions that the contacts constrain, redundant ones counted once."""
     U, size, _ = np.linalg.svd(problem.D)
-    held = U[:, size > DEPENDENT * size[0]] if size[0] > 0 else U[:, :1]
-    return np.asarray(held.T @ problem.D @ held)
+    constrained = U[:, size > DEPENDENT * size[0]] if size[0] > 0 else U[:, :1]
+    return np.asarray(constrained.T @ problem.D @ constrained)

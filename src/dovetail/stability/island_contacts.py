@@ -29,7 +29,7 @@ class IslandContacts:
         bodies: (n,) numbers of the dynamic bodies. contacts: (p,) rows of what was given.
         M: (6 n, 6 n). N, T, O: (p, 6 n). force: (6 n,) loads less gyroscopic forces.
         slip: (p, 2) [m/s], zero where the contact rolls. bias: (p, 3) [m/s^2] at qdd = 0.
-        friction: (p,). G, G_bias: (m, 6 n), (m,) joints and held directions.
+        friction: (p,). G, G_bias: (m, 6 n), (m,) joints and fixed directions.
     """
 
     bodies: NDArray[np.int64]
@@ -47,11 +47,12 @@ class IslandContacts:
 
     def problem(self, which: Any = slice(None)) -> ContactProblem:
         """The contact LCP (eqs. 2-16) of all contacts, or of some of them."""
-        held = len(self.G) > 0
+        constrained = len(self.G) > 0
         return contact_problem(
             self.M, self.force, self.N[which], self.T[which], self.O[which],
             friction=self.friction[which], slip=self.slip[which], bias=self.bias[which],
-            constraints=self.G if held else None, constraint_bias=self.G_bias if held else None,
+            constraints=self.G if constrained else None,
+            constraint_bias=self.G_bias if constrained else None,
         )  # fmt: skip
 
 
@@ -114,14 +115,14 @@ def _frames(state: BodyState, pair: NDArray[np.int64], at: Array, normal: Array)
 
 
 def _joint_rows(model: Model, state: BodyState) -> list[tuple[list[int], Array, float]]:
-    """Bodies, Jacobian (2, 6) in world axes and bias of every row that holds."""
-    held = [
+    """Bodies, Jacobian (2, 6) in world axes and bias of every active row."""
+    fixed = [
         ([int(i), int(i)], _axis_row(int(k)), 0.0)
         for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1))
         for k in np.flatnonzero(model.fixed[i])
     ]
     if not model.joints:
-        return held
+        return fixed
     system = ConstrainedSystem(model)
     r = len(system.ordered)
     phi, angle, G, drift = np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)), np.zeros(r)
@@ -129,14 +130,14 @@ def _joint_rows(model: Model, state: BodyState) -> list[tuple[list[int], Array, 
     evaluate(system.rows, state.x, state.R, angle, phi, angle, G)
     row_bias(system.rows, state.x, state.R, state.v, state.omega, drift)
     rows = []
-    holds = (system.row_joint >= 0) & np.isin(system.joined.role, (JOINT, MOTOR))
-    for k in np.flatnonzero(holds):
+    active = (system.row_joint >= 0) & np.isin(system.joined.role, (JOINT, MOTOR))
+    for k in np.flatnonzero(active):
         bodies = [int(i) for i in system.rows.body[k]]
         for side, i in enumerate(bodies):
             if i >= 0:
                 G[k, side, 3:] = state.R[i] @ G[k, side, 3:]
         rows.append((bodies, G[k], float(drift[k] + system.joined.rate2[k])))
-    return held + rows
+    return fixed + rows
 
 
 def _axis_row(k: int) -> Array:

@@ -45,11 +45,11 @@ def kelvin_rod(
 
     def forced(state: Array, normal_force: float) -> Array:
         angle = state[2]
-        lever = l * (mu * np.sin(angle) - np.cos(angle))
+        arm = l * (mu * np.sin(angle) - np.cos(angle))
         acceleration = [
             mu * normal_force / m,
             normal_force / m - gravity,
-            lever * normal_force / J1,
+            arm * normal_force / J1,
         ]
         return np.concatenate([state[3:], acceleration])
 

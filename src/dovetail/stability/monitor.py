@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
 from dovetail.multibody.state import BodyState
-from dovetail.stability.findings import Finding, judge
+from dovetail.stability.findings import Finding, find_problems
 from dovetail.stability.island_contacts import scene_contacts
 
 Array = NDArray[np.float64]
@@ -21,13 +22,16 @@ ONE_NORMAL = 0.99  # cosine of the angle between their normals
 
 
 def coefficients(model: Model, friction: Any, pairs: Any) -> Array:
-    """(p,) friction of pairs of bodies: the method's, or their materials'; mu_d where it slides."""
+    """(p,) friction of pairs of bodies: the method's, or their materials'; mu_d where it slips."""
     values = np.zeros(len(pairs))
     for k, (i, j) in enumerate(np.asarray(pairs).tolist()):
         material = model.pair_material(i, j)
         given = friction
         if material is not None and material.friction is not None:
             given = material.friction
+        curve = curve_of(given)
+        if curve is not None:
+            given = float(curve.coefficient(np.ones(1))[0])  # that of a slip of 1 m/s
         parts = np.atleast_1d(np.asarray(0.0 if given is None else given, dtype=float))
         values[k] = parts[0] if len(parts) == 1 else parts[1]
     return values
@@ -35,19 +39,19 @@ def coefficients(model: Model, friction: Any, pairs: Any) -> Array:
 
 @dataclass(eq=False)
 class Monitor:
-    """Pass it to `dt.simulate(..., monitor=...)`; it looks at every recorded state.
+    """Pass it to `dt.simulate(..., monitor=...)`; it examines every recorded state.
 
     c, k: damping and stiffness of Kelvin's contact in the stability verdict (eqs. 17-33).
-    tell: whether to print the first finding of each kind and pair of bodies on stderr.
+    report: whether to print the first finding of each kind and pair of bodies on stderr.
 
-    `findings` holds all of them, in the order of time.
+    `findings` are all of them, in the order of time.
     """
 
     c: float = 1.0
     k: float = 1.0
-    tell: bool = True
+    report: bool = True
     findings: list[Finding] = field(default_factory=list)
-    _told: set[tuple[str, tuple[str, ...]]] = field(default_factory=set, repr=False)
+    _reported: set[tuple[str, tuple[str, ...]]] = field(default_factory=set, repr=False)
 
     def __post_init__(self) -> None:
         mistakes = [
@@ -61,12 +65,12 @@ class Monitor:
             raise InputError(mistakes)
 
     def begin(self) -> None:
-        """Forget what was found and told."""
+        """Forget what was found and reported."""
         self.findings = []
-        self._told = set()
+        self._reported = set()
 
     def look(self, model: Model, state: BodyState, contacts: Any, friction: Any) -> list[Finding]:
-        """Judge the contacts (bodies, points, normals, forces, gaps) of one state.
+        """Analyse the contacts (bodies, points, normals, forces, gaps) of one state.
 
         `friction` is the contact method's own; materials of the model override it.
         """
@@ -78,28 +82,28 @@ class Monitor:
         )
         new = []
         for island in islands:
-            for verdict in judge(island, self.c, self.k):
+            for verdict in find_problems(island, self.c, self.k):
                 which = pairs[island.contacts[list(verdict.contacts)]]
                 names = dict.fromkeys(_name(model, i) for i in which.ravel().tolist())
                 new.append(Finding(state.t, verdict.kind, tuple(names), verdict.message))
         self.findings += new
-        if self.tell:
-            self._tell(new)
+        if self.report:
+            self._print(new)
         return new
 
-    def _tell(self, new: list[Finding]) -> None:
+    def _print(self, new: list[Finding]) -> None:
         for finding in new:
             key = finding.kind, finding.bodies
-            if key not in self._told:
-                self._told.add(key)
+            if key not in self._reported:
+                self._reported.add(key)
                 print(f"dovetail: {finding}", file=sys.stderr)
 
 
 def touching_rows(model: Model, contacts: Any) -> NDArray[np.intp]:
     """Contacts that press, or whose gap is almost closed; of those at one place, one.
 
-    A mesh or a barrier may see twenty where a rounded end touches. Taken apart they would hold the
-    body from turning about that end, by arms much shorter than what rigid contact can mean.
+    A mesh or a barrier may see twenty where a rounded end touches. Taken one by one they would keep
+    the body from rotating about that end, by arms much shorter than what rigid contact can mean.
     """
     press = np.einsum("ci,ci->c", contacts.forces, contacts.normals)
     sizes = _sizes(model, contacts.bodies)

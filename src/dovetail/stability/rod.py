@@ -39,8 +39,8 @@ def rod(
 
     theta [rad] from the ground, arrays welcome; m [kg]; l half the length [m]; J1 [kg m^2],
     m l^2 / 3 where None. `mu` is the mu_s = -mu sgn(xc_dot) of eq. 34: > 0 where friction pushes
-    the end towards the centre, so that the rod may jam; < 0 where it slides the other way. The
-    horizontal axis of fig. 3, mu sgn(xc_dot), is -mu.
+    the end towards the centre, so that the rod may jam; < 0 where it slips in the other direction.
+    The horizontal axis of fig. 3, mu sgn(xc_dot), is -mu.
     """
     J1 = m * l * l / 3.0 if J1 is None else J1
     _check_sizes(m=(m, "kg"), l=(l, "m"), J1=(J1, "kg m^2"))
@@ -53,9 +53,9 @@ def rod(
             f"{angle.shape} and {friction.shape}; for a map pass theta[:, None] and mu"
         ) from None
     cosine, sine = np.cos(angle), np.sin(angle)
-    lever = l * l / J1
-    A = 1.0 / m + lever * cosine * (cosine - friction * sine)
-    size = 1.0 / m + lever * np.abs(cosine) * (np.abs(cosine) + np.abs(friction * sine))
+    rotation = l * l / J1  # inverse effective mass of the rotation
+    A = 1.0 / m + rotation * cosine * (cosine - friction * sine)
+    size = 1.0 / m + rotation * np.abs(cosine) * (np.abs(cosine) + np.abs(friction * sine))
     return SlidingRod(A, A, 1e-14 * size)
 
 
@@ -105,8 +105,10 @@ def rolling_rod(
     J1 = m * l * l / 3.0 if J1 is None else J1
     J2 = m * l * l / 3.0 if J2 is None else J2
     _check_sizes(m=(m, "kg"), l=(l, "m"), J1=(J1, "kg m^2"), J2=(J2, "kg m^2"))
-    angle, turn = np.broadcast_arrays(_numbers(theta, "theta", "rad"), _numbers(psi, "psi", "rad"))
-    jacobian = rolling_jacobian(angle, turn, l)
+    angle, azimuth = np.broadcast_arrays(
+        _numbers(theta, "theta", "rad"), _numbers(psi, "psi", "rad")
+    )
+    jacobian = rolling_jacobian(angle, azimuth, l)
     D = (jacobian / np.array([m, m, m, J1, J2])) @ np.swapaxes(jacobian, -1, -2)
     one = np.ones_like(angle) / m
     published = np.stack([one, one + l * l / J1, one + l * l * np.cos(angle) ** 2 / J2], axis=-1)
@@ -115,14 +117,14 @@ def rolling_rod(
 
 def rolling_jacobian(theta: ArrayLike, psi: ArrayLike, l: float = 1.0) -> Array:
     """Phi_q (..., 3, 5) of eq. 37: rows N, T, O over (x, y, z, theta, psi)."""
-    angle, turn = np.broadcast_arrays(np.asarray(theta, float), np.asarray(psi, float))
+    angle, azimuth = np.broadcast_arrays(np.asarray(theta, float), np.asarray(psi, float))
     rows = np.zeros((*angle.shape, 3, 5))
     rows[..., 0, 2] = rows[..., 1, 1] = rows[..., 2, 0] = 1.0
     rows[..., 0, 3] = -l * np.cos(angle)
-    rows[..., 1, 3] = l * np.sin(angle) * np.sin(turn)
-    rows[..., 2, 3] = l * np.sin(angle) * np.cos(turn)
-    rows[..., 1, 4] = -l * np.cos(angle) * np.cos(turn)
-    rows[..., 2, 4] = l * np.cos(angle) * np.sin(turn)
+    rows[..., 1, 3] = l * np.sin(angle) * np.sin(azimuth)
+    rows[..., 2, 3] = l * np.sin(angle) * np.cos(azimuth)
+    rows[..., 1, 4] = -l * np.cos(angle) * np.cos(azimuth)
+    rows[..., 2, 4] = l * np.cos(angle) * np.sin(azimuth)
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Many runs of one scene: what is varied, how it is sampled, what is asked of every run."""
+"""Many runs of one scene: parameters, sampling, outputs of every run."""
 
 from dovetail.studies.distributions import LogUniform, Normal, Uniform, Values
 from dovetail.studies.outputs import AllOf, Output

@@ -1,4 +1,4 @@
-"""A study file: which scene, what is varied, what is asked.
+"""A study file: which scene, what is varied, which outputs.
 
 version: 1
 scene: docking.yaml              # beside this file, or a built-in example

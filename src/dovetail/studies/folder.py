@@ -1,8 +1,8 @@
 """The folder of a study: its plan, one result and one outcome per run, and the table.
 
-    study.json          what is varied and asked, and the values of every run
+    study.json          what is varied, the outputs, and the values of every run
     runs/000042.h5      the result of run 42 (resumable while it is not finished)
-    runs/000042.json    how run 42 ended and what was asked of it; there once it is done
+    runs/000042.json    how run 42 ended and its outputs; there once it is done
     table.csv, table.parquet, *.png
 Files appear whole or not at all: each is written under another name and then renamed.
 """

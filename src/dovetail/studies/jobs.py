@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dovetail.errors import InputError
-from dovetail.io.loading import scene_of_document
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
+from dovetail.io.scene_file.reading.files import scene_of_document
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.simulate.fingerprint import described
@@ -34,7 +34,7 @@ class DocumentJob:
     """A scene document into which the values are written; `settings` overrule its own."""
 
     document: dict[str, Any]
-    source: Path  # the file it stands for; meshes are relative to its folder
+    source: Path  # the file it was read from; meshes are relative to its folder
     vary: dict[str, Varied]
     settings: Settings = field(default_factory=dict)
     allow_paths: tuple[str, ...] = ()
@@ -50,8 +50,8 @@ class DocumentJob:
 
 
 def settings_of(run: RunSettings) -> Settings:
-    """What a `run` section asks of `simulate`."""
-    asked: Settings = {
+    """The arguments of `simulate` that a `run` section sets."""
+    requested: Settings = {
         "duration": run.duration,
         "step": run.step,
         "every": run.every,
@@ -59,8 +59,8 @@ def settings_of(run: RunSettings) -> Settings:
         "integrator": requested_integrator(run),
     }
     if run.large_step is not None and run.step is not None:
-        asked["step_control"] = LargeAndSmallSteps(run.large_step, run.step)
-    return {key: value for key, value in asked.items() if value is not None}
+        requested["step_control"] = LargeAndSmallSteps(run.large_step, run.step)
+    return {key: value for key, value in requested.items() if value is not None}
 
 
 @dataclass(frozen=True, eq=False)

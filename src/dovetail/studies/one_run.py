@@ -17,7 +17,7 @@ from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import Job
 
-Asked = Mapping[str, Callable[[Result], Any]]
+Outputs = Mapping[str, Callable[[Result], Any]]
 LONGEST_WAIT = 120.0  # [s] for a worker that was given up and still writes
 PAUSE = 0.5  # [s]
 
@@ -27,7 +27,7 @@ class SharedByRuns:
     """What all runs of a study have in common; scenes of megabytes among it."""
 
     job: Job
-    asked: Asked
+    outputs: Outputs
     folder: StudyFolder
     keep_results: bool
 
@@ -52,7 +52,7 @@ def run_one(shared: SharedByRuns, run: int, values: Mapping[str, Any]) -> dict[s
             time.sleep(PAUSE)
     outcome: dict[str, Any] = {"status": status, "reason": reason, "outputs": {}}
     if result is not None:
-        outcome |= answered(shared.asked, result)
+        outcome |= answered(shared.outputs, result)
     folder.write_outcome(run, outcome)
     if not shared.keep_results:
         remove_result(path)
@@ -78,23 +78,23 @@ def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result 
     return result, result.status, result.reason
 
 
-def answered(asked: Asked, result: Result) -> dict[str, Any]:
+def answered(outputs: Outputs, result: Result) -> dict[str, Any]:
     """The answers as an outcome keeps them, with what was meant by each."""
-    return {"outputs": answers(asked, result), "meant": meaning(asked)}
+    return {"outputs": answers(outputs, result), "meant": meaning(outputs)}
 
 
-def meaning(asked: Asked) -> dict[str, str]:
+def meaning(outputs: Outputs) -> dict[str, str]:
     """What is meant by every output, as a digest of its definition."""
     return {
         name: hashlib.sha256(canonical(described(output)).encode()).hexdigest()[:16]
-        for name, output in asked.items()
+        for name, output in outputs.items()
     }
 
 
-def answers(asked: Asked, result: Result) -> dict[str, Any]:
+def answers(outputs: Outputs, result: Result) -> dict[str, Any]:
     """What the outputs say of a result: numbers, truths or texts."""
     found: dict[str, Any] = {}
-    for name, output in asked.items():
+    for name, output in outputs.items():
         try:
             answer = output(result)
         except DovetailError:

@@ -1,4 +1,4 @@
-"""What is asked of every run: one number, or a yes or no, from a signal over time."""
+"""Outputs of every run: one number, or a yes or no, from a signal over time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

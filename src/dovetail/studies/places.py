@@ -18,10 +18,10 @@ Step = str | int
 
 
 def change(document: Any, place: str, changed: Callable[[Any], Any]) -> Any:
-    """A copy of `document` in which what stands at `place` became `changed(it)`.
+    """A copy of `document` in which the value at `place` became `changed(it)`.
 
     A key that is not there yet is added with `changed(None)`; vectors that are zero unless given
-    count as there. Only what lies on the way is copied.
+    count as there. Only what lies on the path to it is copied.
     """
     return _change(document, steps_of(place), changed, place)
 

@@ -8,12 +8,12 @@ from typing import Any
 class StudyProgress:
     """A bar on stderr: runs done and failed, runs a minute, time left."""
 
-    def __init__(self, total: int, before: int, asked: bool | None) -> None:
+    def __init__(self, total: int, before: int, requested: bool | None) -> None:
         self._total, self._done, self._before, self._failed = total, before, before, 0
         self._began = monotonic()
         self._bar: Any = None
-        if asked or (asked is None and sys.stderr is not None and sys.stderr.isatty()):
-            self._bar = _bar(bool(asked))
+        if requested or (requested is None and sys.stderr is not None and sys.stderr.isatty()):
+            self._bar = _bar(bool(requested))
             self._task = self._bar.add_task("", total=total, completed=before, standing="starting")
 
     def add(self, status: str) -> None:

@@ -15,7 +15,7 @@ from dovetail.results import Result, load
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import DocumentJob, FunctionJob, Job
-from dovetail.studies.one_run import Asked, SharedByRuns, answered, meaning, run_one
+from dovetail.studies.one_run import Outputs, SharedByRuns, answered, meaning, run_one
 from dovetail.studies.outputs import Output
 from dovetail.studies.pictures import draw
 from dovetail.studies.progress import StudyProgress
@@ -81,7 +81,7 @@ def study(
         settings: what `dt.simulate` takes: duration, step, contact, integrator, every.
 
     Raises:
-        InputError: what was asked makes no sense, or `out` belongs to another study.
+        InputError: the study makes no sense, or `out` belongs to another study.
         RunError: some runs could not be done (full disk, lost scheduler); the others are kept.
     """
     varied = varied_by_name(vary)
@@ -106,7 +106,7 @@ class StudyPlan:
     job: Job
     vary: dict[str, Varied]
     sampling: Sampling
-    outputs: Asked
+    outputs: Outputs
 
     def identity(self) -> dict[str, str]:
         """What must be the same for runs to be shared; `runs` of random draws may grow."""
@@ -191,9 +191,9 @@ def _refuse_no_count(value: Any, name: str) -> None:
         raise InputError(f"`{name}` must be a whole number >= 0, got {quote(value)}")
 
 
-def _missing(folder: StudyFolder, asked: Asked, count: int, retry_failed: bool) -> list[int]:
-    """Runs to do; where other outputs are asked of a result that is there, it is asked again."""
-    missing, meant = [], meaning(asked)
+def _missing(folder: StudyFolder, outputs: Outputs, count: int, retry_failed: bool) -> list[int]:
+    """Runs to do; the outputs of a result that is there are computed again where they changed."""
+    missing, meant = [], meaning(outputs)
     for run in range(count):
         outcome = folder.read_outcome(run)
         if outcome is None or (retry_failed and outcome["status"] == "failed"):
@@ -201,7 +201,7 @@ def _missing(folder: StudyFolder, asked: Asked, count: int, retry_failed: bool) 
             missing.append(run)
         elif outcome["outputs"] and outcome.get("meant") != meant:
             if folder.result(run).exists():
-                outcome |= answered(asked, load(folder.result(run)))
+                outcome |= answered(outputs, load(folder.result(run)))
                 folder.write_outcome(run, outcome)
             else:
                 missing.append(run)

@@ -12,14 +12,16 @@ from dovetail.studies.sampling import Row
 Columns = dict[str, list[Any]]
 
 
-def columns_of(rows: list[Row], outcomes: list[dict[str, Any] | None], asked: list[str]) -> Columns:
+def columns_of(
+    rows: list[Row], outcomes: list[dict[str, Any] | None], outputs: list[str]
+) -> Columns:
     """Number, status, values and answers of every run; None where a run has no answer."""
     known = [outcome or {"status": "not done", "reason": "", "outputs": {}} for outcome in outcomes]
     columns: Columns = {"run": list(range(len(rows)))}
     columns["status"] = [outcome["status"] for outcome in known]
     for name in rows[0] if rows else ():
         columns[name] = [row[name] for row in rows]
-    for name in asked:
+    for name in outputs:
         columns[name] = [outcome["outputs"].get(name) for outcome in known]
     columns["reason"] = [outcome["reason"] for outcome in known]
     return columns

@@ -71,7 +71,7 @@ def with_values(document: Any, vary: Mapping[str, Varied], values: Mapping[str, 
 
 
 def _changed(how: Change, value: Any, place: str) -> Any:
-    """A function of what stands at `place` that gives what shall stand there."""
+    """A function of the value at `place` that gives its new value."""
 
     def changed(old: Any) -> Any:
         if how == "set":

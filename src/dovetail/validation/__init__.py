@@ -1,1 +1,1 @@
-"""Papers reproduced and speed measured; nothing of the product imports this."""
+"""Papers reproduced and speed measured; only the command imports it."""

@@ -1,1 +1,1 @@
-"""The verifier: whether a result is free of intersections, by code that no solver uses."""
+"""Independent proof that a result has no intersections; shares no solver code."""

@@ -1,12 +1,12 @@
-"""The judge of a result: did any two bodies meet, at a recorded state or on the way between?
+"""The certificate of a result: did any two bodies meet, at a recorded state or on a path between?
 
-It uses no code of a solver: states are tested exactly (`examination`), and the way from each
-recorded frame to the next by subdivision (`verifier.path_clearance`): by way of the waypoints that
-the run left, and at a constant world twist between them (`recorded_motion`). Where only every
-k-th step was recorded and no waypoints, the way between recorded frames is what is certified, not
+The verifier uses no code of a solver: states are tested exactly (`recorded_states`), and the path
+from each recorded frame to the next by subdivision (`path_clearance`): through the waypoints that
+the run recorded, and at a constant world twist between them (`recorded_motion`). Where only every
+k-th step was recorded and no waypoints, the path between recorded frames is what is certified, not
 the steps in between.
 
-With a clearance asked for, to meet is to come closer than that.
+With a required clearance, to meet is to come closer than that.
 """
 
 from collections.abc import Iterator
@@ -14,22 +14,22 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.errors import InputError
 from dovetail.model.values import Array
 from dovetail.results.result import Result
 from dovetail.results.status import DAMAGED
-from dovetail.verifier.examination import Examination, examine
-from dovetail.verifier.path_clearance import CLEAR, MEET
-from dovetail.verifier.paths import Paths, Rooms
+from dovetail.runtime.records import BoolArray, Int32Array
+from dovetail.verifier.paths import KnownMargins, PathVerifier
 from dovetail.verifier.plane_clearance import path_over_plane
-from dovetail.verifier.recorded_motion import BodyMotion, Passed, motions_of
-from dovetail.verifier.side_by_side import SideBySide
+from dovetail.verifier.recorded_motion import BodyMotion, IgnoredPairs, motions_of
+from dovetail.verifier.recorded_states import StateFindings, check_states
+from dovetail.verifier.records import CLEAR, MEET, TESTS
+from dovetail.verifier.stop_arrays import StopArrays
 
 TESTS_PER_PATH = 200_000  # of one pair of bodies between two frames, about 0.1 s
-MOST_DOUBTS = 10  # of one pair of bodies, then its further paths are not examined
+MAX_UNDECIDED = 10  # of one pair of bodies, then its further paths are skipped
 NOT_ORTHOGONAL = 1e-9
 
 Verdict = Literal["free", "intersecting", "undecided"]
@@ -54,15 +54,15 @@ class PathFinding:
 class Certificate:
     """What was found at and between the recorded states."""
 
-    states: Examination
+    states: StateFindings
     paths: tuple[PathFinding, ...]
     unexamined: dict[str, int] = field(default_factory=dict)  # pairs without a verdict, by reason
     tests: int = 0
-    clearance: float = 0.0  # [m] that was asked for
+    clearance: float = 0.0  # [m] that was required
 
     @property
     def verdict(self) -> Verdict:
-        if not self.states.sound or any(path.verdict == "intersecting" for path in self.paths):
+        if not self.states.valid or any(path.verdict == "intersecting" for path in self.paths):
             return "intersecting"
         return "undecided" if self.paths else "free"
 
@@ -70,7 +70,7 @@ class Certificate:
 def certify(
     result: Result, tests_per_path: int = TESTS_PER_PATH, clearance: float = 0.0
 ) -> Certificate:
-    """Examine every recorded state and every path between two of them.
+    """Verify every recorded state and every path between two of them.
 
     With a `clearance` [m] the paths, their ends included, must keep that distance too.
     """
@@ -79,37 +79,38 @@ def certify(
     if result.status == DAMAGED:
         raise InputError(f"there is no certificate for a damaged result: {result.reason}")
     motions = motions_of(result)
-    states = examine(result, motions)
-    passed = Passed(result)
+    states = check_states(result, motions)
+    ignored = IgnoredPairs(result)
     if not states.finite or len(result.time) < 2:
         return Certificate(states, (), clearance=clearance)
-    examiner = _PathExaminer(motions, passed, states.orthogonality, tests_per_path, clearance)
-    paths = tuple(examiner.findings())
-    unexamined = {
-        why: list(passed.pairs.values()).count(why) for why in sorted(set(passed.pairs.values()))
-    }
-    return Certificate(states, paths, unexamined, examiner.tests, clearance)
+    search = _PathSearch(motions, ignored, states.orthogonality, tests_per_path, clearance)
+    paths = tuple(search.findings())
+    reasons = list(ignored.reasons.values())
+    unexamined = {why: reasons.count(why) for why in sorted(set(reasons))}
+    return Certificate(states, paths, unexamined, search.tests, clearance)
 
 
-class _PathExaminer:
+class _PathSearch:
+    """The findings on the paths between the recorded states."""
+
     def __init__(
         self,
         motions: list[BodyMotion],
-        passed: Passed,
+        ignored: IgnoredPairs,
         defect: float,
         budget: int,
         clearance: float,
     ) -> None:
         self._bodies = [motion for motion in motions if motion.half_space is None]
         self._planes = [motion for motion in motions if motion.half_space is not None]
-        self._passed, self._defect, self._budget = passed, defect, budget
+        self._ignored, self._defect, self._budget = ignored, defect, budget
         self._clearance = clearance
-        self._swept = SideBySide(self._bodies, "swept_boxes")
-        self._rests = SideBySide(self._bodies, "rests")
-        self._far = SideBySide(self._bodies, "turned_too_far")
-        self._doubts: dict[tuple[str, str], int] = {}
-        self._rooms = Rooms(len(self._bodies))
-        self._paths = Paths(self._bodies, defect, clearance, budget)
+        self._swept = StopArrays(self._bodies, "swept_boxes")
+        self._at_rest = StopArrays(self._bodies, "at_rest")
+        self._ambiguous = StopArrays(self._bodies, "ambiguous_rotation")
+        self._undecided: dict[tuple[str, str], int] = {}
+        self._margins = KnownMargins(len(self._bodies))
+        self._verifier = PathVerifier(self._bodies, defect, clearance, budget)
         self.tests = 0
 
     def findings(self) -> Iterator[PathFinding]:
@@ -119,39 +120,41 @@ class _PathExaminer:
             for plane in self._planes:
                 yield from self._over_plane(plane, k)
 
-    def _seen(self, k: int) -> bool:
-        """What rests from stop k on was judged by the interval before, or by the states."""
+    def _known_at(self, k: int) -> bool:
+        """What is at rest from stop k on was verified by the interval before, or by the states."""
         return k > 0 or self._clearance == 0.0
 
     def _among_bodies(self, k: int) -> Iterator[PathFinding]:
-        """The findings among pairs that come near each other; rooms are kept for the next."""
+        """The findings among pairs that come near each other; margins are kept for the next."""
         bodies = self._bodies
         wider = 0.5 * self._clearance * np.array([-1, -1, -1, 1, 1, 1])
         near = overlapping_boxes(self._swept[k] + wider)
-        near = self._passed.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
-        rooms = self._rooms.of(near)
-        judged: NDArray[np.bool_] = ~self._let_go(near)
-        if self._seen(k):
-            judged &= ~np.all(self._rests[k][near], axis=1)
-        far = np.any(self._far[k][near], axis=1)
-        by_hand = judged & (far | (self._defect > NOT_ORTHOGONAL))
-        asked = np.flatnonzero(judged & ~by_hand)
-        rooms[by_hand] = 0.0
-        codes, found, rooms[asked] = self._paths.judge(near[asked], rooms[asked], k)
-        self._rooms.keep(near, rooms)
-        self.tests += int(found[:, 3].sum())
-        told = {int(asked[m]): (int(codes[m]), found[m]) for m in np.flatnonzero(codes != CLEAR)}
-        for n in sorted([*told, *map(int, np.flatnonzero(by_hand))]):
+        near = self._ignored.without(bodies, near[np.lexsort((near[:, 1], near[:, 0]))])
+        margins = self._margins.of(near)
+        considered: BoolArray = ~self._skipped(near)
+        if self._known_at(k):
+            considered &= ~np.all(self._at_rest[k][near], axis=1)
+        ambiguous = np.any(self._ambiguous[k][near], axis=1)
+        unknown = considered & (ambiguous | (self._defect > NOT_ORTHOGONAL))
+        tested = np.flatnonzero(considered & ~unknown)
+        margins[unknown] = 0.0
+        codes, found, margins[tested] = self._verifier.verify(near[tested], margins[tested], k)
+        self._margins.keep(near, margins)
+        self.tests += int(found[:, TESTS].sum())
+        not_clear = {
+            int(tested[m]): (int(codes[m]), found[m]) for m in np.flatnonzero(codes != CLEAR)
+        }
+        for n in sorted([*not_clear, *map(int, np.flatnonzero(unknown))]):
             a, b = bodies[near[n, 0]], bodies[near[n, 1]]
-            if n in told:
-                code, (s, i, j, tests) = told[n]
-                yield self._counted(self._told(a, b, k, code, s, int(i), int(j), int(tests)))
+            if n in not_clear:
+                code, (s, i, j, tests) = not_clear[n]
+                yield self._counted(self._finding(a, b, k, code, s, int(i), int(j), int(tests)))
             else:
-                yield from map(self._counted, self._unknown_way(a, b, k))
+                yield from map(self._counted, self._unknown_path(a, b, k))
 
-    def _let_go(self, near: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Pairs with many doubts, after the last was told."""
-        many = {names for names, count in self._doubts.items() if count >= MOST_DOUBTS}
+    def _skipped(self, near: Int32Array) -> BoolArray:
+        """Pairs with many undecided paths, after the last was reported."""
+        many = {names for names, count in self._undecided.items() if count >= MAX_UNDECIDED}
         if not many:
             return np.zeros(len(near), bool)
         names = [body.name for body in self._bodies]
@@ -160,25 +163,26 @@ class _PathExaminer:
     def _counted(self, found: PathFinding) -> PathFinding:
         if found.verdict == "undecided":
             names = (found.body_a, found.body_b)
-            self._doubts[names] = self._doubts.get(names, 0) + 1
+            self._undecided[names] = self._undecided.get(names, 0) + 1
         return found
 
     def _over_plane(self, plane: BodyMotion, k: int) -> Iterator[PathFinding]:
         """Findings of bodies that come low over a half-space, or over one that moves."""
         low = plane.heights_of_boxes(self._swept[k], k) <= self._clearance
         for body, is_low in zip(self._bodies, low.tolist(), strict=True):
-            rests = plane.rests[k] and body.rests[k] and self._seen(k)
-            if rests or self._passed.over(plane.checked, body.checked):
+            at_rest = plane.at_rest[k] and body.at_rest[k] and self._known_at(k)
+            if at_rest or self._ignored.ignores(plane.checked, body.checked):
                 continue
-            if is_low or not plane.rests[k]:
+            if is_low or not plane.at_rest[k]:
                 yield from self._low_over_plane(plane, body, k)
 
     def _low_over_plane(self, plane: BodyMotion, body: BodyMotion, k: int) -> Iterator[PathFinding]:
         """At most one finding."""
-        if self._doubts.get((plane.name, body.name), 0) >= MOST_DOUBTS:
+        if self._undecided.get((plane.name, body.name), 0) >= MAX_UNDECIDED:
             return
-        if plane.turned_too_far[k] or body.turned_too_far[k] or self._defect > NOT_ORTHOGONAL:
-            yield from map(self._counted, self._unknown_way(plane, body, k))
+        ambiguous = plane.ambiguous_rotation[k] or body.ambiguous_rotation[k]
+        if ambiguous or self._defect > NOT_ORTHOGONAL:
+            yield from map(self._counted, self._unknown_path(plane, body, k))
             return
         normal = _triple(plane.R[k] @ plane.normal)
         code, s, vertex, tests = path_over_plane(
@@ -188,24 +192,24 @@ class _PathExaminer:
         )  # fmt: skip
         self.tests += tests
         if code != CLEAR:
-            yield self._counted(self._told(plane, body, k, code, s, 0, vertex, tests))
+            yield self._counted(self._finding(plane, body, k, code, s, 0, vertex, tests))
 
-    def _unknown_way(self, a: BodyMotion, b: BodyMotion, k: int) -> Iterator[PathFinding]:
-        """A pair whose way between two stops is not known, unless it does not matter."""
-        turned = next((body for body in (a, b) if body.turned_too_far[k]), None)
-        if turned is None:
+    def _unknown_path(self, a: BodyMotion, b: BodyMotion, k: int) -> Iterator[PathFinding]:
+        """A pair whose path between two stops is not known, unless it does not matter."""
+        rotated = next((body for body in (a, b) if body.ambiguous_rotation[k]), None)
+        if rotated is None:
             reason = f"rotations must be orthogonal to {NOT_ORTHOGONAL:g}, got {self._defect:.1e}"
         elif _ball_is_clear(a, b, k, self._clearance):
             return
         else:
             reason = (
-                f"'{turned.name}' makes more than half a turn between these frames, so its way is "
-                "not known; record more frames"
+                f"'{rotated.name}' makes more than half a revolution between these frames, so its "
+                "path is not known; record more frames"
             )
         begin, end = float(a.time[k]), float(a.time[k + 1])
         yield PathFinding("undecided", begin, begin, end, a.name, b.name, -1, -1, reason)
 
-    def _told(
+    def _finding(
         self, a: BodyMotion, b: BodyMotion, k: int, code: int, s: float, i: int, j: int, tests: int
     ) -> PathFinding:
         """What a code other than CLEAR means."""
@@ -217,7 +221,7 @@ class _PathExaminer:
         reason = (
             f"not decided within {self._budget} tests"
             if over
-            else "they come closer than rounding can tell"
+            else "they come closer than rounding can resolve"
         )
         return PathFinding("undecided", time, begin, end, a.name, b.name, i, j, reason)
 

@@ -1,4 +1,4 @@
-"""Which pairs of many bodies meet at one instant, exactly: for the judge of results.
+"""Which pairs of many bodies meet at one instant, exactly: for the verifier.
 
 Corners are the doubles they were rounded to in the world; boxes of trees only leave out what cannot
 meet.
@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from dovetail.collision.bvh.forest_arrays import NO_FOREST
-from dovetail.collision.bvh.pairs import STACK, box_at_pose, boxes_miss, split_wider
+from dovetail.collision.bvh.pairs import BATCH, STACK, next_leaves
 from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.vec3 import (
     add,
@@ -27,6 +27,8 @@ from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
 
 UNIT = 2.0**-53
+COUNT, FIRST_A, FIRST_B = 0, 1, 2  # columns of what `count_meetings` finds
+N_COLUMNS = 3
 
 
 @jit
@@ -41,7 +43,7 @@ def place_bodies(forest, x, R, start, world):
 
 @jit
 def _slack(x_a, R_a, x_b, radius_a, radius_b):
-    """How far [m] rounding can have moved points of a and b: see `geometry.relative_pose`."""
+    """How far [m] rounding can have moved points of a and b: see `collision.relative_pose`."""
     G = matmul(transpose(R_a), R_a)
     defect = 0.0
     for i in range(3):
@@ -53,11 +55,11 @@ def _slack(x_a, R_a, x_b, radius_a, radius_b):
 
 @jit
 def count_meetings(forest, pairs, x, R, start, world, found):
-    """Rows (how many, simplex of a, simplex of b) of `found`: simplices of each pair that meet.
+    """Rows (COUNT, FIRST_A, FIRST_B) of `found` (n, N_COLUMNS): simplices of each pair that meet.
 
-    The two simplices are the first that meet. `world` is from `place_bodies`.
+    `world` is from `place_bodies`.
     """
-    stack = np.empty((STACK, 2), np.int64)
+    stack, leaves = np.empty((STACK, 2), np.int64), np.empty((BATCH, 2), np.int32)
     boxes, right, simplices = forest.boxes, forest.right, forest.simplices
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
@@ -65,17 +67,13 @@ def count_meetings(forest, pairs, x, R, start, world, found):
         M, t = matmul(transpose(R_a), load33(R, b)), mat_t_vec(R_a, sub(x_b, x_a))
         reach = _slack(x_a, R_a, x_b, forest.radius[a], forest.radius[b])
         to_a, to_b = start[a] - forest.first_vertex[a], start[b] - forest.first_vertex[b]
-        found[k, 0] = found[k, 1] = found[k, 2] = 0
+        found[k, COUNT] = found[k, FIRST_A] = found[k, FIRST_B] = 0
         stack[0, 0], stack[0, 1] = forest.root[a], forest.root[b]
         top = 1
         while top > 0:
-            top -= 1
-            m, n = stack[top, 0], stack[top, 1]
-            centre, half = box_at_pose(boxes, n, M, t, reach)
-            if boxes_miss(boxes, m, centre, half):
-                continue
-            if right[m] < 0 and right[n] < 0:
-                i, j = -1 - right[m], -1 - right[n]
+            top, count = next_leaves(boxes, right, boxes, right, M, t, reach, stack, top, leaves)
+            for c in range(count):
+                i, j = leaves[c, 0], leaves[c, 1]
                 if triangles_meet(
                     load3(world, simplices[i, 0] + to_a),
                     load3(world, simplices[i, 1] + to_a),
@@ -84,18 +82,16 @@ def count_meetings(forest, pairs, x, R, start, world, found):
                     load3(world, simplices[j, 1] + to_b),
                     load3(world, simplices[j, 2] + to_b),
                 ):
-                    if found[k, 0] == 0:
-                        found[k, 1] = i - forest.first_simplex[a]
-                        found[k, 2] = j - forest.first_simplex[b]
-                    found[k, 0] += 1
-            else:
-                top = split_wider(boxes, right, m, boxes, right, n, stack, top)
+                    if found[k, COUNT] == 0:
+                        found[k, FIRST_A] = i - forest.first_simplex[a]
+                        found[k, FIRST_B] = j - forest.first_simplex[b]
+                    found[k, COUNT] += 1
 
 
-_rows, _turns = read_only(np.empty((0, 3))), read_only(np.empty((0, 3, 3)))
+_rows, _rotations = read_only(np.empty((0, 3))), read_only(np.empty((0, 3, 3)))
 _numbers = read_only(np.empty(0), np.int32)
-warm(place_bodies, NO_FOREST, _rows, _turns, _numbers, np.empty((0, 3)))
+warm(place_bodies, NO_FOREST, _rows, _rotations, _numbers, np.empty((0, 3)))
 warm(
-    count_meetings, NO_FOREST, read_only(np.empty((0, 2)), np.int32), _rows, _turns, _numbers,
-    _rows, np.empty((0, 3), np.int64),
+    count_meetings, NO_FOREST, read_only(np.empty((0, 2)), np.int32), _rows, _rotations, _numbers,
+    _rows, np.empty((0, N_COLUMNS), np.int64),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Do two bodies meet on the way between two frames? The judge's own answer.
+"""Do two bodies meet on the path between two frames? The verifier's own answer.
 
 Both move at a constant world twist, s from 0 to 1: x(s) = x_0 + s v, R(s) = exp(s w) R_0. All is
 seen from the centre of body a, in world axes: a corner of a is at p(s) = R_a(s) r, one of b at
@@ -9,14 +9,15 @@ Pairs of tree nodes and pieces of time are halved until each piece is shown to b
     leaves:  the projections on a direction n stay disjoint. n.p(s + tau) lies within M tau^2 / 2 of
              its tangent, with M from `moving_boxes`, and (least tangent of b) - (largest tangent of
              a) is concave in tau, so that the two ends of the piece decide,
-or a pair of simplices meets exactly in the middle of a piece, or is closer there than the clearance
-asked for. Pure translation is one test. Boxes and directions are seen from a frame that turns with
-one of the bodies or with none: two bodies that turn together are no more work than two at rest.
+or a pair of simplices meets exactly in the middle of a piece, or is closer there than the required
+clearance. Pure translation is one test. Boxes and directions are seen from a frame that rotates
+with one of the bodies or with none: two bodies that rotate together are no more work than two at
+rest.
 
-Rounding: exp is within 8 units of 2^-53, a product with a matrix, a direction or a turn within 4,
-a sum within 1; a turn is half of pi at most to each side. So the projections of corners and their
-ways are off by less than 64 units of |D| + |v_b - v_a| + r_a + r_b, those of boxes, which go
-through one more rotation and reach beyond the corners, by less than 200; twice that is allowed.
+Rounding: exp is within 8 units of 2^-53, a product with a matrix, a direction or an angle within 4,
+a sum within 1; an angle is half of pi at most to each side. So the projections of corners and their
+displacements are off by less than 64 units of |D| + |v_b - v_a| + r_a + r_b, those of boxes, which
+go through one more rotation and reach beyond the corners, by less than 200; twice that is allowed.
 """
 
 import math
@@ -43,11 +44,19 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 from dovetail.verifier.moving_boxes import (
-    bend_of_body,
-    bend_of_origin,
+    acceleration_of_body,
+    acceleration_of_origin,
     boxes_stay_apart,
-    seen_at,
-    shared_turning,
+    frame_rotation,
+    kinematics,
+)
+from dovetail.verifier.records import (
+    CLEAR,
+    MEET,
+    UNDECIDED,
+    Limits,
+    PathOutcome,
+    RelativeMotion,
 )
 from dovetail.verifier.separating_direction import (
     N_AXES,
@@ -57,10 +66,9 @@ from dovetail.verifier.separating_direction import (
     unit,
 )
 
-CLEAR, MEET, UNDECIDED = 0, 1, 2
 ROUNDING = 128.0 * 2.0**-53
 BOX_ROUNDING = 512.0 * 2.0**-53
-SHORTEST_PIECE = 2.0**-44  # of the way between two frames
+SHORTEST_PIECE = 2.0**-44  # of the path between two frames
 STACK = 1024  # trees of depth 79 each and 44 halvings, two entries at most for each
 
 
@@ -93,28 +101,29 @@ def _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
     tilt_a, tilt_b = norm(cross(alpha, n)), norm(cross(beta, n))
     drift_a, drift_b = norm(cross(c, w_a)), norm(cross(c, w_b))
     rate_b = dot(n, sub(v, cross(c, D)))
-    bend_b = bend_of_origin(norm(cross(c, n)), c, D, v, half)
+    origin = acceleration_of_origin(norm(cross(c, n)), c, D, v, half)
     high = high_before = -math.inf
     low = low_before = math.inf
     for k in range(3):
         u = cross(alpha, A[k])
         now, rate = dot(n, A[k]), half * dot(n, u)
-        bend = 0.5 * half * half * bend_of_body(tilt_a, norm(u), norm(A[k]), drift_a, half)
-        high, high_before = max(high, now + rate + bend), max(high_before, now - rate + bend)
+        bound = acceleration_of_body(tilt_a, norm(u), norm(A[k]), drift_a, half)
+        off = 0.5 * half * half * bound
+        high, high_before = max(high, now + rate + off), max(high_before, now - rate + off)
         r = sub(B[k], D)
         u = cross(beta, r)
         now, rate = dot(n, B[k]), half * (rate_b + dot(n, u))
-        bend = bend_b + bend_of_body(tilt_b, norm(u), norm(r), drift_b, half)
-        bend *= 0.5 * half * half
-        low, low_before = min(low, now + rate - bend), min(low_before, now - rate - bend)
+        off = origin + acceleration_of_body(tilt_b, norm(u), norm(r), drift_b, half)
+        off *= 0.5 * half * half
+        low, low_before = min(low, now + rate - off), min(low_before, now - rate - off)
     return max(0.0, min(low - high, low_before - high_before) - slack)
 
 
 @jit
 def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
-    """By how much [m] beyond `slack` A and B are shown to stay apart for `half` a piece either way.
+    """By how much [m] beyond `slack` A and B stay apart for `half` a piece to both sides.
 
-    Along the first direction that shows it; 0 if none does. Directions turn at c (`moving_boxes`).
+    Along the first direction that shows it; 0 if none does. Directions rotate at c.
     """
     shortest = shortest_between(A, B)
     towards_b = sub(B[0], A[0])
@@ -129,59 +138,57 @@ def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
             if dot(n, towards_b) < 0.0:
                 n = scale(-1.0, n)
         if n != ZERO:
-            room = _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack)
-            if room > 0.0:
-                return room
+            margin = _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack)
+            if margin > 0.0:
+                return margin
     return 0.0
 
 
 @jit
-def path_between(
-    forest, body_a, body_b, D, v, R_a, w_a, R_b, w_b, defect, clearance, budget, wanted
-):  # fmt: skip
-    """Whether two bodies meet while s goes from 0 to 1.
+def path_between(forest, body_a, body_b, motion, limits):
+    """The PathOutcome of two bodies in RelativeMotion within Limits.
 
-    Returns (code, s, simplex_a, simplex_b, tests, room).
-    To meet is to come closer than `clearance` [m]. `v` is b's velocity seen from a; `defect` is the
-    largest |R^T R - I|. UNDECIDED after `budget` tests, or where a piece of SHORTEST_PIECE is
-    neither clear nor shows a meeting. Bodies that are clear keep `clearance` + `room` [m] all the
-    way; as far as that is so, room is what was `wanted`.
+    UNDECIDED after the budget of tests, or where a piece of SHORTEST_PIECE is neither clear nor
+    shows a meeting. Bodies that are clear keep clearance + margin [m] on the whole path; the margin
+    is that of the limits where they do keep it.
     """
+    D, v, w_a, w_b = motion.D, motion.v, motion.w_a, motion.w_b
+    clearance, budget, wanted = limits.clearance, limits.budget, limits.margin
     vertices, simplices, boxes, right = (
         forest.vertices, forest.simplices, forest.boxes, forest.right,
     )  # fmt: skip
     radius_a, radius_b = forest.radius[body_a], forest.radius[body_b]
     extent = norm(D) + norm(v) + radius_a + radius_b
-    slack = (ROUNDING + 4.0 * defect) * extent
-    box_slack = (BOX_ROUNDING + 16.0 * defect) * extent
+    slack = (ROUNDING + 4.0 * limits.defect) * extent
+    box_slack = (BOX_ROUNDING + 16.0 * limits.defect) * extent
     first_a, first_b = forest.first_simplex[body_a], forest.first_simplex[body_b]
-    c = shared_turning(w_a, w_b, radius_a, radius_b)
+    c = frame_rotation(w_a, w_b, radius_a, radius_b)
     nodes = np.empty((STACK, 2), np.int32)
     pieces = np.empty((STACK, 2))
     nodes[0, 0], nodes[0, 1] = forest.root[body_a], forest.root[body_b]
     pieces[0, 0], pieces[0, 1] = 0.0, 1.0
-    top, tests, room = 1, 0, wanted
-    doubtful, doubt_s, doubt_i, doubt_j = False, 0.0, 0, 0
+    top, tests, margin = 1, 0, wanted
+    undecided, undecided_s, undecided_i, undecided_j = False, 0.0, 0, 0
     s_known = -1.0
     Q_a = Q_b = IDENTITY
     shift = ZERO
-    seen = seen_at(Q_a, Q_b, shift, v, w_a, w_b, c)
+    now = kinematics(Q_a, Q_b, shift, v, w_a, w_b, c)
     while top > 0:
         top -= 1
         a, b = nodes[top, 0], nodes[top, 1]
         begin, end = pieces[top, 0], pieces[top, 1]
         s, half = 0.5 * (begin + end), 0.5 * (end - begin)
         if tests >= budget:
-            return UNDECIDED, s, -1, -1, tests, 0.0
+            return PathOutcome(UNDECIDED, s, -1, -1, tests, 0.0)
         tests += 1
         if s != s_known:
-            Q_a = matmul(exp(scale(s, w_a)), R_a)
-            Q_b = matmul(exp(scale(s, w_b)), R_b)
+            Q_a = matmul(exp(scale(s, w_a)), motion.R_a)
+            Q_b = matmul(exp(scale(s, w_b)), motion.R_b)
             shift = add_scaled(D, s, v)
-            seen = seen_at(Q_a, Q_b, shift, v, w_a, w_b, c)
+            now = kinematics(Q_a, Q_b, shift, v, w_a, w_b, c)
             s_known = s
-        apart, size_a, size_b, way = boxes_stay_apart(
-            boxes, a, boxes, b, seen, half, box_slack + clearance + wanted
+        apart, size_a, size_b, displacement = boxes_stay_apart(
+            boxes, a, boxes, b, now, half, box_slack + clearance + wanted
         )
         if apart:
             continue
@@ -193,16 +200,16 @@ def path_between(
             B = _placed(vertices, simplices, j, Q_b, shift)
             kept = leaves_stay_apart(A, B, shift, v, w_a, w_b, c, half, slack + clearance)
             if kept > 0.0:
-                room = min(room, kept)
+                margin = min(margin, kept)
                 continue
             near = clearance > 0.0 and norm(shortest_between(A, B)) < clearance - slack
             if near or triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
-                return MEET, s, i - first_a, j - first_b, tests, 0.0
+                return PathOutcome(MEET, s, i - first_a, j - first_b, tests, 0.0)
             if end - begin <= SHORTEST_PIECE:
-                doubtful, doubt_s, doubt_i, doubt_j = True, s, i, j
+                undecided, undecided_s, undecided_i, undecided_j = True, s, i, j
                 continue
         else:
-            cut_time = way > max(size_a, size_b) and end - begin > SHORTEST_PIECE
+            cut_time = displacement > max(size_a, size_b) and end - begin > SHORTEST_PIECE
         if cut_time:
             nodes[top, 0], nodes[top, 1] = a, b
             nodes[top + 1, 0], nodes[top + 1, 1] = a, b
@@ -218,12 +225,12 @@ def path_between(
                 nodes[top, 0], nodes[top, 1] = a, right[b]
                 nodes[top + 1, 0], nodes[top + 1, 1] = a, b + 1
         top += 2
-    if doubtful:
-        return UNDECIDED, doubt_s, doubt_i - first_a, doubt_j - first_b, tests, 0.0
-    return CLEAR, 1.0, -1, -1, tests, room
+    if undecided:
+        return PathOutcome(
+            UNDECIDED, undecided_s, undecided_i - first_a, undecided_j - first_b, tests, 0.0
+        )
+    return PathOutcome(CLEAR, 1.0, -1, -1, tests, margin)
 
 
-warm(
-    path_between,
-    NO_FOREST, 0, 0, ZERO, ZERO, IDENTITY, ZERO, IDENTITY, ZERO, 0.0, 0.0, 0, 0.0,
-)  # fmt: skip
+_motion = RelativeMotion(ZERO, ZERO, IDENTITY, ZERO, IDENTITY, ZERO)
+warm(path_between, NO_FOREST, 0, 0, _motion, Limits(0.0, 0.0, 0, 0.0))

@@ -7,16 +7,16 @@ from dovetail.collision.bvh.forest import forest_of
 from dovetail.collision.intersection.surfaces import exact_coordinates
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
-from dovetail.verifier.crossing_states import count_meetings, place_bodies
+from dovetail.verifier.crossing_states import COUNT, N_COLUMNS, count_meetings, place_bodies
 from dovetail.verifier.recorded_motion import BodyMotion
-from dovetail.verifier.side_by_side import SideBySide
+from dovetail.verifier.stop_arrays import StopArrays
 
 
 class PlacedForest:
     """The surfaces of bodies in the world; first `move_to` a frame."""
 
     def __init__(self, bodies: list[BodyMotion]) -> None:
-        self._places, self._turns = SideBySide(bodies, "x"), SideBySide(bodies, "R")
+        self._positions, self._rotations = StopArrays(bodies, "x"), StopArrays(bodies, "R")
         self._forest = forest_of([body.tree for body in bodies])
         ends = np.cumsum(self._forest.n_vertices)
         self._start = read_only(ends - self._forest.n_vertices, np.int32)
@@ -28,7 +28,7 @@ class PlacedForest:
     def move_to(self, stop: int) -> None:
         if not len(self._start):
             return
-        self._x, self._R = self._places[stop], self._turns[stop]
+        self._x, self._R = self._positions[stop], self._rotations[stop]
         place_bodies(self._forest, self._x, self._R, self._start, self._raw)
         self._world = exact_coordinates(self._raw)
 
@@ -50,10 +50,10 @@ class PlacedForest:
         """Of `pairs` (n, 2) those that meet: how many simplices do, and the first two."""
         if not len(pairs):
             return {}
-        found = np.empty((len(pairs), 3), np.int64)
+        found = np.empty((len(pairs), N_COLUMNS), np.int64)
         count_meetings(
             self._forest, read_only(pairs, np.int32), self._x, self._R, self._start, self._world,
             found,
         )  # fmt: skip
-        met = np.flatnonzero(found[:, 0])
+        met = np.flatnonzero(found[:, COUNT])
         return {(int(pairs[k, 0]), int(pairs[k, 1])): found[k].tolist() for k in met}

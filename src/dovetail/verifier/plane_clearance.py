@@ -1,4 +1,4 @@
-"""Does a body dip into a half-space on the way between two frames? The judge's own answer.
+"""Does a body enter a half-space on the path between two frames? The verifier's own answer.
 
 The height of a vertex over the moving plane, h(s) = n(s).(D + s v + R(s) r), with the body and the
 plane at constant world twists w and w_h, lies above its tangent at the middle of a piece of time
@@ -27,7 +27,8 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
-from dovetail.verifier.path_clearance import CLEAR, MEET, ROUNDING, SHORTEST_PIECE, UNDECIDED
+from dovetail.verifier.path_clearance import ROUNDING, SHORTEST_PIECE
+from dovetail.verifier.records import CLEAR, MEET, UNDECIDED
 
 STACK = 64  # one entry for each of 44 halvings
 
@@ -35,12 +36,12 @@ STACK = 64  # one entry for each of 44 halvings
 @jit
 def height_range(p, v, w, r, n, w_h, half):
     """Height now and its least over `half` a piece to both sides: (now, least)."""
-    turn, tilt = cross(w, r), cross(w_h, n)
-    way, sway = norm(v) + norm(turn), norm(tilt)
-    bend = norm(w_h) * sway * (norm(p) + way * half) + 2.0 * sway * way + norm(w) * norm(turn)
-    slope = dot(tilt, p) + dot(n, add(v, turn))
+    u, n_rate = cross(w, r), cross(w_h, n)
+    speed, tilt = norm(v) + norm(u), norm(n_rate)
+    bound = norm(w_h) * tilt * (norm(p) + speed * half) + 2.0 * tilt * speed + norm(w) * norm(u)
+    rate = dot(n_rate, p) + dot(n, add(v, u))
     now = dot(n, p)
-    return now, now - half * (abs(slope) + 0.5 * bend * half)
+    return now, now - half * (abs(rate) + 0.5 * bound * half)
 
 
 @jit
@@ -53,7 +54,7 @@ def path_over_plane(vertices, D, v, R, w, normal, w_h, radius, clearance, budget
     slack = ROUNDING * (norm(D) + norm(v) + radius)
     pieces = np.empty((STACK, 2))
     tests = 0
-    doubtful, doubt_s, doubt_vertex = False, 0.0, -1
+    undecided, undecided_s, undecided_vertex = False, 0.0, -1
     for i in range(vertices.shape[0]):
         pieces[0, 0], pieces[0, 1] = 0.0, 1.0
         top = 1
@@ -73,13 +74,13 @@ def path_over_plane(vertices, D, v, R, w, normal, w_h, radius, clearance, budget
             if now < clearance - slack:
                 return MEET, s, i, tests
             if end - begin <= SHORTEST_PIECE:
-                doubtful, doubt_s, doubt_vertex = True, s, i
+                undecided, undecided_s, undecided_vertex = True, s, i
                 continue
             pieces[top, 0], pieces[top, 1] = s, end
             pieces[top + 1, 0], pieces[top + 1, 1] = begin, s
             top += 2
-    if doubtful:
-        return UNDECIDED, doubt_s, doubt_vertex, tests
+    if undecided:
+        return UNDECIDED, undecided_s, undecided_vertex, tests
     return CLEAR, 1.0, -1, tests
 
 

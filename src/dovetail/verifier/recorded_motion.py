@@ -1,7 +1,7 @@
-"""The bodies of a result that can touch, where they were, and how they went from there.
+"""The bodies of a result that have a surface: their recorded poses and the paths between them.
 
-Between two stops (frames, and waypoints where the run left some, see `way`) a body is taken to have
-moved at a constant world twist: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^T)) R_0 for s
+Between two stops (frames, and waypoints where the run recorded some) a body is taken to have moved
+at a constant world twist: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^T)) R_0 for s
 from 0 to 1.
 """
 
@@ -34,8 +34,8 @@ class BodyMotion:
     time: Array  # (stops,) [s]
     x: Array  # (stops, 3) [m]
     R: Array  # (stops, 3, 3)
-    turned_too_far: NDArray[np.bool_]
-    """(stops - 1,) where the poses at the two ends do not tell which way it turned."""
+    ambiguous_rotation: NDArray[np.bool_]
+    """(stops - 1,) where the poses at the two ends do not determine the rotation between them."""
 
     @property
     def half_space(self) -> HalfSpace | None:
@@ -49,7 +49,7 @@ class BodyMotion:
         return self.half_space.unit_normal
 
     def heights_of_boxes(self, boxes: Array, stop: int) -> Array:
-        """(n,) [m] how high boxes (n, 6) stand over a half-space at a stop, less what rounding can.
+        """(n,) [m] a lower bound on the heights of boxes (n, 6) over a half-space at a stop.
 
         h = min over corners of n.(corner - x).
         """
@@ -60,18 +60,18 @@ class BodyMotion:
 
     @cached_property
     def v(self) -> Array:
-        """(stops - 1, 3) [m] the way from each stop to the next."""
+        """(stops - 1, 3) [m] the displacement from each stop to the next."""
         return np.diff(self.x, axis=0)
 
     @cached_property
     def w(self) -> Array:
-        """(stops - 1, 3) [rad] the shortest turn from each stop to the next, world axes."""
-        turns = self.R[1:] @ np.swapaxes(self.R[:-1], 1, 2)
+        """(stops - 1, 3) [rad] the smallest rotation from each stop to the next, world axes."""
+        rotations = self.R[1:] @ np.swapaxes(self.R[:-1], 1, 2)
         same = np.all(self.R[1:] == self.R[:-1], axis=(1, 2))
-        return np.where(same[:, None], 0.0, so3.log(turns))
+        return np.where(same[:, None], 0.0, so3.log(rotations))
 
     @cached_property
-    def rests(self) -> NDArray[np.bool_]:
+    def at_rest(self) -> NDArray[np.bool_]:
         """(stops - 1,) where the pose is the same at both ends, to the bit."""
         same = np.all(self.R[1:] == self.R[:-1], axis=(1, 2))
         return np.asarray(np.all(self.v == 0.0, axis=1) & same)
@@ -85,24 +85,24 @@ class BodyMotion:
 
     @cached_property
     def swept_boxes(self) -> Array:
-        """(stops - 1, 6) [m] around all that the body passes from each stop to the next.
+        """(stops - 1, 6) [m] around all that the body sweeps from each stop to the next.
 
-        A point strays from the straight way between its ends by at most |w|^2 r / 8.
+        A point is off the straight line between its ends by at most |w|^2 r / 8.
         """
         radius = self.tree.radius
-        stray = np.einsum("ki,ki->k", self.w, self.w) * radius / 8
-        stray += ROUNDING * (radius + np.max(np.abs(self.x[1:]) + np.abs(self.x[:-1]), axis=1))
+        off = np.einsum("ki,ki->k", self.w, self.w) * radius / 8
+        off += ROUNDING * (radius + np.max(np.abs(self.x[1:]) + np.abs(self.x[:-1]), axis=1))
         swept = np.concatenate(
             [
-                np.minimum(self.boxes[:-1, :3], self.boxes[1:, :3]) - stray[:, None],
-                np.maximum(self.boxes[:-1, 3:], self.boxes[1:, 3:]) + stray[:, None],
+                np.minimum(self.boxes[:-1, :3], self.boxes[1:, :3]) - off[:, None],
+                np.maximum(self.boxes[:-1, 3:], self.boxes[1:, 3:]) + off[:, None],
             ],
             axis=1,
         )
-        far = self.turned_too_far
-        ends = self.x[:-1][far], self.x[1:][far]
-        swept[far, :3] = np.minimum(*ends) - radius
-        swept[far, 3:] = np.maximum(*ends) + radius
+        unknown = self.ambiguous_rotation
+        ends = self.x[:-1][unknown], self.x[1:][unknown]
+        swept[unknown, :3] = np.minimum(*ends) - radius
+        swept[unknown, 3:] = np.maximum(*ends) + radius
         return swept
 
     def placed(self, stop: int) -> PlacedTree:
@@ -113,7 +113,7 @@ def motions_of(result: Result) -> list[BodyMotion]:
     """All bodies that have a surface."""
     trees: dict[tuple[int, bytes], Bvh] = {}
     found = []
-    path = result.motion_path
+    trajectory = result.motion_path
     for number, name in enumerate(result.names):
         body = result.scene.bodies[name].checked
         if not len(body.surface.vertices):
@@ -121,29 +121,30 @@ def motions_of(result: Result) -> list[BodyMotion]:
         key = (id(body.shape), body.centre.tobytes())
         if key not in trees:
             trees[key] = bvh_of(body.surface)
-        x, R, led = path.poses(number)
-        far = _turned_too_far(result.time, result.angular_velocity(name))[path.interval[1:]]
-        if result.stored.header.waypoints:  # a method that would have left some
-            far[:] = False
-        found.append(BodyMotion(name, body, trees[key], path.time, x, R, far & ~led[1:]))
+        x, R, led = trajectory.poses(number)
+        unknown = _ambiguous_rotation(result.time, result.angular_velocity(name))
+        unknown = unknown[trajectory.interval[1:]]
+        if result.stored.header.waypoints:  # a method that would have recorded some
+            unknown[:] = False
+        found.append(BodyMotion(name, body, trees[key], trajectory.time, x, R, unknown & ~led[1:]))
     return found
 
 
-def _turned_too_far(time: Array, spin: Array) -> NDArray[np.bool_]:
-    """(frames - 1,) where the recorded spin makes more than half a turn between frames.
+def _ambiguous_rotation(time: Array, spin: Array) -> NDArray[np.bool_]:
+    """(frames - 1,) where the recorded spin makes more than half a revolution between frames.
 
-    Methods that leave waypoints say by having none that the direct way was taken.
+    For methods that record waypoints, having none means that the direct path was taken.
     """
     fastest = np.linalg.norm(spin, axis=1)
     return np.asarray(np.maximum(fastest[1:], fastest[:-1]) * np.diff(time) > np.pi)
 
 
-class Passed:
+class IgnoredPairs:
     """Pairs of bodies on which no verdict is given, and why."""
 
     def __init__(self, result: Result) -> None:
         self._linked = {frozenset((a, b)) for _, a, b in result.scene.joints.values()}
-        self.pairs: dict[frozenset[str], str] = {}
+        self.reasons: dict[frozenset[str], str] = {}
         self._known: NDArray[np.int64] = np.empty(0, np.int64)  # i n + j, ascending
         self._remain: NDArray[np.bool_] = np.empty(0, bool)
 
@@ -154,7 +155,7 @@ class Passed:
         new = keys[~np.isin(keys, self._known, assume_unique=True)]
         if len(new):
             numbers = (divmod(key, len(bodies)) for key in new.tolist())
-            remain = [not self.over(bodies[i].checked, bodies[j].checked) for i, j in numbers]
+            remain = [not self.ignores(bodies[i].checked, bodies[j].checked) for i, j in numbers]
             known = np.concatenate([self._known, new])
             order = np.argsort(known)
             self._known = known[order]
@@ -162,8 +163,8 @@ class Passed:
             at = np.searchsorted(self._known, keys)
         return pairs[self._remain[at]]
 
-    def over(self, a: CheckedBody, b: CheckedBody) -> bool:
-        """Whether nothing would keep these two apart: no contact acts between them."""
+    def ignores(self, a: CheckedBody, b: CheckedBody) -> bool:
+        """Whether no contact acts between these two."""
         if a.motion == b.motion == "static":
             return True
         why = ""
@@ -174,5 +175,5 @@ class Passed:
         elif frozenset((a.name, b.name)) in self._linked:
             why = "joint"
         if why:
-            self.pairs[frozenset((a.name, b.name))] = why
+            self.reasons[frozenset((a.name, b.name))] = why
         return bool(why)

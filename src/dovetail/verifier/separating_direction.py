@@ -1,8 +1,8 @@
-"""A direction in which two triangles are apart: for the judge of results only.
+"""A direction in which two triangles are apart: for the verifier only.
 
-Nothing here has to be right for the judge to be right: it projects the corners on the direction
-it gets and sees for itself. A poor direction only costs it more subdivisions. Triangles may be
-degenerate: (p, q, q) is a wire and (p, p, p) a point.
+The verifier is right even where a direction found here is not: it projects the corners on the
+direction and decides by the projections. A poor direction only costs more subdivisions. Triangles
+may be degenerate: (p, q, q) is a wire and (p, p, p) a point.
 """
 
 import math
@@ -24,7 +24,7 @@ def unit(a):
 
 
 @jit
-def _held(t):
+def _clamped(t):
     return min(1.0, max(0.0, t))
 
 
@@ -37,18 +37,18 @@ def between_segments(p, d, q, e):
     r = sub(p, q)
     a, c, f = norm_squared(d), norm_squared(e), dot(e, r)
     if not a > 0.0:
-        t = _held(f / c) if c > 0.0 else 0.0
+        t = _clamped(f / c) if c > 0.0 else 0.0
         return sub(add_scaled(q, t, e), p)
     g = dot(d, r)
     if not c > 0.0:
-        return sub(q, add_scaled(p, _held(-g / a), d))
+        return sub(q, add_scaled(p, _clamped(-g / a), d))
     b = dot(d, e)
     steep = a * c - b * b
-    s = _held((b * f - g * c) / steep) if steep > 0.0 else 0.0
+    s = _clamped((b * f - g * c) / steep) if steep > 0.0 else 0.0
     t = (b * s + f) / c
     if t < 0.0 or t > 1.0:
-        t = _held(t)
-        s = _held((b * t - g) / a)
+        t = _clamped(t)
+        s = _clamped((b * t - g) / a)
     return sub(add_scaled(q, t, e), add_scaled(p, s, d))
 
 

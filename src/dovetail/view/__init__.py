@@ -1,1 +1,1 @@
-"""Pictures of a result: plots, viewer, exports."""
+"""Pictures of a result: plots, rendering, browser viewer, exporters."""

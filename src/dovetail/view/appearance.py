@@ -1,18 +1,18 @@
-"""How results look everywhere: colours, which way is up, and from where one looks."""
+"""How results look everywhere: colours, which direction is up, and from where one looks."""
 
 import numpy as np
 
 from dovetail.model.values import Array
 from dovetail.results import Result
 
-# Muted, told apart side by side; static parts are grey in every picture.
+# Muted, distinct side by side; static parts are grey in every picture.
 BODY_COLOURS = (
     (0.27, 0.51, 0.71), (0.89, 0.55, 0.28), (0.42, 0.64, 0.44), (0.75, 0.36, 0.39),
     (0.56, 0.46, 0.68), (0.61, 0.48, 0.39), (0.85, 0.60, 0.72), (0.72, 0.68, 0.30),
     (0.38, 0.68, 0.72),
 )  # fmt: skip
 STATIC_COLOUR = (0.72, 0.73, 0.75)
-# Okabe and Ito's palette: told apart by colour-blind readers and in print.
+# Okabe and Ito's palette: distinct for colour-blind readers and in print.
 CURVE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 

@@ -18,9 +18,9 @@ def seen_corners(result: Result, frames: list[int]) -> Array:
     if static.all():
         return boxes.reshape(-1, 3)
     kept = _without_flown(boxes[:, ~static])
-    room = _diagonal(kept)
+    diagonal = _diagonal(kept)
     for number in np.flatnonzero(static):
-        if _diagonal(boxes[0, number]) <= LARGE * room:
+        if _diagonal(boxes[0, number]) <= LARGE * diagonal:
             kept = np.concatenate([kept, boxes[:, number].reshape(-1, 3)])
     return kept
 
@@ -41,7 +41,7 @@ def _diagonal(points: Array) -> float:
 
 
 def _boxes(result: Result, frames: list[int]) -> Array:
-    """Corners of every body's box; without a surface, of what stands for it."""
+    """Corners of every body's box; without a surface, of what represents it."""
     lines = {one.body: one.lines.reshape(-1, 3) for one in skeletons(result)}
     x, R = (np.asarray(result.stored.column(path))[frames] for path in ("position", "rotation"))
     boxes = np.zeros((len(frames), len(result.names), 8, 3))

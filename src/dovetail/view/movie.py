@@ -32,7 +32,7 @@ def write_movie(
         raise InputError(f"`speed` must be > 0, got {speed:g}")
     width, height = size
     if not (16 <= width <= 4096 and 16 <= height <= 4096):
-        raise InputError(f"`size` must be 16 to 4096 pixels each way, got {width}x{height}")
+        raise InputError(f"`size` must be 16 to 4096 pixels wide and high, got {width}x{height}")
     frames = _frames(result, fps, speed)
     pictures = _pictures(result, frames, view, (width, height))
     target = Path(path)
@@ -67,10 +67,10 @@ def _pictures(
     some = np.unique(np.linspace(0, len(result.time) - 1, CAMERA_FRAMES).round().astype(int))
     camera = fitting_camera(result, some.tolist(), size[0] / size[1], view)
     painter = Painter(result)
-    shown, picture = -1, np.zeros(0, np.uint8)
+    drawn, picture = -1, np.zeros(0, np.uint8)
     for frame in frames:
-        if frame != shown:
-            shown, picture = frame, painter.picture(frame, camera, *size)
+        if frame != drawn:
+            drawn, picture = frame, painter.picture(frame, camera, *size)
         yield picture
 
 

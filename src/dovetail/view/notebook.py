@@ -18,8 +18,8 @@ def notebook_html(result: Result, height: int = 420) -> str:
     frames = len(result.time)
     if frames == 0:
         return f"<p>{html.escape(repr(result))}</p>"
-    room = max(2, min(MOST_FRAMES, MOST_NUMBERS // (7 * max(len(result.names), 1))))
-    every = max(1, int(np.ceil(frames / room)))
+    max_frames = max(2, min(MOST_FRAMES, MOST_NUMBERS // (7 * max(len(result.names), 1))))
+    every = max(1, int(np.ceil(frames / max_frames)))
     page = html_of(Recording(result, "", every))
     note = f" (one frame of {every} is shown)" if every > 1 else ""
     return (

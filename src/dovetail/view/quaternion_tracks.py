@@ -7,7 +7,7 @@ from dovetail.model.values import Array
 
 
 def steady_quaternions(rotations: Array) -> Array:
-    """Quaternions (n, 4) without sign jumps, so that players take the short way."""
+    """Quaternions (n, 4) without sign jumps, so that players take the short path."""
     wxyz = so3.to_quaternion(rotations)
     turned = np.sum(wxyz[1:] * wxyz[:-1], axis=1) < 0
     signs = np.concatenate([[1.0], np.cumprod(np.where(turned, -1.0, 1.0))])

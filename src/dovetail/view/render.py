@@ -142,7 +142,7 @@ def _outline(
 
 
 def _strokes(screen: Array, colours: Array, depth: Array, image: Array) -> None:
-    """Lines of what stands for a body, and a dot where each ends."""
+    """Lines of what represents a body, and a dot where each ends."""
     draw_lines(np.ascontiguousarray(screen), colours, 1.1 * OVERSAMPLE, 1.5, depth, image)
     dots = np.ascontiguousarray(np.repeat(screen[:-3, 1:], 2, axis=1))  # the axes have none
     draw_lines(dots, colours[:-3] * 0.6, 2.5 * OVERSAMPLE, 2.0, depth, image)

@@ -1,4 +1,4 @@
-"""What stands for a body without a surface: its axes, and lines to its joints."""
+"""What represents a body without a surface: its axes, and lines to its joints."""
 
 from dataclasses import dataclass
 

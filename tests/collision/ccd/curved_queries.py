@@ -1,6 +1,6 @@
 """Random primitives on curved paths, and when they really meet, found in two other ways.
 
-`first_doubt` goes by the judge's subdivision: before it, the two are proven apart. `meets_until`
+`first_doubt` goes by the verifier's subdivision: before it, the two are proven apart. `meets_until`
 samples the path densely and decides with exact predicates.
 """
 
@@ -27,10 +27,10 @@ from dovetail.verifier.path_clearance import leaves_stay_apart
 
 KINDS = {"point-point": (1, 1), "point-edge": (1, 2), "point-triangle": (1, 3), "edge-edge": (2, 2)}
 CODES = {kind: code for code, kind in enumerate(KINDS)}
-JUDGED = ("time", "outcome", "evaluations", "first_gap", "doubt", "known", "met")
+COLUMNS = ("time", "outcome", "evaluations", "first_gap", "doubt", "known", "met")
 SEPARATED = ("time", "outcome", "first_gap", "least_gap", "contact")
 REST, ITERATIONS = 0.01, 200  # as the solver will ask
-TELLING = 1e-5  # [m] of first gap, of which REST is well above what the judge can tell
+RESOLVED = 1e-5  # [m] of first gap, of which REST is well above what the verifier can resolve
 
 
 @jit
@@ -113,8 +113,8 @@ def distance(kind, corners, q, D, ds, w_a, w_b, t):
 
 
 @jit
-def judge_all(kind, n_a, n_b, corners, motion, rest, most, samples, resolution, budget, out):
-    """Rows of out (n, 7): `JUDGED`, the last two as 0 or 1."""
+def verify_all(kind, n_a, n_b, corners, motion, rest, most, samples, resolution, budget, out):
+    """Rows of out (n, 7): `COLUMNS`, the last two as 0 or 1."""
     for q in range(corners.shape[0]):
         m = motion[q]
         D, ds, w_a, w_b = load3(m, 0), load3(m, 1), load3(m, 2), load3(m, 3)
@@ -193,11 +193,11 @@ def draw(rng, n, kind):
     return corners, motion
 
 
-def judged(kind, n, rng, samples=64, resolution=2.0**-30, budget=2000):
-    """Columns of n random queries against exact sampling and the judge."""
+def verified(kind, n, rng, samples=64, resolution=2.0**-30, budget=2000):
+    """Columns of n random queries against exact sampling and the verifier."""
     corners, motion = draw(rng, n, kind)
-    out = np.empty((n, len(JUDGED)))
-    judge_all(
+    out = np.empty((n, len(COLUMNS)))
+    verify_all(
         CODES[kind],
         *KINDS[kind],
         corners,
@@ -209,7 +209,7 @@ def judged(kind, n, rng, samples=64, resolution=2.0**-30, budget=2000):
         budget,
         out,
     )
-    return dict(zip(JUDGED, out.T))
+    return dict(zip(COLUMNS, out.T))
 
 
 def separated(kind, n, rng, dmin, samples=100):
@@ -223,12 +223,12 @@ def separated(kind, n, rng, dmin, samples=100):
 
 
 def late(found, resolution=2.0**-30):
-    """Queries whose time is after a meeting that was sampled, or after what the judge allows."""
-    decided = (found["known"] == 1) & (found["first_gap"] > TELLING)
+    """Queries whose time is after a meeting that was sampled, or after what the verifier allows."""
+    decided = (found["known"] == 1) & (found["first_gap"] > RESOLVED)
     return (found["met"] == 1) | (decided & (found["time"] > found["doubt"] + resolution))
 
 
 def earliness(found):
     """How much earlier than the first possible meeting, of its time, where there is one."""
-    hit = (found["doubt"] < 1) & (found["known"] == 1) & (found["first_gap"] > TELLING)
+    hit = (found["doubt"] < 1) & (found["known"] == 1) & (found["first_gap"] > RESOLVED)
     return 1 - found["time"][hit] / found["doubt"][hit]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from curved_queries import KINDS, earliness, judged, late, separated
+from curved_queries import KINDS, earliness, late, separated, verified
 
 from dovetail.collision.ccd.advance import (
     FREE,
@@ -19,7 +19,7 @@ FACE = ((-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0))
 
 
 def assert_never_late_and_seldom_early(kind, n, seed):
-    found = judged(kind, n, np.random.default_rng(seed))
+    found = verified(kind, n, np.random.default_rng(seed))
     assert not late(found).any()
     early = earliness(found)
     assert len(early) > 0.2 * n  # many of them do meet

@@ -6,7 +6,7 @@ import trimesh
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from dovetail.collision.mesh.patch_features import FlatFeatures
+from dovetail.collision.mesh.patch_features import PatchFeatures
 from dovetail.model.surface import Surface
 
 BOX = trimesh.creation.box((1.0, 2.0, 0.3))
@@ -20,7 +20,7 @@ def surface_of(mesh, turn=None):
 
 def counts(surface):
     """(patches, sides, corners)."""
-    flat = FlatFeatures(surface)
+    flat = PatchFeatures(surface)
     sides = np.unique(flat.side[flat.side >= 0])
     return len(np.unique(flat.patch)), len(sides), int(flat.corner.sum())
 
@@ -72,7 +72,7 @@ def test_a_bent_plate_is_cut_into_convex_pieces(cuts):
     for _ in range(cuts):
         mesh = mesh.subdivide()
     surface = surface_of(mesh)
-    patch = FlatFeatures(surface).patch
+    patch = PatchFeatures(surface).patch
     pieces = [np.flatnonzero(patch == k) for k in np.unique(patch)]
     assert 2 <= len(pieces) <= 4 ** (cuts + 1) / 2
     assert all(is_convex(surface, piece) for piece in pieces)
@@ -81,7 +81,7 @@ def test_a_bent_plate_is_cut_into_convex_pieces(cuts):
 def test_a_plate_with_a_hole_is_cut_into_convex_pieces():
     mesh = trimesh.creation.annulus(0.5, 1.0, 0.2, sections=12)
     surface = surface_of(mesh)
-    patch = FlatFeatures(surface).patch
+    patch = PatchFeatures(surface).patch
     pieces = [np.flatnonzero(patch == k) for k in np.unique(patch)]
     assert len(pieces) < len(mesh.faces) * 0.6
     assert all(is_convex(surface, piece) for piece in pieces)
@@ -100,7 +100,7 @@ def test_a_sheet_that_bends_little_by_little_is_not_flat():
     """Neighbours are flat together, the whole is not: 4e-12 of its size from end to end."""
     n = 41
     heights = np.repeat(5e-12 * np.linspace(0, 1, n)[:, None] ** 2 * n, n, axis=1)
-    patch = FlatFeatures(grid(heights)).patch
+    patch = PatchFeatures(grid(heights)).patch
     assert len(np.unique(patch)) > 1
 
 
@@ -108,21 +108,21 @@ def test_copies_back_sides_and_fins_are_left_alone():
     square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]], float)
     halves = [(0, 1, 2), (0, 2, 3)]
     for more in ([(2, 1, 0), (3, 2, 0)], halves, [(0, 2, 4)]):
-        flat = FlatFeatures(Surface.of(square, halves + more))
+        flat = PatchFeatures(Surface.of(square, halves + more))
         assert len(np.unique(flat.patch)) == 2 + len(more)
         assert np.all(flat.side >= 0) and np.all(flat.corner)
-    flat = FlatFeatures(Surface.of(square, [(0, 1, 2), (0, 3, 2)]))  # turned over
+    flat = PatchFeatures(Surface.of(square, [(0, 1, 2), (0, 3, 2)]))  # turned over
     assert len(np.unique(flat.patch)) == 2
 
 
 def test_wires_and_points_stay_as_they_are():
     line = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [5, 5, 5]]
-    flat = FlatFeatures(Surface.of(line, edges=[(0, 1), (1, 2)]))
+    flat = PatchFeatures(Surface.of(line, edges=[(0, 1), (1, 2)]))
     assert np.all(flat.corner) and flat.side.tolist() == [0, 1] and flat.divided == 0
 
 
 def test_a_wire_that_leaves_a_face_makes_a_corner():
     corners = [[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0], [1, 1, 0], [1, 1, 3]]
     faces = [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)]
-    assert FlatFeatures(Surface.of(corners[:5], faces)).corner.tolist() == [1, 1, 1, 1, 0]
-    assert np.all(FlatFeatures(Surface.of(corners, faces, [(4, 5)])).corner)
+    assert PatchFeatures(Surface.of(corners[:5], faces)).corner.tolist() == [1, 1, 1, 1, 0]
+    assert np.all(PatchFeatures(Surface.of(corners, faces, [(4, 5)])).corner)

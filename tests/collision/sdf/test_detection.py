@@ -1,15 +1,12 @@
-"""Octrees, four ways of detection, and features between the sample points."""
+"""Octrees, detection points and four methods of detection."""
 
 import numpy as np
 import pytest
 
 import dovetail as dt
 from dovetail.collision.sdf.coarse_parts import sharp_edges, sides_of_faces
-from dovetail.collision.sdf.detection_points import points_of_surface, thick_segment
+from dovetail.collision.sdf.detection_points import points_of_surface
 from dovetail.collision.sdf.point_octree import DEEPEST
-from dovetail.contact.penalty.force import room_for
-from dovetail.contact.penalty.near_parts import nothing_listed
-from dovetail.contact.penalty.probing import Probed, Probes, probe
 from dovetail.model.surface import Surface
 
 TORUS = dt.Torus(0.5, 0.2)
@@ -58,7 +55,7 @@ def test_equal_points_do_not_make_the_octree_endless():
 
 
 @pytest.mark.parametrize("far", [0.0, 0.3, 0.7, 1.2, 50.0])
-def test_the_octree_finds_exactly_the_points_that_asking_all_finds(grid, points, far):
+def test_the_octree_finds_exactly_the_points_that_evaluating_all_finds(grid, points, far):
     octree = dt.sdf.Octree(points)
     for field in (grid, dt.sdf.box((0.9, 0.5, 0.4)), dt.sdf.plane((0.2, 0.1, 1))):
         for seed in range(12):
@@ -115,88 +112,9 @@ def test_samples_of_a_box_are_even_and_named_once():
     assert len(np.unique(rounded, axis=0)) == len(rounded)
     assert np.abs(dt.sdf.box((1, 2, 3)).value(sampled.points)).max() < 1e-14
     # no point of the surface is further from a sample than a lattice triangle's circle
-    probes = points_of_surface(dt.Box((1.0, 2.0, 3.0)).surface(), 0.16).points
-    distance = np.linalg.norm(probes[:, None] - sampled.points, axis=2).min(axis=1)
+    others = points_of_surface(dt.Box((1.0, 2.0, 3.0)).surface(), 0.16).points
+    distance = np.linalg.norm(others[:, None] - sampled.points, axis=2).min(axis=1)
     assert distance.max() < 0.25 * 0.75
-
-
-def contacts_of(field: dt.sdf.Field, body, pose, way=None, feature=1e9) -> list:
-    """(place in the field's frame halfway to its surface, depth) of all contacts of a body."""
-    way = way or new_way(field, body, feature)
-    x, R = np.array([pose[1], np.zeros(3)]), np.array([pose[0], np.eye(3)])
-    rows = room_for(4096)
-    count = probe(*way, True, 0, 1, 0, x, R, rows, 0)
-    return [(rows.point[c].copy(), rows.depth[c]) for c in range(count)]
-
-
-def new_way(field: dt.sdf.Field, body, feature=1e9):
-    parts, octree = body.parts_against(feature), dt.sdf.Octree(body.points, body.reach)
-    far = float(np.linalg.norm(body.points, axis=1).max() + body.reach.max())
-    return (
-        Probes(octree.tree, body.points, parts.edges, parts.edge_tree.tree, parts.faces,
-               parts.face_tree.tree, far),
-        Probed(field.arrays, feature, 0.0, 1.0),
-        nothing_listed(len(octree), len(parts.edge_tree), len(parts.face_tree)),
-    )  # fmt: skip
-
-
-def deepest(field: dt.sdf.Field, body, pose, feature=1e9) -> list[tuple[np.ndarray, float]]:
-    """Places in the body's frame and depths of contacts that are no detection points."""
-    inside = len(dt.sdf.detect(field, dt.sdf.Octree(body.points, body.reach), pose).indices)
-    found = contacts_of(field, body, pose, feature=feature)[inside:]
-    return [((place - pose[1]) @ pose[0], depth) for place, depth in found]
-
-
-def test_contacts_of_a_body_that_moves_are_those_of_one_that_was_never_seen_before(grid):
-    body = points_of_surface(dt.Cone(0.4, 1.0).surface(), 0.2)
-    random = np.random.default_rng(8)
-    for field in (grid, dt.sdf.box((0.9, 0.5, 0.4))):
-        way = new_way(field, body, 0.1)
-        R, t = random_pose(4, 0.75)
-        seen = set()
-        for _ in range(300):
-            turn = dt.lie.so3.exp(2e-3 * random.normal(size=3))
-            R, t = turn @ R, t + 2e-3 * random.normal(size=3) - 1e-3 * t
-            kept, fresh = (
-                contacts_of(field, body, (R, t), way),
-                contacts_of(field, body, (R, t), feature=0.1),
-            )
-            assert len(kept) == len(fresh)
-            for one, other in zip(kept, fresh):
-                np.testing.assert_array_equal(one[0], other[0])
-                assert one[1] == other[1]
-            seen.add(len(kept))
-        assert len(seen) > 3 and max(seen) > 5
-
-
-def test_a_needle_between_the_samples_of_an_edge_is_found():
-    body = points_of_surface(dt.Box((2.0, 0.5, 0.5)).surface(), 0.5)
-    needle = dt.sdf.union(dt.sdf.sphere(0.02))  # far smaller than the sample distance
-    pose = np.eye(3), np.array([-0.137, 0.25, -0.25 - 0.012])  # edge passes through the ball
-    assert len(dt.sdf.detect(needle, dt.sdf.Octree(body.points), pose).indices) == 0
-    found = deepest(needle, body, pose)
-    assert len(found) == 1
-    place, depth = found[0]
-    np.testing.assert_allclose(place, [0.137, -0.25, 0.25], atol=0.0041)  # halfway out
-    assert depth == pytest.approx(0.02 - 0.012, rel=1e-3)
-
-
-def test_a_ball_in_the_middle_of_a_face_is_found_and_counted_once():
-    body = points_of_surface(dt.Box((2.0, 2.0, 0.5)).surface(), 1.0)
-    pose = np.eye(3), np.array([-0.313, 0.171, -0.25 - 0.045])
-    found = deepest(dt.sdf.sphere(0.05), body, pose)
-    assert len(found) == 1
-    np.testing.assert_allclose(found[0][0], [0.313, -0.171, 0.25], atol=3e-3)  # halfway out
-    assert found[0][1] == pytest.approx(0.005, rel=0.02)
-
-
-def test_a_deepest_point_that_is_a_sample_adds_nothing():
-    body = points_of_surface(dt.Box((1.0, 1.0, 1.0)).surface(), 0.25)
-    flat = np.eye(3), np.array([0.0, 0.0, 0.499])
-    assert sum(excess for _, excess in deepest(dt.sdf.plane(), body, flat)) < 1e-12
-    capsule = thick_segment(0.1, np.array([[0, 0, -1.0], [0, 0, 1.0]]))
-    upright = np.eye(3), np.array([0.0, 0.0, 1.05])
-    assert deepest(dt.sdf.plane(), capsule, upright) == []
 
 
 def test_short_edges_are_searched_where_they_stick_out():
@@ -211,7 +129,7 @@ def test_short_edges_are_searched_where_they_stick_out():
     assert sharp_edges(sheet, sides_of_faces(sheet)).all()
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_reported():
     octree = dt.sdf.Octree([[0, 0, 0.5]])
     with pytest.raises(dt.InputError, match="`pose` must be"):
         dt.sdf.detect(dt.sdf.sphere(1), octree, 3)

@@ -1,4 +1,4 @@
-"""Running intersection-free steps on small scenes, and judging what they did."""
+"""Running intersection-free steps on small scenes, and verifying what they did."""
 
 from dataclasses import dataclass, field
 
@@ -9,8 +9,9 @@ from dovetail.collision.bvh.tree import bvh_of
 from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.contact import IPC
 from dovetail.integrators import ImplicitEuler
-from dovetail.verifier.path_clearance import CLEAR, path_between
+from dovetail.verifier.path_clearance import path_between
 from dovetail.verifier.recorded_motion import BodyMotion
+from dovetail.verifier.records import CLEAR, Limits, RelativeMotion
 
 
 @dataclass
@@ -19,7 +20,7 @@ class Run:
     stepper: object
     states: list = field(default_factory=list)
     reports: list = field(default_factory=list)
-    ways: list = field(default_factory=list)  # poses along each step, its end the last
+    paths: list = field(default_factory=list)  # poses along each step, its end the last
 
     def motion(self, k, poses):
         """Body k through the poses (x, R)."""
@@ -31,9 +32,9 @@ class Run:
         )  # fmt: skip
 
     def intersections(self):
-        """States and ways on which two bodies meet, by the judge."""
+        """States and paths on which two bodies meet, by the verifier."""
         poses = [(self.states[0].x, self.states[0].R)]
-        poses += [pose for way in self.ways for pose in way]
+        poses += [pose for path in self.paths for pose in path]
         found = []
         bodies = [self.motion(k, poses) for k in range(self.model.n_bodies)]
         for j, b in enumerate(bodies):
@@ -43,11 +44,12 @@ class Run:
                     if len(intersecting_pairs(a.placed(f), b.placed(f))):
                         found.append((a.name, b.name, f))
                 for f in range(len(poses) - 1):
-                    code = path_between(
-                        forest, 0, 1, tuple(b.x[f] - a.x[f]), tuple(b.v[f] - a.v[f]),
+                    motion = RelativeMotion(
+                        tuple(b.x[f] - a.x[f]), tuple(b.v[f] - a.v[f]),
                         rows(a.R[f]), tuple(a.w[f]), rows(b.R[f]), tuple(b.w[f]),
-                        1e-14, 0.0, 1_000_000, 0.0,
-                    )[0]  # fmt: skip
+                    )  # fmt: skip
+                    limits = Limits(1e-14, 0.0, 1_000_000, 0.0)
+                    code = path_between(forest, 0, 1, motion, limits).code
                     if code != CLEAR:
                         found.append((a.name, b.name, f, f + 1, code))
         return found
@@ -66,5 +68,5 @@ def run(scene, steps, h, **options):
         ran.reports.append(ran.stepper.step((k + 1) * h))
         state = ran.stepper.bodies.copy()
         ran.states.append(state)
-        ran.ways.append([*zip(*ran.stepper.waypoints()), (state.x, state.R)])
+        ran.paths.append([*zip(*ran.stepper.waypoints()), (state.x, state.R)])
     return ran

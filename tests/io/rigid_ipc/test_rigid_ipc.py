@@ -124,13 +124,13 @@ def test_six_fixed_motions_make_a_body_static_and_fewer_are_kept(folder: Path) -
     assert list(scene.bodies) == ["brick-0", "brick-1", "brick-2"]
 
 
-def test_a_velocity_along_a_held_motion_is_dropped(folder: Path) -> None:
-    held = [False, True, True, True, True, True]
+def test_a_velocity_along_a_fixed_motion_is_dropped(folder: Path) -> None:
+    fixed = [False, True, True, True, True, True]
     loaded = load(
-        folder, [{"mesh": "brick.obj", "is_dof_fixed": held, "linear_velocity": [1, 2, 3]}]
+        folder, [{"mesh": "brick.obj", "is_dof_fixed": fixed, "linear_velocity": [1, 2, 3]}]
     )
     assert np.allclose(loaded.scene.bodies["brick-0"].velocity, [1, 0, 0])
-    assert any("held" in note for note in loaded.notes)
+    assert any("along fixed motions are dropped" in note for note in loaded.notes)
 
 
 def test_split_components_become_bodies_of_their_own(folder: Path) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dovetail.model import joints as kinds
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import (
     Box,
@@ -131,7 +132,7 @@ def _add_body(draw, scene, name):
 
 
 def _add_joint(draw, scene, name, body):
-    kind = draw(st.sampled_from(list(kinds.JOINT_KINDS.values())))
+    kind = draw(st.sampled_from(list(BUILT_IN.values())))
     given = {"point": draw(vectors), "axis": draw(directions)}
     if kind is kinds.Universal:
         given |= {"axis": (0, 0, 1), "axis2": (0, 3, 0)}

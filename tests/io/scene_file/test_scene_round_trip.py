@@ -12,7 +12,8 @@ from scene_strategies import scenes
 
 from dovetail.errors import InputError
 from dovetail.io import Choice, RunSettings, from_document, load_scene, save_scene, to_document
-from dovetail.model.joints import JOINT_KINDS, Actuation, Revolute
+from dovetail.model.joints import Actuation, Revolute
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Box, Mesh, Sphere
 
@@ -53,7 +54,7 @@ def test_every_double_keeps_its_bits_through_a_file(tmp_path_factory, value):
     assert load_scene(path).scene.build().gravity.tobytes() == scene.build().gravity.tobytes()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in JOINT_KINDS.values() if kind.freedoms])
+@pytest.mark.parametrize("kind", [kind for kind in BUILT_IN.values() if kind.freedoms])
 @pytest.mark.parametrize("motor", [3.5, ("position", 0.25), ("velocity", -2.0)])
 def test_everything_that_acts_on_a_joint_is_kept(tmp_path, kind, motor):
     rows = tuple(

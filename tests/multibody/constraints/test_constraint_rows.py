@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dovetail.linalg.lie import so3
-from dovetail.model.joints import JOINT_KINDS
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints import rows as constraints_rows
 from dovetail.multibody.constraints.bodies import JOINT
@@ -34,7 +34,7 @@ def displaced(seed=1, size=0.1):
 
 
 def test_every_kind_of_joint_is_tested():
-    assert set(EVERY_JOINT) == set(JOINT_KINDS)
+    assert set(EVERY_JOINT) == set(BUILT_IN)
 
 
 @pytest.mark.parametrize("kind", EVERY_JOINT)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dovetail.linalg.kkt import tree as kkt_tree
-from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, kkt_room
+from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, kkt_workspace
 from dovetail.multibody.constraints.elimination import eliminate
 from dovetail.multibody.constraints.row import Row
 
@@ -22,7 +22,7 @@ def random_system(rng, n, extra_loops, soft=False, coupled=False):
         rows += [Row(0, (int(a), int(b)), joint=joint) for _ in range(rng.integers(1, 3))]
         joint += 1
     ordered, tree = eliminate(rows, np.ones(n, bool), coupled)
-    room = kkt_room(tree, coupled)
+    room = kkt_workspace(tree, coupled)
     room.coupling[...] = 0.1 * rng.normal(size=room.coupling.shape)
     r = len(ordered)
     spread = rng.normal(size=(n, 6, 6))
@@ -100,7 +100,7 @@ def test_rows_that_others_imply_share_the_force():
         number = {id(row): k for k, row in enumerate(rows + loops)}
         wanted = [number[id(row)] for row in ordered]
         assert len(ordered) - int(tree.loop[0]) == more
-        room = kkt_room(tree)
+        room = kkt_workspace(tree)
         room.A[...], room.b[...], room.mode[...] = np.eye(6), b, HARD
         bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(room)
         own = np.ascontiguousarray(G[wanted])

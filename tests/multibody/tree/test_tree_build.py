@@ -52,21 +52,38 @@ def test_coordinates_measure_the_second_body_against_the_first_in_either_directi
     assert (angle, slide) == pytest.approx(expected, abs=1e-14)
 
 
-def test_universal_joint_turns_the_same_in_either_direction_with_turns_swapped():
-    rotations = []
-    for pair, turns in (((1, 2), (0.3, 0.7)), ((2, 1), (0.7, 0.3))):
-        joint = TreeJoint("universal", pair, axis=(0, 0, 1), axis2=(0, 1, 0))
-        tree = build_tree([BALL, BALL], [TreeJoint("fixed", (0, 1)), joint])
-        q = neutral(tree)
-        q[tree.q_of(2)] = turns
-        R = motion(tree, q).rotation[1]
-        rotations.append(R if pair == (1, 2) else R.T)
-    c, s = math.cos(0.3), math.sin(0.3)
-    d, t = math.cos(0.7), math.sin(0.7)
-    about_z = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-    about_y = np.array([[d, 0, t], [0, 1, 0], [-t, 0, d]])
-    assert rotations[0] == pytest.approx(about_z @ about_y, abs=rounding(8))
-    assert rotations[1] == pytest.approx(about_z @ about_y, abs=rounding(8))
+def about(axis, angle):
+    """Rotation by an angle [rad] about a coordinate axis."""
+    R = np.eye(3)
+    y, z = (axis + 1) % 3, (axis + 2) % 3
+    R[y, y] = R[z, z] = math.cos(angle)
+    R[z, y], R[y, z] = math.sin(angle), -math.sin(angle)
+    return R
+
+
+@pytest.mark.parametrize("pair", [(1, 2), (2, 1)])
+def test_universal_joint_rotates_the_same_in_either_direction(pair):
+    joint = TreeJoint("universal", pair, axis=(0, 0, 1), axis2=(0, 1, 0))
+    tree = build_tree([BALL, BALL], [TreeJoint("fixed", (0, 1)), joint])
+    q = neutral(tree)
+    q[tree.q_of(2)] = (0.3, 0.7)
+    R = motion(tree, q).rotation[1]
+    relative = R if pair == (1, 2) else R.T
+    assert relative == pytest.approx(about(2, 0.3) @ about(1, 0.7), abs=rounding(8))
+
+
+@pytest.mark.parametrize("pair", [(1, 2), (2, 1)])
+def test_planar_joint_moves_the_second_body_along_axes_of_the_first(pair):
+    joint = TreeJoint("planar", pair, axis=(0, 0, 1))
+    tree = build_tree([BALL, BALL], [TreeJoint("fixed", (0, 1)), joint])
+    q = neutral(tree)
+    q[tree.q_of(2)] = (0.5, -0.2, 0.7)
+    now = motion(tree, q)
+    first, second = (number - 1 for number in pair)
+    R = now.rotation[first].T @ now.rotation[second]
+    p = now.rotation[first].T @ (now.com[second] - now.com[first])
+    assert pytest.approx(about(2, 0.7), abs=rounding(8)) == R
+    assert p == pytest.approx([0.5, -0.2, 0.0], abs=rounding(8))
 
 
 def test_body_without_joints_floats_and_falls():

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from composed_joints import COMPOSED, WITH_VALUES
+from dovetail.model.joints.registry import BUILT_IN
 from dovetail.multibody.tree import (
     build_tree,
     forward_dynamics,
@@ -14,17 +16,18 @@ from dovetail.multibody.tree import (
     potential_energy,
     random_configuration,
 )
-from dovetail.multibody.tree.records import KIND_NAMES
 from random_trees import random_kinds, random_tree_parts
 
 GRAVITY = (0.3, -1.2, -9.81)
 
 
-@pytest.fixture(params=[*KIND_NAMES, "every kind", "every kind twice"])
+@pytest.fixture(params=[*BUILT_IN, "every kind", "every kind twice", *COMPOSED, "composed"])
 def system(request):
     rng = np.random.default_rng(7)
-    if request.param.startswith("every"):
+    if request.param in ("every kind", "every kind twice"):
         kinds = random_kinds(rng, 9 if request.param == "every kind" else 18)
+    elif request.param == "composed":
+        kinds = [*COMPOSED, *random_kinds(rng, 9)]
     else:
         kinds = [request.param] * 3
     tree = build_tree(*random_tree_parts(rng, kinds))
@@ -92,3 +95,23 @@ def test_wrench_on_a_body_does_the_work_of_its_motion(system):
     now = motion(tree, q, v)
     power = (wrench[:, :3] * now.angular_velocity).sum() + (wrench[:, 3:] * now.velocity).sum()
     assert effort @ v == pytest.approx(power, abs=1e-11)
+
+
+@pytest.mark.parametrize("kinds", [*([kind] * 3 for kind in WITH_VALUES), WITH_VALUES])
+def test_efforts_of_velocities_alone_are_those_of_lagrange(kinds):
+    """h_k = d/dt (M v)_k - d(v.M v / 2)/dq_k at constant v, by central differences."""
+    rng = np.random.default_rng(11)
+    tree = build_tree(*random_tree_parts(rng, kinds))
+    q, v = random_configuration(tree, rng), rng.normal(size=tree.n_v)
+    h = 1e-5
+
+    def momenta(at):
+        return mass_matrix(tree, at) @ v
+
+    rate = (momenta(q + h * v) - momenta(q - h * v)) / (2 * h)
+    slope = [
+        (v @ momenta(q + h * unit) - v @ momenta(q - h * unit)) / (4 * h)
+        for unit in np.eye(tree.n_v)
+    ]
+    efforts = inverse_dynamics(tree, q, v, np.zeros(tree.n_v), (0, 0, 0))
+    assert efforts == pytest.approx(rate - slope, abs=1e-7)

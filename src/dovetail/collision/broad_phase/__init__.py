@@ -1,1 +1,1 @@
-"""Which bodies can meet: boxes, oriented boxes, sweep and prune."""
+"""Which bodies are near: boxes, oriented boxes, sweep and prune."""

@@ -1,6 +1,6 @@
-"""Which bodies of a sweep really are near: turned boxes, and half-spaces with boxes."""
+"""Which bodies of a sweep really are near: oriented boxes, and half-spaces with boxes."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
 
 NOTHING, HALF_SPACE, BOXED = 0, 1, 2
@@ -26,15 +27,15 @@ NOTHING, HALF_SPACE, BOXED = 0, 1, 2
 class BodyBoxes(NamedTuple):
     """Boxes of n bodies in their own frames; of a half-space, a point and the outward normal."""
 
-    kind: Any  # (n,) int32
-    centre: Any  # (n, 3) [m], or a point of the plane
-    axes: Any  # (n, 3, 3) columns; the third is the normal of a plane
-    half: Any  # (n, 3) [m]
+    kind: Int32Array  # (n,) NOTHING, HALF_SPACE or BOXED
+    centre: FloatArray  # (n, 3) [m], or a point of the plane
+    axes: FloatArray  # (n, 3, 3) columns; the third is the normal of a plane
+    half: FloatArray  # (n, 3) [m]
 
 
 @jit
 def place_boxes(bodies, x, R, boxes):
-    """Boxes (n, 6) = (lower, upper) [m] along the world's axes around the turned ones."""
+    """Boxes (n, 6) = (lower, upper) [m] along the world's axes around the oriented ones."""
     for i in range(bodies.kind.shape[0]):
         if bodies.kind[i] != BOXED:
             end = -np.inf if bodies.kind[i] == NOTHING else np.inf
@@ -75,8 +76,8 @@ def _boxes_meet(bodies, x, R, i, j):
         add(matvec(P, load3(bodies.centre, j)), load3(x, j)),
         add(matvec(Q, load3(bodies.centre, i)), load3(x, i)),
     )
-    turn = matmul(transpose(A), B)
-    return boxes_overlap(load3(bodies.half, i), load3(bodies.half, j), turn, mat_t_vec(A, apart))
+    M = matmul(transpose(A), B)
+    return boxes_overlap(load3(bodies.half, i), load3(bodies.half, j), M, mat_t_vec(A, apart))
 
 
 @jit
@@ -99,7 +100,7 @@ def keep_near(bodies, x, R, pairs, count):
     return kept
 
 
-_none, _rows, _turns = read_only(np.empty(0), np.int32), np.empty((0, 3)), np.empty((0, 3, 3))
-_bodies = BodyBoxes(_none, read_only(_rows), read_only(_turns), read_only(_rows))
-warm(place_boxes, _bodies, _rows, _turns, np.empty((0, 6)))
-warm(keep_near, _bodies, _rows, _turns, np.empty((0, 2), np.int32), 0)
+_none, _rows, _rotations = read_only(np.empty(0), np.int32), np.empty((0, 3)), np.empty((0, 3, 3))
+_bodies = BodyBoxes(_none, read_only(_rows), read_only(_rotations), read_only(_rows))
+warm(place_boxes, _bodies, _rows, _rotations, np.empty((0, 6)))
+warm(keep_near, _bodies, _rows, _rotations, np.empty((0, 2), np.int32), 0)

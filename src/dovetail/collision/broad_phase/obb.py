@@ -1,4 +1,4 @@
-"""Tight turned boxes around bodies."""
+"""Tight oriented boxes around bodies."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from dovetail.collision.broad_phase.obb_overlap import boxes_overlap
 from dovetail.collision.relative_pose import Rows
 from dovetail.model.values import Array
 
-TURNS = (0.2, 0.05, 0.0125)  # [rad] steps of the refinement
+ANGLES = (0.2, 0.05, 0.0125)  # [rad] steps of the refinement
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class Obb:
 
 
 def tight_box(points: Array) -> Obb:
-    """A box around points (n, 3): principal axes, then turned while that makes it smaller.
+    """A box around points (n, 3): principal axes, then rotated while that makes it smaller.
 
-    Each pass turns about the box's own axes by +- the angles of `TURNS` as long as volume falls.
+    Each pass rotates about the box's own axes by +- the `ANGLES` as long as the volume falls.
     The axes of the body are tried as well.
     """
     outer = _outermost(points)
@@ -81,20 +81,20 @@ def _size(points: Array, axes: Array) -> float:
 
 def _refined(points: Array, axes: Array) -> tuple[float, Array]:
     best = _size(points, axes)
-    for angle in TURNS:
+    for angle in ANGLES:
         better = True
         while better:
             better = False
             for axis in range(3):
                 for sign in (1, -1):
-                    tried = axes @ _turn(axis, sign * angle)
+                    tried = axes @ _rotation(axis, sign * angle)
                     size = _size(points, tried)
                     if size < best * (1 - 1e-9):
                         best, axes, better = size, tried, True
     return best, axes
 
 
-def _turn(axis: int, angle: float) -> Array:
+def _rotation(axis: int, angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     i, j = (axis + 1) % 3, (axis + 2) % 3
     R = np.eye(3)

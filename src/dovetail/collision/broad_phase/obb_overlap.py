@@ -1,4 +1,4 @@
-"""Do two turned boxes overlap: the separating axis test on 15 axes."""
+"""Do two oriented boxes overlap: the separating axis test on 15 axes."""
 
 from dovetail.linalg.vec3 import IDENTITY, ZERO
 from dovetail.runtime.jit import jit

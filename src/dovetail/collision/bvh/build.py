@@ -94,14 +94,14 @@ def _cheapest_bin(boxes, order, start, end, axis, low, per_length, bins, counts,
 
 @jit
 def build_tree(boxes, order, node_boxes, right):
-    """Fill node_boxes (2 m - 1, 6) and right (2 m - 1); `order` (m,) is work space.
+    """Fill node_boxes (2 m - 1, 6) and right (2 m - 1); `order` (m,) is workspace.
 
     Returns the depth of the deepest leaf.
     """
     m = boxes.shape[0]
     bins, counts, swept = np.empty((N_BINS, 6)), np.empty(N_BINS, np.int64), np.empty((2, N_BINS))
     middle = np.empty(6)
-    stack = np.empty((160, 4), np.int64)  # start, end, parent to tell, depth
+    stack = np.empty((160, 4), np.int64)  # start, end, parent, depth
     for i in range(m):
         order[i] = i
     stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, m, -1, 0

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.bvh.build import box_simplices, build_tree
-from dovetail.collision.bvh.pairs import MOST_PAIRS, pairs_between, pairs_within
+from dovetail.collision.bvh.pairs import MAX_PAIRS, pairs_between, pairs_within
 from dovetail.collision.relative_pose import RelativePose
 from dovetail.errors import InputError
 from dovetail.model.surface import IndexArray, Surface
@@ -70,19 +70,19 @@ def bvh_of(surface: Surface) -> Bvh:
 
 @dataclass
 class PairBuffer:
-    """Space for pairs of numbers, kept between calls and grown when it was too small."""
+    """Workspace for pairs of numbers, kept between calls and grown when it was too small."""
 
     rows: NDArray[np.int32] = field(default_factory=lambda: np.empty((1024, 2), dtype=np.int32))
 
     def filled_by(self, find_pairs: Callable[[NDArray[np.int32]], int]) -> NDArray[np.int32]:
-        """The pairs that `find_pairs(rows)` writes, once there is room for all it counts.
+        """The pairs that `find_pairs(rows)` writes, once the capacity is enough for all it counts.
 
-        Raises InputError where there are MOST_PAIRS of them.
+        Raises InputError where there are MAX_PAIRS of them.
         """
         while (count := find_pairs(self.rows)) > len(self.rows):
-            if count >= MOST_PAIRS:
+            if count >= MAX_PAIRS:
                 raise InputError(
-                    f"surfaces must be such that fewer than {MOST_PAIRS:,} pairs of triangles lie "
+                    f"surfaces must be such that fewer than {MAX_PAIRS:,} pairs of triangles lie "
                     "within reach of each other, here there are more; repair or simplify the mesh"
                 )
             self.rows = np.empty((count + count // 4, 2), dtype=np.int32)

@@ -1,1 +1,1 @@
-"""Continuous collision detection: how far primitives can go along curved paths."""
+"""Continuous collision detection: collision-free step size along curved paths."""

@@ -1,16 +1,16 @@
 """How far two primitives can go on their arcs without coming closer than a minimum separation.
 
 Additive conservative advancement (Li et al., Codimensional IPC (2021), algorithm 1) on rotating
-paths without linearisation: body a is at rest in translation and turns by exp(t [w_a]) about its
-centre, body b moves by D + t ds and turns by exp(t [w_b]). From a time t with distance d, no point
-of the primitives meets within dmin before t + tau for both of
+paths without linearisation: body a is at rest in translation and rotates by exp(t [w_a]) about
+its centre, body b moves by D + t ds and rotates by exp(t [w_b]). From a time t with distance d, no
+point of the primitives meets within dmin before t + tau for both of
     tau = (d - g) / (|ds| + max |w_a x r_a| + max |w_b x r_b|),
     the least root over all pairs of corners i of a and j of b of
         n.(q_j - p_i) - g + tau n.(q_j' - p_i') = tau^2 / 2 (|w_a x n| |w_a x r_i|
                                                             + |w_b x n| |w_b x r_j|),
 where n is the direction of the shortest distance (any unit vector would do: the convex primitives
 stay on their sides of two planes). The larger one is taken. The first needs no direction, the
-second sees through fast sliding: pure translation onto a face is one step. A pair that cannot go
+second allows for fast sliding: pure translation onto a face is one step. A pair that cannot go
 so far as to leave only 1.25 `rest` of its gap is free at once; so leaving such pairs out changes no
 time, and neither does it whether a pair is followed to t_most or was cut at some time before.
 
@@ -21,13 +21,13 @@ arcs are within 12 units (sine, cosine and their argument t|w|, two products), s
 a closest point within 20 (see `distance.closest_points`). So keep is at least four times the
 error, and
 the distance never falls below dmin up to the returned time. A pair that starts within 8 eps of
-dmin cannot be told from touching and gets time 0; all others get a time > 0: at the limit of
-iterations the time reached so far, which is safe.
+dmin counts as touching and gets time 0; all others get a time > 0: at the limit of iterations the
+time reached so far, which is safe.
 """
 
 import math
 
-from dovetail.collision.ccd.arcs import PLACE, TURNING, farthest, fastest, phase, velocity
+from dovetail.collision.ccd.arcs import ARC, PLACE, farthest, fastest, phase, velocity
 from dovetail.collision.distance.closest_points import (
     edge_edge,
     point_edge,
@@ -75,23 +75,23 @@ def _step_along(n, A, B, a, b, now_a, now_b, ds, tilt_a, tilt_b, keep):
         rising = dot(n, velocity(a[i], now_a))
         bend_a = tilt_a * a[i][3]
         for j in range(len(b)):
-            room = dot(n, B[j]) - high - keep
-            if not room > 0.0:
+            gap = dot(n, B[j]) - high - keep
+            if not gap > 0.0:
                 return 0.0
             closing = rising - drift - dot(n, velocity(b[j], now_b))
             bend = bend_a + tilt_b * b[j][3]
-            root = closing + math.sqrt(closing * closing + 2.0 * bend * room)
-            if 2.0 * room < least * root:
-                least = 2.0 * room / root
+            root = closing + math.sqrt(closing * closing + 2.0 * bend * gap)
+            if 2.0 * gap < least * root:
+                least = 2.0 * gap / root
     return least
 
 
 def _advancement(between, n_a, n_b):
     """The kernel for primitives with n_a and n_b corners; `between` gives the shortest vector."""
-    turning_a, turning_b, place_a, place_b = TURNING[n_a], TURNING[n_b], PLACE[n_a], PLACE[n_b]
+    arc_a, arc_b, place_a, place_b = ARC[n_a], ARC[n_b], PLACE[n_a], PLACE[n_b]
 
     def advance(points_a, points_b, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
-        a, b = turning_a(points_a, w_a), turning_b(points_b, w_b)
+        a, b = arc_a(points_a, w_a), arc_b(points_b, w_b)
         spin_a, spin_b = norm(w_a), norm(w_b)
         speed = (norm(ds) + fastest(a) + fastest(b)) / SHORTENED
         reach = (1.0 + spin_a) * farthest(a) + (1.0 + spin_b) * farthest(b)
@@ -100,19 +100,19 @@ def _advancement(between, n_a, n_b):
         for k in range(iterations):
             now_a, now_b = phase(t, spin_a), phase(t, spin_b)
             A, B = place_a(a, now_a, ZERO), place_b(b, now_b, add_scaled(D, t, ds))
-            gap = between(A, B)
-            d = norm(gap)
-            room = d - dmin
+            shortest = between(A, B)
+            d = norm(shortest)
+            gap = d - dmin
             if k == 0:
-                if not room > 8.0 * error:
+                if not gap > 8.0 * error:
                     return 0.0, TOUCHING, 1
-                if room * (1.0 - 1.25 * rest) > speed * t_most + 8.0 * error:
+                if gap * (1.0 - 1.25 * rest) > speed * t_most + 8.0 * error:
                     return t_most, FREE, 1
-                keep = max(rest * room, 4.0 * error)
-            elif not room > 1.25 * keep:
+                keep = max(rest * gap, 4.0 * error)
+            elif not gap > 1.25 * keep:
                 return t, NEAR, k + 1
-            step = (room - keep) / speed if speed > 0.0 else math.inf
-            n = scale(1.0 / d, gap)
+            step = (gap - keep) / speed if speed > 0.0 else math.inf
+            n = scale(1.0 / d, shortest)
             tilt_a, tilt_b = norm(cross(w_a, n)), norm(cross(w_b, n))
             step = max(
                 step,
@@ -126,11 +126,11 @@ def _advancement(between, n_a, n_b):
 
     advance.__name__ = f"advance{between.__name__.removeprefix('_from')}"
     advance.__qualname__ = advance.__name__
-    advance.__doc__ = """(time, outcome, evaluations): the safe time, at most `t_most`.
+    advance.__doc__ = """(collision-free step size up to `t_most`, outcome, evaluations).
 
-    Corners (tuples of levers from their body's centre, world axes at t = 0), D from a's centre to
-    b's, ds the relative translation and w_a, w_b the turns per unit of time; `rest` is the part of
-    the first gap that is kept. No distance on the way is dmin or less.
+    Corners (tuples of offsets from their body's centre, world axes at t = 0), D from a's centre to
+    b's, ds the relative translation and w_a, w_b the rotations per unit of time; `rest` is the part
+    of the first gap that is kept. No distance on the path is dmin or less.
     """
     return jit(advance)
 

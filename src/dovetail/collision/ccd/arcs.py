@@ -1,6 +1,6 @@
 """Points on a search path: circular arcs about the body's centre plus a line, at constant twist.
 
-With u = w x r and v = w x u, a corner at lever r is at r + a u + b v after the time t, where
+With u = w x r and v = w x u, a corner at offset r is at r + a u + b v after the time t, where
 a = t sin(t|w|) / (t|w|) and b = t^2 (1 - cos(t|w|)) / (t|w|)^2, and its velocity about the centre
 is cos(t|w|) u + a v. A corner is kept as (r, u, v, |u|), so that a pose costs one sine and one
 cosine for the whole body and two multiply-adds per coordinate of a corner.
@@ -13,7 +13,7 @@ from dovetail.runtime.jit import jit
 
 
 @jit
-def turning(r, w):
+def arc(r, w):
     """The corner (r, u, v, |u|)."""
     u = cross(w, r)
     return (r, u, cross(w, u), norm(u))
@@ -21,7 +21,7 @@ def turning(r, w):
 
 @jit
 def phase(t, speed):
-    """(cos, a, b) of a body that turns at `speed` = |w| at the time t."""
+    """(cos, a, b) of a body that rotates at `speed` = |w| at the time t."""
     half = 0.5 * t * speed
     if half == 0.0:
         return (1.0, t, 0.5 * t * t)
@@ -39,23 +39,23 @@ def place(corner, now, centre):
 
 @jit
 def velocity(corner, now):
-    """How fast it goes about its centre."""
+    """Its velocity about the centre."""
     return add_scaled(scale(now[0], corner[1]), now[1], corner[2])
 
 
 @jit
-def turning1(points, w):
-    return (turning(points[0], w),)
+def arc1(points, w):
+    return (arc(points[0], w),)
 
 
 @jit
-def turning2(points, w):
-    return (turning(points[0], w), turning(points[1], w))
+def arc2(points, w):
+    return (arc(points[0], w), arc(points[1], w))
 
 
 @jit
-def turning3(points, w):
-    return (turning(points[0], w), turning(points[1], w), turning(points[2], w))
+def arc3(points, w):
+    return (arc(points[0], w), arc(points[1], w), arc(points[2], w))
 
 
 @jit
@@ -91,5 +91,5 @@ def farthest(corners):
     return largest
 
 
-TURNING = {1: turning1, 2: turning2, 3: turning3}
+ARC = {1: arc1, 2: arc2, 3: arc3}
 PLACE = {1: place1, 2: place2, 3: place3}

@@ -11,7 +11,7 @@ the first gap, as `ccd.advance` does, whose error bound holds here too.
 import math
 
 from dovetail.collision.ccd.advance import FREE, LIMIT, NEAR, ROUNDING, SHORTENED, TOUCHING
-from dovetail.collision.ccd.arcs import phase, place, turning, velocity
+from dovetail.collision.ccd.arcs import arc, phase, place, velocity
 from dovetail.linalg.vec3 import ZERO, add_scaled, dot, norm, sub
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
@@ -19,10 +19,10 @@ from dovetail.runtime.warmup import warm
 
 @jit
 def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
-    """(time, outcome, evaluations) as `ccd.advance`; r the lever of the vertex, n the normal."""
-    a, b = turning(r, w_a), turning(n, w_b)
+    """(time, outcome, evaluations) as `ccd.advance`; r the offset of the vertex, n the normal."""
+    a, b = arc(r, w_a), arc(n, w_b)
     spin_a, spin_b = norm(w_a), norm(w_b)
-    tilt, way = b[3], norm(ds) + a[3]
+    tilt, speed = b[3], norm(ds) + a[3]
     reach = norm(D) + norm(ds) + (1.0 + spin_a) * norm(r)
     error = ROUNDING * (1.0 + spin_b) * reach
     t, keep = 0.0, 0.0
@@ -30,23 +30,23 @@ def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
         now_a, now_b = phase(t, spin_a), phase(t, spin_b)
         p = sub(place(a, now_a, ZERO), add_scaled(D, t, ds))
         normal = place(b, now_b, ZERO)
-        room = dot(normal, p) - dmin
+        gap = dot(normal, p) - dmin
         if k == 0:
-            if not room > 8.0 * error:
+            if not gap > 8.0 * error:
                 return 0.0, TOUCHING, 1
-            reached = (way + tilt * (norm(p) + way * t_most)) * t_most
-            if room * (1.0 - 1.25 * rest) > reached + 8.0 * error:
+            reached = (speed + tilt * (norm(p) + speed * t_most)) * t_most
+            if gap * (1.0 - 1.25 * rest) > reached + 8.0 * error:
                 return t_most, FREE, 1
-            keep = max(rest * room, 4.0 * error)
-        elif not room > 1.25 * keep:
+            keep = max(rest * gap, 4.0 * error)
+        elif not gap > 1.25 * keep:
             return t, NEAR, k + 1
         closing = -dot(velocity(b, now_b), p) - dot(normal, sub(velocity(a, now_a), ds))
         left = t_most - t
-        bend = spin_b * tilt * (norm(p) + way * left) + 2.0 * tilt * way + spin_a * a[3]
-        root = closing + math.sqrt(closing * closing + 2.0 * bend * (room - keep))
-        if not 2.0 * (room - keep) * SHORTENED < left * root:
+        bend = spin_b * tilt * (norm(p) + speed * left) + 2.0 * tilt * speed + spin_a * a[3]
+        root = closing + math.sqrt(closing * closing + 2.0 * bend * (gap - keep))
+        if not 2.0 * (gap - keep) * SHORTENED < left * root:
             return t_most, FREE, k + 1
-        t += SHORTENED * 2.0 * (room - keep) / root
+        t += SHORTENED * 2.0 * (gap - keep) / root
     return t, LIMIT, iterations
 
 

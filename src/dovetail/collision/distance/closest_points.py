@@ -22,8 +22,8 @@ SLIVER = 1e-6  # sine squared of a corner below which coordinates are refined
 
 
 @jit
-def held(t):
-    """T within [0, 1]."""
+def clamped(t):
+    """The nearest number in [0, 1]."""
     return min(1.0, max(0.0, t))
 
 
@@ -101,19 +101,19 @@ def edge_edge(a0, a1, b0, b1):
     f = dot(e, r)
     if not a > 0.0:
         s = 0.0
-        t = held(f / c) if c > 0.0 else 0.0
+        t = clamped(f / c) if c > 0.0 else 0.0
     elif not c > 0.0:
-        s, t = held(-dot(d, r) / a), 0.0
+        s, t = clamped(-dot(d, r) / a), 0.0
     else:
         n = cross(d, e)
         nn = norm_squared(n)
-        s = held(dot(cross(e, r), n) / nn) if nn > PARALLEL * a * c else 0.0
+        s = clamped(dot(cross(e, r), n) / nn) if nn > PARALLEL * a * c else 0.0
         b = dot(d, e)
         t = (b * s + f) / c
         if t <= 0.0:
-            s, t = held(-dot(d, r) / a), 0.0
+            s, t = clamped(-dot(d, r) / a), 0.0
         elif t >= 1.0:
-            s, t = held((b - dot(d, r)) / a), 1.0
+            s, t = clamped((b - dot(d, r)) / a), 1.0
     return _edges_case(s, t), s, t
 
 

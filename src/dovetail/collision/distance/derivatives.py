@@ -1,7 +1,7 @@
 """Gradient and exact Hessian of a function of a squared distance, in the twists of two bodies.
 
 Body a moves by p -> p + s + w x r + w x (w x r)/2 to second order in its twist (s, w), r = p - q
-from its centre. With the closest points at levers r_a, r_b, d = p_a - p_b, and the 0-2 free
+from its centre. With the closest points at offsets r_a, r_b, d = p_a - p_b, and the 0-2 free
 parameters beta of the closest points (d changes by the columns c_i of C),
     F(y, beta) = |d|^2,  y = (s_a, w_a, s_b, w_b),
     dF/dy = 2 J^T d (envelope theorem),  J = [1, -[r_a], -1, [r_b]],
@@ -11,13 +11,11 @@ Schur complement Y (C^T C)^-1 Y^T with y_i = J^T c_i + (c_i x d on the w of the 
 parameter it is), by Cholesky.
 
 The parts of a and b in s are opposite throughout, so a pair of bodies needs 9 + 45 numbers and
-not 12 + 78. They are added up in one row of an array, its layout (by column):
-    0 force on a (as gradient), 3 dw_a, 6 dw_b,
-    9 ss (xx yy zz xy xz yz), 15 s w_a (9, rows of s), 24 s w_b (9),
-    33 w_a w_a (6), 39 w_b w_b (6), 45 w_a w_b (9, rows of w_a).
+not 12 + 78. They are added up in one row of an array.
 """
 
 import math
+from typing import NamedTuple
 
 from dovetail.linalg.vec3 import (
     add,
@@ -30,8 +28,16 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.runtime.jit import jit, jit_within
 
+# columns of a row: where each part begins
+DS, DW_A, DW_B = 0, 3, 6
+SS = 9  # (6) xx yy zz xy xz yz
+S_WA, S_WB = 15, 24  # (9) each, rows of s
+WA_WA, WB_WB = 33, 39  # (6) each, as ss
+WA_WB = 45  # (9) rows of w_a
 PAIR_ROW = 54
-SLOPES_ONLY = -1.0  # for theta: no Hessian
+
+GRADIENT_ONLY = -1.0  # for theta: no Hessian
+Vec3 = tuple[float, float, float]
 ALIGNED = 1.0 - 1e-9  # cosine of two vectors that count as parallel
 
 
@@ -46,29 +52,29 @@ def _add3(out, k, at, c, v):
 def add_outer(out, k, c, s, a, b):
     """Add c y y^T with y = (s, a, -s, b) to the Hessian of row k."""
     x, y, z = c * s[0], c * s[1], c * s[2]
-    out[k, 9] += x * s[0]
-    out[k, 10] += y * s[1]
-    out[k, 11] += z * s[2]
-    out[k, 12] += x * s[1]
-    out[k, 13] += x * s[2]
-    out[k, 14] += y * s[2]
-    _add3(out, k, 15, x, a)
-    _add3(out, k, 18, y, a)
-    _add3(out, k, 21, z, a)
-    _add3(out, k, 24, x, b)
-    _add3(out, k, 27, y, b)
-    _add3(out, k, 30, z, b)
-    add_turn_outer(out, k, c, a, b)
+    out[k, SS] += x * s[0]
+    out[k, SS + 1] += y * s[1]
+    out[k, SS + 2] += z * s[2]
+    out[k, SS + 3] += x * s[1]
+    out[k, SS + 4] += x * s[2]
+    out[k, SS + 5] += y * s[2]
+    _add3(out, k, S_WA, x, a)
+    _add3(out, k, S_WA + 3, y, a)
+    _add3(out, k, S_WA + 6, z, a)
+    _add3(out, k, S_WB, x, b)
+    _add3(out, k, S_WB + 3, y, b)
+    _add3(out, k, S_WB + 6, z, b)
+    add_angular_outer(out, k, c, a, b)
 
 
 @jit_within
-def add_turn_outer(out, k, c, a, b):
+def add_angular_outer(out, k, c, a, b):
     """Add c y y^T with y = (0, a, 0, b)."""
-    _add_symmetric(out, k, 33, c, a)
-    _add_symmetric(out, k, 39, c, b)
-    _add3(out, k, 45, c * a[0], b)
-    _add3(out, k, 48, c * a[1], b)
-    _add3(out, k, 51, c * a[2], b)
+    _add_symmetric(out, k, WA_WA, c, a)
+    _add_symmetric(out, k, WB_WB, c, b)
+    _add3(out, k, WA_WB, c * a[0], b)
+    _add3(out, k, WA_WB + 3, c * a[1], b)
+    _add3(out, k, WA_WB + 6, c * a[2], b)
 
 
 @jit_within
@@ -106,8 +112,8 @@ def _add_arc(out, k, at, c, r, d):
 
 
 @jit_within
-def _add_arc_lift(out, k, at, c, r, d):
-    """Add the positive part of -c (sym(d r^T) - (d.r) 1), c > 0: what a pull lends to a lever.
+def _add_positive_arc(out, k, at, c, r, d):
+    """Add the positive part of -c (sym(d r^T) - (d.r) 1), c > 0: stiffness of a pull at an offset.
 
     With unit vectors of d and r and the cosine between them its eigenvectors are their difference,
     with c |d| |r| (1 + cos) / 2, their sum, with a value that is not positive, and d x r, with
@@ -141,44 +147,59 @@ def _column(c, on_a, d, r_a, r_b):
     return c, a, b
 
 
-@jit_within
-def add_terms(out, k, d, r_a, r_b, free, c1, on_a1, c2, on_a2, slope, bend, theta):
-    """Add the derivatives of f(D^2), f' = slope, f'' = bend, to row k of `out` (n, PAIR_ROW).
+class ClosestPoints(NamedTuple):
+    """The closest points of two primitives, and how they may shift along them."""
 
-    `free` columns c1, c2 (3-vectors, of a's parameter where on_a). `theta` 1 is the exact Hessian;
-    0 keeps what is positive of it in any case: along the normal, and what a pull lends to a lever;
-    SLOPES_ONLY leaves it out.
+    d: Vec3  # [m] p_a - p_b
+    r_a: Vec3  # [m] offset of p_a from the centre of its body
+    r_b: Vec3
+    free: int  # parameters that are free, 0 to 2
+    c1: Vec3  # [m] change of d with the first,
+    on_a1: bool  # which belongs to a
+    c2: Vec3  # and with the second
+    on_a2: bool
+
+
+@jit_within
+def add_terms(out, k, closest, df, d2f, theta):
+    """Add the derivatives of f(D^2), with f' = df and f'' = d2f, to row k of `out` (n, PAIR_ROW).
+
+    `closest` are ClosestPoints. `theta` 1 is the exact Hessian; 0 keeps what is positive of it in
+    any case: along the normal, and the stiffness of a pull at an offset; GRADIENT_ONLY leaves it
+    out.
     """
-    turn_a, turn_b = cross(r_a, d), cross(d, r_b)
-    _add3(out, k, 0, 2.0 * slope, d)
-    _add3(out, k, 3, 2.0 * slope, turn_a)
-    _add3(out, k, 6, 2.0 * slope, turn_b)
-    if theta == SLOPES_ONLY:
+    d, r_a, r_b = closest.d, closest.r_a, closest.r_b
+    moment_a, moment_b = cross(r_a, d), cross(d, r_b)
+    _add3(out, k, DS, 2.0 * df, d)
+    _add3(out, k, DW_A, 2.0 * df, moment_a)
+    _add3(out, k, DW_B, 2.0 * df, moment_b)
+    if theta == GRADIENT_ONLY:
         return
     if theta == 0.0:
-        add_outer(out, k, 4.0 * bend + 2.0 * slope / norm_squared(d), d, turn_a, turn_b)
-        _add_arc_lift(out, k, 33, -2.0 * slope, r_a, d)
-        _add_arc_lift(out, k, 39, -2.0 * slope, r_b, scale(-1.0, d))
+        add_outer(out, k, 4.0 * d2f + 2.0 * df / norm_squared(d), d, moment_a, moment_b)
+        _add_positive_arc(out, k, WA_WA, -2.0 * df, r_a, d)
+        _add_positive_arc(out, k, WB_WB, -2.0 * df, r_b, scale(-1.0, d))
         return
-    add_outer(out, k, 4.0 * bend, d, turn_a, turn_b)
-    c = 2.0 * slope * theta
+    add_outer(out, k, 4.0 * d2f, d, moment_a, moment_b)
+    c = 2.0 * df * theta
     for i in range(3):
-        out[k, 9 + i] += c
-    _add_hat(out, k, 15, -c, r_a)
-    _add_hat(out, k, 24, c, r_b)
-    _add_arc(out, k, 33, c, r_a, d)
-    _add_arc(out, k, 39, c, r_b, scale(-1.0, d))
+        out[k, SS + i] += c
+    _add_hat(out, k, S_WA, -c, r_a)
+    _add_hat(out, k, S_WB, c, r_b)
+    _add_arc(out, k, WA_WA, c, r_a, d)
+    _add_arc(out, k, WB_WB, c, r_b, scale(-1.0, d))
     for i in range(3):
-        _add3(out, k, 45 + 3 * i, c * r_b[i], r_a)  # [r_a][r_b] = r_b r_a^T - (r_a.r_b) 1
-        out[k, 45 + 4 * i] -= c * dot(r_a, r_b)
-    if free == 0:
+        _add3(out, k, WA_WB + 3 * i, c * r_b[i], r_a)  # [r_a][r_b] = r_b r_a^T - (r_a.r_b) 1
+        out[k, WA_WB + 4 * i] -= c * dot(r_a, r_b)
+    if closest.free == 0:
         return
-    s1, a1, b1 = _column(c1, on_a1, d, r_a, r_b)
+    c1, c2 = closest.c1, closest.c2
+    s1, a1, b1 = _column(c1, closest.on_a1, d, r_a, r_b)
     g11 = norm_squared(c1)
     add_outer(out, k, -c / g11, s1, a1, b1)
-    if free == 1:
+    if closest.free == 1:
         return
-    s2, a2, b2 = _column(c2, on_a2, d, r_a, r_b)
+    s2, a2, b2 = _column(c2, closest.on_a2, d, r_a, r_b)
     f = -dot(c1, c2) / g11
     left = norm_squared(cross(c1, c2)) / g11  # g22 - g12^2 / g11 without its cancellation
     add_outer(
@@ -187,36 +208,36 @@ def add_terms(out, k, d, r_a, r_b, free, c1, on_a1, c2, on_a2, slope, bend, thet
 
 
 @jit_within
-def add_cross_terms(out, k, c, turn, d, r_a, r_b):
-    """Add c (u g^T + g u^T) with u = (0, turn, 0, -turn) and g = 2 J^T d."""
+def add_cross_terms(out, k, c, moment, d, r_a, r_b):
+    """Add c (u g^T + g u^T) with u = (0, moment, 0, -moment) and g = 2 J^T d."""
     a, b = scale(2.0, cross(r_a, d)), scale(2.0, cross(d, r_b))
     for i in range(3):
-        _add3(out, k, 15 + 3 * i, 2.0 * c * d[i], turn)
-        _add3(out, k, 24 + 3 * i, -2.0 * c * d[i], turn)
+        _add3(out, k, S_WA + 3 * i, 2.0 * c * d[i], moment)
+        _add3(out, k, S_WB + 3 * i, -2.0 * c * d[i], moment)
     # u u^T - v v^T = 2 sym(g u^T) with u, v = (g + u, g - u) / sqrt(2)
-    add_turn_outer(out, k, 0.5 * c, add(a, turn), sub(b, turn))
-    add_turn_outer(out, k, -0.5 * c, sub(a, turn), add(b, turn))
+    add_angular_outer(out, k, 0.5 * c, add(a, moment), sub(b, moment))
+    add_angular_outer(out, k, -0.5 * c, sub(a, moment), add(b, moment))
 
 
 @jit_within
-def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
-    """Add the derivatives of f(c), c = |e_a x e_b|^2 = const - (e_a.e_b)^2: f' = slope, f'' = bend.
+def add_parallel_terms(out, k, e_a, e_b, df, d2f, theta):
+    """Add the derivatives of f(c), c = |e_a x e_b|^2 = const - (e_a.e_b)^2: f' = df, f'' = d2f.
 
     With x = e_a.e_b: dx = (k, -k), k = e_a x e_b on (w_a, w_b); d2x is sym(e_a e_b^T) - x 1 on
-    each and x 1 - e_b e_a^T between them. `theta` scales the Hessian, but for SLOPES_ONLY.
+    each and x 1 - e_b e_a^T between them. `theta` scales the Hessian, but for GRADIENT_ONLY.
     Returns dc/dw_a (dc/dw_b is its opposite).
     """
     normal = cross(e_a, e_b)
     x = dot(e_a, e_b)
     gradient = scale(-2.0 * x, normal)
-    _add3(out, k, 3, slope, gradient)
-    _add3(out, k, 6, -slope, gradient)
-    if theta == SLOPES_ONLY:
+    _add3(out, k, DW_A, df, gradient)
+    _add3(out, k, DW_B, -df, gradient)
+    if theta == GRADIENT_ONLY:
         return gradient
-    c = theta * (4.0 * x * x * bend - 2.0 * slope)
-    add_turn_outer(out, k, c, normal, scale(-1.0, normal))
-    c = -2.0 * x * slope * theta
-    for at in (33, 39):
+    c = theta * (4.0 * x * x * d2f - 2.0 * df)
+    add_angular_outer(out, k, c, normal, scale(-1.0, normal))
+    c = -2.0 * x * df * theta
+    for at in (WA_WA, WB_WB):
         out[k, at] += c * (e_a[0] * e_b[0] - x)
         out[k, at + 1] += c * (e_a[1] * e_b[1] - x)
         out[k, at + 2] += c * (e_a[2] * e_b[2] - x)
@@ -224,18 +245,18 @@ def add_parallel_terms(out, k, e_a, e_b, slope, bend, theta):
         out[k, at + 4] += 0.5 * c * (e_a[0] * e_b[2] + e_a[2] * e_b[0])
         out[k, at + 5] += 0.5 * c * (e_a[1] * e_b[2] + e_a[2] * e_b[1])
     for i in range(3):
-        _add3(out, k, 45 + 3 * i, -c * e_b[i], e_a)
-        out[k, 45 + 4 * i] += c * x
+        _add3(out, k, WA_WB + 3 * i, -c * e_b[i], e_a)
+        out[k, WA_WB + 4 * i] += c * x
     return gradient
 
 
 @jit_within
-def add_parallel_lift(out, k, e_a, e_b, slope, bend):
-    """Add what is positive of the Hessian of f(c), c = |e_a x e_b|^2, f' = slope > 0, f'' = bend.
+def add_positive_parallel(out, k, e_a, e_b, df, d2f):
+    """Add what is positive of the Hessian of f(c), c = |e_a x e_b|^2, f' = df > 0, f'' = d2f.
 
-    A relative turn by t about the common normal has c'^2 = 4 x^2 |e_a x e_b|^2 and
+    A relative rotation by t about the common normal has c'^2 = 4 x^2 |e_a x e_b|^2 and
     c'' = 2 (x^2 - |e_a x e_b|^2), x = e_a.e_b; one about the axis at right angles to it and to e_a
-    has c' = 0, c'' = 2 x^2. Without these, edges that are nearly parallel turn past it for ever.
+    has c' = 0, c'' = 2 x^2. Without these, edges that are nearly parallel rotate past it for ever.
     """
     normal = cross(e_a, e_b)
     x, size = dot(e_a, e_b), norm_squared(normal)
@@ -243,30 +264,30 @@ def add_parallel_lift(out, k, e_a, e_b, slope, bend):
         return
     n = scale(1.0 / math.sqrt(size), normal)
     o = cross(n, scale(1.0 / math.sqrt(norm_squared(e_a)), e_a))
-    along = 4.0 * x * x * size * bend + 2.0 * (x * x - size) * slope
+    along = 4.0 * x * x * size * d2f + 2.0 * (x * x - size) * df
     if along > 0.0:
-        add_turn_outer(out, k, along, n, scale(-1.0, n))
-    add_turn_outer(out, k, 2.0 * x * x * slope, o, scale(-1.0, o))
+        add_angular_outer(out, k, along, n, scale(-1.0, n))
+    add_angular_outer(out, k, 2.0 * x * x * df, o, scale(-1.0, o))
 
 
 @jit
 def expand(row, k, gradient, H):
     """Row k as the gradient (12,) and the full Hessian (12, 12) in (s_a, w_a, s_b, w_b)."""
     for i in range(3):
-        gradient[i] = row[k, i]
-        gradient[6 + i] = -row[k, i]
-        gradient[3 + i] = row[k, 3 + i]
-        gradient[9 + i] = row[k, 6 + i]
+        gradient[i] = row[k, DS + i]
+        gradient[6 + i] = -row[k, DS + i]
+        gradient[3 + i] = row[k, DW_A + i]
+        gradient[9 + i] = row[k, DW_B + i]
     for i in range(3):
         for j in range(3):
             m = i if i == j else 2 + i + j  # xx yy zz xy xz yz
-            H[i, j] = H[6 + i, 6 + j] = row[k, 9 + m]
-            H[i, 6 + j] = H[6 + i, j] = -row[k, 9 + m]
-            H[3 + i, 3 + j] = row[k, 33 + m]
-            H[9 + i, 9 + j] = row[k, 39 + m]
-            turn_a, turn_b = row[k, 15 + 3 * i + j], row[k, 24 + 3 * i + j]
-            H[i, 3 + j] = H[3 + j, i] = turn_a
-            H[6 + i, 3 + j] = H[3 + j, 6 + i] = -turn_a
-            H[i, 9 + j] = H[9 + j, i] = turn_b
-            H[6 + i, 9 + j] = H[9 + j, 6 + i] = -turn_b
-            H[3 + i, 9 + j] = H[9 + j, 3 + i] = row[k, 45 + 3 * i + j]
+            H[i, j] = H[6 + i, 6 + j] = row[k, SS + m]
+            H[i, 6 + j] = H[6 + i, j] = -row[k, SS + m]
+            H[3 + i, 3 + j] = row[k, WA_WA + m]
+            H[9 + i, 9 + j] = row[k, WB_WB + m]
+            s_wa, s_wb = row[k, S_WA + 3 * i + j], row[k, S_WB + 3 * i + j]
+            H[i, 3 + j] = H[3 + j, i] = s_wa
+            H[6 + i, 3 + j] = H[3 + j, 6 + i] = -s_wa
+            H[i, 9 + j] = H[9 + j, i] = s_wb
+            H[6 + i, 9 + j] = H[9 + j, 6 + i] = -s_wb
+            H[3 + i, 9 + j] = H[9 + j, 3 + i] = row[k, WA_WB + 3 * i + j]

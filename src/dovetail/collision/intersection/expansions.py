@@ -2,7 +2,7 @@
 
 Source: Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates,
 Discrete Comput Geom 18 (1997). Everything holds for round-to-nearest-even without over- or
-underflow, and without fused multiply-add, which Numba leaves off unless fastmath asks for it.
+underflow, and without fused multiply-add, which Numba leaves off without fastmath.
 An expansion is an array with its components by increasing magnitude, and a length.
 """
 

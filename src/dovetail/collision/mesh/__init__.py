@@ -1,1 +1,1 @@
-"""Surfaces as contact sees them: coplanar patches, features, what is inside."""
+"""Surfaces as contact sees them: coplanar patches, features, containment."""

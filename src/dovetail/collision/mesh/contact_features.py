@@ -1,4 +1,4 @@
-"""What of a body can touch what of another: points, edges and faces, each with its own tree."""
+"""The features of a body that can be in contact: points, edges and faces, each with a tree."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.bvh.tree import Bvh, PairBuffer, build_bvh, overlapping_pairs
-from dovetail.collision.mesh.patch_features import FlatFeatures
+from dovetail.collision.mesh.patch_features import PatchFeatures
 from dovetail.collision.relative_pose import RelativePose
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.runtime.read_only import read_only
@@ -47,9 +47,9 @@ class ContactFeatures:
         return build_bvh(self.surface.vertices, self.surface.points[:, None])
 
     @cached_property
-    def flat(self) -> FlatFeatures:
-        """What of it belongs to one flat patch."""
-        return FlatFeatures(self.surface)
+    def patches(self) -> PatchFeatures:
+        """Its coplanar patches."""
+        return PatchFeatures(self.surface)
 
     @cached_property
     def radius(self) -> float:

@@ -8,7 +8,7 @@ from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
 
-INSIDE = 0.9  # of a turn: a point on the surface sees less, whatever the corner it sits in
+INSIDE = 0.9  # winding number: that of a point on the surface is less, at any corner
 
 
 def windings(vertices: Array, faces: IndexArray, points: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Flat convex pieces of a surface: triangles that only the mesh, not the shape, tells apart.
+"""Flat convex pieces of a surface: triangles that belong to the mesh, not to the shape.
 
 Triangles are of one patch where they lie in one plane, within FLAT of the surface's size, and
 their union is a convex polygon. A connected flat part that is convex as a whole becomes one patch;
@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _Triangles:
-    """The faces of a surface with what tells whether they are flat together."""
+    """The faces of a surface with what decides whether they are coplanar."""
 
     surface: Surface
 
@@ -81,7 +81,7 @@ class _Triangles:
         return np.column_stack([t, u])[flat], runs[first][flat]
 
 
-def flat_patches(surface: Surface) -> IndexArray:
+def coplanar_patches(surface: Surface) -> IndexArray:
     """(n_faces,) the lowest face of the patch that each face belongs to."""
     patch = np.arange(len(surface.faces))
     if not len(patch):
@@ -131,11 +131,11 @@ def _is_one_convex(triangles: _Triangles, faces: Integers, between: Integers) ->
         loop.append(at)
     if len(loop) != len(rim):
         return False
-    turns, angles = _turns(vertices[loop], normal)
-    return bool(np.all(turns >= -triangles.within) and abs(np.sum(angles) - 2 * np.pi) < 1e-3)
+    offsets, angles = _corner_offsets(vertices[loop], normal)
+    return bool(np.all(offsets >= -triangles.within) and abs(np.sum(angles) - 2 * np.pi) < 1e-3)
 
 
-def _turns(loop: Array, normal: Array) -> tuple[Array, Array]:
+def _corner_offsets(loop: Array, normal: Array) -> tuple[Array, Array]:
     """How far each point is outside of the line between its neighbours [m]; angles [rad]."""
     come, go = loop - np.roll(loop, 1, axis=0), np.roll(loop, -1, axis=0) - loop
     cross = np.cross(come, go) @ normal
@@ -153,12 +153,12 @@ def _convex_pieces(
     members = {f: [f] for f in loops}
     planes = {f: f for f in loops}  # by the largest triangle
     owner = {(a, b): f for f, loop in loops.items() for a, b in zip(loop, loop[1:] + loop[:1])}
-    ways = set(map(tuple, between.tolist())) | set(map(tuple, between[:, ::-1].tolist()))
+    directed = set(map(tuple, between.tolist())) | set(map(tuple, between[:, ::-1].tolist()))
     length = np.linalg.norm(vertices[between[:, 0]] - vertices[between[:, 1]], axis=1)
     for k in np.lexsort((between[:, 1], between[:, 0], -length)).tolist():
         a, b = between[k].tolist()
         p, q = owner[a, b], owner[b, a]
-        merged = [] if p == q else _united(loops[p], loops[q], a, b, ways)
+        merged = [] if p == q else _united(loops[p], loops[q], a, b, directed)
         if not merged:
             continue
         plane = max(planes[p], planes[q], key=lambda f: (triangles.areas[f], -f))
@@ -166,7 +166,7 @@ def _convex_pieces(
         points = vertices[merged]
         if np.abs((points - origin) @ normal).max() > triangles.within:
             continue
-        if np.any(_turns(points, normal)[0] < -triangles.within):
+        if np.any(_corner_offsets(points, normal)[0] < -triangles.within):
             continue
         loops[p], planes[p] = merged, plane
         members[p] += members.pop(q)
@@ -177,15 +177,15 @@ def _convex_pieces(
 
 
 def _united(
-    loop: list[int], other: list[int], a: int, b: int, ways: set[tuple[int, ...]]
+    loop: list[int], other: list[int], a: int, b: int, directed: set[tuple[int, ...]]
 ) -> list[int]:
     """The loop around both, where they share a chain of seams through a -> b; else nothing."""
     mine = _from(loop, b)  # b ... a
     theirs = _from(other, a)  # a ... b
-    while len(mine) > 2 and len(theirs) > 2 and mine[1] == theirs[-2] and (b, mine[1]) in ways:
+    while len(mine) > 2 and len(theirs) > 2 and mine[1] == theirs[-2] and (b, mine[1]) in directed:
         mine, theirs = mine[1:], theirs[:-1]
         b = mine[0]
-    while len(mine) > 2 and len(theirs) > 2 and mine[-2] == theirs[1] and (mine[-2], a) in ways:
+    while len(mine) > 2 and len(theirs) > 2 and mine[-2] == theirs[1] and (mine[-2], a) in directed:
         mine, theirs = mine[:-1], theirs[1:]
         a = mine[-1]
     around = mine + theirs[1:-1]

@@ -16,14 +16,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.collision.mesh.coplanar_patches import FLAT, flat_patches
+from dovetail.collision.mesh.coplanar_patches import FLAT, coplanar_patches
 from dovetail.model.surface import IndexArray, Surface
 
 Flags = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class FlatFeatures:
+class PatchFeatures:
     """What belongs together on a surface, by vertex, edge and face."""
 
     surface: Surface
@@ -31,7 +31,7 @@ class FlatFeatures:
     @cached_property
     def patch(self) -> IndexArray:
         """(n_faces,) the lowest face of each face's patch."""
-        return flat_patches(self.surface)
+        return coplanar_patches(self.surface)
 
     @cached_property
     def _edge_of_sides(self) -> NDArray[np.int64]:

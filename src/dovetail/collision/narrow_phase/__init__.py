@@ -1,1 +1,1 @@
-"""Contacts of pairs of bodies: vertex against face, edge against edge."""
+"""Narrow phase: contact points of pairs of bodies, vertex against face and edge against edge."""

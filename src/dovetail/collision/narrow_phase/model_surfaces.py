@@ -10,8 +10,8 @@ from dovetail.collision.narrow_phase.surfaces import (
     NOTHING,
     PLANE,
     ROUND,
-    TouchPose,
-    TouchSurfaces,
+    ContactSurfaces,
+    SurfacePose,
 )
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.frozen import Model
@@ -19,7 +19,7 @@ from dovetail.model.shapes import Capsule, Cylinder, HalfSpace, Sphere
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array
 
-FLAT = 1e-6  # sine below which two faces are one
+COPLANAR = 1e-6  # sine below which two faces are one
 
 
 @dataclass(eq=False)
@@ -30,7 +30,8 @@ class BodySurface:
     surface: Surface = field(default_factory=lambda: Surface.of(np.zeros((0, 3))))
     radius: float = 0.0
     two_sided: bool = False
-    round_bar: tuple[float, float] = (0.0, 0.0)
+    cylinder_radius: float = 0.0  # [m]
+    half_height: float = 0.0  # [m]
     centre: Array = field(default_factory=lambda: np.zeros(3))
     axis: Array = field(default_factory=lambda: np.zeros(3))
 
@@ -44,7 +45,7 @@ class BodySurface:
 
 
 def body_surface(body: CheckedBody) -> BodySurface:
-    """What of a body can touch; balls and capsules are points and lines with a radius."""
+    """The contact surface of a body; balls and capsules are points and lines with a radius."""
     shape = body.shape
     if shape is None or not len(body.surface.vertices):
         return BodySurface()
@@ -56,18 +57,18 @@ def body_surface(body: CheckedBody) -> BodySurface:
     if isinstance(shape, Capsule):
         ends = np.array([[0, 0, -0.5], [0, 0, 0.5]]) * float(shape.height) - body.centre
         return BodySurface(ROUND, Surface.of(ends, edges=[(0, 1)]), float(shape.radius))
-    bar = (0.0, 0.0)
+    radius, half_height = 0.0, 0.0
     if isinstance(shape, Cylinder):
-        bar = (float(shape.radius), float(shape.height) / 2)
+        radius, half_height = float(shape.radius), float(shape.height) / 2
     sheet = bool(len(body.surface.faces)) and shape.mass_properties().dimension < 3
-    return BodySurface(MESH, body.surface, 0.0, sheet, bar, -body.centre)
+    return BodySurface(MESH, body.surface, 0.0, sheet, radius, half_height, -body.centre)
 
 
-def touch_surfaces(model: Model) -> tuple[TouchSurfaces, list[BodySurface]]:
-    """All bodies of a model, one behind the other."""
+def contact_surfaces(model: Model) -> tuple[ContactSurfaces, list[BodySurface]]:
+    """The surfaces of all bodies of a model, concatenated, and one by one."""
     bodies = [body_surface(body) for body in model.bodies]
     parts: dict[str, list[Any]] = {name: [] for name in (
-        "vertex", "corner", "edge", "convex", "inward", "face", "face_edge", "normal", "sides",
+        "vertex", "corner", "edge", "convex", "inward", "face", "face_edge", "normal", "neighbours",
     )}  # fmt: skip
     firsts = np.zeros((3, len(bodies) + 1), np.int32)
     for i, body in enumerate(bodies):
@@ -83,34 +84,37 @@ def touch_surfaces(model: Model) -> tuple[TouchSurfaces, list[BodySurface]]:
         parts["face"].append(surface.faces + v0)
         parts["face_edge"].append(face_edge + e0)
         parts["normal"].append(normal)
-        parts["sides"].append(np.concatenate([surface.edges, surface.edges[:, ::-1]]) + v0)
+        parts["neighbours"].append(np.concatenate([surface.edges, surface.edges[:, ::-1]]) + v0)
         counts = len(surface.vertices), len(surface.edges), len(surface.faces)
         firsts[:, i + 1] = firsts[:, i] + counts
     stacked = {name: np.concatenate(rows) for name, rows in parts.items()}
-    sides = stacked["sides"][np.argsort(stacked["sides"][:, 0], kind="stable")]
-    first_side = np.zeros(len(stacked["vertex"]) + 1, np.int32)
-    np.cumsum(np.bincount(sides[:, 0], minlength=len(first_side) - 1), out=first_side[1:])
+    neighbours = stacked["neighbours"]
+    neighbours = neighbours[np.argsort(neighbours[:, 0], kind="stable")]
+    first_neighbour = np.zeros(len(stacked["vertex"]) + 1, np.int32)
+    degree = np.bincount(neighbours[:, 0], minlength=len(first_neighbour) - 1)
+    np.cumsum(degree, out=first_neighbour[1:])
     extents = np.array([body.extents for body in bodies])
-    reaches = [
+    bounding_radius = [
         np.inf if body.kind == PLANE
         else body.radius + float(np.linalg.norm(body.surface.vertices, axis=1).max(initial=0.0))
         for body in bodies
     ]  # fmt: skip
-    surfaces = TouchSurfaces(
+    surfaces = ContactSurfaces(
         kind=np.array([body.kind for body in bodies], np.int32),
         radius=np.array([body.radius for body in bodies]),
-        reach=np.array(reaches),
+        bounding_radius=np.array(bounding_radius),
         size=np.linalg.norm(extents, axis=1),
         thickness=extents.min(axis=1),
         two_sided=np.array([body.two_sided for body in bodies], np.bool_),
-        round_bar=np.array([body.round_bar for body in bodies], np.float64),
+        cylinder_radius=np.array([body.cylinder_radius for body in bodies], np.float64),
+        half_height=np.array([body.half_height for body in bodies], np.float64),
         centre=np.array([body.centre for body in bodies]),
         axis=np.array([body.axis for body in bodies]),
         vertex=np.ascontiguousarray(stacked["vertex"]),
         first_vertex=np.ascontiguousarray(firsts[0]),
         corner=stacked["corner"],
-        first_side=first_side,
-        side=np.ascontiguousarray(sides[:, 1].astype(np.int32)),
+        first_neighbour=first_neighbour,
+        neighbour=np.ascontiguousarray(neighbours[:, 1].astype(np.int32)),
         edge=np.ascontiguousarray(stacked["edge"].astype(np.int32)),
         first_edge=np.ascontiguousarray(firsts[1]),
         convex=stacked["convex"],
@@ -123,9 +127,9 @@ def touch_surfaces(model: Model) -> tuple[TouchSurfaces, list[BodySurface]]:
     return surfaces, bodies
 
 
-def pose_room(surfaces: TouchSurfaces) -> TouchPose:
-    """Room for where everything is."""
-    return TouchPose(
+def surface_pose(surfaces: ContactSurfaces) -> SurfacePose:
+    """Space for the surfaces in world coordinates."""
+    return SurfacePose(
         np.zeros_like(surfaces.vertex), np.zeros_like(surfaces.normal),
         np.zeros((len(surfaces.kind), 6)),
     )  # fmt: skip
@@ -160,7 +164,7 @@ def _convex(surface: Surface, normal: Array, inward: Array, two_sided: bool) -> 
     """(E,) edges that stick out: the faces at them bend away from each other's outside."""
     has = np.any(inward != 0, axis=2)
     both = has.all(axis=1)
-    flat = np.linalg.norm(inward[:, 0] + inward[:, 1], axis=1) <= FLAT
+    flat = np.linalg.norm(inward[:, 0] + inward[:, 1], axis=1) <= COPLANAR
     if two_sided or not len(normal):
         return ~(both & flat)
     # Into-face directions t0, t1 and the outward normal n0 of the first face: convex if t1 . n0 < 0
@@ -168,7 +172,7 @@ def _convex(surface: Surface, normal: Array, inward: Array, two_sided: bool) -> 
     if len(surface.edges):
         along = surface.vertices[surface.edges[:, 1]] - surface.vertices[surface.edges[:, 0]]
     outward = _first_normals(surface, normal)
-    bends = np.einsum("ij,ij->i", outward, inward[:, 1]) < -FLAT
+    bends = np.einsum("ij,ij->i", outward, inward[:, 1]) < -COPLANAR
     return ~both | (bends & (np.linalg.norm(along, axis=1) > 0))
 
 

@@ -1,62 +1,64 @@
-"""Surfaces of all bodies in flat arrays, and where their features are in the world.
+"""Surfaces of all bodies in flat arrays, and their features in world coordinates.
 
-A body touches with its vertices, its convex edges and its faces; a ball is one vertex and a capsule
-one edge, both with a rounding radius. Vertices, edges and faces of body i are the rows
+Contacts form at vertices, convex edges and faces; a ball is one vertex and a capsule one edge, both
+with a rounding radius. Vertices, edges and faces of body i are the rows
 first[i]:first[i + 1] of their arrays.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dovetail.linalg.vec3 import add, dot, load3, load33, matvec, norm, store3, sub
 from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.records import BoolArray, FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
 
 NOTHING, MESH, ROUND, PLANE = 0, 1, 2, 3
 
 
-class TouchSurfaces(NamedTuple):
-    """What does not change: body axes, origin at the centre of mass; n bodies."""
+class ContactSurfaces(NamedTuple):
+    """The constant geometry of n bodies: body axes, origin at the centre of mass."""
 
-    kind: Any  # (n,) NOTHING, MESH, ROUND or PLANE
-    radius: Any  # (n,) [m] of the rounding
-    reach: Any  # (n,) [m] largest distance of any point from the centre of mass
-    size: Any  # (n,) [m] diagonal of the box
-    thickness: Any  # (n,) [m] least side of the box
-    two_sided: Any  # (n,) faces of a sheet, which has no inside
-    round_bar: Any  # (n, 2) radius and half height [m] of a Cylinder along z, else zeros
-    centre: Any  # (n, 3) [m] of that cylinder, or a point of the PLANE
-    axis: Any  # (n, 3) normal of a PLANE
-    vertex: Any  # (V, 3) [m]
-    first_vertex: Any  # (n + 1,)
-    corner: Any  # (V,) whether it sticks out anywhere
-    first_side: Any  # (V + 1,) into `side`
-    side: Any  # vertices joined to each vertex by an edge
-    edge: Any  # (E, 2) vertices
-    first_edge: Any  # (n + 1,)
-    convex: Any  # (E,) whether it can touch other edges
-    inward: Any  # (E, 2, 3) in each of its faces, normal to the edge; zeros where there is none
-    face: Any  # (F, 3) vertices
-    first_face: Any  # (n + 1,)
-    face_edge: Any  # (F, 3) edges 01, 12, 20
-    normal: Any  # (F, 3) outward
+    kind: Int32Array  # (n,) NOTHING, MESH, ROUND or PLANE
+    radius: FloatArray  # (n,) [m] of the rounding
+    bounding_radius: FloatArray  # (n,) [m] largest distance of any point from the centre of mass
+    size: FloatArray  # (n,) [m] diagonal of the box
+    thickness: FloatArray  # (n,) [m] least side of the box
+    two_sided: BoolArray  # (n,) faces of a sheet, which has no inside
+    cylinder_radius: FloatArray  # (n,) [m] of a Cylinder along z, else 0
+    half_height: FloatArray  # (n,) [m] of that cylinder
+    centre: FloatArray  # (n, 3) [m] of that cylinder, or a point of the PLANE
+    axis: FloatArray  # (n, 3) normal of a PLANE
+    vertex: FloatArray  # (V, 3) [m]
+    first_vertex: Int32Array  # (n + 1,)
+    corner: BoolArray  # (V,) whether it sticks out anywhere
+    first_neighbour: Int32Array  # (V + 1,) into `neighbour`
+    neighbour: Int32Array  # vertices joined to each vertex by an edge
+    edge: Int32Array  # (E, 2) vertices
+    first_edge: Int32Array  # (n + 1,)
+    convex: BoolArray  # (E,) whether it can touch other edges
+    inward: FloatArray  # (E, 2, 3) in each of its faces, normal to the edge; zeros for no face
+    face: Int32Array  # (F, 3) vertices
+    first_face: Int32Array  # (n + 1,)
+    face_edge: Int32Array  # (F, 3) edges 01, 12, 20
+    normal: FloatArray  # (F, 3) outward
 
 
-class TouchPose(NamedTuple):
-    """Where everything is at one time."""
+class SurfacePose(NamedTuple):
+    """The surfaces in world coordinates."""
 
-    vertex: Any  # (V, 3) [m]
-    normal: Any  # (F, 3)
-    box: Any  # (n, 6) lower and upper corner [m], grown by the margin
+    vertex: FloatArray  # (V, 3) [m]
+    normal: FloatArray  # (F, 3)
+    box: FloatArray  # (n, 6) lower and upper corner [m], grown by the margin
 
 
 @jit_in_place
-def place(surfaces, x, R, margin, pose):
+def place_surfaces(surfaces, x, R, margin, pose):
     """Vertices, normals and boxes (grown by margin[i] [m]) of all bodies at x (n, 3), R."""
     for i in range(x.shape[0]):
-        at, turned = load3(x, i), load33(R, i)
+        at, rotation = load3(x, i), load33(R, i)
         kind = surfaces.kind[i]
         for k in range(3):
             pose.box[i, k] = math.inf if kind == NOTHING else -math.inf
@@ -66,7 +68,7 @@ def place(surfaces, x, R, margin, pose):
         for k in range(3):
             pose.box[i, k], pose.box[i, 3 + k] = math.inf, -math.inf
         for j in range(surfaces.first_vertex[i], surfaces.first_vertex[i + 1]):
-            p = add(at, matvec(turned, load3(surfaces.vertex, j)))
+            p = add(at, matvec(rotation, load3(surfaces.vertex, j)))
             store3(pose.vertex, j, p)
             for k in range(3):
                 pose.box[i, k] = min(pose.box[i, k], p[k])
@@ -76,38 +78,38 @@ def place(surfaces, x, R, margin, pose):
             pose.box[i, k] -= grown
             pose.box[i, 3 + k] += grown
         for j in range(surfaces.first_face[i], surfaces.first_face[i + 1]):
-            store3(pose.normal, j, matvec(turned, load3(surfaces.normal, j)))
+            store3(pose.normal, j, matvec(rotation, load3(surfaces.normal, j)))
 
 
 @jit_in_place
-def supports(surfaces, pose, vertex, direction, slope):
-    """Whether no edge at `vertex` leads against `direction` by more than the sine `slope`.
+def supports(surfaces, pose, vertex, direction, max_sine):
+    """Whether no edge at `vertex` leads against `direction` by more than the sine `max_sine`.
 
     Only then can the vertex be what touches a surface with that outward normal.
     """
     p = load3(pose.vertex, vertex)
-    for k in range(surfaces.first_side[vertex], surfaces.first_side[vertex + 1]):
-        e = sub(load3(pose.vertex, surfaces.side[k]), p)
-        if dot(e, direction) < -slope * norm(e):
+    for k in range(surfaces.first_neighbour[vertex], surfaces.first_neighbour[vertex + 1]):
+        e = sub(load3(pose.vertex, surfaces.neighbour[k]), p)
+        if dot(e, direction) < -max_sine * norm(e):
             return False
     return True
 
 
 @jit_in_place
-def in_edge_cone(surfaces, R, edge, body, direction, slope):
-    """Whether `direction` is among the outward normals at `edge`, up to the sine `slope`."""
-    turned = load33(R, body)
+def in_normal_cone(surfaces, R, edge, body, direction, max_sine):
+    """Whether `direction` is among the outward normals at `edge`, up to the sine `max_sine`."""
+    rotation = load33(R, body)
     for k in range(2):
         inside = (
             surfaces.inward[edge, k, 0], surfaces.inward[edge, k, 1], surfaces.inward[edge, k, 2],
         )  # fmt: skip
-        if dot(matvec(turned, inside), direction) > slope:
+        if dot(matvec(rotation, inside), direction) > max_sine:
             return False
     return True
 
 
 @jit_in_place
-def has_cone(surfaces, edge):
+def has_normal_cone(surfaces, edge):
     """Whether faces meet at `edge`."""
     for k in range(2):
         for m in range(3):
@@ -116,19 +118,19 @@ def has_cone(surfaces, edge):
     return False
 
 
-def no_surfaces() -> TouchSurfaces:
+def no_surfaces() -> ContactSurfaces:
     """Arrays of the types every call has."""
     i1, f1, f3 = np.zeros(0, np.int32), np.zeros(0), np.zeros((0, 3))
     flags = np.zeros(0, np.bool_)
     i3 = np.zeros((0, 3), np.int32)
-    return TouchSurfaces(
-        i1, f1, f1, f1, f1, flags, np.zeros((0, 2)), f3, f3, f3, i1, flags, i1, i1,
+    return ContactSurfaces(
+        i1, f1, f1, f1, f1, flags, f1, f1, f3, f3, f3, i1, flags, i1, i1,
         np.zeros((0, 2), np.int32), i1, flags, np.zeros((0, 2, 3)), i3, i1, i3, f3,
     )  # fmt: skip
 
 
-def no_pose() -> TouchPose:
-    return TouchPose(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 6)))
+def no_pose() -> SurfacePose:
+    return SurfacePose(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 6)))
 
 
-warm(place, no_surfaces(), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0), no_pose())
+warm(place_surfaces, no_surfaces(), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0), no_pose())

@@ -1,4 +1,4 @@
-"""How far inside: signed distance fields, point octrees and detection, usable alone."""
+"""Signed distance fields, point octrees and detection, usable alone."""
 
 from dovetail.collision.sdf.analytic import box, capsule, cylinder, of_shape, plane, sphere, union
 from dovetail.collision.sdf.building import OpenMeshWarning, build

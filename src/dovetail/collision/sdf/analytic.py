@@ -6,14 +6,26 @@ import numpy as np
 
 from dovetail.collision.sdf.evaluate import NO_GRID, FieldArrays
 from dovetail.collision.sdf.field import Field
-from dovetail.collision.sdf.primitives import BOX, BUNCH, CAPSULE, CYLINDER, PLANE, SPHERE
+from dovetail.collision.sdf.primitives import (
+    BOX,
+    BUNCH,
+    CAPSULE,
+    CYLINDER,
+    KIND,
+    PLANE,
+    POSITION,
+    ROTATION,
+    SHAPE_COLUMNS,
+    SIZES,
+    SPHERE,
+)
 from dovetail.errors import InputError
 from dovetail.linalg.vec3 import ZERO
 from dovetail.model.shapes import Box, Capsule, Compound, Cylinder, HalfSpace, Shape, Sphere
 from dovetail.model.values import Array, Mistakes, positive, unit_vector3, vector3
 from dovetail.runtime.read_only import read_only
 
-FEW = 3  # shapes that are asked one by one
+FEW = 3  # shapes that are evaluated one by one
 
 
 def sphere(radius: float) -> Field:
@@ -42,8 +54,8 @@ def capsule(radius: float, height: float) -> Field:
 def plane(normal: Any = (0.0, 0.0, 1.0), point: Any = (0.0, 0.0, 0.0)) -> Field:
     """The half-space below the plane through `point` [m] with outward `normal`."""
     row = _row(PLANE)
-    row[4:13] = _turn_z_to(unit_vector3(normal, "`normal`")).ravel()
-    row[13:] = vector3(point, "`point`", "m")
+    row[ROTATION] = _frame_with_z(unit_vector3(normal, "`normal`")).ravel()
+    row[POSITION] = vector3(point, "`point`", "m")
     return _field([row])
 
 
@@ -51,16 +63,16 @@ def union(*fields: Field) -> Field:
     """The least of analytic fields: exact outside, inside no deeper than it is."""
     if not fields or any(field.spacing is not None for field in fields):
         raise InputError("`union` takes one or more analytic fields (of sphere, box, ...)")
-    rows = [row for field in fields for row in field.arrays.shapes if row[0] != BUNCH]
+    rows = [row for field in fields for row in field.arrays.shapes if row[KIND] != BUNCH]
     return _field(_bunched(rows))
 
 
 def moved(field: Field, rotation: Array, translation: Array) -> Field:
-    """An analytic field turned by R (3, 3), then moved by x [m]."""
+    """An analytic field rotated by R (3, 3), then moved by x [m]."""
     rows = np.array(field.arrays.shapes)
     for row in rows:
-        row[4:13] = (rotation @ row[4:13].reshape(3, 3)).ravel()
-        row[13:] = rotation @ row[13:] + translation
+        row[ROTATION] = (rotation @ row[ROTATION].reshape(3, 3)).ravel()
+        row[POSITION] = rotation @ row[POSITION] + translation
     return _field(list(rows))
 
 
@@ -86,36 +98,37 @@ def of_shape(shape: Shape) -> Field | None:
 
 
 def _row(kind: int, *sizes: float) -> Array:
-    row = np.zeros(16)
-    row[0] = kind
-    row[1 : 1 + len(sizes)] = sizes
-    row[4:13] = np.eye(3).ravel()
+    row = np.zeros(SHAPE_COLUMNS)
+    row[KIND] = kind
+    row[SIZES][: len(sizes)] = sizes
+    row[ROTATION] = np.eye(3).ravel()
     return row
 
 
 def _bunched(rows: list[Array]) -> list[Array]:
     """Rows in an order of place, those of each half behind the ball around them."""
-    endless = [row for row in rows if row[0] == PLANE]
-    shapes = [row for row in rows if row[0] != PLANE]
-    return endless + (_halved(shapes) if len(shapes) > FEW else shapes)
+    unbounded = [row for row in rows if row[KIND] == PLANE]
+    shapes = [row for row in rows if row[KIND] != PLANE]
+    return unbounded + (_halved(shapes) if len(shapes) > FEW else shapes)
 
 
 def _halved(rows: list[Array]) -> list[Array]:
-    centres = np.array([row[13:] for row in rows])
+    centres = np.array([row[POSITION] for row in rows])
     lower, upper = centres.min(axis=0), centres.max(axis=0)
     ball = _row(BUNCH)
-    ball[13:] = (lower + upper) / 2
-    reach = [np.linalg.norm(row[13:] - ball[13:]) + row[1:4].sum() for row in rows]
-    held = rows
+    ball[POSITION] = (lower + upper) / 2
+    reach = [np.linalg.norm(row[POSITION] - ball[POSITION]) + row[SIZES].sum() for row in rows]
+    members = rows
     if len(rows) > FEW:
         order = np.argsort(centres[:, int(np.argmax(upper - lower))], kind="stable")
         half = len(rows) // 2
-        held = _halved([rows[k] for k in order[:half]]) + _halved([rows[k] for k in order[half:]])
-    ball[1], ball[2] = max(reach), len(held)
-    return [ball, *held]
+        first, second = order[:half], order[half:]
+        members = _halved([rows[k] for k in first]) + _halved([rows[k] for k in second])
+    ball[SIZES][:2] = max(reach), len(members)
+    return [ball, *members]
 
 
-def _turn_z_to(normal: Array) -> Array:
+def _frame_with_z(normal: Array) -> Array:
     """A rotation with `normal` as its third column."""
     across = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
     across /= np.linalg.norm(across)
@@ -123,5 +136,5 @@ def _turn_z_to(normal: Array) -> Array:
 
 
 def _field(rows: list[Array]) -> Field:
-    shapes = read_only(np.array(rows).reshape(-1, 16))
+    shapes = read_only(np.array(rows).reshape(-1, SHAPE_COLUMNS))
     return Field(FieldArrays(NO_GRID, ZERO, 1.0, shapes, False), error=0.0)

@@ -26,10 +26,11 @@ from dovetail.model.surface import Surface
 from dovetail.model.values import Array, Mistakes, positive, quote
 from dovetail.runtime.parallel import over_ranges
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import Float32Array
 
 PADDING = 3  # cells between the surface and the end of the grid
 FEWEST, MOST = 8, 2048  # cells along the longest side
-MOST_NODES = 1 << 30
+MAX_NODES = 1 << 30
 ERROR_POINTS = 20_000
 VERSION = b"1"  # of what is stored
 
@@ -37,7 +38,7 @@ Progress = Callable[[int, int], None]  # slabs done, of how many
 
 
 class OpenMeshWarning(UserWarning):
-    """A field was asked of a mesh that does not enclose a volume."""
+    """A field was built from a mesh that does not enclose a volume."""
 
 
 def build(
@@ -66,7 +67,7 @@ def build(
     lower, upper = corners.min((0, 1)), corners.max((0, 1))
     h = _spacing(float(np.max(upper - lower)), resolution, spacing)
     cells = np.array([max(1, ceil(side / h - 1e-9)) + 2 * PADDING for side in upper - lower])
-    if np.prod(cells + 1.0) > MOST_NODES:
+    if np.prod(cells + 1.0) > MAX_NODES:
         raise InputError(
             f"`spacing` of {h:g} m gives {np.prod(cells + 1.0):.3g} nodes for a part of "
             f"{quote(upper - lower)} m; use a larger one"
@@ -76,20 +77,20 @@ def build(
     key = _key(surface, h)
     stored = None if folder is None else load_field(folder, key)
     if stored is not None:
-        _tell_open(stored, mesh)
+        _warn_if_open(stored, mesh)
         return stored
     exact = exact_distance(surface)
     values = np.empty(tuple(cells + 1), np.float32)
     at = (float(origin[0]), float(origin[1]), float(origin[2]))
     _fill(exact, at, h, values, progress, threads)
-    by_windings = not exact.closed or _resign(exact, at, h, values, threads)
+    by_windings = not exact.closed or _correct_signs(exact, at, h, values, threads)
     arrays = FieldArrays(read_only(values, np.float32), at, h, NO_SHAPES, not exact.closed)
     field = Field(arrays, 0.0, exact.closed, by_windings)
     error = float(np.max(np.abs(field.value(surface_points(surface, ERROR_POINTS)))))
     field = replace(field, error=error)
     if folder is not None:
         save_field(folder, key, field)
-    _tell_open(field, mesh)
+    _warn_if_open(field, mesh)
     return field
 
 
@@ -112,7 +113,7 @@ def _fill(
     exact: ExactDistance,
     origin: tuple[float, float, float],
     h: float,
-    values: Any,
+    values: Float32Array,
     progress: Any,
     threads: int | None,
 ) -> None:
@@ -131,16 +132,16 @@ def _fill(
         over_ranges(work, len(values), 2, threads)
 
 
-def _resign(
+def _correct_signs(
     exact: ExactDistance,
     origin: tuple[float, float, float],
     h: float,
-    values: Any,
+    values: Float32Array,
     threads: int | None,
 ) -> bool:
     """Signs by winding numbers where those by pseudonormals contradict each other.
 
-    That happens for meshes that are closed but cut themselves; tells whether it did.
+    That happens for meshes that are closed but cut themselves; returns whether it did.
     """
     found = over_ranges(lambda b, e: contradictions(values, h, b, e), len(values), 8, threads)
     if not sum(found):
@@ -207,11 +208,11 @@ def _key(surface: Surface, h: float) -> str:
     return digest.hexdigest()[:40]
 
 
-def _tell_open(field: Field, mesh: Any) -> None:
+def _warn_if_open(field: Field, mesh: Any) -> None:
     if not field.closed:
         warnings.warn(
             f"{mesh if isinstance(mesh, Shape) else 'the mesh'} is not closed (or has faces "
-            "without area): inside and outside are told by winding numbers, and the field jumps "
+            "without area): inside and outside are decided by winding numbers, and the field jumps "
             "across its holes; close the mesh where contact there matters",
             OpenMeshWarning,
             stacklevel=3,

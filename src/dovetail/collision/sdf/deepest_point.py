@@ -9,7 +9,7 @@ and the other body's corners for that.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,21 +17,22 @@ from dovetail.collision.sdf.evaluate import evaluate
 from dovetail.linalg.vec3 import ZERO, add, dot, load3, matvec, norm, sub
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import FloatArray, Int32Array
 
 SMALLEST_STEP = 1e-4  # of a sample distance
 LEAST_EXCESS = 1e-3  # of the depth: below this it is the search's own error
-MOST_HALVINGS = 40
+MAX_HALVINGS = 40
 PRECISE = 1e-9  # of the depth: implicit steps need forces that do not jump
-STEEPEST = 2.0  # more than a field's slope, sqrt(3) between the nodes of a grid
+STEEPEST = 2.0  # more than |gradient| of a field, sqrt(3) between the nodes of a grid
 
 
 class Parts(NamedTuple):
     """Edges or faces of a body, too long to be left to their samples."""
 
-    corners: Any  # (m, 3) points
-    pieces: Any  # (m,) into how many pieces each side is sampled; 1: its corners alone
-    borders: Any  # (m, 3) parts of the other kind around it, -1 for none
-    reach: Any  # (m,) [m]
+    corners: Int32Array  # (m, 3) numbers of points
+    pieces: Int32Array  # (m,) into how many pieces each side is sampled; 1: its corners alone
+    borders: Int32Array  # (m, 3) parts of the other kind around it, -1 for none
+    reach: FloatArray  # (m,) [m] radius of the sphere that each point stands for
 
 
 @jit
@@ -44,11 +45,11 @@ def _at(a, u, ab, v, ac):
 
 
 @jit
-def _deepest_sample(field, a, ab, ac, flat, n, reach):
+def _deepest_sample(field, a, ab, ac, is_edge, n, reach):
     """(depth, u, v) of the deepest of the part's own samples, n to a side."""
     best, at_u, at_v = -np.inf, 0.0, 0.0
     for i in range(n + 1):
-        for j in range(1 if flat else n + 1 - i):
+        for j in range(1 if is_edge else n + 1 - i):
             u, v = i / n, j / n
             depth = reach - evaluate(field, _at(a, u, ab, v, ac))[0]
             if depth > best:
@@ -60,7 +61,7 @@ def _deepest_sample(field, a, ab, ac, flat, n, reach):
 def _march(field, a, ab, reach, every, best, at):
     """(depth, u) of the deepest point met along an edge, `every` of it at a time at least.
 
-    Where the field is far from the surface it says how far nothing can be.
+    Far from the surface the value of the field bounds the distance to it.
     """
     length = norm(ab)
     u = 0.0
@@ -80,17 +81,17 @@ def _climb(field, a, ab, reach, around, enough, best, at):
     more than `enough`, or not noticeably more than is known, there is nothing to find.
     """
     low, high, u = max(at - around, 0.0), min(at + around, 1.0), at
-    for _ in range(MOST_HALVINGS):
+    for _ in range(MAX_HALVINGS):
         value, g = evaluate(field, _at(a, u, ab, 0.0, ab))
-        depth, slope = reach - value, -dot(g, ab)
+        depth, rate = reach - value, -dot(g, ab)
         if depth > best:
             best, at = depth, u
-        if slope > 0.0:
+        if rate > 0.0:
             low = u
-            highest = depth + slope * (high - u)
+            highest = depth + rate * (high - u)
         else:
             high = u
-            highest = depth - slope * (u - low)
+            highest = depth - rate * (u - low)
         if highest < enough or highest <= best + PRECISE * abs(best):
             break
         u = 0.5 * (low + high)
@@ -98,17 +99,17 @@ def _climb(field, a, ab, reach, around, enough, best, at):
 
 
 @jit
-def _walk(field, a, ab, ac, flat, step, least, enough, reach, best, at_u, at_v):
-    """(depth, u, v) uphill in steps that halve while more than `enough` can come."""
+def _pattern_search(field, a, ab, ac, is_edge, step, least, enough, reach, best, at_u, at_v):
+    """(depth, u, v) of a pattern search, its steps halved while more than `enough` is possible."""
     length = max(norm(ab), norm(ac))
     while step > least:
         far = STEEPEST * step * length
         if best + 2.0 * far < enough:
             break
         better = False
-        for way in range(2 if flat else 6):
-            du = step * (1.0 if way == 0 or way == 4 else -1.0 if way == 1 or way == 5 else 0.0)
-            dv = step * (1.0 if way == 2 or way == 5 else -1.0 if way == 3 or way == 4 else 0.0)
+        for k in range(2 if is_edge else 6):  # directions of the lattice
+            du = step * (1.0 if k == 0 or k == 4 else -1.0 if k == 1 or k == 5 else 0.0)
+            dv = step * (1.0 if k == 2 or k == 5 else -1.0 if k == 3 or k == 4 else 0.0)
             u, v = min(max(at_u + du, 0.0), 1.0), max(at_v + dv, 0.0)
             if u + v > 1.0:
                 continue
@@ -121,7 +122,7 @@ def _walk(field, a, ab, ac, flat, step, least, enough, reach, best, at_u, at_v):
 
 
 @jit
-def deepest_of_part(field, points, parts, m, flat, spacing, noise, around, R, t):
+def deepest_of_part(field, points, parts, m, is_edge, spacing, noise, around, R, t):
     """(depth, excess depth, place in the body's frame, gradient) of the deepest point of a part.
 
     The body is at R p + t in the field's frame; `spacing` [m] is the length that no feature of the
@@ -136,21 +137,21 @@ def deepest_of_part(field, points, parts, m, flat, spacing, noise, around, R, t)
     start = add(matvec(R, a), t)
     ab, ac = matvec(R, sub(b, a)), matvec(R, sub(c, a))
     n, reach = parts.pieces[m], parts.reach[m]
-    best, u, v = _deepest_sample(field, start, ab, ac, flat, n, reach)
+    best, u, v = _deepest_sample(field, start, ab, ac, is_edge, n, reach)
     known = max(best, 0.0)
     for k in range(3):
         if parts.borders[m, k] >= 0:
             known = max(known, around[parts.borders[m, k]])
     if n > 1:
         noise = 0.0
-    if flat and n == 1:
+    if is_edge and n == 1:
         pieces = max(math.ceil(norm(ab) / spacing), 1)
         if pieces > 1:
             best, u = _march(field, start, ab, reach, 1.0 / pieces, best, u)
         best, u = _climb(field, start, ab, reach, 1.0 / pieces, known + noise, best, u)
     else:
-        best, u, v = _walk(
-            field, start, ab, ac, flat, 0.5 / n, SMALLEST_STEP / n, 0.0, reach, best, u, v
+        best, u, v = _pattern_search(
+            field, start, ab, ac, is_edge, 0.5 / n, SMALLEST_STEP / n, 0.0, reach, best, u, v
         )
     excess = best - known - noise
     if excess <= LEAST_EXCESS * best:

@@ -45,13 +45,13 @@ class FoundBuffer:
         """Run a detection kernel; returns how many rows are filled."""
         while True:
             count = int(kernel(*arguments, self.rows))
-            if count <= len(self.rows.index):
+            if count <= len(self.rows.point):
                 return count
             self.rows = _found(count + count // 4)
 
 
-def _found(room: int) -> Found:
-    return Found(np.empty(room, np.int32), np.empty(room), np.empty((room, 3)))
+def _found(capacity: int) -> Found:
+    return Found(np.empty(capacity, np.int32), np.empty(capacity), np.empty((capacity, 3)))
 
 
 Master = Field | OctreeField | ExactDistance
@@ -86,8 +86,8 @@ def detect(field: Master, octree: Octree, pose: Any = None, method: str | None =
         raise InputError(f"`field` must come from dt.sdf.build or be analytic, got {quote(field)}")
     buffer = FoundBuffer()
     count = run_detection(field, octree, pose_rows(pose), buffer, method or "")
-    order = np.argsort(buffer.rows.index[:count], kind="stable")
-    return Detection(buffer.rows.index[:count][order], buffer.rows.depth[:count][order])
+    order = np.argsort(buffer.rows.point[:count], kind="stable")
+    return Detection(buffer.rows.point[:count][order], buffer.rows.depth[:count][order])
 
 
 def pose_rows(pose: Any) -> PoseRows:

@@ -1,4 +1,4 @@
-"""Where a body is probed: its vertices, samples of its coarse edges and faces, or a few balls."""
+"""Detection points of a body: its vertices, samples of coarse edges and faces, or a few spheres."""
 
 from collections.abc import Callable
 from math import floor, log2
@@ -16,7 +16,7 @@ LISTS, FINEST = 4, 80  # lists of parts for each halving of that distance, and a
 
 
 class DetectionPoints:
-    """Points (n, 3) [m] of a body with the balls they stand for, and its coarse parts.
+    """Points (n, 3) [m] of a body with the spheres they stand for, and its coarse parts.
 
     The first rows are the corners that the coarse parts name.
     """

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from dovetail.collision.bvh.tree import build_bvh
-from dovetail.collision.sdf.mesh_distance import DistanceMesh, distances, fill_dipoles
+from dovetail.collision.sdf.mesh_distance import (
+    DIPOLE_COLUMNS,
+    DistanceMesh,
+    distances,
+    fill_dipoles,
+)
 from dovetail.errors import InputError
 from dovetail.model.shapes.winding import shared_edges
 from dovetail.model.surface import IndexArray, Surface
@@ -14,7 +19,7 @@ from dovetail.runtime.parallel import over_ranges
 from dovetail.runtime.read_only import read_only
 
 GRAIN = 4096  # points per piece of work
-NO_DIPOLES = read_only(np.zeros((0, 7)))
+NO_DIPOLES = read_only(np.zeros((0, DIPOLE_COLUMNS)))
 FLAT = 1e-12  # of the squared longest edge: twice the area below which a triangle has no normal
 
 
@@ -23,7 +28,7 @@ class ExactDistance:
     """Signed distance from a mesh, exact up to rounding: < 0 inside.
 
     The sign comes from pseudonormals where the mesh is closed, else from winding numbers, which
-    take holes for closed by the smoothest cap; `closed` tells which.
+    take holes for closed by the smoothest cap; `closed` says which.
     """
 
     arrays: DistanceMesh
@@ -31,7 +36,7 @@ class ExactDistance:
 
     def by_windings(self) -> "ExactDistance":
         """The same with signs from winding numbers: right also where a mesh cuts itself."""
-        dipoles = np.empty((len(self.arrays.right), 7))
+        dipoles = np.empty((len(self.arrays.right), DIPOLE_COLUMNS))
         fill_dipoles(self.arrays, np.empty(len(dipoles)), dipoles)
         return ExactDistance(self.arrays._replace(dipoles=read_only(dipoles)), self.closed)
 

@@ -6,14 +6,24 @@ nearest point of the box.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.collision.sdf.primitives import BUNCH, PLANE, primitive
+from dovetail.collision.sdf.primitives import (
+    BUNCH,
+    FRAME,
+    KIND,
+    PLACE,
+    PLANE,
+    SHAPE_COLUMNS,
+    SIZE,
+    primitive,
+)
 from dovetail.linalg.vec3 import ZERO, dot, load3, mat_t_vec, matvec, norm, sub
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import Float32Array, FloatArray
 from dovetail.runtime.warmup import warm
 
 ROOT3 = math.sqrt(3.0)
@@ -22,10 +32,10 @@ ROOT3 = math.sqrt(3.0)
 class FieldArrays(NamedTuple):
     """Grid values with their place, or rows of analytic shapes; the other one is empty."""
 
-    values: Any  # (nx, ny, nz) float32 [m]
-    origin: Any  # vec3 [m] of node 0, 0, 0
+    values: Float32Array  # (nx, ny, nz) [m]
+    origin: tuple[float, float, float]  # [m] of node 0, 0, 0
     spacing: float  # [m]
-    shapes: Any  # (m, 16) kind, sizes a b c, rotation (rows) and position of its frame; or a BUNCH
+    shapes: FloatArray  # (m, SHAPE_COLUMNS): columns see `primitives`
     jumps: bool  # the sign changes away from the surface: a mesh with holes
 
 
@@ -54,7 +64,7 @@ def grid_value(values, x, y, z):
 
 @jit
 def on_grid(field, p):
-    """(value at the nearest point of the grid's box, gradient there, distance to the box, way)."""
+    """(value at the nearest point of the grid's box, gradient there, distance, vector from it)."""
     per = 1.0 / field.spacing
     n = field.values.shape
     x, y, z = (
@@ -82,26 +92,38 @@ def least_of_shapes(s, begin, end, p):
     while following < end:
         i = following
         following += 1
-        away = sub(p, (s[i, 13], s[i, 14], s[i, 15]))
-        if s[i, 0] == BUNCH:
-            near = best + s[i, 1]
+        away = sub(p, (s[i, PLACE], s[i, PLACE + 1], s[i, PLACE + 2]))
+        if s[i, KIND] == BUNCH:
+            near = best + s[i, SIZE]
             if near <= 0.0 or dot(away, away) > near * near:
-                following += int(s[i, 2])
+                following += int(s[i, SIZE + 1])
             continue
         # no shape but a half-space reaches further than the sum of its sizes
-        near = best + s[i, 1] + s[i, 2] + s[i, 3]
-        if s[i, 0] != PLANE and near > 0.0 and dot(away, away) > near * near:
+        near = best + s[i, SIZE] + s[i, SIZE + 1] + s[i, SIZE + 2]
+        if s[i, KIND] != PLANE and near > 0.0 and dot(away, away) > near * near:
             continue
         R = (
-            (s[i, 4], s[i, 5], s[i, 6]),
-            (s[i, 7], s[i, 8], s[i, 9]),
-            (s[i, 10], s[i, 11], s[i, 12]),
+            (s[i, FRAME], s[i, FRAME + 1], s[i, FRAME + 2]),
+            (s[i, FRAME + 3], s[i, FRAME + 4], s[i, FRAME + 5]),
+            (s[i, FRAME + 6], s[i, FRAME + 7], s[i, FRAME + 8]),
         )
         local = mat_t_vec(R, away)
-        value, g = primitive(int(s[i, 0]), s[i, 1], s[i, 2], s[i, 3], local)
+        value, g = primitive(int(s[i, KIND]), s[i, SIZE], s[i, SIZE + 1], s[i, SIZE + 2], local)
         if value < best:
             best, gradient = value, matvec(R, g)
     return best, gradient
+
+
+@jit
+def extended(value, g, away, out):
+    """(value, gradient) at `out` from the point of a grid's box that has them, `away` = |out|."""
+    if away == 0.0:
+        return value, g
+    return value + away, (
+        out[0] / away if out[0] != 0.0 else g[0],
+        out[1] / away if out[1] != 0.0 else g[1],
+        out[2] / away if out[2] != 0.0 else g[2],
+    )
 
 
 @jit
@@ -110,13 +132,7 @@ def evaluate(field, p):
     if field.shapes.shape[0] > 0:
         return least_of_shapes(field.shapes, 0, field.shapes.shape[0], p)
     value, g, away, out = on_grid(field, p)
-    if away == 0.0:
-        return value, g
-    return value + away, (
-        out[0] / away if out[0] != 0.0 else g[0],
-        out[1] / away if out[1] != 0.0 else g[1],
-        out[2] / away if out[2] != 0.0 else g[2],
-    )
+    return extended(value, g, away, out)
 
 
 @jit
@@ -158,7 +174,7 @@ def _grid_many(field, nodes, origin, per, points, begin, end, values, gradients)
 
 @jit
 def evaluate_many(field, points, begin, end, values, gradients):
-    """Value and gradient of points[begin:end]; the way inside the grid is kept short."""
+    """Value and gradient of points[begin:end]; the branch inside the grid is kept short."""
     if field.shapes.shape[0] == 0:
         _grid_many(
             field, field.values, field.origin, 1.0 / field.spacing, points, begin, end,
@@ -172,6 +188,6 @@ def evaluate_many(field, points, begin, end, values, gradients):
 
 
 NO_GRID = read_only(np.zeros((2, 2, 2)), np.float32)
-NO_SHAPES = read_only(np.zeros((0, 16)))
+NO_SHAPES = read_only(np.zeros((0, SHAPE_COLUMNS)))
 EMPTY = FieldArrays(NO_GRID, ZERO, 1.0, NO_SHAPES, False)
 warm(evaluate_many, EMPTY, read_only(np.empty((0, 3))), 0, 0, np.empty(0), np.empty((0, 3)))

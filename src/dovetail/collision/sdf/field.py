@@ -1,4 +1,4 @@
-"""What a signed distance field can be asked."""
+"""Signed distance fields: values, gradients and normals at points."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

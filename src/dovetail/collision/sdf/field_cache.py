@@ -13,7 +13,7 @@ from dovetail.collision.sdf.field import Field
 from dovetail.runtime.cache import user_cache_folder
 from dovetail.runtime.read_only import read_only
 
-MOST_BYTES = 2 << 30  # of all fields kept; the ones not used for longest go first
+MAX_BYTES = 2 << 30  # of all fields kept; the ones not used for longest go first
 
 
 def field_folder() -> Path | None:
@@ -52,7 +52,7 @@ def save_field(folder: Path, key: str, field: Field) -> None:
     flags = np.array([field.closed, field.by_windings])
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        _make_room(folder, arrays.values.nbytes)
+        _evict(folder, arrays.values.nbytes)
         handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -63,7 +63,8 @@ def save_field(folder: Path, key: str, field: Field) -> None:
             raise
 
 
-def _make_room(folder: Path, needed: int) -> None:
+def _evict(folder: Path, needed: int) -> None:
+    """Delete the fields not used for longest, until `needed` bytes fit."""
     known = sorted(
         ((entry.stat().st_mtime, entry.stat().st_size, entry) for entry in folder.glob("*.npz")),
         reverse=True,
@@ -71,5 +72,5 @@ def _make_room(folder: Path, needed: int) -> None:
     total = needed
     for _, size, entry in known:
         total += size
-        if total > MOST_BYTES:
+        if total > MAX_BYTES:
             entry.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A field stored in an octree instead of a grid: one of the four ways of detection."""
+"""A field stored in an octree instead of a grid: for one of the four methods of detection."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,11 +13,11 @@ MIDDLES = np.array(
     [[i, j, k] for i in (0, 0.5, 1) for j in (0, 0.5, 1) for k in (0, 0.5, 1) if 0.5 in (i, j, k)]
 )
 TOLERANCE = 0.02  # of the grid's spacing: where a cell is this good, it is not cut
-FAR_TOLERANCE = 0.1  # of the least distance of a cell's corners, which no contact asks for
+FAR_TOLERANCE = 0.1  # of the least distance of a cell's corners, which no contact needs
 
 
 class OctreeField:
-    """The cells of `field`: cut where eight corners do not say the field, down to its spacing.
+    """The cells of `field`: cut where eight corners do not give the field, down to its spacing.
 
     Analytic fields need a `spacing` [m] of the smallest cells and a `bounds` (2, 3) [m].
     """

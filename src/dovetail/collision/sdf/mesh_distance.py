@@ -6,7 +6,7 @@ the face, edge or vertex q lies on (Baerentzen and Aanaes, IEEE TVCG 11 (2005) 2
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,19 +14,24 @@ from dovetail.collision.distance.point_triangle import squared_distance
 from dovetail.linalg.vec3 import ZERO, add_scaled, dot, load3, norm, scale, sub
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
 
-STACK = 128  # a tree of depth 48 + 31, see bvh_build
+STACK = 128  # a tree of depth 48 + 31, see `bvh.build`
+
+# columns of the dipole of a node: area vector, middle, radius
+MIDDLE, RADIUS = 3, 6
+DIPOLE_COLUMNS = 7
 
 
 class DistanceMesh(NamedTuple):
     """Triangles with what a signed distance needs."""
 
-    triangles: Any  # (m, 9) [m] corners a, b, c
-    boxes: Any  # (2 m - 1, 6)
-    right: Any  # (2 m - 1,)
-    normals: Any  # (m, 7, 3) of the face, edges ab, bc, ca, vertices a, b, c: see triangle_distance
-    dipoles: Any  # (2 m - 1, 7) or (0, 7): winding numbers, where the mesh is not closed
+    triangles: FloatArray  # (m, 9) [m] corners a, b, c
+    boxes: FloatArray  # (2 m - 1, 6)
+    right: Int32Array  # (2 m - 1,)
+    normals: FloatArray  # (m, 7, 3) of the parts numbered in `distance.point_triangle`
+    dipoles: FloatArray  # (2 m - 1, 7) or (0, 7): winding numbers, where the mesh is not closed
 
 
 @jit
@@ -42,7 +47,7 @@ def nearest(mesh, p, guess, stack, bounds):
     """(squared distance, nearest point, triangle, part) of p; `guess` is a triangle likely near.
 
     A good guess makes the search short; any guess gives the same distance. `stack` and `bounds`
-    are work space of length STACK.
+    are workspace of length STACK.
     """
     best_triangle = guess
     best, q, part = squared_distance(p, mesh.triangles, guess)
@@ -110,9 +115,9 @@ def winding(mesh, p):
         top -= 1
         n = stack[top]
         d = mesh.dipoles
-        to = sub((d[n, 3], d[n, 4], d[n, 5]), p)
+        to = sub((d[n, MIDDLE], d[n, MIDDLE + 1], d[n, MIDDLE + 2]), p)
         far = norm(to)
-        if far > 2.0 * d[n, 6]:
+        if far > 2.0 * d[n, RADIUS]:
             total += dot((d[n, 0], d[n, 1], d[n, 2]), to) / (far * far * far)
         elif mesh.right[n] < 0:
             total += _solid_angle(mesh.triangles, -1 - mesh.right[n], p)
@@ -141,7 +146,7 @@ def _solid_angle(triangles, i, p):
 def fill_dipoles(mesh, areas, dipoles):
     """Dipole rows (area vector, middle, radius) of all nodes, from children to parents.
 
-    `areas` (2 m - 1,) is work space.
+    `areas` (2 m - 1,) is workspace.
     """
     for n in range(mesh.right.shape[0] - 1, -1, -1):
         if mesh.right[n] < 0:
@@ -160,21 +165,21 @@ def fill_dipoles(mesh, areas, dipoles):
             areas[n] = norm(area)
             for k in range(3):
                 dipoles[n, k] = area[k]
-                dipoles[n, 3 + k] = (a[k] + b[k] + c[k]) / 3.0
+                dipoles[n, MIDDLE + k] = (a[k] + b[k] + c[k]) / 3.0
         else:
             one, two = n + 1, mesh.right[n]
             areas[n] = areas[one] + areas[two]
             share = areas[one] / areas[n] if areas[n] > 0.0 else 0.5
             for k in range(3):
                 dipoles[n, k] = dipoles[one, k] + dipoles[two, k]
-                middle = share * dipoles[one, 3 + k] + (1.0 - share) * dipoles[two, 3 + k]
-                dipoles[n, 3 + k] = middle
+                middle = share * dipoles[one, MIDDLE + k] + (1.0 - share) * dipoles[two, MIDDLE + k]
+                dipoles[n, MIDDLE + k] = middle
         reach = 0.0
         for k in range(3):
-            middle = dipoles[n, 3 + k]
+            middle = dipoles[n, MIDDLE + k]
             far = max(mesh.boxes[n, 3 + k] - middle, middle - mesh.boxes[n, k])
             reach += far * far
-        dipoles[n, 6] = math.sqrt(reach)
+        dipoles[n, RADIUS] = math.sqrt(reach)
 
 
 @jit
@@ -212,7 +217,7 @@ def distances(mesh, points, begin, end, values, gradients):
 def fill_slab(mesh, origin, spacing, begin, end, values):
     """values[i, j, k] at origin + spacing (i, j, k) for begin <= i < end.
 
-    Rows are walked to and fro, so that the triangle of one node is a good guess for the next.
+    Rows alternate in direction, so that the triangle of one node is a good guess for the next.
     """
     ny, nz = values.shape[1], values.shape[2]
     guess, stack, bounds = 0, np.empty(STACK, np.int32), np.empty(STACK)
@@ -229,8 +234,8 @@ def fill_slab(mesh, origin, spacing, begin, end, values):
 _rows = read_only(np.empty((0, 3)))
 EMPTY = DistanceMesh(
     read_only(np.empty((0, 9))), read_only(np.empty((0, 6))), read_only(np.empty(0), np.int32),
-    read_only(np.empty((0, 7, 3))), read_only(np.empty((0, 7))),
+    read_only(np.empty((0, 7, 3))), read_only(np.empty((0, DIPOLE_COLUMNS))),
 )  # fmt: skip
-warm(fill_dipoles, EMPTY, np.empty(0), np.empty((0, 7)))
+warm(fill_dipoles, EMPTY, np.empty(0), np.empty((0, DIPOLE_COLUMNS)))
 warm(distances, EMPTY, _rows, 0, 0, np.empty(0), np.empty((0, 3)))
 warm(fill_slab, EMPTY, ZERO, 1.0, 0, 0, np.empty((0, 0, 0), np.float32))

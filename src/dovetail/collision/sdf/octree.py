@@ -1,7 +1,5 @@
 """Points of a body in an octree, ready for detection."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -9,6 +7,7 @@ from dovetail.collision.sdf.point_octree import PointTree, build_point_octree
 from dovetail.errors import InputError
 from dovetail.model.values import finite_array, quote, shape_of
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import FloatArray
 
 LEAF_SIZE = 16
 
@@ -16,7 +15,7 @@ LEAF_SIZE = 16
 class Octree:
     """An octree over detection points (n, 3) [m].
 
-    `reach` [m] gives each point a ball it stands for: a sphere is one point with its radius.
+    `reach` [m] is the radius of the sphere that each point stands for: one point is a whole ball.
     """
 
     def __init__(self, points: ArrayLike, reach: ArrayLike = 0.0, leaf_size: int = LEAF_SIZE):
@@ -37,14 +36,14 @@ class Octree:
         return f"<Octree of {len(self)} points in {len(self.tree.after)} nodes>"
 
 
-def _built(points: Any, reach: Any, leaf_size: int) -> PointTree:
+def _built(points: FloatArray, reach: FloatArray, leaf_size: int) -> PointTree:
     n = len(points)
-    room = 64 + n
+    capacity = 64 + n
     while True:
         order = np.empty(n, np.int32)
-        centre, radius = np.empty((room, 3)), np.empty(room)
-        start, end, after = (np.empty(room, np.int32) for _ in range(3))
-        leaf = np.empty(room, np.bool_)
+        centre, radius = np.empty((capacity, 3)), np.empty(capacity)
+        start, end, after = (np.empty(capacity, np.int32) for _ in range(3))
+        leaf = np.empty(capacity, np.bool_)
         count = 0
         if n:
             count = build_point_octree(
@@ -52,7 +51,7 @@ def _built(points: Any, reach: Any, leaf_size: int) -> PointTree:
             )
         if count >= 0:
             break
-        room *= 2
+        capacity *= 2
     return PointTree(
         read_only(points[order]), read_only(reach[order]), read_only(order, np.int32),
         read_only(centre[:count]), read_only(radius[:count]), read_only(start[:count], np.int32),

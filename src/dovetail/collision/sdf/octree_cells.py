@@ -4,23 +4,24 @@ Cells are small where the field bends and large where it does not, at the price 
 every query; kept to compare with the uniform grid (Zhang, You and Liu 2024, fig. 4).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.collision.sdf.evaluate import grid_value
+from dovetail.collision.sdf.evaluate import extended, grid_value
 from dovetail.linalg.vec3 import ZERO, norm
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import Float32Array, Int32Array
 from dovetail.runtime.warmup import warm
 
 
 class FieldOctree(NamedTuple):
     """Cells of a cube; child[c] is the first of eight children, -1 for a leaf."""
 
-    child: Any  # (m,) int32
-    corners: Any  # (m, 2, 2, 2) float32 [m]
-    origin: Any  # vec3 [m]
+    child: Int32Array  # (m,)
+    corners: Float32Array  # (m, 2, 2, 2) [m]
+    origin: tuple[float, float, float]  # [m]
     size: float  # [m] of the cube
 
 
@@ -42,15 +43,7 @@ def evaluate_octree(cells, p):
         u, v, w = u - i, v - j, w - k
         n = cells.child[n] + 4 * i + 2 * j + k
     value, g = grid_value(cells.corners[n], u, v, w)
-    away = norm(out)
-    gradient = (g[0] * per, g[1] * per, g[2] * per)
-    if away == 0.0:
-        return value, gradient
-    return value + away, (
-        out[0] / away if out[0] != 0.0 else gradient[0],
-        out[1] / away if out[1] != 0.0 else gradient[1],
-        out[2] / away if out[2] != 0.0 else gradient[2],
-    )
+    return extended(value, (g[0] * per, g[1] * per, g[2] * per), norm(out), out)
 
 
 @jit

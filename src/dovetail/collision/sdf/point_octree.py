@@ -5,29 +5,30 @@ child, if it has any, is n + 1, and after[n] is the node that follows its whole 
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import BoolArray, FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
 
 DEEPEST = 24
 
 
 class PointTree(NamedTuple):
-    """Points with their octree; `reach` is the radius of the ball each point stands for."""
+    """Points with their octree; `reach` is the radius of the sphere each point stands for."""
 
-    points: Any  # (n, 3) [m] in the order of the leaves
-    reach: Any  # (n,) [m]
-    order: Any  # (n,) their numbers as given
-    centre: Any  # (m, 3) [m]
-    radius: Any  # (m,) [m], reach included
-    start: Any  # (m,)
-    end: Any  # (m,)
-    after: Any  # (m,)
-    leaf: Any  # (m,)
+    points: FloatArray  # (n, 3) [m] in the order of the leaves
+    reach: FloatArray  # (n,) [m]
+    order: Int32Array  # (n,) their numbers as given
+    centre: FloatArray  # (m, 3) [m]
+    radius: FloatArray  # (m,) [m], reach included
+    start: Int32Array  # (m,) first of its points
+    end: Int32Array  # (m,) behind the last
+    after: Int32Array  # (m,) node behind its subtree
+    leaf: BoolArray  # (m,)
 
 
 @jit
@@ -37,10 +38,10 @@ def build_point_octree(points, reach, leaf_size, order, centre, radius, start, e
     A node is cut into eight at the middle of its points' box.
     """
     n = points.shape[0]
-    room = centre.shape[0]
+    capacity = centre.shape[0]
     stack = np.empty((8 * DEEPEST + 8, 3), np.int64)  # start, end, depth
     open_nodes = np.empty((DEEPEST + 2, 2), np.int64)  # node, end of its points
-    scratch = np.empty(n, np.int32)
+    sorted_order = np.empty(n, np.int32)
     for i in range(n):
         order[i] = i
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, 0
@@ -53,7 +54,7 @@ def build_point_octree(points, reach, leaf_size, order, centre, radius, start, e
         while opened > 0 and open_nodes[opened - 1, 1] <= first:
             opened -= 1
             after[open_nodes[opened, 0]] = node
-        if node >= room:
+        if node >= capacity:
             return -1
         for k in range(3):
             low[k], high[k] = np.inf, -np.inf
@@ -88,10 +89,10 @@ def build_point_octree(points, reach, leaf_size, order, centre, radius, start, e
             counts[c] = places[c]
         for s in range(first, last):
             c = _octant(points, order[s], centre, node)
-            scratch[counts[c]] = order[s]
+            sorted_order[counts[c]] = order[s]
             counts[c] += 1
         for s in range(first, last):
-            order[s] = scratch[s]
+            order[s] = sorted_order[s]
         open_nodes[opened, 0], open_nodes[opened, 1] = node, last
         opened += 1
         for c in range(7, -1, -1):

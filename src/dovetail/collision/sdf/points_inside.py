@@ -1,11 +1,11 @@
-"""Which points of one body lie inside another: four ways to the same answer.
+"""Which points of one body lie inside another: four methods with the same answer.
 
 Every kernel places the points at R p + t in the frame of the field, and writes the number, depth
 [m] > 0 and gradient of each point inside, returning how many there are; that may be more than
-fit: then grow the rows and call again. A point with a reach stands for a ball.
+fit: then grow the rows and call again. A point with a reach stands for a sphere.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,21 +15,22 @@ from dovetail.collision.sdf.mesh_distance import STACK, nearest, nearest_of_all,
 from dovetail.collision.sdf.octree_cells import evaluate_octree
 from dovetail.linalg.vec3 import IDENTITY, ZERO, add, load3, matvec
 from dovetail.runtime.jit import jit
+from dovetail.runtime.records import FloatArray, Int32Array
 from dovetail.runtime.warmup import warm
 
 
 class Found(NamedTuple):
     """Rows for what a detection finds."""
 
-    index: Any  # (room,) int32
-    depth: Any  # (room,) [m]
-    gradient: Any  # (room, 3) in the frame of the field
+    point: Int32Array  # (capacity,) its number
+    depth: FloatArray  # (capacity,) [m]
+    gradient: FloatArray  # (capacity, 3) in the frame of the field
 
 
 @jit
-def _keep(found, count, index, depth, gradient):
-    if count < found.index.shape[0]:
-        found.index[count] = index
+def _keep(found, count, point, depth, gradient):
+    if count < found.point.shape[0]:
+        found.point[count] = point
         found.depth[count] = depth
         found.gradient[count, 0] = gradient[0]
         found.gradient[count, 1] = gradient[1]
@@ -72,39 +73,35 @@ def least_gap(field, tree, R, t, gap):
     return gap
 
 
-@jit
-def detect_all(field, tree, R, t, found):
-    """Asks the field at every point."""
-    count = 0
-    for s in range(tree.points.shape[0]):
-        value, g = evaluate(field, add(matvec(R, load3(tree.points, s)), t))
-        if value < tree.reach[s]:
-            count = _keep(found, count, tree.order[s], tree.reach[s] - value, g)
-    return count
+def _at_every_point(value_at, name, doc):
+    """The kernel that takes (value, gradient) = value_at(field, p) at every point."""
+
+    def detect(field, tree, R, t, found):
+        count = 0
+        for s in range(tree.points.shape[0]):
+            value, g = value_at(field, add(matvec(R, load3(tree.points, s)), t))
+            if value < tree.reach[s]:
+                count = _keep(found, count, tree.order[s], tree.reach[s] - value, g)
+        return count
+
+    detect.__name__ = detect.__qualname__ = name
+    detect.__doc__ = doc
+    return jit(detect)
 
 
 @jit
-def detect_in_cells(cells, tree, R, t, found):
-    """Asks a field stored in an octree at every point."""
-    count = 0
-    for s in range(tree.points.shape[0]):
-        value, g = evaluate_octree(cells, add(matvec(R, load3(tree.points, s)), t))
-        if value < tree.reach[s]:
-            count = _keep(found, count, tree.order[s], tree.reach[s] - value, g)
-    return count
+def _by_every_triangle(mesh, p):
+    squared, q, triangle, part = nearest_of_all(mesh, p)
+    return with_gradient(mesh, p, squared, q, triangle, part)
 
 
-@jit
-def detect_brute(mesh, tree, R, t, found):
-    """Measures every point against every triangle."""
-    count = 0
-    for s in range(tree.points.shape[0]):
-        p = add(matvec(R, load3(tree.points, s)), t)
-        squared, q, triangle, part = nearest_of_all(mesh, p)
-        value, g = with_gradient(mesh, p, squared, q, triangle, part)
-        if value < tree.reach[s]:
-            count = _keep(found, count, tree.order[s], tree.reach[s] - value, g)
-    return count
+detect_all = _at_every_point(evaluate, "detect_all", "Evaluates the field at every point.")
+detect_in_cells = _at_every_point(
+    evaluate_octree, "detect_in_cells", "Evaluates a field stored in an octree at every point."
+)
+detect_brute = _at_every_point(
+    _by_every_triangle, "detect_brute", "Measures every point against every triangle."
+)
 
 
 @jit

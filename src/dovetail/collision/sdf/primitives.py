@@ -12,6 +12,12 @@ from dovetail.runtime.jit import jit
 PLANE, SPHERE, BOX, CYLINDER, CAPSULE = 0, 1, 2, 3, 4
 BUNCH = 5  # no shape but a ball around those in the rows that follow: its radius, how many rows
 
+# columns of the row of an analytic shape: where each part begins
+KIND, SIZE, FRAME, PLACE, SHAPE_COLUMNS = 0, 1, 4, 13, 16
+SIZES = slice(SIZE, FRAME)  # [m] a, b, c; of a BUNCH the radius and the number of rows
+ROTATION = slice(FRAME, PLACE)  # of its frame, by rows
+POSITION = slice(PLACE, SHAPE_COLUMNS)  # [m] of its frame
+
 
 @jit
 def _direction(v, length):

@@ -1,4 +1,4 @@
-"""Signs of a distance grid: do neighbours agree, and signs anew from winding numbers.
+"""Signs of a distance grid: do neighbours agree, and new signs from winding numbers.
 
 A surface passes between two neighbouring nodes only if their distances add up to at most the
 spacing; where they add up to more, both nodes are on the same side.
@@ -22,7 +22,7 @@ def _same_side(a, b, spacing):
 
 @jit
 def contradictions(values, spacing, begin, end):
-    """How many neighbours of nodes begin <= i < end have the other sign though none can pass."""
+    """How many neighbours of nodes begin <= i < end have the other sign and no surface between."""
     count = 0
     for i in range(begin, end):
         for j in range(values.shape[1]):

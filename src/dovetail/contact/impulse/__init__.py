@@ -1,1 +1,1 @@
-"""Contact as an impulse law: non-penetration and Coulomb friction solved for the velocities."""
+"""Impulse law (LCP): non-penetration and Coulomb friction solved for velocities."""

@@ -1,135 +1,23 @@
-"""The nearest friction in a disc or a regular polygon, and the nearest impulse in their cone."""
+"""The friction coefficient of each contact at its slip: mu_s up to v_s, mu_d from v_d on.
 
-import math
+Friction curves of one's own take its place where pairs have one.
+"""
 
-from dovetail.runtime.jit import jit
+import numpy as np
 
-
-@jit
-def onto_disc(a, b, radius):
-    """The point of the disc nearest to (a, b)."""
-    size = math.hypot(a, b)
-    if size <= radius:
-        return a, b
-    return a * radius / size, b * radius / size
+from dovetail.contact.impulse.problem import ImpulseProblem
+from dovetail.contact.impulse.records import ContactSet
+from dovetail.model.values import Array
 
 
-@jit
-def _beside(a, b, radius, corners):
-    """(a, b) turned between the corners at angles 0 and w, the turn, the side, where along it.
-
-    The place along the side is 0 to 1, below or above beyond its ends, and -1 inside the polygon.
-    """
-    wedge = 2.0 * math.pi / corners
-    turn = wedge * math.floor(math.atan2(b, a) / wedge)
-    c, s = math.cos(turn), math.sin(turn)
-    x, y = c * a + s * b, c * b - s * a
-    ex, ey = radius * (math.cos(wedge) - 1.0), radius * math.sin(wedge)
-    along = -1.0
-    if (x - radius) * ey - y * ex > 0.0:
-        along = ((x - radius) * ex + y * ey) / (ex * ex + ey * ey)
-        along = min(1.0, max(0.0, along))
-    return x, y, c, s, ex, ey, along
-
-
-@jit
-def onto_polygon(a, b, radius, corners):
-    """The point nearest to (a, b) of the regular polygon with a corner at (radius, 0)."""
-    if not radius > 0.0:
-        return 0.0, 0.0
-    if abs(b) <= math.pi / corners * (abs(a) - radius):  # a corner along the slip is nearest
-        return math.copysign(radius, a), 0.0
-    x, y, c, s, ex, ey, along = _beside(a, b, radius, corners)
-    if along >= 0.0:
-        x, y = radius + along * ex, along * ey
-    return c * x - s * y, s * x + c * y
-
-
-@jit
-def onto_friction(a, b, radius, facets):
-    """The friction nearest to (a, b)."""
-    if facets == 0:
-        return onto_disc(a, b, radius)
-    return onto_polygon(a, b, radius, facets)
-
-
-@jit
-def onto_cone(n, a, b, mu, facets):
-    """The point nearest to (n, a, b) of the cone of impulses: n >= 0, (a, b) in mu n P.
-
-    P is the unit disc, or the polygon. Returns the point and the slope of this projection, the
-    symmetric (s_nn, s_na, s_nb, s_aa, s_ab, s_bb).
-    """
-    if not mu > 0.0:
-        if n > 0.0:
-            return n, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    size = math.hypot(a, b)
-    if facets == 0:
-        t1, t2 = 1.0, 0.0
-        if size > 0.0:
-            t1, t2 = a / size, b / size
-        if size <= mu * n:
-            return n, a, b, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0
-        en = 1.0 / math.sqrt(1.0 + mu * mu)
-        et = mu * en
-        along = en * n + et * size
-        if along <= 0.0:
-            return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        side = along * et / size
-        return (
-            along * en, along * et * t1, along * et * t2, en * en, en * et * t1, en * et * t2,
-            et * et * t1 * t1 + side * t2 * t2, (et * et - side) * t1 * t2,
-            et * et * t2 * t2 + side * t1 * t1,
-        )  # fmt: skip
-    half = math.pi / facets
-    if mu * size <= -n:  # outside even of the round cone, and beyond its apex
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    en = 1.0 / math.sqrt(1.0 + mu * mu)
-    et = math.copysign(mu * en, a)
-    up = en * n + et * a
-    if up > 0.0 and abs(b) <= half * abs(a - up * et) and abs(a) > abs(up * et):
-        return up * en, up * et, 0.0, en * en, en * et, 0.0, et * et, 0.0, 0.0  # slides along a
-    if size <= mu * n * math.cos(half):
-        return n, a, b, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0
-    turn = 2.0 * half * math.floor(math.atan2(b, a) / (2.0 * half)) + half
-    m1, m2 = math.cos(turn), math.sin(turn)  # the middle of the side; l1, l2 along it
-    out, along = m1 * a + m2 * b, m1 * b - m2 * a
-    high, wide = mu * math.cos(half), mu * math.sin(half)  # of the side where n = 1
-    if out <= high * n:
-        return n, a, b, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0
-    norm = 1.0 / math.sqrt(1.0 + high * high)
-    up = norm * (n + high * out)  # along the side's plane, where along = 0
-    if up > 0.0 and abs(along) <= wide * norm * up:
-        en, em = norm, norm * high
-        return (
-            up * en, up * em * m1 - along * m2, up * em * m2 + along * m1, en * en,
-            en * em * m1, en * em * m2, em * em * m1 * m1 + m2 * m2, (em * em - 1.0) * m1 * m2,
-            em * em * m2 * m2 + m1 * m1,
-        )  # fmt: skip
-    if along < 0.0:
-        wide = -wide
-    d1, d2 = high * m1 - wide * m2, high * m2 + wide * m1
-    norm = 1.0 / math.sqrt(1.0 + mu * mu)
-    en, e1, e2 = norm, norm * d1, norm * d2
-    up = en * n + e1 * a + e2 * b
-    if up <= 0.0:
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    return (
-        up * en, up * e1, up * e2, en * en, en * e1, en * e2, e1 * e1, e1 * e2, e2 * e2,
-    )  # fmt: skip
-
-
-@jit
-def slip_bound(a, b, facets):
-    """The largest of -(a, b) . p over p in the unit disc or polygon: the slip [m/s]."""
-    if facets == 0:
-        return math.hypot(a, b)
-    if abs(b) <= math.pi / facets * abs(a):
-        return abs(a)
-    best, wedge = 0.0, 2.0 * math.pi / facets
-    corner = wedge * math.floor(math.atan2(-b, -a) / wedge)
-    for k in range(2):
-        t = corner + k * wedge
-        best = max(best, -(a * math.cos(t) + b * math.sin(t)))
-    return best
+def friction_coefficients(contacts: ContactSet, problem: ImpulseProblem, u: Array) -> Array:
+    """(count,) mu at the slip that each contact of the problem has in u (n, 6), linear between."""
+    rates = problem.rates(u)
+    slip = np.hypot(rates[problem.n_joint + 1 :: 3], rates[problem.n_joint + 2 :: 3])
+    m = contacts.materials
+    part = np.clip((slip - m.v_s) / (m.v_d - m.v_s), 0.0, 1.0)
+    mu = np.ascontiguousarray(m.mu_s + part * (m.mu_d - m.mu_s))
+    for k, curve in enumerate(contacts.curves):
+        if curve is not None:
+            mu[k] = np.asarray(curve.coefficient(slip[k : k + 1]), dtype=float)[0]
+    return mu

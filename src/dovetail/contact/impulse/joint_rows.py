@@ -1,18 +1,27 @@
 """The joints, motors, limits and dampers of a model as rows of the impulse problem."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.contact.impulse.gauss_seidel import HOLD, PUSH
+from dovetail.contact.impulse.records import BILATERAL, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, JOINT, LIMIT, MOTOR, push
-from dovetail.multibody.constraints.rows import DOT, SPIN, TURN, evaluate
+from dovetail.multibody.constraints.rows import evaluate
+from dovetail.runtime.records import Int64Array
 
 
-class JointPart:
+class RowTargets(NamedTuple):
+    """What J u + c + s lambda = 0 asks of the velocities, (count,) each."""
+
+    c: Array
+    softness: Array
+
+
+class JointRows:
     """Rows G and values phi at a pose, and what each row asks of the velocities."""
 
     def __init__(self, model: Model) -> None:
@@ -21,12 +30,13 @@ class JointPart:
         joined, rows = self.system.joined, self.system.rows
         role = joined.role
         of_joint = (self.system.row_joint >= 0) | (role == DAMPER)
-        held = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER))
-        self.which = np.flatnonzero(held)
+        solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER))
+        self.which = np.flatnonzero(solved)
         self.role = role[self.which]
-        self.mode = np.where(self.role == LIMIT, PUSH, HOLD).astype(np.int8)
-        turns = np.isin(rows.kind[self.which], (DOT, TURN, SPIN))
-        self.unit = np.where(turns, float(joined.length[0]), 1.0)
+        self.has_dampers = bool((self.role == DAMPER).any())
+        self.mode = np.where(self.role == LIMIT, UNILATERAL, BILATERAL).astype(np.int8)
+        angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
+        self.unit = np.where(angular, float(joined.length[0]), 1.0)
         self._sign = np.where(role == LIMIT, -joined.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
@@ -39,27 +49,29 @@ class JointPart:
         return len(self.which)
 
     @property
-    def bodies(self) -> Any:
+    def bodies(self) -> Int64Array:
         """(r, 2) of all rows, -1 the ground."""
-        return self.system.rows.body
+        body: Int64Array = self.system.rows.body
+        return body
 
     def at(self, x: Array, R: Array) -> None:
-        """Rows at a pose; a limit's row counts its distance, >= 0 where it holds."""
+        """Rows at a pose; a limit's row is the distance to it, >= 0 where it is respected."""
         evaluate(self.system.rows, x, R, self.angle, self.phi, self.angle, self.G)
         self.G *= self._sign[:, None, None]
         self.phi *= self._sign
 
-    def wanted(self, h: float) -> tuple[Array, Array]:
+    def targets(self, h: float) -> RowTargets:
         """c and s of J u + c + s lambda = 0 for a step h [s]."""
         joined, own = self.system.joined, self.which
-        follows = (self.role == MOTOR) | (self.role == LIMIT)
-        c = np.where(follows, self.phi[own] / h, 0.0)
+        driven = (self.role == MOTOR) | (self.role == LIMIT)
+        c = np.where(driven, self.phi[own] / h, 0.0)
         damped = self.role == DAMPER
-        soft = np.divide(1.0, joined.damping[own] * h, out=np.zeros(len(own)), where=damped)
-        return c, soft
+        damping = joined.damping[own] * h
+        softness = np.divide(1.0, damping, out=np.zeros(len(own)), where=damped)
+        return RowTargets(c, softness)
 
     def violations(self) -> Array:
-        """(count,) how far each row is off; 0 for limits that hold and for dampers."""
+        """(count,) how far each row is off; 0 for limits that are respected and for dampers."""
         phi = self.phi[self.which]
         phi = np.where(self.role == LIMIT, np.minimum(phi, 0.0), phi)
         return np.where(self.role == DAMPER, 0.0, phi)
@@ -72,6 +84,6 @@ class JointPart:
             push(self.bodies, self._moves, R, self.G, r, amount, force, torque)
 
     def spring_energy(self) -> float:
-        """Sum of k (phi - rest)^2 / 2 [J] at the pose last taken."""
+        """Sum of k (phi - rest)^2 / 2 [J] at the last pose."""
         joined, r = self.system.joined, self._efforts
         return float(0.5 * joined.stiffness[r] @ (self.phi[r] - joined.rest[r]) ** 2)

@@ -1,4 +1,4 @@
-"""The prepared law: contacts near a state with their friction and restitution."""
+"""The prepared law: contacts near a state with their friction and restitution, and their solver."""
 
 from typing import TYPE_CHECKING
 
@@ -7,12 +7,24 @@ from numpy.typing import NDArray
 
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.bvh.tree import PairBuffer
-from dovetail.collision.narrow_phase.features import Touches, touch_room
-from dovetail.collision.narrow_phase.model_surfaces import pose_room, touch_surfaces
-from dovetail.collision.narrow_phase.near_features import NearFeatures
-from dovetail.collision.narrow_phase.pairs import all_touches, some_touches
-from dovetail.collision.narrow_phase.surfaces import place
-from dovetail.contact.impulse.pairs import TouchingPairs
+from dovetail.collision.narrow_phase.contact_points import (
+    ContactPoints,
+    contact_points,
+    first_contacts,
+    with_space_for,
+)
+from dovetail.collision.narrow_phase.model_surfaces import contact_surfaces, surface_pose
+from dovetail.collision.narrow_phase.pairs import (
+    find_candidate_contacts,
+    find_contacts,
+    reduction_workspace,
+)
+from dovetail.collision.narrow_phase.surfaces import place_surfaces
+from dovetail.collision.narrow_phase.verlet_lists import VerletLists
+from dovetail.contact.impulse.pairs import ContactPairs
+from dovetail.contact.impulse.problem import ImpulseProblem
+from dovetail.contact.impulse.records import ContactSet
+from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 
@@ -20,55 +32,69 @@ if TYPE_CHECKING:
     from dovetail.contact.impulse.method import LCP
 
 MARGIN = 1e-4  # of the smaller body: contacts this far apart are always kept
+FIRST_CONTACTS, PER_PAIR = 256, 4096  # that there is space for at the start; of one pair
 
 
-class ImpulseLaw:
-    """Finds the contacts that a step must know of; the integrator solves for their impulses."""
+class LcpLaw:
+    """Contact and Coulomb friction as a complementarity problem in the velocities.
+
+    An impulse law has the contacts that a step must know of (`find_contacts`) and the solver for
+    their impulses (`solver`).
+    """
 
     def __init__(self, model: Model, settings: "LCP") -> None:
-        self._model = model
-        self.surfaces, bodies = touch_surfaces(model)
-        self.facets = settings.corners
-        self.pairs = TouchingPairs(model, self.surfaces, settings)
-        self._pose = pose_room(self.surfaces)
-        self._near = NearFeatures(self.surfaces, bodies)
+        self._surfaces, bodies = contact_surfaces(model)
+        self._facets = settings.corners
+        self._pairs = ContactPairs(model, self._surfaces, settings)
+        self._pose = surface_pose(self._surfaces)
+        self._lists = VerletLists(self._surfaces, bodies)
         self._buffer = PairBuffer()
-        self.touches: Touches = touch_room(256)
-        self.count = 0
-        self._mark, self._apart = np.zeros(4096, np.int8), np.zeros(4096)
-        self._margin = MARGIN * np.where(np.isfinite(self.surfaces.size), self.surfaces.size, 0.0)
+        self._points: ContactPoints = contact_points(FIRST_CONTACTS)
+        self._workspace = reduction_workspace(PER_PAIR)
+        size = self._surfaces.size
+        self._margin = MARGIN * np.where(np.isfinite(size), size, 0.0)
 
-    def find(self, x: Array, R: Array, way: Array) -> None:
-        """Contacts at x (n, 3), R of bodies whose points may move by `way` (n,) [m] in the step."""
-        margin = way + self._margin
-        place(self.surfaces, x, R, margin, self._pose)
-        pairs = self.pairs.allowed(self._near_pairs())
-        reach = margin[pairs[:, 0]] + margin[pairs[:, 1]]
-        large = self._near.is_large(pairs)
+    @property
+    def bounding_radius(self) -> Array:
+        """(n,) [m] largest distance of any point from the centre of mass."""
+        return self._surfaces.bounding_radius
+
+    def solver(self, problem: ImpulseProblem) -> ContactSolver:
+        """The solver for the impulses of `problem`."""
+        return ContactSolver(problem, self._facets)
+
+    def find_contacts(self, x: Array, R: Array, displacement: Array) -> ContactSet:
+        """Contacts at x (n, 3), R of bodies whose points may move by `displacement` (n,) [m].
+
+        The arrays are valid until the next call.
+        """
+        margin = displacement + self._margin
+        place_surfaces(self._surfaces, x, R, margin, self._pose)
+        pairs = self._pairs.allowed(self._near_pairs())
+        max_gap = margin[pairs[:, 0]] + margin[pairs[:, 1]]
+        large = self._lists.is_large(pairs)
         small = np.ascontiguousarray(pairs[~large])
         first = np.zeros(len(small) + 1, np.int64)
         while True:
-            needed = all_touches(
-                self.surfaces, self._pose, x, R, small, np.ascontiguousarray(reach[~large]),
-                self.touches, first, self._mark, self._apart,
+            needed = find_contacts(
+                self._surfaces, self._pose, x, R, small, np.ascontiguousarray(max_gap[~large]),
+                self._points, first, self._workspace,
             )  # fmt: skip
-            if needed <= len(self.touches.gap):
+            if needed <= len(self._points.gap):
                 break
-            self.touches = touch_room(2 * needed)
-        self.count = int(first[-1])
-        for (a, b), distance in zip(pairs[large].tolist(), reach[large].tolist()):
-            self._add_listed(a, b, distance, x, R)
-
-    def sizes(self) -> Array:
-        """(count,) [m] size of the smaller body of each contact."""
-        return np.asarray(self.surfaces.size[self.touches.body[: self.count]].min(axis=1))
-
-    def numbers(self) -> Array:
-        """(count, 5) mu_s, mu_d, v_s, v_d and restitution of each contact."""
-        return self.pairs.numbers(self.touches.body[: self.count])
+            self._points = contact_points(2 * needed)
+        count = int(first[-1])
+        for (a, b), distance in zip(pairs[large].tolist(), max_gap[large].tolist()):
+            count = self._add_candidates(a, b, distance, x, R, count)
+        points = first_contacts(self._points, count)
+        materials = self._pairs.materials(points.body)
+        return ContactSet(
+            points, self._surfaces.size[points.body], materials, self._pairs.curves(points.body)
+        )
 
     def _near_pairs(self) -> NDArray[np.int32]:
-        others, planes = self.pairs.others, self.pairs.planes
+        """Broad phase: pairs of bodies (m, 2) whose boxes overlap, or that may meet a plane."""
+        others, planes = self._pairs.others, self._pairs.planes
         found = others[overlapping_boxes(self._pose.box[others], self._buffer)]
         against = [
             np.column_stack([np.minimum(others, plane), np.maximum(others, plane)])
@@ -76,17 +102,16 @@ class ImpulseLaw:
         ]
         return np.concatenate([found.reshape(-1, 2), *against]).astype(np.int32)
 
-    def _add_listed(self, a: int, b: int, reach: float, x: Array, R: Array) -> None:
-        near = self._near.between(a, b, x, R, reach)
+    def _add_candidates(
+        self, a: int, b: int, max_gap: float, x: Array, R: Array, count: int
+    ) -> int:
+        """Append the contacts of two large meshes; returns the new count."""
+        candidates = self._lists.candidates(a, b, x, R, max_gap)
         while True:
-            count, needed = some_touches(
-                self.surfaces, self._pose, R, a, b, reach, near, self.touches, self.count,
-                self._mark, self._apart,
+            found, needed = find_candidate_contacts(
+                self._surfaces, self._pose, R, a, b, max_gap, candidates, self._points, count,
+                self._workspace,
             )  # fmt: skip
-            if needed <= len(self.touches.gap):
-                break
-            larger = touch_room(2 * needed)
-            for old, new in zip(self.touches, larger):
-                new[: self.count] = old[: self.count]
-            self.touches = larger
-        self.count = count
+            if needed <= len(self._points.gap):
+                return int(found)
+            self._points = with_space_for(self._points, count, 2 * needed)

@@ -4,14 +4,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dovetail.contact.impulse.law import ImpulseLaw
+from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.law import LawKind
+from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, quote
 
 CONES = ("pyramid", "exact")
-FEWEST_FACETS, MOST_FACETS = 4, 256
+MIN_FACETS, MAX_FACETS = 4, 256
 
 
 class LCP:
@@ -34,14 +35,15 @@ class LCP:
         self, friction: Any = 0.0, restitution: Any = 0.0, facets: Any = 8, cone: str = "pyramid"
     ) -> None:
         found = Mistakes()
-        found.take(check_friction, friction, "`friction`")
+        checked = found.take(check_friction, friction, "`friction`")
+        friction = checked if isinstance(checked, FrictionCurve) else friction
         e = found.take(not_negative, restitution, "`restitution`")
         if e is not None and e > 1:
             found.append(f"`restitution` must be 0 to 1, got {e:g}")
         whole = isinstance(facets, int | np.integer) and not isinstance(facets, bool)
-        if not (whole and FEWEST_FACETS <= facets <= MOST_FACETS and facets % 2 == 0):
+        if not (whole and MIN_FACETS <= facets <= MAX_FACETS and facets % 2 == 0):
             found.append(
-                f"`facets` must be an even number from {FEWEST_FACETS} to {MOST_FACETS}, got "
+                f"`facets` must be an even number from {MIN_FACETS} to {MAX_FACETS}, got "
                 f"{quote(facets)}"
             )
         if not isinstance(cone, str) or cone not in CONES:
@@ -58,5 +60,5 @@ class LCP:
         """Of the pyramid's base; 0 for the round cone."""
         return 0 if self.cone == "exact" else self.facets
 
-    def prepare(self, model: Model) -> ImpulseLaw:
-        return ImpulseLaw(model, self)
+    def prepare(self, model: Model) -> LcpLaw:
+        return LcpLaw(model, self)

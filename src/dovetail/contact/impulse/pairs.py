@@ -5,20 +5,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.collision.narrow_phase.surfaces import NOTHING, PLANE, TouchSurfaces
+from dovetail.collision.narrow_phase.surfaces import NOTHING, PLANE, ContactSurfaces
+from dovetail.contact.impulse.records import ContactMaterials
+from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
 
 if TYPE_CHECKING:
     from dovetail.contact.impulse.method import LCP
 
-N_NUMBERS = 5  # mu_s, mu_d, v_s, v_d, restitution
+N_NUMBERS = len(ContactMaterials._fields)
 
 
-class TouchingPairs:
-    """The rules of a model: pairs both held, of one group, or joined to each other never touch."""
+class ContactPairs:
+    """Pairs that are both not dynamic, of one group, or joined to each other never touch."""
 
-    def __init__(self, model: Model, surfaces: TouchSurfaces, settings: "LCP") -> None:
+    def __init__(self, model: Model, surfaces: ContactSurfaces, settings: "LCP") -> None:
         self._model, self._settings = model, settings
         n = model.n_bodies
         self._dynamic = model.motion == DYNAMIC
@@ -33,6 +35,7 @@ class TouchingPairs:
         self.others = np.flatnonzero((surfaces.kind != PLANE) & (surfaces.kind != NOTHING))
         self._numbers: dict[tuple[int, int], Array] = {}
         self._same_for_all = not model.materials
+        self._curves: dict[tuple[int, int], FrictionCurve | None] = {}  # of the known numbers
 
     def allowed(self, pairs: NDArray[Any]) -> NDArray[np.int32]:
         """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers."""
@@ -43,14 +46,24 @@ class TouchingPairs:
         kept = pairs[keep]
         return np.ascontiguousarray(kept[np.lexsort((kept[:, 1], kept[:, 0]))], dtype=np.int32)
 
-    def numbers(self, pairs: NDArray[np.int32]) -> Array:
-        """(m, 5) mu_s, mu_d, v_s, v_d and restitution of pairs of bodies."""
+    def materials(self, pairs: NDArray[np.int32]) -> ContactMaterials:
+        """The material numbers of pairs (m, 2) of bodies."""
         if self._same_for_all:
-            return np.broadcast_to(self._of(0, 0), (len(pairs), N_NUMBERS))
-        rows = [self._of(int(i), int(j)) for i, j in pairs]
-        return np.array(rows).reshape(-1, N_NUMBERS)
+            rows = np.broadcast_to(self._of(0, 0), (len(pairs), N_NUMBERS))
+        else:
+            rows = np.array([self._of(int(i), int(j)) for i, j in pairs]).reshape(-1, N_NUMBERS)
+        return ContactMaterials(*rows.T)
+
+    def curves(self, pairs: NDArray[np.int32]) -> tuple[FrictionCurve | None, ...]:
+        """The friction curve of each of pairs (m, 2); () where no pair has any."""
+        if not any(self._curves.values()):
+            return ()
+        if self._same_for_all:
+            return len(pairs) * (self._curves[0, 0],)
+        return tuple(self._curves[int(i), int(j)] for i, j in pairs)
 
     def _of(self, i: int, j: int) -> Array:
+        """(5,) the numbers of one pair, in the order of `ContactMaterials`."""
         known = self._numbers.get((i, j))
         if known is None:
             friction, restitution = self._settings.friction, self._settings.restitution
@@ -59,6 +72,9 @@ class TouchingPairs:
                 friction = material.friction
             if material is not None and material.restitution is not None:
                 restitution = material.restitution
+            curve = self._curves[i, j] = curve_of(friction)
+            if curve is not None:
+                friction = float(curve.coefficient(np.zeros(1))[0])
             if np.ndim(friction) == 0:
                 friction = (friction, friction, 0.0, 1.0)
             known = np.array([*(float(part) for part in friction), float(restitution)])

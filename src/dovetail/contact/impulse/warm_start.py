@@ -1,61 +1,101 @@
-"""Impulses of the last step as a first guess for the next: contacts are known again by place."""
+"""Warm start: the contacts of the last step with their impulses, the first iterate of the next."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.collision.narrow_phase.features import touch_room
-from dovetail.linalg.vec3 import add, add_scaled, dot, load3, load33, mat_t_vec, norm, store3, sub
-from dovetail.runtime.jit import jit
-from dovetail.runtime.warmup import warm
+from dovetail.contact.impulse.contact_matching import (
+    in_body_frames,
+    match_impulses,
+    world_impulses,
+)
+from dovetail.contact.impulse.problem import ImpulseProblem
+from dovetail.contact.impulse.records import ContactSet
+from dovetail.contact.law import ContactRecord
+from dovetail.model.values import Array
+from dovetail.runtime.records import FloatArray, Int32Array
+
+MATCH_DISTANCE = 0.02  # of the smaller body: this near, it is the same contact as before
 
 
-@jit
-def in_frames(touches, count, frame, x, R, out):
-    """Points of contacts as seen from body frame[k], (count, 3) [m]."""
-    for k in range(count):
-        i = frame[k]
-        store3(out, k, mat_t_vec(load33(R, i), sub(load3(touches.point, k), load3(x, i))))
+class SolvedContacts(NamedTuple):
+    """m contacts of one step in the order they were found."""
+
+    body: Int32Array  # (m, 2)
+    place: FloatArray  # (m, 3) [m] in the axes of the smaller body
+    point: FloatArray  # (m, 3) [m]
+    normal: FloatArray  # (m, 3)
+    gap: FloatArray  # (m,) [m] at the end of the step
+    impulse: FloatArray  # (m, 3) [N s] on a, world axes
+    impact: FloatArray  # (m, 3) [N s] on a besides, of impacts with restitution
+    h: FloatArray  # (1,) [s] the step
 
 
-@jit
-def guess(low, high, order, old_place, old_impulse, taken, place, close, n_joint, J, share, lam):
-    """lam of contacts k from the nearest old contact of the same pair within close[k] [m].
-
-    Old contacts of that pair are order[low[k]:high[k]]; impulses (m, 3) [N s] are in world axes.
-    """
-    for m in range(taken.shape[0]):
-        taken[m] = 0
-    for k in range(low.shape[0]):
-        p, best, least = load3(place, k), -1, close[k]
-        for q in range(low[k], high[k]):
-            m = order[q]
-            if taken[m]:
-                continue
-            apart = norm(sub(load3(old_place, m), p))
-            if apart < least:
-                best, least = m, apart
-        r = n_joint + 3 * k
-        for m in range(3):
-            lam[r + m] = 0.0
-        if best >= 0:
-            taken[best] = 1
-            push = load3(old_impulse, best)
-            for m in range(3):
-                lam[r + m] = share * dot(push, load3(J, r + m))
-            lam[r] = max(0.0, lam[r])
+def _no_contacts() -> SolvedContacts:
+    rows = np.zeros((0, 3))
+    return SolvedContacts(
+        np.zeros((0, 2), np.int32), rows, rows, rows, np.zeros(0), rows, rows, np.zeros(1)
+    )
 
 
-@jit
-def world_impulses(count, n_joint, J, lam, out):
-    """Impulse [N s] on body a of every contact in world axes, (count, 3)."""
-    for k in range(count):
-        r = n_joint + 3 * k
-        total = (0.0, 0.0, 0.0)
-        for m in range(3):
-            total = add_scaled(total, lam[r + m], load3(J, r + m))
-        store3(out, k, add(total, (0.0, 0.0, 0.0)))
+class WarmStart:
+    """The contacts of the last step, for the first iterate and for the record."""
+
+    def __init__(self) -> None:
+        self._last = _no_contacts()
+
+    def initialise(
+        self, contacts: ContactSet, problem: ImpulseProblem, x: Array, R: Array, h: float
+    ) -> None:
+        """Fill the contacts' `lam` of the problem from the impulses of the last step."""
+        old = self._last
+        if not contacts.count or not len(old.gap):
+            return
+        body, n = contacts.points.body, len(x)
+        keys = old.body[:, 0].astype(np.int64) * n + old.body[:, 1]
+        order = np.argsort(keys, kind="stable")
+        wanted = body[:, 0].astype(np.int64) * n + body[:, 1]
+        low = np.searchsorted(keys[order], wanted, "left")
+        high = np.searchsorted(keys[order], wanted, "right")
+        match_impulses(
+            low, high, order, old.place, old.impulse, np.zeros(len(keys), np.int8),
+            _places(contacts, x, R), MATCH_DISTANCE * contacts.smaller_size, problem.n_joint,
+            problem.rows.J, h / float(old.h[0]), problem.lam,
+        )  # fmt: skip
+
+    def update(
+        self, contacts: ContactSet, problem: ImpulseProblem, x: Array, R: Array, h: float,
+        impacts: Array,
+    ) -> None:  # fmt: skip
+        """Keep the contacts at x, R with the problem's impulses and those of `impacts` (rows,)."""
+        points, n = contacts.points, contacts.count
+        impulse, impact = np.zeros((n, 3)), np.zeros((n, 3))
+        world_impulses(problem.n_joint, problem.rows.J, problem.lam, impulse)
+        if len(impacts):
+            world_impulses(problem.n_joint, problem.rows.J, impacts, impact)
+        self._last = SolvedContacts(
+            points.body.copy(), _places(contacts, x, R), points.point.copy(),
+            points.normal.copy(), points.gap.copy(), impulse, impact, np.array([h]),
+        )  # fmt: skip
+
+    def record(self) -> ContactRecord:
+        """As results keep them: forces are impulses, impacts included, over the step."""
+        last = self._last
+        force = (last.impulse + last.impact) / (float(last.h[0]) or 1.0)
+        return ContactRecord(last.body, last.point, last.normal, force, last.gap)
+
+    def snapshot(self) -> dict[str, Any]:
+        return {name: array.copy() for name, array in self._last._asdict().items()}
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        self._last = SolvedContacts(**{name: array.copy() for name, array in snapshot.items()})
 
 
-_i, _f, _r = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 3))
-warm(in_frames, touch_room(0), 0, np.zeros(0, np.int32), _r, np.zeros((0, 3, 3)), _r)
-warm(guess, _i, _i, _i, _r, _r, np.zeros(0, np.int8), _r, _f, 0, np.zeros((0, 12)), 1.0, _f)
-warm(world_impulses, 0, 0, np.zeros((0, 12)), _f, _r)
+def _places(contacts: ContactSet, x: Array, R: Array) -> Array:
+    """(count, 3) [m] where each contact is on the smaller body, in its axes."""
+    points, size = contacts.points, contacts.body_size
+    smaller = size[:, 1] < size[:, 0]
+    frame = np.where(smaller, points.body[:, 1], points.body[:, 0]).astype(np.int32)
+    place = np.zeros((contacts.count, 3))
+    in_body_frames(points.point, frame, x, R, place)
+    return place

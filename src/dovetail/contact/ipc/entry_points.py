@@ -1,68 +1,92 @@
-"""The one compiled function of intersection-free contact; what it does is told by a number.
+"""The compiled functions of intersection-free contact that Python calls, one per question.
 
-One function, since what its tasks share (lists, distances, CCD) would be compiled for each of them.
+`step.step` advances the motion; here are the others. Each takes all records as one bundle, since
+every bundle that Python passes costs a microsecond.
 """
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from dovetail.contact.ipc.islands.settled import pass_over_nobody
-from dovetail.contact.ipc.line_search.path import straight_is_free, waypoints
-from dovetail.contact.ipc.newton.minimise import DONE, NO_ROOM
+from dovetail.contact.ipc.candidates.records import CandidateLists
+from dovetail.contact.ipc.friction.records import FrictionArrays
+from dovetail.contact.ipc.islands.settled import activate_all
+from dovetail.contact.ipc.line_search.path import choose_waypoints, direct_path_is_free
 from dovetail.contact.ipc.poses import copy_poses
+from dovetail.contact.ipc.records import IpcBodies, IpcMotion, Poses
 from dovetail.contact.ipc.report import report
-from dovetail.contact.ipc.step import step
+from dovetail.contact.ipc.status import StepStatus
+from dovetail.contact.ipc.workspace import StepWorkspace
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import bundler
 
-STEP, REPORT, WAYPOINTS, STRAIGHT, STEP_GIVEN = range(5)
-
 
 class IpcParts(NamedTuple):
-    """All that the function works on, as one: each bundle it is given costs a microsecond."""
+    """All records of a run; each field is a bundle."""
 
-    bodies: Any  # bundle of `ipc.records.IpcBodies`
-    lists: Any  # of `ipc.records.IpcLists`
-    room: Any  # of `ipc.records.IpcRoom`
-    motion: Any  # of `ipc.step.IpcMotion`
-    friction: Any  # of `friction.lagged_contacts.IpcFriction`
+    bodies: IpcBodies  # constants
+    lists: CandidateLists
+    workspace: StepWorkspace
+    motion: IpcMotion  # input and output
+    friction: FrictionArrays
 
 
 bundle_parts = bundler(IpcParts)
 
 
-@jit
-def perform(task, parts, h, dmin, dhat, weight, tolerance, part, most):
-    """Do one task; all return (code, count, speed, W or energy, distance, contacts, ...).
+class ContactsFound(NamedTuple):
+    """Contacts of a pose; their rows are in workspace.report."""
 
-    STEP        advance the motion by h: what `newton.minimise.minimise` returns, and the tolerance;
-                `weight` is that of the step before.
-    REPORT      contacts at the motion's pose into room.seen: count, energy, least distance.
-    WAYPOINTS   of the last step, `most` its iterations, into room.kept: count.
-    STEP_GIVEN  as STEP, to where room.x_hat, room.R_hat and contact lead; velocities stay.
-    STRAIGHT    from room.x, room.R to the motion's pose: count is 1 where the way is free.
-    """
-    bodies, lists, room = parts.bodies, parts.lists, parts.room
-    motion, friction = parts.motion, parts.friction
-    if task == STEP or task == STEP_GIVEN:
-        return step(
-            bodies, lists, room, motion, friction, h, dmin, dhat, weight, tolerance, part, most,
-            task == STEP_GIVEN,
-        )  # fmt: skip
-    pass_over_nobody(room)
-    code, count, energy, least = DONE, 0, 0.0, math.inf
-    if task == REPORT:
-        fits, count, energy, least = report(
-            bodies, lists, room, friction, motion.x, motion.R, dmin, dhat, weight, motion.load
-        )
-        code = DONE if fits else NO_ROOM
-    elif task == WAYPOINTS:
-        count = waypoints(bodies, lists, room, most, dmin)
-        code = DONE if count >= 0 else NO_ROOM
-    else:
-        copy_poses(room.x, room.R, room.x_try, room.R_try)
-        fits, free = straight_is_free(
-            bodies, lists, room, room.x_try, room.R_try, motion.x, motion.R, dmin
-        )
-        code, count = DONE if fits else NO_ROOM, 1 if free else 0
-    return code, count, 0.0, energy, least, 0, 0, -1, 0.0
+    status: StepStatus
+    n_contacts: int
+    energy: float  # [kg m^2] W sum m B
+    least_distance: float  # [m], inf where nothing is near
+
+
+class Waypoints(NamedTuple):
+    """Iterates that a recorded path has to pass, in workspace.iterates.chosen."""
+
+    status: StepStatus
+    n_waypoints: int
+
+
+class PathChecked(NamedTuple):
+    """Whether the direct path between two poses is free of collisions."""
+
+    status: StepStatus
+    free: bool
+
+
+@jit
+def _status(fits):
+    return StepStatus.CONVERGED if fits else StepStatus.LISTS_FULL
+
+
+@jit
+def find_contacts(parts, barrier):
+    """Contacts within dmin + dhat at the motion's pose."""
+    activate_all(parts.workspace)
+    motion = parts.motion
+    found = report(
+        parts.bodies, parts.lists, parts.workspace, parts.friction, Poses(motion.x, motion.R),
+        barrier, motion.stiffness_scale,
+    )  # fmt: skip
+    return ContactsFound(_status(found.fits), found.n_contacts, found.energy, found.least_distance)
+
+
+@jit
+def find_waypoints(parts, iterations, dmin):
+    """Iterates of the last step where its direct path is not free of collisions."""
+    activate_all(parts.workspace)
+    count = choose_waypoints(parts.bodies, parts.lists, parts.workspace, iterations, dmin)
+    return Waypoints(_status(count >= 0), count)
+
+
+@jit
+def check_path(parts, dmin):
+    """The direct path from workspace.iterate to the motion's pose."""
+    workspace, motion = parts.workspace, parts.motion
+    activate_all(workspace)
+    copy_poses(workspace.iterate, workspace.trial)
+    fits, free = direct_path_is_free(
+        parts.bodies, parts.lists, workspace, workspace.trial, Poses(motion.x, motion.R), dmin
+    )
+    return PathChecked(_status(fits), free)

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.friction.coefficients import friction_laws
-from dovetail.contact.ipc.friction.workspace import STICKS_WITHIN, FrictionRoom, Sticking
-from dovetail.contact.ipc.joints.rows import IpcJoints
+from dovetail.contact.ipc.friction.workspace import STICKS_WITHIN, FrictionWorkspace, Sticking
+from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.model_bodies import body_arrays
-from dovetail.contact.ipc.solver import Barrier, IpcSolver
+from dovetail.contact.ipc.records import IpcMotion
+from dovetail.contact.ipc.report import BODY_A, COUPLE, FORCE, GAP, NORMAL, POINT
+from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.start_check import refuse_bad_start
-from dovetail.contact.ipc.step import IpcMotion
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     from dovetail.contact.ipc.method import IPC
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
-PART = 1e-2  # of the speeds that change in a step: the tolerance of Newton's method
-PART_WITH_FRICTION = 1e-3  # a house of cards stands or falls by less than the other
+RELATIVE_TOLERANCE = 1e-2  # of Newton's method: of the speeds that change in a step
+RELATIVE_TOLERANCE_WITH_FRICTION = 1e-3  # card houses fall with the other
 
 
 class IpcPotential:
@@ -30,49 +32,53 @@ class IpcPotential:
 
     def __init__(self, model: Model, settings: "IPC") -> None:
         self._model = model
-        told = []
+        derived = []
         dhat = settings.dhat
         if dhat is None:
             dhat = DHAT * min(_diagonals(model))
-            told.append(f"dhat = {dhat:.3g} m ({DHAT:g} of the smallest body's diagonal)")
+            derived.append(f"dhat = {dhat:.3g} m ({DHAT:g} of the smallest body's diagonal)")
         self.barrier = Barrier(float(dhat), settings.min_separation)
         self._laws = friction_laws(model, settings.friction)
         self.laws, self.restitution = self._laws, settings.restitution
-        given = [settings.restitution, *(pair.restitution for pair in model.materials)]
-        self.bounces = any(e is not None for e in given)
+        values = [settings.restitution, *(pair.restitution for pair in model.materials)]
+        self.bounces = any(e is not None for e in values)
         self._sticking = Sticking(settings.eps_v, settings.friction_iterations)
         if self._laws.any and settings.eps_v is None:
-            bend = self._sticking.bend(0.0, dhat)
-            told.append(f"friction sticks within {bend:.3g} m ({STICKS_WITHIN:g} dhat)")
-        self.tolerance, self.part = 0.0, PART_WITH_FRICTION if self._laws.any else PART
+            eps = self._sticking.eps(0.0, dhat)
+            derived.append(f"friction sticks within {eps:.3g} m ({STICKS_WITHIN:g} dhat)")
+        self.tolerance, self.relative_tolerance = 0.0, RELATIVE_TOLERANCE
+        if self._laws.any:
+            self.relative_tolerance = RELATIVE_TOLERANCE_WITH_FRICTION
         if settings.velocity_tolerance is not None:
             self.tolerance = float(settings.velocity_tolerance)
         elif settings.relative_velocity_tolerance is not None:
             largest = float(settings.relative_velocity_tolerance) * max(_diagonals(model))
             self.tolerance = -largest
-            told.append(f"velocity_tolerance <= {largest:.3g} m/s (of the largest body)")
+            derived.append(f"velocity_tolerance <= {largest:.3g} m/s (of the largest body)")
         if self.tolerance <= 0.0:
-            told.append(
-                f"velocity_tolerance = {self.part:g} of the largest of h times acceleration, 1 % "
-                "of the speeds, 1 % of dhat / h"
+            derived.append(
+                f"velocity_tolerance = {self.relative_tolerance:g} of the largest of "
+                "h times acceleration, 1 % of the speeds, 1 % of dhat / h"
             )
-        self.most_iterations = settings.max_newton_iterations
+        self.max_iterations = settings.max_newton_iterations
         refuse_bad_start(model, self.barrier.dmin)
-        _tell(told)
+        _announce(derived)
 
-    def solver(self, motion: IpcMotion, joints: IpcJoints | None = None) -> IpcSolver:
+    def solver(self, motion: IpcMotion, joints: JointArrays | None = None) -> IpcSolver:
         """The solver that advances `motion`, with the rows of joints."""
-        friction = FrictionRoom(self._laws, self._sticking)
+        friction = FrictionWorkspace(self._laws, self._sticking)
         return IpcSolver(body_arrays(self._model), self.barrier, motion, friction, joints)
 
 
-def contact_report(solver: IpcSolver, weight: float, h: float) -> ContactReport:
-    """Contacts at the motion's pose; `weight` [m^2] of its step, see `barrier.stiffness`."""
+def contact_report(solver: IpcSolver, stiffness: float, h: float) -> ContactReport:
+    """Contacts at the motion's pose; `stiffness` [m^2] of its step, see `barrier.stiffness`."""
     per = 1.0 / (h * h) if h > 0.0 else 0.0
-    rows, energy, least = solver.contacts(weight)
-    bodies = rows[:, :2].astype(np.int32)
-    forces, couples = per * rows[:, 8:11], per * rows[:, 12:15]
-    record = ContactRecord(bodies, rows[:, 2:5], rows[:, 5:8], forces, rows[:, 11], couples)
+    rows, energy, least = solver.contacts(stiffness)
+    bodies = rows[:, BODY_A : BODY_A + 2].astype(np.int32)
+    points, normals, forces, couples = (
+        rows[:, column : column + 3] for column in (POINT, NORMAL, FORCE, COUPLE)
+    )
+    record = ContactRecord(bodies, points, normals, per * forces, rows[:, GAP], per * couples)
     return ContactReport(record, per * energy, least)
 
 
@@ -86,7 +92,7 @@ def _diagonals(model: Model) -> list[float]:
     return sizes[True] or sizes[False] or [1.0]
 
 
-def _tell(derived: list[str]) -> None:
+def _announce(derived: list[str]) -> None:
     """Say on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
     if os.environ.get("DOVETAIL_QUIET") != "1":
         for line in derived:

@@ -6,13 +6,14 @@ import numpy as np
 
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.law import LawKind
+from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, quote
 
 
 class IPC:
-    """A barrier that keeps bodies apart, at every state and on every way between two states.
+    """A barrier that keeps bodies apart, at every state and on every path between two states.
 
     Args:
         friction: a coefficient, or (mu_s, mu_d, v_s, v_d): static up to v_s [m/s], dynamic from
@@ -26,7 +27,7 @@ class IPC:
             hundredth (with friction a thousandth) of what gravity, loads and speeds change in a
             step.
         relative_velocity_tolerance: [1/s] of the diagonal of the largest dynamic body; what is
-            derived holds where it is less.
+            derived is used where it is less.
         max_newton_iterations: per step; a step that needs more is an error.
         restitution: 0 to 1, how much of the speed of an impact is left; None leaves that to the
             step. Materials of pairs in the scene override it.
@@ -48,7 +49,8 @@ class IPC:
         restitution: Any = None,
     ) -> None:
         found = Mistakes()
-        found.take(check_friction, friction, "`friction`")
+        checked = found.take(check_friction, friction, "`friction`")
+        friction = checked if isinstance(checked, FrictionCurve) else friction
         found.take(not_negative, min_separation, "`min_separation`", "m")
         if restitution is not None:
             e = found.take(not_negative, restitution, "`restitution`")

@@ -6,48 +6,64 @@ import numpy as np
 
 from dovetail.collision.bvh.tree import Bvh
 from dovetail.collision.mesh.contact_features import ContactFeatures
-from dovetail.contact.ipc.records import IpcBodies
+from dovetail.contact.ipc.records import (
+    BodyGeometry,
+    CoplanarPatches,
+    Features,
+    HalfSpaces,
+    IpcBodies,
+    Trees,
+)
 from dovetail.errors import InputError
 from dovetail.model.checked_body import NO_SURFACE, CheckedBody
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 
-HELD = 1e4  # of the largest mass: how hard a driven body is held to its target
+DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
 
 def body_arrays(model: Model, touching: bool = True) -> IpcBodies:
     """Flat arrays of all bodies; without `touching` no pair of bodies is looked at."""
-    n = model.n_bodies
     features = _features(model)
-    acts = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
+    dynamic = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
     driven = model.motion == KINEMATIC
-    unknown = acts | driven
-    slot = np.where(unknown, np.cumsum(unknown) - 1, -1).astype(np.int32)
-    radius = np.array([one.radius for one in features]).reshape(n)
-    mass, J = _inertia(model, acts, driven, radius)
-    middle, half, plane, normal = (
-        np.zeros((n, 3)),
-        np.zeros((n, 3)),
-        np.zeros(n),
-        np.zeros((n, 3)),
+    unknown = dynamic | driven
+    radius = np.array([one.radius for one in features]).reshape(model.n_bodies)
+    mass, J = _inertia(model, dynamic, driven, radius)
+    return IpcBodies(
+        mass=mass,
+        J=J,
+        free=(unknown[:, None] & ~(model.fixed & dynamic[:, None])).astype(np.uint8),
+        slot=np.where(unknown, np.cumsum(unknown) - 1, -1).astype(np.int32),
+        owner=np.flatnonzero(unknown).astype(np.int32),
+        dynamic=dynamic.astype(np.uint8),
+        group=_groups(model.bodies, touching),
+        connected=_connected_pairs(model),
+        geometry=_geometry(model, features, radius, mass, J),
     )
+
+
+def _geometry(
+    model: Model, features: list[ContactFeatures], radius: Array, mass: Array, J: Array
+) -> BodyGeometry:
+    """Boxes, features, trees, patches and half-spaces; of half-spaces the radius becomes 0."""
+    n = len(features)
+    centre, half, normal = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+    is_half_space = np.zeros(n, np.uint8)
     for i, one in enumerate(features):
         shape = model.bodies[i].shape
         if isinstance(shape, HalfSpace):
-            plane[i], normal[i], radius[i] = 1, shape.unit_normal, 0.0
+            is_half_space[i], normal[i], radius[i] = 1, shape.unit_normal, 0.0
         elif len(one.surface.vertices):
             lower, upper = one.surface.bounds
-            middle[i], half[i] = (lower + upper) / 2, (upper - lower) / 2
+            centre[i], half[i] = (lower + upper) / 2, (upper - lower) / 2
         elif mass[i] > 0.0:  # no surface: as large as its mass is spread
             half[i] = np.sqrt(np.trace(J[i]) / mass[i])
-    return IpcBodies(
-        mass=mass, J=J, free=(unknown[:, None] & ~(model.fixed & acts[:, None])).astype(np.uint8),
-        slot=slot, owner=np.flatnonzero(unknown).astype(np.int32),
-        acts=acts.astype(np.uint8), group=_groups(model.bodies, touching),
-        joined=_joined_pairs(model),
-        radius=radius, middle=middle, half=half, plane=plane.astype(np.uint8), normal=normal,
-        **_flat(features),
+    flat = _flat_features(features)
+    return BodyGeometry(
+        radius, centre, half, flat, _flat_trees(features), _flat_patches(features, flat.first),
+        HalfSpaces(is_half_space, normal),
     )  # fmt: skip
 
 
@@ -58,7 +74,7 @@ def _features(model: Model) -> list[ContactFeatures]:
     features = []
     for body in model.bodies:
         if isinstance(body.shape, HalfSpace):
-            _refuse_turning(body)
+            _refuse_rotation(body)
             features.append(empty)
             continue
         key = (id(body.shape), body.centre.tobytes())
@@ -68,24 +84,24 @@ def _features(model: Model) -> list[ContactFeatures]:
     return features
 
 
-def _refuse_turning(body: CheckedBody) -> None:
-    turns = bool(np.any(body.angular_velocity))
+def _refuse_rotation(body: CheckedBody) -> None:
+    rotates = bool(np.any(body.angular_velocity))
     if body.trajectory is not None:
-        turns |= bool(np.any(body.trajectory.pose(0.0)[1] != body.trajectory.pose(1e-3)[1]))
-    if turns:
+        rotates |= bool(np.any(body.trajectory.pose(0.0)[1] != body.trajectory.pose(1e-3)[1]))
+    if rotates:
         raise InputError(
-            f"half-space {quote(body.name)} must not turn under contact method 'ipc'; use a large "
-            "box instead"
+            f"half-space {quote(body.name)} must not rotate under contact method 'ipc'; "
+            "use a large box instead"
         )
 
 
-def _inertia(model: Model, acts: Any, driven: Any, radius: Array) -> tuple[Array, Array]:
-    """Mass and second moment J = tr(I)/2 1 - I; of driven bodies how hard they are held."""
-    mass, J = np.where(acts, model.mass, 0.0), np.zeros_like(model.inertia)
-    inertia = model.inertia[acts]
-    J[acts] = np.trace(inertia, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(3) - inertia
-    heaviest = float(np.max(mass[acts])) if np.any(acts) else 1.0
-    mass[driven] = HELD * heaviest
+def _inertia(model: Model, dynamic: Any, driven: Any, radius: Array) -> tuple[Array, Array]:
+    """Mass and second moment J = tr(I)/2 1 - I; of driven bodies a penalty."""
+    mass, J = np.where(dynamic, model.mass, 0.0), np.zeros_like(model.inertia)
+    inertia = model.inertia[dynamic]
+    J[dynamic] = np.trace(inertia, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(3) - inertia
+    heaviest = float(np.max(mass[dynamic])) if np.any(dynamic) else 1.0
+    mass[driven] = DRIVEN_PENALTY * heaviest
     size = np.maximum(radius[driven], 1e-3 * float(np.max(radius, initial=1.0)))
     J[driven] = (mass[driven] * size**2)[:, None, None] / 5 * np.eye(3)
     return mass, J
@@ -99,14 +115,14 @@ def _groups(bodies: tuple[CheckedBody, ...], touching: bool) -> Any:
     return np.array([numbers.get(body.group or "", -1) for body in bodies], np.int32)
 
 
-def _joined_pairs(model: Model) -> Any:
+def _connected_pairs(model: Model) -> Any:
     """(k,) a n + b of bodies a < b that a joint connects, ascending."""
     pairs = [sorted((placed.body_a, placed.body_b)) for placed in model.joints]
     return np.unique(np.array([a * model.n_bodies + b for a, b in pairs if a >= 0], np.int64))
 
 
-def _flat(features: list[ContactFeatures]) -> dict[str, Any]:
-    """Vertices, edges, faces and trees of all bodies, one after another."""
+def _flat_features(features: list[ContactFeatures]) -> Features:
+    """Vertices, edges and faces of all bodies, one after another."""
     n = len(features)
     surfaces = [one.surface for one in features]
     counts = np.array(
@@ -117,9 +133,23 @@ def _flat(features: list[ContactFeatures]) -> dict[str, Any]:
     ).reshape(n, 5)
     first = np.zeros((n + 1, 5), np.int32)
     first[1:] = np.cumsum(counts, axis=0)
+    wires = [_numbers_of(s.wires, s.edges) + first[i, 1] for i, s in enumerate(surfaces)]
+    return Features(
+        first=first,
+        vertices=_concatenated([s.vertices for s in surfaces], (3,), np.float64),
+        vertex_body=np.repeat(np.arange(n, dtype=np.int32), counts[:, 0]),
+        edges=_concatenated([s.edges + first[i, 0] for i, s in enumerate(surfaces)], (2,)),
+        faces=_concatenated([s.faces + first[i, 0] for i, s in enumerate(surfaces)], (3,)),
+        wires=_concatenated(wires, ()),
+        points=_concatenated([s.points + first[i, 0] for i, s in enumerate(surfaces)], ()),
+    )
+
+
+def _flat_trees(features: list[ContactFeatures]) -> Trees:
+    """The trees of all bodies, one after another; bodies of one shape share theirs."""
     placed: dict[int, list[int]] = {}
     boxes, right, nodes = [np.zeros((0, 6))], [np.zeros(0, np.int32)], 0
-    roots = np.full((n, 5), -1, np.int32)
+    roots = np.full((len(features), 5), -1, np.int32)
     for i, one in enumerate(features):
         if id(one) not in placed:
             placed[id(one)] = []
@@ -129,35 +159,24 @@ def _flat(features: list[ContactFeatures]) -> dict[str, Any]:
                 right.append(tree.right)
                 nodes += len(tree.right)
         roots[i] = placed[id(one)]
-    wires = [_numbers_of(s.wires, s.edges) + first[i, 1] for i, s in enumerate(surfaces)]
-    return {
-        "first": first,
-        "vertices": _joined([s.vertices for s in surfaces], (3,), np.float64),
-        "vertex_body": np.repeat(np.arange(n, dtype=np.int32), counts[:, 0]),
-        "edges": _joined([s.edges + first[i, 0] for i, s in enumerate(surfaces)], (2,)),
-        "faces": _joined([s.faces + first[i, 0] for i, s in enumerate(surfaces)], (3,)),
-        "wires": _joined(wires, ()),
-        "points": _joined([s.points + first[i, 0] for i, s in enumerate(surfaces)], ()),
-        **_flat_patches(features, first),
-        "tree_root": roots,
-        "tree_boxes": np.concatenate(boxes),
-        "tree_right": np.concatenate(right).astype(np.int32),
-    }
+    return Trees(roots, np.concatenate(boxes), np.concatenate(right).astype(np.int32))
 
 
-def _flat_patches(features: list[ContactFeatures], first: Any) -> dict[str, Any]:
-    """Which vertices, edges and faces have a barrier, and which have one together."""
+def _flat_patches(features: list[ContactFeatures], first: Any) -> CoplanarPatches:
+    """Which vertices, edges and faces have a barrier, and which share one."""
     sides = [
-        np.where(one.flat.side >= 0, one.flat.side + first[i, 1], -1)
+        np.where(one.patches.side >= 0, one.patches.side + first[i, 1], -1)
         for i, one in enumerate(features)
     ]
-    return {
-        "corner": _joined([one.flat.corner for one in features], (), np.uint8),
-        "side": _joined(sides, ()),
-        "patch": _joined([one.flat.patch + first[i, 2] for i, one in enumerate(features)], ()),
-        "open": _joined([one.flat.open for one in features], (), np.uint8),
-        "divided": np.array([one.flat.divided for one in features], np.uint8),
-    }
+    return CoplanarPatches(
+        corner=_concatenated([one.patches.corner for one in features], (), np.uint8),
+        side=_concatenated(sides, ()),
+        patch=_concatenated(
+            [one.patches.patch + first[i, 2] for i, one in enumerate(features)], ()
+        ),
+        inner=_concatenated([one.patches.open for one in features], (), np.uint8),
+        divided=np.array([one.patches.divided for one in features], np.uint8),
+    )
 
 
 def _trees(one: ContactFeatures) -> tuple[Bvh, ...]:
@@ -172,6 +191,6 @@ def _numbers_of(wires: Any, edges: Any) -> Any:
     return np.searchsorted(keys, wires[:, 0].astype(np.int64) * width + wires[:, 1])
 
 
-def _joined(parts: list[Any], shape: tuple[int, ...], dtype: Any = np.int32) -> Any:
+def _concatenated(parts: list[Any], shape: tuple[int, ...], dtype: Any = np.int32) -> Any:
     rows = [np.asarray(part).reshape(-1, *shape) for part in parts]
     return np.ascontiguousarray(np.concatenate([np.zeros((0, *shape)), *rows]), dtype=dtype)

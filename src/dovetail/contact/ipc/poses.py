@@ -1,7 +1,5 @@
 """Moving all bodies along their twists, and what follows from a pose."""
 
-import math
-
 from dovetail.linalg.so3 import exp, log
 from dovetail.linalg.vec3 import (
     cross,
@@ -21,8 +19,9 @@ from dovetail.runtime.jit import jit_in_place
 
 
 @jit_in_place
-def move(slot, x, R, twist, t, x_new, R_new):
-    """x + t s, exp(t [w]) R; a body without a turn keeps its R to the bit."""
+def move(slot, poses, twist, t, moved):
+    """x + t s, exp(t [w]) R; a body without a rotation keeps its R to the bit."""
+    x, R, x_new, R_new = poses.x, poses.R, moved.x, moved.R
     for i in range(slot.shape[0]):
         if slot[i] < 0:
             continue
@@ -36,22 +35,21 @@ def move(slot, x, R, twist, t, x_new, R_new):
 
 
 @jit_in_place
-def copy_poses(x, R, x_new, R_new):
+def copy_poses(source, target):
     """All bodies."""
-    for i in range(x.shape[0]):
-        store3(x_new, i, load3(x, i))
-        store33(R_new, i, load33(R, i))
+    for i in range(source.x.shape[0]):
+        copy_pose(i, source, target)
 
 
 @jit_in_place
-def set_still(i, x, R, x_new, R_new):
+def copy_pose(i, source, target):
     """Body i alone."""
-    store3(x_new, i, load3(x, i))
-    store33(R_new, i, load33(R, i))
+    store3(target.x, i, load3(source.x, i))
+    store33(target.R, i, load33(source.R, i))
 
 
 @jit_in_place
-def reach_of_twist(R, middle, half, twist, i):
+def vertex_displacement(R, box_centre, box_half, twist, i):
     """[m] a bound on the largest component of the displacement s + w x r of a vertex of body i.
 
     The extreme over the box around its vertices: |s + w x c| + |([w] R) h| by component.
@@ -59,27 +57,32 @@ def reach_of_twist(R, middle, half, twist, i):
     largest = 0.0
     A = load33(R, i)
     w = (twist[i, 3], twist[i, 4], twist[i, 5])
-    c = cross(w, matvec(A, load3(middle, i)))
+    c = cross(w, matvec(A, load3(box_centre, i)))
     axes = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     for k in range(3):
         across = mat_t_vec(A, cross(axes[k], w))  # axis . (w x R h) = h . R^T (axis x w)
         spread = (
-            abs(across[0]) * half[i, 0] + abs(across[1]) * half[i, 1] + abs(across[2]) * half[i, 2]
+            abs(across[0]) * box_half[i, 0]
+            + abs(across[1]) * box_half[i, 1]
+            + abs(across[2]) * box_half[i, 2]
         )
         largest = max(largest, abs(twist[i, k] + c[k]) + spread)
     return largest
 
 
 @jit_in_place
-def shorten_turns(slot, twist, most):
-    """Scale all twists so that no body turns by more than `most` [rad]; returns the factor."""
+def limit_rotation(slot, twist, largest_angle):
+    """Scale all twists so that no body rotates by more than `largest_angle` [rad].
+
+    Returns the factor.
+    """
     largest = 0.0
     for i in range(slot.shape[0]):
         if slot[i] >= 0:
             largest = max(largest, norm((twist[i, 3], twist[i, 4], twist[i, 5])))
-    if not largest > most:
+    if not largest > largest_angle:
         return 1.0
-    factor = most / largest
+    factor = largest_angle / largest
     for i in range(slot.shape[0]):
         for k in range(6):
             twist[i, k] *= factor
@@ -87,18 +90,19 @@ def shorten_turns(slot, twist, most):
 
 
 @jit_in_place
-def find_paths(slot, radius, twist, path):
-    """[m] the longest way of a point of each body along its twist: |s| + |w| r."""
+def set_path_lengths(slot, radius, twist, path_length):
+    """[m] bound on the path of a point of each body along its twist: |s| + |w| r."""
     for i in range(slot.shape[0]):
-        path[i] = 0.0
+        path_length[i] = 0.0
         if slot[i] >= 0:
             s = norm((twist[i, 0], twist[i, 1], twist[i, 2]))
-            path[i] = s + norm((twist[i, 3], twist[i, 4], twist[i, 5])) * radius[i]
+            path_length[i] = s + norm((twist[i, 3], twist[i, 4], twist[i, 5])) * radius[i]
 
 
 @jit_in_place
-def twists_between(slot, x_0, R_0, x_1, R_1, twist):
-    """The straight twists from one pose to another; zero for bodies at rest to the bit."""
+def twists_between(slot, start, end, twist):
+    """The constant twists from one pose to another; zero for bodies at rest to the bit."""
+    x_0, R_0, x_1, R_1 = start.x, start.R, end.x, end.R
     for i in range(slot.shape[0]):
         for k in range(6):
             twist[i, k] = 0.0
@@ -116,8 +120,8 @@ def twists_between(slot, x_0, R_0, x_1, R_1, twist):
 
 
 @jit_in_place
-def set_velocities(slot, h, x_0, R_0, x, R, twist, v, omega, rate):
-    """v, body angular velocity and rate (R - R_0)/h; `twist` leads from (x_0, R_0) to (x, R)."""
+def set_velocities(slot, h, R_0, R, twist, v, omega, rate):
+    """v, body angular velocity and rate (R - R_0)/h; `twist` leads from R_0 to R."""
     for i in range(slot.shape[0]):
         for r in range(3):
             v[i, r] = twist[i, r] / h
@@ -125,13 +129,3 @@ def set_velocities(slot, h, x_0, R_0, x, R, twist, v, omega, rate):
                 rate[i, r, c] = (R[i, r, c] - R_0[i, r, c]) / h
         spin = scale(1.0 / h, (twist[i, 3], twist[i, 4], twist[i, 5]))
         store3(omega, i, mat_t_vec(load33(R, i), spin))
-
-
-@jit_in_place
-def are_finite(x, R):
-    """Whether all poses are finite numbers."""
-    total = 0.0
-    for i in range(x.shape[0]):
-        for r in range(3):
-            total += abs(x[i, r]) + abs(R[i, r, 0]) + abs(R[i, r, 1]) + abs(R[i, r, 2])
-    return math.isfinite(total)

@@ -1,111 +1,125 @@
-"""The contacts of a pose, one by one: where, along which normal, how hard."""
+"""The contacts of a pose, one by one: point, normal, force, gap."""
 
 import math
+from typing import NamedTuple
 
-from dovetail.contact.ipc.barrier.contact_points import closest_points, couple_of_parallels
-from dovetail.contact.ipc.barrier.contacts import between, measured, mollified
-from dovetail.contact.ipc.barrier.function import barrier
-from dovetail.contact.ipc.barrier.stiffness import pair_load
-from dovetail.contact.ipc.candidates.distances import stand
-from dovetail.contact.ipc.friction.lagged_contacts import N_HELD
-from dovetail.contact.ipc.records import EDGE_EDGE, N_PAIRS, POSE, WHICH
+from dovetail.contact.ipc.barrier.contact_points import mollifier_couple
+from dovetail.contact.ipc.barrier.contacts import bodies_of, mollified
+from dovetail.contact.ipc.barrier.function import log_barrier
+from dovetail.contact.ipc.barrier.stiffness import pair_barrier
+from dovetail.contact.ipc.candidates.distances import candidate_distance, distances_at
+from dovetail.contact.ipc.candidates.records import (
+    FEATURE_I,
+    FEATURE_J,
+    KIND,
+    SWAP,
+    active_candidates,
+    active_reference,
+)
+from dovetail.contact.ipc.feature_pair import closest_points, features_at
+from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
+from dovetail.contact.ipc.records import EDGE_EDGE
 from dovetail.linalg.vec3 import ZERO, add, load3, norm, scale, sub
 from dovetail.runtime.jit import jit, jit_in_place
 
+# columns of a row of the report: bodies a and b, then vectors of three, gap [m] and energy
+BODY_A, BODY_B, POINT, NORMAL, FORCE, GAP, COUPLE, ENERGY = 0, 1, 2, 5, 8, 11, 12, 15
+COLUMNS = 16
+
+
+class ContactSummary(NamedTuple):
+    """What was reported of a pose."""
+
+    fits: bool  # whether the lists were large enough
+    n_contacts: int  # rows of the report
+    energy: float  # [kg m^2] W sum m B
+    least_distance: float  # [m] of all features, with a barrier or without; inf beyond dmin + dhat
+
 
 @jit
-def report(bodies, lists, room, friction, x, R, dmin, dhat, weight, load):
-    """Contacts within dmin + dhat at the pose, one row of room.seen each.
+def report(bodies, lists, workspace, friction, poses, barrier, stiffness_scale):
+    """Contacts within dmin + dhat at the poses, one row of workspace.report each.
 
-    Body a of a row has feature i; the force on it is -W m dB/dD n [kg m], W = w load, n from b to
-    a, with the friction that the last step ended with, and the point lies half way. The couple is
-    that of the mollifier. Returns (whether there was room, count, W sum m B, least distance [m]),
-    the distance over all there is, with a barrier or without (`candidates.coplanar`).
+    Body a of a row has feature i; the force on it is -W m dB/dD n [kg m], n from b to a, with the
+    friction that the last step ended with, and the point is the midpoint. The couple is that of the
+    mollifier.
     """
-    path = room.path
-    for i in range(path.shape[0]):
-        path[i] = 0.0
-    fits, least = stand(bodies, lists, room, x, R, path, dmin + dhat, dhat)
+    dmin, dhat = barrier.dmin, barrier.dhat
+    fits, least = distances_at(bodies, lists, workspace, poses, barrier)
     if not fits:
-        return False, 0, 0.0, math.inf
-    numbers = lists.numbers
+        return ContactSummary(False, 0, 0.0, math.inf)
     reach = (dmin + dhat) * (dmin + dhat)
+    candidates = active_candidates(lists)
+    features = features_at(bodies, lists, workspace, poses.R)
     least = min(
         least,
         _least_without_barrier(
-            numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
-            lists.moved, room.squared, dmin + dhat, x, R, numbers[POSE], room.placed,
-            bodies.vertex_body, bodies.vertices, room.lever, bodies.edges, bodies.faces,
-            room.facing,
+            candidates, active_reference(lists).distance, lists.state.approach, workspace.squared,
+            dmin + dhat, poses.x, features,
         ),
     )  # fmt: skip
     count, energy = _list_contacts(
-        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared, x,
-        room.lever, bodies.edges, bodies.faces, room.facing, dmin, dhat, weight, load,
-        friction.laws, friction.law_of, friction.kind, friction.counts[N_HELD], friction.held,
-        friction.bodies, room.seen,
+        candidates, workspace.squared, poses.x, features, barrier, stiffness_scale,
+        friction.laws, friction.contacts, workspace.report,
     )  # fmt: skip
-    return True, count, energy, math.sqrt(least) if 0.0 < least < reach else math.inf
+    least = math.sqrt(least) if 0.0 < least < reach else math.inf
+    return ContactSummary(True, count, energy, least)
 
 
 @jit_in_place
-def _least_without_barrier(
-    which, n_pairs, pairs, start, pool, apart, moved, squared, reach, x, R, stamp, placed,
-    vertex_body, vertices, lever, edges, faces, facing,
-):  # fmt: skip
-    """Least squared distance [m^2] of the candidates that `measure` has left out."""
-    least = math.inf
-    for p in range(n_pairs):
-        D = between(pairs, which, p, 0, x)[2]
-        for c in range(start[which, p], start[which, p + 1]):
-            if squared[c] == math.inf and apart[which, c] < reach + moved[p]:
-                d = measured(
-                    which, c, pool, D, stamp, placed, vertex_body, vertices, R, lever, edges,
-                    faces, facing,
-                )  # fmt: skip
-                least = min(least, d)
+def _least_without_barrier(candidates, distance, approach, squared, reach, x, features):
+    """Least squared distance [m^2] of the candidates that have no barrier."""
+    least, start = math.inf, candidates.start
+    for p in range(candidates.n_pairs):
+        D = bodies_of(candidates.pairs, p, 0, x)[2]
+        for c in range(start[p], start[p + 1]):
+            if squared[c] == math.inf and distance[c] < reach + approach[p]:
+                least = min(least, candidate_distance(candidates.rows, c, D, features))
     return least
 
 
 @jit_in_place
 def _list_contacts(
-    which, n_pairs, pairs, start, pool, squared, x, lever, edges, faces, facing, dmin, dhat,
-    weight, load, laws, law_of, kinds, n_held, held, held_bodies, seen,
+    candidates, squared, x, features, barrier, stiffness_scale, laws, lagged, out
 ):  # fmt: skip
-    """Fill `seen`; returns (count, energy)."""
+    """Fill the rows of `out`; returns (count, energy)."""
     count, energy, row = 0, 0.0, 0
+    pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
+    dmin, dhat = barrier.dmin, barrier.dhat
     reach = (dmin + dhat) * (dmin + dhat)
-    for p in range(n_pairs):
-        first, second = pairs[which, p, 0], pairs[which, p, 1]
-        rubs = laws[law_of[kinds[first], kinds[second]], 0] > 0.0
-        for c in range(start[which, p], start[which, p + 1]):
+    for p in range(candidates.n_pairs):
+        first, second = pairs[p, 0], pairs[p, 1]
+        has_friction = laws.laws[laws.law_of[laws.kind[first], laws.kind[second]], 0] > 0.0
+        for c in range(start[p], start[p + 1]):
             if not squared[c] < reach:
                 continue
-            kind, i, j = pool[which, c, 0], pool[which, c, 2], pool[which, c, 3]
-            swap = pool[which, c, 1]
-            a, b, D = between(pairs, which, p, swap, x)
-            on_a, on_b = closest_points(kind, i, j, D, lever, edges, faces, facing)
+            kind, swap = rows[c, KIND], rows[c, SWAP]
+            i, j = rows[c, FEATURE_I], rows[c, FEATURE_J]
+            a, b, D = bodies_of(pairs, p, swap, x)
+            on_a, on_b = closest_points(kind, i, j, D, features)
             d = sub(on_a, on_b)
             gap = norm(d)
-            value, slope, _ = barrier(squared[c], dmin, dhat)
-            stiff = weight * pair_load(load, a, b)
-            m = stiff * mollified(kind, i, j, lever, edges)
+            value, derivative, _ = log_barrier(squared[c], dmin, dhat)
+            kappa = pair_barrier(barrier, stiffness_scale, a, b).stiffness
+            m = kappa * mollified(kind, i, j, features)
             energy += m * value
-            seen[count, 15] = m * value
             couple = ZERO
             if kind == EDGE_EDGE:
-                couple = couple_of_parallels(i, j, lever, edges, stiff * value)
+                couple = mollifier_couple(i, j, features, kappa * value)
             point = add(load3(x, a), scale(0.5, add(on_a, on_b)))
-            seen[count, 0], seen[count, 1], seen[count, 11] = a, b, gap
+            out[count, BODY_A], out[count, BODY_B] = a, b
+            out[count, GAP], out[count, ENERGY] = gap, m * value
             for k in range(3):
-                seen[count, 2 + k] = point[k]
-                seen[count, 5 + k] = d[k] / gap
-                seen[count, 8 + k] = -2.0 * m * slope * d[k]
-                seen[count, 12 + k] = couple[k]
-            if rubs and -m * slope > 0.0:  # held in the same order, see `hold_contacts`
-                if row < n_held and held_bodies[row, 0] == first and held_bodies[row, 1] == second:
+                out[count, POINT + k] = point[k]
+                out[count, NORMAL + k] = d[k] / gap
+                out[count, FORCE + k] = -2.0 * m * derivative * d[k]
+                out[count, COUPLE + k] = couple[k]
+            if has_friction and -m * derivative > 0.0:
+                of = lagged.bodies  # in the same order, see `lag_contacts`
+                if row < lagged.n_contacts[0] and of[row, 0] == first and of[row, 1] == second:
                     for k in range(3):
-                        seen[count, 8 + k] += (1.0 - 2.0 * swap) * held[row, 21 + k]
+                        force = lagged.rows[row, FRICTION_FORCE + k]
+                        out[count, FORCE + k] += (1.0 - 2.0 * swap) * force
                 row += 1
             count += 1
     return count, energy

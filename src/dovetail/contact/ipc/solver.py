@@ -1,56 +1,27 @@
 """The compiled step with the arrays it owns; grows them when they are too small."""
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from dovetail.contact.ipc import entry_points
-from dovetail.contact.ipc.friction.workspace import FrictionRoom
-from dovetail.contact.ipc.islands.sleeping_contacts import StandingContacts
-from dovetail.contact.ipc.joints.rows import IpcJoints
-from dovetail.contact.ipc.newton import minimise
-from dovetail.contact.ipc.records import (
-    SWEEPS,
-    WANTS_PAIRS,
-    WANTS_POOL,
-    WHICH,
-    IpcBodies,
-    bundle_bodies,
-    bundle_lists,
-    bundle_room,
-)
-from dovetail.contact.ipc.step import IpcMotion, bundle_motion
-from dovetail.contact.ipc.workspace import list_room, step_room
+from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.candidates.records import bundle_lists
+from dovetail.contact.ipc.friction.workspace import FrictionWorkspace
+from dovetail.contact.ipc.islands.sleeping_contacts import SleepingContacts
+from dovetail.contact.ipc.joints.records import JointArrays
+from dovetail.contact.ipc.records import IpcBodies, IpcMotion, bundle_bodies, bundle_motion
+from dovetail.contact.ipc.status import StepStatus
+from dovetail.contact.ipc.step import StepOutcome, step
+from dovetail.contact.ipc.workspace import bundle_workspace, make_lists, make_workspace
 from dovetail.model.values import Array
 
-# Room to begin with, per body. More is made when it is wanted, but then the step begins anew; most
-# systems take memory only where it is written to.
+# Capacity to begin with, per body. More is allocated when it is needed, but then the step begins
+# again; most systems take memory only where it is written to.
 PAIRS, CANDIDATES, BLOCKS = 24, 512, 48
-BODIES = 8, 2000  # that there is room for at least and at most
-KNOTS, KNOT_BYTES = (32, 1024), 32e6  # iterations of a step whose poses are kept
-
-
-@dataclass(frozen=True)
-class Barrier:
-    """Where contact begins to act, and what is kept at all times."""
-
-    dhat: float  # [m]
-    dmin: float  # [m]
-
-
-class Outcome(NamedTuple):
-    """How one step was solved."""
-
-    code: int  # of `contact.ipc.newton.minimise`
-    iterations: int
-    speed: float  # [m/s] of the fastest vertex in the last Newton direction
-    weight: float  # [m^2] h^2 kappa per load, see `barrier.stiffness`
-    least_distance: float  # [m], inf where nothing is near
-    contacts: int
-    careful: int  # iterations in which the exact Hessian was not positive
-    pair: int  # of bodies that limits the last search step, -1 if none
-    tolerance: float  # [m/s]
+BODIES = 8, 2000  # that there is capacity for at least and at most
+ITERATES, ITERATE_BYTES = (32, 1024), 32e6  # iterations of a step whose poses are kept
 
 
 class IpcSolver:
@@ -61,165 +32,180 @@ class IpcSolver:
         bodies: IpcBodies,
         barrier: Barrier,
         motion: IpcMotion,
-        friction: FrictionRoom,
-        joints: IpcJoints | None = None,
+        friction: FrictionWorkspace,
+        joints: JointArrays | None = None,
     ) -> None:
         self._bodies, self._barrier, self.friction = bodies, barrier, friction
         self._joints, self._motion = joints, motion
-        self.standing = StandingContacts(motion, bodies.slot)
-        self._bundled_bodies = bundle_bodies(*bodies)
+        self.sleeping = SleepingContacts(motion, bodies.slot)
+        self._bundled_bodies = bundle_bodies(bodies)
         self._bundled_motion = bundle_motion(*motion)
         n = min(max(len(bodies.mass), BODIES[0]), BODIES[1])
         self._pairs, self._candidates, self._blocks = PAIRS * n, CANDIDATES * n, BLOCKS * n
-        kept = int(KNOT_BYTES / (96 * max(len(bodies.mass), 1)))
-        self._knots = min(max(kept, KNOTS[0]), KNOTS[1])
-        self._make_room()
+        kept = int(ITERATE_BYTES / (96 * max(len(bodies.mass), 1)))
+        self._iterates = min(max(kept, ITERATES[0]), ITERATES[1])
+        self._allocate()
 
-    def _make_room(self) -> None:
-        self._lists = list_room(self._bodies, self._pairs, self._candidates)._replace(
+    def _allocate(self) -> None:
+        self._lists = make_lists(self._bodies, self._pairs, self._candidates)._replace(
             asleep=self._motion.asleep
         )
-        self._room = step_room(
-            self._bodies, self._pairs, self._candidates, self._knots, self._blocks, self._joints
+        self._workspace = make_workspace(
+            self._bodies, self._pairs, self._candidates, self._iterates, self._blocks, self._joints
         )
-        self._parts = (
-            self._bundled_bodies, bundle_lists(*self._lists), bundle_room(*self._room),
+        self._bundles = (
+            self._bundled_bodies, bundle_lists(*self._lists), bundle_workspace(*self._workspace),
             self._bundled_motion,
         )  # fmt: skip
-        self._bundle_all()
+        self._bundle_parts()
 
-    def _bundle_all(self) -> None:
+    def _bundle_parts(self) -> None:
         self._bundled_friction = self.friction.bundled
-        self._all = entry_points.bundle_parts(*self._parts, self._bundled_friction)
+        self._parts = entry_points.bundle_parts(*self._bundles, self._bundled_friction)
 
     @property
     def radius(self) -> Array:
         """(n,) [m] of the farthest vertex of each body."""
-        radius: Array = self._bodies.radius
+        radius: Array = self._bodies.geometry.radius
         return radius
 
     @property
     def targets(self) -> tuple[Array, Array]:
         """Where driven bodies shall be at the end of the step: rows of x (n, 3), R (n, 3, 3)."""
-        return self._room.x_hat, self._room.R_hat
+        return self._workspace.predicted
 
     def step(
-        self, h: float, tolerance: float, part: float, most: int, before: float = 0.0
-    ) -> Outcome:
-        """Advance the motion by h [s]; it changes only where the code is DONE.
+        self,
+        h: float,
+        tolerance: float,
+        relative_tolerance: float,
+        max_iterations: int,
+        previous_stiffness: float = 0.0,
+    ) -> StepOutcome:
+        """Advance the motion by h [s]; it changes only where the step converged.
 
-        `before` [m^2] is the weight of the step before, in this step's h^2; 0 for none.
+        `previous_stiffness` [m^2] is that of the step before, in this step's h^2; 0 for none.
         """
-        self.friction.begin_step(h, self._barrier.dhat)
-        outcome = Outcome._make(self._perform(entry_points.STEP, h, before, tolerance, part, most))
-        standing = self.standing
-        if outcome.code == minimise.DONE and standing.changed:
-            standing.take(self._listed(outcome.weight)[0])
-            self._lists.numbers[SWEEPS] = 0  # their pairs are not to be listed any more
-        if len(standing.rows):
+        outcome = self._step(
+            h, previous_stiffness, tolerance, relative_tolerance, max_iterations, False
+        )
+        sleeping = self.sleeping
+        if outcome.status == StepStatus.CONVERGED and sleeping.changed:
+            sleeping.update(self._listed(outcome.stiffness)[0])
+            self._lists.counters[0].sweeps = 0  # their pairs are not to be listed any more
+        if len(sleeping.rows):
             outcome = outcome._replace(
-                contacts=outcome.contacts + len(standing.rows),
-                least_distance=min(outcome.least_distance, standing.least_gap),
+                contacts=outcome.contacts + len(sleeping.rows),
+                least_distance=min(outcome.least_distance, sleeping.least_gap),
             )
         return outcome
 
-    def step_to_targets(self, h: float, tolerance: float, part: float, most: int) -> Outcome:
+    def step_to_targets(
+        self, h: float, tolerance: float, relative_tolerance: float, max_iterations: int
+    ) -> StepOutcome:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
-        self.friction.begin_step(h, self._barrier.dhat)
-        return Outcome._make(self._perform(entry_points.STEP_GIVEN, h, 0.0, tolerance, part, most))
+        return self._step(h, 0.0, tolerance, relative_tolerance, max_iterations, True)
 
-    def contacts(self, weight: float, reach: float = 1.0) -> tuple[Array, float, float]:
+    def _step(
+        self,
+        h: float,
+        previous_stiffness: float,
+        tolerance: float,
+        relative_tolerance: float,
+        max_iterations: int,
+        fixed_targets: bool,
+    ) -> StepOutcome:
+        barrier = self._barrier
+        self.friction.begin_step(h, barrier.dhat)
+        outcome: StepOutcome = self._call(
+            step, h, barrier.dhat, barrier.dmin, previous_stiffness, tolerance,
+            relative_tolerance, max_iterations, fixed_targets,
+        )  # fmt: skip
+        return outcome
+
+    def contacts(self, stiffness: float, reach: float = 1.0) -> tuple[Array, float, float]:
         """Contacts of the motion's pose (see `ipc.report`), W sum m B and the least distance.
 
         Within `reach` times dhat; forces and energy are those of the barrier only for 1.
         """
-        rows, energy, least = self._listed(weight, reach)
-        standing = self.standing
-        if len(standing.rows):
-            rows = np.concatenate((rows, standing.rows))
-            energy, least = energy + standing.energy, min(least, standing.least_gap)
+        rows, energy, least = self._listed(stiffness, reach)
+        sleeping = self.sleeping
+        if len(sleeping.rows):
+            rows = np.concatenate((rows, sleeping.rows))
+            energy, least = energy + sleeping.energy, min(least, sleeping.least_gap)
         return rows, energy, least
 
-    def _listed(self, weight: float, reach: float = 1.0) -> tuple[Array, float, float]:
-        """As `contacts`, without those of bodies asleep."""
-        _, count, _, energy, least, *_ = self._perform(
-            entry_points.REPORT, 0.0, weight, 0.0, 0.0, 0, reach
-        )
-        return self._room.seen[:count].copy(), energy, least
+    def _listed(self, stiffness: float, reach: float = 1.0) -> tuple[Array, float, float]:
+        """As `contacts`, without those of sleeping bodies."""
+        barrier = Barrier(reach * self._barrier.dhat, self._barrier.dmin, stiffness)
+        found = self._call(entry_points.find_contacts, barrier)
+        return self._workspace.report[: found.n_contacts].copy(), found.energy, found.least_distance
 
     def waypoints(self, iterations: int) -> tuple[Array, Array]:
-        """Poses (k, n, 3), (k, n, 3, 3) the last step passed where its straight way is not free."""
+        """Poses (k, n, 3), (k, n, 3, 3) the last step passed where its direct path is not free."""
+        iterates = self._workspace.iterates
         if iterations < 2:
-            return self._room.knot_x[:0], self._room.knot_turn[:0]
-        _, count, *_ = self._perform(entry_points.WAYPOINTS, 0.0, 0.0, 0.0, 0.0, iterations)
-        kept = self._room.kept[:count]
-        return self._room.knot_x[kept], self._room.knot_turn[kept]
+            return iterates.x[:0], iterates.R[:0]
+        count = self._call(entry_points.find_waypoints, iterations, self._barrier.dmin).n_waypoints
+        iterates = self._workspace.iterates
+        chosen = iterates.chosen[:count]
+        return iterates.x[chosen], iterates.R[chosen]
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
-        """Whether the straight way from the poses (n, 3), (n, 3, 3) to the motion's is free."""
-        motion = self._motion
-        self._room.x[...], self._room.R[...] = x, R
+        """Whether the direct path from the poses (n, 3), (n, 3, 3) to the motion's is free."""
+        motion, counters, dmin = self._motion, self._lists.counters, self._barrier.dmin
+        self._workspace.iterate.x[...], self._workspace.iterate.R[...] = x, R
         moved = (x != motion.x).any(axis=1) | (R != motion.R).any(axis=(1, 2))
         if not np.any(moved & (motion.asleep != 0)):
-            return bool(self._perform(entry_points.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
+            return bool(self._call(entry_points.check_path, dmin).free)
         asleep = motion.asleep.copy()  # they were not yet then: all pairs have to be looked at
-        motion.asleep[...], self._lists.numbers[SWEEPS] = 0, 0
-        free = bool(self._perform(entry_points.STRAIGHT, 0.0, 0.0, 0.0, 0.0, 0)[1])
-        motion.asleep[...], self._lists.numbers[SWEEPS] = asleep, 0
+        motion.asleep[...], counters[0].sweeps = 0, 0
+        free = bool(self._call(entry_points.check_path, dmin).free)
+        motion.asleep[...] = asleep
+        self._lists.counters[0].sweeps = 0
         return free
 
-    def rest_memory(self) -> dict[str, Array]:
-        """Who sleeps, for a checkpoint."""
-        return self.standing.snapshot()
+    def sleeping_snapshot(self) -> dict[str, Array]:
+        """Which bodies sleep, for resume."""
+        return self.sleeping.snapshot()
 
-    def restore_rest(self, snapshot: dict[str, Array]) -> None:
-        self.standing.restore(snapshot)
-        self._lists.numbers[SWEEPS] = 0
+    def restore_sleeping(self, snapshot: dict[str, Array]) -> None:
+        self.sleeping.restore(snapshot)
+        self._lists.counters[0].sweeps = 0
 
     def body_pair(self, pair: int) -> tuple[int, int]:
         """The bodies of a pair of the last step."""
-        a, b = self._lists.pairs[self._lists.numbers[WHICH], pair].tolist()
+        a, b = self._lists.pairs[self._lists.counters[0].active_buffer, pair].tolist()
         return a, b
 
-    def _perform(
-        self,
-        task: int,
-        h: float,
-        weight: float,
-        tolerance: float,
-        part: float,
-        most: int,
-        reach: float = 1.0,
-    ) -> tuple[Any, ...]:
-        """One task of the compiled function, again with more room as often as it asks for it."""
-        dmin, dhat = self._barrier.dmin, reach * self._barrier.dhat
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """What a compiled function returns; with more memory as often as it asks for it."""
         while True:
             if self._bundled_friction is not self.friction.bundled:  # it has grown
-                self._bundle_all()
-            done: tuple[Any, ...] = entry_points.perform(
-                task, self._all, h, dmin, dhat, weight, tolerance, part, most
-            )
-            if done[0] == minimise.DONE:
-                return done
-            if done[0] == minimise.NO_ROOM:
-                numbers = self._lists.numbers
-                self._pairs = max(self._pairs, 3 * int(numbers[WANTS_PAIRS]) // 2)
-                self._candidates = max(self._candidates, int(numbers[WANTS_POOL]))
-            elif done[0] == minimise.NO_KNOT_ROOM:
-                self._knots *= 4
-            elif done[0] == minimise.NO_FACTOR_ROOM:
+                self._bundle_parts()
+            outcome = kernel(self._parts, *arguments)
+            status = outcome.status
+            if status == StepStatus.LISTS_FULL:
+                counters = self._lists.counters[0]
+                self._pairs = max(self._pairs, 3 * int(counters.pairs_needed) // 2)
+                self._candidates = max(self._candidates, int(counters.candidates_needed))
+            elif status == StepStatus.ITERATES_FULL:
+                self._iterates *= 4
+            elif status == StepStatus.FACTOR_FULL:
                 self._blocks *= 4
-            elif done[0] == minimise.NO_FRICTION_ROOM:
+            elif status == StepStatus.FRICTION_FULL:
                 self.friction.grow()
                 continue
             else:
-                return done
-            before = self._room
-            self._make_room()
-            for name in ("x", "R", "x_hat", "R_hat"):  # what the caller has set
-                getattr(self._room, name)[...] = getattr(before, name)
-            count = len(before.knot_x)
-            self._room.knot_x[:count], self._room.knot_turn[:count] = (
-                before.knot_x,
-                before.knot_turn,
-            )
+                return outcome
+            self._grow()
+
+    def _grow(self) -> None:
+        """Allocate again; poses that the caller has set and the iterates of the last step stay."""
+        old = self._workspace
+        self._allocate()
+        new = self._workspace
+        for ours, theirs in ((new.iterate, old.iterate), (new.predicted, old.predicted)):
+            ours.x[...], ours.R[...] = theirs.x, theirs.R
+        count = len(old.iterates.x)
+        new.iterates.x[:count], new.iterates.R[:count] = old.iterates.x, old.iterates.R

@@ -1,4 +1,4 @@
-"""No barrier can part what already intersects: the start is checked, exactly."""
+"""No barrier can separate what already intersects: the start is checked, exactly."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import quote
 from dovetail.multibody.state import initial_state
 
-MOST_TOLD = 5
+MAX_REPORTED = 5
 
 
 def refuse_bad_start(model: Model, dmin: float) -> None:
@@ -56,14 +56,14 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
                     f"{np.min(heights):.3g} m; move it up"
                 )
     if mistakes:
-        more = len(mistakes) - MOST_TOLD
-        told = mistakes[:MOST_TOLD] + ([f"and {more} more such pairs"] if more > 0 else [])
-        raise InputError(told)
+        more = len(mistakes) - MAX_REPORTED
+        reported = mistakes[:MAX_REPORTED] + ([f"and {more} more such pairs"] if more > 0 else [])
+        raise InputError(reported)
 
 
 def _may_touch(model: Model, i: int, j: int) -> bool:
     if any({placed.body_a, placed.body_b} == {i, j} for placed in model.joints):
         return False
     group = model.bodies[i].group
-    acts = model.motion[i] == DYNAMIC or model.motion[j] == DYNAMIC
-    return bool(acts) and (group is None or group != model.bodies[j].group)
+    dynamic = model.motion[i] == DYNAMIC or model.motion[j] == DYNAMIC
+    return bool(dynamic) and (group is None or group != model.bodies[j].group)

@@ -1,109 +1,235 @@
-"""Making the arrays of `ipc.records`."""
+"""Working arrays of the intersection-free step: n bodies, m with unknowns, p pairs, c candidates.
+
+Nothing in here is needed to go on after a step, except the candidate lists, which only save time.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.contact.ipc.joints.rows import IpcJoints, bundle_joints, no_joints
-from dovetail.contact.ipc.line_search.nonmonotone import ROOM as RISES_ROOM
-from dovetail.contact.ipc.records import IpcBodies, IpcLists, IpcRoom
-from dovetail.contact.ipc.step import IpcMotion
-from dovetail.linalg.block_cholesky.workspace import room_for_factor
+from dovetail.contact.ipc.candidates.records import (
+    COUNTERS,
+    CandidateLists,
+    DescentWorkspace,
+    PairState,
+    SweepWorkspace,
+)
+from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
+from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
+from dovetail.contact.ipc.records import (
+    BodyGeometry,
+    CoplanarPatches,
+    Features,
+    HalfSpaces,
+    IpcBodies,
+    IpcMotion,
+    Poses,
+    Trees,
+)
+from dovetail.contact.ipc.report import COLUMNS
+from dovetail.linalg.block_cholesky.workspace import BlockFactor, factor_workspace
+from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array, bundler
 
 STACK = 512  # two trees of depth 48 + 31 each, see `bvh.build`
 LEAVES = 64  # found before they are looked at
 
+MEASURED = np.dtype([("reach", np.float64), ("least", np.float64)])  # [m], [m^2] squared distance
+PROGRESS = np.dtype(
+    [
+        ("iterations", np.int64),
+        ("projected_iterations", np.int64),  # in which the exact Hessian was not positive definite
+        ("contacts", np.int64),  # largest number of an iteration
+        ("limiting_pair", np.int64),  # of bodies that limits the last search step, -1 if none
+        ("speed", np.float64),  # [m/s] of the fastest vertex in the last Newton direction
+        ("least_squared", np.float64),  # [m^2] least squared distance
+    ]
+)
 
-def list_room(bodies: IpcBodies, pairs: int, candidates: int) -> IpcLists:
-    """Empty lists with room for so many pairs of bodies and candidates."""
+
+class VertexOffsets(NamedTuple):
+    """Vertices at the current pose, see `feature_pair`."""
+
+    r_world: FloatArray  # (n_vertices, 3) [m] from the centre of the body, world axes
+    placed_at: Int64Array  # (n_vertices,) number of the pose that an offset belongs to
+    plane_normal: FloatArray  # (n, 3) of half-spaces, world axes
+
+
+class MeasuredPose(NamedTuple):
+    """The pose whose distances are in `squared`, see `candidates.distances`."""
+
+    poses: Poses
+    state: ByteArray  # (n,) islands.state then
+    values: "np.recarray[Any, Any]"  # (1,) of MEASURED
+
+
+class PairTerms(NamedTuple):
+    """Derivatives of contacts and friction by pair of bodies."""
+
+    rows: FloatArray  # (2 p, 54) see `distance.derivatives`
+    active: ByteArray  # (p,)
+
+
+class NewtonSystem(NamedTuple):
+    """Gradient and Hessian in blocks of six."""
+
+    gradient: FloatArray  # (m, 6)
+    diagonal: FloatArray  # (m, 6, 6)
+    off: FloatArray  # (p, 6, 6) blocks off the diagonal, those of `linked`
+    linked: Int32Array  # (p, 2) slots of the pairs whose blocks are in `off`
+    right: FloatArray  # (m, 6) minus the gradient, then the solution
+
+
+class IteratePath(NamedTuple):
+    """Poses after each of up to k iterations, the start first."""
+
+    x: FloatArray  # (k, n, 3) [m]
+    R: FloatArray  # (k, n, 3, 3)
+    chosen: Int64Array  # (k,) iterates that the recorded path has to pass
+
+
+class Islands(NamedTuple):
+    """Islands of bodies in contact, see `islands.settled` and `islands.sleeping`."""
+
+    state: ByteArray  # (n,) of `islands.state`
+    island: Int32Array  # (n,) the least body of its island
+    displacement: FloatArray  # (n,) [m] of the fastest vertex of an island along the twist
+    parent: Int64Array  # (n,) of the union-find
+    stillness: Int32Array  # (n,) see `islands.sleeping`
+
+
+class StepWorkspace(NamedTuple):
+    """Working arrays of one step."""
+
+    iterate: Poses
+    trial: Poses  # of the line search
+    predicted: Poses  # where bodies would be without contact
+    impulse: FloatArray  # (n, 3) [kg m^2] h^2 torque
+    twist: FloatArray  # (n, 6) [m, rad] search direction
+    path_length: FloatArray  # (n,) [m] bound on the path of a point along it
+    offsets: VertexOffsets
+    measured: MeasuredPose
+    squared: FloatArray  # (c,) [m^2] squared distances of the candidates
+    terms: PairTerms
+    system: NewtonSystem
+    factor: BlockFactor  # of the Hessian
+    square: FloatArray  # (3, 9, 9) of the PSD projection
+    progress: "np.recarray[Any, Any]"  # (1,) of PROGRESS
+    energy_history: FloatArray  # see `line_search.nonmonotone`
+    rotation_limit: FloatArray  # (n,) [rad] in one iteration, see `newton.rotation_trust_region`
+    stiffness_scale: FloatArray  # (n,) [kg] see `barrier.stiffness`
+    islands: Islands
+    joints: JointArrays
+    iterates: IteratePath
+    report: FloatArray  # (c, COLUMNS) see `contact.ipc.report`
+
+
+bundle_workspace = bundler(StepWorkspace)
+
+
+def record(layout: Any) -> "np.recarray[Any, Any]":
+    """One record of zeros whose fields are read and written by name: made[0].field."""
+    return np.zeros(1, layout).view(np.recarray)
+
+
+def make_lists(bodies: IpcBodies, pairs: int, candidates: int) -> CandidateLists:
+    """Empty lists for so many pairs of bodies and candidates."""
     n = len(bodies.mass)
-    return IpcLists(
-        numbers=np.zeros(9, np.int64),
+    return CandidateLists(
+        counters=record(COUNTERS),
         pairs=np.zeros((2, pairs, 2), np.int32),
         start=np.zeros((2, pairs + 1), np.int64),
-        made_reach=np.full((2, pairs), -1.0),
-        made_x=np.zeros((2, pairs, 3)),
-        made_turn=np.zeros((2, pairs, 2, 3, 3)),
+        rows=np.zeros((2, candidates, 4), np.int32),
+        distance=np.zeros((2, candidates)),
+        reach=np.full((2, pairs), -1.0),
+        displacement=np.zeros((2, pairs, 3)),
+        rotations=np.zeros((2, pairs, 2, 3, 3)),
         slack=np.zeros((2, pairs)),
-        moved=np.zeros(pairs),
-        nearest=np.zeros(pairs),
-        closing=np.zeros(pairs),
-        in_vain=np.zeros(pairs, np.uint8),
-        pool=np.zeros((2, candidates, 4), np.int32),
-        apart=np.zeros((2, candidates)),
-        found=np.zeros((pairs, 2), np.int32),
-        boxes=np.zeros((n, 6)),
-        order=np.arange(n, dtype=np.int32),
-        counts=np.zeros(n + 1, np.int64),
-        swept_x=np.zeros((n, 3)),
-        swept_turn=np.zeros((n, 3, 3)),
-        swept_margin=np.zeros(n),
-        stack=np.zeros((STACK, 2), np.int32),
-        leaf=np.zeros((LEAVES, 2), np.int32),
+        state=PairState(
+            np.zeros(pairs), np.zeros(pairs), np.zeros(pairs), np.zeros(pairs, np.uint8)
+        ),
+        sweep=SweepWorkspace(
+            found=np.zeros((pairs, 2), np.int32),
+            boxes=np.zeros((n, 6)),
+            order=np.arange(n, dtype=np.int32),
+            counts=np.zeros(n + 1, np.int64),
+            x=np.zeros((n, 3)),
+            R=np.zeros((n, 3, 3)),
+            margin=np.zeros(n),
+        ),
+        descent=DescentWorkspace(np.zeros((STACK, 2), np.int32), np.zeros((LEAVES, 2), np.int32)),
         asleep=np.zeros(n, np.uint8),
-        stillness=np.zeros(n, np.int32),
     )
 
 
-def step_room(
+def make_workspace(
     bodies: IpcBodies,
     pairs: int,
     candidates: int,
-    knots: int,
+    iterates: int,
     blocks: int,
-    joints: IpcJoints | None = None,
-) -> IpcRoom:
+    joints: JointArrays | None = None,
+) -> StepWorkspace:
     """Working arrays for so many pairs, candidates, iterations and blocks of the factor."""
-    n, n_vertices = len(bodies.mass), len(bodies.vertices)
+    n, n_vertices = len(bodies.mass), len(bodies.geometry.features.vertices)
     m = len(bodies.owner)
     if joints is None:
         joints = no_joints(n)
-    links = pairs + len(joints.pairs)
-    return IpcRoom(
-        lever=np.zeros((n_vertices, 3)),
-        placed=np.zeros(n_vertices, np.int64),
-        facing=np.zeros((n, 3)),
-        stood_x=np.zeros((n, 3)),
-        stood_turn=np.zeros((n, 3, 3)),
-        stood_still=np.zeros(n, np.uint8),
-        stood=np.zeros(2),
-        squared=np.zeros(candidates),
-        rows=np.zeros((2 * pairs, 54)),
-        active=np.zeros(pairs, np.uint8),
-        diagonal=np.zeros((m, 6, 6)),
-        off=np.zeros((links, 6, 6)),
-        gradient=np.zeros((m, 6)),
-        twist=np.zeros((n, 6)),
-        path=np.zeros(n),
-        x=np.zeros((n, 3)),
-        R=np.zeros((n, 3, 3)),
-        x_try=np.zeros((n, 3)),
-        R_try=np.zeros((n, 3, 3)),
-        x_hat=np.zeros((n, 3)),
-        R_hat=np.zeros((n, 3, 3)),
+    links = pairs + len(joints.rows.pairs)
+    return StepWorkspace(
+        iterate=_poses(n),
+        trial=_poses(n),
+        predicted=_poses(n),
         impulse=np.zeros((n, 3)),
-        knot_x=np.zeros((knots, n, 3)),
-        knot_turn=np.zeros((knots, n, 3, 3)),
-        linked=np.zeros((links, 2), np.int32),
-        right=np.zeros((m, 6)),
-        factor=room_for_factor(m, links, blocks + m + 4 * len(joints.pairs)),
-        seen=np.zeros((candidates, 16)),
-        past=np.zeros(RISES_ROOM),
-        most_turn=np.zeros(n),
-        load=np.zeros(n),
-        kept=np.zeros(knots, np.int64),
+        twist=np.zeros((n, 6)),
+        path_length=np.zeros(n),
+        offsets=VertexOffsets(
+            np.zeros((n_vertices, 3)), np.zeros(n_vertices, np.int64), np.zeros((n, 3))
+        ),
+        measured=MeasuredPose(_poses(n), np.zeros(n, np.uint8), record(MEASURED)),
+        squared=np.zeros(candidates),
+        terms=PairTerms(np.zeros((2 * pairs, 54)), np.zeros(pairs, np.uint8)),
+        system=NewtonSystem(
+            gradient=np.zeros((m, 6)),
+            diagonal=np.zeros((m, 6, 6)),
+            off=np.zeros((links, 6, 6)),
+            linked=np.zeros((links, 2), np.int32),
+            right=np.zeros((m, 6)),
+        ),
+        factor=factor_workspace(m, links, blocks + m + 4 * len(joints.rows.pairs)),
+        square=np.zeros((3, 9, 9)),
+        progress=record(PROGRESS),
+        energy_history=np.zeros(HISTORY),
+        rotation_limit=np.zeros(n),
+        stiffness_scale=np.zeros(n),
+        islands=Islands(
+            state=np.zeros(n, np.uint8),
+            island=np.zeros(n, np.int32),
+            displacement=np.zeros(n),
+            parent=np.zeros(n, np.int64),
+            stillness=np.zeros(n, np.int32),
+        ),
         joints=bundle_joints(*joints),
-        still=np.zeros(n, np.uint8),
-        island=np.zeros(n, np.int32),
-        way=np.zeros(n),
+        iterates=IteratePath(
+            np.zeros((iterates, n, 3)), np.zeros((iterates, n, 3, 3)), np.zeros(iterates, np.int64)
+        ),
+        report=np.zeros((candidates, COLUMNS)),
     )
 
 
-def motion_room(x, R, v, omega) -> IpcMotion:
+def _poses(n: int) -> Poses:
+    return Poses(np.zeros((n, 3)), np.zeros((n, 3, 3)))
+
+
+def make_motion(
+    x: FloatArray, R: FloatArray, v: FloatArray, omega: FloatArray
+) -> IpcMotion:  # fmt: skip
     """A motion that shares the arrays it is given."""
     n = len(x)
     rate, force, torque = np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3))
     return IpcMotion(
         x, R, v, omega, rate, force, torque, np.zeros(n), asleep=np.zeros(n, np.uint8),
-        isle=np.zeros(n, np.int32), rest_loads=np.zeros((n, 7)), rest=np.zeros(3, np.int64),
+        sleeping_island=np.zeros(n, np.int32), sleeping_loads=np.zeros((n, 7)),
+        sleep_counts=np.zeros(3, np.int64),
     )  # fmt: skip
 
 
@@ -111,13 +237,19 @@ def no_bodies() -> IpcBodies:
     """No bodies, of the types every call has."""
     ints, bytes_ = np.zeros(0, np.int32), np.zeros(0, np.uint8)
     rows, pairs = np.zeros((0, 3)), np.zeros((0, 2), np.int32)
+    geometry = BodyGeometry(
+        radius=np.zeros(0),
+        box_centre=rows,
+        box_half=rows,
+        features=Features(
+            first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
+            faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
+        ),
+        trees=Trees(root=np.zeros((0, 5), np.int32), boxes=np.zeros((0, 6)), right=ints),
+        patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),
+        half_spaces=HalfSpaces(is_half_space=bytes_, normal=rows),
+    )  # fmt: skip
     return IpcBodies(
         mass=np.zeros(0), J=np.zeros((0, 3, 3)), free=np.zeros((0, 6), np.uint8), slot=ints,
-        owner=ints, acts=bytes_, group=ints, joined=np.zeros(0, np.int64), radius=np.zeros(0),
-        middle=rows, half=rows,
-        first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
-        faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
-        tree_root=np.zeros((0, 5), np.int32), tree_boxes=np.zeros((0, 6)), tree_right=ints,
-        plane=bytes_, normal=rows,
-        corner=bytes_, side=ints, patch=ints, open=bytes_, divided=bytes_,
+        owner=ints, dynamic=bytes_, group=ints, connected=np.zeros(0, np.int64), geometry=geometry,
     )  # fmt: skip

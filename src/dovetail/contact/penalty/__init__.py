@@ -1,1 +1,1 @@
-"""Contact as a force law: points inside a distance field are pushed out (Zhang et al. 2024)."""
+"""Force law (SDF): points inside a distance field are pushed out."""

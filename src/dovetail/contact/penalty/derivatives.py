@@ -1,23 +1,22 @@
-"""How contact forces change with velocity and place: slopes that implicit steps solve with."""
+"""Derivatives of contact forces by velocity and position, with which implicit steps solve."""
 
 import math
 
 import numpy as np
 
-from dovetail.contact.penalty.force import (
+from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.contact.penalty.force import friction_coefficient, relative_velocity, spring
+from dovetail.contact.penalty.records import (
     EXPONENT,
     MU_D,
     MU_S,
-    N_NUMBERS,
+    N_PARAMETERS,
     ROUNDING,
     STIFFNESS,
     V_D,
     V_S,
-    friction_coefficient,
-    relative_velocity,
-    room_for,
-    spring,
 )
+from dovetail.linalg.so3 import hat
 from dovetail.linalg.vec3 import (
     IDENTITY,
     ZERO,
@@ -43,24 +42,24 @@ NO_MATRIX = (ZERO, ZERO, ZERO)
 
 
 @jit
-def bounded_slope(contacts, c, laws, damping, x, v, spin, tangent):
+def velocity_derivative(contacts, c, laws, damping, x, v, spin, tangent):
     """d f / d u (3, 3) of contact c: force on the slave by its velocity relative to the master.
 
-    Without `tangent`, friction answers to slip in proportion, mu(v) / v, as if from rest: the
-    slope of a chord, which never lets a step slide far beyond where friction turns round.
+    Without `tangent`, friction is proportional to slip, mu(v) / v, as if from rest: the secant,
+    which never lets a step go far beyond where friction reverses.
     """
     k = contacts.pair[c]
     g = load3(contacts.gradient, c)
     shape, _, _ = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
     u = relative_velocity(contacts, c, x, v, spin)
-    held = 1.0 - damping[k] * dot(u, g)
-    if held <= 0.0:
+    damping_factor = 1.0 - damping[k] * dot(u, g)
+    if damping_factor <= 0.0:
         return NO_MATRIX
-    pushing = laws[k, STIFFNESS] * shape
-    by_u = scale(-pushing * damping[k], g)  # d f_N / d u
-    slope = outer(g, by_u)
+    elastic = laws[k, STIFFNESS] * shape
+    by_u = scale(-elastic * damping[k], g)  # d f_N / d u
+    normal = outer(g, by_u)
     if laws[k, MU_S] <= 0.0:
-        return slope
+        return normal
     length = norm(g)
     n = scale(1.0 / length, g)
     slip = add_scaled(u, -dot(u, n), n)
@@ -70,64 +69,53 @@ def bounded_slope(contacts, c, laws, damping, x, v, spin, tangent):
     across = mat_scale(per_speed, mat_sub(IDENTITY, outer(n, n)))
     if tangent and speed > 1e-6 * v_s:
         further = friction_coefficient(1.000001 * speed, mu_s, mu_d, v_s, v_d)
-        bend = (further - per_speed) / (1e-6 * speed * speed)
-        across = mat_add(across, mat_scale(bend, outer(slip, slip)))
-    rubbing = mat_add(
-        mat_scale(pushing * held * length, across), mat_scale(length * per_speed, outer(slip, by_u))
+        curvature = (further - per_speed) / (1e-6 * speed * speed)
+        across = mat_add(across, mat_scale(curvature, outer(slip, slip)))
+    friction = mat_add(
+        mat_scale(elastic * damping_factor * length, across),
+        mat_scale(length * per_speed, outer(slip, by_u)),
     )
-    return mat_sub(slope, rubbing)
+    return mat_sub(normal, friction)
 
 
 @jit
-def force_slope(contacts, c, laws, damping, x, v, spin):
-    """d f / d u (3, 3) of contact c: force on the slave by its velocity relative to the master."""
-    return bounded_slope(contacts, c, laws, damping, x, v, spin, True)
-
-
-@jit
-def _hat(r):
-    return ((0.0, -r[2], r[1]), (r[2], 0.0, -r[0]), (-r[1], r[0], 0.0))
-
-
-@jit
-def add_slopes(contacts, count, laws, damping, x, v, spin, slopes):
-    """Add d(force, torque) / d(v, spin) of all contacts to `slopes` (n, 6, n, 6), world axes."""
+def add_velocity_derivatives(contacts, count, laws, damping, x, v, spin, total):
+    """Add d(force, torque) / d(v, spin) of all contacts to `total` (n, 6, n, 6), world axes."""
     for c in range(count):
-        C = force_slope(contacts, c, laws, damping, x, v, spin)
-        _spread(contacts, c, C, x, slopes)
+        C = velocity_derivative(contacts, c, laws, damping, x, v, spin, True)
+        _add_to_bodies(contacts, c, C, x, total)
 
 
 @jit
-def add_stiffness(contacts, count, laws, damping, x, v, spin, slopes):
-    """Add d(force, torque) / d(small motion) of all contacts, the normals held, world axes."""
+def add_position_derivatives(contacts, count, laws, damping, x, v, spin, total):
+    """Add d(force, torque) / d(small motion) of all contacts at fixed normals, world axes."""
     for c in range(count):
         k = contacts.pair[c]
         g = load3(contacts.gradient, c)
-        _, _, slope = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
-        held = 1.0 - damping[k] * dot(relative_velocity(contacts, c, x, v, spin), g)
-        if held > 0.0:
-            C = mat_scale(-laws[k, STIFFNESS] * slope * held, outer(g, g))
-            _spread(contacts, c, C, x, slopes)
+        _, _, derivative = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
+        damping_factor = 1.0 - damping[k] * dot(relative_velocity(contacts, c, x, v, spin), g)
+        if damping_factor > 0.0:
+            C = mat_scale(-laws[k, STIFFNESS] * derivative * damping_factor, outer(g, g))
+            _add_to_bodies(contacts, c, C, x, total)
 
 
 @jit
-def _spread(contacts, c, C, x, slopes):
-    """Add the slope C (3, 3) of one contact's force to those of its two bodies."""
+def _add_to_bodies(contacts, c, C, x, total):
+    """Add the derivative C (3, 3) of one contact's force to those of its two bodies."""
     p = load3(contacts.point, c)
     bodies = (contacts.slave[c], contacts.master[c])
     for a in range(2):
-        arm_a = _hat(sub(p, load3(x, bodies[a])))
-        turning = matmul(arm_a, C)
+        torque_by_v = matmul(hat(sub(p, load3(x, bodies[a]))), C)
         for b in range(2):
             sign = 1.0 if a == b else -1.0
-            arm_b = transpose(_hat(sub(p, load3(x, bodies[b]))))
-            to_force, to_torque = matmul(C, arm_b), matmul(turning, arm_b)
+            arm_b = transpose(hat(sub(p, load3(x, bodies[b]))))
+            force_by_spin, torque_by_spin = matmul(C, arm_b), matmul(torque_by_v, arm_b)
             for i in range(3):
                 for j in range(3):
-                    slopes[bodies[a], i, bodies[b], j] += sign * C[i][j]
-                    slopes[bodies[a], 3 + i, bodies[b], j] += sign * turning[i][j]
-                    slopes[bodies[a], i, bodies[b], 3 + j] += sign * to_force[i][j]
-                    slopes[bodies[a], 3 + i, bodies[b], 3 + j] += sign * to_torque[i][j]
+                    total[bodies[a], i, bodies[b], j] += sign * C[i][j]
+                    total[bodies[a], 3 + i, bodies[b], j] += sign * torque_by_v[i][j]
+                    total[bodies[a], i, bodies[b], 3 + j] += sign * force_by_spin[i][j]
+                    total[bodies[a], 3 + i, bodies[b], 3 + j] += sign * torque_by_spin[i][j]
 
 
 @jit
@@ -150,9 +138,9 @@ def fill_inverse_masses(bodies, R, inverse):
 def contact_residual(h, bodies, R, v, spin, force, torque, more_force, more_torque):
     """What `more` of a wrench, acting for h [s], would change in the velocities, relative.
 
-    As `ipc.model_bodies.relative_change`, but spins count as speeds at the radius of gyration:
-    where many contact forces cancel, a body that does not turn has a torque and a spin of rounding
-    only, to which nothing can be relative. Returns (largest relative change, its body).
+    As `multibody.body_arrays.relative_change`, but spins count as speeds at the radius of gyration:
+    where many contact forces cancel, a body that does not rotate has a torque and a spin of
+    rounding only, to which nothing can be relative. Returns (largest relative change, its body).
     """
     fastest = 0.0
     for i in range(v.shape[0]):
@@ -173,7 +161,7 @@ def contact_residual(h, bodies, R, v, spin, force, torque, more_force, more_torq
 
 @jit
 def _gyration(bodies, i):
-    """Radius of gyration [m] of a body that turns freely, else 0 or that of its axis."""
+    """Radius of gyration [m] of a body that rotates freely, else 0 or that of its axis."""
     least = max(
         bodies.inverse_mass[i, 0], max(bodies.inverse_mass[i, 1], bodies.inverse_mass[i, 2])
     )
@@ -183,9 +171,9 @@ def _gyration(bodies, i):
     return math.sqrt(max(inertia / 2.0, 0.0) * least)
 
 
-_none, _rows, _laws = np.empty(0), np.empty((0, 3)), read_only(np.empty((0, N_NUMBERS)))
-for _kernel in (add_slopes, add_stiffness):
-    warm(_kernel, room_for(0), 0, _laws, _none, _rows, _rows, _rows, np.empty((0, 6, 0, 6)))
+_none, _rows, _laws = np.empty(0), np.empty((0, 3)), read_only(np.empty((0, N_PARAMETERS)))
+for _kernel in (add_velocity_derivatives, add_position_derivatives):
+    warm(_kernel, empty_contacts(0), 0, _laws, _none, _rows, _rows, _rows, np.empty((0, 6, 0, 6)))
 warm(fill_inverse_masses, NO_BODIES, np.empty((0, 3, 3)), np.empty((0, 6, 6)))
-_turns = np.empty((0, 3, 3))
-warm(contact_residual, 1.0, NO_BODIES, _turns, _rows, _rows, _rows, _rows, _rows, _rows)
+_rotations = np.empty((0, 3, 3))
+warm(contact_residual, 1.0, NO_BODIES, _rotations, _rows, _rows, _rows, _rows, _rows, _rows)

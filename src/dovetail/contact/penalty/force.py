@@ -2,73 +2,31 @@
 
 Zhang, You and Liu 2024, eqs. 36-43. A contact is a point of body `slave` inside body `master`
 with depth d [m], gradient g of the master's field there (world axes, out of the master) and a
-pair whose numbers stand in `laws`.
+pair whose parameters are a row of `laws` (columns: see `records`).
 """
-
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.linalg.vec3 import (
-    add,
-    add_scaled,
-    cross,
-    dot,
-    load3,
-    load33,
-    matvec,
-    norm,
-    scale,
-    store3,
-    sub,
+from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.contact.penalty.records import (
+    EXPONENT,
+    MU_D,
+    MU_S,
+    N_PARAMETERS,
+    ROUNDING,
+    STIFFNESS,
+    V_D,
+    V_S,
 )
+from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, store3, sub
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
 
-STIFFNESS, EXPONENT, ROUNDING, MU_S, MU_D, V_S, V_D = 0, 1, 2, 3, 4, 5, 6
-N_NUMBERS = 7
-
-
-class Contacts(NamedTuple):
-    """Rows of contacts."""
-
-    slave: Any  # (room,) int32
-    master: Any  # (room,) int32
-    pair: Any  # (room,) int32
-    depth: Any  # (room,) [m]
-    point: Any  # (room, 3) [m] world: midway between the detection point and the surface
-    gradient: Any  # (room, 3) world
-
-
-@jit
-def write_contact(contacts, row, slave, master, pair, p, reach, depth, gradient, x, R):
-    """A point p of `slave`, both in their bodies' frames like the gradient, as a row."""
-    g = matvec(load33(R, master), gradient)
-    length = norm(g)
-    p = add(matvec(load33(R, slave), p), load3(x, slave))
-    if length > 0.0:
-        p = add_scaled(p, (0.5 * depth - reach) / length, g)
-    contacts.slave[row], contacts.master[row], contacts.pair[row] = slave, master, pair
-    contacts.depth[row] = depth
-    store3(contacts.point, row, p)
-    store3(contacts.gradient, row, g)
-
-
-@jit
-def gather(contacts, begin, found, count, points, reach, slave, master, pair, x, R):
-    """Add `count` found points of `slave` in the field of `master` as rows from `begin` on."""
-    for c in range(count):
-        i = found.index[c]
-        write_contact(
-            contacts, begin + c, slave, master, pair, load3(points, i), reach[i], found.depth[c],
-            load3(found.gradient, c), x, R,
-        )  # fmt: skip
-
 
 @jit
 def spring(d, n, rounding):
-    """(shape of the force, its integral, its slope): d^n, made C1 at d = 0 for n = 1.
+    """(shape of the force, its integral, its derivative): d^n, made C1 at d = 0 for n = 1.
 
     For n = 1 the first `rounding` metres are a parabola: d^2 / 2 r below r, d - r / 2 above.
     """
@@ -124,7 +82,7 @@ def contact_force(contacts, c, laws, damping, x, v, spin):
     """
     k = contacts.pair[c]
     g = load3(contacts.gradient, c)
-    shape, area, _ = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
+    shape, integral, _ = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
     u = relative_velocity(contacts, c, x, v, spin)
     rate = -dot(u, g)
     normal = laws[k, STIFFNESS] * shape * max(1.0 + damping[k] * rate, 0.0)
@@ -137,14 +95,14 @@ def contact_force(contacts, c, laws, damping, x, v, spin):
             norm(slip), laws[k, MU_S], laws[k, MU_D], laws[k, V_S], laws[k, V_D]
         )
         force = add_scaled(force, -per_speed * normal * length, slip)
-    return force, laws[k, STIFFNESS] * area
+    return force, laws[k, STIFFNESS] * integral
 
 
 @jit
 def add_wrenches(contacts, count, laws, damping, x, v, spin, force, torque):
     """Add all contact forces and their torques about the centres of mass.
 
-    Both bodies feel the force at the same point, so linear and angular momentum are kept.
+    The force acts on both bodies at the same point: linear and angular momentum are conserved.
     """
     for c in range(count):
         f, _ = contact_force(contacts, c, laws, damping, x, v, spin)
@@ -172,20 +130,13 @@ def pair_stiffness(contacts, count, laws, stiffness, deepest):
     """Add up d f_N / d d [N/m] of each pair, and its largest depth [m]."""
     for c in range(count):
         k = contacts.pair[c]
-        _, _, slope = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
-        stiffness[k] += laws[k, STIFFNESS] * slope
+        _, _, derivative = spring(contacts.depth[c], laws[k, EXPONENT], laws[k, ROUNDING])
+        stiffness[k] += laws[k, STIFFNESS] * derivative
         deepest[k] = max(deepest[k], contacts.depth[c])
 
 
-def room_for(count: int) -> Contacts:
-    """Empty rows."""
-    slave, master, pair = np.empty((3, count), np.int32)
-    point, gradient = np.empty((2, count, 3))
-    return Contacts(slave, master, pair, np.empty(count), point, gradient)
-
-
-_none, _rows, _laws = np.empty(0), np.empty((0, 3)), read_only(np.empty((0, N_NUMBERS)))
-_contacts, _turns = room_for(0), np.empty((0, 3, 3))
+_none, _rows, _laws = np.empty(0), np.empty((0, 3)), read_only(np.empty((0, N_PARAMETERS)))
+_contacts = empty_contacts(0)
 warm(approach_speeds, _contacts, 0, _rows, _rows, _rows, _none)
 warm(add_wrenches, _contacts, 0, _laws, _none, _rows, _rows, _rows, _rows, _rows)
 warm(each_force, _contacts, 0, _laws, _none, _rows, _rows, _rows, _rows)

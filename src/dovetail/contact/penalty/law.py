@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.contact.law import ContactRecord, ContactReport, no_contacts
-from dovetail.contact.penalty.body import touching_body
-from dovetail.contact.penalty.contact_set import ContactSet, contact_counts
-from dovetail.contact.penalty.derivative_blocks import SlopeBlocks, add_slope_blocks
-from dovetail.contact.penalty.derivatives import add_slopes, add_stiffness
+from dovetail.contact.penalty.collision_body import collision_body
+from dovetail.contact.penalty.derivative_blocks import add_derivative_blocks
+from dovetail.contact.penalty.derivatives import (
+    add_position_derivatives,
+    add_velocity_derivatives,
+)
+from dovetail.contact.penalty.detection import ContactDetector
 from dovetail.contact.penalty.force import (
-    STIFFNESS,
     add_wrenches,
     approach_speeds,
     each_force,
     pair_stiffness,
 )
-from dovetail.contact.penalty.narrow_phase import Detector
-from dovetail.contact.penalty.pairs import Pairs, tell
-from dovetail.contact.penalty.passing import PassingGuard
+from dovetail.contact.penalty.pairs import Pairs, report_derived
+from dovetail.contact.penalty.records import (
+    STIFFNESS,
+    DerivativeBlocks,
+    DetectedPoints,
+)
+from dovetail.contact.penalty.tunnelling import TunnellingGuard
+from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.errors import RunError
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -41,27 +48,27 @@ class PenetrationWarning(UserWarning):
 class SdfLaw:
     """Contact forces of one model.
 
-    Damping from restitution needs the speed at which a pair met. It is the largest speed of
-    approach since the pair began to touch, at states that were followed by a later one; these
-    speeds are the law's memory.
+    Damping from restitution needs the impact speed of a pair. It is the largest speed of approach
+    since its contact began, at states that were followed by a later one; a snapshot holds these
+    speeds.
     """
 
     def __init__(self, model: Model, settings: "SDF") -> None:
         self._model = model
         bodies = [
-            touching_body(body, settings.resolution, settings.detection) for body in model.bodies
+            collision_body(body, settings.resolution, settings.detection) for body in model.bodies
         ]
         self.pairs = Pairs(model, bodies, settings)
-        tell(self.pairs)
-        self._guard = PassingGuard(bodies)
-        self._detector = Detector(bodies, self.pairs, settings.detection, settings.thinnest)
-        self._contacts = ContactSet()
+        report_derived(self.pairs)
+        self._guard = TunnellingGuard(bodies)
+        self._detector = ContactDetector(bodies, self.pairs, settings.detection, settings.thinnest)
+        self._contacts = ContactWorkspace()
         self._shared, self._laws = settings.shared, self.pairs.laws
         self._pose: tuple[Array, Array] | None = None
-        self._judged: tuple[Array, Array] | None = None  # the pose looked at for jumps
+        self._checked_pose: tuple[Array, Array] | None = None  # for tunnelling
         n = model.n_bodies
-        self._met = np.zeros(0)  # [m/s] by pair: speed of approach at accepted states, 0 if apart
-        self._meeting = np.zeros(0)  # the same at the latest state
+        self._impact_speeds = np.zeros(0)  # [m/s] by pair, of accepted states; 0 if apart
+        self._latest_speeds = np.zeros(0)  # the same, with the latest state
         self._accepted = np.zeros((3, n, 3))  # x, v, spin of the last accepted state
         self._latest = np.zeros((3, n, 3))
         self._times = np.full(2, np.nan)  # of the last accepted and of the latest state
@@ -78,13 +85,13 @@ class SdfLaw:
         """Force [N] and torque [N m] on every body."""
         if state.t != self._times[1]:
             self._accept_latest()
-        contacts = self._at(state)
-        if self._pose is not self._judged:
-            self._refuse_jumps(state)
-            self._judged = self._pose
+        contacts = self._contacts_at(state)
+        if self._pose is not self._checked_pose:
+            self._refuse_tunnelling(state)
+            self._checked_pose = self._pose
         spin = state.spin
-        self._meeting = self._meeting_speeds(state, spin, contacts)
-        damping = self._damping(self._meeting)
+        self._latest_speeds = self._speeds_with(state, spin, contacts)
+        damping = self._damping(self._latest_speeds)
         force, torque = np.zeros((2, self._model.n_bodies, 3))
         add_wrenches(
             contacts.rows, contacts.count, self._laws, damping,
@@ -94,25 +101,25 @@ class SdfLaw:
         self._latest[0], self._latest[1], self._latest[2] = state.x, state.v, spin
         return force, torque
 
-    def slopes(self, state: BodyState) -> Array:
+    def velocity_derivatives(self, state: BodyState) -> Array:
         """d(force, torque) / d(v, spin), world axes, (n, 6, n, 6)."""
-        return self._filled(add_slopes, state)
+        return self._assembled(add_velocity_derivatives, state)
 
-    def stiffness(self, state: BodyState) -> Array:
-        """d(force, torque) / d(small motion), world axes, (n, 6, n, 6), the normals held."""
-        return self._filled(add_stiffness, state)
+    def position_derivatives(self, state: BodyState) -> Array:
+        """d(force, torque) / d(small motion) at fixed normals, world axes, (n, 6, n, 6)."""
+        return self._assembled(add_position_derivatives, state)
 
-    def _filled(self, add: Callable[..., None], state: BodyState) -> Array:
-        n, contacts = self._model.n_bodies, self._at(state)
-        slopes = np.zeros((n, 6, n, 6))
+    def _assembled(self, add: Callable[..., None], state: BodyState) -> Array:
+        n, contacts = self._model.n_bodies, self._contacts_at(state)
+        total = np.zeros((n, 6, n, 6))
         add(
-            contacts.rows, contacts.count, self._laws, self._damping(self._meeting),
-            state.x, state.v, state.spin, slopes,
+            contacts.rows, contacts.count, self._laws, self._damping(self._latest_speeds),
+            state.x, state.v, state.spin, total,
         )  # fmt: skip
-        return slopes
+        return total
 
-    def swing_if_free(self) -> float:
-        """[rad/s] of the fastest contact of jointed bodies at the latest state, had they none."""
+    def natural_frequency(self) -> float:
+        """[rad/s] the largest of contacts of jointed bodies at the latest state, without joints."""
         pairs, contacts = self.pairs, self._contacts
         if not contacts.count or not self._jointed.any():
             return 0.0
@@ -121,32 +128,32 @@ class SdfLaw:
         jointed = self._jointed[pairs.bodies].any(axis=1)
         return float(np.sqrt(np.max(stiffness / pairs.mass * jointed)))
 
-    def slope_blocks(self, state: BodyState, tangent: bool = True) -> SlopeBlocks:
-        """As `slopes`, of the bodies that touch only; without `tangent`, friction by chords."""
-        n, contacts = self._model.n_bodies, self._at(state)
-        touching = np.flatnonzero(contact_counts(contacts, len(self.pairs)))
+    def derivative_blocks(self, state: BodyState, tangent: bool = True) -> DerivativeBlocks:
+        """`velocity_derivatives` of pairs in contact; without `tangent`, friction by secants."""
+        n, contacts = self._model.n_bodies, self._contacts_at(state)
+        active = np.flatnonzero(contacts.per_pair(len(self.pairs)))
         slot = np.zeros(len(self.pairs), np.int32)
-        slot[touching] = np.arange(len(touching))
-        blocks = SlopeBlocks(
+        slot[active] = np.arange(len(active))
+        blocks = DerivativeBlocks(
             np.zeros((n, 6, 6)),
-            self.pairs.bodies[touching].astype(np.int32),
-            np.zeros((len(touching), 2, 6, 6)),
+            self.pairs.bodies[active].astype(np.int32),
+            np.zeros((len(active), 2, 6, 6)),
         )
-        add_slope_blocks(
-            contacts.rows, contacts.count, slot, self._laws, self._damping(self._meeting),
+        add_derivative_blocks(
+            contacts.rows, contacts.count, slot, self._laws, self._damping(self._latest_speeds),
             state.x, state.v, state.spin, tangent, blocks,
         )  # fmt: skip
         return blocks
 
     def report(self, state: BodyState) -> ContactReport:
-        contacts = self._at(state)
+        contacts = self._contacts_at(state)
         n = contacts.count
         if not n:
             gap = self._detector.least_gap(state.x, state.R)
             return ContactReport(no_contacts(), 0.0, gap)
         rows, forces = contacts.rows, np.empty((n, 3))
         spin = state.spin
-        damping = self._damping(self._meeting_speeds(state, spin, contacts))
+        damping = self._damping(self._speeds_with(state, spin, contacts))
         energy = each_force(rows, n, self._laws, damping, state.x, state.v, spin, forces)
         length = np.linalg.norm(rows.gradient[:n], axis=1, keepdims=True)
         record = ContactRecord(
@@ -158,124 +165,143 @@ class SdfLaw:
         )
         return ContactReport(record, float(energy), -float(rows.depth[:n].max()))
 
+    def points(self, state: BodyState) -> DetectedPoints:
+        """The contacts of a state, for laws that replace the force at a point or add to it."""
+        contacts, spin = self._contacts_at(state), state.spin
+        speeds, n = self._speeds_with(state, spin, contacts), contacts.count
+        elastic, at_rest = np.empty((n, 3)), np.zeros_like(state.v)
+        each_force(
+            contacts.rows, n, self._laws, self._damping(speeds), state.x, at_rest, at_rest, elastic
+        )
+        rows = contacts.copied()
+        pair = rows.pair
+        return DetectedPoints(
+            rows.slave, rows.master, pair, rows.depth, rows.point, rows.gradient, speeds[pair],
+            self._damping(speeds)[pair], elastic,
+        )  # fmt: skip
+
     def snapshot(self) -> dict[str, Any]:
         """What the next force depends on besides the state."""
         return {
             "pairs": self.pairs.bodies.copy(),
-            "met": self._met.copy(), "meeting": self._meeting.copy(),
+            "impact_speeds": self._impact_speeds.copy(),
+            "latest_speeds": self._latest_speeds.copy(),
             "accepted": self._accepted.copy(), "latest": self._latest.copy(),
             "times": self._times.copy(),
         }  # fmt: skip
 
     def restore(self, snapshot: dict[str, Any]) -> None:
-        """Continue from what `memory` returned."""
-        numbers = self.pairs.numbers_of(snapshot["pairs"])
-        self._met, self._meeting = np.zeros((2, len(self.pairs)))
-        self._met[numbers], self._meeting[numbers] = snapshot["met"], snapshot["meeting"]
+        """Continue from what `snapshot` returned."""
+        rows = self.pairs.rows_of(snapshot["pairs"])
+        self._impact_speeds, self._latest_speeds = np.zeros((2, len(self.pairs)))
+        self._impact_speeds[rows] = snapshot["impact_speeds"]
+        self._latest_speeds[rows] = snapshot["latest_speeds"]
         self._accepted[...], self._latest[...] = snapshot["accepted"], snapshot["latest"]
         self._times[...] = snapshot["times"]
-        self._pose = None  # contacts at hand are those of another state
+        self._pose = None  # the contacts in the workspace are those of another state
 
-    def _at(self, state: BodyState) -> ContactSet:
-        """Contacts at the state's pose, found once for all velocities tried there."""
+    def _contacts_at(self, state: BodyState) -> ContactWorkspace:
+        """Contacts at the state's pose, detected once for all velocities tried there."""
         pose = self._pose
         if pose is None or not ((pose[0] == state.x).all() and (pose[1] == state.R).all()):
             self._detector.contacts(state.x, state.R, self._contacts)
-            new = np.zeros(len(self.pairs) - len(self._met))
+            new = np.zeros(len(self.pairs) - len(self._impact_speeds))
             if len(new):
-                self._met = np.concatenate([self._met, new])
-                self._meeting = np.concatenate([self._meeting, new])
+                self._impact_speeds = np.concatenate([self._impact_speeds, new])
+                self._latest_speeds = np.concatenate([self._latest_speeds, new])
             self._laws = self.pairs.laws
             if self._shared and self._contacts.count:
                 laws = np.array(self._laws)
-                laws[:, STIFFNESS] /= self._contacts.points_that_carry(len(laws))
+                laws[:, STIFFNESS] /= self._contacts.effective_per_pair(len(laws))
                 self._laws = read_only(laws)
             self._pose = state.x.copy(), state.R.copy()
         return self._contacts
 
-    def _meeting_speeds(self, state: BodyState, spin: Array, contacts: ContactSet) -> Array:
-        """(m,) [m/s] the largest speed of approach of each pair since it touched, 0 if apart.
+    def _speeds_with(self, state: BodyState, spin: Array, contacts: ContactWorkspace) -> Array:
+        """(m,) [m/s] the impact speed of each pair with the contacts of `state`, 0 if apart.
 
         Velocities are those of the last accepted state: contact has not changed them yet.
         """
-        if not self.pairs.by_speed:
-            return self._met
-        speeds = self._met.copy()
-        v, turning = state.v, spin
+        if not self.pairs.any_by_speed:
+            return self._impact_speeds
+        speeds = self._impact_speeds.copy()
+        v = state.v
         if np.isfinite(self._times[0]):
-            v, turning = self._accepted[1], self._accepted[2]
-        approach_speeds(contacts.rows, contacts.count, state.x, v, turning, speeds)
-        touching = contact_counts(contacts, len(speeds)) > 0
-        return np.where(touching, np.maximum(speeds, self.pairs.slowest), 0.0)
+            v, spin = self._accepted[1], self._accepted[2]
+        approach_speeds(contacts.rows, contacts.count, state.x, v, spin, speeds)
+        in_contact = contacts.per_pair(len(speeds)) > 0
+        return np.where(in_contact, np.maximum(speeds, self.pairs.slowest_impact), 0.0)
 
     def _damping(self, speeds: Array) -> Array:
         """a [s/m] of each pair: chi / k as given, or a v0 of the restitution over v0."""
         pairs = self.pairs
-        if not pairs.by_speed:
+        if not pairs.any_by_speed:
             return pairs.damping
         by_speed = np.isnan(pairs.damping) & (speeds > 0)
-        return np.divide(pairs.damped, speeds, out=np.nan_to_num(pairs.damping), where=by_speed)
+        fixed = np.nan_to_num(pairs.damping)
+        return np.divide(pairs.damping_by_speed, speeds, out=fixed, where=by_speed)
 
     def _accept_latest(self) -> None:
-        """Time has moved on: what was evaluated last did happen."""
+        """Time has advanced: the latest state is part of the motion."""
         if np.isnan(self._times[1]):
             return
         h = self._times[1] - self._times[0]
-        self._met = self._meeting
+        self._impact_speeds = self._latest_speeds
         self._accepted[...] = self._latest
         self._times[0] = self._times[1]
         if self._pose is not None and self._contacts.count:
-            self._examine(h)
+            self._check_contacts(h)
 
-    def _examine(self, h: float) -> None:
-        """Tell of deep contacts, refuse steps that cannot follow the springs."""
+    def _check_contacts(self, h: float) -> None:
+        """Warn of deep contacts, refuse steps too long for their stiffness."""
         pairs, contacts = self.pairs, self._contacts
         stiffness, deepest = np.zeros((2, len(pairs.bodies)))
         pair_stiffness(contacts.rows, contacts.count, self._laws, stiffness, deepest)
-        rate = np.sqrt(stiffness / pairs.mass)
-        k = int(np.argmax(rate))
-        if np.isfinite(h) and rate[k] * h > UNSTABLE and not self._jointed[pairs.bodies[k]].any():
+        frequency = np.sqrt(stiffness / pairs.mass)  # [rad/s]
+        k = int(np.argmax(frequency))
+        too_fast = np.isfinite(h) and frequency[k] * h > UNSTABLE
+        if too_fast and not self._jointed[pairs.bodies[k]].any():
             raise RunError(
                 f"the contact of {self._names(k)} is too stiff for a step of {h:.3g} s "
                 f"({stiffness[k]:.3g} N/m against {pairs.mass[k]:.3g} kg); use a step of at most "
-                f"{0.2 / rate[k]:.2g} s, or a smaller `stiffness`",
+                f"{0.2 / frequency[k]:.2g} s, or a smaller `stiffness`",
                 float(self._times[1]),
             )
-        share = deepest / pairs.size
-        k = int(np.argmax(share))
-        if share[k] > DEEP and not self._warned:
+        relative = deepest / pairs.size
+        k = int(np.argmax(relative))
+        if relative[k] > DEEP and not self._warned:
             self._warned = True
             warnings.warn(
                 f"at t = {self._times[1]:.6g} s {self._names(k)} are {deepest[k]:.3g} m inside "
-                f"each other, {100 * share[k]:.2g} % of the smaller one's size; use a larger "
+                f"each other, {100 * relative[k]:.2g} % of the smaller one's size; use a larger "
                 "`stiffness` with a smaller step",
                 PenetrationWarning,
                 stacklevel=2,
             )
 
-    def _refuse_jumps(self, state: BodyState) -> None:
-        """A body must not pass another within a step unseen."""
+    def _refuse_tunnelling(self, state: BodyState) -> None:
+        """A body must not pass another undetected within a step."""
         if np.isnan(self._times[0]):
             return
         h = state.t - self._times[0]
         spin = self._accepted[2]
-        turned = h * np.sqrt(np.einsum("ni,ni->n", spin, spin))
-        for passing in self._guard.suspects(self._accepted[0], state.x - self._accepted[0], turned):
-            i, j = sorted(passing.bodies)
-            if not self.pairs.may_touch(i, j) or self._touch(i, j):
+        rotated = h * np.sqrt(np.einsum("ni,ni->n", spin, spin))
+        moved = state.x - self._accepted[0]
+        for found in self._guard.suspects(self._accepted[0], moved, rotated):
+            i, j = sorted(found.bodies)
+            if not self.pairs.may_collide(i, j) or self._in_contact(i, j):
                 continue
             raise RunError(
-                f"{self._two_names(i, j)} move by {passing.moved:.3g} m in a step, more than half "
-                f"of the thinner one's thickness {passing.thickness:.3g} m, and could pass "
+                f"{self._two_names(i, j)} move by {found.moved:.3g} m in a step, more than half "
+                f"of the thinner one's thickness {found.thickness:.3g} m, and could pass "
                 f"unseen; use a step of at most {h / 4:.2g} s",
                 state.t,
             )
 
-    def _touch(self, i: int, j: int) -> bool:
+    def _in_contact(self, i: int, j: int) -> bool:
         """Whether two bodies are in contact at the latest state."""
-        number = self.pairs.numbers_of(np.array([[i, j]]))[0]
-        rows = self._contacts.rows.pair[: self._contacts.count]
-        return bool(np.any(rows == number))
+        row = self.pairs.rows_of(np.array([[i, j]]))[0]
+        return bool(np.any(self._contacts.rows.pair[: self._contacts.count] == row))
 
     def _names(self, pair: int) -> str:
         return self._two_names(*self.pairs.bodies[pair].tolist())

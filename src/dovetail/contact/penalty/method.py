@@ -1,5 +1,6 @@
 """Settings of contact by signed distance fields."""
 
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,7 +9,10 @@ from dovetail.collision.sdf.building import FEWEST, MOST
 from dovetail.collision.sdf.detection import METHODS
 from dovetail.contact.law import LawKind
 from dovetail.contact.penalty.law import SdfLaw
+from dovetail.contact.penalty.normal_force import NORMAL_FORCES
+from dovetail.contact.penalty.point_forces import PointForceLaw
 from dovetail.contact.penalty.restitution import MODELS
+from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, number, positive, quote
@@ -18,7 +22,7 @@ class SDF:
     """Penalty forces at points of one body inside another: f_N = k d^n + chi d^n d_dot.
 
     Args:
-        friction: a coefficient, or (mu_s, mu_d, v_s, v_d) of the smooth law.
+        friction: a coefficient, (mu_s, mu_d, v_s, v_d) of the smooth law, or a friction curve.
         restitution: 0 to 1, how much of the speed of impact is left; None: no damping.
         stiffness: k [N/m^n] of one detection point, or of a whole patch where `shared`; None:
             from masses, sizes and speeds.
@@ -32,6 +36,8 @@ class SDF:
             are searched between their corners; None: no thinner than the bodies themselves.
         shared: the points of a pair share the stiffness, so that it does not grow with the number
             of samples; False: each point has it, as in the paper.
+        normal_force: instead of stiffness, damping, restitution and exponent: an object that is
+            called with (gap, rate, impact_speed), its registered name, or {name: {options}}.
 
     Materials of pairs in the scene override friction, restitution, stiffness and damping.
     """
@@ -51,9 +57,11 @@ class SDF:
         damping_model: str = "exact",
         thinnest: Any = None,
         shared: bool = False,
+        normal_force: Any = None,
     ) -> None:
         found = Mistakes()
-        found.take(check_friction, friction, "`friction`")
+        checked = found.take(check_friction, friction, "`friction`")
+        friction = checked if isinstance(checked, FrictionCurve) else friction
         if restitution is not None:
             e = found.take(not_negative, restitution, "`restitution`")
             if e is not None and e > 1:
@@ -78,14 +86,29 @@ class SDF:
         ):
             if value not in known:
                 found.append(f"`{what}` must be one of {', '.join(known)}, got {quote(value)}")
+        if normal_force is not None:
+            normal_force = found.take(NORMAL_FORCES.resolve, normal_force)
+            given = {"stiffness": stiffness, "damping": damping, "restitution": restitution}
+            for name in (name for name, value in given.items() if value is not None):
+                found.append(f"give `normal_force` or `{name}`, not both")
         found.raise_if_any()
         self.friction, self.restitution, self.stiffness = friction, restitution, stiffness
         self.damping, self.exponent, self.resolution = damping, float(exponent), int(resolution)
         self.detection, self.damping_model, self.thinnest = detection, damping_model, thinnest
-        self.shared = bool(shared)
+        self.shared, self.normal_force = bool(shared), normal_force
 
     def __repr__(self) -> str:
         return f"SDF({', '.join(f'{key}={value!r}' for key, value in vars(self).items())})"
 
-    def prepare(self, model: Model) -> SdfLaw:
-        return SdfLaw(model, self)
+    def prepare(self, model: Model) -> SdfLaw | PointForceLaw:
+        materials = [pair.friction for pair in model.materials]
+        curves = any(curve_of(friction) is not None for friction in (self.friction, *materials))
+        return PointForceLaw(model, self) if curves or self.normal_force else SdfLaw(model, self)
+
+    def frictionless(self, own_force: bool) -> "SDF":
+        """The same detection without friction, and without stiffness unless `own_force`."""
+        settings = copy(self)
+        settings.friction, settings.normal_force = 0.0, None
+        if not own_force:  # impact speeds are followed, the forces are not used
+            settings.stiffness, settings.restitution, settings.damping = 1.0, 1.0, None
+        return settings

@@ -1,21 +1,21 @@
-"""Which bodies can meet, and the numbers of their force law."""
+"""Which bodies can be in contact, and the parameters of their force law."""
 
 import os
 import sys
 from dataclasses import dataclass, fields
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.penalty.body import TouchingBody
-from dovetail.contact.penalty.force import N_NUMBERS
+from dovetail.contact.penalty.collision_body import CollisionBody
+from dovetail.contact.penalty.records import N_PARAMETERS
 from dovetail.contact.penalty.restitution import LEAST, MODELS
 from dovetail.contact.penalty.stiffness import stiffness_for
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import FloatArray, Int64Array
 
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
@@ -23,44 +23,56 @@ if TYPE_CHECKING:
 STICKING_SPEED = 1e-3  # [m/s] v_s where friction is a single number; v_d is twice that
 ROUNDING = 1e-5  # of the smaller body: the parabola that makes a linear spring C1
 SLOWEST_IMPACT = 1e-3  # of the expected speed: slower impacts count as this fast
-MOST_TOLD, MOST_LOOKED_AT = 8, 1000  # lines of derived numbers, pairs to take them from
+MAX_REPORTED, MAX_DERIVED = 8, 1000  # lines on derived parameters, pairs to take them from
 
-Numbers = NDArray[np.int64]
+
+class PairRow(NamedTuple):
+    """Parameters of one pair: a row of `PairColumns`, with its fields."""
+
+    bodies: tuple[int, int]
+    laws: tuple[float, ...]
+    damping: float
+    damping_by_speed: float
+    slowest_impact: float
+    size: float
+    mass: float
 
 
 @dataclass(eq=False)
-class PairRows:
-    """Numbers of pairs, one row each."""
+class PairColumns:
+    """Parameters of m pairs, one row each."""
 
-    bodies: Numbers  # (m, 2)
-    laws: Array  # (m, 7): see contact.penalty.force
-    damping: Array  # (m,) [s/m] fixed chi / k, or nan where restitution says it
-    damped: Array  # (m,) a v0 of the restitution
-    slowest: Array  # (m,) [m/s]
-    size: Array  # (m,) [m] of the smaller body
-    mass: Array  # (m,) [kg] reduced
+    bodies: Int64Array  # (m, 2)
+    laws: FloatArray  # (m, N_PARAMETERS): columns see `records`
+    damping: FloatArray  # (m,) [s/m] fixed chi / k, or nan where restitution gives it
+    damping_by_speed: FloatArray  # (m,) a v0 of the restitution
+    slowest_impact: FloatArray  # (m,) [m/s] slower impacts count as this fast
+    size: FloatArray  # (m,) [m] of the smaller body
+    mass: FloatArray  # (m,) [kg] reduced
 
 
-class Pairs(PairRows):
-    """The pairs that were asked for so far.
+class Pairs(PairColumns):
+    """The pairs that were near each other so far.
 
     A pair gets its row when its bodies first come near each other: of the half million pairs of a
     thousand bodies only a few thousand ever do.
     """
 
-    def __init__(self, model: Model, bodies: list[TouchingBody | None], settings: "SDF") -> None:
-        super().__init__(np.zeros((0, 2), np.int64), read_only(np.zeros((0, N_NUMBERS))),
-                         *(np.zeros(0) for _ in range(5)))  # fmt: skip
+    def __init__(self, model: Model, bodies: list[CollisionBody | None], settings: "SDF") -> None:
+        super().__init__(
+            np.zeros((0, 2), np.int64), read_only(np.zeros((0, N_PARAMETERS))),
+            *(np.zeros(0) for _ in range(5)),
+        )  # fmt: skip
         self._model, self._bodies, self._settings = model, bodies, settings
         self._joined = {frozenset((j.body_a, j.body_b)) for j in model.joints}
-        self.by_speed = False  # whether damping of any pair depends on the speed at which it met
-        self._keys, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int64)  # by key
+        self.any_by_speed = False  # whether damping of any pair depends on its impact speed
+        self._keys, self._rows = np.zeros(0, np.int64), np.zeros(0, np.int64)  # by key
 
     def __len__(self) -> int:
         return len(self.bodies)
 
-    def numbers_of(self, pairs: NDArray[Any]) -> Numbers:
-        """(k,) row numbers of pairs (k, 2) of bodies i < j; -1 for those that do not touch."""
+    def rows_of(self, pairs: NDArray[Any]) -> Int64Array:
+        """(k,) rows of pairs (k, 2) of bodies i < j; -1 for those without contact."""
         keys = pairs[:, 0].astype(np.int64) * self._model.n_bodies + pairs[:, 1]
         at = np.searchsorted(self._keys, keys)
         known = at < len(self._keys)
@@ -68,22 +80,22 @@ class Pairs(PairRows):
         if not known.all():
             self._add(np.unique(keys[~known]))
             at = np.searchsorted(self._keys, keys)
-        numbers: Numbers = self._numbers[at]
-        return numbers
+        rows: Int64Array = self._rows[at]
+        return rows
 
     def derived(self) -> list[str]:
-        """What was not given, of the first pairs; one more line than `tell` shows at most."""
+        """What was derived for the first pairs; one more line than is reported at most."""
         lines: dict[str, None] = {}
         every = combinations(range(self._model.n_bodies), 2)
-        for i, j in islice(every, MOST_LOOKED_AT):
-            if self.may_touch(i, j):
+        for i, j in islice(every, MAX_DERIVED):
+            if self.may_collide(i, j):
                 self._row(i, j, lines)
-            if len(lines) > MOST_TOLD:
+            if len(lines) > MAX_REPORTED:
                 break
         return list(lines)
 
-    def may_touch(self, i: int, j: int) -> bool:
-        """Not both held, not of one group, not joined to each other."""
+    def may_collide(self, i: int, j: int) -> bool:
+        """Not both fixed or driven, not of one group, not connected by a joint."""
         model, a, b = self._model, self._bodies[i], self._bodies[j]
         if a is None or b is None:
             return False
@@ -92,31 +104,31 @@ class Pairs(PairRows):
         group = model.bodies[i].group
         if group is not None and group == model.bodies[j].group:
             return False
-        if (a.probes is None or b.field is None) and (b.probes is None or a.field is None):
+        if (a.samples is None or b.field is None) and (b.samples is None or a.field is None):
             return False
         return frozenset((i, j)) not in self._joined
 
-    def _add(self, keys: Numbers) -> None:
+    def _add(self, keys: Int64Array) -> None:
         """Rows for new pairs, in the order of their keys."""
         n = self._model.n_bodies
-        new: list[tuple[Any, ...]] = []
-        numbers = np.full(len(keys), -1)
+        new: list[PairRow] = []
+        rows = np.full(len(keys), -1)
         for k, (i, j) in enumerate(zip((keys // n).tolist(), (keys % n).tolist())):
-            if self.may_touch(i, j):
-                numbers[k] = len(self) + len(new)
+            if self.may_collide(i, j):
+                rows[k] = len(self) + len(new)
                 new.append(self._row(i, j, {}))
         order = np.argsort(np.concatenate([self._keys, keys]), kind="stable")
         self._keys = np.concatenate([self._keys, keys])[order]
-        self._numbers = np.concatenate([self._numbers, numbers])[order]
+        self._rows = np.concatenate([self._rows, rows])[order]
         if new:
-            for column, values in zip(fields(PairRows), zip(*new)):
+            for column, values in zip(fields(PairColumns), zip(*new)):
                 old = getattr(self, column.name)
                 longer = np.concatenate([old, np.array(values, dtype=old.dtype)])
                 setattr(self, column.name, read_only(longer) if column.name == "laws" else longer)
-            self.by_speed = bool(np.isnan(self.damping).any())
+            self.any_by_speed = bool(np.isnan(self.damping).any())
 
-    def _row(self, i: int, j: int, derived: dict[str, None]) -> tuple[Any, ...]:
-        """The fields of `PairRows` of one pair; what was derived is noted."""
+    def _row(self, i: int, j: int, derived: dict[str, None]) -> PairRow:
+        """The parameters of one pair; sentences on derived ones are added to `derived`."""
         model, settings = self._model, self._settings
         a, b = self._bodies[i], self._bodies[j]
         assert a is not None and b is not None
@@ -124,7 +136,7 @@ class Pairs(PairRows):
         inverse = [1 / model.mass[body] for body in (i, j) if model.motion[body] == DYNAMIC]
         mass = 1 / sum(inverse)
         speed = _expected_speed(model, i, j, size)
-        own = _numbers(model, settings, i, j)
+        own = _settings_of_pair(model, settings, i, j)
         n, stiffness = settings.exponent, own["stiffness"]
         if stiffness is None:
             weight = float(np.linalg.norm(model.gravity))
@@ -133,19 +145,19 @@ class Pairs(PairRows):
             derived[
                 f"stiffness of {names} = {stiffness:.4g} N/m^{n:g} (impact at {speed:.3g} m/s)"
             ] = None
-        damping = damped = 0.0
+        damping = by_speed = 0.0
         if own["damping"] is not None:
             damping = float(own["damping"]) / stiffness
         elif own["restitution"] is not None:
             damping = np.nan
-            damped = MODELS[settings.damping_model](max(float(own["restitution"]), LEAST))
+            by_speed = MODELS[settings.damping_model](max(float(own["restitution"]), LEAST))
         else:
             derived["damping = 0 (no `restitution` given: impacts are elastic)"] = None
         law = (stiffness, n, ROUNDING * size, *_friction(own["friction"]))
-        return (i, j), law, damping, damped, SLOWEST_IMPACT * speed, size, mass
+        return PairRow((i, j), law, damping, by_speed, SLOWEST_IMPACT * speed, size, mass)
 
 
-def _numbers(model: Model, settings: "SDF", i: int, j: int) -> dict[str, Any]:
+def _settings_of_pair(model: Model, settings: "SDF", i: int, j: int) -> dict[str, Any]:
     """The settings, overridden by the material of the pair."""
     names = ("friction", "restitution", "stiffness", "damping")
     own = {name: getattr(settings, name) for name in names}
@@ -168,18 +180,20 @@ def _friction(value: Any) -> tuple[float, float, float, float]:
 
 
 def _expected_speed(model: Model, i: int, j: int, size: float) -> float:
-    """[m/s] how fast the pair may meet: as it starts, or fallen by its own size."""
-    apart = float(np.linalg.norm(model.velocity[i] - model.velocity[j]))
-    turning = float(sum(np.linalg.norm(model.angular_velocity[body]) for body in (i, j))) * size / 2
+    """[m/s] the expected speed of impact: as it starts, or after a fall by its own size."""
+    approach = float(np.linalg.norm(model.velocity[i] - model.velocity[j]))
+    rotating = (
+        float(sum(np.linalg.norm(model.angular_velocity[body]) for body in (i, j))) * size / 2
+    )
     fallen = float(np.sqrt(2 * np.linalg.norm(model.gravity) * size))
-    return max(apart + turning, fallen) or size  # one size per second where nothing moves
+    return max(approach + rotating, fallen) or size  # one size per second where nothing moves
 
 
-def tell(pairs: Pairs) -> None:
-    """Say on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
+def report_derived(pairs: Pairs) -> None:
+    """Print on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
     if os.environ.get("DOVETAIL_QUIET") != "1":
         lines = pairs.derived()
-        for line in lines[:MOST_TOLD]:
+        for line in lines[:MAX_REPORTED]:
             print(f"dovetail: contact {line}", file=sys.stderr)
-        if len(lines) > MOST_TOLD:
+        if len(lines) > MAX_REPORTED:
             print("dovetail: and so on for more pairs", file=sys.stderr)

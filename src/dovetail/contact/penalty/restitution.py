@@ -2,8 +2,8 @@
 
 All give a v0, the damping over the stiffness [s/m] times the speed v0 [m/s] of impact. The three
 of the literature are approximations; `exact` is what they approximate: with u the speed,
-u du/dd = -(k/m) d^n (1 + a u) has the integral G(u) = u/a - ln(1 + a u)/a^2 in common for way in
-and way out, for any k, m and n, so G(v0) = G(-e v0).
+u du/dd = -(k/m) d^n (1 + a u) has the integral G(u) = u/a - ln(1 + a u)/a^2 in common for the path
+in and out, for any k, m and n, so G(v0) = G(-e v0).
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Two spacecraft dock: a ring on six legs catches a drifting vehicle with three latches.
+"""Two spacecraft dock: a ring on six legs, three latches.
 
 Zhang, You and Liu 2024, section 4.3, figs. 11-14. The numbers of their table 1 are in
 `docking.parameters`; their geometry is not published, so the mechanism is generated here: the

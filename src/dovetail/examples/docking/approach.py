@@ -2,7 +2,7 @@
 
 A run starts 1 mm before the rings touch, with the latches already lifted onto the strikers and the
 speed that this leaves. Legs weigh 0.21 kg beside a ring of 47.5 kg: they are springs without mass.
-A latch of 0.063 kg gives way more softly where it is touched. Then 0.4 ms resolve what is left,
+A latch of 0.063 kg is softer where it is touched. Then 0.4 ms resolve what is left,
 where the whole mechanism needs 0.1 ms.
 """
 

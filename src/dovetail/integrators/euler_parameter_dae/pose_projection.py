@@ -1,4 +1,4 @@
-"""Bringing poses back to where the joints hold, by the smallest motions in the mass norm."""
+"""Projection of poses onto the constraints of joints, by the smallest motion in the mass norm."""
 
 import math
 
@@ -17,15 +17,15 @@ from dovetail.linalg.kkt.tree import factor, solve
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit
 
-SETTLED = 1e-8  # relative correction; G is exact, so the next would be its square
+CONVERGED = 1e-8  # relative correction; G is exact, so the next would be its square
 
 
 @jit
 def project_poses(joined, tree, rows, before, motion, work, kkt):
     """Move the poses of `motion` to phi = 0; (code, body, iterations, size).
 
-    M d + G^T l = 0, G d = -phi, then q exp(d) for q, until d is small. `before` tells which rows
-    count and near which angles.
+    M d + G^T l = 0, G d = -phi, then q exp(d) for q, until d is small. `before` has the active
+    rows and the previous angles.
     """
     order, u, c, lam, G = tree.order, work.u, work.c, work.lam, work.G
     x, R, phi, length, b = motion.x, motion.R, motion.phi, joined.length[0], kkt.b
@@ -51,9 +51,9 @@ def project_poses(joined, tree, rows, before, motion, work, kkt):
                     return NOT_FINITE, i, iteration, part
                 if part > size:
                     size, body = part, i
-        turned_too_far = place(order, x, R, u, x, R)
-        if turned_too_far >= 0:
-            return TURNS_TOO_FAR, turned_too_far, iteration, size
-        if size <= SETTLED:
+        rotated_too_far = place(order, x, R, u, x, R)
+        if rotated_too_far >= 0:
+            return TURNS_TOO_FAR, rotated_too_far, iteration, size
+        if size <= CONVERGED:
             return DONE, -1, iteration, size
     return NOT_CONVERGED, body, MOST_ITERATIONS, size

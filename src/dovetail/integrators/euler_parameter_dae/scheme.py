@@ -18,8 +18,8 @@ from dovetail.multibody.constraints import refuse_friction
 from dovetail.multibody.state import BodyState
 
 STABILISATIONS = ("projection", "baumgarte", "none")
-SAFETY, LEAST, MOST = 0.9, 0.2, 5.0  # of the next step relative to the last
-MOST_SUBSTEPS = 100_000
+SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 5.0  # of the next step relative to the last
+MAX_SUBSTEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class EulerParameterStepper:
         self._decay = float(settings.decay) if settings.stabilisation == "baumgarte" else 0.0
         self._tolerance = settings.tolerance
         self._method = CLASSICAL if settings.tolerance is None else DORMAND_PRINCE
-        self._try = np.inf  # [s] length of the next substep
+        self._next_h = np.inf  # [s] length of the next substep
         n, stages = model.n_bodies, len(self._method.c)
-        self._y, self._room = np.zeros((2, n, kernel.WIDTH))
+        self._y, self._y_stage = np.zeros((2, n, kernel.WIDTH))
         self._end = np.zeros((n, kernel.WIDTH))
         self._K = np.zeros((stages, n, kernel.WIDTH))
         kernel.begin(self._joined.parts, self._y)
@@ -91,39 +91,41 @@ class EulerParameterStepper:
         if self._tolerance is None:
             h, G = t_next - self.bodies.t, self._joined.after.G
             self._advance(t_next, 0.0)
-            self._joined.closing.refuse_too_stiff(
+            self._joined.end_forces.refuse_too_stiff(
                 h, self._joined.next_bodies, lambda bodies: self._joined.answers(G, G, bodies)
             )
-            iterations, size = self._arrive(t_next)
+            iterations, size = self._finish(t_next)
             return StepReport(
-                len(self._method.c) + iterations, size, near=self._joined.closing.near
+                len(self._method.c) + iterations, size, near=self._joined.end_forces.near
             )
         return self._substeps(t_next, self._tolerance)
 
     def _substeps(self, t_next: float, tolerance: float) -> StepReport:
-        """As many steps to `t_next` as the tolerance asks for."""
+        """As many steps to `t_next` as the tolerance requires."""
         total, worst, slow = 0, 0.0, 1.0 / abs(t_next - self.bodies.t)
-        for _ in range(MOST_SUBSTEPS):
+        for _ in range(MAX_SUBSTEPS):
             t = self.bodies.t
             left = t_next - t
-            last = self._try >= abs(left) * (1.0 - 1e-12)
-            h = left if last else float(np.copysign(self._try, left))
+            last = self._next_h >= abs(left) * (1.0 - 1e-12)
+            h = left if last else float(np.copysign(self._next_h, left))
             error = self._advance(t_next if last else t + h, slow) / tolerance
             total += len(self._method.c)
-            wanted = float(np.clip(SAFETY * max(error, 1e-10) ** -0.2, LEAST, MOST)) * abs(h)
+            wanted = float(
+                np.clip(SAFETY * max(error, 1e-10) ** -0.2, MIN_FACTOR, MAX_FACTOR)
+            ) * abs(h)
             if error > 1.0:
                 if wanted <= 1e-14 * max(abs(t), abs(left)):
                     break
-                self._try = wanted
+                self._next_h = wanted
                 continue
-            self._try = max(wanted, self._try) if last else wanted
-            iterations, size = self._arrive(t_next if last else t + h)
+            self._next_h = max(wanted, self._next_h) if last else wanted
+            iterations, size = self._finish(t_next if last else t + h)
             total, worst = total + iterations, max(worst, error)
             if last:
-                return StepReport(total, size, error=worst, near=self._joined.closing.near)
+                return StepReport(total, size, error=worst, near=self._joined.end_forces.near)
         raise RunError(
             f"the error of a step stays above `tolerance` = {tolerance:g} down to steps of "
-            f"{self._try:.3g} s; ask for less or look for a force that jumps",
+            f"{self._next_h:.3g} s; use a larger one or look for a force that jumps",
             self.bodies.t,
         )
 
@@ -136,7 +138,7 @@ class EulerParameterStepper:
         t, h = self.bodies.t, t_next - self.bodies.t
         if joined.autonomous:
             body = kernel.all_stages(
-                h, method.a, method.b, self._y, K, self._room, self._end, joined.parts,
+                h, method.a, method.b, self._y, K, self._y_stage, self._end, joined.parts,
                 joined.carried, self._decay,
             )  # fmt: skip
             if body >= 0:
@@ -149,25 +151,25 @@ class EulerParameterStepper:
         return float(kernel.largest_error(h, method.error, length, slow, joined.parts, self._y, K))
 
     def _stage_by_stage(self, t: float, t_next: float) -> None:
-        """The stages where motors, kinematic bodies or Python's forces change between them."""
+        """The stages where motors, kinematic bodies or forces from Python change between them."""
         joined, method, K, h = self._joined, self._method, self._K, t_next - t
         for s, c in enumerate(method.c):
             at = t_next if c == 1.0 else t + c * h
             joined.place_others(at)
-            kernel.place(h, method.a, s, self._y, K, self._room, joined.parts)
+            kernel.place(h, method.a, s, self._y, K, self._y_stage, joined.parts)
             joined.carry(at)
             if not joined.plain:
-                joined.work.extra[...] = joined.closing.wrenches(joined.next_bodies)
-            body = kernel.rates(s, self._room, K, joined.parts, joined.carried, self._decay)
+                joined.work.extra[...] = joined.end_forces.wrenches(joined.next_bodies)
+            body = kernel.rates(s, self._y_stage, K, joined.parts, joined.carried, self._decay)
             if body >= 0:
                 raise joined.failure(SINGULAR, body, 0.0, at)
         kernel.combine(joined.system.tree.order, h, method.b, 0, self._y, K, self._end)
 
-    def _arrive(self, t_next: float) -> tuple[int, float]:
+    def _finish(self, t_next: float) -> tuple[int, float]:
         """Take the end of the step as the current state; (iterations, size) of the projection."""
         joined = self._joined
         joined.place_others(t_next)
-        code, body, iterations, size = kernel.arrive(joined.parts, self._projects, self._end)
+        code, body, iterations, size = kernel.finish(joined.parts, self._projects, self._end)
         if code != DONE:
             raise joined.failure(code, body, size, t_next)
         self._y[...] = self._end
@@ -178,9 +180,9 @@ class EulerParameterStepper:
         return self._joined.observe()
 
     def snapshot(self) -> Snapshot:
-        return self._joined.snapshot() | {"y": self._y.copy(), "try": np.array(self._try)}
+        return self._joined.snapshot() | {"y": self._y.copy(), "next_h": np.array(self._next_h)}
 
     def restore(self, snapshot: Snapshot) -> None:
         self._joined.restore(snapshot)
         self._y[...] = snapshot["y"]
-        self._try = float(snapshot["try"])
+        self._next_h = float(snapshot["next_h"])

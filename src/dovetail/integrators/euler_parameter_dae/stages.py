@@ -18,7 +18,8 @@ from dovetail.multibody.constraints.bodies import copy_motion
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit
 
-WIDTH = 14
+# columns of y: where each part begins
+POSITION, QUATERNION, VELOCITY, QUATERNION_RATE, WIDTH = 0, 3, 7, 10, 14
 
 
 @jit
@@ -78,9 +79,9 @@ def _write(order, y, motion):
     """Poses and twists of coordinates y."""
     x, R, v, omega = motion.x, motion.R, motion.v, motion.omega
     for i in order:
-        p, q = four(y, i, 3), four(y, i, 10)
-        store3(x, i, three(y, i, 0))
-        store3(v, i, three(y, i, 7))
+        p, q = four(y, i, QUATERNION), four(y, i, QUATERNION_RATE)
+        store3(x, i, three(y, i, POSITION))
+        store3(v, i, three(y, i, VELOCITY))
         store33(R, i, from_quaternion(p))
         store3(omega, i, spin_of(p, q))
 
@@ -90,13 +91,13 @@ def _read(order, motion, y):
     """Coordinates y of poses and twists; of the two quaternions, the one nearer to that in y."""
     x, R, v, omega = motion.x, motion.R, motion.v, motion.omega
     for i in order:
-        p, near = to_quaternion(load33(R, i)), four(y, i, 3)
+        p, near = to_quaternion(load33(R, i)), four(y, i, QUATERNION)
         if p[0] * near[0] + p[1] * near[1] + p[2] * near[2] + p[3] * near[3] < 0.0:
             p = (-p[0], -p[1], -p[2], -p[3])
-        _store(y, i, 0, load3(x, i))
-        _store(y, i, 3, p)
-        _store(y, i, 7, load3(v, i))
-        _store(y, i, 10, rate_of(p, load3(omega, i)))
+        _store(y, i, POSITION, load3(x, i))
+        _store(y, i, QUATERNION, p)
+        _store(y, i, VELOCITY, load3(v, i))
+        _store(y, i, QUATERNION_RATE, rate_of(p, load3(omega, i)))
 
 
 @jit
@@ -106,16 +107,16 @@ def begin(parts, y):
 
 
 @jit
-def place(h, weights, stage, y, K, room, parts):
-    """Poses and twists of a stage into `after`, its coordinates into `room`."""
+def place(h, weights, stage, y, K, y_stage, parts):
+    """Poses and twists of a stage into `after`, its coordinates into `y_stage`."""
     order = parts.tree.order
-    combine(order, h, weights, stage, y, K, room)
-    _write(order, room, parts.after)
+    combine(order, h, weights, stage, y, K, y_stage)
+    _write(order, y_stage, parts.after)
 
 
 @jit
-def rates(stage, room, K, parts, carried, decay):
-    """K of a stage that was placed, forces from outside in work.extra; a body in trouble, or -1."""
+def rates(stage, y_stage, K, parts, carried, decay):
+    """K of a placed stage, further forces in work.extra; a body without solution, or -1."""
     after, now, work = parts.after, parts.now, parts.work
     all_wrenches(parts.joined, parts.tree, parts.loads, parts.rows, now.angle, after, work.extra)
     body = solve_accelerations(
@@ -123,28 +124,28 @@ def rates(stage, room, K, parts, carried, decay):
     )
     u = work.u
     for i in parts.tree.order:
-        p, q = four(room, i, 3), four(room, i, 10)
-        bent = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+        p, q = four(y_stage, i, QUATERNION), four(y_stage, i, QUATERNION_RATE)
+        rate_squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
         second = rate_of(p, three(u, i, 3))
         for k in range(3):
-            K[stage, i, k] = room[i, 7 + k]
-            K[stage, i, 7 + k] = u[i, k]
+            K[stage, i, POSITION + k] = y_stage[i, VELOCITY + k]
+            K[stage, i, VELOCITY + k] = u[i, k]
         for k in range(4):
-            K[stage, i, 3 + k] = q[k]
-            K[stage, i, 10 + k] = second[k] - bent * p[k]
+            K[stage, i, QUATERNION + k] = q[k]
+            K[stage, i, QUATERNION_RATE + k] = second[k] - rate_squared * p[k]
     return body
 
 
 @jit
-def all_stages(h, weights, sums, y, K, room, end, parts, carried, decay):
+def all_stages(h, weights, sums, y, K, y_stage, end, parts, carried, decay):
     """Every stage of a step in one call, where nothing but the bodies changes with time.
 
-    The end of the step goes into `end`; returns a body in trouble, or -1.
+    The end of the step goes into `end`; returns a body without solution, or -1.
     """
     order = parts.tree.order
     for stage in range(K.shape[0]):
-        place(h, weights, stage, y, K, room, parts)
-        body = rates(stage, room, K, parts, carried, decay)
+        place(h, weights, stage, y, K, y_stage, parts)
+        body = rates(stage, y_stage, K, parts, carried, decay)
         if body >= 0:
             return body
     combine(order, h, sums, 0, y, K, end)
@@ -165,21 +166,23 @@ def largest_error(h, error, length, slow, parts, y, K):
             s = 0.0
             for j in range(K.shape[0]):
                 s += error[0, j] * K[j, i, k]
-            size = abs(h * s) / (length if k < 3 or 7 <= k < 10 else 1.0)
+            size = abs(h * s) / (
+                length if k < QUATERNION or VELOCITY <= k < QUATERNION_RATE else 1.0
+            )
             if not size < 1e300:
                 return 1e300
-            if k < 7:
+            if k < VELOCITY:
                 worst_pose = max(worst_pose, size)
             else:
                 worst_speed = max(worst_speed, size)
                 own = abs(y[i, k])
-                speed = max(speed, own / length if k < 10 else own)
+                speed = max(speed, own / length if k < QUATERNION_RATE else own)
     return max(worst_pose, worst_speed / speed)
 
 
 @jit
-def arrive(parts, projects, y):
-    """`now` becomes what coordinates y say, projected to where the joints hold if asked for.
+def finish(parts, projects, y):
+    """`now` becomes the state of coordinates y, projected onto the constraints if `projects`.
 
     Returns (code, body, iterations, size); y becomes the coordinates of the projected state. The
     rows of `after` are those of some stage before.

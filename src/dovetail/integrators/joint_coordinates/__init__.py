@@ -1,1 +1,1 @@
-"""A variational step in joint coordinates with closed loops."""
+"""Variational step in joint coordinates with closed loops."""

@@ -10,13 +10,13 @@ from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.end_forces import ClosingForces
+from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
-from dovetail.multibody.loops.workspace import step_work
+from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.mechanism import Mechanism, assembled, driving
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import stored_energy
@@ -31,7 +31,7 @@ class JointCoordinates:
     """Symplectic, symmetric second-order step in the coordinates of the joints.
 
     Loops are closed to round-off at the end of every step, in position and in velocity; redundant
-    equations are left out anew in each step. Energy of a mechanism without friction stays in a
+    equations are found again in each step. Energy of a mechanism without friction stays in a
     band of width O(h^2). Forces that depend on velocity are taken halfway, so dampers always
     dissipate; contact forces act at both ends of a step. Equations and sources:
     `dovetail.integrators.joint_coordinates.step`.
@@ -58,11 +58,11 @@ class JointStepper:
         self.mechanism = mechanism = Mechanism(model)
         self._loads = LoadForces(model)
         self._plain = not self._loads.functions
-        self._closing = ClosingForces(model, law, None)
+        self._end_forces = EndForces(model, law, None)
         self._has_targets = mechanism.driven.size > 0
         tree = mechanism.tree
-        self._scratch = tree.scratch()
-        self._work = step_work(
+        self._workspace = tree.workspace()
+        self._work = step_workspace(
             coordinates_above(tree), mechanism.labels, tree.body_frames, mechanism.driven,
             tree.n_q, mechanism.n_equations,
         )  # fmt: skip
@@ -115,7 +115,7 @@ class JointStepper:
         self._h, self._state.t = h, t_next
         state, ends = self._state, work.ends
         state.x[...], state.R[...], state.v[...], state.omega[...] = ends
-        return StepReport(iterations, residual, near=self._closing.near)
+        return StepReport(iterations, residual, near=self._end_forces.near)
 
     def _settle(self, h: float, t: float) -> int:
         """Contact forces at the end of the step, with the velocities after them."""
@@ -125,19 +125,19 @@ class JointStepper:
         def kick() -> bool:
             work.end_force[...], work.end_torque[...] = wrench
             self._rank = velocity_projection.arrive(
-                h, tree.arrays, self.mechanism.loops, self._scratch, work
+                h, tree.arrays, self.mechanism.loops, self._workspace, work
             )
             return self._rank >= 0
 
         def answers(bodies: NDArray[np.int64]) -> Array:
             found = np.empty((6 * len(bodies), 6 * len(bodies)))
             velocity_projection.kick_answers(
-                tree.arrays, self._scratch, work, self._rank, bodies, work.bodies, found
+                tree.arrays, self._workspace, work, self._rank, bodies, work.bodies, found
             )
             return found
 
         self._ends.t = t
-        settled = self._closing.settle(0.5 * h, wrench, self._ends, kick, answers)
+        settled = self._end_forces.solve(0.5 * h, wrench, self._ends, kick, answers)
         if not settled:
             raise self._failure(joint_coordinates_step.LOCKED, -1, 0.0, h, t)
         work.start_force[...], work.start_torque[...] = wrench
@@ -174,7 +174,7 @@ class JointStepper:
     def _kernel_step(self, h: float, t: float) -> tuple[int, float]:
         outcome: Outcome = joint_coordinates_step.step(
             h, self.mechanism.tree.arrays, self.mechanism.loops, self._acting,
-            self._loads.compiled, self._scratch, self._work,
+            self._loads.compiled, self._workspace, self._work,
         )  # fmt: skip
         code, where, iterations, residual = outcome
         if code != joint_coordinates_step.DONE:
@@ -258,7 +258,7 @@ class JointStepper:
             "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
             "h": np.array(self._h), "extra": extra,
             "kick": np.stack((self._work.start_force, self._work.start_torque)),
-            **self._closing.snapshot(),
+            **self._end_forces.snapshot(),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -266,5 +266,5 @@ class JointStepper:
         self._h = float(snapshot["h"])
         self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
         self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
-        self._closing.restore(snapshot)
+        self._end_forces.restore(snapshot)
         self._show(float(snapshot["t"]))

@@ -20,7 +20,7 @@ from dovetail.multibody.loops.closures import jacobian, residuals
 from dovetail.multibody.loops.independent_rows import lu_factor, lu_solve
 from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.loops.velocity_projection import arrive, choose, schur
-from dovetail.multibody.loops.workspace import step_work
+from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.tree.bodies import body_motion, wrenches_by_label
 from dovetail.multibody.tree.crba import mass_matrix
 from dovetail.multibody.tree.discrete_lagrangian import end_momenta
@@ -30,7 +30,7 @@ from dovetail.multibody.tree.impulses import add_impulses
 from dovetail.multibody.tree.integrate import integrate
 from dovetail.multibody.tree.kinematics import positions, velocities
 from dovetail.multibody.tree.momenta import momenta
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
@@ -45,44 +45,44 @@ SHORTEST = 1e-3  # part of a full change that is tried when it does not help
 
 
 @jit_in_place
-def step(h, tree, loops, acting, loads, scratch, work):
+def step(h, tree, loops, acting, loads, workspace, work):
     """From (q0, v0) to (q1, v1); returns (code, coordinate, iterations, residual).
 
     work.bodies is left halfway, work.ends at the end, work.e with the residuals of the closures.
     """
     w = work.w
     n = w.size
-    positions(tree, work.q0, scratch)
-    velocities(tree, work.v0, scratch)
-    momenta(tree, scratch, work.v0, work.wrench, work.motor, work.p0, work.push)
+    positions(tree, work.q0, workspace)
+    velocities(tree, work.v0, workspace)
+    momenta(tree, workspace, work.v0, work.wrench, work.motor, work.p0, work.push)
     if work.kicks[0]:
         add_impulses(
-            tree, scratch, work.label, work.start_force, work.start_torque, 0.5 * h, work.p0
+            tree, workspace, work.label, work.start_force, work.start_torque, 0.5 * h, work.p0
         )
-    _all_rows(tree, loops, scratch, work.driven, work.active, work.J0)
+    _all_rows(tree, loops, workspace, work.driven, work.active, work.J0)
     _first_guess(work)
     rank, iterations, settled = 0, 0, False
     size, before, full = 0.0, 0.0, False
     part, miss_before = 1.0, math.inf
     while True:
-        at_middle(h, tree, acting, loads, scratch, work)
+        at_middle(h, tree, acting, loads, workspace, work)
         if settled:
             break
         if iterations == MOST_ITERATIONS:
             return UNSOLVED, -1, iterations, before
         iterations += 1
         if iterations == 1:
-            mass_matrix(tree, scratch, work.q_m, work.M)
+            mass_matrix(tree, workspace, work.q_m, work.M)
             for k in range(n):
                 work.M[k, k] += work.slope[k]
             where = factor(work.above, work.M)
             if where >= 0:
                 return NO_INERTIA, where, iterations, before
         integrate(tree, work.q0, w, h, work.q1)
-        positions(tree, work.q1, scratch)
-        _rates(h, loops, scratch, work)
+        positions(tree, work.q1, workspace)
+        _rates(h, loops, workspace, work)
         if iterations == 1 or full:
-            _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
+            _all_rows(tree, loops, workspace, work.driven, work.active, work.J1)
         if iterations == 1:
             rank = choose(work, loops.size, work.J0)
             if not schur(work, work.J0, rank):
@@ -96,7 +96,7 @@ def step(h, tree, loops, acting, loads, scratch, work):
                 part *= 0.5
                 continue
             miss_before = miss
-            if not _full_newton(h, tree, acting, loads, scratch, work, rank):
+            if not _full_newton(h, tree, acting, loads, workspace, work, rank):
                 return LOCKED, -1, iterations, before
         else:
             _simplified_newton(work, rank)
@@ -115,26 +115,26 @@ def step(h, tree, loops, acting, loads, scratch, work):
 
     end_momenta(tree, h, w, work.momentum, work.push, 1.0, work.p1)
     integrate(tree, work.q0, w, h, work.q1)
-    mass_matrix(tree, scratch, work.q1, work.M)
-    _all_rows(tree, loops, scratch, work.driven, work.active, work.J1)
+    mass_matrix(tree, workspace, work.q1, work.M)
+    _all_rows(tree, loops, workspace, work.driven, work.active, work.J1)
     where = factor(work.above, work.M)
     if where >= 0:
         return NO_INERTIA, where, iterations, before
-    residuals(loops, scratch, work.e)
-    if arrive(h, tree, loops, scratch, work) < 0:
+    residuals(loops, workspace, work.e)
+    if arrive(h, tree, loops, workspace, work) < 0:
         return LOCKED, -1, iterations, before
     return DONE, -1, iterations, before
 
 
 @jit_in_place
-def at_middle(h, tree, acting, loads, scratch, work):
+def at_middle(h, tree, acting, loads, workspace, work):
     """Momenta and what pushes them, halfway of a step with velocity work.w."""
     w = work.w
     integrate(tree, work.q0, w, 0.5 * h, work.q_m)
-    positions(tree, work.q_m, scratch)
-    velocities(tree, w, scratch)
+    positions(tree, work.q_m, workspace)
+    velocities(tree, w, workspace)
     bodies = work.bodies
-    body_motion(tree, scratch, work.frames, work.label, bodies)
+    body_motion(tree, workspace, work.frames, work.label, bodies)
     wrenches(loads, bodies.x, bodies.R, bodies.v, bodies.omega, work.spin, work.force, work.torque)
     wrenches_by_label(
         work.label, work.force, work.torque, work.extra_force, work.extra_torque, work.wrench
@@ -144,7 +144,7 @@ def at_middle(h, tree, acting, loads, scratch, work):
         work.slope[k] = 0.0
         work.load[k] = abs(work.motor[k])
     add_efforts(acting, h, work.q_m, w, work.tau, work.slope, work.load)
-    momenta(tree, scratch, w, work.wrench, work.tau, work.momentum, work.push)
+    momenta(tree, workspace, w, work.wrench, work.tau, work.momentum, work.push)
     for k in range(w.size):
         work.load[k] += abs(work.push[k] - work.tau[k])
 
@@ -162,21 +162,21 @@ def _first_guess(work):
 
 
 @jit_in_place
-def _all_rows(tree, loops, scratch, driven, active, J):
+def _all_rows(tree, loops, workspace, driven, active, J):
     """Unit rows of driven coordinates, then closures. A motor that gave in has a row of zeros."""
     for j in range(driven.size):
         for k in range(J.shape[1]):
             J[j, k] = 0.0
         if active[j]:
             J[j, driven[j]] = 1.0
-    jacobian(tree, loops, scratch, driven.size, J)
+    jacobian(tree, loops, workspace, driven.size, J)
 
 
 @jit_in_place
-def _rates(h, loops, scratch, work):
+def _rates(h, loops, workspace, work):
     """work.rate: residuals at the end of the step divided by h; positions must be known there."""
     d = work.driven.size
-    residuals(loops, scratch, work.e)
+    residuals(loops, workspace, work.e)
     for row in range(loops.kind.size):
         work.rate[d + row] = work.e[row] / h
     for j in range(d):
@@ -219,7 +219,7 @@ def _simplified_newton(work, rank):
 
 
 @jit_in_place
-def _full_newton(h, tree, acting, loads, scratch, work, rank):
+def _full_newton(h, tree, acting, loads, workspace, work, rank):
     """As `_simplified_newton` with the derivative of the momenta by differences."""
     n = work.w.size
     A, x, w = work.full, work.full_x, work.w
@@ -232,7 +232,7 @@ def _full_newton(h, tree, acting, loads, scratch, work, rank):
         small = 1e-7 * (abs(kept) + 0.01 * largest) + 1e-30
         w[k] = kept + small
         small = w[k] - kept
-        at_middle(h, tree, acting, loads, scratch, work)
+        at_middle(h, tree, acting, loads, workspace, work)
         _missing(h, tree, rank, work)
         for i in range(n):
             A[i, k] = (work.r[i] - work.x[1, i]) / small
@@ -307,6 +307,6 @@ def _push_length(h, work):
 
 
 _WHOLE = np.zeros(0, dtype=np.int64)
-_WORK = step_work(_WHOLE, _WHOLE, np.zeros((1, 3, 3)), _WHOLE, 0, 0)
-_ARGUMENTS = (empty_tree(), no_loops(), no_efforts(), NO_LOADS, scratch_for(0, 0), _WORK)
+_WORK = step_workspace(_WHOLE, _WHOLE, np.zeros((1, 3, 3)), _WHOLE, 0, 0)
+_ARGUMENTS = (empty_tree(), no_loops(), no_efforts(), NO_LOADS, workspace_for(0, 0), _WORK)
 warm(step, 0.0, *_ARGUMENTS)

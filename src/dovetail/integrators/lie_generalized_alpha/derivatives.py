@@ -27,19 +27,11 @@ from dovetail.linalg.vec3 import (
     norm,
     sub,
 )
+from dovetail.model.joints.equations import ANGLE, DOT, GAP, SPIN, STRETCH
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT
 from dovetail.multibody.constraints.joint_friction import friction_force, friction_slope
 from dovetail.multibody.constraints.row_derivatives import row_of, row_turning
-from dovetail.multibody.constraints.rows import (
-    DOT,
-    POINT,
-    SPIN,
-    STRETCH,
-    TURN,
-    pose_of,
-    row_rate,
-    twist_of,
-)
+from dovetail.multibody.constraints.rows import pose_of, row_rate, twist_of
 from dovetail.runtime.jit import jit
 
 CAREFUL_BEFORE, CAREFUL_AFTER = 3, 15  # iterations in which friction takes its steeper slope
@@ -128,7 +120,7 @@ def _turn_row(r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, af
     va, wa = twist_of(after.v, after.omega, a)
     vb, wb = twist_of(after.v, after.omega, b)
     gain, rate = c_pose * pull, c_pose * stiffness + c_speed * damping
-    only_turns = kind == DOT or kind == TURN or kind == SPIN
+    only_turns = kind == DOT or kind == ANGLE or kind == SPIN
     moves_a, moves_b = a >= 0 and moves[a], b >= 0 and moves[b]
     for other in range(2):
         j = b if other == 1 else a
@@ -159,7 +151,7 @@ def _turn_row(r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, af
 @jit
 def _goes_on(r, kinds, bodies, arms, mode):
     """Whether row r + 1 is one more direction of the point that row r holds."""
-    if r + 1 == kinds.shape[0] or mode[r + 1] != HARD or kinds[r + 1] != POINT:
+    if r + 1 == kinds.shape[0] or mode[r + 1] != HARD or kinds[r + 1] != GAP:
         return False
     same = bodies[r, 0] == bodies[r + 1, 0] and bodies[r, 1] == bodies[r + 1, 1]
     for k in range(3):
@@ -171,7 +163,7 @@ def _goes_on(r, kinds, bodies, arms, mode):
 def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work, kkt):
     """Add the turning of all forces along rows; soft rows get their slope into D and work.G.
 
-    work.G must hold G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A POINT is
+    work.G must hold G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A GAP is
     linear in its direction e, so those of one held point count as one with the sum of lambda e.
     """
     mode, D, coupling, lam, slide = kkt.mode, kkt.D, kkt.coupling, work.lam, work.slide
@@ -185,7 +177,7 @@ def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work
         pull, stiffness, damping, row = lam[r], 0.0, 0.0, row_of(rows, r)
         if mode[r] != HARD:
             pull, stiffness, damping = _strength(r, role[r], iteration, joined, rows, after, slide)
-        elif kinds[r] == POINT:
+        elif kinds[r] == GAP:
             held = add_scaled(held, pull, row[1])
             if _goes_on(r, kinds, bodies, arms, mode):
                 continue

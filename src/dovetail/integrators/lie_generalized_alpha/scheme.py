@@ -96,7 +96,7 @@ class AlphaStepper:
             raise joined.failure(code, body, size, t_next, lie_generalized_alpha_step.SETTLED)
         lie_generalized_alpha_step.commit(self._bundle, joined.parts)
         joined.arrive(t_next)
-        return StepReport(total + iterations, size, near=joined.closing.near)
+        return StepReport(total + iterations, size, near=joined.end_forces.near)
 
     def _begin(self, h: float) -> None:
         """Accelerations of the first state, those of stiff dampers as far as a step resolves them.
@@ -122,7 +122,7 @@ class AlphaStepper:
         joined = self._joined
         alpha_m, alpha_f, beta, gamma = self._numbers
         share = (1.0 - alpha_f) / (1.0 - alpha_m)
-        return joined.closing.settle_with_places(
+        return joined.end_forces.solve_with_poses(
             gamma * h * share, beta * h * h * share, joined.work.extra, joined.next_bodies,
             lambda: self._solve(h),
             lambda bodies: joined.answers(joined.after.G, joined.work.G, bodies),

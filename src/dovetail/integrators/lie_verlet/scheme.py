@@ -1,4 +1,4 @@
-"""Lie group Stoermer-Verlet: the step for bodies that no joint connects."""
+"""Lie group Stoermer-Verlet: the scheme for bodies without joints."""
 
 from functools import partial
 from typing import ClassVar
@@ -17,10 +17,11 @@ from dovetail.contact.penalty.derivatives import contact_residual, fill_inverse_
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
-from dovetail.integrators.lie_verlet.step import Kicked, Motion
+from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.block_solver import BlockSolver
 from dovetail.integrators.shared.fixed_point import Anderson
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.velocity_newton import VelocityNewton
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
@@ -33,25 +34,25 @@ from dovetail.multibody.state import BodyState, initial_state, place_kinematic
 
 TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
 CONTACT_TOLERANCE = 1e-12  # where many contact forces cancel, rounding leaves no more
-MOST_ITERATIONS = 100
+MAX_ITERATIONS = 100
 Outcome = tuple[int, int, int, float]  # code, body, iterations, residual
-GOOD_TURN = 0.2  # [rad] per step of a turn or a swing, what the advice aims at
+ADVISED_ANGLE = 0.2  # [rad] per step of a rotation or an oscillation, what the advice aims at
 
 
 class LieVerlet:
     """Symmetric second-order variational step on SO(3) x R^3.
 
     v += (h/2) f/m;  x += h v;  R <- R exp(f) with J f = h J_r(f) R^T L;  v += (h/2) f/m, and
-    likewise L += (h/2) torque for the angular momentum in world axes. The turn f follows from the
-    discrete Lagrangian with W = log(R_k^T R_{k+1})/h (Huang et al. 2022, eqs. 15-18). At equal step
-    a tumbling body (moments 1:2:3) has a 14 times smaller attitude error and a 1.8 times smaller
-    spin error than with eqs. 7-12, which in turn keep the energy of a free body to round-off.
+    likewise L += (h/2) torque for the angular momentum in world axes. The rotation f follows from
+    the discrete Lagrangian with W = log(R_k^T R_{k+1})/h (Huang et al. 2022, eqs. 15-18). At equal
+    step a tumbling body (moments 1:2:3) has a 14 times smaller attitude error and a 1.8 times
+    smaller spin error than with eqs. 7-12, which keep the energy of a free body to round-off.
 
     Exact for constant forces on a translating body; conserves L in space to round-off; keeps
     energy in a band of width O(h^2) under conservative loads. Forces that depend on velocity are
     taken at both ends, which makes a linear damper trapezoidal: stable at any step. A spring of
-    rate w needs h w < 2, so a longer step is refused. R stays
-    orthogonal to round-off: each product is followed by one Newton step to the nearest rotation.
+    natural frequency w needs h w < 2, so a longer step is refused. R stays orthogonal to round-off:
+    each product is followed by one Newton step to the nearest rotation.
     """
 
     name: ClassVar[str] = "LieVerlet"
@@ -68,12 +69,12 @@ class LieVerlet:
 
 
 class LieVerletStepper:
-    """One run of `LieVerlet`. A velocity along a held direction is zero from the start."""
+    """One run of `LieVerlet`. A velocity along a fixed direction is zero from the start."""
 
     def __init__(self, model: Model, law: ForceLaw | None) -> None:
         self._model, self._law = model, law
         given: object = law
-        self._remembering = given if isinstance(given, KeepsHistory) else None
+        self._with_history = given if isinstance(given, KeepsHistory) else None
         self._damped = given if isinstance(given, DampedLaw) else None
         self._residual = relative_change if law is None else contact_residual
         self._tolerance = TOLERANCE if law is None else CONTACT_TOLERANCE
@@ -81,18 +82,18 @@ class LieVerletStepper:
         self._arrays = body_arrays(model)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         self._plain = law is None and not self._loads.functions  # all in one kernel call
-        self._moves_others = len(self._kinematic) > 0
+        self._has_kinematic = len(self._kinematic) > 0
 
-        self._state = held_to_freedoms(model, initial_state(model))
-        self._stiffest, self._rate = fastest_swing(
+        self._state = without_fixed_velocities(model, initial_state(model))
+        self._stiffest, self._frequency = fastest_swing(
             model, self._state, self._arrays, self._loads.compiled
         )
         n = model.n_bodies
-        self._now = _room(self._state)
+        self._now = _motion_of(self._state)
         self._next_state = self._state.copy()
-        self._after = _room(self._next_state)
-        self._half = Kicked(np.zeros((n, 3)), np.zeros((n, 3)), self._state.spin)
-        self._work = _damper_room(n, self._loads)
+        self._after = _motion_of(self._next_state)
+        self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), self._state.spin)
+        self._work = _damper_workspace(n, self._loads)
         self._extra = np.zeros((2, n, 3))  # force and torque of functions and contact
         self._parts = (
             *self._arrays, *self._loads.compiled, *self._now, *self._half, *self._after,
@@ -120,10 +121,10 @@ class LieVerletStepper:
     def step(self, t_next: float) -> StepReport:
         state = self._state
         h = t_next - state.t
-        if h * self._rate > 2.0:
-            raise self._swings_too_fast(h)
-        if self._moves_others:
-            self._place_others(t_next)
+        if h * self._frequency > 2.0:
+            raise self._frequency_too_high(h)
+        if self._has_kinematic:
+            self._place_kinematic(t_next)
         if self._plain:
             code, body, iterations, residual = lie_verlet_step.step(h, self._parts)
         else:
@@ -133,7 +134,7 @@ class LieVerletStepper:
         state.t = t_next
         return StepReport(iterations, residual, near=bool(getattr(self._law, "near", False)))
 
-    def _place_others(self, t: float) -> None:
+    def _place_kinematic(self, t: float) -> None:
         """Kinematic bodies at the end of the step."""
         self._next_state.t = t
         place_kinematic(self._model, self._next_state)
@@ -141,7 +142,7 @@ class LieVerletStepper:
             self._half.spin[i] = self._next_state.R[i] @ self._next_state.omega[i]
 
     def _step_with_extra(self, h: float, t_next: float) -> Outcome:
-        """A step whose closing forces need Python: solve w = G(velocities after the kick by w)."""
+        """A step whose end forces need Python: solve w = G(velocities after the kick by w)."""
         drifted: Outcome = lie_verlet_step.drift(
             h, self._arrays, self._now, self._half, self._after
         )
@@ -150,13 +151,13 @@ class LieVerletStepper:
         self._next_state.t = t_next
         w, guesses = self._extra.copy(), Anderson()
         newton: VelocityNewton | None = None
-        for iteration in range(1, MOST_ITERATIONS + 1):
-            closed: Outcome = lie_verlet_step.close(
+        for iteration in range(1, MAX_ITERATIONS + 1):
+            finished: Outcome = lie_verlet_step.finish(
                 h, self._arrays, self._loads.compiled, self._half, self._after, self._work,
                 w[0], w[1],
             )  # fmt: skip
-            if closed[0] != lie_verlet_step.DONE:
-                return closed
+            if finished[0] != lie_verlet_step.DONE:
+                return finished
             g = self._extra_wrenches(self._next_state)
             left = g - w
             acting = (self._after.force, self._after.torque) if self._law is None else w
@@ -175,17 +176,17 @@ class LieVerletStepper:
                 w = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
         raise RunError(
             f"forces on body {quote(self._model.names[body])} that depend on velocity did not "
-            f"settle in {MOST_ITERATIONS} iterations: relative residual {error:.3g}, wanted "
+            f"settle in {MAX_ITERATIONS} iterations: relative residual {error:.3g}, wanted "
             f"{self._tolerance:g}; use a smaller step than {h:.3g} s or a smoother force",
             t_next,
         )
 
     def _newton(self, h: float, law: DampedLaw) -> VelocityNewton:
-        """Newton's method for the closing wrenches of this step."""
+        """Newton's method for the end wrenches of this step."""
         inverse = np.empty((self._model.n_bodies, 6, 6))
         fill_inverse_masses(self._arrays, self._after.R, inverse)
         return VelocityNewton(
-            self._solver, partial(law.slope_blocks, self._next_state), 0.5 * h * inverse
+            self._solver, partial(law.derivative_blocks, self._next_state), 0.5 * h * inverse
         )
 
     def _extra_wrenches(self, state: BodyState) -> Array:
@@ -196,14 +197,14 @@ class LieVerletStepper:
             extra += self._law.wrenches(state)
         return extra
 
-    def _swings_too_fast(self, h: float) -> RunError:
-        """Beyond h w = 2 each step multiplies the swing, whatever the damping."""
+    def _frequency_too_high(self, h: float) -> RunError:
+        """Beyond h w = 2 each step multiplies the amplitude, whatever the damping."""
         springs = len(self._loads.compiled.spring_values)
         others = " (together with others)" if springs > 1 else ""
         return RunError(
-            f"spring {quote(self._stiffest)} swings at {self._rate:.4g} rad/s{others}, too fast "
-            f"for a step of {h:.3g} s: the motion would grow without end; use a step of at most "
-            f"{GOOD_TURN / self._rate:.2g} s",
+            f"spring {quote(self._stiffest)} has a natural frequency of {self._frequency:.4g} rad/s"
+            f"{others}, too high for a step of {h:.3g} s: the motion would grow without bound; "
+            f"use a step of at most {ADVISED_ANGLE / self._frequency:.2g} s",
             self._state.t,
         )
 
@@ -226,8 +227,8 @@ class LieVerletStepper:
         spin = np.linalg.norm(np.linalg.solve(inertia, self._after.R[body].T @ self._half.L[body]))
         return RunError(
             f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s (relative "
-            f"residual {residual:.3g}): it must turn by less than pi rad in a step; use a step "
-            f"of at most {GOOD_TURN / spin:.2g} s",
+            f"residual {residual:.3g}): it must rotate by less than pi rad in a step; use a step "
+            f"of at most {ADVISED_ANGLE / spin:.2g} s",
             t,
         )
 
@@ -238,9 +239,8 @@ class LieVerletStepper:
     def snapshot(self) -> Snapshot:
         arrays: Snapshot = {name: array.copy() for name, array in self._now._asdict().items()}
         arrays |= {"t": np.array(self._state.t), "extra": self._extra.copy()}
-        if self._remembering is not None:
-            of_law = self._remembering.snapshot()
-            arrays |= {f"law {name}": array for name, array in of_law.items()}
+        if self._with_history is not None:
+            arrays |= prefixed("law", self._with_history.snapshot())
         return arrays
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -248,13 +248,12 @@ class LieVerletStepper:
             array[...] = snapshot[name]
         self._extra[...] = snapshot["extra"]
         self._state.t = float(snapshot["t"])
-        if self._remembering is not None:
-            of_law = {name[4:]: snapshot[name] for name in snapshot if name.startswith("law ")}
-            self._remembering.restore(of_law)
+        if self._with_history is not None:
+            self._with_history.restore(part_of(snapshot, "law"))
 
 
-def held_to_freedoms(model: Model, state: BodyState) -> BodyState:
-    """`state` without velocities along directions that are held."""
+def without_fixed_velocities(model: Model, state: BodyState) -> BodyState:
+    """`state` without velocities along fixed directions."""
     for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
         state.v[i, model.fixed[i, :3]] = 0.0
         spin = state.R[i] @ state.omega[i]
@@ -263,7 +262,7 @@ def held_to_freedoms(model: Model, state: BodyState) -> BodyState:
     return state
 
 
-def _room(state: BodyState) -> Motion:
+def _motion_of(state: BodyState) -> Motion:
     """Arrays of a motion that share the memory of `state`."""
     n = len(state.x)
     return Motion(
@@ -272,7 +271,7 @@ def _room(state: BodyState) -> Motion:
     )  # fmt: skip
 
 
-def _damper_room(n: int, loads: LoadForces) -> DamperWork:
+def _damper_workspace(n: int, loads: LoadForces) -> DamperWork:
     values = loads.compiled.spring_values
     s = len(values) if np.any(values[:, 1] > 0.0) else 0
     return DamperWork(np.zeros((s, 3)), np.zeros((s, 2, 3)), np.zeros((4, s)), np.zeros((4, n, 3)))

@@ -1,12 +1,12 @@
-"""One Lie group Stoermer-Verlet step of bodies that nothing joins: kick, drift, kick.
+"""One Lie group Stoermer-Verlet step of bodies without joints: kick, drift, kick.
 
 The state kept between steps is (x, R, v) with the angular momentum L in *world* axes: nothing
-touches L without a torque, so it is conserved to the last bit in free motion, and the recorded
+changes L without a torque, so it is conserved to the last bit in free motion, and the recorded
 R J omega to a few units of round-off after any number of steps.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,29 +37,40 @@ from dovetail.multibody.free_rotation import LARGEST_TURN, TOLERANCE, orthogonal
 from dovetail.multibody.loads.dampers import DamperWork, add_implicit_damping
 from dovetail.multibody.loads.wrenches import NO_LOADS, CompiledLoads, position_wrenches
 from dovetail.runtime.jit import jit
+from dovetail.runtime.records import FloatArray
 from dovetail.runtime.warmup import warm
 
-DONE, TURNS_TOO_FAR, NOT_FINITE, DAMPERS_UNSOLVED = 0, 1, 2, 3
+DONE, ROTATES_TOO_FAR, NOT_FINITE, DAMPERS_UNSOLVED = 0, 1, 2, 3
 
 
 class Motion(NamedTuple):
     """The motion of n bodies at one time with the total wrench on each of them."""
 
-    x: Any  # (n, 3) [m]
-    R: Any  # (n, 3, 3)
-    v: Any  # (n, 3) [m/s]
-    omega: Any  # (n, 3) [rad/s] body axes
-    L: Any  # (n, 3) [N m s] about the centre of mass, world axes
-    force: Any  # (n, 3) [N]
-    torque: Any  # (n, 3) [N m] about the centre of mass, world axes
+    x: FloatArray  # (n, 3) [m]
+    R: FloatArray  # (n, 3, 3)
+    v: FloatArray  # (n, 3) [m/s]
+    omega: FloatArray  # (n, 3) [rad/s] body axes
+    L: FloatArray  # (n, 3) [N m s] about the centre of mass, world axes
+    force: FloatArray  # (n, 3) [N]
+    torque: FloatArray  # (n, 3) [N m] about the centre of mass, world axes
 
 
-class Kicked(NamedTuple):
+class HalfStep(NamedTuple):
     """Velocity and angular momentum between the two kicks, and the spin after the second."""
 
-    v: Any  # (n, 3) [m/s]
-    L: Any  # (n, 3) [N m s]
-    spin: Any  # (n, 3) [rad/s] world axes
+    v: FloatArray  # (n, 3) [m/s]
+    L: FloatArray  # (n, 3) [N m s]
+    spin: FloatArray  # (n, 3) [rad/s] world axes
+
+
+# where each record ends in the plain tuple of arrays that `step` takes
+BODIES_END = len(BodyArrays._fields)
+LOADS_END = BODIES_END + len(CompiledLoads._fields)
+NOW_END = LOADS_END + len(Motion._fields)
+HALF_END = NOW_END + len(HalfStep._fields)
+AFTER_END = HALF_END + len(Motion._fields)
+DAMPERS_END = AFTER_END + len(DamperWork._fields)
+EXTRA_FORCE, EXTRA_TORQUE = DAMPERS_END, DAMPERS_END + 1
 
 
 @jit
@@ -68,7 +79,7 @@ def drift(h, bodies, now, half, after):
 
     Returns (code, body, iterations, residual).
     """
-    most, worst = 0, 0.0
+    max_iterations, worst = 0, 0.0
     for i in range(now.x.shape[0]):
         if not bodies.dynamic[i]:
             continue
@@ -83,20 +94,20 @@ def drift(h, bodies, now, half, after):
             J = load33(bodies.inertia, i)
             J_inverse = load33(bodies.inertia_inverse, i)
             f, iterations, residual = turn(J, J_inverse, h, mat_t_vec(R, L))
-            most, worst = max(most, iterations), max(worst, residual)
+            max_iterations, worst = max(max_iterations, iterations), max(worst, residual)
             if not (residual <= TOLERANCE and norm(f) < LARGEST_TURN):
-                return TURNS_TOO_FAR, i, iterations, residual
+                return ROTATES_TOO_FAR, i, iterations, residual
             R = orthogonalised(matmul(R, exp(f)))
         elif bodies.turning[i] == HINGED:
             axis = load3(bodies.axis, i)
             angle = h * dot(axis, L) / bodies.axis_inertia[i]
             R = orthogonalised(matmul(exp(scale(angle, axis)), R))
         store33(after.R, i, R)
-    return DONE, -1, most, worst
+    return DONE, -1, max_iterations, worst
 
 
 @jit
-def close(h, bodies, loads, half, after, work, extra_force, extra_torque):
+def finish(h, bodies, loads, half, after, work, extra_force, extra_torque):
     """Second half kick with the loads and the extra wrench at the new configuration.
 
     Dampers act at the velocities they lead to. Returns (code, body, iterations, residual).
@@ -157,25 +168,27 @@ def step(h, arrays):
     `arrays` are those of `bodies, loads, now, half, after, work` and the extra force and torque,
     one after another: Numba takes an array in a plain tuple twice as fast as in a named one.
     """
-    bodies = BodyArrays(*arrays[:7])
-    loads = CompiledLoads(*arrays[7:17])
-    now, half, after = Motion(*arrays[17:24]), Kicked(*arrays[24:27]), Motion(*arrays[27:34])
+    bodies = BodyArrays(*arrays[:BODIES_END])
+    loads = CompiledLoads(*arrays[BODIES_END:LOADS_END])
+    now, after = Motion(*arrays[LOADS_END:NOW_END]), Motion(*arrays[HALF_END:AFTER_END])
+    half = HalfStep(*arrays[NOW_END:HALF_END])
     code, body, iterations, residual = drift(h, bodies, now, half, after)
     if code != DONE:
         return code, body, iterations, residual
-    code, body, more, unsolved = close(
-        h, bodies, loads, half, after, DamperWork(*arrays[34:38]), arrays[38], arrays[39]
-    )
+    code, body, more, unsolved = finish(
+        h, bodies, loads, half, after, DamperWork(*arrays[AFTER_END:DAMPERS_END]),
+        arrays[EXTRA_FORCE], arrays[EXTRA_TORQUE],
+    )  # fmt: skip
     if code == DONE:
         commit(now, after)
     return code, body, iterations + more, max(residual, unsolved)
 
 
-_rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
-_motion = Motion(_rows, _turns, _rows, _rows, _rows, _rows, _rows)
-_kicked = Kicked(_rows, _rows, _rows)
-_work = DamperWork(_rows, np.zeros((0, 2, 3)), _rows, _turns)
-warm(drift, 0.0, NO_BODIES, _motion, _kicked, _motion)
-warm(close, 0.0, NO_BODIES, NO_LOADS, _kicked, _motion, _work, _rows, _rows)
+_rows, _rotations = np.zeros((0, 3)), np.zeros((0, 3, 3))
+_motion = Motion(_rows, _rotations, _rows, _rows, _rows, _rows, _rows)
+_half = HalfStep(_rows, _rows, _rows)
+_work = DamperWork(_rows, np.zeros((0, 2, 3)), _rows, _rotations)
+warm(drift, 0.0, NO_BODIES, _motion, _half, _motion)
+warm(finish, 0.0, NO_BODIES, NO_LOADS, _half, _motion, _work, _rows, _rows)
 warm(commit, _motion, _motion)
-warm(step, 0.0, (*NO_BODIES, *NO_LOADS, *_motion, *_kicked, *_motion, *_work, _rows, _rows))
+warm(step, 0.0, (*NO_BODIES, *NO_LOADS, *_motion, *_half, *_motion, *_work, _rows, _rows))

@@ -1,1 +1,1 @@
-"""What several schemes share."""
+"""What several schemes share: constrained state, impacts, Newton steps."""

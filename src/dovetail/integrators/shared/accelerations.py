@@ -2,8 +2,8 @@ r"""Accelerations and multipliers at a given state: the index-1 form of the equa
 
     [ M  G^T ] [ u' ]   [ force - gyroscopic ]
     [ G   0  ] [ l  ] = [ -(G' u + d^2 phi/dt^2) ]
-with u = (v, omega in body axes); also the velocities nearest to given ones (in the mass norm) that
-the joints allow.
+with u = (v, omega in body axes); also the projection of velocities, in the mass norm, onto
+those that the joints allow.
 """
 
 from dovetail.integrators.variational.position_stage import set_modes
@@ -17,13 +17,13 @@ from dovetail.runtime.jit import jit
 
 
 @jit
-def all_wrenches(joined, tree, loads, rows, turned, motion, extra):
+def all_wrenches(joined, tree, loads, rows, previous_angle, motion, extra):
     """Rows and total wrenches, dampers included, at the state of `motion`."""
     R, G, force, torque, v, omega = (
         motion.R, motion.G, motion.force, motion.torque, motion.v, motion.omega,
     )  # fmt: skip
     role, damping, body, moves = joined.role, joined.damping, tree.body, tree.moves
-    evaluate(rows, motion.x, R, turned, motion.phi, motion.angle, G)
+    evaluate(rows, motion.x, R, previous_angle, motion.phi, motion.angle, G)
     wrenches(joined, tree, loads, rows, motion, extra)
     for r in range(role.shape[0]):
         if role[r] == DAMPER:
@@ -36,7 +36,7 @@ def all_wrenches(joined, tree, loads, rows, turned, motion, extra):
 def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work, kkt):
     """Accelerations into work.u, multipliers into work.lam, at rows and wrenches known before.
 
-    `carried` (n, 6) are the accelerations of bodies that move as told. `decay` [1/s] > 0 asks for
+    `carried` (n, 6) are the accelerations of kinematic bodies. `decay` [1/s] > 0 asks for
     d^2 phi/dt^2 + 2 decay d phi/dt + decay^2 phi = 0 instead of d^2 phi/dt^2 = 0 (Baumgarte).
     With `ahead` [s] > 0 dampers act as they will after that time at this acceleration. Returns a
     body without solution, or -1.
@@ -56,16 +56,16 @@ def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work,
         return unsolved
     bias(rows, motion.x, R, v, omega, c)
     for r in range(c.shape[0]):
-        told = c[r] + rate2[r]
+        prescribed = c[r] + rate2[r]
         if decay > 0.0:
             speed = row_rate(body, G, r, v, omega) + rate[r]
-            told += decay * (2.0 * speed + decay * phi[r])
+            prescribed += decay * (2.0 * speed + decay * phi[r])
         for side in range(2):
             i = body[r, side]
             if i >= 0 and not moves[i]:
                 for k in range(6):
-                    told += G[r, side, k] * carried[i, k]
-        c[r] = -told if mode[r] == HARD else 0.0
+                    prescribed += G[r, side, k] * carried[i, k]
+        c[r] = -prescribed if mode[r] == HARD else 0.0
     for i in order:
         w = load3(omega, i)
         torque = mat_t_vec(load33(R, i), load3(torques, i))
@@ -79,7 +79,7 @@ def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work,
 
 @jit
 def project_velocities(joined, tree, motion, work, kkt):
-    """The nearest velocities with G u + d phi/dt = 0; a body without solution, or -1.
+    """Project velocities onto G u + d phi/dt = 0; a body without solution, or -1.
 
     Minimises the kinetic energy of the change; the rows of `motion` must be known.
     """
@@ -94,10 +94,10 @@ def project_velocities(joined, tree, motion, work, kkt):
     if unsolved >= 0:
         return unsolved
     for i in order:
-        spun = matvec(load33(inertia, i), load3(omega, i))
+        momentum = matvec(load33(inertia, i), load3(omega, i))
         for k in range(3):
             b[i, k] = mass[i] * v[i, k]
-            b[i, 3 + k] = spun[k]
+            b[i, 3 + k] = momentum[k]
     solve(tree, G, G, kkt, c, work.u, work.lam)
     return take_velocities(joined, order, work.u, motion)
 

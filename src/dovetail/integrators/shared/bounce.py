@@ -4,20 +4,17 @@ The barrier stops what closes within a step, so poses are free of intersections;
 part is decided here and leaves the poses alone. Of every cluster of touching bodies in which some
 contact closes or opens faster than loads explain, the velocities become those that bodies would
 have without contact at the end of the step, reflected: contacts that close are stopped and e of
-their impulse is repeated, generation by generation, with friction and joints (`contact.lcp.
-restitution`). What the barrier pushed them by is thereby no velocity. Slower contacts do not bounce
-and their clusters keep the velocities of the step.
+their impulse is repeated, generation by generation, with friction and joints (`contact.impulse.
+restitution`). So the displacement by the barrier is no velocity. Slower contacts do not bounce and
+their clusters keep the velocities of the step.
 """
 
 import numpy as np
 
-from dovetail.contact.impulse.rows import loaded
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.contact.ipc.solver import IpcSolver
-from dovetail.contact.ipc.step import IpcMotion
-from dovetail.integrators.shared.impact_problem import TouchProblem
-from dovetail.integrators.shared.impulse_poses import momenta
-from dovetail.linalg.lie import so3
+from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
@@ -27,38 +24,41 @@ class Bounce:
     """The impacts of one run."""
 
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._touching = TouchProblem(model, restitution, friction)
+        self._impacts = ImpactProblem(model, restitution, friction)
         self._v, self._L = np.zeros((2, model.n_bodies, 3))
 
     def begin(self, state: BodyState) -> None:
-        """Remember the motion before the step."""
+        """Keep the motion before the step."""
         self._v, self._L = state.v.copy(), np.zeros_like(state.v)
-        momenta(self._touching.arrays, state.R, state.spin, self._L)
+        momenta(self._impacts.arrays, state.R, state.spin, self._L)
 
     def end(
-        self, state: BodyState, motion: IpcMotion, solver: IpcSolver, weight: float, h: float,
-        slowest: float, motor_rates: Array | None,
-    ) -> None:  # fmt: skip
+        self,
+        state: BodyState,
+        solver: PotentialSolver,
+        h: float,
+        slowest: float,
+        motor_rates: Array | None,
+    ) -> None:
         """Velocities after the impacts of the step that led to `state`.
 
         Approaches slower than `slowest` [m/s] besides what loads add do not bounce.
         """
-        touching, rows = self._touching, solver.contacts(weight)[0]
+        impacts, rows = self._impacts, solver.contact_rows()
         if not len(rows):
             return
+        force, torque = solver.loads
         u = np.concatenate((state.v, state.spin), axis=1)
-        loaded(
-            touching.arrays, state.x, state.R, self._L, self._v, h, motion.force, motion.torque, u
-        )
-        touching.take(rows, state, u, h, motor_rates)
-        fast = touching.fast(touching.rates(u), motion.force, h, slowest)
-        cluster, e = touching.clusters(), touching.restitution
-        hit = touching.struck(cluster, fast & ~np.isnan(e))
+        apply_loads(impacts.arrays, state.R, self._L, self._v, h, force, torque, u)
+        impacts.take(rows, state, u, h, motor_rates)
+        fast = impacts.fast(impacts.rates(u), force, h, slowest)
+        cluster, e = impacts.clusters(), impacts.restitution
+        hit = impacts.struck(cluster, fast & ~np.isnan(e))
         if not len(hit):
             return
-        touching.reflect(state, u, np.where(fast, e, 0.0), touching.contacts_in(cluster, hit))
-        changed = np.isin(cluster, hit) & touching.moves
+        impacts.reflect(state, u, np.where(fast, e, 0.0), impacts.contacts_in(cluster, hit))
+        changed = np.isin(cluster, hit) & impacts.moves
         spin = u[changed, 3:]
         state.v[changed] = u[changed, :3]
         state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
-        motion.rate[changed] = so3.hat(spin) @ state.R[changed]
+        solver.set_spin(changed, spin)

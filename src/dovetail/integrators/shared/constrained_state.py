@@ -9,8 +9,8 @@ from dovetail.contact.law import ContactReport, ForceLaw
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation, Snapshot
 from dovetail.integrators.shared import accelerations
-from dovetail.integrators.shared.end_forces import ClosingForces
-from dovetail.integrators.shared.wrench_responses import wrench_answers
+from dovetail.integrators.shared.end_forces import EndForces
+from dovetail.integrators.shared.wrench_responses import wrench_responses
 from dovetail.integrators.variational.position_stage import (
     NOT_CONVERGED,
     NOT_FINITE,
@@ -20,7 +20,7 @@ from dovetail.integrators.variational.position_stage import (
     UNSETTLED,
 )
 from dovetail.integrators.variational.step import bundled
-from dovetail.linalg.kkt.tree import kkt_room
+from dovetail.linalg.kkt.tree import kkt_workspace
 from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
@@ -57,7 +57,7 @@ class JoinedState:
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
         self.now, self.after = motion_room(n, r), motion_room(n, r)
-        self.work, self.kkt = step_room(n, r), kkt_room(self.system.tree, coupled)
+        self.work, self.kkt = step_room(n, r), kkt_workspace(self.system.tree, coupled)
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(start, name)
@@ -72,8 +72,8 @@ class JoinedState:
                 self.system.rows, self.now, self.after, self.work, self.kkt,
             )
         )  # fmt: skip
-        self.closing = ClosingForces(model, law, self.system.loads.functions)
-        self.plain = not self.closing
+        self.end_forces = EndForces(model, law, self.system.loads.functions)
+        self.plain = not self.end_forces
         self.autonomous = self.plain and not self.system.motors and not len(self._kinematic)
         self._begin()
 
@@ -93,7 +93,7 @@ class JoinedState:
             )
         refuse_violated_start(self.model, self.system, self.now.phi)
         self._tell_correction(given)
-        self.work.extra[...] = self.closing.wrenches(self.bodies)
+        self.work.extra[...] = self.end_forces.wrenches(self.bodies)
         accelerations.start(self.parts)
         self._creep = np.zeros(len(self.system.joined.creep))  # [m/s or rad/s] per second of step
         for r in self.system.joined.frictions:
@@ -132,7 +132,7 @@ class JoinedState:
     def answers(self, G0: Array, G1: Array, bodies: NDArray[np.int64]) -> Array:
         """(6m, 6m): how m bodies answer to impulses, by the factors of the stage solved last."""
         answers = np.empty((6 * len(bodies), 6 * len(bodies)))
-        wrench_answers(self.parts, G0, G1, self.after.R, bodies, answers)
+        wrench_responses(self.parts, G0, G1, self.after.R, bodies, answers)
         return answers
 
     def failure(
@@ -257,7 +257,7 @@ class JoinedState:
             "t": np.array(self.bodies.t),
             "extra": self.work.extra.copy(),
             "motors": self.system.motors.turned.copy(),
-            **self.closing.snapshot(),
+            **self.end_forces.snapshot(),
         }
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -268,7 +268,7 @@ class JoinedState:
         self.system.motors.turned[...] = snapshot["motors"]
         self.bodies.t = float(snapshot["t"])
         self.system.motors.set_time(self.bodies.t, self.bodies.t)
-        self.closing.restore(snapshot)
+        self.end_forces.restore(snapshot)
 
 
 class JointReactions:

@@ -1,16 +1,19 @@
 """Kinematic bodies that stop before they would force an intersection, and say so."""
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
-from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import Int32Array
 
-CATCH_UP = 2.0  # times the way of its trajectory in a step: how fast a body comes back to it
+PairsOnDemand = Callable[[], Int32Array]
+
+CATCH_UP = 2.0  # times the path of its trajectory in a step: how fast a body comes back to it
 
 
 class HeldBackWarning(UserWarning):
@@ -29,30 +32,35 @@ class DrivenBodies:
     def set_targets(self, state: BodyState, t: float, targets: tuple[Array, Array]) -> None:
         """Rows of x (n, 3), R (n, 3, 3): where the bodies shall be at the time t [s].
 
-        A body that is behind is pulled by no more than `CATCH_UP` ways of a step, so that what
-        holds it back is not pressed ever harder.
+        A body that is behind is pulled by no more than `CATCH_UP` paths of a step, so that the
+        force on what blocks it does not grow with time.
         """
         for i in self.numbers:
-            x, R = self._due(i, t)
-            far = self._apart(i, state.x[i], state.R[i], x, R)
-            most = CATCH_UP * self._way(i, state.t, t) + self._near
-            if far > most:
-                part = most / far
+            x, R = self._scheduled(i, t)
+            far = self._distance(i, state.x[i], state.R[i], x, R)
+            largest = CATCH_UP * self._path_length(i, state.t, t) + self._near
+            if far > largest:
+                part = largest / far
                 x = state.x[i] + part * (x - state.x[i])
                 R = so3.exp(part * so3.log(R @ state.R[i].T)) @ state.R[i]
             targets[0][i], targets[1][i] = x, R
 
-    def notice(self, state: BodyState, t_before: float, solver: IpcSolver, weight: float) -> None:
-        """Warn once of each body that did not get half of the way of its trajectory."""
+    def warn_held_back(
+        self, state: BodyState, t_before: float, bodies_in_contact: PairsOnDemand
+    ) -> None:
+        """Warn once of each body that did not get along half of its trajectory.
+
+        `bodies_in_contact()` are pairs (k, 2) at the state.
+        """
         for i in self.numbers:
             name = self._model.names[i]
-            behind = self._apart(i, state.x[i], state.R[i], *self._due(i, state.t))
-            if name in self.held_back or behind <= self._near + self._way(i, t_before, state.t) / 2:
+            behind = self._behind(i, state)
+            allowed = self._near + self._path_length(i, t_before, state.t) / 2
+            if name in self.held_back or behind <= allowed:
                 continue
             self.held_back[name] = state.t
-            rows, _, _ = solver.contacts(weight)
-            bodies = rows[:, :2].astype(int)
-            others = sorted({int(b) for pair in bodies for b in pair if i in pair and b != i})
+            pairs = bodies_in_contact()
+            others = sorted({int(b) for pair in pairs for b in pair if i in pair and b != i})
             by = ", ".join(quote(self._model.names[k]) for k in others) or "bodies near it"
             warnings.warn(
                 f"kinematic body {quote(name)} is held back at t = {state.t:g} s by {by}: going on "
@@ -64,18 +72,20 @@ class DrivenBodies:
 
     def behind(self, state: BodyState) -> Array:
         """[m] a bound on how far each of them is off its trajectory at the state's time."""
-        far = [self._apart(i, state.x[i], state.R[i], *self._due(i, state.t)) for i in self.numbers]
-        return np.array(far)
+        return np.array([self._behind(i, state) for i in self.numbers])
 
-    def _due(self, i: int, t: float) -> tuple[Array, Array]:
+    def _behind(self, i: int, state: BodyState) -> float:
+        return self._distance(i, state.x[i], state.R[i], *self._scheduled(i, state.t))
+
+    def _scheduled(self, i: int, t: float) -> tuple[Array, Array]:
         trajectory = self._model.trajectories[i]
         assert trajectory is not None
         return trajectory.pose(t)
 
-    def _way(self, i: int, t_0: float, t_1: float) -> float:
-        return self._apart(i, *self._due(i, t_0), *self._due(i, t_1))
+    def _path_length(self, i: int, t_0: float, t_1: float) -> float:
+        return self._distance(i, *self._scheduled(i, t_0), *self._scheduled(i, t_1))
 
-    def _apart(self, i: int, x_0: Array, R_0: Array, x_1: Array, R_1: Array) -> float:
+    def _distance(self, i: int, x_0: Array, R_0: Array, x_1: Array, R_1: Array) -> float:
         """[m] a bound on how far a point of the body is from where it is in the other pose."""
-        turn = float(np.linalg.norm(so3.log(R_1 @ R_0.T)))
-        return float(np.linalg.norm(x_1 - x_0)) + turn * float(self._radius[i])
+        angle = float(np.linalg.norm(so3.log(R_1 @ R_0.T)))
+        return float(np.linalg.norm(x_1 - x_0)) + angle * float(self._radius[i])

@@ -6,12 +6,12 @@ import numpy as np
 
 from dovetail.model.values import Array
 
-MOST_HALVINGS = 10
+MAX_HALVINGS = 10
 DEPTH = 12  # how many earlier iterates are combined
 
 
 class Anderson:
-    """Next guesses for w = G(w): the combination of past steps that cancels the residual best.
+    """Iterates for w = G(w): the combination of past steps that cancels the residual best.
 
     For affine G this is GMRES, so a few stiff velocity-dependent forces take as many iterations
     as there are, where plain iteration diverges. Walker and Ni, SIAM J. Numer. Anal. 49 (2011)
@@ -23,7 +23,7 @@ class Anderson:
         self._g: list[Array] = []
 
     def next(self, w: Array, g: Array) -> Array:
-        """The guess after `w` gave g = G(w)."""
+        """The iterate after `w` gave g = G(w)."""
         self._w = [*self._w[-DEPTH:], w]
         self._g = [*self._g[-DEPTH:], g]
         if len(self._w) == 1:
@@ -43,10 +43,10 @@ class Anderson:
 
 
 class Newton:
-    """Next guesses for w = G(V(w)) where V(w) is affine and the slopes of G are known.
+    """Iterates for w = G(V(w)) where V(w) is affine and the derivatives of G are known.
 
     (I - G' V') dw = G - w, shortened by halves while the residual does not fall: kinks (a contact
-    that stops pushing, friction that starts to slide) make plain iteration run in circles.
+    that opens, friction that starts to slip) make plain iteration cycle.
     """
 
     def __init__(self) -> None:
@@ -54,13 +54,13 @@ class Newton:
         self._size = np.inf  # of the residual at the start
         self._part = 1.0
 
-    def next(self, w: Array, g: Array, slopes: Callable[[], Array]) -> Array:
-        """The guess after `w` gave g = G(V(w)); `slopes()` is G' V' there."""
+    def next(self, w: Array, g: Array, derivatives: Callable[[], Array]) -> Array:
+        """The iterate after `w` gave g = G(V(w)); `derivatives()` is G' V' there."""
         left = g - w
         size = float(np.abs(left).max())
-        if not size < self._size and self._part > 0.5**MOST_HALVINGS:
+        if not size < self._size and self._part > 0.5**MAX_HALVINGS:
             self._part *= 0.5
         else:
-            self._correction = np.asarray(np.linalg.solve(np.eye(len(w)) - slopes(), left))
+            self._correction = np.asarray(np.linalg.solve(np.eye(len(w)) - derivatives(), left))
             self._start, self._size, self._part = w, size, 1.0
         return np.asarray(self._start + self._part * self._correction)

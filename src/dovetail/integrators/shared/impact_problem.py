@@ -1,16 +1,16 @@
-"""Contacts of a pose as an impulse problem at velocity level, for steps with a barrier."""
+"""Impacts at velocity level of the contacts of one pose, for steps with a barrier."""
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dovetail.collision.narrow_phase.features import Touches
-from dovetail.contact.impulse.joint_rows import JointPart
+from dovetail.collision.narrow_phase.contact_points import ContactPoints
+from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.restitution import BOUNCE, reflect
+from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
+from dovetail.contact.ipc.report import BODY_A, BODY_B, GAP, NORMAL, POINT
 from dovetail.integrators.shared.impulse_poses import kinetic
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
@@ -18,17 +18,19 @@ from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import MOTOR
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import BoolArray, Int64Array
 
 
-class TouchProblem:
-    """Rows of joints and of the contacts last taken, with their friction and restitution."""
+class ImpactProblem:
+    """Rows of joints and of the contacts of one pose, with their friction and restitution."""
 
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
         self._model, self._friction = model, friction
         self._restitution = math.nan if restitution is None else restitution
         self.arrays = body_arrays(model)
-        self.joints = JointPart(model)
-        self.problem = ImpulseProblem(self.arrays, self.joints, 0)
+        self.joints = JointRows(model)
+        self.problem = ImpulseProblem(self.arrays, self.joints)
+        self.solver = ContactSolver(self.problem)
         self.moves = model.motion == DYNAMIC
         self._known: dict[tuple[int, int], float] = {}
         links = [(j.body_a, j.body_b) for j in model.joints]
@@ -36,59 +38,60 @@ class TouchProblem:
         self._links = np.array(links, np.int64).reshape(-1, 2)
         self.body = np.zeros((0, 2), np.int32)
         self.gap: Array = np.zeros(0)
-        self.restitution: Array = np.zeros(0)  # nan where it is left to the step
-        self._own: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.restitution: Array = np.zeros(0)  # nan where the step decides it
+        self._own: Int64Array = np.zeros(0, np.int64)
 
     def take(
         self, rows: Array, state: BodyState, u: Array, h: float, motor_rates: Array | None
     ) -> None:
-        """The contacts `rows` (see `ipc.report`) at the pose; u (n, 6) tells the slip."""
-        self.body = np.ascontiguousarray(rows[:, :2], dtype=np.int32)
-        self.gap = np.ascontiguousarray(rows[:, 11])
-        point, normal = np.ascontiguousarray(rows[:, 2:5]), np.ascontiguousarray(rows[:, 5:8])
-        touches = Touches(self.body, point, normal, self.gap)
+        """The contacts `rows` (see `ipc.report`) at the pose; u (n, 6) gives the slip."""
+        self.body = np.ascontiguousarray(rows[:, BODY_A : BODY_B + 1], dtype=np.int32)
+        self.gap = np.ascontiguousarray(rows[:, GAP])
+        point = np.ascontiguousarray(rows[:, POINT : POINT + 3])
+        normal = np.ascontiguousarray(rows[:, NORMAL : NORMAL + 3])
+        points = ContactPoints(self.body, point, normal, self.gap)
         self.restitution = np.array([self._of(int(a), int(b)) for a, b in self.body])
         self._own = np.where(self.moves[self.body[:, 0]], self.body[:, 0], self.body[:, 1])
         self.joints.at(state.x, state.R)
         self.problem.set_joints(state.R)
-        self.problem.set_contacts(state.x, state.R, u, touches, len(rows))
-        c, self.problem.soft = self.joints.wanted(h)
+        self.problem.set_contacts(state.x, state.R, u, points)
+        c, self.problem.softness = self.joints.targets(h)
         motors = self.joints.role == MOTOR
         c[motors] = 0.0 if motor_rates is None else motor_rates[self.joints.which[motors]]
         self.problem.c[: self.problem.n_joint] = c
 
     def rates(self, u: Array) -> Array:
         """(contacts,) [m/s] how fast each contact opens."""
-        return np.array(self.problem.rates_of(u)[self.problem.normals()])
+        return np.array(self.problem.rates(u)[self.problem.normals()])
 
-    def fast(self, rates: Array, force: Array, h: float, slowest: float) -> Any:
+    def fast(self, rates: Array, force: Array, h: float, slowest: float) -> BoolArray:
         """(contacts,) where contacts close or open faster than loads [N] explain.
 
         By more than `slowest` [m/s] besides what loads add in two steps.
         """
-        kicks = h * np.linalg.norm(force * self.arrays.inverse_mass, axis=1)
-        added = kicks[self.body[:, 0]] + kicks[self.body[:, 1]]
-        return np.abs(rates) > BOUNCE * added + slowest
+        load_speed = h * np.linalg.norm(force * self.arrays.inverse_mass, axis=1)
+        added = load_speed[self.body[:, 0]] + load_speed[self.body[:, 1]]
+        return np.asarray(np.abs(rates) > BOUNCE * added + slowest)
 
-    def clusters(self) -> NDArray[np.int64]:
+    def clusters(self) -> Int64Array:
         """(n,) number of the cluster of touching or jointed moving bodies each body is in."""
         both = self.moves[self.body].all(axis=1)
         links = np.concatenate((self.body[both].astype(np.int64), self._links))
         return component_labels(len(self.moves), links)
 
-    def contacts_in(self, cluster: NDArray[np.int64], chosen: Any) -> Any:
+    def contacts_in(self, cluster: Int64Array, chosen: Int64Array) -> BoolArray:
         """(contacts,) whether each one is within the chosen clusters."""
         return np.isin(cluster[self._own], chosen)
 
-    def struck(self, cluster: NDArray[np.int64], hit: Any) -> Any:
+    def struck(self, cluster: Int64Array, hit: BoolArray) -> Int64Array:
         """The clusters in which contacts `hit` are."""
         return np.unique(cluster[self._own[hit]])
 
-    def reflect(self, state: BodyState, u: Array, e: Array, closing: Any) -> None:
+    def reflect(self, state: BodyState, u: Array, e: Array, closing: BoolArray) -> None:
         """Change u (n, 6) by the impacts of contacts `closing` with restitution e."""
         mass, arrays, R = self._model.mass, self.arrays, state.R
         energy = lambda now: float(kinetic(arrays, mass, R, now))  # noqa: E731
-        reflect(self.problem, u, self.friction(u), np.nan_to_num(e), closing, energy)
+        reflect(self.solver, u, self.friction(u), np.nan_to_num(e), closing, energy)
 
     def friction(self, u: Array) -> Array:
         """(contacts,) mu at the slip in u: mu_s up to v_s, mu_d from v_d on."""
@@ -96,7 +99,7 @@ class TouchProblem:
         if not len(self.body):
             return np.zeros(0)
         numbers = laws.laws[laws.law_of[kind[self.body[:, 0]], kind[self.body[:, 1]]]]
-        rates = self.problem.rates_of(u)
+        rates = self.problem.rates(u)
         first = self.problem.n_joint
         slip = np.hypot(rates[first + 1 :: 3], rates[first + 2 :: 3])
         part = np.clip((slip - numbers[:, 2]) / (numbers[:, 3] - numbers[:, 2]), 0.0, 1.0)

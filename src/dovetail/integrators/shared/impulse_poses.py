@@ -1,4 +1,4 @@
-"""Poses at the end of a step with impulses, from the velocities found."""
+"""Velocities after the loads of a step with impulses, and the poses at its end."""
 
 import math
 
@@ -19,12 +19,28 @@ from dovetail.linalg.vec3 import (
     store3,
     store33,
 )
-from dovetail.multibody.body_arrays import FREE, HINGED, NO_BODIES, spin_of
+from dovetail.multibody.body_arrays import FREE, HINGED, NO_BODIES, spin_of, velocity_change
 from dovetail.multibody.free_rotation import LARGEST_TURN, TOLERANCE, orthogonalised, turn
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 
-DONE, TURNS_TOO_FAR, NOT_FINITE = 0, 1, 2
+DONE, ROTATES_TOO_FAR, NOT_FINITE = 0, 1, 2
+
+
+@jit
+def apply_loads(bodies, R, L, v, h, force, torque, u):
+    """u (n, 6) of dynamic bodies after all loads act for h [s] on velocities v and momenta L.
+
+    L (n, 3) [N m s], force (n, 3) [N] and torque (n, 3) [N m] in world axes.
+    """
+    for i in range(R.shape[0]):
+        if not bodies.dynamic[i]:
+            continue
+        change, _ = velocity_change(bodies, R, i, load3(force, i), (0.0, 0.0, 0.0))
+        spin = spin_of(bodies, R, i, add_scaled(load3(L, i), h, load3(torque, i)))
+        for k in range(3):
+            u[i, k] = v[i, k] + h * change[k]
+            u[i, 3 + k] = spin[k]
 
 
 @jit
@@ -43,36 +59,37 @@ def momenta(bodies, R, spin, L):
 def drift(h, bodies, u, alone, constant_force, shift, x, R, v, omega, L):
     """Move every dynamic body by u (n, 6) for h [s] and by `shift` (n, 6) [m, rad] besides.
 
-    R turns as a free body with momentum L = I spin would (Huang et al. 2022, eqs. 15-18), which
-    stays the same. A body that is alone falls as constant forces make it: x + h v - h^2 f / (2 m).
+    R rotates as a free body with momentum L = I spin would (Huang et al. 2022, eqs. 15-18), which
+    stays the same. A body that is alone falls under constant forces: x + h v - h^2 f / (2 m).
     Returns (code, body); v, omega, L are those at the end.
     """
     for i in range(x.shape[0]):
         if not bodies.dynamic[i]:
             continue
-        way = scale(h, (u[i, 0], u[i, 1], u[i, 2]))
+        displacement = scale(h, (u[i, 0], u[i, 1], u[i, 2]))
         if alone[i]:
             for k in range(3):
                 v[i, k] = bodies.inverse_mass[i, k] * constant_force[i, k]
-            way = add_scaled(way, -0.5 * h * h, load3(v, i))
-        store3(x, i, add(load3(x, i), add(way, (shift[i, 0], shift[i, 1], shift[i, 2]))))
+            displacement = add_scaled(displacement, -0.5 * h * h, load3(v, i))
+        displacement = add(displacement, (shift[i, 0], shift[i, 1], shift[i, 2]))
+        store3(x, i, add(load3(x, i), displacement))
         store3(v, i, (u[i, 0], u[i, 1], u[i, 2]))
         spin = (u[i, 3], u[i, 4], u[i, 5])
         A = load33(R, i)
-        aside = (shift[i, 3], shift[i, 4], shift[i, 5])
+        angle_shift = (shift[i, 3], shift[i, 4], shift[i, 5])
         if bodies.turning[i] == FREE:
             J = load33(bodies.inertia, i)
             in_body = matvec(J, mat_t_vec(A, spin))
             store3(L, i, matvec(A, in_body))
             f, _, error = turn(J, load33(bodies.inertia_inverse, i), h, in_body)
             if not (error <= TOLERANCE and norm(f) < LARGEST_TURN):
-                return TURNS_TOO_FAR, i
+                return ROTATES_TOO_FAR, i
             A = matmul(A, exp(f))
-            A = orthogonalised(matmul(exp(aside), A))
+            A = orthogonalised(matmul(exp(angle_shift), A))
         elif bodies.turning[i] == HINGED:
             axis = load3(bodies.axis, i)
             store3(L, i, scale(bodies.axis_inertia[i] * dot(axis, spin), axis))
-            angle = h * dot(axis, spin) + dot(axis, aside)
+            angle = h * dot(axis, spin) + dot(axis, angle_shift)
             A = orthogonalised(matmul(exp(scale(angle, axis)), A))
         store33(R, i, A)
         store3(omega, i, mat_t_vec(A, spin_of(bodies, R, i, load3(L, i))))
@@ -84,7 +101,7 @@ def drift(h, bodies, u, alone, constant_force, shift, x, R, v, omega, L):
 
 @jit
 def shift_poses(bodies, shift, x, R, omega, L):
-    """Move every dynamic body by `shift` (n, 6) [m, rad], its momentum staying."""
+    """Move every dynamic body by `shift` (n, 6) [m, rad], its momentum unchanged."""
     for i in range(x.shape[0]):
         if not bodies.dynamic[i]:
             continue
@@ -97,7 +114,7 @@ def shift_poses(bodies, shift, x, R, omega, L):
 
 @jit
 def kinetic(bodies, mass, R, u):
-    """Energy of translation and rotation [J]; held directions have none."""
+    """Energy of translation and rotation [J]; fixed directions have none."""
     total = 0.0
     for i in range(R.shape[0]):
         if bodies.dynamic[i]:
@@ -112,6 +129,7 @@ def kinetic(bodies, mass, R, u):
 
 
 _r, _t, _u = np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6))
+warm(apply_loads, NO_BODIES, _t, _r, _r, 0.0, _r, _r, _u)
 warm(momenta, NO_BODIES, _t, _r, _r)
 warm(drift, 0.0, NO_BODIES, _u, np.zeros(0, np.bool_), _r, _u, _r, _t, _r, _r, _r)
 warm(shift_poses, NO_BODIES, _u, _r, _t, _r, _r)

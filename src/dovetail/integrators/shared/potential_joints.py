@@ -1,35 +1,28 @@
 """The joints of a model inside the intersection-free solve: rows, motors in time, reports."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 
-from dovetail.contact.ipc.joints.rows import (
-    LENGTH,
-    SETTLED,
-    STEP_BEFORE,
-    UNUSED,
-    IpcJoints,
-    no_joints,
-)
+from dovetail.contact.ipc.joints.multipliers import CONVERGED
+from dovetail.contact.ipc.joints.records import UNUSED, JointArrays, JointRows, joint_arrays
 from dovetail.contact.ipc.records import IpcBodies
-from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.constrained_state import JointReactions, refuse_violated_start
-from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning
+from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
 from dovetail.model.frozen import Model
+from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, JOINT, LIMIT, MOTOR
-from dovetail.multibody.constraints.rows import DOT, TURN, bundle_rows, evaluate, row_rate
+from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
 from dovetail.multibody.state import BodyState
-
-KEPT = ("angle_0", "multiplier_0")
 
 
 class PotentialJoints:
-    """Rows of all joints as `contact.ipc.joints.rows` takes them, with what changes in time."""
+    """Rows of all joints as `contact.ipc.joints` takes them, with what changes in time."""
 
     def __init__(
         self, model: Model, bodies: IpcBodies, state: BodyState, forces: bool = True
@@ -48,21 +41,23 @@ class PotentialJoints:
         self._held_back: set[int] = set()
         self._behind = np.zeros(r, np.bool_)
         system.motors.set_time(0.0, 0.0)
-        self._look()
+        self._evaluate_rows()
         refuse_violated_start(model, system, np.where(self._role == UNUSED, 0.0, self._phi))
         self._motors = np.flatnonzero(self._role == MOTOR)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
 
     def _refuse_friction(self) -> None:
-        rubbing = self.system.row_joint[self.system.joined.role == FRICTION]
-        if len(rubbing):
-            names = ", ".join(quote(self._model.joints[j].name) for j in dict.fromkeys(rubbing))
+        with_friction = self.system.row_joint[self.system.joined.role == FRICTION]
+        if len(with_friction):
+            names = ", ".join(
+                quote(self._model.joints[j].name) for j in dict.fromkeys(with_friction)
+            )
             raise InputError(
                 f"`friction` along the coordinates of joints must be 0 under contact method 'ipc', "
                 f"but these have some: {names}; use `damping`"
             )
 
-    def _arrays(self, bodies: IpcBodies, n: int, r: int) -> IpcJoints:
+    def _arrays(self, bodies: IpcBodies, n: int, r: int) -> JointArrays:
         system, joined = self.system, self.system.joined
         ends = system.rows.body
         used = self._role != UNUSED
@@ -74,34 +69,35 @@ class PotentialJoints:
         pair_of[both] = which.reshape(-1)
         jointed = np.zeros(n, np.uint8)
         jointed[ends[used][ends[used] >= 0]] = 1
-        turns = np.isin(system.rows.kind, (DOT, TURN))
+        angles = np.isin(system.rows.kind, (DOT, ANGLE))
         length = float(joined.length[0])
-        values = np.zeros(7)
-        values[LENGTH] = length
-        fresh = {
-            name: np.zeros(r)
-            for name in ("phi", "angle", "phi_try", "angle_try", "phi_0", "angle_0",
-                         "multiplier", "multiplier_0", "weight")
-        }  # fmt: skip
-        return no_joints(n)._replace(
-            rows=bundle_rows(*system.rows), role=self._role, side=joined.side,
-            damping=joined.damping, stiffness=joined.stiffness, rest=joined.rest,
-            effort=joined.effort, unit=np.where(turns, length, 1.0),
-            pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
-            swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed, values=values,
-            G=np.zeros((r, 2, 6)), G_try=np.zeros((r, 2, 6)), **fresh,
+        return joint_arrays(
+            JointRows(
+                equations=bundle_rows(*system.rows), role=self._role, side=joined.side,
+                damping=joined.damping, stiffness=joined.stiffness, rest=joined.rest,
+                effort=joined.effort, unit=np.where(angles, length, 1.0),
+                pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
+                swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed,
+                length=np.array([length]),
+            )
         )  # fmt: skip
 
-    def _look(self) -> None:
+    def _evaluate_rows(self) -> None:
         """Rows at the current state."""
-        state, angle = self._state, self.arrays.angle_0
+        state, angle = self._state, self.arrays.start.angle
         evaluate(self.system.rows, state.x, state.R, angle, self._phi, self._angle, self._G)
+
+    @property
+    def motor_rates(self) -> Array:
+        """(r,) [m/s or rad/s] that motors prescribe for their rows."""
+        rates: Array = self.system.joined.rate
+        return rates
 
     def set_time(self, t: float, near: float) -> None:
         """What motors prescribe at the end `t` [s] of the step that begins now.
 
-        A motor that is behind is pulled by no more than `CATCH_UP` ways of a step and `near` [m or
-        rad], so that what holds it back is not pressed ever harder.
+        A motor that is behind is pulled by no more than `CATCH_UP` paths of a step and `near` [m or
+        rad], so that the force on what blocks it does not grow with time.
         """
         motors, rows = self.system.motors, self.system.rows
         if not motors:
@@ -109,29 +105,31 @@ class PotentialJoints:
         reached = self._phi + rows.offset
         motors.set_time(self._state.t, t)
         for r in self._motors:
-            way = abs(rows.offset[r] - self._target[r])
+            path = abs(rows.offset[r] - self._target[r])
             self._target[r] = rows.offset[r]
             if self._behind[r]:
-                most = CATCH_UP * way + near
+                largest = CATCH_UP * path + near
                 far = rows.offset[r] - reached[r]
-                rows.offset[r] = reached[r] + np.clip(far, -most, most)
+                rows.offset[r] = reached[r] + np.clip(far, -largest, largest)
 
-    def arrive(self, t: float, solver: IpcSolver, weight: float) -> None:
-        """The step to `t` is done; warn once of every motor that bodies stop."""
+    def end_step(self, t: float, bodies_in_contact: PairsOnDemand) -> None:
+        """The step to `t` is done; warn once of every motor that bodies stop.
+
+        `bodies_in_contact()` are pairs (k, 2) at the state.
+        """
         if self.system.motors:
             self.system.motors.commit()
-        self._look()
-        length = float(self.arrays.values[LENGTH])
-        behind = np.abs(self._phi) * self.arrays.unit > SETTLED * length
+        self._evaluate_rows()
+        unit, tolerance = self.arrays.rows.unit, CONVERGED * float(self.arrays.rows.length[0])
+        behind = np.abs(self._phi) * unit > tolerance
         for r in self._motors:
-            aim = self._phi[r] + self.system.rows.offset[r] - self._target[r]
-            self._behind[r] = behind[r] or abs(aim) * self.arrays.unit[r] > SETTLED * length
+            off_target = self._phi[r] + self.system.rows.offset[r] - self._target[r]
+            self._behind[r] = behind[r] or abs(off_target) * unit[r] > tolerance
             joint = int(self.system.row_joint[r])
             if not behind[r] or joint in self._held_back:
                 continue
             self._held_back.add(joint)
-            bodies = solver.contacts(weight)[0][:, :2].astype(int)
-            names = sorted({self._model.names[k] for k in bodies.ravel()})
+            names = sorted({self._model.names[k] for k in bodies_in_contact().ravel()})
             by = ", ".join(map(quote, names)) or "limits or other motors"
             warnings.warn(
                 f"the motor of joint {quote(self._model.joints[joint].name)} is held back at "
@@ -156,38 +154,51 @@ class PotentialJoints:
         return float(off.max(initial=0.0)), float(max(rates, default=0.0)), float(energy)
 
     def wrenches(self) -> tuple[Array, Array]:
-        """Force [N] and torque [N m] of each joint on its second body, as `Observation` wants."""
+        """Force [N] and torque [N m] of each joint on its second body, see `Observation`."""
         joined, role, state = self.system.joined, self._role, self._state
-        h = float(self.arrays.values[STEP_BEFORE])
+        h = float(self.arrays.start.previous_h[0])
         if not h > 0.0:
             nothing = np.full((len(self._model.joints), 3), np.nan)
             return nothing, nothing.copy()
-        l, K = self.arrays.multiplier, self.arrays.weight
+        l, K = self.arrays.multipliers.value, self.arrays.multipliers.penalty
         pushed = np.maximum(0.0, l + K * joined.side * self._phi)
         amount = np.where(role == MOTOR, l + K * self._phi, l)
         amount = -np.where(role == LIMIT, joined.side * pushed, amount) / h**2
         springs = joined.effort - joined.stiffness * (self._phi - joined.rest)
         amount = np.where(role == EFFORT, springs, amount)
-        damped = -joined.damping * (self._phi - self.arrays.phi_0) / h
+        damped = -joined.damping * (self._phi - self.arrays.start.phi) / h
         amount = np.where(role == DAMPER, damped, amount)
         amount = np.where(role == UNUSED, 0.0, amount)
         return self._reactions.wrenches(amount, self._G, state.R)
 
     def snapshot(self) -> Snapshot:
-        kept: Snapshot = {name: getattr(self.arrays, name).copy() for name in KEPT}
-        return kept | {
-            "values": self.arrays.values.copy(), "phi_0": self.arrays.phi_0.copy(),
-            "multiplier": self.arrays.multiplier.copy(), "target": self._target.copy(),
+        start, multipliers = self.arrays.start, self.arrays.multipliers
+        return {
+            "angle_0": start.angle.copy(), "multiplier_0": multipliers.previous.copy(),
+            "values": np.concatenate(self._scalars()).astype(float), "phi_0": start.phi.copy(),
+            "multiplier": multipliers.value.copy(), "target": self._target.copy(),
             "behind": self._behind.copy(), "motors": self.system.motors.turned.copy(),
             "offset": self.system.rows.offset.copy(),
         }  # fmt: skip
 
+    def _scalars(self) -> tuple[Any, ...]:
+        """(1,) each, in the order of "values" of a snapshot."""
+        start, multipliers = self.arrays.start, self.arrays.multipliers
+        return (
+            start.h, start.previous_h, self.arrays.rows.length, multipliers.blocked,
+            multipliers.updates, multipliers.residual, multipliers.stalled,
+        )  # fmt: skip
+
     def restore(self, snapshot: Snapshot) -> None:
-        for name in (*KEPT, "values", "phi_0", "multiplier"):
-            getattr(self.arrays, name)[...] = snapshot[name]
+        start, multipliers = self.arrays.start, self.arrays.multipliers
+        start.angle[...], start.phi[...] = snapshot["angle_0"], snapshot["phi_0"]
+        multipliers.previous[...] = snapshot["multiplier_0"]
+        multipliers.value[...] = snapshot["multiplier"]
+        for scalar, value in zip(self._scalars(), snapshot["values"]):
+            scalar[0] = value
         self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
         motors, t = self.system.motors, self._state.t
         motors.turned[...] = snapshot["motors"]
         motors.set_time(t, t)
         self.system.rows.offset[...] = snapshot["offset"]
-        self._look()
+        self._evaluate_rows()

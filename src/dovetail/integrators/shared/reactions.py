@@ -2,8 +2,8 @@
 
 An impulse of a velocity stage makes up for what a force expected at the start of the step missed:
     impulse = h/2 (force at the end + force at the start - expected),
-so half of both, impulse / h + expected / 2, is the mean force of the step, free of the to and fro
-that taking 2 impulse / h would keep up for ever.
+so half of both, impulse / h + expected / 2, is the mean force of the step, without the oscillation
+from step to step that 2 impulse / h would sustain.
 """
 
 from typing import Any
@@ -25,15 +25,16 @@ class Reactions:
         self._rows: Array = np.zeros(len(role))
         self.wrench: Array = np.zeros((n_bodies, 6))
 
-    def take(self, problem: ImpulseProblem, body: Any, h: float) -> None:
-        """Learn from the impulses of a step h [s]; `body` (k, 2) are those of the contacts."""
+    def update(self, problem: ImpulseProblem, body: Any, h: float) -> None:
+        """Set what to expect after a step h [s]; `body` (k, 2) are those of the contacts."""
         n_joint = problem.n_joint
         lam = problem.lam[:n_joint]
         damped = self._role == DAMPER
         self._rows = np.where(damped, 2.0 * lam / h, lam / h + 0.5 * self._rows)
         self.wrench[...] = 0.0
-        self._add(problem.body[:n_joint], problem.J[:n_joint] * self._rows[:, None])
-        impulse = problem.J[n_joint : problem.rows] * problem.lam[n_joint : problem.rows, None]
+        J, contacts = problem.rows.J, slice(n_joint, problem.n_rows)
+        self._add(problem.rows.body[:n_joint], J[:n_joint] * self._rows[:, None])
+        impulse = J[contacts] * problem.lam[contacts, None]
         impulse = impulse.reshape(-1, 3, 12).sum(axis=1)
         pairs: dict[tuple[int, int], Array] = {}
         for (a, b), part in zip(body.tolist(), impulse):
@@ -47,7 +48,7 @@ class Reactions:
         if pairs:
             self._add(np.array(list(pairs)), np.array(list(pairs.values())))
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Expect nothing."""
         self._pairs, self._rows = {}, np.zeros_like(self._rows)
         self.wrench[...] = 0.0

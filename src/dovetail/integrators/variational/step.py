@@ -15,7 +15,7 @@ from typing import Any
 
 from dovetail.integrators.variational.position_stage import DONE, position_stage
 from dovetail.integrators.variational.velocity_stage import velocity_stage
-from dovetail.linalg.kkt.tree import bundle_elimination, bundle_kkt, kkt_room, no_elimination
+from dovetail.linalg.kkt.tree import bundle_elimination, bundle_kkt, kkt_workspace, no_elimination
 from dovetail.multibody.constraints.bodies import (
     LIMIT,
     Parts,
@@ -114,5 +114,5 @@ def no_parts() -> Parts:
     """Nothing at all, of the types every call has."""
     return Parts(
         no_joined_bodies(), no_elimination(), NO_LOADS, no_rows(), motion_room(0, 0),
-        motion_room(0, 0), step_room(0, 0), kkt_room(no_elimination()),
+        motion_room(0, 0), step_room(0, 0), kkt_workspace(no_elimination()),
     )  # fmt: skip

@@ -17,7 +17,7 @@ class VariationalStepper:
     def __init__(self, model: Model, law: ForceLaw | None, rule: int, projects: bool) -> None:
         self._joined = JoinedState(model, law)
         self._rule, self._projects = rule, projects
-        self._joined.closing.knows_joints = projects
+        self._joined.end_forces.knows_joints = projects
         self._h_before = 0.0
 
     @property
@@ -40,10 +40,10 @@ class VariationalStepper:
             raise joined.failure(code, body, size, t_next)
         joined.arrive(t_next)
         self._h_before = h
-        return StepReport(iterations, size, near=joined.closing.near)
+        return StepReport(iterations, size, near=joined.end_forces.near)
 
     def _step_with_extra(self, h: float, t_next: float) -> tuple[int, int, int, float]:
-        """A step whose closing forces need Python and are solved for together with velocities."""
+        """A step whose end forces need Python and are solved for together with velocities."""
         joined, rule, projects = self._joined, self._rule, self._projects
         code, body, iterations, size = variational_step.move(
             h, self._h_before, rule, projects, joined.parts
@@ -60,7 +60,7 @@ class VariationalStepper:
 
         settled = 0
         try:
-            settled = joined.closing.settle(
+            settled = joined.end_forces.solve(
                 0.5 * h, joined.work.extra, joined.next_bodies, kick,
                 lambda bodies: joined.answers(G, G, bodies),
             )  # fmt: skip

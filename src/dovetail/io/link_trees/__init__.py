@@ -1,1 +1,1 @@
-"""Links in a tree, some of them without mass, as the bodies and joints of a scene."""
+"""Links in a tree, some without mass, as bodies and joints of a scene."""

@@ -76,7 +76,7 @@ class Assembly:
                     self.found.append(
                         f"link {quote(link.name)} moves, so it needs a mass > 0 kg and an inertia"
                     )
-        self._tell_unused(links)
+        self._note_unused(links)
         for link, above, chain, moves in joints:
             self._add_body(self.bodies[link.name], above.body == GROUND_NAME and not moves)
             if not link.free and (moves or above.body != GROUND_NAME):
@@ -108,7 +108,7 @@ class Assembly:
                     "mass; give that link a mass > 0 kg and an inertia"
                 )
 
-    def _tell_unused(self, links: list[Link]) -> None:
+    def _note_unused(self, links: list[Link]) -> None:
         idle = [
             links[number].name
             for number, carried in enumerate(self.carried)

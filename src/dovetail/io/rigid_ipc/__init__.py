@@ -1,4 +1,4 @@
-"""Scenes of rigid-ipc, the reference code of 'Intersection-free Rigid Body Dynamics'."""
+"""Scenes of rigid-ipc, the reference code of Ferguson et al. 2021."""
 
 from dovetail.io.rigid_ipc.reading import read
 

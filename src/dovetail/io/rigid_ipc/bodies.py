@@ -30,7 +30,7 @@ class BodyReader:
         self.unread: list[str] = []
         self.turned: list[str] = []  # bodies with a torque
         self.hinged: list[str] = []  # bodies with two fixed rotations
-        self.stopped: list[str] = []  # bodies with a velocity along a held motion
+        self.stopped: list[str] = []  # bodies with a velocity along a fixed motion
         self.scripted: list[str] = []
 
     def read(self, index: int, entry: Any) -> None:
@@ -59,13 +59,13 @@ class BodyReader:
 
     def notes(self) -> list[str]:
         """Where these bodies are read differently from the reference."""
-        told = {
+        notes = {
             "torque is in N m as written (the reference applies 2 pi/180 of it) on": self.turned,
             "two fixed rotations keep the true inertia (the reference replaces it) of": self.hinged,
-            "velocities along held motions are dropped for": self.stopped,
+            "velocities along fixed motions are dropped for": self.stopped,
             "scripted poses are turned from the nearest principal frame for": self.scripted,
         }
-        return [f"{what} {listed(names, 6)}" for what, names in told.items() if names]
+        return [f"{what} {listed(names, 6)}" for what, names in notes.items() if names]
 
     def _shape(self, given: Section) -> tuple[str, Mesh | None]:
         """A name's stem and the mesh, from its file or from the entry itself."""

@@ -9,7 +9,7 @@ The physics of the file is followed. Where the reference itself departs from it,
 - Bodies of one `group_id` do not collide with each other; a dynamic body that shares the id of a
   static one still collides with all other static bodies.
 - `is_dof_fixed` holds turns about the world axes, not components of the rotation vector, and a
-  velocity along a held motion is dropped.
+  velocity along a fixed motion is dropped.
 - The centre of mass is exact; the reference leaves up to 1e-4 m.
 - `kinematic_poses` refer to the principal frame, whose signs the file leaves open: see
   `rigid_ipc.poses`.

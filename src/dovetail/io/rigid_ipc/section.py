@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Section:
-    """One JSON object whose keys are read one by one; the rest is told afterwards."""
+    """One JSON object whose keys are read one by one; the rest is reported afterwards."""
 
     def __init__(self, values: Any, where: str, found: Mistakes) -> None:
         self.where, self.found = where, found

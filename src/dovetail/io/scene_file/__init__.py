@@ -1,1 +1,1 @@
-"""The package's own scene files, YAML or JSON: schema, units, reading and writing."""
+"""The package's own scene files (YAML, JSON): schema, units, reading, writing."""

@@ -1,1 +1,1 @@
-"""XML that may come from anyone: bounded elements and checked values."""
+"""XML from untrusted files: bounded elements and checked values."""

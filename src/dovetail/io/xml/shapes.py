@@ -1,4 +1,4 @@
-"""Mistakes of a shape told with the element that describes it."""
+"""Mistakes of a shape, with the element that describes it."""
 
 from dovetail.errors import InputError
 from dovetail.io.xml.elements import Element

@@ -5,12 +5,12 @@ in an order of the bodies with little fill (`block_cholesky.ordering`). Blocks a
 over the rows s of U_ki[s, :]^T U_kj[s, :], which the compiler turns into vector instructions.
 
 From Python or a kernel:
-    factor = room_for_factor(n, m)
+    factor = factor_workspace(n, m)
     while not prepare(factor, n, pair, m):         # the order is kept between calls
         factor = with_more_blocks(factor)
     failed = factorise(factor, diagonal, block, m, shift, least)   # -1, or the body that failed
     solve(factor, b)                               # b (n, 6) becomes A^-1 b
-Small and full matrices take the same way: only whole blocks are looked up, never numbers.
+Small and full matrices are treated alike: only whole blocks are looked up, never numbers.
 """
 
 import math
@@ -21,13 +21,13 @@ from dovetail.linalg.block_cholesky.pattern import prepare
 from dovetail.linalg.block_cholesky.workspace import (
     N_BODIES,
     BlockFactor,
-    room_for_factor,
+    factor_workspace,
     with_more_blocks,
 )
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
-__all__ = ["BlockFactor", "factorise", "prepare", "room_for_factor", "solve", "with_more_blocks"]
+__all__ = ["BlockFactor", "factor_workspace", "factorise", "prepare", "solve", "with_more_blocks"]
 
 
 @jit_in_place
@@ -193,6 +193,6 @@ def _subtract_product(U, target, a, b):
 
 
 _blocks = np.empty((0, 6, 6))
-warm(prepare, room_for_factor(0, 0), 0, np.empty((0, 2), np.int32), 0)
-warm(factorise, room_for_factor(0, 0), _blocks, _blocks, 0, 0.0, 0.0)
-warm(solve, room_for_factor(0, 0), np.empty((0, 6)))
+warm(prepare, factor_workspace(0, 0), 0, np.empty((0, 2), np.int32), 0)
+warm(factorise, factor_workspace(0, 0), _blocks, _blocks, 0, 0.0, 0.0)
+warm(solve, factor_workspace(0, 0), np.empty((0, 6)))

@@ -28,14 +28,14 @@ def eliminate_by_least_degree(n, pair, m, order, place, first, column, link, wor
     for i in range(n - 1, -1, -1):
         work[DEGREE, i] = work[LENGTH, i]
         _enter(work, i)
-    least, filled, room = 0, 0, column.shape[0]
+    least, filled, capacity = 0, 0, column.shape[0]
     for k in range(n):
         while work[HEAD, least] < 0:
             least += 1
         p = work[HEAD, least]
         _leave(work, p)
         order[k], place[p], first[k] = p, k, filled
-        filled = _gather(p, k, first, column, filled, room, link, work, place)
+        filled = _gather(p, k, first, column, filled, capacity, link, work, place)
         if filled < 0:
             return -1
         first[k + 1] = filled
@@ -93,8 +93,8 @@ def _leave(work, i):
 
 
 @jit_in_place
-def _gather(p, k, first, column, filled, room, link, work, place):
-    """Write the neighbours of p, marked k, after `filled`; the new end, or -1 without room.
+def _gather(p, k, first, column, filled, capacity, link, work, place):
+    """Write the neighbours of p, marked k, after `filled`; the new end, or -1 if it is full.
 
     Elements of p are part of the new one and end here. A segment of `link` holds the elements of
     a body first, by place, then its remaining pairs.
@@ -104,7 +104,7 @@ def _gather(p, k, first, column, filled, room, link, work, place):
     for at in range(split, start + work[LENGTH, p]):
         j = link[at]
         if work[MARK, j] != k and place[j] < 0:
-            if filled == room:
+            if filled == capacity:
                 return -1
             work[MARK, j] = k
             column[filled] = j
@@ -114,7 +114,7 @@ def _gather(p, k, first, column, filled, room, link, work, place):
         for inner in range(first[e], first[e + 1]):
             j = column[inner]
             if work[MARK, j] != k and place[j] < 0:
-                if filled == room:
+                if filled == capacity:
                     return -1
                 work[MARK, j] = k
                 column[filled] = j
@@ -148,7 +148,7 @@ def _prune(i, k, link, work, place):
     """Leave to body i what element k does not cover; a bound on its neighbours outside of it.
 
     An element within element k is dropped, and so are pairs of two bodies that are both in it.
-    The segment has room for k: i lost either the pair with the eliminated body or an element.
+    The segment has space for k: i lost either the pair with the eliminated body or an element.
     """
     start = work[START, i]
     split, end = start + work[ELEMENTS, i], start + work[LENGTH, i]

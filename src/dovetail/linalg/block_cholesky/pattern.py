@@ -7,7 +7,7 @@ from dovetail.runtime.jit import jit_in_place
 
 @jit_in_place
 def prepare(factor, n, pair, m):
-    """Make `factor` fit bodies 0..n-1 and the m pairs (m, 2) of them; False: make more room.
+    """Make `factor` fit bodies 0..n-1 and the m pairs (m, 2) of them; False: allocate more.
 
     Keeps the last order while it covers the pairs and at most half of its own are unused, so that
     contacts that come and go cost a look-up. Each pair of two different bodies may appear once, in
@@ -21,7 +21,7 @@ def prepare(factor, n, pair, m):
 
 @jit_in_place
 def analyse(factor, n, pair, m):
-    """Order the bodies and find all blocks of U; False when there is no room for them."""
+    """Order the bodies and find all blocks of U; False when they exceed the capacity."""
     count, order, place, first = factor.count, factor.order, factor.place, factor.first
     column, spare, work, link = factor.column, factor.spare, factor.work, factor.link
     count[N_BODIES] = -1

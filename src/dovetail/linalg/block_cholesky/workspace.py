@@ -1,36 +1,38 @@
-"""Arrays that a sparse Cholesky factor of 6x6 blocks lives in, owned by the caller.
+"""The arrays of a sparse Cholesky factor of 6x6 blocks, owned by the caller.
 
 A = U^T U with one 6x6 block per body on the diagonal and one per pair of bodies off it, U upper
 triangular in the order of elimination. "Place" means the position in that order.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from dovetail.runtime.records import BoolArray, FloatArray, Int32Array, Int64Array
 
 N_BODIES, N_PAIRS, N_BLOCKS, N_ISLANDS = 0, 1, 2, 3  # entries of BlockFactor.count
 
 
 class BlockFactor(NamedTuple):
-    """Room for n bodies, m pairs and c blocks off the diagonal of the factor."""
+    """Arrays for n bodies, m pairs and c blocks off the diagonal of the factor."""
 
-    count: Any  # (4,) int64: bodies, pairs, blocks of the analysed pattern, islands
-    order: Any  # (n,) int32 body at each place
-    place: Any  # (n,) int32 place of each body
-    parent: Any  # (n,) int32 place of the parent in the elimination tree, -1 at a root
-    island: Any  # (n,) int32 connected component of each body, numbered from 0 by lowest body
-    first: Any  # (n + 1,) int64 where the blocks of each row of U begin
-    column: Any  # (c,) int32 place of each block's column, ascending in a row
-    slot: Any  # (m,) int64 block of U that each pair adds to
-    flipped: Any  # (m,) bool whether it adds its transpose
-    diagonal: Any  # (n, 6, 6) U_ii
-    block: Any  # (c, 6, 6) U_ij
-    work: Any  # (9, n + 1) int32 scratch of the ordering
-    link: Any  # (2 m,) int32 scratch: neighbours of each body
-    spare: Any  # (c,) int32 scratch
+    count: Int64Array  # type: ignore[assignment]  # (4,) bodies, pairs, blocks, islands
+    order: Int32Array  # (n,) body at each place
+    place: Int32Array  # (n,) place of each body
+    parent: Int32Array  # (n,) place of the parent in the elimination tree, -1 at a root
+    island: Int32Array  # (n,) connected component of each body, numbered from 0 by lowest body
+    first: Int64Array  # (n + 1,) where the blocks of each row of U begin
+    column: Int32Array  # (c,) place of each block's column, ascending in a row
+    slot: Int64Array  # (m,) block of U that each pair adds to
+    flipped: BoolArray  # (m,) whether it adds its transpose
+    diagonal: FloatArray  # (n, 6, 6) U_ii
+    block: FloatArray  # (c, 6, 6) U_ij
+    work: Int32Array  # (9, n + 1) scratch of the ordering
+    link: Int32Array  # (2 m,) scratch: neighbours of each body
+    spare: Int32Array  # (c,) scratch
 
 
-def room_for_factor(n: int, m: int, blocks: int | None = None) -> BlockFactor:
+def factor_workspace(n: int, m: int, blocks: int | None = None) -> BlockFactor:
     """Arrays for n bodies, up to m pairs and as many blocks in the factor (default 2 m + n)."""
     c = 2 * m + n if blocks is None else blocks
     return BlockFactor(
@@ -52,6 +54,6 @@ def room_for_factor(n: int, m: int, blocks: int | None = None) -> BlockFactor:
 
 
 def with_more_blocks(factor: BlockFactor) -> BlockFactor:
-    """New room for the same bodies and pairs, and twice the blocks."""
+    """New arrays for the same bodies and pairs, and twice the blocks."""
     n, m = len(factor.order), len(factor.slot)
-    return room_for_factor(n, m, 2 * len(factor.column) + n)
+    return factor_workspace(n, m, 2 * len(factor.column) + n)

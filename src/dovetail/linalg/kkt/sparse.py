@@ -2,21 +2,21 @@ r"""Bodies and joints with loops in one sparse linear system, factored without p
 
     [ A      G0^T    ] [ u ]   [ b ]
     [ G1  -(D + eps) ] [ l ] = [ c ]
-Each body is followed by the rows that hang it on its parent, so every pivot is definite, in
+Each body is followed by the rows of the joint to its parent, so every pivot is definite, in
 whatever order these pairs come: the matrix is quasi-definite but for the small differences of G0
-and G1 (Vanderbei, SIAM J. Optim. 5 (1995) 100). Rows that close loops stand alone; what a row
+and G1 (Vanderbei, SIAM J. Optim. 5 (1995) 100). Rows that close loops come one by one; what a row
 implied by others would divide by is eps, a share of the row's own mobility g A^-1 g^T, and the
 solution for eps = 0 is found by iterative refinement, which is the method of multipliers. Implied
 rows share their force.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dovetail.runtime.jit import jit
-from dovetail.runtime.records import bundler
+from dovetail.runtime.records import FloatArray, Int64Array, bundler
 
 OFF, HARD, SOFT = 0, 1, 2  # a row: left out, G u = c, or G u - D l = c
 SLACK, MOST_SLACK = 1e-11, 1e-7  # eps of a loop row relative to its mobility
@@ -25,31 +25,31 @@ MOST_REFINEMENTS = 30
 
 
 class SparseOrder(NamedTuple):
-    """Where each of the N unknowns stands and which entries of the factors are not zero."""
+    """The place of each of the N unknowns, and which entries of the factors are not zero."""
 
-    body: Any  # (N,) body of an unknown, -1 for a multiplier
-    part: Any  # (N,) which of the body's 6, or the row of a multiplier
-    body_at: Any  # (n,) first unknown of a body, -1 for one that forces do not move
-    row_at: Any  # (r,) unknown of a row's multiplier
-    touch: Any  # (n + 1,) first entry of a body in the two lists below
-    touch_row: Any  # rows of a body
-    touch_side: Any  # and its side in them
-    lower: Any  # (N + 1,) first entry of a row of L
-    lower_at: Any  # its columns, ascending
-    upper: Any  # (N + 1,) first entry of a row of U
-    upper_at: Any  # its columns, ascending
+    body: Int64Array  # (N,) body of an unknown, -1 for a multiplier
+    part: Int64Array  # (N,) which of the body's 6, or the row of a multiplier
+    body_at: Int64Array  # (n,) first unknown of a body, -1 for one that forces do not move
+    row_at: Int64Array  # (r,) unknown of a row's multiplier
+    touch: Int64Array  # (n + 1,) first entry of a body in the two lists below
+    touch_row: Int64Array  # rows of a body
+    touch_side: Int64Array  # and its side in them
+    lower: Int64Array  # (N + 1,) first entry of a row of L
+    lower_at: Int64Array  # its columns, ascending
+    upper: Int64Array  # (N + 1,) first entry of a row of U
+    upper_at: Int64Array  # its columns, ascending
 
 
-class SparseRoom(NamedTuple):
+class SparseWorkspace(NamedTuple):
     """Factors and scratch of a sparse system."""
 
-    L: Any  # as SparseOrder.lower_at
-    U: Any  # as SparseOrder.upper_at
-    inverse: Any  # (N,) of the diagonal of U
-    w: Any  # (N,)
-    eps: Any  # (r,)
-    left_b: Any  # (n, 6)
-    left_c: Any  # (r,)
+    L: FloatArray  # as SparseOrder.lower_at
+    U: FloatArray  # as SparseOrder.upper_at
+    inverse: FloatArray  # (N,) of the diagonal of U
+    w: FloatArray  # (N,)
+    eps: FloatArray  # (r,)
+    left_b: FloatArray  # (n, 6)
+    left_c: FloatArray  # (r,)
 
 
 @jit
@@ -97,21 +97,27 @@ def _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w):
 
 
 @jit
-def sparse_factor(tree, G0, G1, room):
+def sparse_factor(tree, G0, G1, workspace):
     """L and U; False where a pivot vanishes or is no number, with more slack too."""
     slack = SLACK
     while slack <= MOST_SLACK:
-        if _factor_with(slack, tree, G0, G1, room):
+        if _factor_with(slack, tree, G0, G1, workspace):
             return True
         slack *= 100.0
     return False
 
 
 @jit
-def _factor_with(slack, tree, G0, G1, room):
-    order, sparse = tree.sparse, room.sparse
+def _factor_with(slack, tree, G0, G1, workspace):
+    order, sparse = tree.sparse, workspace.sparse
     lower, lower_at, upper, upper_at = order.lower, order.lower_at, order.upper, order.upper_at
-    A, D, mode, eps, coupling = room.A, room.D, room.mode, sparse.eps, room.coupling
+    A, D, mode, eps, coupling = (
+        workspace.A,
+        workspace.D,
+        workspace.mode,
+        sparse.eps,
+        workspace.coupling,
+    )
     L, U, inverse, w = sparse.L, sparse.U, sparse.inverse, sparse.w
     _set_slack(slack, tree.loop[0], tree.body, tree.moves, G1, A, mode, eps)
     for j in range(w.shape[0]):
@@ -167,18 +173,23 @@ def _take_coupling(tree, r, coupling, u, left_b):
 
 
 @jit
-def _take_residual(tree, G0, G1, room, c, u, lam):
+def _take_residual(tree, G0, G1, workspace, c, u, lam):
     """Left = right-hand side - matrix (u, lam), with eps = 0."""
-    A, D, mode, b = room.A, room.D, room.mode, room.b
-    body, moves, left_b, left_c = tree.body, tree.moves, room.sparse.left_b, room.sparse.left_c
+    A, D, mode, b = workspace.A, workspace.D, workspace.mode, workspace.b
+    body, moves, left_b, left_c = (
+        tree.body,
+        tree.moves,
+        workspace.sparse.left_b,
+        workspace.sparse.left_c,
+    )
     for i in tree.order:
         for k in range(6):
             s = b[i, k]
             for j in range(6):
                 s -= A[i, k, j] * u[i, j]
             left_b[i, k] = s
-    for r in range(room.coupling.shape[0]):
-        _take_coupling(tree, r, room.coupling, u, left_b)
+    for r in range(workspace.coupling.shape[0]):
+        _take_coupling(tree, r, workspace.coupling, u, left_b)
     for r in range(mode.shape[0]):
         left_c[r] = 0.0
         if mode[r] == OFF:
@@ -194,9 +205,9 @@ def _take_residual(tree, G0, G1, room, c, u, lam):
 
 
 @jit
-def sparse_solve(tree, G0, G1, room, c, u, lam):
-    """The solution for right-hand sides room.b and c; multipliers of OFF rows are 0."""
-    order, sparse, A, mode = tree.sparse, room.sparse, room.A, room.mode
+def sparse_solve(tree, G0, G1, workspace, c, u, lam):
+    """The solution for right-hand sides workspace.b and c; multipliers of OFF rows are 0."""
+    order, sparse, A, mode = tree.sparse, workspace.sparse, workspace.A, workspace.mode
     body_at, row_at, w = order.body_at, order.row_at, sparse.w
     left_b, left_c = sparse.left_b, sparse.left_c
     for i in tree.order:
@@ -206,7 +217,7 @@ def sparse_solve(tree, G0, G1, room, c, u, lam):
         lam[r] = 0.0
     before = math.inf
     for _ in range(MOST_REFINEMENTS):
-        _take_residual(tree, G0, G1, room, c, u, lam)
+        _take_residual(tree, G0, G1, workspace, c, u, lam)
         for i in tree.order:
             for k in range(6):
                 w[body_at[i] + k] = left_b[i, k]
@@ -229,13 +240,13 @@ def sparse_solve(tree, G0, G1, room, c, u, lam):
 
 
 bundle_sparse_order = bundler(SparseOrder)
-bundle_sparse_room = bundler(SparseRoom)
+bundle_sparse_workspace = bundler(SparseWorkspace)
 
 
-def sparse_room(order: SparseOrder, n: int, r: int) -> SparseRoom:
-    """Room for the factors of n bodies and r rows."""
+def sparse_workspace(order: SparseOrder, n: int, r: int) -> SparseWorkspace:
+    """Arrays for the factors of n bodies and r rows."""
     size = len(order.body)
-    return SparseRoom(
+    return SparseWorkspace(
         np.zeros(len(order.lower_at)), np.zeros(len(order.upper_at)), np.zeros(size),
         np.zeros(size), np.zeros(r), np.zeros((n, 6)), np.zeros(r),
     )  # fmt: skip

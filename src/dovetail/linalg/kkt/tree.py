@@ -8,7 +8,7 @@ a leaf body i together with the rows to its parent p changes nothing but A_p and
 so a tree of n bodies costs O(n) and fills in nothing. Rows may also couple the two bodies they
 join by blocks of A of their own (`coupling`): with A_ip, A_pi their sums over the link,
     G1_p -= G1_i A_i^-1 A_ip,   G0_p^T -= A_pi A_i^-1 G0_i^T,   A_p -= A_pi A_i^-1 A_ip
-first. Where rows close loops (they stand last) the whole is factored as a sparse matrix instead
+first. Where rows close loops (they come last) the whole is factored as a sparse matrix instead
 (`kkt.sparse`).
 """
 
@@ -20,53 +20,55 @@ from dovetail.linalg.kkt.sparse import (
     HARD,
     OFF,
     SOFT,
+    SparseOrder,
+    SparseWorkspace,
     bundle_sparse_order,
-    bundle_sparse_room,
+    bundle_sparse_workspace,
     no_sparse_order,
     sparse_factor,
-    sparse_room,
     sparse_solve,
+    sparse_workspace,
 )
 from dovetail.linalg.lu import lu_factor, lu_solve
 from dovetail.runtime.jit import jit
-from dovetail.runtime.records import bundler
+from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
-__all__ = ["HARD", "OFF", "SOFT", "Elimination", "KktRoom", "factor", "set_block", "solve"]
+__all__ = ["HARD", "OFF", "SOFT", "Elimination", "KktWorkspace", "factor", "set_block", "solve"]
 
 
 class Elimination(NamedTuple):
     """The order of elimination: n bodies, r rows."""
 
-    order: Any  # (k,) dynamic bodies, leaves first
-    parent: Any  # (n,) body above, -1 for the ground or one that does not move by forces
-    first: Any  # (n,) first row of the link to the parent
-    last: Any  # (n,) one past the last
-    child_side: Any  # (r,) which of a tree row's two bodies is the child
-    loop: Any  # (1,) first row that closes a loop
-    moves: Any  # (n,) whether forces move the body
-    body: Any  # (r, 2) bodies of a row
-    sparse: Any  # SparseOrder, empty without loops
+    order: Int64Array  # (k,) dynamic bodies, leaves first
+    parent: Int64Array  # (n,) body above, -1 for the ground or one that does not move by forces
+    first: Int64Array  # (n,) first row of the link to the parent
+    last: Int64Array  # (n,) one past the last
+    child_side: Int64Array  # (r,) which of a tree row's two bodies is the child
+    loop: Int64Array  # (1,) first row that closes a loop
+    moves: BoolArray  # (n,) whether forces move the body
+    body: Int64Array  # (r, 2) bodies of a row
+    sparse: SparseOrder  # empty without loops
 
 
-class KktRoom(NamedTuple):
+class KktWorkspace(NamedTuple):
     """Factors and scratch."""
 
-    A: Any  # (n, 6, 6)
-    A_pivot: Any  # (n, 6)
-    S: Any  # (n, m, m)
-    S_pivot: Any  # (n, m)
-    Y: Any  # (r, 6) A_i^-1 G0_i^T, one row each
-    G0_up: Any  # (r, 6) G0_p of a tree row, the child eliminated
-    G1_up: Any  # (r, 6) G1_p
-    V: Any  # (n, 6, 6) A_i^-1 A_ip, or nobody where bodies are not coupled
-    W: Any  # (n, 6, 6) A_pi
-    coupling: Any  # (r, 2, 6, 6) block of A of a row: own side, other side; or none
-    b: Any  # (n, 6)
-    y: Any  # (n, 6)
-    short: Any  # (max(m, 6),)
-    D: Any  # (r,)
-    mode: Any  # (r,)
-    sparse: Any  # SparseRoom
+    A: FloatArray  # (n, 6, 6)
+    A_pivot: Int64Array  # (n, 6)
+    S: FloatArray  # (n, m, m)
+    S_pivot: Int64Array  # (n, m)
+    Y: FloatArray  # (r, 6) A_i^-1 G0_i^T, one row each
+    G0_up: FloatArray  # (r, 6) G0_p of a tree row, the child eliminated
+    G1_up: FloatArray  # (r, 6) G1_p
+    V: FloatArray  # (n, 6, 6) A_i^-1 A_ip, or empty where bodies are not coupled
+    W: FloatArray  # (n, 6, 6) A_pi
+    coupling: FloatArray  # (r, 2, 6, 6) block of A of a row: own side, other side; or none
+    b: FloatArray  # (n, 6)
+    y: FloatArray  # (n, 6)
+    short: FloatArray  # (max(m, 6),)
+    D: FloatArray  # (r,)
+    mode: Int64Array  # (r,)
+    sparse: SparseWorkspace
 
 
 @jit
@@ -82,10 +84,16 @@ def set_block(A, i, m, B):
 
 
 @jit
-def _couple(i, first, last, child, G0, G1, room):
+def _couple(i, first, last, child, G0, G1, workspace):
     """V, W and what they change in the rows to the parent."""
-    A, A_pivot, Y, short = room.A, room.A_pivot, room.Y, room.short
-    V, W, coupling, G0_up, G1_up = room.V, room.W, room.coupling, room.G0_up, room.G1_up
+    A, A_pivot, Y, short = workspace.A, workspace.A_pivot, workspace.Y, workspace.short
+    V, W, coupling, G0_up, G1_up = (
+        workspace.V,
+        workspace.W,
+        workspace.coupling,
+        workspace.G0_up,
+        workspace.G1_up,
+    )
     for c in range(6):
         for k in range(6):
             short[k] = 0.0
@@ -107,13 +115,13 @@ def _couple(i, first, last, child, G0, G1, room):
 
 
 @jit
-def _factor_tree(tree, G0, G1, room):
+def _factor_tree(tree, G0, G1, workspace):
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
-    child, mode, D = tree.child_side, room.mode, room.D
-    A, A_pivot, S, S_pivot, Y, short = (
-        room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
-    )  # fmt: skip
-    G0_up, G1_up, V, W, coupled = room.G0_up, room.G1_up, room.V, room.W, room.V.shape[0] > 0
+    child, mode, D = tree.child_side, workspace.mode, workspace.D
+    A, A_pivot, S, S_pivot = workspace.A, workspace.A_pivot, workspace.S, workspace.S_pivot
+    Y, short = workspace.Y, workspace.short
+    G0_up, G1_up, V, W = workspace.G0_up, workspace.G1_up, workspace.V, workspace.W
+    coupled = V.shape[0] > 0
     for i in order:
         if not lu_factor(A, i, 6, A_pivot):
             return i
@@ -144,7 +152,7 @@ def _factor_tree(tree, G0, G1, room):
             for k in range(6):
                 G0_up[r, k], G1_up[r, k] = G0[r, 1 - child[r], k], G1[r, 1 - child[r], k]
         if coupled:
-            _couple(i, first, last, child, G0, G1, room)
+            _couple(i, first, last, child, G0, G1, workspace)
             for k in range(6):
                 for c in range(6):
                     for j in range(6):
@@ -162,14 +170,14 @@ def _factor_tree(tree, G0, G1, room):
 
 
 @jit
-def _solve_tree(tree, G0, G1, room, c, u, lam):
-    """K (u, lam) = (room.b, c) for the tree's rows; room.b is used up."""
+def _solve_tree(tree, G0, G1, workspace, c, u, lam):
+    """K (u, lam) = (workspace.b, c) for the tree's rows; workspace.b is used up."""
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
-    child, mode, b, y = tree.child_side, room.mode, room.b, room.y
-    A, A_pivot, S, S_pivot, Y, short = (
-        room.A, room.A_pivot, room.S, room.S_pivot, room.Y, room.short,
-    )  # fmt: skip
-    G0_up, G1_up, V, W, coupled = room.G0_up, room.G1_up, room.V, room.W, room.V.shape[0] > 0
+    child, mode, b, y = tree.child_side, workspace.mode, workspace.b, workspace.y
+    A, A_pivot, S, S_pivot = workspace.A, workspace.A_pivot, workspace.S, workspace.S_pivot
+    Y, short = workspace.Y, workspace.short
+    G0_up, G1_up, V, W = workspace.G0_up, workspace.G1_up, workspace.V, workspace.W
+    coupled = V.shape[0] > 0
     for i in order:
         first, last, p = firsts[i], lasts[i], parent[i]
         m = last - first
@@ -223,24 +231,24 @@ def _solve_tree(tree, G0, G1, room, c, u, lam):
 
 
 @jit
-def factor(tree, G0, G1, room):
-    """Factor with A, D, mode in `room`; returns the body that has no solution, or -1."""
-    if tree.loop[0] < room.mode.shape[0]:
-        return -1 if sparse_factor(tree, G0, G1, room) else tree.order[0]
-    return _factor_tree(tree, G0, G1, room)
+def factor(tree, G0, G1, workspace):
+    """Factor with A, D, mode in `workspace`; returns the body that has no solution, or -1."""
+    if tree.loop[0] < workspace.mode.shape[0]:
+        return -1 if sparse_factor(tree, G0, G1, workspace) else tree.order[0]
+    return _factor_tree(tree, G0, G1, workspace)
 
 
 @jit
-def solve(tree, G0, G1, room, c, u, lam):
-    """The solution for right-hand sides room.b (used up) and c; multipliers of OFF rows are 0."""
-    if tree.loop[0] < room.mode.shape[0]:
-        sparse_solve(tree, G0, G1, room, c, u, lam)
+def solve(tree, G0, G1, workspace, c, u, lam):
+    """The solution for right-hand sides workspace.b (used up) and c; OFF rows have multiplier 0."""
+    if tree.loop[0] < workspace.mode.shape[0]:
+        sparse_solve(tree, G0, G1, workspace, c, u, lam)
     else:
-        _solve_tree(tree, G0, G1, room, c, u, lam)
+        _solve_tree(tree, G0, G1, workspace, c, u, lam)
 
 
 _bundle_elimination = bundler(Elimination)
-_bundle_kkt = bundler(KktRoom)
+_bundle_kkt = bundler(KktWorkspace)
 
 
 def bundle_elimination(tree: Elimination) -> Any:
@@ -248,23 +256,23 @@ def bundle_elimination(tree: Elimination) -> Any:
     return _bundle_elimination(*tree._replace(sparse=bundle_sparse_order(*tree.sparse)))
 
 
-def bundle_kkt(room: KktRoom) -> Any:
-    """The arrays of `room` as one bundle."""
-    return _bundle_kkt(*room._replace(sparse=bundle_sparse_room(*room.sparse)))
+def bundle_kkt(workspace: KktWorkspace) -> Any:
+    """The arrays of `workspace` as one bundle."""
+    return _bundle_kkt(*workspace._replace(sparse=bundle_sparse_workspace(*workspace.sparse)))
 
 
-def kkt_room(tree: Elimination, coupled: bool = False) -> KktRoom:
-    """Room for systems of one elimination order, with blocks between bodies if `coupled`."""
+def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
+    """Arrays for systems of one elimination order, with blocks between bodies if `coupled`."""
     n, r = len(tree.parent), len(tree.child_side)
     pairs = (n, r) if coupled else (0, 0)
     m = int((tree.last - tree.first).max(initial=0))
-    return KktRoom(
+    return KktWorkspace(
         A=np.zeros((n, 6, 6)), A_pivot=np.zeros((n, 6), np.int64),
         S=np.zeros((n, m, m)), S_pivot=np.zeros((n, m), np.int64), Y=np.zeros((r, 6)),
         G0_up=np.zeros((r, 6)), G1_up=np.zeros((r, 6)), V=np.zeros((pairs[0], 6, 6)),
         W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
         b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
-        mode=np.zeros(r, np.int64), sparse=sparse_room(tree.sparse, n, r),
+        mode=np.zeros(r, np.int64), sparse=sparse_workspace(tree.sparse, n, r),
     )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ class ContactMotion:
 
 @dataclass(frozen=True)
 class ContactProblem:
-    """The LCP of all contacts, and the way back from its x to forces and accelerations.
+    """The LCP of all contacts, and the map from its x to forces and accelerations.
 
     Attributes:
         A, b: the problem for dt.lcp.solve, size s + r + 2 (tangents) r.

@@ -1,4 +1,8 @@
-"""Projected Gauss-Seidel sweeps on a sparse LCP: each row solved for its own unknown in turn."""
+"""Projected Gauss-Seidel sweeps on a sparse LCP: each row solved for its own unknown in turn.
+
+The kernel of `linalg.lcp.sweeps`. The contact solver has sweeps of its own, which work on body
+velocities and never form the matrix (`contact.impulse.gauss_seidel`).
+"""
 
 import numpy as np
 

@@ -23,7 +23,7 @@ FIRST_SWEEPS = 30
 def newton(problem: Problem, most_steps: int | None = None, start: Array | None = None) -> Solution:
     """Newton's method on min(x_i, y_i) = 0, then on Fischer and Burmeister's equation.
 
-    The first solves the linear system on {x_i > y_i} until that set stands still: exact, and fast
+    The first solves the linear system on {x_i > y_i} until that set repeats: exact, and fast
     where A is near an M-matrix (Hintermueller, Ito, Kunisch 2002, "The primal-dual active set
     strategy as a semismooth Newton method"), but it may go round in circles. Then damped steps on
         phi(x_i, y_i) = sqrt(x_i^2 + y_i^2) - x_i - y_i = 0,
@@ -63,7 +63,7 @@ def _starts(problem: Problem, start: Array | None) -> Iterator[Array]:
 
 
 def _active_sets(problem: Problem, x: Array, most: int) -> tuple[Array, int]:
-    """x solved for on {x > y}, that set taken anew, until it stands still or was there before."""
+    """x solved for on the active set {x > y} until that set repeats."""
     y = problem.scaled_A @ x + problem.scaled_b
     seen: set[bytes] = set()
     for step in range(most):

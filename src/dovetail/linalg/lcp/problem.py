@@ -112,7 +112,9 @@ def read_matrix(value: Any, name: str, mistakes: list[str]) -> Any:
     else:
         matrix = entries = _numbers(value)
     if entries is None or entries.dtype.kind not in "iufb":
-        mistakes.append(f"`{name}` must be a square matrix of real numbers, got {_shown(value)}")
+        mistakes.append(
+            f"`{name}` must be a square matrix of real numbers, got {_described(value)}"
+        )
         return None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         mistakes.append(f"`{name}` must be a square matrix, got shape {matrix.shape}")
@@ -130,7 +132,7 @@ def read_matrix(value: Any, name: str, mistakes: list[str]) -> Any:
 def _read_vector(value: Any, name: str, mistakes: list[str]) -> Array | None:
     vector = _numbers(value)
     if vector is None or vector.dtype.kind not in "iufb" or vector.ndim != 1:
-        mistakes.append(f"`{name}` must be a list of real numbers, got {_shown(value)}")
+        mistakes.append(f"`{name}` must be a list of real numbers, got {_described(value)}")
         return None
     vector = np.asarray(vector, dtype=np.float64)
     if not np.all(np.isfinite(vector)):
@@ -147,7 +149,7 @@ def _numbers(value: Any) -> Any:
         return None
 
 
-def _shown(value: Any) -> str:
+def _described(value: Any) -> str:
     array = _numbers(value)
     if array is not None and array.ndim:
         return f"an array of shape {array.shape} of {array.dtype}"

@@ -1,4 +1,4 @@
-"""Run a kernel on tuples over the rows of arrays: the way from scalars to batches."""
+"""Run a kernel on tuples over the rows of arrays: from one rotation to batches."""
 
 from dataclasses import dataclass
 from typing import Any

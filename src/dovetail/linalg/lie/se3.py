@@ -1,4 +1,4 @@
-"""Rigid motions SE(3): homogeneous matrices T = [[R, p], [0, 1]] and twists (w, v).
+"""Rigid motions SE(3) on arrays: homogeneous matrices T = [[R, p], [0, 1]] and twists (w, v).
 
 Twists have the angular part first: t = (w, v), w [rad], v [m]. T maps x to R x + p, and T1 @ T2 is
 first T2, then T1. Every function works on the last dimensions and keeps the leading ones: `exp` of

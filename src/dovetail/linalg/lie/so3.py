@@ -1,4 +1,4 @@
-"""Rotations SO(3): 3x3 matrices R, and rotation vectors w = angle * axis [rad].
+"""Rotations SO(3) on arrays: 3x3 matrices R, and rotation vectors w = angle * axis [rad].
 
 Every function works on the last dimensions and keeps the leading ones: `exp` of shape (..., 3)
 has shape (..., 3, 3). Left and right name the side of a small rotation d:

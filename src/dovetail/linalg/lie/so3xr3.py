@@ -1,4 +1,4 @@
-"""The direct product SO(3) x R^3: rotation and translation that do not mix.
+"""The direct product SO(3) x R^3 on arrays: rotation and translation that do not mix.
 
 A pose is kept as [[R, x], [0, 1]], as in `se3`, and a tangent vector as (w, v), the angular part
 first: w [rad], v [m]. But the product of the group is (R1 R2, x1 + x2), which is `compose` and not

@@ -1,4 +1,4 @@
-"""Meshes from files: vertices, triangles and free edges as written, nothing repaired."""
+"""Mesh file readers: vertices, triangles, free edges as written."""
 
 from dovetail.model.mesh_files.reading import LARGEST_FILE, SUFFIXES, read_mesh
 

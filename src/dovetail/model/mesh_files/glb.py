@@ -30,7 +30,7 @@ def check_announced(data: bytes, what: str) -> None:
         _check_tree(children)
         _check_buffers(header.get("buffers", []))
         _check_places(nodes)
-        sizes = [_corners(header, mesh) for mesh in meshes]  # made whether shown or not
+        sizes = [_corners(header, mesh) for mesh in meshes]  # made whether visible or not
         corners = sum(sizes) + sum(sizes[node["mesh"]] for node in nodes if "mesh" in node)
     except InputError as error:
         raise InputError(f"{what} cannot be used: {error}") from None
@@ -72,7 +72,7 @@ def _check_buffers(buffers: list[dict[str, Any]]) -> None:
 
 
 def _check_places(nodes: list[dict[str, Any]]) -> None:
-    """Where nodes stand; one that is no number would be passed over later."""
+    """Where nodes are; one that is no number would be passed over later."""
     if len(nodes) > MOST_NODES:
         raise InputError(f"it must have at most {MOST_NODES:,} nodes, got {len(nodes):,}")
     for node in nodes:

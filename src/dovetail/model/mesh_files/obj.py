@@ -99,7 +99,7 @@ class _Vertices:
             if all(len(row) == 3 for row in rows):
                 return np.array(list(map(float, chain.from_iterable(rows)))).reshape(-1, 3)
         except ValueError:
-            pass  # the loop below tells which
+            pass  # the loop below finds which
         values = []
         for number, line in enumerate(lines, self.count - len(lines) + 1):
             try:
@@ -145,7 +145,7 @@ class _Elements:
                     self.pending = []
                     return
             except (ValueError, OverflowError):
-                pass  # the loop below tells which
+                pass  # the loop below finds which
         if len(self.rows) > MOST_POLYGONS:
             raise InputError(
                 f"{self.what} must have at most {MOST_POLYGONS:,} polygons and lines besides "

@@ -1,4 +1,4 @@
-"""What a mesh file holds, before anything is judged."""
+"""What a mesh file contains, before anything is checked."""
 
 from dataclasses import dataclass
 

@@ -15,7 +15,7 @@ RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute
 
 
 def read_stl(data: bytes, what: str) -> RawMesh:
-    """A binary file has exactly the length its count asks for; anything else is read as text."""
+    """A binary file has exactly the length its count needs; anything else is read as text."""
     if len(data) >= HEADER:
         count = int(np.frombuffer(data, "<u4", 1, HEADER - 4)[0])
         if len(data) == HEADER + count * RECORD.itemsize:

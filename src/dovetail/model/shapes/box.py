@@ -1,10 +1,11 @@
 """A rectangular block."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from dovetail.model.shapes.scene_form import Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, length
 from dovetail.model.surface import Surface
 from dovetail.model.values import CopiedFields, Mistakes, vector3
@@ -22,6 +23,13 @@ class Box(CopiedFields, Shape):
     """A block with edge lengths `size` = (x, y, z) [m], centred on its origin."""
 
     size: Any
+
+    scene_form: ClassVar = SceneForm(
+        (Parameter("size", "positive vector", "length"),),
+        bare=True,
+        about="A box with its centre at the origin.",
+        example="[x, y, z]",
+    )
 
     def mistakes(self) -> list[str]:
         found = Mistakes()

@@ -1,11 +1,12 @@
 """A round bar with hemispherical ends."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dovetail.model.shapes.revolution import rounded
+from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
 
@@ -22,6 +23,16 @@ class Capsule(Shape):
     radius: Any
     height: Any
     segments: Any = 32
+
+    scene_form: ClassVar = SceneForm(
+        (
+            Parameter("radius", "positive", "length"),
+            Parameter(
+                "height", "positive", "length", "of the cylinder between the two half spheres"
+            ),
+        ),
+        (SEGMENTS,),
+    )
 
     def mistakes(self) -> list[str]:
         return size_mistakes(self, "radius", "height", multiple_of=4)

@@ -1,11 +1,12 @@
 """A round bar with flat ends."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dovetail.model.shapes.revolution import revolved
+from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
 
@@ -21,6 +22,14 @@ class Cylinder(Shape):
     radius: Any
     height: Any
     segments: Any = 32
+
+    scene_form: ClassVar = SceneForm(
+        (
+            Parameter("radius", "positive", "length"),
+            Parameter("height", "positive", "length"),
+        ),
+        (SEGMENTS,),
+    )
 
     def mistakes(self) -> list[str]:
         return size_mistakes(self, "radius", "height")

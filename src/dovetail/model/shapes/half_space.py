@@ -1,10 +1,11 @@
 """Everything below a plane."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from dovetail.model.shapes.scene_form import Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, length, unbounded
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array, CopiedFields, Mistakes, unit_vector3
@@ -20,6 +21,13 @@ class HalfSpace(CopiedFields, Shape):
 
     normal: Any = (0.0, 0.0, 1.0)
     extent: Any = 10.0
+
+    scene_form: ClassVar = SceneForm(
+        (Parameter("normal", "vector"),),
+        (Parameter("extent", "positive", "length"),),
+        bare=True,
+        about="All that lies below the plane through the origin with this outward normal.",
+    )
 
     def mistakes(self) -> list[str]:
         found = Mistakes()

@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.model.shapes.scene_form import SceneForm
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array, Mistakes, positive, quote
 
@@ -75,7 +76,10 @@ class Shape(ABC):
 
     A shape accepts any arguments and tells what is wrong with them in `mistakes`,
     so that a scene can report everything at once. The other methods assume there are none.
+    Without a `scene_form`, scene files in SI units give the constructor's arguments by name.
     """
+
+    scene_form: ClassVar[SceneForm | None] = None
 
     @abstractmethod
     def mistakes(self) -> list[str]:

@@ -1,11 +1,12 @@
 """A ball."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dovetail.model.shapes.revolution import rounded
+from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
 
@@ -20,6 +21,13 @@ class Sphere(Shape):
 
     radius: Any
     segments: Any = 32
+
+    scene_form: ClassVar = SceneForm(
+        (Parameter("radius", "positive", "length"),),
+        (SEGMENTS,),
+        bare=True,
+        about="A sphere by its radius.",
+    )
 
     def mistakes(self) -> list[str]:
         return size_mistakes(self, "radius", multiple_of=4)

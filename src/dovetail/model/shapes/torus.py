@@ -1,10 +1,11 @@
 """A ring with a round section."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
 
@@ -20,6 +21,14 @@ class Torus(Shape):
     major: Any
     minor: Any
     segments: Any = 48
+
+    scene_form: ClassVar = SceneForm(
+        (
+            Parameter("major", "positive", "length", "radius of the circle the tube runs along"),
+            Parameter("minor", "positive", "length", "radius of the tube"),
+        ),
+        (SEGMENTS,),
+    )
 
     def mistakes(self) -> list[str]:
         found = size_mistakes(self, "major", "minor")

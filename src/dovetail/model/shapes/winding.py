@@ -1,4 +1,4 @@
-"""Which way triangles face: edges shared, closed surfaces, all outward where that can be told."""
+"""Orientation of triangles: shared edges, closed surfaces, all outward where that is decidable."""
 
 from dataclasses import dataclass
 

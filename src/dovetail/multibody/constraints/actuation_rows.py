@@ -6,13 +6,14 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.equations import SPIN
+from dovetail.model.joints.motions import FreeMotion
 from dovetail.model.values import Mistakes, quote
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT, MOTOR
 from dovetail.multibody.constraints.row import Row
-from dovetail.multibody.constraints.rows import SPIN
 
 
-def actuation_rows(joint: Joint, coordinates: list[Row], name: str) -> list[Row]:
+def actuation_rows(joint: Joint, coordinates: list[Row | None], name: str) -> list[Row]:
     """Rows of everything that acts on the joint's coordinates.
 
     Raises InputError for what has no meaning here.
@@ -21,20 +22,24 @@ def actuation_rows(joint: Joint, coordinates: list[Row], name: str) -> list[Row]
     found = Mistakes()
     for number, entry in enumerate(joint.actuation):
         who = f"coordinate {number + 1} of joint {quote(name)}"
-        if number >= len(coordinates):
-            if entry != Actuation():
-                found.append(
-                    f"{who} ({joint.kind}) must have no limit, spring, damper, friction or motor "
-                    "with this integrator: a free joint's motions are no coordinates of its own; "
-                    "use `add_load` or `add_spring`, or integrator JointCoordinates"
-                )
-            continue
-        found.take(
-            lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinates[number], entry, who
-        )
+        coordinate = coordinates[number]
+        if coordinate is not None:
+            found.take(lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinate, entry, who)
+        elif entry != Actuation():
+            found.append(
+                f"{who} ({joint.kind}) must have no limit, spring, damper, friction or motor "
+                f"with this integrator: {_why_unmeasured(joint, number)}; "
+                "use `add_load` or `add_spring`, or integrator JointCoordinates"
+            )
     if found:
         raise InputError(found)
     return rows
+
+
+def _why_unmeasured(joint: Joint, number: int) -> str:
+    if isinstance(joint.coordinates[number].motion, FreeMotion):
+        return "a free joint's motions are no coordinates of its own"
+    return "no single angle or distance between its two bodies measures it"
 
 
 def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:

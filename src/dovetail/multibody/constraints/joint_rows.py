@@ -1,73 +1,68 @@
-"""The rows that hold each kind of joint, and those that measure its coordinates."""
-
-import math
+"""The rows of a joint: those that its equations make, and those that measure its coordinates."""
 
 import numpy as np
 
-from dovetail.model.joints import Joint, Screw, Universal
+from dovetail.model.joints import Joint
+from dovetail.model.joints.equations import DOT, HELIX, Equation
 from dovetail.model.values import Array
+from dovetail.multibody.constraints.measures import Measure, measures
 from dovetail.multibody.constraints.row import Pair, Row
 
-POINT_NORMALS = {  # along which joint axes (x, y, z = `axis`) the two points may not part
-    "fixed": "xyz", "revolute": "xyz", "prismatic": "xy", "cylindrical": "xy",
-    "universal": "xyz", "spherical": "xyz", "planar": "z", "screw": "xy", "free": "",
-}  # fmt: skip
-AXIS_ANGLES = {  # which axes of a and b stay at right angles
-    "fixed": ("xy", "xz", "yz"), "revolute": ("xz", "yz"), "prismatic": ("xy", "xz", "yz"),
-    "cylindrical": ("xz", "yz"), "universal": ("zx",), "spherical": (), "planar": ("xz", "yz"),
-    "screw": ("xz", "yz"), "free": (),
-}  # fmt: skip
 
+def joint_frame(joint: Joint) -> Array:
+    """Rows x, y, z in the world at the initial pose: z along `axis`, x along `axis2` or a normal.
 
-def joint_frame(joint: Joint) -> dict[str, Array]:
-    """Axes in the world at the initial pose: z along `axis`, x along `axis2` or any normal."""
+    Without an axis the world's.
+    """
     if not joint.axes:
-        return dict(zip("xyz", np.eye(3)))
+        return np.eye(3)
     z = _unit(joint.axis)
     second = np.eye(3)[np.argmin(np.abs(z))]
-    if isinstance(joint, Universal):
-        second = np.asarray(joint.axis2, dtype=float)
+    if joint.axes == 2:
+        second = np.asarray(joint.axis2, dtype=float)  # type: ignore[attr-defined]
     x = _unit(second - (second @ z) * z)
-    return {"x": x, "y": np.cross(z, x), "z": z}
+    return np.array((x, np.cross(z, x), z))
 
 
-def holding_rows(joint: Joint, pair: Pair) -> list[Row]:
-    """The constraints of a joint; as many as motions it takes away."""
+def constraint_rows(joint: Joint, pair: Pair) -> list[Row]:
+    """One row for each equation of the joint, sorted: gaps, right angles by axes, the helix."""
     frame, point = joint_frame(joint), np.asarray(joint.point, dtype=float)
-    rows = [pair.plane_row(frame[axis], point) for axis in POINT_NORMALS[joint.kind]]
-    rows += [pair.angle_row(frame[ab[0]], frame[ab[1]]) for ab in AXIS_ANGLES[joint.kind]]
-    if isinstance(joint, Screw):
-        lead = float(joint.pitch) / (2.0 * math.pi)
-        if lead == 0.0:
-            rows.append(pair.plane_row(frame["z"], point))
-        else:
-            rows.append(pair.screw_row(frame["z"], frame["x"], point, lead))
-    return rows
+    return [_row(equation, joint, pair, frame, point) for equation in sorted(joint.equations)]
 
 
-def coordinate_rows(joint: Joint, pair: Pair) -> list[Row]:
-    """One row per coordinate in its natural order, zero at the initial pose.
+def _row(equation: Equation, joint: Joint, pair: Pair, frame: Array, point: Array) -> Row:
+    a, b = equation.axis_a, equation.axis_b
+    if equation.kind == DOT:
+        return pair.dot_row(frame[a], frame[b])
+    if equation.kind == HELIX and joint.lead != 0.0:
+        return pair.helix_row(frame[a], frame[(a + 1) % 3], point, joint.lead)
+    return pair.gap_row(frame[a], point)
 
-    Turns [rad] of b against a about the axis, slides [m] along it; a planar joint has two slides,
-    then a turn. A spherical joint has the angular velocity of b against a along three axes of b,
-    rates without values; a free joint has no such rows.
+
+def coordinate_rows(joint: Joint, pair: Pair) -> list[Row | None]:
+    """One row per coordinate in its natural order, zero at the initial pose; None without one.
+
+    Angles [rad] and displacements [m] of b against a. A ball has the angular velocity of b against
+    a along three axes of b, rates without values.
     """
     frame, point = joint_frame(joint), np.asarray(joint.point, dtype=float)
-    x, y, z = frame["x"], frame["y"], frame["z"]
-    match joint.kind:
-        case "revolute" | "screw":
-            return [pair.turn_row(z, x)]
-        case "prismatic":
-            return [pair.plane_row(z, point)]
-        case "cylindrical":
-            return [pair.turn_row(z, x), pair.plane_row(z, point)]
-        case "universal":
-            return [pair.turn_row(z, x), pair.turn_row_about_b(x, z)]
-        case "planar":
-            return [pair.plane_row(x, point), pair.plane_row(y, point), pair.turn_row(z, x)]
-        case "spherical":
-            return [pair.spin_row(axis) for axis in (x, y, z)]
-    return []
+    return [_measuring_row(one, pair, frame, point) for one in measures(joint.motions)]
+
+
+def _measuring_row(measure: Measure | None, pair: Pair, frame: Array, point: Array) -> Row | None:
+    if measure is None:
+        return None
+    axis, start = frame[measure.axis], frame[measure.start]
+    match measure.what, measure.on_b:
+        case "gap", False:
+            return pair.gap_row(axis, point)
+        case "gap", True:
+            return pair.gap_row_along_b(axis, point)
+        case "angle", False:
+            return pair.angle_row(axis, start)
+        case "angle", True:
+            return pair.angle_row_about_b(axis, start)
+    return pair.spin_row(axis)
 
 
 def _unit(vector: object) -> Array:

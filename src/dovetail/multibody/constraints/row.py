@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from dovetail.model.frozen import GROUND
+from dovetail.model.joints.equations import ANGLE, DOT, GAP, HELIX, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT
-from dovetail.multibody.constraints.rows import DOT, POINT, SCREW, SPIN, TURN
 from dovetail.multibody.state import BodyState
 
 
@@ -55,34 +55,40 @@ class Pair:
     def arm(self, side: int, point: Array) -> Array:
         return self.vector(side, point - self._pose[side][0])
 
-    def plane_row(self, normal: Array, point: Array) -> Row:
-        """`point` of b stays in the plane of a through it with this normal; a slide otherwise."""
+    def gap_row(self, normal: Array, point: Array) -> Row:
+        """`point` of b stays in the plane of a through it with this normal; or how far it is."""
         e = self.vector(0, normal)
         at = float(e @ self.arm(0, point))
-        return Row(POINT, self.bodies, e=e, g=self.arm(1, point), offset=at)
+        return Row(GAP, self.bodies, e=e, g=self.arm(1, point), offset=at)
 
-    def angle_row(self, axis_a: Array, axis_b: Array) -> Row:
+    def gap_row_along_b(self, normal: Array, point: Array) -> Row:
+        """How far `point` of b is from that of a along an axis fixed in b."""
+        e = self.vector(1, -normal)
+        at = float(e @ self.arm(1, point))
+        return Row(GAP, (self.bodies[1], self.bodies[0]), e=e, g=self.arm(0, point), offset=at)
+
+    def dot_row(self, axis_a: Array, axis_b: Array) -> Row:
         """An axis of a and one of b keep their angle."""
         c = float(axis_a @ axis_b)
         return Row(DOT, self.bodies, e=self.vector(0, axis_a), g=self.vector(1, axis_b), offset=c)
 
-    def turn_row(self, axis: Array, start: Array) -> Row:
-        """The turn of b about an axis of a, counted from `start`, a direction normal to it."""
+    def angle_row(self, axis: Array, start: Array) -> Row:
+        """The angle of b about an axis of a, counted from `start`, a direction normal to it."""
         planes = [self.vector(0, start), self.vector(0, np.cross(axis, start))]
-        return Row(TURN, self.bodies, plane=np.array([*planes, self.vector(1, start)]))
+        return Row(ANGLE, self.bodies, plane=np.array([*planes, self.vector(1, start)]))
 
-    def turn_row_about_b(self, axis: Array, start: Array) -> Row:
-        """The turn of b about an axis of its own, seen by `start`, a direction of a."""
+    def angle_row_about_b(self, axis: Array, start: Array) -> Row:
+        """The angle of b about an axis of its own, seen by `start`, a direction of a."""
         planes = [self.vector(1, start), self.vector(1, np.cross(start, axis))]
         plane = np.array([*planes, self.vector(0, start)])
-        return Row(TURN, (self.bodies[1], self.bodies[0]), plane=plane)
+        return Row(ANGLE, (self.bodies[1], self.bodies[0]), plane=plane)
 
     def spin_row(self, axis: Array) -> Row:
-        """How fast b turns against a about an axis fixed in b."""
+        """How fast b rotates against a about an axis fixed in b."""
         return Row(SPIN, self.bodies, g=self.vector(1, axis))
 
-    def screw_row(self, axis: Array, start: Array, point: Array, lead: float) -> Row:
-        """The slide along an axis is `lead` [m/rad] times the turn about it."""
-        slide, turn = self.plane_row(axis, point), self.turn_row(axis, start)
-        slide.kind, slide.lead, slide.plane = SCREW, lead, turn.plane
-        return slide
+    def helix_row(self, axis: Array, start: Array, point: Array, lead: float) -> Row:
+        """The displacement along an axis is `lead` [m/rad] times the angle about it."""
+        gap, angle = self.gap_row(axis, point), self.angle_row(axis, start)
+        gap.kind, gap.lead, gap.plane = HELIX, lead, angle.plane
+        return gap

@@ -17,7 +17,8 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.multibody.constraints.rows import DOT, POINT, SCREW, SPIN, STRETCH, part
+from dovetail.model.joints.equations import DOT, GAP, HELIX, SPIN, STRETCH
+from dovetail.multibody.constraints.rows import part
 from dovetail.multibody.loads.wrenches import SHORTEST
 from dovetail.runtime.jit import jit
 
@@ -31,7 +32,7 @@ def _seen_turning(v, R0, R1, t0, t1):
 
 @jit
 def _point_turning(e, p, xa, Ra, xb, Rb, da, ta, db, tb):
-    """Changes of (x of b = -x of a, turn of a, turn of b) of a POINT."""
+    """Changes of (x of b = -x of a, turn of a, turn of b) of a GAP."""
     y = mat_t_vec(Ra, sub(add(xb, matvec(Rb, p)), xa))
     moved = add(sub(db, da), matvec(Rb, cross(tb, p)))
     y1 = sub(mat_t_vec(Ra, moved), cross(ta, y))
@@ -41,7 +42,7 @@ def _point_turning(e, p, xa, Ra, xb, Rb, da, ta, db, tb):
 
 @jit
 def _turn_turning(X, Y, q, Ra, Rb, ta, tb):
-    """Changes of the turn columns of a TURN."""
+    """Changes of the turn columns of an ANGLE."""
     w, w1 = _seen_turning(q, Ra, Rb, ta, tb)
     sine, cosine, sine1, cosine1 = dot(Y, w), dot(X, w), dot(Y, w1), dot(X, w1)
     square = sine * sine + cosine * cosine
@@ -91,10 +92,10 @@ def row_turning(row, xa, Ra, xb, Rb, da, ta, db, tb):
         _, w1 = _seen_turning(g, Ra, Rb, ta, tb)
         return ZERO, scale(-1.0, w1), ZERO, ZERO
     u1, at_a, at_b = ZERO, ZERO, ZERO
-    if kind == POINT or kind == SCREW:
+    if kind == GAP or kind == HELIX:
         u1, at_a, at_b = _point_turning(e, g, xa, Ra, xb, Rb, da, ta, db, tb)
-    if kind != POINT:
+    if kind != GAP:
         turn_a, turn_b = _turn_turning(X, Y, q, Ra, Rb, ta, tb)
-        share = -lead if kind == SCREW else 1.0
+        share = -lead if kind == HELIX else 1.0
         at_a, at_b = add_scaled(at_a, share, turn_a), add_scaled(at_b, share, turn_b)
     return scale(-1.0, u1), at_a, u1, at_b

@@ -1,19 +1,19 @@
 """Scalar constraint rows between two bodies: value, Jacobian and second derivative.
 
-Every joint is a stack of such rows. A row of bodies (a, b) reads, with
-y = R_a^T (x_b + R_b p - x_a) and axes e fixed in a, g fixed in b,
-    POINT   phi = e . y - c                        a point of b stays in a plane of a
+Every joint is a stack of such rows, made from its equations (`model.joints.equations`). A row of
+bodies (a, b) reads, with y = R_a^T (x_b + R_b p - x_a) and axes e fixed in a, g fixed in b,
+    GAP     phi = e . y - c                        a point of b stays in a plane of a
     DOT     phi = e . R_a^T R_b g - c              two axes keep their angle
-    TURN    phi = atan2(Y.q, X.q) - c              the angle of q (in b) in the plane X, Y (in a)
-    SCREW   phi = POINT - lead * TURN              a turn that advances
+    ANGLE   phi = atan2(Y.q, X.q) - c              the angle of q (in b) in the plane X, Y (in a)
+    HELIX   phi = GAP - lead * ANGLE               a rotation that advances
     STRETCH d|d|/dt of a spring, velocity only     a damper
-    SPIN    g . R_b^T (spin_b - spin_a), velocity only: how fast b turns about an axis of its own
+    SPIN    g . R_b^T (spin_b - spin_a), velocity only: how fast b rotates about an axis of its own
 The Jacobian G is in body twists: d phi = G_x . dx + G_t . dt with dR = R hat(dt), x in world axes.
 Body -1 is the ground.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,23 +32,22 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
+from dovetail.model.joints.equations import ANGLE, DOT, GAP, HELIX, SPIN, STRETCH
 from dovetail.multibody.loads.wrenches import SHORTEST
 from dovetail.runtime.jit import jit
-from dovetail.runtime.records import bundler
-
-POINT, DOT, TURN, SCREW, STRETCH, SPIN = 0, 1, 2, 3, 4, 5
+from dovetail.runtime.records import FloatArray, Int64Array, bundler
 
 
 class Rows(NamedTuple):
     """Constants of r rows; `offset` alone may change as time goes on."""
 
-    kind: Any  # (r,) POINT, ...
-    body: Any  # (r, 2) a, b
-    e: Any  # (r, 3) in a
-    g: Any  # (r, 3) in b: an axis, or the arm p [m]
-    plane: Any  # (r, 3, 3) X and Y in a, q in b, of a TURN
-    lead: Any  # (r,) [m/rad] of a SCREW
-    offset: Any  # (r,) c
+    kind: Int64Array  # (r,) GAP, ...
+    body: Int64Array  # (r, 2) a, b
+    e: FloatArray  # (r, 3) in a
+    g: FloatArray  # (r, 3) in b: an axis, or the arm p [m]
+    plane: FloatArray  # (r, 3, 3) X and Y in a, q in b, of an ANGLE
+    lead: FloatArray  # (r,) [m/rad] of a HELIX
+    offset: FloatArray  # (r,) c
 
 
 @jit
@@ -116,7 +115,7 @@ def evaluate(rows, x, R, turned, phi, angle, G):
         xb, Rb = pose_of(x, R, bodies[r, 1])
         e, g = load3(in_a, r), load3(in_b, r)
         phi[r] = 0.0
-        if kind == POINT:
+        if kind == GAP:
             value, u, turn_a, turn_b = _point(e, g, xa, Ra, xb, Rb)
             phi[r] = value - offset[r]
             write(G, r, 0, scale(-1.0, u), turn_a)
@@ -141,7 +140,7 @@ def evaluate(rows, x, R, turned, phi, angle, G):
             value, turn_a, turn_b = _turn(X, Y, q, Ra, Rb, turned[r])
             angle[r] = value
             u = ZERO
-            if kind == SCREW:
+            if kind == HELIX:
                 lead = leads[r]
                 slide, u, along_a, along_b = _point(e, g, xa, Ra, xb, Rb)
                 value = slide - lead * value
@@ -207,11 +206,11 @@ def bias(rows, x, R, v, omega, out):
         vb, wb = twist_of(v, omega, bodies[r, 1])
         e, g = load3(in_a, r), load3(in_b, r)
         out[r] = 0.0
-        if kind == POINT or kind == SCREW:
+        if kind == GAP or kind == HELIX:
             _, out[r] = _point_bias(e, g, xa, Ra, xb, Rb, va, wa, vb, wb)
         elif kind == DOT:
             _, out[r] = _dot_bias(e, g, Ra, Rb, wa, wb)
-        if kind == TURN or kind == SCREW:
+        if kind == ANGLE or kind == HELIX:
             X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
             w = mat_t_vec(Ra, matvec(Rb, q))
             sine, cosine = dot(Y, w), dot(X, w)
@@ -221,7 +220,7 @@ def bias(rows, x, R, v, omega, out):
             rate = (cosine * sine1 - sine * cosine1) / square
             second = (cosine * sine2 - sine * cosine2) / square
             second -= 2.0 * rate * (sine * sine1 + cosine * cosine1) / square
-            out[r] += second if kind == TURN else -leads[r] * second
+            out[r] += second if kind == ANGLE else -leads[r] * second
 
 
 bundle_rows = bundler(Rows)

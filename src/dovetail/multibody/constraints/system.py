@@ -6,15 +6,16 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, GROUND, Model
+from dovetail.model.joints.equations import GAP, HELIX, STRETCH
 from dovetail.model.values import Array, Mistakes
 from dovetail.multibody.body_arrays import HELD, HINGED
 from dovetail.multibody.constraints.actuation_rows import actuation_rows
 from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, JoinedBodies
 from dovetail.multibody.constraints.elimination import eliminate
-from dovetail.multibody.constraints.joint_rows import coordinate_rows, holding_rows
+from dovetail.multibody.constraints.joint_rows import constraint_rows, coordinate_rows
 from dovetail.multibody.constraints.motors import Motors
 from dovetail.multibody.constraints.row import Pair, Row
-from dovetail.multibody.constraints.rows import POINT, SCREW, STRETCH, Rows
+from dovetail.multibody.constraints.rows import Rows
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
@@ -49,7 +50,7 @@ class ConstrainedSystem:
         found = Mistakes()
         for number, placed in enumerate(self.model.joints):
             pair = Pair(self._start, placed.body_a, placed.body_b)
-            own = holding_rows(placed.joint, pair)
+            own = constraint_rows(placed.joint, pair)
             coordinates = coordinate_rows(placed.joint, pair)
             try:
                 own += actuation_rows(placed.joint, coordinates, placed.name)
@@ -68,14 +69,14 @@ class ConstrainedSystem:
         model = self.model
         for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
             pair, world = Pair(self._start, GROUND, int(i)), np.eye(3)
-            rows += [pair.plane_row(world[k], self._start.x[i]) for k in range(3)
+            rows += [pair.gap_row(world[k], self._start.x[i]) for k in range(3)
                      if model.fixed[i, k]]  # fmt: skip
             turning = self._bodies.turning[i]
             if turning == HELD:
-                rows += [pair.angle_row(world[a], world[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+                rows += [pair.dot_row(world[a], world[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
             elif turning == HINGED:
                 z = int(np.flatnonzero(~model.fixed[i, 3:])[0])
-                rows += [pair.angle_row(world[k], world[z]) for k in range(3) if k != z]
+                rows += [pair.dot_row(world[k], world[z]) for k in range(3) if k != z]
         return rows
 
     def _dampers(self) -> list[Row]:
@@ -99,7 +100,7 @@ class ConstrainedSystem:
         """
         model = self.model
         held = [row for row in self.ordered if row.kind != STRETCH]
-        arms = [np.linalg.norm(row.g) for row in held if row.kind in (POINT, SCREW)]
+        arms = [np.linalg.norm(row.g) for row in held if row.kind in (GAP, HELIX)]
         pairs = np.array([row.bodies for row in held], np.int64).reshape(-1, 2)
         joined = np.unique(pairs[pairs != GROUND])
         joined = joined[model.motion[joined] == DYNAMIC]

@@ -1,1 +1,1 @@
-"""Forces that do not come from contact or joints: gravity, springs, user functions."""
+"""Gravity, springs, dampers, forces and user functions."""

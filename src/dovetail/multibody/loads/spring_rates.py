@@ -27,7 +27,7 @@ def fastest_swing(
     roots = np.sqrt(loads.spring_values[:, 0])
     turning = _inverse_inertia(state, bodies)
     ends, sign = loads.spring_bodies, np.array([1.0, -1.0])
-    lever = np.cross(arms, line[:, None])  # (s, 2, 3)
+    moments = np.cross(arms, line[:, None])  # (s, 2, 3)
     ease = np.concatenate([bodies.inverse_mass, np.zeros((1, 3))])  # the last is the ground's
     m = np.random.default_rng(0).normal(size=len(names)) * roots
     square = 0.0
@@ -39,9 +39,9 @@ def fastest_swing(
         push = (roots * m)[:, None, None] * sign[:, None]  # (s, 2, 1) along the line
         force, torque = np.zeros_like(ease), np.zeros_like(ease)
         np.add.at(force, ends, push * line[:, None])
-        np.add.at(torque, ends, push * lever)
+        np.add.at(torque, ends, push * moments)
         v, spin = ease * force, np.einsum("nij,nj->ni", turning, torque)
-        rates = np.sum(line[:, None] * v[ends] + lever * spin[ends], axis=2) @ sign
+        rates = np.sum(line[:, None] * v[ends] + moments * spin[ends], axis=2) @ sign
         after = roots * rates
         square = max(square, float(m @ after))
         m = after

@@ -1,4 +1,4 @@
-"""Loop closures: cut joints as equations between the joint coordinates of a tree."""
+"""Loop closures: cut joints as equations of joint coordinates."""
 
 from dovetail.multibody.loops.closure import Closure, loop_arrays
 from dovetail.multibody.loops.equations import (

@@ -16,9 +16,10 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.multibody.loops.records import SCREW, TURN, no_loops
+from dovetail.model.joints.equations import DOT, HELIX
+from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.tree.kinematics import load6, store6
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
 
@@ -30,45 +31,45 @@ def of_end(a, row, end):
 
 
 @jit
-def screw_angle(x_a, y_a, x_b, slide, lead):
-    """Angle of x_b from x_a, with the number of whole turns nearest to the slide."""
+def helix_angle(x_a, y_a, x_b, advance, lead):
+    """Angle of x_b from x_a, with the number of whole revolutions nearest to the advance."""
     angle = math.atan2(dot(y_a, x_b), dot(x_a, x_b))
     if lead == 0.0:
         return angle
-    return angle + 2.0 * math.pi * math.floor((slide / lead - angle) / (2.0 * math.pi) + 0.5)
+    return angle + 2.0 * math.pi * math.floor((advance / lead - angle) / (2.0 * math.pi) + 0.5)
 
 
 @jit_in_place
-def residuals(loops, scratch, e):
+def residuals(loops, workspace, e):
     """How far each equation is from closed; positions of the bodies must be known."""
-    R, o = scratch.R, scratch.o
+    R, o = workspace.R, workspace.o
     for row in range(loops.kind.size):
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
-        if loops.kind[row] == TURN:
+        if loops.kind[row] == DOT:
             e[row] = dot(d_a, matvec(Rb, of_end(loops.directions, row, 1)))
             continue
         p_a = matvec(Ra, of_end(loops.points, row, 0))
         p_b = matvec(Rb, of_end(loops.points, row, 1))
         gap = add(sub(load3(o, b), load3(o, a)), sub(p_b, p_a))
         e[row] = dot(d_a, gap)
-        if loops.kind[row] == SCREW:
+        if loops.kind[row] == HELIX:
             x_a = matvec(Ra, of_end(loops.sides, row, 0))
             y_a = matvec(Ra, of_end(loops.sides, row, 1))
             x_b = matvec(Rb, of_end(loops.sides, row, 2))
-            e[row] -= loops.lead[row] * screw_angle(x_a, y_a, x_b, e[row], loops.lead[row])
+            e[row] -= loops.lead[row] * helix_angle(x_a, y_a, x_b, e[row], loops.lead[row])
 
 
 @jit_in_place
-def jacobian(tree, loops, scratch, first, J):
+def jacobian(tree, loops, workspace, first, J):
     """J (first + m, n_v) from row `first` on: rates of the residuals per joint velocity.
 
     A row is the wrench (moment n, force d) at p_b that the equation's multiplier puts on body b,
     and its opposite on a; joints above both bodies feel nothing. Positions must be known.
     """
     parent, v_start = tree.parent, tree.v_start
-    R, o, S = scratch.R, scratch.o, scratch.S
+    R, o, S = workspace.R, workspace.o, workspace.S
     for row in range(loops.kind.size):
         for k in range(J.shape[1]):
             J[first + row, k] = 0.0
@@ -77,9 +78,9 @@ def jacobian(tree, loops, scratch, first, J):
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
         point = add(load3(o, b), matvec(Rb, of_end(loops.points, row, 1)))
         n, d = ZERO, d_a
-        if loops.kind[row] == TURN:
+        if loops.kind[row] == DOT:
             n, d = cross(matvec(Rb, of_end(loops.directions, row, 1)), d_a), ZERO
-        elif loops.kind[row] == SCREW:
+        elif loops.kind[row] == HELIX:
             n = scale(-loops.lead[row], d_a)
         while a != b:
             i, sign = b, 1.0
@@ -96,10 +97,10 @@ def jacobian(tree, loops, scratch, first, J):
 
 
 @jit_in_place
-def biases(tree, loops, scratch, bias):
+def biases(tree, loops, workspace, bias):
     """Second rates of the residuals when no joint accelerates; velocities must be known."""
-    _bias_accelerations(tree, scratch)
-    R, o, V, A = scratch.R, scratch.o, scratch.V, scratch.A
+    _bias_accelerations(tree, workspace)
+    R, o, V, A = workspace.R, workspace.o, workspace.V, workspace.A
     for row in range(loops.kind.size):
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
@@ -110,7 +111,7 @@ def biases(tree, loops, scratch, bias):
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
         rate_a = cross(wa, d_a)
         second_a = add(cross(alpha_a, d_a), cross(wa, rate_a))
-        if loops.kind[row] == TURN:
+        if loops.kind[row] == DOT:
             d_b = matvec(Rb, of_end(loops.directions, row, 1))
             rate_b = cross(wb, d_b)
             second_b = add(cross(alpha_b, d_b), cross(wb, rate_b))
@@ -125,9 +126,9 @@ def biases(tree, loops, scratch, bias):
             _point_acceleration(wa, va, alpha_a, acc_a, p_a),
         )
         bias[row] = dot(d_a, parting) + 2.0 * dot(rate_a, opening) + dot(second_a, gap)
-        if loops.kind[row] == SCREW:
-            turning = dot(d_a, sub(alpha_b, alpha_a)) + dot(rate_a, sub(wb, wa))
-            bias[row] -= loops.lead[row] * turning
+        if loops.kind[row] == HELIX:
+            angular = dot(d_a, sub(alpha_b, alpha_a)) + dot(rate_a, sub(wb, wa))
+            bias[row] -= loops.lead[row] * angular
 
 
 @jit
@@ -137,9 +138,9 @@ def _point_acceleration(w, v, alpha, acc, r):
 
 
 @jit_in_place
-def _bias_accelerations(tree, scratch):
+def _bias_accelerations(tree, workspace):
     """Spatial accelerations of all bodies when no joint accelerates, without gravity."""
-    parent, o, C, A = tree.parent, scratch.o, scratch.C, scratch.A
+    parent, o, C, A = tree.parent, workspace.o, workspace.C, workspace.A
     store6(A, 0, ZERO, ZERO)
     for i in range(1, parent.size):
         alpha, acc = load6(A, parent[i])
@@ -148,7 +149,7 @@ def _bias_accelerations(tree, scratch):
         store6(A, i, add(alpha, cw), add_scaled(acc, 1.0, cv))
 
 
-_TREE, _LOOPS, _SCRATCH, _VECTOR = empty_tree(), no_loops(), scratch_for(0, 0), np.empty(0)
-warm(residuals, _LOOPS, _SCRATCH, _VECTOR)
-warm(jacobian, _TREE, _LOOPS, _SCRATCH, 0, np.empty((0, 0)))
-warm(biases, _TREE, _LOOPS, _SCRATCH, _VECTOR)
+_TREE, _LOOPS, _WORKSPACE, _VECTOR = empty_tree(), no_loops(), workspace_for(0, 0), np.empty(0)
+warm(residuals, _LOOPS, _WORKSPACE, _VECTOR)
+warm(jacobian, _TREE, _LOOPS, _WORKSPACE, 0, np.empty((0, 0)))
+warm(biases, _TREE, _LOOPS, _WORKSPACE, _VECTOR)

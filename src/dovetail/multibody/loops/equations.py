@@ -35,26 +35,26 @@ class Accelerations:
 
 def closure_residuals(tree: Tree, loops: LoopArrays, q: Any) -> Array:
     """How far each equation is from closed, (m,) [m or 1]."""
-    scratch, e = tree.scratch(), np.empty(loops.kind.size)
-    kinematics.positions(tree.arrays, tree.checked_q(q), scratch)
-    closures.residuals(loops, scratch, e)
+    workspace, e = tree.workspace(), np.empty(loops.kind.size)
+    kinematics.positions(tree.arrays, tree.checked_q(q), workspace)
+    closures.residuals(loops, workspace, e)
     return e
 
 
 def closure_jacobian(tree: Tree, loops: LoopArrays, q: Any) -> Array:
     """Rates of the residuals per joint velocity, (m, n_v)."""
-    scratch, J = tree.scratch(), np.zeros((loops.kind.size, tree.n_v))
-    kinematics.positions(tree.arrays, tree.checked_q(q), scratch)
-    closures.jacobian(tree.arrays, loops, scratch, 0, J)
+    workspace, J = tree.workspace(), np.zeros((loops.kind.size, tree.n_v))
+    kinematics.positions(tree.arrays, tree.checked_q(q), workspace)
+    closures.jacobian(tree.arrays, loops, workspace, 0, J)
     return J
 
 
 def closure_biases(tree: Tree, loops: LoopArrays, q: Any, v: Any) -> Array:
     """Second rates of the residuals when no joint accelerates, (m,)."""
-    scratch, bias = tree.scratch(), np.empty(loops.kind.size)
-    kinematics.positions(tree.arrays, tree.checked_q(q), scratch)
-    kinematics.velocities(tree.arrays, tree.checked_v(v), scratch)
-    closures.biases(tree.arrays, loops, scratch, bias)
+    workspace, bias = tree.workspace(), np.empty(loops.kind.size)
+    kinematics.positions(tree.arrays, tree.checked_q(q), workspace)
+    kinematics.velocities(tree.arrays, tree.checked_v(v), workspace)
+    closures.biases(tree.arrays, loops, workspace, bias)
     return bias
 
 

@@ -4,12 +4,12 @@ import numpy as np
 
 from dovetail.multibody.loops.independent_rows import independent_rows, lu_factor, lu_solve
 from dovetail.multibody.loops.records import no_loops
-from dovetail.multibody.loops.workspace import step_work
+from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.tree.bodies import body_motion
 from dovetail.multibody.tree.factor import solve_lower, solve_upper
 from dovetail.multibody.tree.impulses import add_impulses, read_answers, unit_impulse
 from dovetail.multibody.tree.kinematics import velocities
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
@@ -90,7 +90,7 @@ def _project(work, sizes):
 
 
 @jit_in_place
-def arrive(h, tree, loops, scratch, work):
+def arrive(h, tree, loops, workspace, work):
     """Velocities work.v1 and motion work.ends after the kick at the end.
 
     Returns the number of independent equations, -1 where they contradict each other.
@@ -99,17 +99,17 @@ def arrive(h, tree, loops, scratch, work):
     for k in range(work.w.size):
         work.v1[k] = work.p1[k]
     if work.kicks[0]:
-        add_impulses(tree, scratch, work.label, work.end_force, work.end_torque, 0.5 * h, work.v1)
+        add_impulses(tree, workspace, work.label, work.end_force, work.end_torque, 0.5 * h, work.v1)
     rank = _project(work, loops.size)
     if rank < 0:
         return -1
-    velocities(tree, work.v1, scratch)
-    body_motion(tree, scratch, work.frames, work.label, work.ends)
+    velocities(tree, work.v1, workspace)
+    body_motion(tree, workspace, work.frames, work.label, work.ends)
     return rank
 
 
 @jit_in_place
-def kick_answers(tree, scratch, work, rank, bodies, rows, answers):
+def kick_answers(tree, workspace, work, rank, bodies, rows, answers):
     """(6m, 6m): change of (v, spin) of m bodies per impulse on them, world axes.
 
     After `arrive`, whose factors, of `rank` equations, are used; work.end_force, end_torque and
@@ -120,7 +120,7 @@ def kick_answers(tree, scratch, work, rank, bodies, rows, answers):
         unit_impulse(bodies[column // 6], column % 6, work.end_force, work.end_torque)
         for k in range(n):
             work.p[k] = 0.0
-        add_impulses(tree, scratch, work.label, work.end_force, work.end_torque, 1.0, work.p)
+        add_impulses(tree, workspace, work.label, work.end_force, work.end_torque, 1.0, work.p)
         for k in range(n):
             work.x[0, k] = work.p[k]
         solve_upper(work.above, work.M, work.x, 0)
@@ -135,10 +135,14 @@ def kick_answers(tree, scratch, work, rank, bodies, rows, answers):
         solve_lower(work.above, work.M, work.x, 0)
         for k in range(n):
             work.p[k] = work.x[0, k]
-        read_answers(tree, scratch, work.frames, work.label, work.p, rows, bodies, answers, column)
+        read_answers(
+            tree, workspace, work.frames, work.label, work.p, rows, bodies, answers, column
+        )
 
 
 _NOBODY = np.zeros(0, dtype=np.int64)
-_WORK = step_work(_NOBODY, _NOBODY, np.zeros((1, 3, 3)), _NOBODY, 0, 0)
-warm(arrive, 0.0, empty_tree(), no_loops(), scratch_for(0, 0), _WORK)
-warm(kick_answers, empty_tree(), scratch_for(0, 0), _WORK, 0, _NOBODY, _WORK.ends, np.zeros((0, 0)))
+_WORK = step_workspace(_NOBODY, _NOBODY, np.zeros((1, 3, 3)), _NOBODY, 0, 0)
+warm(arrive, 0.0, empty_tree(), no_loops(), workspace_for(0, 0), _WORK)
+warm(
+    kick_answers, empty_tree(), workspace_for(0, 0), _WORK, 0, _NOBODY, _WORK.ends, np.zeros((0, 0))
+)

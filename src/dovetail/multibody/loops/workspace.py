@@ -1,4 +1,4 @@
-"""Room for one step of a mechanism, owned by the caller."""
+"""Workspace of one step of a mechanism, owned by the caller."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from dovetail.multibody.tree.bodies import BodyRows
 
-LARGEST_FULL = 800  # unknowns up to which there is room for a full Newton matrix
+LARGEST_FULL = 800  # unknowns up to which there is space for a full Newton matrix
 
 
-class StepWork(NamedTuple):
+class StepWorkspace(NamedTuple):
     """n bodies in the scene, n_v velocities, m equations of which the first d drive coordinates."""
 
     above: np.ndarray  # (n_v,) next coordinate towards the ground, -1 at it
@@ -73,20 +73,20 @@ def body_rows(n: int) -> BodyRows:
     )
 
 
-def step_work(
+def step_workspace(
     above: np.ndarray,
     label: np.ndarray,
     frames: np.ndarray,
     driven: np.ndarray,
     n_q: int,
     n_closures: int,
-) -> StepWork:
-    """Room of the right sizes; q0, v0 are the caller's to set."""
+) -> StepWorkspace:
+    """A workspace of the right sizes; q0, v0 are the caller's to set."""
     n_v, n, d = above.size, label.size, driven.size
     m = d + n_closures
     rows, labels = (n, 3), frames.shape[0]
     full = n_v + m if n_v + m <= LARGEST_FULL else 0
-    return StepWork(
+    return StepWorkspace(
         above=above,
         label=label,
         frames=frames,

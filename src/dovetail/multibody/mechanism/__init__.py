@@ -1,4 +1,4 @@
-"""Mechanisms: a scene's joints as a tree with closed loops, assembled and driven."""
+"""A scene's joints as a tree with closed loops, assembled and driven."""
 
 from dovetail.multibody.mechanism import driving
 from dovetail.multibody.mechanism.assembly import Assembled, assemble, assembled

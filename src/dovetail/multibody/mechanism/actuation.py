@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError, RunError
-from dovetail.model.joints import Actuation
+from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.motions import BallRotation
 from dovetail.model.values import Array, quote
 from dovetail.multibody.mechanism.parts import Parts, acts
 from dovetail.multibody.tree import Tree
 from dovetail.multibody.tree.efforts import EffortArrays
 
 Function = Callable[[float], Any]
-SINGLE = ("revolute", "prismatic", "cylindrical", "universal", "planar", "screw")
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,34 +118,45 @@ def acting_on(parts: Parts, tree: Tree) -> Acting:
         entries = [(i, entry) for i, entry in enumerate(link.placed.joint.actuation) if acts(entry)]
         if not entries or parts.topology.joint_labels[number - 1] > tree.n_bodies:
             continue
-        kind = link.placed.joint.kind
+        joint = link.placed.joint
         q, v = tree.q_of(number), tree.v_of(number)
-        if kind == "spherical" and any(entry.stiffness for _, entry in entries):
-            stiffness, rest = np.zeros(3), np.zeros(3)
-            for i, entry in entries:
-                stiffness[i], rest[i] = entry.stiffness, entry.rest
-            acting.balls.append(Ball(v.start, q.start, stiffness, rest))
+        acting.balls.extend(_balls(joint, q.start, v.start))
         for i, entry in entries:
             who = f"joint {quote(link.name)}"
-            if v.stop - v.start > 1:
+            if joint.freedoms > 1:
                 who = f"coordinate {i + 1} of {who}"
-            if kind not in SINGLE:
-                mistakes += _impossible(who, kind, entry)
-            place = i
-            if kind == "universal" and number in parts.topology.reversed_joints:
-                place = 1 - i  # the tree meets its turns in the opposite order
-            q_index = q.start + place if kind in SINGLE else -1
-            acting.coordinates.append(Coordinate(who, v.start + place, q_index, entry))
+            coordinate = joint.coordinates[i]
+            if not coordinate.motion.has_values:
+                mistakes += _impossible(who, joint, entry)
+            v_index = v.start + coordinate.v
+            q_index = q.start + coordinate.q if coordinate.motion.has_values else -1
+            acting.coordinates.append(Coordinate(who, v_index, q_index, entry))
             if entry.motor is not None:
-                acting.motors.append(_motor(who, v.start + place, q_index, entry))
+                acting.motors.append(_motor(who, v_index, q_index, entry))
     if mistakes:
         raise InputError(mistakes)
     return acting
 
 
-def _impossible(who: str, kind: str, entry: Actuation) -> list[str]:
-    """What a coordinate without a value of its own cannot have."""
+def _balls(joint: Joint, q_start: int, v_start: int) -> list[Ball]:
+    """The ball rotations of a joint that have springs."""
     found = []
+    entries = dict(enumerate(joint.actuation))
+    for i, coordinate in enumerate(joint.coordinates):
+        first = i == 0 or joint.coordinates[i - 1].motion is not coordinate.motion
+        if isinstance(coordinate.motion, BallRotation) and first:
+            own = [entries.get(i + axis, Actuation()) for axis in range(3)]
+            if any(entry.stiffness for entry in own):
+                stiffness = np.array([entry.stiffness for entry in own], dtype=np.float64)
+                rest = np.array([entry.rest for entry in own], dtype=np.float64)
+                ball = Ball(v_start + coordinate.v, q_start + coordinate.q, stiffness, rest)
+                found.append(ball)
+    return found
+
+
+def _impossible(who: str, joint: Joint, entry: Actuation) -> list[str]:
+    """What a coordinate without a value of its own cannot have."""
+    found, kind = [], joint.kind
     if entry.lower is not None or entry.upper is not None:
         found.append(
             f"{who} is of a {kind} joint, whose turns have no single angle to limit; "
@@ -156,7 +167,7 @@ def _impossible(who: str, kind: str, entry: Actuation) -> list[str]:
             f"{who} is of a {kind} joint, whose motion no single motor can prescribe; "
             "join it to a kinematic body, or give an effort"
         )
-    if kind == "free" and entry.stiffness:
+    if not joint.equations and entry.stiffness:
         found.append(f"{who} is of a free joint, which takes no `stiffness`; use `add_spring`")
     return found
 

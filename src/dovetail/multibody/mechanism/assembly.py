@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import GROUND, STATIC, Model, PlacedJoint
+from dovetail.model.joints.equations import DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loops import MassFactor, independent
 from dovetail.multibody.mechanism.mechanism import Mechanism
@@ -146,11 +147,11 @@ def _refuse_open(mechanism: Mechanism, q: Array) -> None:
     e = mechanism.residuals(q)
     mistakes, row = [], 0
     for closure in mechanism.closures:
-        part = slice(row, row + len(closure.rows))
+        part = slice(row, row + len(closure.equations))
         row = part.stop
         kinds = mechanism.loops.kind[part]
-        gap = float(np.linalg.norm(e[part][kinds != 1]))
-        tilt = float(np.arcsin(min(1.0, float(np.linalg.norm(e[part][kinds == 1])))))
+        gap = float(np.linalg.norm(e[part][kinds != DOT]))
+        tilt = float(np.arcsin(min(1.0, float(np.linalg.norm(e[part][kinds == DOT])))))
         if max(gap, tilt * mechanism.length) > CLOSED * mechanism.length:
             names = [mechanism.parts.body_name(number) for number in closure.bodies]
             mistakes.append(
@@ -190,17 +191,17 @@ def _given_momenta(mechanism: Mechanism, q: Array) -> Array:
     """X^T I V_given: momenta along the coordinates of the velocities that bodies were given."""
     tree, model = mechanism.tree, mechanism.model
     given = initial_state(model)
-    scratch = tree.scratch()
-    kinematics.positions(tree.arrays, q, scratch)
+    workspace = tree.workspace()
+    kinematics.positions(tree.arrays, q, workspace)
     for number, owner in enumerate(mechanism.parts.owners, 1):
         label = mechanism.topology.label_of(number)
-        turn = scratch.R[label] @ tree.body_frames[label] @ given.R[owner].T
+        turn = workspace.R[label] @ tree.body_frames[label] @ given.R[owner].T
         spin, speed = turn @ given.spin[owner], turn @ given.v[owner]
-        arm = scratch.R[label] @ tree.arrays.com[label]
-        scratch.V[label] = [*spin, *(speed - np.cross(spin, arm))]
+        arm = workspace.R[label] @ tree.arrays.com[label]
+        workspace.V[label] = [*spin, *(speed - np.cross(spin, arm))]
     p, push, zero = np.zeros(tree.n_v), np.zeros(tree.n_v), np.zeros(tree.n_v)
     wrench = np.zeros((tree.n_bodies + 1, 6))
-    momenta.momenta(tree.arrays, scratch, zero, wrench, zero, p, push)
+    momenta.momenta(tree.arrays, workspace, zero, wrench, zero, p, push)
     return p
 
 

@@ -135,9 +135,9 @@ class Mechanism:
         e = self.residuals(self.neutral() if q is None else q)
         count = row
         for closure in self.closures:
-            if count < len(closure.rows):
+            if count < len(closure.equations):
                 return Equation(closure.name, closure.describe(count), float(e[row]))
-            count -= len(closure.rows)
+            count -= len(closure.equations)
         raise IndexError(row)
 
     def redundant_equations(self, q: Any = None) -> list[Equation]:
@@ -209,11 +209,11 @@ class Mechanism:
 
     def fill(self, q: Any, v: Any, state: BodyState) -> BodyState:
         """Write the motion of all bodies that move into `state`."""
-        scratch = self.tree.scratch()
-        kinematics.positions(self.tree.arrays, self.tree.checked_q(q), scratch)
-        kinematics.velocities(self.tree.arrays, self.tree.checked_v(v), scratch)
+        workspace = self.tree.workspace()
+        kinematics.positions(self.tree.arrays, self.tree.checked_q(q), workspace)
+        kinematics.velocities(self.tree.arrays, self.tree.checked_v(v), workspace)
         rows = BodyRows(state.x, state.R, state.v, state.omega)
-        body_motion(self.tree.arrays, scratch, self.tree.body_frames, self.labels, rows)
+        body_motion(self.tree.arrays, workspace, self.tree.body_frames, self.labels, rows)
         return state
 
     def state(self, q: Any, v: Any, t: float = 0.0) -> BodyState:

@@ -8,11 +8,11 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC
-from dovetail.model.joints import Joint, Screw, Universal
+from dovetail.model.joints import Joint
+from dovetail.model.joints.equations import gap, right_angle, same_directions
+from dovetail.model.joints.motions import X, Z
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loops import Closure
-from dovetail.multibody.loops.closure import X, Y, Z
-from dovetail.multibody.loops.records import SLIDE, TURN
 from dovetail.multibody.mechanism.parts import Link, Parts, shares
 from dovetail.multibody.state import BodyState
 from dovetail.multibody.tree import Tree, TreeBody, TreeJoint, build_tree
@@ -45,7 +45,9 @@ class JointFrame:
 def joint_frames(joint: Joint) -> tuple[JointFrame, JointFrame]:
     """On the first and on the second body; they differ where parts are placed only roughly."""
     z = _unit(joint.axis) if joint.axes else WORLD[:, 2]
-    x = _unit(joint.axis2) if isinstance(joint, Universal) else WORLD[np.argmin(np.abs(z))]
+    x = WORLD[np.argmin(np.abs(z))]
+    if joint.axes == 2:
+        x = _unit(joint.axis2)  # type: ignore[attr-defined]
     x = _unit(x - (x @ z) * z)
     axes = np.column_stack((x, np.cross(z, x), z))
     first = JointFrame(np.asarray(joint.point, dtype=float), axes)
@@ -93,7 +95,7 @@ def place(parts: Parts, state: BodyState) -> Placement:
     for label in range(1, topology.n_bodies + 1):
         number = topology.joint_numbers[label - 1]
         child, parent = topology.body_of(label), topology.body_of(topology.parents[label - 1])
-        if number > len(links) or links[number - 1].placed.joint.kind == "free":
+        if number > len(links) or not links[number - 1].placed.joint.equations:
             moves[child] = moves[parent]
             continue
         ends = frames[number - 1]
@@ -154,12 +156,12 @@ def _tree_joint(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Mot
     move, frame = moves[link.bodies[0]], ends[0]
     axes = move.turn @ frame.axes
     return TreeJoint(
-        kind=joint.kind,
+        kind=type(joint),
         bodies=link.bodies,
         point=move.moved(frame.point),
         axis=axes[:, Z],
         axis2=axes[:, X],
-        pitch=float(joint.pitch) if isinstance(joint, Screw) else 0.0,
+        pitch=float(getattr(joint, "pitch", 0.0)),
     )
 
 
@@ -168,13 +170,13 @@ def _closure(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Motion
     joint = link.placed.joint
     return Closure(
         name=link.name,
-        kind=joint.kind,
         bodies=link.bodies,
         point_a=a.moved(ends[0].point),
         point_b=b.moved(ends[1].point),
         frame_a=a.turn @ ends[0].axes,
         frame_b=b.turn @ ends[1].axes,
-        pitch=float(joint.pitch) if isinstance(joint, Screw) else 0.0,
+        equations=joint.equations,
+        lead=joint.lead,
     )
 
 
@@ -183,27 +185,26 @@ def _held_bodies(parts: Parts, state: BodyState) -> list[Closure]:
     model = parts.model
     found, mistakes = [], []
     for owner in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1)):
-        slides = [(SLIDE, axis, axis) for axis in (X, Y, Z) if model.fixed[owner, axis]]
-        turning = np.flatnonzero(~model.fixed[owner, 3:])
-        if len(turning) == 2:
+        gaps = [gap(axis) for axis in range(3) if model.fixed[owner, axis]]
+        free = np.flatnonzero(~model.fixed[owner, 3:])
+        if len(free) == 2:
             mistakes.append(
                 f"`fixed` of body {quote(model.names[owner])} must leave three, one or none of "
                 "rx, ry, rz free, it leaves two; hold another one, or use a joint"
             )
-        turns = [(TURN, X, Z), (TURN, Y, Z), (TURN, X, Y)] if len(turning) == 0 else []
-        if len(turning) == 1:
-            axis = int(turning[0])
-            turns = [(TURN, other, axis) for other in (X, Y, Z) if other != axis]
+        angles = same_directions() if len(free) == 0 else ()
+        if len(free) == 1:
+            axis = int(free[0])
+            angles = tuple(right_angle(other, axis) for other in range(3) if other != axis)
         found.append(
             Closure(
                 name=f"fixed of {model.names[owner]}",
-                kind="free",
                 bodies=(0, parts.number_of(int(owner))),
                 point_a=state.x[owner].copy(),
                 point_b=state.x[owner].copy(),
                 frame_a=WORLD,
                 frame_b=WORLD,
-                equations=(*slides, *turns),
+                equations=(*gaps, *angles),
             )
         )
     if mistakes:

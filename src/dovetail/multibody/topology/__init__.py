@@ -1,4 +1,4 @@
-"""Who is joined to whom: cut joints, regular labels, loops. Integers only.
+"""The graph of bodies and joints: cut joints, regular labels, loops.
 
 Source: Qi, Huang, Shao 2009, "Dynamic assembly of the topology of closed-loop multibody systems
 and its automatic regular labelling". Where its print contradicts itself, see

@@ -1,7 +1,7 @@
-"""Joint-coordinate dynamics over a labelled tree of bodies.
+"""Joint-coordinate dynamics over a labelled tree: kinematics, RNEA, CRBA, ABA.
 
 Every function takes a `Tree` from `build_tree` and arrays q (n_q,), v (n_v,) whose meaning per
-joint stands in `dovetail.multibody.tree.kinematics`.
+joint is described in `dovetail.multibody.tree.kinematics`.
 """
 
 from dovetail.multibody.tree.build import TreeBody, TreeJoint, build_tree

@@ -32,13 +32,13 @@ from dovetail.multibody.tree.inertia import (
     without_symmetric,
 )
 from dovetail.multibody.tree.kinematics import load6, positions, store6, velocities
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
 
 @jit_in_place
-def forward_dynamics(tree, scratch, gravity, q, v, tau, wrench, a):
+def forward_dynamics(tree, workspace, gravity, q, v, tau, wrench, a):
     """a = M(q)^-1 (tau - h(q, v) + J^T wrench), without building M.
 
     Featherstone 2008, table 7.1. The coordinates of one joint are eliminated one after the other,
@@ -46,18 +46,18 @@ def forward_dynamics(tree, scratch, gravity, q, v, tau, wrench, a):
     gravity is a 3-tuple [m/s^2]; wrench (n + 1, 6): torque and force on each body at its centre
     of mass, world axes.
     """
-    positions(tree, q, scratch)
-    velocities(tree, v, scratch)
-    _rigid_inertias_and_biases(tree, scratch, wrench)
-    _eliminate_joints(tree, scratch, tau)
-    _accelerate_bodies(tree, scratch, gravity, a)
+    positions(tree, q, workspace)
+    velocities(tree, v, workspace)
+    _rigid_inertias_and_biases(tree, workspace, wrench)
+    _eliminate_joints(tree, workspace, tau)
+    _accelerate_bodies(tree, workspace, gravity, a)
 
 
 @jit_in_place
-def _rigid_inertias_and_biases(tree, scratch, wrench):
+def _rigid_inertias_and_biases(tree, workspace, wrench):
     """Inertia of each body at its origin, and the force its velocity needs less what acts on it."""
     masses, coms, inertias = tree.mass, tree.com, tree.inertia
-    R, V, I, F = scratch.R, scratch.V, scratch.I, scratch.F
+    R, V, I, F = workspace.R, workspace.V, workspace.I, workspace.F
     for i in range(1, masses.size):
         mass = masses[i]
         Ri = load33(R, i)
@@ -75,11 +75,11 @@ def _rigid_inertias_and_biases(tree, scratch, wrench):
 
 
 @jit_in_place
-def _eliminate_joints(tree, scratch, tau):
+def _eliminate_joints(tree, workspace, tau):
     """Reduce each articulated inertia by its joint's freedoms and hand it to the parent."""
     parent, v_start = tree.parent, tree.v_start
-    o, S, C, I, F = scratch.o, scratch.S, scratch.C, scratch.I, scratch.F
-    U, D = scratch.U, scratch.D
+    o, S, C, I, F = workspace.o, workspace.S, workspace.C, workspace.I, workspace.F
+    U, D = workspace.U, workspace.D
     for i in range(parent.size - 1, 0, -1):
         J, H, M = load_symmetric(I, i, 0), load_full(I, i, 6), load_symmetric(I, i, 15)
         m, f = load6(F, i)
@@ -113,11 +113,11 @@ def _eliminate_joints(tree, scratch, tau):
 
 
 @jit_in_place
-def _accelerate_bodies(tree, scratch, gravity, a):
+def _accelerate_bodies(tree, workspace, gravity, a):
     """Accelerations of each joint's coordinates and of its body, from the parent's."""
     parent, v_start = tree.parent, tree.v_start
-    o, S, C, A = scratch.o, scratch.S, scratch.C, scratch.A
-    U, D = scratch.U, scratch.D
+    o, S, C, A = workspace.o, workspace.S, workspace.C, workspace.A
+    U, D = workspace.U, workspace.D
     store6(A, 0, ZERO, (-gravity[0], -gravity[1], -gravity[2]))
     for i in range(1, parent.size):
         alpha, acc = load6(A, parent[i])
@@ -136,7 +136,7 @@ _VECTOR, _WRENCH = np.empty(0), np.empty((0, 6))
 warm(
     forward_dynamics,
     empty_tree(),
-    scratch_for(0, 0),
+    workspace_for(0, 0),
     (0.0, 0.0, 0.0),
     _VECTOR,
     _VECTOR,

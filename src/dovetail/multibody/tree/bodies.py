@@ -16,7 +16,7 @@ from dovetail.linalg.vec3 import (
     store33,
 )
 from dovetail.multibody.tree.kinematics import load6, store6
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
@@ -31,12 +31,12 @@ class BodyRows(NamedTuple):
 
 
 @jit_in_place
-def body_motion(tree, scratch, frames, label, bodies):
+def body_motion(tree, workspace, frames, label, bodies):
     """Motion of each body with a label > 0; positions and velocities must be known.
 
     frames (n + 1, 3, 3): the scene's body axes in the tree's frame, by label.
     """
-    R, o, V, com = scratch.R, scratch.o, scratch.V, tree.com
+    R, o, V, com = workspace.R, workspace.o, workspace.V, tree.com
     for body in range(label.size):
         i = label[body]
         if i > 0:
@@ -66,5 +66,5 @@ def wrenches_by_label(label, force, torque, extra_force, extra_torque, wrench):
 
 _WHOLE, _ROWS, _TURNS = np.empty(0, dtype=np.int64), np.empty((0, 3)), np.empty((0, 3, 3))
 NO_BODIES = BodyRows(_ROWS, _TURNS, _ROWS, _ROWS)
-warm(body_motion, empty_tree(), scratch_for(0, 0), _TURNS, _WHOLE, NO_BODIES)
+warm(body_motion, empty_tree(), workspace_for(0, 0), _TURNS, _WHOLE, NO_BODIES)
 warm(wrenches_by_label, _WHOLE, _ROWS, _ROWS, _ROWS, _ROWS, np.empty((0, 6)))

@@ -9,17 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.model.joints import JOINTS, Joint
+from dovetail.model.joints.motions import FreeMotion, Z
+from dovetail.model.joints.relative_motion import couplings, is_carried_off
 from dovetail.multibody.topology import Topology, analyse
-from dovetail.multibody.tree.records import (
-    FIXED,
-    FREE,
-    KIND_NAMES,
-    N_Q,
-    N_V,
-    SPHERICAL,
-    UNIVERSAL,
-    TreeArrays,
-)
+from dovetail.multibody.tree.records import ANGULAR, LINEAR, MANY, TreeArrays
 from dovetail.multibody.tree.structure import Array, Tree
 
 RIGHT_ANGLE_TOLERANCE = 1e-6
@@ -42,13 +36,19 @@ class TreeBody:
 class TreeJoint:
     """A joint between two bodies (0 is the ground), placed in the world at the initial pose."""
 
-    kind: str
+    kind: str | type[Joint]
+    """A joint type, or the name it is registered by."""
     bodies: tuple[int, int]
     point: Any = (0.0, 0.0, 0.0)
     axis: Any = (0.0, 0.0, 1.0)
     axis2: Any = (1.0, 0.0, 0.0)
     pitch: float = 0.0
-    """Advance of a screw joint [m per turn]."""
+    """Advance of a helix [m per revolution]."""
+
+    @property
+    def joint_type(self) -> type[Joint]:
+        found: type[Joint] = JOINTS.get(self.kind) if isinstance(self.kind, str) else self.kind
+        return found
 
 
 def build_tree(
@@ -66,7 +66,7 @@ def build_tree(
     if topology is None:
         topology = analyse(
             [joint.bodies for joint in joints],
-            weights=[6 - N_V[KIND_NAMES.index(joint.kind)] for joint in joints],
+            weights=[6 - joint.joint_type.freedoms for joint in joints],
             floating=True,
             n_bodies=len(bodies),
         )
@@ -85,13 +85,14 @@ def _arrays(bodies: Sequence[TreeBody], joints: Sequence[TreeJoint], topology: T
         for number in topology.joint_numbers[: len(bodies)]
     ]
     n = len(held)
-    kind = np.array([FIXED, *(KIND_NAMES.index(joint.kind) for joint in holding)], dtype=np.int64)
+    types = [joint.joint_type for joint in holding]
     parent = np.array([-1, *topology.parents], dtype=np.int64)
     centre = _rows([body.com for body in held], (3,))
-    point = np.where((kind == FREE)[:, np.newaxis], centre, _rows([j.point for j in holding], (3,)))
-    turned = np.isin(topology.joint_numbers[:n], topology.reversed_joints)
+    floats = np.array([False, *(_floats(kind) for kind in types)])
+    point = np.where(floats[:, np.newaxis], centre, _rows([j.point for j in holding], (3,)))
+    backward = np.isin(topology.joint_numbers[:n], topology.reversed_joints)
     E = np.tile(np.eye(3), (n + 1, 1, 1))
-    E[1:] = _joint_axes(kind[1:], turned, holding)
+    E[1:] = _joint_axes(types, holding, backward)
     E_transposed = np.swapaxes(E, 1, 2)
     above = np.maximum(parent, 0)
 
@@ -99,12 +100,11 @@ def _arrays(bodies: Sequence[TreeBody], joints: Sequence[TreeJoint], topology: T
     J = _rows([body.inertia for body in held], (3, 3))
     J = body_frames @ J @ np.swapaxes(body_frames, 1, 2)
     rows, columns = np.triu_indices(3)
-    lead = [j.pitch / (2.0 * math.pi) if j.kind == "screw" else 0.0 for j in holding]
+    lead = [j.pitch / (2.0 * math.pi) for j in holding]
+    motions = _motions(types, backward)
     arrays = TreeArrays(
         parent=parent,
-        kind=kind,
-        q_start=_starts(N_Q, kind),
-        v_start=_starts(N_V, kind),
+        **motions,
         joint_axes=np.ascontiguousarray(E_transposed[above] @ E),
         joint_point=_applied(E_transposed[above], point - point[above]),
         lead=_rows(lead, ()),
@@ -127,31 +127,66 @@ def _applied(matrices: Array, vectors: Array) -> Array:
     return np.ascontiguousarray(np.einsum("nij,nj->ni", matrices, vectors))
 
 
-def _starts(counts: tuple[int, ...], kind: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each body's coordinates start, and where the last one's end; the ground has none."""
-    return np.concatenate(([0], np.cumsum(np.array(counts)[kind]))).astype(np.int64)
+def _floats(kind: type[Joint]) -> bool:
+    return any(isinstance(motion, FreeMotion) for motion in kind.motions)
+
+
+def _motions(types: Sequence[type[Joint]], backward: NDArray[np.bool_]) -> dict[str, Any]:
+    """The fields of `TreeArrays` that say how each joint moves.
+
+    The inverse of a list of motions is the list of opposite motions in reverse order, so a joint
+    that points from child to parent keeps the meaning of its coordinates, and their places. Where
+    it has one motion along z, the joint frame has z the other way instead.
+    """
+    q_start, v_start, motion_start = [0, 0], [0, 0], [0, 0]
+    rows: list[tuple[int, int, int, int]] = []
+    signs: list[float] = []
+    single, couples, carries = [MANY], [0], [0]
+    for kind, reverse in zip(types, backward, strict=True):
+        own, q, v = [], q_start[-1], v_start[-1]
+        for motion in kind.motions:
+            own.append((motion.code, motion.axis, q, v))
+            q, v = q + motion.n_q, v + motion.n_v
+        order = kind.motions[::-1] if reverse else kind.motions
+        rows += own[::-1] if reverse else own
+        signs += [-1.0 if reverse and not _is_single(kind) else 1.0] * len(own)
+        single.append(own[0][0] if _is_single(kind) else MANY)
+        angular, linear = couplings(order)
+        couples.append(ANGULAR * angular + LINEAR * linear)
+        carries.append(int(is_carried_off(order)))
+        q_start.append(q)
+        v_start.append(v)
+        motion_start.append(len(rows))
+    return {
+        "q_start": np.array(q_start, dtype=np.int64),
+        "v_start": np.array(v_start, dtype=np.int64),
+        "single": np.array(single, dtype=np.int64),
+        "motion_start": np.array(motion_start, dtype=np.int64),
+        "motion": np.array(rows, dtype=np.int64).reshape(-1, 4),
+        "motion_sign": np.array(signs, dtype=np.float64),
+        "couples": np.array(couples, dtype=np.int64),
+        "carries": np.array(carries, dtype=np.int64),
+    }
+
+
+def _is_single(kind: type[Joint]) -> bool:
+    return len(kind.motions) == 1 and kind.motions[0].axis == Z
 
 
 def _joint_axes(
-    kind: NDArray[np.int64], turned: NDArray[np.bool_], joints: Sequence[TreeJoint]
+    types: Sequence[type[Joint]], joints: Sequence[TreeJoint], backward: NDArray[np.bool_]
 ) -> Array:
-    """Joint frames (n, 3, 3) in the world: z along the axis, x along the second or any normal.
-
-    The inverse of a motion is the same motion about the opposite axes, so a joint that points
-    from child to parent keeps the meaning of its coordinates when its axes are turned round.
-    """
+    """Joint frames (n, 3, 3) in the world: z along the axis, x along the second or any normal."""
     if not joints:
         return np.zeros((0, 3, 3))
     z = _units(np.array([joint.axis for joint in joints], dtype=np.float64))
     x = _units(np.array([joint.axis2 for joint in joints], dtype=np.float64))
-    universal = kind == UNIVERSAL
-    swapped = universal & turned
-    z[turned] *= -1.0
-    z[swapped], x[swapped] = -x[swapped], z[swapped]
-    x[~universal] = np.eye(3)[np.argmin(np.abs(z[~universal]), axis=1)]
+    needed = np.array([kind.axes for kind in types])
+    z[backward & np.array([_is_single(kind) for kind in types])] *= -1.0
+    x[needed < 2] = np.eye(3)[np.argmin(np.abs(z[needed < 2]), axis=1)]
     x = _units(x - (x * z).sum(axis=1, keepdims=True) * z)
     axes = np.stack((x, np.cross(z, x), z), axis=2)
-    axes[np.isin(kind, (FIXED, SPHERICAL, FREE))] = np.eye(3)
+    axes[needed == 0] = np.eye(3)
     return axes
 
 
@@ -188,18 +223,17 @@ def _body_mistakes(number: int, body: TreeBody) -> list[str]:
 
 def _joint_mistakes(number: int, joint: TreeJoint) -> list[str]:
     found = []
-    if joint.kind not in KIND_NAMES:
-        found.append(
-            f"`kind` of joint {number} must be one of {', '.join(KIND_NAMES)}, got {joint.kind!r}"
-        )
+    if isinstance(joint.kind, str) and joint.kind not in JOINTS:
+        known = ", ".join(JOINTS.names())
+        found.append(f"`kind` of joint {number} must be one of {known}, got {joint.kind!r}")
     for name in ("point", "axis", "axis2"):
         if not _shaped(getattr(joint, name), (3,)):
             found.append(f"`{name}` of joint {number} must be 3 finite numbers")
         elif name != "point" and not np.any(getattr(joint, name)):
             found.append(f"`{name}` of joint {number} must not be zero")
     if not _shaped(joint.pitch, ()):
-        found.append(f"`pitch` of joint {number} must be a number [m per turn]")
-    if not found and joint.kind == "universal":
+        found.append(f"`pitch` of joint {number} must be a number [m per revolution]")
+    if not found and joint.joint_type.axes == 2:
         slant = abs(float(_unit(joint.axis) @ _unit(joint.axis2)))
         if slant > RIGHT_ANGLE_TOLERANCE:
             found.append(

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.model.joints.motions import BALL, FREE
 from dovetail.multibody.tree import integrate as tree_integrate
-from dovetail.multibody.tree.records import FREE, SPHERICAL
+from dovetail.multibody.tree.records import CODE, Q_INDEX
 from dovetail.multibody.tree.structure import Array, Tree
 
 
@@ -18,7 +19,7 @@ def neutral(tree: Tree) -> Array:
 
 
 def random_configuration(tree: Tree, rng: np.random.Generator) -> Array:
-    """Turns and slides in [-1, 1] and uniform rotations, for studies and tests."""
+    """Angles and displacements in [-1, 1] and uniform rotations, for studies and tests."""
     q = rng.uniform(-1.0, 1.0, tree.n_q)
     for start in _quaternion_starts(tree):
         quaternion = rng.normal(size=4)
@@ -35,7 +36,5 @@ def integrate(tree: Tree, q: Any, v: Any, h: float) -> Array:
 
 def _quaternion_starts(tree: Tree) -> list[int]:
     """Index of the real part of each quaternion in q."""
-    arrays = tree.arrays
-    balls = arrays.q_start[:-1][arrays.kind == SPHERICAL]
-    free = arrays.q_start[:-1][arrays.kind == FREE] + 3
-    return [int(start) for start in (*balls, *free)]
+    codes, starts = tree.arrays.motion[:, CODE], tree.arrays.motion[:, Q_INDEX]
+    return [int(start) for start in (*starts[codes == BALL], *(starts[codes == FREE] + 3))]

@@ -10,22 +10,22 @@ from dovetail.multibody.tree.inertia import (
     turned_inertia,
 )
 from dovetail.multibody.tree.kinematics import load6, positions
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
 
 @jit_in_place
-def mass_matrix(tree, scratch, q, M):
+def mass_matrix(tree, workspace, q, M):
     """M(q) (n_v, n_v), symmetric; entries between bodies on different branches are zero.
 
     Walker, Orin 1982; Featherstone 2008, table 6.2. A composite is kept as mass, first moment
-    and inertia about the origin of its root body (columns 0, 1-3 and 4-9 of scratch.I).
+    and inertia about the origin of its root body (columns 0, 1-3 and 4-9 of workspace.I).
     """
-    positions(tree, q, scratch)
-    _composites(tree, scratch)
+    positions(tree, q, workspace)
+    _composites(tree, workspace)
     parent, v_start = tree.parent, tree.v_start
-    o, S, I = scratch.o, scratch.S, scratch.I
+    o, S, I = workspace.o, workspace.S, workspace.I
     for row in range(M.shape[0]):
         for col in range(M.shape[1]):
             M[row, col] = 0.0
@@ -48,10 +48,10 @@ def mass_matrix(tree, scratch, q, M):
 
 
 @jit_in_place
-def _composites(tree, scratch):
+def _composites(tree, workspace):
     """Mass, first moment and inertia at its origin of each body with all it carries."""
     parent, masses, coms, inertias = tree.parent, tree.mass, tree.com, tree.inertia
-    R, o, I = scratch.R, scratch.o, scratch.I
+    R, o, I = workspace.R, workspace.o, workspace.I
     for i in range(1, parent.size):
         Ri = load33(R, i)
         c = matvec(Ri, load3(coms, i))
@@ -83,4 +83,4 @@ def _composites(tree, scratch):
         I[p, 9] += I[i, 9] + x * r[0] + y * r[1]
 
 
-warm(mass_matrix, empty_tree(), scratch_for(0, 0), np.empty(0), np.empty((0, 0)))
+warm(mass_matrix, empty_tree(), workspace_for(0, 0), np.empty(0), np.empty((0, 0)))

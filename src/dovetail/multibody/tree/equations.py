@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.errors import InputError, RunError
 from dovetail.multibody.tree import aba, crba, rnea
-from dovetail.multibody.tree.records import TreeScratch
+from dovetail.multibody.tree.records import TreeWorkspace
 from dovetail.multibody.tree.structure import Array, Tree
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -20,7 +20,7 @@ def forward_dynamics(
     tau: Any,
     gravity: Any = STANDARD_GRAVITY,
     wrench: Any = None,
-    scratch: TreeScratch | None = None,
+    workspace: TreeWorkspace | None = None,
 ) -> Array:
     """Accelerations a (n_v,) from efforts tau (n_v,), by articulated bodies in linear time.
 
@@ -29,7 +29,7 @@ def forward_dynamics(
     a = np.empty(tree.n_v)
     aba.forward_dynamics(
         tree.arrays,
-        scratch or tree.scratch(),
+        workspace or tree.workspace(),
         _gravity(gravity),
         tree.checked_q(q),
         tree.checked_v(v),
@@ -54,13 +54,13 @@ def inverse_dynamics(
     a: Any,
     gravity: Any = STANDARD_GRAVITY,
     wrench: Any = None,
-    scratch: TreeScratch | None = None,
+    workspace: TreeWorkspace | None = None,
 ) -> Array:
     """Efforts tau (n_v,) that give accelerations a (n_v,), by recursive Newton-Euler."""
     tau = np.empty(tree.n_v)
     rnea.inverse_dynamics(
         tree.arrays,
-        scratch or tree.scratch(),
+        workspace or tree.workspace(),
         _gravity(gravity),
         tree.checked_q(q),
         tree.checked_v(v),
@@ -71,10 +71,10 @@ def inverse_dynamics(
     return tau
 
 
-def mass_matrix(tree: Tree, q: Any, scratch: TreeScratch | None = None) -> Array:
+def mass_matrix(tree: Tree, q: Any, workspace: TreeWorkspace | None = None) -> Array:
     """M(q) (n_v, n_v), by composite rigid bodies."""
     M = np.empty((tree.n_v, tree.n_v))
-    crba.mass_matrix(tree.arrays, scratch or tree.scratch(), tree.checked_q(q), M)
+    crba.mass_matrix(tree.arrays, workspace or tree.workspace(), tree.checked_q(q), M)
     return M
 
 

@@ -9,22 +9,22 @@ import numpy as np
 from dovetail.linalg.vec3 import ZERO, add, cross, dot, load3, load33, matvec, store3, sub
 from dovetail.multibody.tree.bodies import body_motion
 from dovetail.multibody.tree.kinematics import load6, store6, velocities
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
 
 @jit_in_place
-def add_impulses(tree, scratch, label, force, torque, time, p):
+def add_impulses(tree, workspace, label, force, torque, time, p):
     """p += time J^T (force, torque): momenta (n_v,) of wrenches (n, 3) at the centres of mass.
 
-    Positions must be known; scratch.F is used.
+    Positions must be known; workspace.F is used.
     """
     F, R, o, S, parent, v_start = (
-        scratch.F,
-        scratch.R,
-        scratch.o,
-        scratch.S,
+        workspace.F,
+        workspace.R,
+        workspace.o,
+        workspace.S,
         tree.parent,
         tree.v_start,
     )
@@ -61,10 +61,10 @@ def unit_impulse(body, k, force, torque):
 
 
 @jit_in_place
-def read_answers(tree, scratch, frames, label, v, rows, bodies, answers, column):
+def read_answers(tree, workspace, frames, label, v, rows, bodies, answers, column):
     """Column of `answers` (6m, 6m): (v, spin) of the m `bodies` at joint velocities v (n_v,)."""
-    velocities(tree, v, scratch)
-    body_motion(tree, scratch, frames, label, rows)
+    velocities(tree, v, workspace)
+    body_motion(tree, workspace, frames, label, rows)
     for place in range(bodies.size):
         i = bodies[place]
         spin = matvec(load33(rows.R, i), load3(rows.omega, i))
@@ -75,4 +75,4 @@ def read_answers(tree, scratch, frames, label, v, rows, bodies, answers, column)
 
 _rows, _none = np.empty((0, 3)), np.empty(0)
 _labels = np.empty(0, np.int64)
-warm(add_impulses, empty_tree(), scratch_for(0, 0), _labels, _rows, _rows, 0.0, _none)
+warm(add_impulses, empty_tree(), workspace_for(0, 0), _labels, _rows, _rows, 0.0, _none)

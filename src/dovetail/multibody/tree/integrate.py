@@ -1,4 +1,4 @@
-"""Steps on the configuration manifold of a tree: quaternions stay unit, turns compose."""
+"""Steps on the configuration manifold of a tree: quaternions stay of unit length."""
 
 import math
 
@@ -7,7 +7,8 @@ import numpy as np
 from dovetail.linalg import stumpff
 from dovetail.linalg.so3 import from_quaternion, left_jacobian
 from dovetail.linalg.vec3 import matvec, norm, scale
-from dovetail.multibody.tree.records import FREE, SPHERICAL, empty_tree
+from dovetail.model.joints.motions import BALL, FREE
+from dovetail.multibody.tree.records import CODE, Q_INDEX, V_INDEX, empty_tree
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
 
@@ -24,13 +25,12 @@ def quaternion_product(a, b):
 
 
 @jit
-def turned_quaternion(q, w):
-    """q exp(w/2), of unit length: q turned by the rotation vector w in the child's frame."""
+def rotated_quaternion(q, w):
+    """q exp(w/2), of unit length: q rotated by the vector w in the child's frame."""
     half = scale(0.5, w)
     x = norm(half)
     s = stumpff.c1(x)
-    turn = (math.cos(x), s * half[0], s * half[1], s * half[2])
-    r = quaternion_product(q, turn)
+    r = quaternion_product(q, (math.cos(x), s * half[0], s * half[1], s * half[2]))
     f = 1.0 / math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3])
     return (f * r[0], f * r[1], f * r[2], f * r[3])
 
@@ -39,26 +39,24 @@ def turned_quaternion(q, w):
 def integrate(tree, q, v, h, out):
     """out = q (+) h v: where constant joint velocities v lead in a time h [s].
 
-    Spherical: exp on SO(3); free: exp on SE(3); all others: q + h v.
+    BALL: exp on SO(3); FREE: exp on SE(3); all others: q + h v.
     """
-    for i in range(1, tree.parent.size):
-        a = tree.q_start[i]
-        k = tree.v_start[i]
-        kind = tree.kind[i]
-        if kind == SPHERICAL:
+    motion = tree.motion
+    for j in range(motion.shape[0]):
+        a, k = motion[j, Q_INDEX], motion[j, V_INDEX]
+        if motion[j, CODE] == BALL:
             w = (h * v[k], h * v[k + 1], h * v[k + 2])
-            _store4(out, a, turned_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3]), w))
-        elif kind == FREE:
+            _store4(out, a, rotated_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3]), w))
+        elif motion[j, CODE] == FREE:
             old = (q[a + 3], q[a + 4], q[a + 5], q[a + 6])
-            slide = (h * v[k], h * v[k + 1], h * v[k + 2])
+            displacement = (h * v[k], h * v[k + 1], h * v[k + 2])
             w = (h * v[k + 3], h * v[k + 4], h * v[k + 5])
-            shift = matvec(from_quaternion(old), matvec(left_jacobian(w), slide))
-            for j in range(3):
-                out[a + j] = q[a + j] + shift[j]
-            _store4(out, a + 3, turned_quaternion(old, w))
+            shift = matvec(from_quaternion(old), matvec(left_jacobian(w), displacement))
+            for i in range(3):
+                out[a + i] = q[a + i] + shift[i]
+            _store4(out, a + 3, rotated_quaternion(old, w))
         else:
-            for j in range(tree.q_start[i + 1] - a):
-                out[a + j] = q[a + j] + h * v[k + j]
+            out[a] = q[a] + h * v[k]
 
 
 @jit

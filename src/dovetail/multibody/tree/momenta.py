@@ -14,26 +14,28 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
+from dovetail.model.joints.motions import BALL
 from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times, turned_inertia
 from dovetail.multibody.tree.kinematics import load6, store6
-from dovetail.multibody.tree.records import FREE, SPHERICAL, empty_tree, scratch_for
-from dovetail.runtime.jit import jit_in_place
+from dovetail.multibody.tree.records import CODE, MANY, V_INDEX, empty_tree, workspace_for
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
 
 
 @jit_in_place
-def momenta(tree, scratch, v, wrench, tau, momentum, push):
+def momenta(tree, workspace, v, wrench, tau, momentum, push):
     """momentum = dT/dv = M v;  push = dT/dq + J^T wrench + tau, without building M.
 
     With H the momentum of all that joint k carries and V the velocity of what carries it,
         momentum_k = S_k . H,   dT/dq_k = H . (V x S_k):
-    turning k by dq turns all it carries, which sees V turned back by S_k dq. For a spherical or
-    free joint q means a small motion in the child's frame. Positions and velocities must be
+    a rotation of k by dq rotates all it carries, which sees V rotated back by S_k dq. For a ball or
+    a free motion q means a small motion in the child's frame. Positions and velocities must be
     known; wrench (n + 1, 6): torque and force on each body at its centre of mass.
     """
-    _own_momenta_and_forces(tree, scratch, wrench)
-    parent, kind, v_start = tree.parent, tree.kind, tree.v_start
-    o, S, V, H, F = scratch.o, scratch.S, scratch.V, scratch.A, scratch.F
+    _own_momenta_and_forces(tree, workspace, wrench)
+    parent, single, v_start = tree.parent, tree.single, tree.v_start
+    start, motion = tree.motion_start, tree.motion
+    o, S, V, H, F = workspace.o, workspace.S, workspace.V, workspace.A, workspace.F
     for i in range(parent.size - 1, 0, -1):
         p = parent[i]
         r = sub(load3(o, i), load3(o, p))
@@ -41,16 +43,25 @@ def momenta(tree, scratch, v, wrench, tau, momentum, push):
         moment, force = load6(F, i)
         wp, vp = load6(V, p)
         vp = add(vp, cross(wp, r))
-        together = kind[i] == SPHERICAL or kind[i] == FREE
-        for k in range(v_start[i], v_start[i + 1]):
-            sw, sv = load6(S, k)
-            momentum[k] = dot(sw, turning) + dot(sv, line)
-            carried = dot(turning, cross(wp, sw))
-            carried += dot(line, add(cross(wp, sv), cross(vp, sw)))
-            push[k] = tau[k] + dot(sw, moment) + dot(sv, force) + carried
-            if not together:
-                wp = add_scaled(wp, v[k], sw)
-                vp = add_scaled(vp, v[k], sv)
+        if single[i] != MANY:
+            for k in range(v_start[i], v_start[i + 1]):
+                sw, sv = load6(S, k)
+                momentum[k] = dot(sw, turning) + dot(sv, line)
+                carried = _carried(turning, line, wp, vp, sw, sv)
+                push[k] = tau[k] + dot(sw, moment) + dot(sv, force) + carried
+        else:
+            for j in range(start[i], start[i + 1]):
+                first = motion[j, V_INDEX]
+                after = first + (3 if motion[j, CODE] == BALL else 1)
+                for k in range(first, after):
+                    sw, sv = load6(S, k)
+                    momentum[k] = dot(sw, turning) + dot(sv, line)
+                    carried = _carried(turning, line, wp, vp, sw, sv)
+                    push[k] = tau[k] + dot(sw, moment) + dot(sv, force) + carried
+                for k in range(first, after):
+                    sw, sv = load6(S, k)
+                    wp = add_scaled(wp, v[k], sw)
+                    vp = add_scaled(vp, v[k], sv)
         if p > 0:
             above, line_above = load6(H, p)
             store6(H, p, add(add(above, turning), cross(r, line)), add(line_above, line))
@@ -58,11 +69,17 @@ def momenta(tree, scratch, v, wrench, tau, momentum, push):
             store6(F, p, add(add(above, moment), cross(r, force)), add(force_above, force))
 
 
+@jit
+def _carried(turning, line, w, u, sw, su):
+    """H . (V x S) with H = (turning, line), V = (w, u), S = (sw, su)."""
+    return dot(turning, cross(w, sw)) + dot(line, add(cross(w, su), cross(u, sw)))
+
+
 @jit_in_place
-def _own_momenta_and_forces(tree, scratch, wrench):
-    """Of each body alone, at its origin: momentum in scratch.A, what acts on it in scratch.F."""
+def _own_momenta_and_forces(tree, workspace, wrench):
+    """Of each body alone, at its origin: momentum in workspace.A, forces in workspace.F."""
     masses, coms, inertias = tree.mass, tree.com, tree.inertia
-    R, V, H, F = scratch.R, scratch.V, scratch.A, scratch.F
+    R, V, H, F = workspace.R, workspace.V, workspace.A, workspace.F
     store6(H, 0, ZERO, ZERO)
     for i in range(1, masses.size):
         Ri = load33(R, i)
@@ -79,7 +96,7 @@ _VECTOR = np.empty(0)
 warm(
     momenta,
     empty_tree(),
-    scratch_for(0, 0),
+    workspace_for(0, 0),
     _VECTOR,
     np.empty((0, 6)),
     _VECTOR,

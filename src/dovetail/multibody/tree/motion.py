@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.multibody.tree import kinematics
-from dovetail.multibody.tree.records import TreeScratch
+from dovetail.multibody.tree.records import TreeWorkspace
 from dovetail.multibody.tree.structure import Array, Tree
 
 
@@ -24,9 +24,9 @@ class Motion:
     """(n_bodies, 3) [rad/s]."""
 
 
-def motion(tree: Tree, q: Any, v: Any = None, scratch: TreeScratch | None = None) -> Motion:
+def motion(tree: Tree, q: Any, v: Any = None, workspace: TreeWorkspace | None = None) -> Motion:
     """Forward kinematics: poses, and velocities when v is given (else at rest)."""
-    work = scratch or tree.scratch()
+    work = workspace or tree.workspace()
     speeds = np.zeros(tree.n_v) if v is None else tree.checked_v(v)
     kinematics.positions(tree.arrays, tree.checked_q(q), work)
     kinematics.velocities(tree.arrays, speeds, work)

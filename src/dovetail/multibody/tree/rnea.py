@@ -16,23 +16,23 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times, turned_inertia
 from dovetail.multibody.tree.kinematics import load6, positions, store6, velocities
-from dovetail.multibody.tree.records import empty_tree, scratch_for
+from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
 
 @jit_in_place
-def inverse_dynamics(tree, scratch, gravity, q, v, a, wrench, tau):
+def inverse_dynamics(tree, workspace, gravity, q, v, a, wrench, tau):
     """tau = M(q) a + h(q, v) - J^T wrench.
 
     Luh, Walker, Paul 1980; Featherstone 2008, table 5.1. gravity is a 3-tuple [m/s^2];
     wrench (n + 1, 6): torque and force on each body at its centre of mass, world axes.
     """
-    positions(tree, q, scratch)
-    velocities(tree, v, scratch)
-    _forces_of_motion(tree, scratch, gravity, a, wrench)
+    positions(tree, q, workspace)
+    velocities(tree, v, workspace)
+    _forces_of_motion(tree, workspace, gravity, a, wrench)
     parent, v_start = tree.parent, tree.v_start
-    o, S, F = scratch.o, scratch.S, scratch.F
+    o, S, F = workspace.o, workspace.S, workspace.F
     for i in range(parent.size - 1, 0, -1):
         m, f = load6(F, i)
         for k in range(v_start[i], v_start[i + 1]):
@@ -45,12 +45,12 @@ def inverse_dynamics(tree, scratch, gravity, q, v, a, wrench, tau):
 
 
 @jit_in_place
-def _forces_of_motion(tree, scratch, gravity, a, wrench):
+def _forces_of_motion(tree, workspace, gravity, a, wrench):
     """Acceleration of every body, and the force it takes less what acts on it."""
     parent, v_start, masses = tree.parent, tree.v_start, tree.mass
     coms, inertias = tree.com, tree.inertia
-    R, o, S = scratch.R, scratch.o, scratch.S
-    V, C, A, F = scratch.V, scratch.C, scratch.A, scratch.F
+    R, o, S = workspace.R, workspace.o, workspace.S
+    V, C, A, F = workspace.V, workspace.C, workspace.A, workspace.F
     store6(A, 0, ZERO, (-gravity[0], -gravity[1], -gravity[2]))
     for i in range(1, parent.size):
         alpha, acc = load6(A, parent[i])
@@ -81,7 +81,7 @@ _VECTOR, _WRENCH = np.empty(0), np.empty((0, 6))
 warm(
     inverse_dynamics,
     empty_tree(),
-    scratch_for(0, 0),
+    workspace_for(0, 0),
     (0.0, 0.0, 0.0),
     _VECTOR,
     _VECTOR,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.multibody.topology import Topology
-from dovetail.multibody.tree.records import TreeArrays, TreeScratch, scratch_for
+from dovetail.multibody.tree.records import TreeArrays, TreeWorkspace, workspace_for
 
 Array = NDArray[np.float64]
 
@@ -17,9 +17,7 @@ class Tree:
     """Bodies and tree joints in label order; cut joints are left to loop closures.
 
     A tree joint's coordinates measure its second body against its first as given, whichever of
-    the two is the parent, for every kind but planar, spherical and free; those measure the child
-    against the parent. A universal joint whose first body is the child keeps its turns but swaps
-    their places in q and v.
+    the two is the parent; a ball and a free motion measure the child against the parent.
     """
 
     topology: Topology
@@ -39,9 +37,9 @@ class Tree:
     def n_v(self) -> int:
         return int(self.arrays.v_start[-1])
 
-    def scratch(self) -> TreeScratch:
+    def workspace(self) -> TreeWorkspace:
         """Working arrays; one set per thread, reused between calls."""
-        return scratch_for(self.n_bodies, self.n_v)
+        return workspace_for(self.n_bodies, self.n_v)
 
     def q_of(self, joint: int) -> slice:
         """Where joint number `joint` has its coordinates in q."""

@@ -1,4 +1,4 @@
-"""The speed figures, ours beside what is installed, measured in one run.
+"""Speed figures of this package beside installed peers, from one run.
 
 A figure is a module here with a TITLE and `measure(surface, quick)`; it is imported when asked
 for. Peers that are not installed are left out.

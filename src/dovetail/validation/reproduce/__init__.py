@@ -1,4 +1,4 @@
-"""The figures and tables of the papers, ours beside the published numbers.
+"""Figures and tables of the papers, ours beside the published numbers.
 
 A paper is a package `dovetail.validation.reproduce.<name>` with a TITLE, its FIGURES and
 `reproduce`; putting
@@ -25,9 +25,9 @@ class Paper(Protocol):
     FIGURES: Mapping[str, str]  # what is made, one line each, by name
 
     def reproduce(self, folder: Path, say: Say, **wishes: Any) -> None:
-        """Write the figures into `folder` and tell the numbers, ours and the published ones.
+        """Write the figures into `folder` and report the numbers, ours and the published ones.
 
-        For `wishes` see `asked_of`; a paper names those that it knows.
+        For `wishes` see `accepted_options`; a paper names those that it knows.
         """
 
 
@@ -36,7 +36,7 @@ def known_wishes(paper: Paper) -> set[str]:
     return set(signature(paper.reproduce).parameters)
 
 
-def asked_of(paper: Paper, name: str, **wishes: object) -> dict[str, Any]:
+def accepted_options(paper: Paper, name: str, **wishes: object) -> dict[str, Any]:
     """The wishes that are not empty, as keywords of the paper's `reproduce`; it must know them.
 
     `figures`: only these; `mesh`: a file that stands for a part that is not published; `scenes`:

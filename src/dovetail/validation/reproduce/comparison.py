@@ -17,5 +17,5 @@ class Comparison:
     def line(self) -> str:
         """'agrees: what: published P, ours O (why)'"""
         verdict = "agrees" if self.agrees else "differs"
-        told = f"{verdict}: {self.what}: published {self.published}, ours {self.ours}"
-        return told + (f" ({self.why})" if self.why else "")
+        text = f"{verdict}: {self.what}: published {self.published}, ours {self.ours}"
+        return text + (f" ({self.why})" if self.why else "")

@@ -9,12 +9,12 @@ from pathlib import Path
 from dovetail.errors import DovetailError
 from dovetail.validation.reproduce import Say, get, known_wishes
 
-# how papers tell a comparison: "agrees: what: published P, ours O (why)"
+# how papers report a comparison: "agrees: what: published P, ours O (why)"
 COMPARED = re.compile(
     r"(?P<verdict>agrees|differs): (?P<what>.*): published (?P<published>.*?), "
     r"ours (?P<ours>.*?)(?: \((?P<why>.*)\))?"
 )
-TOLD = "told.txt"  # what a paper said, beside its pictures
+OUTPUT = "output.txt"  # what a paper said, beside its pictures
 STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 24px auto; padding: 0 16px;
 color: #222; }
@@ -53,7 +53,7 @@ class Reproduced:
             return f"failed: {self.failure}"
         rows = self.compared
         if not rows:
-            return "told below"
+            return "see below"
         agree = sum(row["verdict"] == "agrees" for row in rows)
         return f"{agree} of {len(rows)} values agree"
 
@@ -75,11 +75,11 @@ def reproduce_all(
 
 def read(folder: Path, name: str) -> Reproduced | None:
     """What was reproduced into `folder` before; None where that is not so."""
-    told = folder / TOLD
-    if not told.is_file():
+    output = folder / OUTPUT
+    if not output.is_file():
         return None
     paper = get(name)
-    said = told.read_text(encoding="utf-8").splitlines()
+    said = output.read_text(encoding="utf-8").splitlines()
     return Reproduced(name, paper.TITLE, dict(paper.FIGURES), said, pictures_in(folder))
 
 
@@ -94,17 +94,17 @@ def _reproduced(folder: Path, name: str, say: Say, wishes: Mapping[str, object])
     known = known_wishes(paper)
     found = Reproduced(name, paper.TITLE, dict(paper.FIGURES))
 
-    def told(line: str) -> None:
+    def report(line: str) -> None:
         say(line)
         if not line.startswith("wrote "):
             found.said.append(line)
 
     say(f"{name}: {paper.TITLE}")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / TOLD).unlink(missing_ok=True)
+    (folder / OUTPUT).unlink(missing_ok=True)
     try:
-        paper.reproduce(folder, told, **{k: v for k, v in wishes.items() if v and k in known})
-        (folder / TOLD).write_text("\n".join([*found.said, ""]), encoding="utf-8")
+        paper.reproduce(folder, report, **{k: v for k, v in wishes.items() if v and k in known})
+        (folder / OUTPUT).write_text("\n".join([*found.said, ""]), encoding="utf-8")
     except DovetailError as error:
         found.failure = str(error)
         say(f"{name} failed: {error}")
@@ -120,7 +120,7 @@ def write_page(papers: list[Reproduced], folder: Path) -> Path:
         parts.append(f"<p><b>{html.escape(paper.verdict)}</b></p>")
         parts.append(_comparisons(paper))
         rest = [line for line in paper.said if not COMPARED.fullmatch(line)]
-        parts.append(_told(rest))
+        parts.append(_listed(rest))
         for picture in paper.pictures:
             where = picture.relative_to(folder).as_posix()
             shown = html.escape(paper.caption(picture))
@@ -161,7 +161,7 @@ def _comparisons(paper: Reproduced) -> str:
     return f"<table><tr>{head}</tr>{rows}</table>"
 
 
-def _told(lines: list[str]) -> str:
+def _listed(lines: list[str]) -> str:
     """Lines as they were said; rows of Markdown tables become tables."""
     parts: list[str] = []
     table: list[list[str]] = []

@@ -20,11 +20,11 @@ def contact_arrays(
     counts = np.asarray(stored.column("contacts/count"))[frames]
     forces = np.asarray(stored.column("contacts/forces"))
     strength = np.linalg.norm(forces, axis=1)
-    room = int(counts.max(initial=0))
+    max_per_frame = int(counts.max(initial=0))
     if counts.sum() > most:
-        room = max(1, most // len(frames))
+        max_per_frame = max(1, most // len(frames))
     kept = [
-        start + _strongest(strength[start : start + count], room)
+        start + _strongest(strength[start : start + count], max_per_frame)
         for start, count in zip(starts.tolist(), counts.tolist())
     ]
     rows = np.concatenate(kept).astype(int) if kept else np.zeros(0, dtype=int)
@@ -32,7 +32,7 @@ def contact_arrays(
     pressing = strength[rows][strength[rows] > 0]
     full = FULL_LENGTH * float(np.median(pressing)) if len(pressing) else 0.0
     left_out = int(counts.sum() - len(rows))
-    note = f"only the {room} strongest contacts of a frame are drawn" if left_out else ""
+    note = f"only the {max_per_frame} strongest contacts of a frame are drawn" if left_out else ""
     arrays = {
         "contact/start": np.concatenate([[0], np.cumsum(number)[:-1]]).astype("<i4"),
         "contact/count": number,
@@ -42,7 +42,7 @@ def contact_arrays(
     return arrays, {"full": full, "note": note}
 
 
-def _strongest(strength: NDArray[np.float64], room: int) -> NDArray[np.intp]:
-    if len(strength) <= room:
+def _strongest(strength: NDArray[np.float64], max_per_frame: int) -> NDArray[np.intp]:
+    if len(strength) <= max_per_frame:
         return np.arange(len(strength))
-    return np.sort(np.argpartition(-strength, room)[:room])
+    return np.sort(np.argpartition(-strength, max_per_frame)[:max_per_frame])

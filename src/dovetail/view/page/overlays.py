@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.broad_phase.obb import tight_box
-from dovetail.contact.penalty.body import TouchingBody, touching_body
+from dovetail.contact.penalty.collision_body import CollisionBody, collision_body
 from dovetail.errors import InputError
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import HalfSpace
@@ -24,7 +24,7 @@ def overlay(recording: Recording, kind: str, shape: int, compress: bool = False)
         raise InputError(f"there is no overlay {kind!r} of shape {shape}")
     if kind == "obb":
         return pack({}, _boxes(recording), compress)
-    body = touching_body(_body_with(recording, shape), FIELD_CELLS, "sdf_octree")
+    body = collision_body(_body_with(recording, shape), FIELD_CELLS, "sdf_octree")
     if kind == "octree":
         return _octree(body, compress)
     return _field(body, recording, shape, compress)
@@ -50,7 +50,7 @@ def _row(centre: Array, half_axes: Array) -> NDArray[np.float32]:
     return np.concatenate([centre, half_axes.T.ravel()]).astype("<f4")
 
 
-def _octree(body: TouchingBody | None, compress: bool) -> bytes:
+def _octree(body: CollisionBody | None, compress: bool) -> bytes:
     """Boxes of the nodes with their level, and the points probed for contact."""
     if body is None or body.octree is None:
         empty = np.zeros(0, "<f4")
@@ -80,13 +80,13 @@ def _octree(body: TouchingBody | None, compress: bool) -> bytes:
     return pack({"deepest": max(levels)}, arrays, compress)
 
 
-def _field(body: TouchingBody | None, recording: Recording, shape: int, compress: bool) -> bytes:
+def _field(body: CollisionBody | None, recording: Recording, shape: int, compress: bool) -> bytes:
     """The field [m] on a grid around the body; no values where it has none (wires, points)."""
     if body is None or body.field is None:
         return pack({}, {}, compress)
     lower, upper = recording.surfaces[shape].bounds
-    room = MARGIN * float(np.max(upper - lower))
-    low, high = lower - room, upper + room
+    margin = MARGIN * float(np.max(upper - lower))
+    low, high = lower - margin, upper + margin
     axes = [np.linspace(low[d], high[d], SAMPLES) for d in range(3)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     values = body.field.value(points).astype("<f4")

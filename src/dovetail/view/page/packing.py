@@ -16,9 +16,9 @@ ALIGNED = 8
 def pack(
     header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compress: bool = False
 ) -> bytes:
-    """Length of the header (8 bytes, little endian), header, arrays; gzip where asked for.
+    """Length of the header (8 bytes, little endian), header, arrays; gzip on request.
 
-    The header tells under `arrays` the kind, number of values and place of each, counted from
+    The header has under `arrays` the kind, number of values and place of each, counted from
     its own end.
     """
     places: dict[str, dict[str, Any]] = {}

@@ -17,7 +17,7 @@ from dovetail.view.page.joint_marks import joint_marks
 from dovetail.view.page.packing import pack
 from dovetail.view.skeleton import skeletons
 
-QUATERNION_UNIT = 32767  # a 16-bit number stands for -1 to 1: angles to 0.003 degrees
+QUATERNION_UNIT = 32767  # a 16-bit number encodes -1 to 1: angles to 0.003 degrees
 
 
 class Recording:

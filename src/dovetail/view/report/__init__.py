@@ -1,4 +1,4 @@
-"""One page that says what a run was, what came out, and whether it can be trusted."""
+"""One HTML page about a run: scene, energies, contacts, certificate."""
 
 from dovetail.view.report.writing import write_report
 

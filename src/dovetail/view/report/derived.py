@@ -11,35 +11,35 @@ from dovetail import contact
 from dovetail.errors import DovetailError
 from dovetail.results import Result
 
-TOLD = "dovetail: "
+PREFIX = "dovetail: "
 
 
 def derived_values(result: Result) -> list[str]:
-    """Lines such as 'crate: mass = 62.5 kg'; contact methods are asked again, as the run did."""
+    """Lines such as 'crate: mass = 62.5 kg'; contact methods are prepared again, as in the run."""
     lines = [
         f"{name}: {quantity} = {value}"
         for name in result.names
         if result.scene.bodies[name].motion == "dynamic"
         for quantity, value in result.scene.bodies[name].checked.derived.items()
     ]
-    return [*lines, *_told_by_contact(result)]
+    return [*lines, *_derived_by_contact(result)]
 
 
-def _told_by_contact(result: Result) -> list[str]:
-    """What the contact method says when it is prepared for the scene."""
-    asked = json.loads(result.stored.header.settings)["contact"]
-    if not asked:
+def _derived_by_contact(result: Result) -> list[str]:
+    """What the contact method prints when it is prepared for the scene."""
+    settings = json.loads(result.stored.header.settings)["contact"]
+    if not settings:
         return []
-    options = {key: value for key, value in asked.items() if key != "type"}
+    options = {key: value for key, value in settings.items() if key != "type"}
     said = io.StringIO()
     loud = mock.patch.dict(os.environ, {"DOVETAIL_QUIET": "0"})
     try:
         with redirect_stderr(said), warnings.catch_warnings(), loud:
             warnings.simplefilter("ignore")
-            method = contact.named(asked["type"].lower(), options)
+            method = contact.named(settings["type"].lower(), options)
             assert method is not None
             method.prepare(result.scene.build())
     except DovetailError as error:
         return [f"the contact method could not be prepared again: {error}"]
-    rows = [line.removeprefix(TOLD) for line in said.getvalue().splitlines()]
+    rows = [line.removeprefix(PREFIX) for line in said.getvalue().splitlines()]
     return [row for row in rows if row and not row.startswith("compiling kernels")]

@@ -13,7 +13,7 @@ from dovetail.view.report.derived import derived_values
 
 MOST_ROWS = 40
 VERDICTS = {
-    "free": "no two bodies intersect, at any recorded time or on the way between",
+    "free": "no two bodies intersect, at any recorded time or on the path between",
     "intersecting": "BODIES INTERSECT",
     "undecided": "no two bodies intersect at a recorded time; between them it is undecided",
 }
@@ -137,11 +137,11 @@ def _constraints(result: Result) -> Section:
 
 def _certificate(found: Certificate | None) -> Section:
     if found is None:
-        return Section("Certificate", note="not asked for (dovetail check RESULT makes it)")
+        return Section("Certificate", note="not requested (dovetail check RESULT makes it)")
     rows = [
         ["verdict", VERDICTS[found.verdict]],
         ["states tested exactly", str(found.states.frames)],
-        ["tests on the way between them", str(found.tests)],
+        ["tests on the path between them", str(found.tests)],
         ["rotations orthogonal to", f"{found.states.orthogonality:.1e}"],
         ["all numbers finite", "yes" if found.states.finite else "NO"],
     ]
@@ -186,10 +186,10 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1.0 else f"{1000 * seconds:.3g} ms"
 
 
-def _spread(values: Any, shown: Callable[[float], str]) -> str:
+def _spread(values: Any, formatted: Callable[[float], str]) -> str:
     if not len(values):
         return "none"
-    return f"median {shown(float(np.median(values)))}, most {shown(float(np.max(values)))}"
+    return f"median {formatted(float(np.median(values)))}, most {formatted(float(np.max(values)))}"
 
 
 def _number(value: Any) -> str:

@@ -5,14 +5,29 @@ separation as in Li et al., Codimensional IPC (2021), eq. 2; made free of units.
 """
 
 import math
+from typing import NamedTuple
 
-from dovetail.runtime.jit import jit_within
+from dovetail.runtime.jit import jit, jit_within
 
 MOLLIFIER_SCALE = 1e-3  # of |e_a|^2 |e_b|^2
 
 
+class Barrier(NamedTuple):
+    """Where contact begins to act, what is kept at all times, and how stiff it is."""
+
+    dhat: float  # [m] gap at which the barrier begins
+    dmin: float  # [m] minimum separation
+    stiffness: float = 0.0  # h^2 kappa: [m^2] per stiffness scale; of one pair [kg m^2]
+
+
+@jit
+def with_stiffness(barrier, stiffness):
+    """The same barrier with another stiffness."""
+    return Barrier(barrier.dhat, barrier.dmin, stiffness)
+
+
 @jit_within
-def barrier(squared, dmin, dhat):
+def log_barrier(squared, dmin, dhat):
     """B(D^2) with its first and second derivative in D^2: (1, 1/m^2, 1/m^4).
 
     B = -(u - 1)^2 ln u, u = (D^2 - dmin^2) / ((dmin + dhat)^2 - dmin^2), for dmin < D < dmin + dhat
@@ -27,16 +42,16 @@ def barrier(squared, dmin, dhat):
     u = x / width
     away, log = u - 1.0, math.log(u)
     value = -away * away * log
-    slope = -away * (2.0 * log + away / u)
-    bend = -2.0 * log - 4.0 * away / u + (away / u) * (away / u)
-    return value, slope / width, bend / (width * width)
+    first = -away * (2.0 * log + away / u)
+    second = -2.0 * log - 4.0 * away / u + (away / u) * (away / u)
+    return value, first / width, second / (width * width)
 
 
 @jit_within
 def mollifier(c, limit):
     """m(c) = (2 - c/limit) c/limit below `limit`, else 1, with m' and m'' in c.
 
-    c = |e_a x e_b|^2 [m^4]; m is 0 for parallel edges and meets 1 with slope 0.
+    c = |e_a x e_b|^2 [m^4]; m is 0 for parallel edges and meets 1 with derivative 0.
     """
     if c >= limit:
         return 1.0, 0.0, 0.0

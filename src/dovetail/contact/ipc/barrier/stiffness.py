@@ -1,83 +1,84 @@
-"""How stiff a contact is: by the mass that each of its two bodies has to carry.
+"""Barrier stiffness of a pair of bodies: the common stiffness times a mass of the pair.
 
-The barrier of a pair is W = w min(load_a, load_b) m B, w [m^2] common to all. The load of a body
-is its mass, so a gram that meets a tonne is stopped as softly as a gram that meets a gram; one
-stiffness for all would be a wall to it that no search step can lean on. Where a gap shrinks to
-almost nothing (a gram *between* tonnes) the lighter body's load rises, towards the heavier one's
-by halves of the ratio's logarithm, and is kept from step to step while its contacts are tight.
+The barrier of a pair is W = w min(scale_a, scale_b) m B, w [m^2] common to all. The stiffness scale
+of a body is its mass [kg], so a gram that meets a tonne is stopped as softly as a gram that meets
+a gram; one stiffness for all would be a wall that no search step can push against. Where a gap
+shrinks to almost nothing (a gram *between* tonnes) the scale of the lighter body rises, towards the
+heavier one's by halves of the ratio's logarithm, and is kept from step to step while its contacts
+are tight.
 """
 
 import math
 
-from dovetail.contact.ipc.records import N_PAIRS, WHICH
+from dovetail.contact.ipc.barrier.function import with_stiffness
+from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.runtime.jit import jit, jit_in_place
 
-TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, raises the load
-TIGHT = 0.5  # of dhat: bodies with a gap below this keep the load they have
-LARGEST = 2.0**40  # of the heaviest body: as far as loads are raised
+TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, raises the scale
+TIGHT = 0.5  # of dhat: bodies with a gap below this keep their scale
+LARGEST = 2.0**40  # of the heaviest body: the largest scale
 
 
 @jit_in_place
-def pair_load(load, a, b):
-    """[kg] that the contact of two bodies has to carry."""
-    return min(load[a], load[b])
+def pair_barrier(barrier, scale, a, b):
+    """The barrier between bodies a and b; its stiffness is in kg m^2."""
+    return with_stiffness(barrier, barrier.stiffness * min(scale[a], scale[b]))
 
 
 @jit
-def take_loads(bodies, lists, room, kept, dmin, dhat):
-    """Loads of a step's start: those `kept`, halved down to the mass where nothing is tight.
+def begin_stiffness_scales(bodies, lists, workspace, previous, barrier):
+    """Scales of a step's start: the `previous` ones, halved down to the mass where none is tight.
 
     Needs the distances of the pose.
     """
-    acts, mass, load, tight = bodies.acts, bodies.mass, room.load, room.path
-    asleep = lists.asleep
-    which, n_pairs = lists.numbers[WHICH], lists.numbers[N_PAIRS]
-    pairs, start, squared = lists.pairs, lists.start, room.squared
-    limit = (dmin + TIGHT * dhat) * (dmin + TIGHT * dhat)
-    for i in range(acts.shape[0]):
+    dynamic, mass, scale = bodies.dynamic, bodies.mass, workspace.stiffness_scale
+    asleep, tight, squared = lists.asleep, workspace.path_length, workspace.squared
+    candidates = active_candidates(lists)
+    pairs, start = candidates.pairs, candidates.start
+    limit = (barrier.dmin + TIGHT * barrier.dhat) * (barrier.dmin + TIGHT * barrier.dhat)
+    for i in range(dynamic.shape[0]):
         tight[i] = 0.0
-    for p in range(n_pairs):
-        a, b = pairs[which, p, 0], pairs[which, p, 1]
-        for c in range(start[which, p], start[which, p + 1]):
+    for p in range(candidates.n_pairs):
+        for c in range(start[p], start[p + 1]):
             if squared[c] < limit:
-                tight[a] = tight[b] = 1.0
-    for i in range(acts.shape[0]):
-        if acts[i] == 0:
-            load[i] = math.inf
+                tight[pairs[p, 0]] = tight[pairs[p, 1]] = 1.0
+    for i in range(dynamic.shape[0]):
+        if dynamic[i] == 0:
+            scale[i] = math.inf
         else:
             stays = tight[i] > 0.0 or asleep[i] != 0
-            load[i] = max(mass[i], kept[i] if stays else 0.5 * kept[i])
+            scale[i] = max(mass[i], previous[i] if stays else 0.5 * previous[i])
         tight[i] = 0.0
 
 
 @jit
-def raise_loads(bodies, lists, room, dmin, dhat):
-    """Raise the loads of pairs that are too close; whether there was any to raise."""
-    acts, mass, load = bodies.acts, bodies.mass, room.load
-    which, n_pairs = lists.numbers[WHICH], lists.numbers[N_PAIRS]
-    pairs, start, squared = lists.pairs, lists.start, room.squared
-    limit = (dmin + TOO_CLOSE * dhat) * (dmin + TOO_CLOSE * dhat)
+def raise_stiffness_scales(bodies, lists, workspace, barrier):
+    """Raise the scales of pairs that are too close; whether there was any to raise."""
+    dynamic, mass, scale = bodies.dynamic, bodies.mass, workspace.stiffness_scale
+    candidates, squared = active_candidates(lists), workspace.squared
+    pairs, start = candidates.pairs, candidates.start
+    limit = (barrier.dmin + TOO_CLOSE * barrier.dhat) * (barrier.dmin + TOO_CLOSE * barrier.dhat)
     heaviest = 0.0
-    for i in range(acts.shape[0]):
-        if acts[i] != 0:
+    for i in range(dynamic.shape[0]):
+        if dynamic[i] != 0:
             heaviest = max(heaviest, mass[i])
     raised = False
-    for p in range(n_pairs):
-        a, b = pairs[which, p, 0], pairs[which, p, 1]
+    for p in range(candidates.n_pairs):
+        a, b = pairs[p, 0], pairs[p, 1]
         close = False
-        for c in range(start[which, p], start[which, p + 1]):
+        for c in range(start[p], start[p + 1]):
             if squared[c] < limit:
                 close = True
                 break
-        least, other = min(load[a], load[b]), max(load[a], load[b])
+        least, other = min(scale[a], scale[b]), max(scale[a], scale[b])
         if not close or least >= LARGEST * heaviest:
             continue
         new = 2.0 * least
         if other < math.inf:
             new = max(new, math.sqrt(least * other))
-        if load[a] < new:
-            load[a] = new
-        if load[b] < new:
-            load[b] = new
+        if scale[a] < new:
+            scale[a] = new
+        if scale[b] < new:
+            scale[b] = new
         raised = True
     return raised

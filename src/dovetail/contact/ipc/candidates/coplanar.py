@@ -1,84 +1,86 @@
-"""One barrier per flat patch: which candidates have one, and which have one together.
+"""One barrier per coplanar patch: which candidates have one, and which share one.
 
-A flat convex part of a face that a mesh cuts into triangles acts as one (`geometry.flat_patches`):
-a corner and a patch have the barrier of their distance, which is the least over the triangles, as
-have two straight sides; edges and vertices inside a patch have none. So forces do not depend on
-how a face is cut. The distance from a convex set is differentiable once wherever it is not zero,
-hence so is the barrier, across seams too.
+A coplanar convex part of a surface that a mesh cuts into triangles acts as one
+(`geometry.flat_patches`): a corner and a patch have the barrier of their distance, which is the
+least over the triangles, as have two straight sides; edges and vertices inside a patch have none.
+So forces do not depend on how a face is cut. The distance from a convex set is differentiable once
+wherever it is not zero, hence so is the barrier, across seams too.
 
-The barrier still becomes infinite on every approach: of two bodies the distance of those candidates
-that are left is the distance of the bodies (`geometry.flat_features`), for patches that are flat
-and convex; those that are so within a tolerance only, to within that tolerance. No guarantee rests
-on it: CCD and judge know all vertices, edges and faces.
+The barrier still becomes infinite on every approach: the distance of the candidates that are left
+is the distance of the two bodies (`geometry.flat_features`), for patches that are coplanar and
+convex; for those that are so within a tolerance only, to within that tolerance. No guarantee rests
+on it: CCD and verifier know all vertices, edges and faces.
 
-Candidates with a common barrier lie next to each other in a list, those with the lower numbers
+Candidates that share a barrier lie next to each other in a list, those with the lower numbers
 first, which decide where distances are equal.
 """
 
 import math
 
+from dovetail.contact.ipc.candidates.records import FEATURE_I, FEATURE_J, KIND, SWAP
 from dovetail.contact.ipc.records import EDGE_EDGE, POINT_FACE
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 
 @jit_within
-def has_barrier(kind, i, j, corner, side):
-    """Whether both features of a candidate are such of the shape and not only of its mesh."""
-    if kind == EDGE_EDGE:
-        return side[i] >= 0 and side[j] >= 0
-    return corner[i] != 0
+def has_barrier(rows, c, patches):
+    """Whether both features of candidate c belong to the shape and not only to its mesh."""
+    i = rows[c, FEATURE_I]
+    if rows[c, KIND] == EDGE_EDGE:
+        return patches.side[i] >= 0 and patches.side[rows[c, FEATURE_J]] >= 0
+    return patches.corner[i] != 0
 
 
 @jit_in_place
-def _groups(kind, i, j, side, patch):
-    """What of the shape features i and j belong to."""
+def _sides_or_patch(kind, i, j, patches):
+    """The two straight sides, or the vertex and the patch, of features i and j."""
     if kind == EDGE_EDGE:
-        return side[i], side[j]
-    return i, patch[j]
+        return patches.side[i], patches.side[j]
+    return i, patches.patch[j]
 
 
 @jit_in_place
-def put_together(pool, apart, which, begin, end, side, patch):
-    """Sort candidates of one kind, point-face or edge-edge, by what they belong to (Shell)."""
+def group_by_patch(rows, distance, begin, end, patches):
+    """Sort candidates of one kind, point-face or edge-edge, by side or patch (Shell sort)."""
     gap = 1
     while 9 * gap < end - begin:
         gap = 3 * gap + 1
     while gap > 0:
         for c in range(begin + gap, end):
-            kind, swap = pool[which, c, 0], pool[which, c, 1]
-            i, j, d = pool[which, c, 2], pool[which, c, 3], apart[which, c]
-            g, h = _groups(kind, i, j, side, patch)
+            kind, swap = rows[c, KIND], rows[c, SWAP]
+            i, j, d = rows[c, FEATURE_I], rows[c, FEATURE_J], distance[c]
+            g, h = _sides_or_patch(kind, i, j, patches)
             at = c
             while at >= begin + gap:
-                k, m = pool[which, at - gap, 2], pool[which, at - gap, 3]
-                u, v = _groups(kind, k, m, side, patch)
+                k, m = rows[at - gap, FEATURE_I], rows[at - gap, FEATURE_J]
+                u, v = _sides_or_patch(kind, k, m, patches)
                 if u < g or (u == g and (v < h or (v == h and (k < i or (k == i and m < j))))):
                     break
-                pool[which, at, 2], pool[which, at, 3] = k, m
-                apart[which, at] = apart[which, at - gap]
+                rows[at, FEATURE_I], rows[at, FEATURE_J] = k, m
+                distance[at] = distance[at - gap]
                 at -= gap
-            pool[which, at, 0], pool[which, at, 1] = kind, swap
-            pool[which, at, 2], pool[which, at, 3] = i, j
-            apart[which, at] = d
+            rows[at, KIND], rows[at, SWAP] = kind, swap
+            rows[at, FEATURE_I], rows[at, FEATURE_J] = i, j
+            distance[at] = d
         gap //= 3
 
 
 @jit_in_place
-def leave_nearest(which, begin, end, pool, side, patch, reach, squared):
-    """Of all within reach [m] that have one barrier together, only the nearest keeps it."""
+def keep_nearest(rows, begin, end, patches, reach, squared):
+    """Of all within reach [m] that share one barrier, only the nearest keeps it."""
     limit = reach * reach
     best, first, second = -1, -1, -1
     for c in range(begin, end):
-        kind = pool[which, c, 0]
+        kind = rows[c, KIND]
         if not squared[c] < limit or (kind != POINT_FACE and kind != EDGE_EDGE):
             continue
-        g, h = _groups(kind, pool[which, c, 2], pool[which, c, 3], side, patch)
+        g, h = _sides_or_patch(kind, rows[c, FEATURE_I], rows[c, FEATURE_J], patches)
         if (
             best >= 0
             and g == first
             and h == second
-            and kind == pool[which, best, 0]
-            and pool[which, c, 1] == pool[which, best, 1]
+            and kind == rows[best, KIND]
+            and rows[c, SWAP] == rows[best, SWAP]
         ):
             if squared[c] < squared[best]:
                 squared[best] = math.inf

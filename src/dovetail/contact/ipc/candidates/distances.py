@@ -1,69 +1,166 @@
-"""Where all bodies stand: lists, levers and distances of one pose.
+"""Lists, vertex offsets and squared distances of all candidates at one pose.
 
-A step begins at the pose where the one before it ended, its minimisation where the step begins, and
-so on: whoever asks for a pose that is there already gets it for nothing.
+A step begins at the pose where the previous one ended, its minimisation where the step begins, and
+so on: distances of a pose that has been measured already are not measured again.
 """
 
 import math
 
-from dovetail.contact.ipc.barrier.contacts import measure
-from dovetail.contact.ipc.candidates.candidate import begin_pose
-from dovetail.contact.ipc.candidates.lists import pairs_ready, ready
+from dovetail.contact.ipc.barrier.contacts import bodies_of
+from dovetail.contact.ipc.candidates.coplanar import has_barrier, keep_nearest
+from dovetail.contact.ipc.candidates.lists import update_body_pairs, update_lists
+from dovetail.contact.ipc.candidates.records import (
+    FEATURE_I,
+    FEATURE_J,
+    KIND,
+    SWAP,
+    active_candidates,
+    active_reference,
+)
+from dovetail.contact.ipc.candidates.relative_motion import ROUNDING
+from dovetail.contact.ipc.feature_pair import (
+    begin_pose,
+    features_at,
+    place_candidate,
+    squared_distance,
+)
+from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.poses import copy_poses
-from dovetail.contact.ipc.records import N_PAIRS, POSE, STOOD, WHICH
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.linalg.vec3 import neg, norm
+from dovetail.runtime.jit import jit, jit_in_place, jit_within
 
-REACH, LEAST = range(2)  # entries of `stood`
+MAX_WASTED = 8  # candidates of a pair that may be measured at every pose though they are not near
 
 
 @jit
-def stand(bodies, lists, room, x, R, path, reach, dhat):
-    """Lists complete within reach, levers and squared distances at the pose x, R.
+def update_distances(bodies, lists, workspace, poses, reach, dhat):
+    """Lists complete within `reach` [m], vertex offsets and squared distances at the poses.
 
-    `path` [m] of each body is for the pairs only (`candidates.lists.ready`). Returns (whether
-    there was room, least squared distance [m^2] of what can be within reach).
+    workspace.path_length [m] of each body is for the broad phase only (`update_body_pairs`).
+    Returns (whether all fitted, least squared distance [m^2] of what can be within reach).
     """
-    numbers, stood, still = lists.numbers, room.stood, room.still
+    counters, measured = lists.counters[0], workspace.measured
+    values, measured_state = measured.values[0], measured.state
+    state, path_length = workspace.islands.state, workspace.path_length
     if (
-        numbers[STOOD] == numbers[POSE]
-        and stood[REACH] == reach
-        and _same(x, R, bodies.slot, still, room.stood_x, room.stood_turn, room.stood_still)
+        counters.measured_pose == counters.pose
+        and values.reach == reach
+        and _is_measured(measured, poses, bodies.slot, state)
     ):
-        if not pairs_ready(bodies, lists, x, R, path, reach):
+        if not update_body_pairs(bodies, lists, poses, path_length, reach):
             return False, math.inf
-        if numbers[STOOD] == numbers[POSE]:  # no new sweep
-            return True, stood[LEAST]
-    begin_pose(bodies, lists, room, R)
-    if not ready(bodies, lists, room, x, R, path, reach, dhat):
+        if counters.measured_pose == counters.pose:  # no new sweep
+            return True, values.least
+    begin_pose(bodies, lists, workspace, poses.R)
+    if not update_lists(bodies, lists, workspace, poses, reach, dhat):
         return False, math.inf
-    least = measure(
-        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, lists.apart,
-        lists.moved, lists.nearest, lists.in_vain, lists.slack, lists.made_reach, lists.made_x,
-        lists.made_turn, bodies.radius, reach, x, R, numbers[POSE], room.placed,
-        bodies.vertex_body, bodies.vertices, room.lever, bodies.edges, bodies.faces, room.facing,
-        bodies.corner, bodies.side, bodies.patch, bodies.divided, still, room.squared,
+    geometry = bodies.geometry
+    least = _measure(
+        active_candidates(lists), active_reference(lists), lists.state, geometry.radius, reach,
+        poses, features_at(bodies, lists, workspace, poses.R), geometry.patches, state,
+        workspace.squared,
     )  # fmt: skip
-    copy_poses(x, R, room.stood_x, room.stood_turn)
-    for i in range(still.shape[0]):
-        room.stood_still[i] = still[i]
-    numbers[STOOD] = numbers[POSE]
-    stood[REACH], stood[LEAST] = reach, least
+    copy_poses(poses, measured.poses)
+    for i in range(state.shape[0]):
+        measured_state[i] = state[i]
+    counters.measured_pose = counters.pose
+    values.reach, values.least = reach, least
     return True, least
 
 
-@jit_in_place
-def _same(x, R, slot, still, stood_x, stood_turn, stood_still):
-    """Whether it is the pose, and those are passed over, that distances were measured for.
+@jit
+def distances_at(bodies, lists, workspace, poses, barrier):
+    """As `update_distances` within dmin + dhat, for bodies that stay where they are."""
+    path_length = workspace.path_length
+    for i in range(path_length.shape[0]):
+        path_length[i] = 0.0
+    reach = barrier.dmin + barrier.dhat
+    return update_distances(bodies, lists, workspace, poses, reach, barrier.dhat)
 
-    Whether static bodies are `still` is the same: of two bodies one can move.
+
+@jit_in_place
+def _is_measured(measured, poses, slot, state):
+    """Whether these are the poses, and the settled bodies, that distances were measured for.
+
+    Whether static bodies are settled makes no difference: of two bodies one can move.
     """
-    for i in range(still.shape[0]):
-        if slot[i] >= 0 and still[i] != stood_still[i]:
+    x, R, x_measured, R_measured = poses.x, poses.R, measured.poses.x, measured.poses.R
+    for i in range(state.shape[0]):
+        if slot[i] >= 0 and state[i] != measured.state[i]:
             return False
         for r in range(3):
-            if x[i, r] != stood_x[i, r]:
+            if x[i, r] != x_measured[i, r]:
                 return False
             for c in range(3):
-                if R[i, r, c] != stood_turn[i, r, c]:
+                if R[i, r, c] != R_measured[i, r, c]:
                     return False
     return True
+
+
+@jit_within
+def candidate_distance(rows, c, D, features):
+    """Squared distance [m^2] of candidate c; D leads from the pair's first body to the second."""
+    kind, i, j = rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J]
+    place_candidate(kind, i, j, features)
+    return squared_distance(kind, i, j, D if rows[c, SWAP] == 0 else neg(D), features)
+
+
+@jit_in_place
+def _measure(
+    candidates, reference, pair_state, radius, reach, poses, features, patches, state, squared
+):  # fmt: skip
+    """Squared distances [m^2] of what has a barrier and can be within reach; returns the least.
+
+    Pairs of two settled bodies are passed over, as if far apart. Candidates that were farther away
+    when listed than their bodies have come closer since get a lower bound. Where many distances
+    were measured that were not needed, the list takes the present pose as its reference.
+    `nearest` [m] of a pair counts what has no barrier, too.
+    """
+    least = math.inf
+    start, rows, pairs = candidates.start, candidates.rows, candidates.pairs
+    approach, nearest, stale = pair_state.approach, pair_state.nearest, pair_state.stale
+    distance, listed_reach = reference.distance, reference.reach
+    for p in range(candidates.n_pairs):
+        a, b, D = bodies_of(pairs, p, 0, poses.x)
+        if state[a] == SETTLED and state[b] == SETTLED:
+            for c in range(start[p], start[p + 1]):
+                squared[c] = math.inf
+            nearest[p] = -1.0
+            continue
+        beyond, far = reach + approach[p], reach + 0.5 * approach[p]
+        wasted, close, known = 0, math.inf, listed_reach[p]
+        for c in range(start[p], start[p + 1]):
+            if distance[c] >= beyond:
+                known = min(known, distance[c])
+                squared[c] = (distance[c] - approach[p]) ** 2
+                continue
+            if not has_barrier(rows, c, patches):
+                known = min(known, distance[c])
+                squared[c] = math.inf
+                continue
+            squared[c] = candidate_distance(rows, c, D, features)
+            close = min(close, squared[c])
+            wasted += 1 if squared[c] > far * far else 0
+        least = min(least, close)
+        old = wasted > MAX_WASTED or stale[p] != 0
+        if old and listed_reach[p] - approach[p] - reach > 0.3 * reference.slack[p]:
+            known = math.inf
+            for c in range(start[p], start[p + 1]):
+                squared[c] = candidate_distance(rows, c, D, features)
+                distance[c] = math.sqrt(squared[c]) if squared[c] > 0.0 else -1.0
+                known = min(known, distance[c])
+                if not has_barrier(rows, c, patches):
+                    squared[c] = math.inf
+            listed_reach[p] -= approach[p]
+            known = min(known, listed_reach[p])
+            stale[p] = 0
+            approach[p] = ROUNDING * (norm(D) + radius[a] + radius[b])
+            for r in range(3):
+                reference.displacement[p, r] = D[r]
+                for s in range(3):
+                    reference.rotations[p, 0, r, s] = poses.R[a, r, s]
+                    reference.rotations[p, 1, r, s] = poses.R[b, r, s]
+        nearest[p] = min(known - approach[p], math.sqrt(close) if close > 0.0 else -1.0)
+        if patches.divided[a] != 0 or patches.divided[b] != 0:
+            keep_nearest(rows, start[p], start[p + 1], patches, reach, squared)
+    return least

@@ -7,7 +7,7 @@ likewise. All three hold, the least is taken. Along constant twists, D(t) = D + 
 moves, seen from a, with (ds - w_a x D) - t w_a x ds + (w_b - w_a) x r per unit of t, so by at most
     |ds - w_a x D| + |w_a x ds| + |w_b - w_a| r_b.
 The spectral norm of the difference of two rotations is their Frobenius distance over sqrt(2).
-A half-space has no radius: it may not turn, and only the view from the world is used.
+A half-space has no radius: it may not rotate, and only the view from the world is used.
 """
 
 import math
@@ -20,7 +20,7 @@ ROUNDING = 1e-13  # of sizes and distances, generous
 
 @jit_in_place
 def chord(A, B):
-    """|A - B| of two rotations: the longest way of a point at distance 1."""
+    """|A - B| of two rotations: the longest displacement of a point at distance 1."""
     total = 0.0
     for r in range(3):
         for c in range(3):
@@ -30,28 +30,29 @@ def chord(A, B):
 
 
 @jit_in_place
-def _made(turns, w, p, k):
+def _listed_rotation(R, p, k):
     return (
-        (turns[w, p, k, 0, 0], turns[w, p, k, 0, 1], turns[w, p, k, 0, 2]),
-        (turns[w, p, k, 1, 0], turns[w, p, k, 1, 1], turns[w, p, k, 1, 2]),
-        (turns[w, p, k, 2, 0], turns[w, p, k, 2, 1], turns[w, p, k, 2, 2]),
+        (R[p, k, 0, 0], R[p, k, 0, 1], R[p, k, 0, 2]),
+        (R[p, k, 1, 0], R[p, k, 1, 1], R[p, k, 1, 2]),
+        (R[p, k, 2, 0], R[p, k, 2, 1], R[p, k, 2, 2]),
     )
 
 
 @jit_in_place
-def approach(D, A, B, r_a, r_b, made_x, made_turn, which, p, enough):
+def approach_since(reference, p, D, A, B, r_a, r_b, enough):
     """[m] how much closer points of two bodies can be than when list p was made.
 
     D leads from a to b, A and B are their rotations; a bound of `enough` is not improved on.
     """
     error = ROUNDING * (norm(D) + r_a + r_b)
-    was = (made_x[which, p, 0], made_x[which, p, 1], made_x[which, p, 2])
-    A_was, B_was = _made(made_turn, which, p, 0), _made(made_turn, which, p, 1)
+    listed, rotations = reference.displacement, reference.rotations
+    was = (listed[p, 0], listed[p, 1], listed[p, 2])
+    A_was, B_was = _listed_rotation(rotations, p, 0), _listed_rotation(rotations, p, 1)
     moved = norm(sub(D, was)) + chord(A, A_was) * r_a + chord(B, B_was) * r_b
     if moved > enough and r_a > 0.0 and r_b > 0.0:
-        turned = chord(matmul(transpose(A), B), matmul(transpose(A_was), B_was))
-        seen_from_a = norm(sub(mat_t_vec(A, D), mat_t_vec(A_was, was))) + turned * r_b
-        seen_from_b = norm(sub(mat_t_vec(B, D), mat_t_vec(B_was, was))) + turned * r_a
+        rotated = chord(matmul(transpose(A), B), matmul(transpose(A_was), B_was))
+        seen_from_a = norm(sub(mat_t_vec(A, D), mat_t_vec(A_was, was))) + rotated * r_b
+        seen_from_b = norm(sub(mat_t_vec(B, D), mat_t_vec(B_was, was))) + rotated * r_a
         moved = min(moved, min(seen_from_a, seen_from_b))
     return moved + error
 
@@ -64,8 +65,8 @@ def relative_path(D, twist, a, b, r_a, r_b):
     w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
     path = norm(ds) + norm(w_a) * r_a + norm(w_b) * r_b
     if r_a > 0.0 and r_b > 0.0:
-        turn = norm(sub(w_b, w_a))
-        seen_from_a = norm(sub(ds, cross(w_a, D))) + norm(cross(w_a, ds)) + turn * r_b
-        seen_from_b = norm(sub(ds, cross(w_b, D))) + norm(cross(w_b, ds)) + turn * r_a
+        rotation = norm(sub(w_b, w_a))
+        seen_from_a = norm(sub(ds, cross(w_a, D))) + norm(cross(w_a, ds)) + rotation * r_b
+        seen_from_b = norm(sub(ds, cross(w_b, D))) + norm(cross(w_b, ds)) + rotation * r_a
         path = min(path, min(seen_from_a, seen_from_b))
     return path

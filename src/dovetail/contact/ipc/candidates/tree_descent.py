@@ -6,7 +6,6 @@ the leaves depends on the trees only.
 """
 
 from dovetail.contact.ipc.records import (
-    CORNERS,
     EDGE_EDGE,
     EDGES,
     FACES,
@@ -14,6 +13,7 @@ from dovetail.contact.ipc.records import (
     POINT_FACE,
     POINT_POINT,
     POINTS,
+    VERTICES,
     WIRES,
 )
 from dovetail.runtime.jit import jit_in_place
@@ -22,39 +22,41 @@ COMBINATIONS = 6
 
 
 @jit_in_place
-def combination(turn):
+def combination(number):
     """(kind, swap, tree of a, tree of b): every way two closed simplices touch is one of six."""
-    if turn == 0:
-        return POINT_FACE, 0, CORNERS, FACES
-    if turn == 1:
-        return POINT_FACE, 1, FACES, CORNERS
-    if turn == 2:
+    if number == 0:
+        return POINT_FACE, 0, VERTICES, FACES
+    if number == 1:
+        return POINT_FACE, 1, FACES, VERTICES
+    if number == 2:
         return EDGE_EDGE, 0, EDGES, EDGES
-    if turn == 3:
-        return POINT_EDGE, 0, CORNERS, WIRES
-    if turn == 4:
-        return POINT_EDGE, 1, WIRES, CORNERS
+    if number == 3:
+        return POINT_EDGE, 0, VERTICES, WIRES
+    if number == 4:
+        return POINT_EDGE, 1, WIRES, VERTICES
     return POINT_POINT, 0, POINTS, POINTS
 
 
 @jit_in_place
-def named(tree, leaf, first, wires, points):
-    """The number of the feature at a leaf among those of all bodies."""
+def feature_at(features, body, tree, leaf):
+    """The index of the feature at a leaf of a body's tree."""
+    at = features.first[body, tree] + leaf
     if tree == WIRES:
-        return wires[first + leaf]
+        return features.wires[at]
     if tree == POINTS:
-        return points[first + leaf]
-    return first + leaf
+        return features.points[at]
+    return at
 
 
 @jit_in_place
-def leaves(boxes, right, root_a, root_b, Q, t, margin, stack, depth, found):
+def next_leaves(trees, root_a, root_b, Q, t, margin, descent, depth):
     """Go on with a descent: leaves (i of a, j of b) whose boxes are within `margin` [m].
 
-    b is at Q, t in the frame of a; the margin has to hold ten times the rounding of the sizes.
-    The boxes are kept apart by the distance of a's box to the box, along a's axes, around b's.
-    Returns (depth of the stack, 0 at the end, and how many there are in `found`).
+    b is at Q, t in the frame of a; the margin has to include ten times the rounding of the sizes.
+    Distances are those of a's box to the box, along a's axes, around b's.
+    Returns (depth of the stack, 0 at the end, and how many pairs there are in descent.leaves).
     """
+    boxes, right, stack, found = trees.boxes, trees.right, descent.stack, descent.leaves
     q00, q01, q02 = abs(Q[0][0]), abs(Q[0][1]), abs(Q[0][2])
     q10, q11, q12 = abs(Q[1][0]), abs(Q[1][1]), abs(Q[1][2])
     q20, q21, q22 = abs(Q[2][0]), abs(Q[2][1]), abs(Q[2][2])

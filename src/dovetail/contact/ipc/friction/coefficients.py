@@ -1,28 +1,28 @@
-"""Which coefficient of friction holds between which bodies."""
+"""The coefficients of friction between bodies."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dovetail.errors import InputError
+from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array
+from dovetail.model.values import quote
+from dovetail.runtime.records import FloatArray, Int32Array
 
 NO_SPEEDS = (1.0, 2.0)  # [m/s] of a law with one coefficient, where they do not matter
 
 
-@dataclass(frozen=True, eq=False)
-class FrictionLaws:
+class FrictionLaws(NamedTuple):
     """Laws (mu_s, mu_d, v_s, v_d) by kinds of body; bodies of one kind meet others alike."""
 
-    laws: Array  # (m, 4)
-    law_of: NDArray[np.int32]  # (k, k) number of the law of two kinds
-    kind: NDArray[np.int32]  # (n,) of each body
+    laws: FloatArray  # (m, 4)
+    law_of: Int32Array  # (k, k) number of the law of two kinds
+    kind: Int32Array  # (n,) of each body
 
     @property
     def any(self) -> bool:
-        """Whether any two bodies rub."""
+        """Whether there is friction between any two bodies."""
         return bool(np.any(self.laws[:, 0] > 0))
 
 
@@ -48,8 +48,18 @@ def friction_laws(model: Model, friction: Any) -> FrictionLaws:
     return FrictionLaws(np.array(list(laws), float).reshape(-1, 4), law_of, kind)
 
 
+def no_friction(n_bodies: int) -> FrictionLaws:
+    """The laws of bodies without friction."""
+    return FrictionLaws(np.zeros((1, 4)), np.zeros((1, 1), np.int32), np.zeros(n_bodies, np.int32))
+
+
 def law(friction: Any) -> tuple[float, ...]:
     """A number or (mu_s, mu_d, v_s, v_d) as (mu_s, mu_d, v_s, v_d)."""
+    if curve_of(friction) is not None:
+        raise InputError(
+            "contact method 'ipc' takes friction as a number or (mu_s, mu_d, v_s, v_d), not as a "
+            f"friction curve, got {quote(friction)}; use dt.contact.SDF or dt.contact.LCP"
+        )
     values = np.atleast_1d(np.asarray(friction, float))
     if len(values) == 1:
         return (float(values[0]), float(values[0]), *NO_SPEEDS)

@@ -1,44 +1,35 @@
-"""Friction that fits its own normal forces: solve, take the contacts anew, solve again.
+"""Friction lagging: solve, take the contacts of the solution, solve again.
 
-A solve holds normals, normal forces and touching points (`friction.potential`); here they are
-taken from
-its outcome and it is solved again, until Newton's first direction is within the tolerance: then
-the friction at the end of the step belongs to the contacts at the end of the step. Where that does
-not come to rest by itself, new contacts are mixed with those before, ever more cautiously, and
-there is an end to it: the speed that is left is returned (card houses would go on for ever).
+Normals, normal forces and contact points are fixed in a solve (`friction.potential`); here they are
+taken from its solution and it is solved again, until Newton's first direction is within the
+tolerance: then the friction at the end of the step belongs to the contacts at the end of the step.
+Where that does not converge by itself, new contacts are mixed with those before, with less of the
+new ones as laggings go on, and the number of laggings is bounded: the speed that is left is
+reported (card houses would never converge).
 """
 
-from dovetail.contact.ipc.candidates.distances import stand
-from dovetail.contact.ipc.friction.lagged_contacts import (
-    BEND,
-    CREEP,
-    LAGGINGS,
-    MOST_LAGGINGS,
-    N_HELD,
-    SETTLED,
-    SLIP,
-    hold_contacts,
-)
-from dovetail.contact.ipc.friction.presliding_state import remember
-from dovetail.contact.ipc.newton.minimise import DONE, NO_FRICTION_ROOM, NO_ROOM, minimise
-from dovetail.contact.ipc.records import N_PAIRS, WHICH
+from dovetail.contact.ipc.candidates.distances import distances_at
+from dovetail.contact.ipc.friction.lagged_contacts import lag_contacts
+from dovetail.contact.ipc.friction.presliding_state import update_presliding
+from dovetail.contact.ipc.newton.minimise import MinimiseOutcome, minimise
+from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit
 
-PLAIN, HALVES = 4, 8  # laggings that take new contacts as they are, and by half
-CAUTIOUS = 0.25  # the part of new contacts after that
+UNRELAXED, HALVED = 4, 8  # laggings that take new contacts as they are, and by half
+LAST_SHARE = 0.25  # of new contacts after that
 
 
 @jit
 def share_of(lagging):
     """The part of new contacts in this lagging."""
-    if lagging < PLAIN:
+    if lagging < UNRELAXED:
         return 1.0
-    return 0.5 if lagging < HALVES else CAUTIOUS
+    return 0.5 if lagging < HALVED else LAST_SHARE
 
 
 @jit
 def any_friction(laws):
-    """Whether any two bodies rub."""
+    """Whether there is friction between any two bodies; `laws` (m, 4)."""
     for k in range(laws.shape[0]):
         if laws[k, 0] > 0.0:
             return True
@@ -46,73 +37,62 @@ def any_friction(laws):
 
 
 @jit
-def take_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share):
-    """Hold the friction of the contacts at the iterate; DONE, or a code for want of room."""
-    path = room.path
-    for i in range(path.shape[0]):
-        path[i] = 0.0
-    fits, _ = stand(bodies, lists, room, room.x, room.R, path, dmin + dhat, dhat)
+def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share):
+    """Lag the contacts of the iterate; CONVERGED, or a status for missing memory."""
+    fits, _ = distances_at(bodies, lists, workspace, workspace.iterate, barrier)
     if not fits:
-        return NO_ROOM
-    numbers = lists.numbers
-    fits = hold_contacts(
-        friction.counts, friction.laws, friction.law_of, friction.kind, friction.held,
-        friction.bodies, friction.anchor_pairs, friction.fields,
-        numbers[WHICH], numbers[N_PAIRS], lists.pairs, lists.start, lists.pool, room.squared,
-        room.x, room.R, x_0, R_0, room.lever, bodies.edges, bodies.faces, room.facing,
-        dmin, dhat, weight, room.load, h, friction.values[BEND], share,
-    )  # fmt: skip
-    return DONE if fits else NO_FRICTION_ROOM
+        return StepStatus.LISTS_FULL
+    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share)
+    return StepStatus.CONVERGED if fits else StepStatus.FRICTION_FULL
 
 
 @jit
 def minimise_with_friction(
-    bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, tolerance, most
+    bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
 ):  # fmt: skip
-    """As `minimise`, with friction in balance."""
-    friction.counts[N_HELD] = 0
-    rubs = any_friction(friction.laws)
-    counts, total, careful, lagging = friction.counts, 0, 0, 0
+    """As `minimise`, with friction that belongs to the contacts of the solution."""
+    n_contacts, report = friction.contacts.n_contacts, friction.report
+    n_contacts[0] = 0
+    has_friction, max_laggings = any_friction(friction.laws.laws), friction.settings.max_laggings[0]
+    total, projected, lagging = 0, 0, 0
     while True:
         share = share_of(lagging)
-        if rubs:
-            code = take_contacts(
-                bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share
-            )
-            if code != DONE:
-                return code, total, 0.0, weight, 0.0, 0, careful, -1
-        code, iterations, speed, weight, least, contacts, doubts, by = minimise(
-            bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, share * tolerance,
-            most - total, total,
+        if has_friction:
+            status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share)
+            if status != StepStatus.CONVERGED:
+                return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1)
+        solved = minimise(
+            bodies, lists, workspace, friction, start, barrier, h, share * tolerance,
+            max_iterations - total, total,
         )  # fmt: skip
-        total += iterations
-        careful += doubts
+        total += solved.iterations
+        projected += solved.projected_iterations
         lagging += 1
-        untouched = counts[N_HELD] == 0 and not least < dmin + dhat
-        settled = iterations <= 1 or untouched or not rubs
-        if code != DONE or not rubs or settled or lagging >= counts[MOST_LAGGINGS]:
+        untouched = n_contacts[0] == 0 and not solved.least_distance < barrier.dmin + barrier.dhat
+        converged = solved.iterations <= 1 or untouched or not has_friction
+        ended = solved.status != StepStatus.CONVERGED
+        if ended or not has_friction or converged or lagging >= max_laggings:
             break
-    counts[LAGGINGS], counts[SETTLED] = lagging, 1 if settled else 0
-    return code, total, speed, weight, least, contacts, careful, by
+    report.n_laggings[0], report.converged[0] = lagging, 1 if converged else 0
+    return MinimiseOutcome(
+        solved.status, total, solved.speed, solved.least_distance, solved.contacts, projected,
+        solved.limiting_pair,
+    )  # fmt: skip
 
 
 @jit
-def nothing_rubs(friction):
-    """What a step without any motion leaves."""
-    friction.values[CREEP] = friction.values[SLIP] = 0.0
-    friction.counts[LAGGINGS], friction.counts[SETTLED] = 0, 1
+def report_no_friction(report):
+    """The report of a step without any motion."""
+    report.sticking_speed[0] = report.slipping_speed[0] = 0.0
+    report.n_laggings[0], report.converged[0] = 0, 1
 
 
 @jit
-def remember_friction(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight):
-    """Keep the bent contacts of the step's end for the next step; DONE, or what is lacking."""
-    if not any_friction(friction.laws):
-        return DONE
-    code = take_contacts(bodies, lists, room, friction, x_0, R_0, h, dmin, dhat, weight, 1.0)
-    if code == DONE:
-        remember(
-            friction.counts, friction.values, friction.held, friction.bodies,
-            friction.anchor_pairs, friction.fields, friction.work, bodies.radius, bodies.slot,
-            lists.asleep, room.x, room.R, x_0, R_0, h,
-        )  # fmt: skip
-    return code
+def end_friction(bodies, lists, workspace, friction, start, barrier, h):
+    """Presliding state of the step's end, for the next step; what memory is missing, if any."""
+    if not any_friction(friction.laws.laws):
+        return StepStatus.CONVERGED
+    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0)
+    if status == StepStatus.CONVERGED:
+        update_presliding(bodies, lists, workspace, friction, start, h)
+    return status

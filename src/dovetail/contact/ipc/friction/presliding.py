@@ -1,42 +1,42 @@
-"""What friction remembers of two touching bodies: how far their contact is bent in its plane.
+"""The presliding displacement of two bodies: how far their contacts are sheared in their planes.
 
-The memory belongs to the pair of bodies and not to a pair of features, so it survives when a
-corner on a face becomes an edge on an edge: a small rigid displacement of a against b,
+It belongs to the pair of bodies and not to a pair of features, so it survives when a corner on a
+face becomes an edge on an edge: a small rigid displacement of a against b,
     e(p) = s + w x (p - x_a),   field = (s, w) [m, rad],
-of which each contact feels the part in its own plane. After a step every contact says what it is
-bent by, u = e + way of the step, cut down to eps where it slipped (the return map of friction as
+of which each contact takes the part in its own plane. After a step every contact has its own value,
+u = e + displacement of the step, cut down to eps where it slipped (the return map of friction as
 plasticity: Simo and Laursen, An augmented Lagrangian treatment of contact problems involving
 friction (1992), section 3), and the field takes over these changes by least squares with the
-contact forces as weights. What no contact feels stays as it was. Where nothing slips and nothing
-moves the change is zero to the last bit, so a body at rest stays at rest.
+contact forces as weights. What no contact determines stays as it was. Where nothing slips and
+nothing moves the change is zero to the last bit, so a body at rest stays at rest.
 
-Along its normal no contact is bent: as far as the bodies move, the field forgets what it has there.
-Else contacts with slanted normals (edges that all but meet) would teach it by how much bodies come
-closer when they land, which is far more than any contact bends, and the least tilt of a normal
-would then turn it into friction: stacks would never come to rest.
+Along its normal no contact is sheared: as far as the bodies move, the field loses what it has
+there. Else contacts with slanted normals (edges that all but meet) would add to it by how much
+bodies come closer when they land, which is far more than eps, and the least tilt of a normal would
+then make it friction: stacks would never come to rest.
 
-Between steps the field turns with the bodies, by the smallest of the turns between theirs: by the
-turn of both when they turn together, not at all when one is at rest and the other rolls on it.
+Between steps the field rotates with the bodies, by the smallest of the rotations between theirs: by
+that of both when they rotate together, not at all when one is at rest and the other rolls on it.
 """
 
+from dovetail.contact.ipc.friction.records import FIT_SIZE
 from dovetail.linalg.vec3 import add, cross, dot, matvec, norm_squared, scale, sub
 from dovetail.runtime.jit import jit
 
-FELT = 1e-10  # of the stiffest direction: softer ones are not felt by any contact
-SIZE = 27  # 21 of the symmetric 6x6 matrix by rows, 6 of the right side
+REGULARISATION = 1e-10  # of the stiffest direction: softer ones are not determined
 
 
 @jit
-def field_at(fields, k, lever):
-    """e(p) [m] of pair k at the lever p - x_a."""
+def field_at(fields, k, r):
+    """e(p) [m] of pair k at the offset r = p - x_a."""
     s = (fields[k, 0], fields[k, 1], fields[k, 2])
     w = (fields[k, 3], fields[k, 4], fields[k, 5])
-    return add(s, cross(w, lever))
+    return add(s, cross(w, r))
 
 
 @jit
-def common_turn(w_a, w_b):
-    """The shortest vector between two turns: that of both where they are equal."""
+def common_rotation(w_a, w_b):
+    """The shortest vector between two rotations: that of both where they are equal."""
     d = sub(w_b, w_a)
     size = norm_squared(d)
     if size == 0.0:
@@ -46,8 +46,8 @@ def common_turn(w_a, w_b):
 
 
 @jit
-def turn_field(fields, k, Q):
-    """Turn the field of pair k by the rotation Q."""
+def rotate_field(fields, k, Q):
+    """Rotate the field of pair k by the matrix Q."""
     for at in (0, 3):
         v = matvec(Q, (fields[k, at], fields[k, at + 1], fields[k, at + 2]))
         for j in range(3):
@@ -56,23 +56,23 @@ def turn_field(fields, k, Q):
 
 @jit
 def clear_fit(work):
-    """Begin the least squares of one pair; `work` has SIZE entries."""
-    for i in range(SIZE):
+    """Begin the least squares of one pair; `work` has FIT_SIZE entries."""
+    for i in range(FIT_SIZE):
         work[i] = 0.0
 
 
 @jit
-def add_to_fit(work, lever, n, weight, change, radius, normal_part, forget):
-    """One contact: its plane's normal n, weight, and the change of what bends it there [m].
+def add_to_fit(work, r, n, weight, change, radius, normal_part, decay):
+    """One contact: its plane's normal n, weight, and the change of its displacement there [m].
 
-    Turns are counted as the way they move a point at `radius` [m]. What the field has along n,
-    `normal_part` [m], is to go, with the weight `forget` (0 to 1) of a change in the plane.
+    Rotations count by the displacement of a point at `radius` [m]. What the field has along n,
+    `normal_part` [m], is to go, with the weight `decay` (0 to 1) of a change in the plane.
     """
     t1, t2 = _tangents(n)
-    if forget > 0.0:
-        _add_direction(work, lever, n, forget * weight, -normal_part, radius)
-    _add_direction(work, lever, t1, weight, dot(change, t1), radius)
-    _add_direction(work, lever, t2, weight, dot(change, t2), radius)
+    if decay > 0.0:
+        _add_direction(work, r, n, decay * weight, -normal_part, radius)
+    _add_direction(work, r, t1, weight, dot(change, t1), radius)
+    _add_direction(work, r, t2, weight, dot(change, t2), radius)
 
 
 @jit
@@ -89,9 +89,9 @@ def _tangents(n):
 
 
 @jit
-def _add_direction(work, lever, t, weight, value, radius):
-    turn = scale(1.0 / radius, cross(lever, t))
-    row = (t[0], t[1], t[2], turn[0], turn[1], turn[2])
+def _add_direction(work, r, t, weight, value, radius):
+    w = scale(1.0 / radius, cross(r, t))
+    row = (t[0], t[1], t[2], w[0], w[1], w[2])
     at = 0
     for i in range(6):
         for j in range(i + 1):
@@ -102,21 +102,21 @@ def _add_direction(work, lever, t, weight, value, radius):
 
 @jit
 def finish_fit(work, fields, k, radius):
-    """Change the field of pair k by the least squares that `work` holds."""
+    """Change the field of pair k by the least squares in `work`."""
     top = 0.0
     for i in range(6):
         top = max(top, work[i * (i + 1) // 2 + i])
     if not top > 0.0:
         return
     for i in range(6):
-        work[i * (i + 1) // 2 + i] += FELT * top
+        work[i * (i + 1) // 2 + i] += REGULARISATION * top
     for i in range(6):  # Cholesky by rows, in place
         for j in range(i + 1):
             value = work[i * (i + 1) // 2 + j]
             for m in range(j):
                 value -= work[i * (i + 1) // 2 + m] * work[j * (j + 1) // 2 + m]
             if i == j:
-                work[i * (i + 1) // 2 + i] = max(value, 0.5 * FELT * top) ** 0.5
+                work[i * (i + 1) // 2 + i] = max(value, 0.5 * REGULARISATION * top) ** 0.5
             else:
                 work[i * (i + 1) // 2 + j] = value / work[j * (j + 1) // 2 + j]
     for i in range(6):

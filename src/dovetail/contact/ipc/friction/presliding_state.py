@@ -1,77 +1,90 @@
-"""What friction carries from one step to the next: the bent contacts of every touching pair."""
+"""The presliding state after a step: the field of every pair of bodies in contact."""
 
-from dovetail.contact.ipc.friction.lagged_contacts import CREEP, N_ANCHORS, N_HELD, SLIP, find_pair
+from dovetail.contact.ipc.friction.lagged_contacts import find_pair
 from dovetail.contact.ipc.friction.potential import (
-    bent_by,
-    keep_force,
-    slip,
-    way_apart,
+    pair_motion,
+    relative_displacement,
+    store_force,
+    tangential_displacement,
+    vector_at,
     within_cone,
 )
 from dovetail.contact.ipc.friction.presliding import (
     add_to_fit,
     clear_fit,
-    common_turn,
+    common_rotation,
     field_at,
     finish_fit,
-    turn_field,
+    rotate_field,
+)
+from dovetail.contact.ipc.friction.records import (
+    EPS,
+    FIELD_COLUMNS,
+    LIMIT,
+    NORMAL,
+    PRESLIDING,
 )
 from dovetail.linalg.so3 import exp, log
-from dovetail.linalg.vec3 import add, dot, load3, load33, matmul, norm, sub, transpose
-from dovetail.runtime.jit import jit_in_place
+from dovetail.linalg.vec3 import add, dot, load33, matmul, norm, sub, transpose
+from dovetail.runtime.jit import jit, jit_in_place
 
-FELT_FORCE = 1e-6  # of the largest force of its pair: weaker contacts do not tell whether it slips
+LEAST_FORCE = 1e-6  # of the largest of its pair: weaker contacts do not decide whether it slips
 
 
-@jit_in_place
-def remember(
-    counts, values, held, bodies, anchor_pairs, fields, work, radius, slot, asleep, x, R, x_0, R_0,
-    h,
-):  # fmt: skip
-    """Return map after a step: `held` are the contacts at its end, pair by pair in order.
+@jit
+def update_presliding(bodies, lists, workspace, friction, start, h):
+    """Return map after a step, whose last contacts are lagged, pair by pair in order.
 
-    Pairs without contact are forgotten, those of whom nobody is awake stay as they are. Speeds
-    [m/s]: of the fastest contact among pairs of which no contact has slipped, and of the fastest
-    that has.
+    Pairs without contact are dropped, those of which nobody is awake stay as they are. Reports the
+    speeds [m/s] of the fastest contact of pairs that stick and of the fastest that slips.
     """
-    values[CREEP] = values[SLIP] = 0.0
-    n, kept, room = counts[N_HELD], 0, anchor_pairs.shape[1]
+    contacts, presliding, report = friction.contacts, friction.presliding, friction.report
+    report.sticking_speed[0] = report.slipping_speed[0] = 0.0
+    if contacts.n_contacts[0] == 0 and presliding.n_pairs[0] == 0:
+        return
+    pairs, next_pairs = presliding.pairs, presliding.next_pairs
+    fields, next_fields = presliding.fields, presliding.next_fields
+    lagged_bodies = contacts.bodies
+    radius, slot, asleep = bodies.geometry.radius, bodies.slot, lists.asleep
+    x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
+    n, n_known, kept = contacts.n_contacts[0], presliding.n_pairs[0], 0
     i, old = 0, 0
     while i < n:
-        a, b = bodies[i, 0], bodies[i, 1]
-        kept, old = _keep_asleep(counts, anchor_pairs, fields, slot, asleep, kept, old, a, b)
-        k = room + kept
-        known = find_pair(anchor_pairs, 0, counts[N_ANCHORS], a, b)
-        for j in range(6):
-            fields[k, j] = fields[known, j] if known >= 0 else 0.0
+        a, b = lagged_bodies[i, 0], lagged_bodies[i, 1]
+        kept, old = _keep_asleep(presliding, slot, asleep, kept, old, a, b)
+        known = find_pair(pairs, n_known, a, b)
+        for j in range(FIELD_COLUMNS):
+            next_fields[kept, j] = fields[known, j] if known >= 0 else 0.0
         size = _smaller(radius[a], radius[b])
-        i = _fit_pair(values, held, bodies, n, fields, work, i, k, size, x, R, x_0, h)
+        i = _fit_pair(contacts, presliding, report, i, kept, size, x, R, x_0, h)
         w_a = log(matmul(load33(R, a), transpose(load33(R_0, a))))
         w_b = log(matmul(load33(R, b), transpose(load33(R_0, b))))
-        turn_field(fields, k, exp(common_turn(w_a, w_b)))
-        anchor_pairs[1, kept, 0], anchor_pairs[1, kept, 1] = a, b
+        rotate_field(next_fields, kept, exp(common_rotation(w_a, w_b)))
+        next_pairs[kept, 0], next_pairs[kept, 1] = a, b
         kept += 1
-    kept, _ = _keep_asleep(counts, anchor_pairs, fields, slot, asleep, kept, old, slot.shape[0], 0)
+    kept, _ = _keep_asleep(presliding, slot, asleep, kept, old, slot.shape[0], 0)
     for k in range(kept):
-        anchor_pairs[0, k, 0], anchor_pairs[0, k, 1] = anchor_pairs[1, k, 0], anchor_pairs[1, k, 1]
-        for j in range(6):
-            fields[k, j] = fields[room + k, j]
-    counts[N_ANCHORS] = kept
+        for side in range(2):
+            pairs[k, side] = next_pairs[k, side]
+        for j in range(FIELD_COLUMNS):
+            fields[k, j] = next_fields[k, j]
+    presliding.n_pairs[0] = kept
 
 
 @jit_in_place
-def _keep_asleep(counts, anchor_pairs, fields, slot, asleep, kept, old, a, b):
+def _keep_asleep(presliding, slot, asleep, kept, old, a, b):
     """Carry over what lies before the pair (a, b) and has nobody awake; (kept, next old one)."""
-    room = anchor_pairs.shape[1]
-    while old < counts[N_ANCHORS]:
-        i, j = anchor_pairs[0, old, 0], anchor_pairs[0, old, 1]
+    pairs, fields = presliding.pairs, presliding.fields
+    next_pairs, next_fields = presliding.next_pairs, presliding.next_fields
+    while old < presliding.n_pairs[0]:
+        i, j = pairs[old, 0], pairs[old, 1]
         if i > a or (i == a and j >= b):
             break
         awake = (slot[i] >= 0 and asleep[i] == 0) or (slot[j] >= 0 and asleep[j] == 0)
         if not awake:
-            anchor_pairs[1, kept, 0], anchor_pairs[1, kept, 1] = i, j
-            for m in range(6):
-                fields[room + kept, m] = fields[old, m]
+            next_pairs[kept, 0], next_pairs[kept, 1] = i, j
+            for m in range(FIELD_COLUMNS):
+                next_fields[kept, m] = fields[old, m]
             kept += 1
         old += 1
     return kept, old
@@ -86,37 +99,41 @@ def _smaller(r, s):
 
 
 @jit_in_place
-def _fit_pair(values, held, bodies, n, fields, work, first, k, size, x, R, x_0, h):
-    """Fit field k to the contacts from `first` on that belong to one pair; returns the next."""
+def _fit_pair(contacts, presliding, report, first, k, size, x, R, x_0, h):
+    """Fit the next field k to the contacts of one pair, from `first` on; returns the next one."""
+    rows, bodies, fields, fit = (
+        contacts.rows,
+        contacts.bodies,
+        presliding.next_fields,
+        presliding.fit,
+    )
     a, b = bodies[first, 0], bodies[first, 1]
-    x_a, x_b, R_a, R_b = load3(x, a), load3(x, b), load33(R, a), load33(R, b)
-    a_0, b_0 = load3(x_0, a), load3(x_0, b)
-    clear_fit(work)
-    top, end = 0.0, first
-    while end < n and bodies[end, 0] == a and bodies[end, 1] == b:
-        top = max(top, held[end, 18])
+    motion = pair_motion(x, R, x_0, a, b)
+    clear_fit(fit)
+    largest, end = 0.0, first
+    while end < contacts.n_contacts[0] and bodies[end, 0] == a and bodies[end, 1] == b:
+        largest = max(largest, rows[end, LIMIT])
         end += 1
-    slipped, creep, fastest = False, 0.0, 0.0
+    slips, fastest, fastest_slip = False, 0.0, 0.0
     for i in range(first, end):
-        way, r_a, r_b = slip(held, i, x_a, R_a, x_b, R_b, a_0, b_0)
-        bent = bent_by(held, i)
-        u = add(bent, way)
-        normal = (held[i, 12], held[i, 13], held[i, 14])
-        keep_force(held, i, u)
-        kept = within_cone(u, held[i, 19])
-        moved = norm(way_apart(held, i, r_a, r_b, x_a, x_b, a_0, b_0))
-        forget = min(1.0, moved / held[i, 19])
+        du, r_a, r_b = tangential_displacement(rows, i, motion)
+        e, normal, eps = vector_at(rows, i, PRESLIDING), vector_at(rows, i, NORMAL), rows[i, EPS]
+        u = add(e, du)
+        store_force(rows, i, u)
+        kept = within_cone(u, eps)
+        moved = norm(relative_displacement(rows, i, r_a, r_b, motion))
+        decay = min(1.0, moved / eps)
         outward = dot(normal, field_at(fields, k, r_a))
-        add_to_fit(work, r_a, normal, held[i, 18], sub(kept, bent), size, outward, forget)
-        if held[i, 18] > FELT_FORCE * top:
-            speed = norm(way) / h
-            if norm(u) > held[i, 19]:
-                slipped = True
-                fastest = max(fastest, speed)
-            creep = max(creep, speed)
-    finish_fit(work, fields, k, size)
-    if slipped:
-        values[SLIP] = max(values[SLIP], fastest)
+        add_to_fit(fit, r_a, normal, rows[i, LIMIT], sub(kept, e), size, outward, decay)
+        if rows[i, LIMIT] > LEAST_FORCE * largest:
+            speed = norm(du) / h
+            if norm(u) > eps:
+                slips = True
+                fastest_slip = max(fastest_slip, speed)
+            fastest = max(fastest, speed)
+    finish_fit(fit, fields, k, size)
+    if slips:
+        report.slipping_speed[0] = max(report.slipping_speed[0], fastest_slip)
     else:
-        values[CREEP] = max(values[CREEP], creep)
+        report.sticking_speed[0] = max(report.sticking_speed[0], fastest)
     return end

@@ -1,108 +1,93 @@
-"""Friction of one run: laws, room for lagged contacts, and what is remembered between steps."""
+"""Friction of one run: laws, memory for lagged contacts, and the presliding state."""
 
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-
-from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.contact.ipc.friction.lagged_contacts import (
-    BEND,
-    CREEP,
-    LAGGINGS,
-    MOST_LAGGINGS,
-    N_ANCHORS,
-    NEEDED,
-    SETTLED,
-    SLIP,
-    bundle_friction,
-    friction_room,
-)
-from dovetail.model.values import Array
+from dovetail.contact.ipc.friction.coefficients import FrictionLaws, no_friction
+from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
 
 FIRST_CONTACTS = 64
-MOST = 12  # laggings where their number is not given
-STICKS_WITHIN = 0.01  # of dhat: how far a sticking contact bends at most
+MAX_LAGGINGS = 12  # where their number is not given
+STICKS_WITHIN = 0.01  # of dhat: the longest presliding displacement
 
 
 @dataclass(frozen=True)
 class Sticking:
-    """How far a contact bends before it slips, and how often friction is brought up to date."""
+    """How far a contact is sheared before it slips, and how often friction is lagged in a step."""
 
     eps_v: float | None  # [m/s], times h; None: a part of dhat
     laggings: int | None  # None: until nothing moves any more
 
-    def bend(self, h: float, dhat: float) -> float:
-        """Eps [m]."""
+    def eps(self, h: float, dhat: float) -> float:
+        """[m] the longest presliding displacement."""
         return STICKS_WITHIN * dhat if self.eps_v is None else self.eps_v * h
 
     @property
-    def most(self) -> int:
-        return MOST if self.laggings is None else self.laggings
+    def max_laggings(self) -> int:
+        return MAX_LAGGINGS if self.laggings is None else self.laggings
 
 
-class FrictionRoom:
-    """The arrays of `contact.ipc.friction.lagged_contacts`, grown on demand."""
+class FrictionWorkspace:
+    """The arrays of `contact.ipc.friction.records`, grown on demand."""
 
     def __init__(self, laws: FrictionLaws, sticking: Sticking) -> None:
         self._laws, self._sticking = laws, sticking
-        self._make(FIRST_CONTACTS if laws.any else 0)
+        self._allocate(FIRST_CONTACTS if laws.any else 0)
 
-    def _make(self, contacts: int) -> None:
-        laws = self._laws
-        self._arrays = friction_room(len(laws.kind), len(laws.law_of), contacts)._replace(
-            laws=laws.laws, law_of=laws.law_of, kind=laws.kind
-        )
+    def _allocate(self, contacts: int) -> None:
+        self._arrays = empty_friction(self._laws, contacts)
         self.bundled = bundle_friction(*self._arrays)
 
     def begin_step(self, h: float, dhat: float) -> None:
-        """Tell the kernels how contacts bend and how often they are taken anew."""
-        self._arrays.values[BEND] = self._sticking.bend(h, dhat)
-        self._arrays.counts[MOST_LAGGINGS] = self._sticking.most
+        """Set how far contacts are sheared and how often they are lagged."""
+        settings, sticking = self._arrays.settings, self._sticking
+        settings.eps[0] = sticking.eps(h, dhat)
+        settings.max_laggings[0] = sticking.max_laggings
 
     def grow(self) -> None:
-        """Room for the contacts that were counted; what is remembered stays."""
-        needed, kept = int(self._arrays.counts[NEEDED]), self.snapshot()
-        bend, most = self._arrays.values[BEND], self._arrays.counts[MOST_LAGGINGS]
-        self._make(needed + needed // 2)
-        self._arrays.values[BEND], self._arrays.counts[MOST_LAGGINGS] = bend, most
+        """Memory for the contacts that were counted; settings and presliding state stay."""
+        before, kept = self._arrays, self.snapshot()
+        needed = int(before.contacts.needed[0])
+        self._allocate(needed + needed // 2)
+        for ours, old in zip(self._arrays.settings, before.settings):
+            ours[...] = old
         self.restore(kept)
 
     @property
     def creep(self) -> float:
         """[m/s] of the fastest contact of pairs that stuck in the last step."""
-        return float(self._arrays.values[CREEP])
+        return float(self._arrays.report.sticking_speed[0])
 
     @property
     def slip(self) -> float:
         """[m/s] of the fastest contact that slipped in the last step."""
-        return float(self._arrays.values[SLIP])
+        return float(self._arrays.report.slipping_speed[0])
 
     @property
     def laggings(self) -> int:
-        """Solves of the last step, each with friction taken anew."""
-        return int(self._arrays.counts[LAGGINGS])
+        """Solves of the last step, each with newly lagged contacts."""
+        return int(self._arrays.report.n_laggings[0])
 
     @property
     def settled(self) -> bool:
         """Whether the last of them moved nothing."""
-        return bool(self._arrays.counts[SETTLED])
+        return bool(self._arrays.report.converged[0])
 
-    def snapshot(self) -> dict[str, Array]:
-        """The bent contacts: pairs of bodies (k, 2) and fields (k, 6)."""
-        k = int(self._arrays.counts[N_ANCHORS])
-        pairs, fields = self._arrays.anchor_pairs[0, :k], self._arrays.fields[:k]
-        return {"pairs": pairs.copy(), "fields": fields.copy()}
+    def snapshot(self) -> dict[str, Any]:
+        """The presliding state: pairs of bodies (k, 2) and their fields (k, 6)."""
+        state = self._arrays.presliding
+        k = int(state.n_pairs[0])
+        return {"pairs": state.pairs[:k].copy(), "fields": state.fields[:k].copy()}
 
-    def restore(self, snapshot: dict[str, Array]) -> None:
+    def restore(self, snapshot: dict[str, Any]) -> None:
         k = len(snapshot["pairs"])
-        if k > self._arrays.anchor_pairs.shape[1]:
-            self._make(k + k // 2)
-        self._arrays.anchor_pairs[0, :k] = snapshot["pairs"]
-        self._arrays.fields[:k] = snapshot["fields"]
-        self._arrays.counts[N_ANCHORS] = k
+        if k > len(self._arrays.presliding.pairs):
+            self._allocate(k + k // 2)
+        state = self._arrays.presliding
+        state.pairs[:k], state.fields[:k] = snapshot["pairs"], snapshot["fields"]
+        state.n_pairs[0] = k
 
 
-def without_friction(n_bodies: int) -> FrictionRoom:
-    """Room for bodies that do not rub."""
-    none = FrictionLaws(np.zeros((1, 4)), np.zeros((1, 1), np.int32), np.zeros(n_bodies, np.int32))
-    return FrictionRoom(none, Sticking(None, 1))
+def without_friction(n_bodies: int) -> FrictionWorkspace:
+    """The workspace of bodies without friction."""
+    return FrictionWorkspace(no_friction(n_bodies), Sticking(None, 1))

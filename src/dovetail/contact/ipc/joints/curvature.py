@@ -4,19 +4,20 @@ With x <- x + s, R <- exp([w]) R and, for a row e . R_a^T (...) of bodies (a, b)
     u . q,  q = R_b g fixed in b:   H_aa = H_bb = sym(u q^T) - (u.q) 1,  H_ab = (u.q) 1 - q u^T,
     u . d,  d = x_b + r - x_a, r = R_b p:
             H_aa = sym(u d^T) - (u.d) 1,  H_bb = sym(u r^T) - (u.r) 1,  H_ab = (u.r) 1 - r u^T
-            among the turns, and [u] between the turn of a and s_b - s_a;
+            among the rotations, and [u] between the rotation of a and s_b - s_a;
     atan2(s, c):  (c H_s - s H_c)/r^2 and the products of first derivatives, r^2 = s^2 + c^2.
 A row's unknowns are (s_a, w_a, s_b, w_b), twelve in all.
 """
 
 from dovetail.linalg.vec3 import add, cross, dot, load3, matvec, sub
-from dovetail.multibody.constraints.rows import DOT, POINT, SCREW, TURN, part, pose_of
+from dovetail.model.joints.equations import ANGLE, DOT, GAP, HELIX
+from dovetail.multibody.constraints.rows import part, pose_of
 from dovetail.runtime.jit import jit
 
 
 @jit
-def _add_turning(H, at, amount, u, q):
-    """Amount (sym(u q^T) - (u.q) 1) into the block of turns that begins at `at`."""
+def _add_own_rotation(H, at, amount, u, q):
+    """Amount (sym(u q^T) - (u.q) 1) into the block of one rotation, which begins at `at`."""
     both = dot(u, q)
     for i in range(3):
         for j in range(3):
@@ -25,8 +26,8 @@ def _add_turning(H, at, amount, u, q):
 
 
 @jit
-def _add_crossing(H, amount, u, q):
-    """Amount ((u.q) 1 - q u^T) between the turns of a and of b."""
+def _add_both_rotations(H, amount, u, q):
+    """Amount ((u.q) 1 - q u^T) between the rotations of a and of b."""
     both = dot(u, q)
     for i in range(3):
         for j in range(3):
@@ -38,17 +39,17 @@ def _add_crossing(H, amount, u, q):
 @jit
 def _add_angle(H, amount, u, q):
     """Of u . q."""
-    _add_turning(H, 3, amount, u, q)
-    _add_turning(H, 9, amount, u, q)
-    _add_crossing(H, amount, u, q)
+    _add_own_rotation(H, 3, amount, u, q)
+    _add_own_rotation(H, 9, amount, u, q)
+    _add_both_rotations(H, amount, u, q)
 
 
 @jit
-def _add_slide(H, amount, u, d, r):
+def _add_distance(H, amount, u, d, r):
     """Of u . d."""
-    _add_turning(H, 3, amount, u, d)
-    _add_turning(H, 9, amount, u, r)
-    _add_crossing(H, amount, u, r)
+    _add_own_rotation(H, 3, amount, u, d)
+    _add_own_rotation(H, 9, amount, u, r)
+    _add_both_rotations(H, amount, u, r)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         for at, sign in ((6, amount), (0, -amount)):  # w . (u x s): row j has -u_i at k
@@ -59,14 +60,14 @@ def _add_slide(H, amount, u, d, r):
 
 
 @jit
-def _slope(u, q, k):
+def _derivative(u, q, k):
     """Component k of d(u . q) among (w_a, w_b)."""
     w = cross(u, q)
     return w[k] if k < 3 else -w[k - 3]
 
 
 @jit
-def _add_turn(H, amount, X, Y, q):
+def _add_arc_tangent(H, amount, X, Y, q):
     """Of atan2(Y . q, X . q)."""
     s, c = dot(Y, q), dot(X, q)
     square = s * s + c * c
@@ -74,10 +75,10 @@ def _add_turn(H, amount, X, Y, q):
     _add_angle(H, -amount * s / square, X, q)
     same, mixed = 2.0 * s * c / (square * square), (s * s - c * c) / (square * square)
     for i in range(6):
-        si, ci = _slope(Y, q, i), _slope(X, q, i)
+        si, ci = _derivative(Y, q, i), _derivative(X, q, i)
         at = 3 + i if i < 3 else 6 + i
         for j in range(6):
-            sj, cj = _slope(Y, q, j), _slope(X, q, j)
+            sj, cj = _derivative(Y, q, j), _derivative(X, q, j)
             to = 3 + j if j < 3 else 6 + j
             H[at, to] += amount * (same * (ci * cj - si * sj) + mixed * (si * cj + ci * sj))
 
@@ -89,11 +90,11 @@ def add_curvature(rows, x, R, r, amount, H):
     xa, Ra = pose_of(x, R, rows.body[r, 0])
     xb, Rb = pose_of(x, R, rows.body[r, 1])
     u, q = matvec(Ra, load3(rows.e, r)), matvec(Rb, load3(rows.g, r))
-    if kind == POINT or kind == SCREW:
-        _add_slide(H, amount, u, sub(add(xb, q), xa), q)
+    if kind == GAP or kind == HELIX:
+        _add_distance(H, amount, u, sub(add(xb, q), xa), q)
     elif kind == DOT:
         _add_angle(H, amount, u, q)
-    if kind == TURN or kind == SCREW:
+    if kind == ANGLE or kind == HELIX:
         X, Y = matvec(Ra, part(rows.plane, r, 0)), matvec(Ra, part(rows.plane, r, 1))
-        way = amount if kind == TURN else -amount * rows.lead[r]
-        _add_turn(H, way, X, Y, matvec(Rb, part(rows.plane, r, 2)))
+        factor = amount if kind == ANGLE else -amount * rows.lead[r]
+        _add_arc_tangent(H, factor, X, Y, matvec(Rb, part(rows.plane, r, 2)))

@@ -1,57 +1,60 @@
-"""How much a search step may raise the energy: where bodies fly at each other, for a while.
+"""Nonmonotone line search: by how much a search step may raise the energy, for a while.
 
 Newton's direction does not know of contacts to come. A search step that ends just before one, deep
-in its barrier, raises the energy; halved until it does not, it would get on by a hairbreadth, and
-hundreds of contacts would be found one after another. From a pose within the barrier the next
-direction knows of the contact and leads out of it. So a step that a contact has cut short may
-end at an energy as high as that of one of the last iterates (Grippo, Lampariello and Lucidi 1986),
-so never above that of the start, as long as the energy is the same function. After SOON iterations
-without a new least energy, or MOST rises in all, that is over: then the energy falls with each
-step. Friction, whose contacts turn about, does not take part.
+in its barrier, raises the energy; halved until it does not, it would hardly advance, and hundreds
+of contacts would be found one after another. From a pose within the barrier the next direction
+knows of the contact and leads out of it. So a step that a contact has limited may end at an energy
+as high as that of one of the last iterates (Grippo, Lampariello and Lucidi 1986), so never above
+that of the start, as long as the energy is the same function. After MAX_WITHOUT_PROGRESS iterations
+without a new least energy, or MAX_INCREASES in all, the search is monotone. Friction, whose
+contacts reverse, does not take part.
 """
 
 from dovetail.runtime.jit import jit_in_place
 
-LAST = 3  # iterates before the present one that are looked back at
-SOON, MOST = 16, 100
-BEHIND, SINCE, RISES = LAST, LAST + 1, LAST + 2  # above the least energy by, since when, how often
-ROOM = LAST + 3  # entries of `past`: energies of the last iterates above the present one, and these
+MEMORY = 3  # iterates before the present one that are compared with
+MAX_WITHOUT_PROGRESS, MAX_INCREASES = 16, 100
+# Entries of the history: MEMORY energies of the last iterates above the present one, the present
+# energy above the least one, iterations since the least one, and the number of increases.
+ABOVE_LEAST, WITHOUT_PROGRESS, INCREASES = MEMORY, MEMORY + 1, MEMORY + 2
+HISTORY = MEMORY + 3
 
 
 @jit_in_place
-def begin_rises(past, allowed):
-    """A new minimisation; `allowed` tells whether the energy may rise at all."""
-    forget_rises(past)
-    past[SINCE] = 0.0
-    past[RISES] = 0.0 if allowed else MOST
+def begin_history(history, allowed):
+    """A new minimisation; `allowed` says whether the energy may rise at all."""
+    forget_energies(history)
+    history[WITHOUT_PROGRESS] = 0.0
+    history[INCREASES] = 0.0 if allowed else MAX_INCREASES
 
 
 @jit_in_place
-def forget_rises(past):
-    """The energy is another function now: what it was before tells nothing."""
-    for k in range(LAST):
-        past[k] = 0.0
-    past[BEHIND] = 0.0
+def forget_energies(history):
+    """The energy is another function now: its previous values say nothing."""
+    for k in range(MEMORY):
+        history[k] = 0.0
+    history[ABOVE_LEAST] = 0.0
 
 
 @jit_in_place
-def allowed_rise(past):
+def allowed_increase(history):
     """By how much the energy may rise now."""
     most = 0.0
-    if past[SINCE] < SOON and past[RISES] < MOST:
-        for k in range(LAST):
-            most = max(most, past[k])
+    if history[WITHOUT_PROGRESS] < MAX_WITHOUT_PROGRESS and history[INCREASES] < MAX_INCREASES:
+        for k in range(MEMORY):
+            most = max(most, history[k])
     return most
 
 
 @jit_in_place
-def note_rise(past, iteration, rise):
+def record_increase(history, iteration, increase):
     """After an iteration, by how much the energy rose. Differences: islands come and go."""
-    for k in range(LAST):
-        past[k] -= rise
-    past[iteration % LAST] = -rise
-    past[RISES] += 1.0 if rise > 0.0 else 0.0
-    past[BEHIND] += rise
-    if past[SINCE] < SOON:
-        past[SINCE] = 0.0 if past[BEHIND] < 0.0 else past[SINCE] + 1.0
-    past[BEHIND] = max(0.0, past[BEHIND])
+    for k in range(MEMORY):
+        history[k] -= increase
+    history[iteration % MEMORY] = -increase
+    history[INCREASES] += 1.0 if increase > 0.0 else 0.0
+    history[ABOVE_LEAST] += increase
+    if history[WITHOUT_PROGRESS] < MAX_WITHOUT_PROGRESS:
+        progress = history[ABOVE_LEAST] < 0.0
+        history[WITHOUT_PROGRESS] = 0.0 if progress else history[WITHOUT_PROGRESS] + 1.0
+    history[ABOVE_LEAST] = max(0.0, history[ABOVE_LEAST])

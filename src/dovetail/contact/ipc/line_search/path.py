@@ -1,41 +1,43 @@
-"""Is the straight way between two poses free, and which knots must a recorded way pass?
+"""Is the direct path between two poses free of collisions, and which iterates must be recorded?
 
-The way of the solver, from knot to knot, is free of contacts; the constant twist from the first
-to the last of them, which a result file stands for, need not be.
+The path of the solver, from iterate to iterate, is free of collisions; the constant twist from the
+first to the last of them, which a result file records, need not be.
 """
 
-from dovetail.contact.ipc.candidates.lists import pairs_ready
-from dovetail.contact.ipc.line_search.step_size import safe_time
-from dovetail.contact.ipc.poses import find_paths, twists_between
+from dovetail.contact.ipc.candidates.lists import update_body_pairs
+from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
+from dovetail.contact.ipc.poses import set_path_lengths, twists_between
+from dovetail.contact.ipc.records import Poses
 from dovetail.runtime.jit import jit
 
 
 @jit
-def straight_is_free(bodies, lists, room, x_0, R_0, x_1, R_1, dmin):
-    """(fits, free): whether the straight twists from one pose to the other meet no contact."""
-    slot, twist, path = bodies.slot, room.twist, room.path
-    twists_between(slot, x_0, R_0, x_1, R_1, twist)
-    find_paths(slot, bodies.radius, twist, path)
-    if not pairs_ready(bodies, lists, x_0, R_0, path, dmin):
+def direct_path_is_free(bodies, lists, workspace, start, end, dmin):
+    """(fits, free): whether the constant twists from one pose to the other meet no contact."""
+    slot, twist, path_length = bodies.slot, workspace.twist, workspace.path_length
+    twists_between(slot, start, end, twist)
+    set_path_lengths(slot, bodies.geometry.radius, twist, path_length)
+    if not update_body_pairs(bodies, lists, start, path_length, dmin):
         return False, False
-    t, _ = safe_time(bodies, lists, room, x_0, R_0, twist, dmin, 0.0, 0.0)
+    t, _ = collision_free_step_size(bodies, lists, workspace, start, twist, dmin, 0.0, 0.0)
     return True, t >= 1.0
 
 
 @jit
-def waypoints(bodies, lists, room, iterations, dmin):
-    """Knots that the recorded way of the last step has to pass, numbers into room.kept.
+def choose_waypoints(bodies, lists, workspace, iterations, dmin):
+    """Iterates that the recorded path of the last step has to pass, into iterates.chosen.
 
-    From each one the farthest that the straight twists reach without contact, found by halving;
-    the next knot always is. Returns their number, or -1 where there was no room.
+    From each one the farthest that the direct path reaches without collision, found by halving;
+    the next iterate always is. Returns their number, or -1 where the pairs of bodies did not fit.
     """
-    knot_x, knot_turn, kept = room.knot_x, room.knot_turn, room.kept
+    iterates = workspace.iterates
+    x, R, chosen = iterates.x, iterates.R, iterates.chosen
     count, at = 0, 0
     while at < iterations and count >= 0:
         to, fits = iterations, True
         while to > at + 1:
-            fits, free = straight_is_free(
-                bodies, lists, room, knot_x[at], knot_turn[at], knot_x[to], knot_turn[to], dmin
+            fits, free = direct_path_is_free(
+                bodies, lists, workspace, Poses(x[at], R[at]), Poses(x[to], R[to]), dmin
             )
             if free or not fits:
                 break
@@ -45,6 +47,6 @@ def waypoints(bodies, lists, room, iterations, dmin):
             break
         at = to
         if at < iterations:
-            kept[count] = at
+            chosen[count] = at
             count += 1
     return count

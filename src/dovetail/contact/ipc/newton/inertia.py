@@ -1,7 +1,7 @@
 """The inertia terms of all bodies with unknowns; see `inertia_potential` for one of them.
 
-A driven body is held to its target by the same term: x_hat, R_hat are the target and its mass says
-how hard.
+A driven body is tied to its target by the same term: the predicted pose is the target and its mass
+the penalty.
 """
 
 from dovetail.contact.ipc.newton.inertia_potential import inertia_energy, inertia_terms
@@ -10,42 +10,40 @@ from dovetail.runtime.jit import jit_in_place
 
 
 @jit_in_place
-def total_inertia_energy(mass, J, slot, x, R, x_hat, R_hat, R_0, impulse):
+def total_inertia_energy(mass, J, slot, poses, predicted, R_0, impulse):
     """Sum of the inertia energies [kg m^2]."""
     energy = 0.0
     for i in range(slot.shape[0]):
         if slot[i] >= 0:
             energy += inertia_energy(
-                mass[i], load33(J, i), load3(x, i), load33(R, i), load3(x_hat, i),
-                load33(R_hat, i), load33(R_0, i), load3(impulse, i),
+                mass[i], load33(J, i), load3(poses.x, i), load33(poses.R, i),
+                load3(predicted.x, i), load33(predicted.R, i), load33(R_0, i), load3(impulse, i),
             )  # fmt: skip
     return energy
 
 
 @jit_in_place
 def set_inertia_terms(
-    mass, J, slot, x, R, x_hat, R_hat, R_0, impulse, gradient, diagonal, positive
-):
+    mass, J, slot, poses, predicted, R_0, impulse, gradient, diagonal, positive
+):  # fmt: skip
     """Gradient (m, 6) and diagonal blocks (m, 6, 6); returns the energy.
 
-    With `positive` the turning block, whose least eigenvalue is tr(S) - largest of S, is shifted
-    by as much as its rows lack to be dominated by their diagonal.
+    With `positive` the block of rotations, whose least eigenvalue is tr(S) - largest of S, is
+    shifted by as much as its rows lack to be dominated by their diagonal.
     """
     energy = 0.0
     for i in range(slot.shape[0]):
         k = slot[i]
         if k < 0:
             continue
-        place, turn = load3(x, i), load33(R, i)
-        target, target_turn = load3(x_hat, i), load33(R_hat, i)
+        x, R = load3(poses.x, i), load33(poses.R, i)
+        x_hat, R_hat = load3(predicted.x, i), load33(predicted.R, i)
         force, torque, H = inertia_terms(
-            mass[i], load33(J, i), place, turn, target, target_turn, load33(R_0, i),
-            load3(impulse, i),
-        )  # fmt: skip
+            mass[i], load33(J, i), x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
+        )
         energy += inertia_energy(
-            mass[i], load33(J, i), place, turn, target, target_turn, load33(R_0, i),
-            load3(impulse, i),
-        )  # fmt: skip
+            mass[i], load33(J, i), x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
+        )
         shift = 0.0
         if positive:
             size = abs(H[0][0]) + abs(H[1][1]) + abs(H[2][2])

@@ -38,9 +38,9 @@ def second_moment(inertia):
 
 
 @jit
-def predicted_rotation(R, turn):
-    """R^ = R + [turn] R, turn = h times the world angular velocity; no rotation itself."""
-    return mat_add(R, matmul(hat(turn), R))
+def predicted_rotation(R, rotation):
+    """R^ = R + [rotation] R, rotation = h times the world angular velocity; no rotation itself."""
+    return mat_add(R, matmul(hat(rotation), R))
 
 
 @jit

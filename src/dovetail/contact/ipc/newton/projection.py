@@ -1,16 +1,28 @@
-"""Making the Hessian of a pair of bodies positive: negative eigenvalues become zero.
+"""PSD projection of the Hessian of a pair of bodies: negative eigenvalues become zero.
 
 The Hessian of a pair depends on (s_a - s_b, w_a, w_b) only, nine numbers (`distance.derivatives`),
-so nine-by-nine is enough. Turns are measured by the way they move the rim of the smaller body, to
-have one unit. Done only where the whole system is not positive as it is: a turning face and a
-point that slides on it approach in second order, which a mere sum of squares does not see.
+so nine-by-nine is enough. Rotations are measured by the displacement of the rim of the smaller
+body, to have one unit. Done only where the whole system is not positive definite as it is: a
+rotating face and a point that moves along it approach in second order, which a mere sum of squares
+does not see.
 """
 
 import math
 
+from dovetail.collision.distance.derivatives import (
+    DS,
+    DW_A,
+    DW_B,
+    S_WA,
+    S_WB,
+    SS,
+    WA_WA,
+    WA_WB,
+    WB_WB,
+)
 from dovetail.runtime.jit import jit_in_place
 
-MOST_STEPS = 30  # of one eigenvalue; two are usual
+MAX_STEPS = 30  # of one eigenvalue; two are usual
 SMALL = 2.0**-52  # of its neighbours: an off-diagonal entry that does not matter
 
 
@@ -24,42 +36,42 @@ def _at(first, i, j):
 def merge_rows(rows, r):
     """Add row r + 1, which has the second body first, to row r and clear it."""
     for i in range(3):
-        rows[r, i] -= rows[r + 1, i]
-        rows[r, 3 + i] += rows[r + 1, 6 + i]
-        rows[r, 6 + i] += rows[r + 1, 3 + i]
+        rows[r, DS + i] -= rows[r + 1, DS + i]
+        rows[r, DW_A + i] += rows[r + 1, DW_B + i]
+        rows[r, DW_B + i] += rows[r + 1, DW_A + i]
         for j in range(3):
-            rows[r, 15 + 3 * i + j] -= rows[r + 1, 24 + 3 * i + j]
-            rows[r, 24 + 3 * i + j] -= rows[r + 1, 15 + 3 * i + j]
-            rows[r, 45 + 3 * i + j] += rows[r + 1, 45 + 3 * j + i]
+            rows[r, S_WA + 3 * i + j] -= rows[r + 1, S_WB + 3 * i + j]
+            rows[r, S_WB + 3 * i + j] -= rows[r + 1, S_WA + 3 * i + j]
+            rows[r, WA_WB + 3 * i + j] += rows[r + 1, WA_WB + 3 * j + i]
     for k in range(6):
-        rows[r, 9 + k] += rows[r + 1, 9 + k]
-        rows[r, 33 + k] += rows[r + 1, 39 + k]
-        rows[r, 39 + k] += rows[r + 1, 33 + k]
+        rows[r, SS + k] += rows[r + 1, SS + k]
+        rows[r, WA_WA + k] += rows[r + 1, WB_WB + k]
+        rows[r, WB_WB + k] += rows[r + 1, WA_WA + k]
     for k in range(rows.shape[1]):
         rows[r + 1, k] = 0.0
 
 
 @jit_in_place
-def lift_row(rows, r, rim, A, V, W):
-    """Set the negative eigenvalues of row r's Hessian to zero; A, V and W are (9, 9) room."""
+def project_row(rows, r, rim, A, V, W):
+    """Set the negative eigenvalues of row r's Hessian to zero; overwrites A, V and W (9, 9)."""
     for i in range(3):
         for j in range(3):
-            A[i, j] = rows[r, _at(9, i, j)]
-            A[3 + i, 3 + j] = rows[r, _at(33, i, j)] / (rim * rim)
-            A[6 + i, 6 + j] = rows[r, _at(39, i, j)] / (rim * rim)
-            A[i, 3 + j] = A[3 + j, i] = rows[r, 15 + 3 * i + j] / rim
-            A[i, 6 + j] = A[6 + j, i] = rows[r, 24 + 3 * i + j] / rim
-            A[3 + i, 6 + j] = A[6 + j, 3 + i] = rows[r, 45 + 3 * i + j] / (rim * rim)
+            A[i, j] = rows[r, _at(SS, i, j)]
+            A[3 + i, 3 + j] = rows[r, _at(WA_WA, i, j)] / (rim * rim)
+            A[6 + i, 6 + j] = rows[r, _at(WB_WB, i, j)] / (rim * rim)
+            A[i, 3 + j] = A[3 + j, i] = rows[r, S_WA + 3 * i + j] / rim
+            A[i, 6 + j] = A[6 + j, i] = rows[r, S_WB + 3 * i + j] / rim
+            A[3 + i, 6 + j] = A[6 + j, 3 + i] = rows[r, WA_WB + 3 * i + j] / (rim * rim)
     eigenvectors(A, V, W)
     for i in range(3):
         for j in range(3):
             if j >= i:
-                rows[r, _at(9, i, j)] = _positive(W, V, i, j)
-                rows[r, _at(33, i, j)] = _positive(W, V, 3 + i, 3 + j) * rim * rim
-                rows[r, _at(39, i, j)] = _positive(W, V, 6 + i, 6 + j) * rim * rim
-            rows[r, 15 + 3 * i + j] = _positive(W, V, i, 3 + j) * rim
-            rows[r, 24 + 3 * i + j] = _positive(W, V, i, 6 + j) * rim
-            rows[r, 45 + 3 * i + j] = _positive(W, V, 3 + i, 6 + j) * rim * rim
+                rows[r, _at(SS, i, j)] = _positive(W, V, i, j)
+                rows[r, _at(WA_WA, i, j)] = _positive(W, V, 3 + i, 3 + j) * rim * rim
+                rows[r, _at(WB_WB, i, j)] = _positive(W, V, 6 + i, 6 + j) * rim * rim
+            rows[r, S_WA + 3 * i + j] = _positive(W, V, i, 3 + j) * rim
+            rows[r, S_WB + 3 * i + j] = _positive(W, V, i, 6 + j) * rim
+            rows[r, WA_WB + 3 * i + j] = _positive(W, V, 3 + i, 6 + j) * rim * rim
 
 
 @jit_in_place
@@ -88,7 +100,7 @@ def eigenvectors(A, V, W):
         W[0, i] = A[i, i]
         W[1, i] = A[i, i + 1] if i < 8 else 0.0
     for first in range(9):
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             last = first
             while last < 8 and abs(W[1, last]) > SMALL * (abs(W[0, last]) + abs(W[0, last + 1])):
                 last += 1
@@ -162,14 +174,15 @@ def _chase(V, W, first, last):
 
 
 @jit_in_place
-def lift_pairs(which, n_pairs, pairs, active, rows, radius, square):
-    """Make the Hessians of all active pairs positive; `square` is (3, 9, 9) room."""
-    for p in range(n_pairs):
-        if active[p] == 0:
+def project_pairs(candidates, terms, radius, square):
+    """Make the Hessians of all active pairs positive; `square` (3, 9, 9) is overwritten."""
+    pairs, rows = candidates.pairs, terms.rows
+    for p in range(candidates.n_pairs):
+        if terms.active[p] == 0:
             continue
-        a, b = radius[pairs[which, p, 0]], radius[pairs[which, p, 1]]
+        a, b = radius[pairs[p, 0]], radius[pairs[p, 1]]
         rim = min(a, b) if min(a, b) > 0.0 else max(a, b)
         if not rim > 0.0:
             rim = 1.0
         merge_rows(rows, 2 * p)
-        lift_row(rows, 2 * p, rim, square[0], square[1], square[2])
+        project_row(rows, 2 * p, rim, square[0], square[1], square[2])

@@ -2,8 +2,9 @@
 
 from typing import Any, TypeVar
 
+from dovetail.errors import InputError
 from dovetail.io.scene_file.schema.joints import ActuationEntry, MotorEntry
-from dovetail.io.scene_file.schema.values import Entry, dimension_of
+from dovetail.io.scene_file.schema.values import Entry, Named, dimension_of
 from dovetail.io.scene_file.units import (
     ANGLE,
     ANGULAR_VELOCITY,
@@ -17,23 +18,21 @@ from dovetail.io.scene_file.units import (
     VELOCITY,
     Units,
 )
+from dovetail.model.joints import Joint
 
 E = TypeVar("E", bound=Entry)
 
-SLIDE = {
-    "position": LENGTH, "velocity": VELOCITY, "effort": FORCE,
-    "stiffness": STIFFNESS, "damping": DAMPING,
+DIMENSIONS = {
+    "length": {
+        "position": LENGTH, "velocity": VELOCITY, "effort": FORCE,
+        "stiffness": STIFFNESS, "damping": DAMPING,
+    },
+    "angle": {
+        "position": ANGLE, "velocity": ANGULAR_VELOCITY, "effort": TORQUE,
+        "stiffness": TURN_STIFFNESS, "damping": TURN_DAMPING,
+    },
 }  # fmt: skip
-TURN = {
-    "position": ANGLE, "velocity": ANGULAR_VELOCITY, "effort": TORQUE,
-    "stiffness": TURN_STIFFNESS, "damping": TURN_DAMPING,
-}  # fmt: skip
-# The coordinates of each joint in their natural order (see `dovetail.model.joints`).
-COORDINATES = {
-    "fixed": (), "revolute": (TURN,), "prismatic": (SLIDE,), "cylindrical": (TURN, SLIDE),
-    "universal": (TURN, TURN), "spherical": (TURN, TURN, TURN), "planar": (SLIDE, SLIDE, TURN),
-    "screw": (TURN,), "free": (SLIDE, SLIDE, SLIDE, TURN, TURN, TURN),
-}  # fmt: skip
+"""Of what acts along a coordinate, by what the coordinate is (`model.joints.motions`)."""
 ACTUATION_FIELDS = {
     "lower": "position", "upper": "position", "rest": "position", "stiffness": "stiffness",
     "damping": "damping", "friction": "effort", "effort_limit": "effort",
@@ -59,13 +58,12 @@ def in_si(entry: E, units: Units) -> E:
 
 
 def actuation_in_si(
-    entry: ActuationEntry, joint: str, coordinate: int, units: Units
+    entry: ActuationEntry, joint: type[Joint], coordinate: int, units: Units
 ) -> ActuationEntry:
-    """One coordinate's limits and springs; a turn and a slide have different units."""
-    kinds = COORDINATES[joint]
-    if units.are_si or coordinate >= len(kinds):
+    """One coordinate's limits and springs; an angle and a length have different units."""
+    if units.are_si or coordinate >= joint.freedoms:
         return entry
-    kind = kinds[coordinate]
+    kind = DIMENSIONS[joint.coordinates[coordinate].quantity]
     changed: dict[str, Any] = {
         name: units.to_si(getattr(entry, name), kind[quantity])
         for name, quantity in ACTUATION_FIELDS.items()
@@ -83,7 +81,20 @@ def actuation_in_si(
 
 
 def friction_in_si(friction: Any, units: Units) -> Any:
-    """A coefficient, or (mu_s, mu_d, v_s, v_d) whose speeds have a unit."""
+    """A coefficient, (mu_s, mu_d, v_s, v_d) whose speeds have a unit, or {curve: {options}}."""
+    if isinstance(friction, Named):
+        options = dict(friction.model_extra or {})
+        refuse_other_units(options, "`friction`", units)
+        return options
     if not isinstance(friction, list):
         return friction
     return [*friction[:2], *units.to_si(friction[2:], VELOCITY)]
+
+
+def refuse_other_units(value: Any, what: str, units: Units) -> None:
+    """Raise InputError for {name: {options}} in a file that is not in SI units."""
+    if isinstance(value, dict) and not units.are_si:
+        raise InputError(
+            f"{what} by name can be used in files in SI units only: the units of its options are "
+            "not known"
+        )

@@ -10,7 +10,7 @@ from dovetail.io.limits import LARGEST_NUMBER
 from dovetail.io.scene_file.schema.joints import JointEntry
 from dovetail.io.scene_file.schema.values import BRANCH, BRANCHES, Entry, dimension_of
 from dovetail.io.scene_file.units import Dimension, Units
-from dovetail.model.joints import JOINT_KINDS
+from dovetail.model.joints import JOINTS
 from dovetail.model.values import quote
 
 LONGEST_KEY = 60
@@ -31,8 +31,8 @@ def _sentence(one: Any, entry: type[Entry] | None, units: Units) -> str:
         return "needs `version: 1`" if path == "version" else f"needs `{path}`"
     if kind == "extra_forbidden":
         return f"`{path}` is not a key here; {nearest(str(steps[-1]), _keys(owner))}"
-    if kind == "literal_error" and owner is JointEntry and path == "type":
-        one = one | {"ctx": {"expected": ", ".join(JOINT_KINDS)}}
+    if kind == "literal_error" and owner and issubclass(owner, JointEntry) and path == "type":
+        one = one | {"ctx": {"expected": ", ".join(JOINTS.names())}}
     unit = units.name(dimension) if dimension is not None else ""
     must = _must(kind, one, unit)
     got = "" if kind == "empty" else f", got {quote(one['input'])}"

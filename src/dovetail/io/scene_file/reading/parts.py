@@ -11,7 +11,7 @@ from dovetail.io.scene_file.schema.loads import ForceEntry, SpringEntry
 from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.scene import BodyEntry, MaterialEntry
 from dovetail.io.scene_file.units import Units, density
-from dovetail.model.joints import JOINT_KINDS, Actuation, Joint
+from dovetail.model.joints import JOINTS, Actuation, Joint
 from dovetail.model.scene import Scene
 from dovetail.model.shapes.shape import Shape
 from dovetail.model.trajectories import PoseTable
@@ -87,17 +87,17 @@ class PartsInSI:
 
     def _add_joint(self, entry: JointEntry) -> None:
         joint = in_si(entry, self.units)
-        given = _given(joint, "point", "axis", "axis2", "pitch", "point_b", "axis_b")
+        kind: type[Joint] = JOINTS.get(joint.type)
+        given = _given(joint, "point", "axis", *kind.parameters(), "point_b", "axis_b")
         acting = joint.actuation if joint.actuation is not None else []
         rows = acting if isinstance(acting, list) else [acting]
         found = Mistakes()
         actuation = [
-            found.take(_actuation, actuation_in_si(row, joint.type, i, self.units), i)
+            found.take(_actuation, actuation_in_si(row, kind, i, self.units), i)
             for i, row in enumerate(rows)
         ]
         found.take(name_of, joint.name, "joint")
         found.raise_if_any()
-        kind: type[Joint] = JOINT_KINDS[joint.type]
         made = kind(**given, actuation=tuple(row for row in actuation if row is not None))
         self.scene.add_joint(joint.name, made, *joint.bodies)
 

@@ -1,22 +1,16 @@
 """The `run` section of a document as settings, in SI units."""
 
+from inspect import signature
 from typing import Any
 
+from dovetail.contact.registries import METHODS
 from dovetail.io.run_settings import Choice, RunSettings
-from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si
+from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si, refuse_other_units
 from dovetail.io.scene_file.reading.mistakes import closest, field_path
 from dovetail.io.scene_file.schema.run import ContactEntry, IntegratorEntry, RunEntry
 from dovetail.io.scene_file.units import DAMPING, Units
 
 DEFAULT_EXPONENT = 1.5  # of the force law delta^n, unless `exponent` says otherwise
-OPTIONS = {
-    "ipc": ("friction", "restitution", "dhat", "min_separation"),
-    "sdf": (
-        "friction", "restitution", "stiffness", "damping", "exponent", "resolution", "detection",
-    ),
-    "lcp": ("friction", "restitution", "facets", "cone"),
-    "none": (),
-}  # fmt: skip
 
 
 def run_settings(entry: RunEntry | None, units: Units) -> RunSettings:
@@ -51,6 +45,8 @@ def _contact(entry: ContactEntry, units: Units) -> Choice:
         for name in type(entry).model_fields
         if name != "method" and name in entry.model_fields_set
     } | dict(entry.model_extra or {})
+    for name, value in options.items():
+        refuse_other_units(value, f"`run.contact.{name}`", units)
     if "friction" in options:
         options["friction"] = friction_in_si(options["friction"], units)
     if "stiffness" in options:
@@ -68,9 +64,14 @@ def misspelt_options(entry: RunEntry | None) -> list[str]:
     contact = entry.contact
     found = []
     for key in contact.model_extra or {}:
-        known = OPTIONS[contact.method]
+        known = _options(contact.method)
         close = closest(key, known, alike=0.75)
         if key not in known and close:
             path = field_path(("run", "contact", key))
             found.append(f"`{path}` is not a key here; did you mean `{close}`?")
     return found
+
+
+def _options(method: str) -> list[str]:
+    """The arguments of a contact method's constructor."""
+    return [] if method == "none" else list(signature(METHODS.get(method)).parameters)

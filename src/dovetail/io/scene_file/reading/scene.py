@@ -15,7 +15,12 @@ from dovetail.io.scene_file.reading.parts import PartsInSI
 from dovetail.io.scene_file.reading.places import entries_of, entry_place, in_place
 from dovetail.io.scene_file.reading.run_section import misspelt_options, run_settings
 from dovetail.io.scene_file.reading.shapes import FetchMesh
-from dovetail.io.scene_file.schema.scene import SECTION_ENTRIES, SECTIONS, SceneDocument, UnitsEntry
+from dovetail.io.scene_file.schema.scene import (
+    SECTION_ENTRIES,
+    SceneDocument,
+    UnitsEntry,
+    section_adapters,
+)
 from dovetail.io.scene_file.units import ACCELERATION, Units
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
@@ -51,8 +56,13 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     _add_entries(document, valid, PartsInSI(scene, units, run, fetch), found)
     if build or found:
         _check_model(scene, document, found)
+    settings = RunSettings()
+    try:
+        settings = run_settings(run, units)
+    except InputError as error:
+        found.extend(error.mistakes)
     _raise(found, file)
-    return ReadDocument(scene, run_settings(run, units))
+    return ReadDocument(scene, settings)
 
 
 def _units(written: Any) -> Units | None:
@@ -67,7 +77,7 @@ def _head(document: dict[str, Any], units: Units, found: list[str]) -> SceneDocu
     """All but the four lists."""
     try:
         return SceneDocument.model_validate(
-            {key: value for key, value in document.items() if key not in SECTIONS}
+            {key: value for key, value in document.items() if key not in SECTION_ENTRIES}
         )
     except ValidationError as error:
         found.extend(sentences(error, SceneDocument, units))
@@ -78,8 +88,8 @@ def _valid_entries(
     document: dict[str, Any], units: Units, found: list[str]
 ) -> dict[str, list[tuple[int, Any]]]:
     """Per section, the usable entries with their place in the list."""
-    valid: dict[str, list[tuple[int, Any]]] = {section: [] for section in SECTIONS}
-    for section, adapter in SECTIONS.items():
+    valid: dict[str, list[tuple[int, Any]]] = {section: [] for section in SECTION_ENTRIES}
+    for section, adapter in section_adapters().items():
         written = document.get(section, [])
         if not isinstance(written, list) or len(written) > MOST_ENTRIES:
             found.append(

@@ -4,20 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 
+from dovetail.errors import InputError, error_text
+from dovetail.io.scene_file.reading.in_si import in_si
+from dovetail.io.scene_file.reading.mistakes import sentences
 from dovetail.io.scene_file.schema import shapes as written
 from dovetail.io.scene_file.schema.values import AxisAngle, Entry, Euler
 from dovetail.io.scene_file.units import LENGTH, Units
-from dovetail.model.shapes.box import Box
-from dovetail.model.shapes.capsule import Capsule
 from dovetail.model.shapes.compound import Compound, Placed
-from dovetail.model.shapes.cone import Cone
-from dovetail.model.shapes.cylinder import Cylinder
-from dovetail.model.shapes.half_space import HalfSpace
 from dovetail.model.shapes.mesh import Mesh
+from dovetail.model.shapes.registry import SHAPES
+from dovetail.model.shapes.scene_form import Parameter, form_of
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.shapes.sphere import Sphere
-from dovetail.model.shapes.torus import Torus
 from dovetail.model.values import unit_vector3
 
 # (name in the document, scale [m per unit], field path) -> the mesh it stands for
@@ -31,22 +30,6 @@ def shape_of(entry: Entry, units: Units, fetch: FetchMesh, path: str = "shape") 
             return fetch(name, units.to_si(scale, LENGTH), f"{path}.mesh")
         case written.MeshShape(mesh=written.InlineMesh() as inline, scale=scale):
             return Mesh(inline.vertices, inline.faces, inline.edges, scale=scale)
-        case written.BoxShape():
-            return Box(entry.box)
-        case written.SphereShape():
-            return Sphere(entry.sphere, **_segments(entry))
-        case written.CylinderShape(cylinder=size):
-            return Cylinder(size.radius, size.height, **_segments(entry))
-        case written.CapsuleShape(capsule=size):
-            return Capsule(size.radius, size.height, **_segments(entry))
-        case written.ConeShape(cone=size):
-            return Cone(size.radius, size.height, **_segments(entry))
-        case written.TorusShape(torus=ring):
-            return Torus(ring.major, ring.minor, **_segments(entry))
-        case written.HalfSpaceShape(half_space=normal, extent=None):
-            return HalfSpace(normal)
-        case written.HalfSpaceShape(half_space=normal, extent=extent):
-            return HalfSpace(normal, extent)
         case written.CompoundShape(compound=parts):
             return Compound(
                 [
@@ -54,11 +37,48 @@ def shape_of(entry: Entry, units: Units, fetch: FetchMesh, path: str = "shape") 
                     for i, part in enumerate(parts)
                 ]
             )
-    raise TypeError(f"no shape for {type(entry).__name__}")
+        case written.RegisteredShape():
+            return _registered(entry, units, path)
+    name = next(name for name, known in written.SHAPE_ENTRIES.items() if type(entry) is known)
+    return _formed(name, entry)
 
 
-def _segments(entry: Any) -> dict[str, int]:
-    return {} if entry.segments is None else {"segments": entry.segments}
+def _formed(name: str, entry: Entry) -> Shape:
+    """The shape of an entry that follows from its class's scene form."""
+    made, form, under = SHAPES.get(name), form_of(SHAPES.get(name)), getattr(entry, name)
+    values = {form.under[0].name: under} if form.bare else _given(under, form.under)
+    try:
+        shape: Shape = made(**values, **_given(entry, form.beside))
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"`shape`: {name!r} refuses its values: {error_text(error)}") from error
+    return shape
+
+
+def _given(entry: Any, parameters: tuple[Parameter, ...]) -> dict[str, Any]:
+    """The values that were written, so that the shape's own defaults apply to the others."""
+    values = {parameter.name: getattr(entry, parameter.name) for parameter in parameters}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _registered(entry: written.RegisteredShape, units: Units, path: str) -> Shape:
+    """A shape that another package adds; its values are still in the file's units."""
+    name = entry.shape_name
+    made = SHAPES.get(name)
+    if form_of(made).in_si and not units.are_si:
+        raise InputError(
+            f"`{path}` {name!r} can be used in files in SI units only: its class does not say the "
+            "units of its values (`scene_form`)"
+        )
+    kind = written.entry_of(name, made)
+    try:
+        found = kind.model_validate(dict(entry.model_extra or {}))
+    except ValidationError as error:
+        raise InputError(
+            [one.replace("`", f"`{path}.", 1) for one in sentences(error, kind, units)]
+        ) from None
+    return _formed(name, in_si(found, units))
 
 
 def _placed(part: written.Part, units: Units, fetch: FetchMesh, path: str) -> Placed:

@@ -1,8 +1,9 @@
 """Joints as a scene document writes them."""
 
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, Union
 
-from pydantic import Discriminator, Field
+from pydantic import Discriminator, Field, create_model
 
 from dovetail.io.scene_file.schema.values import (
     BRANCH,
@@ -16,6 +17,7 @@ from dovetail.io.scene_file.schema.values import (
     is_number,
 )
 from dovetail.io.scene_file.units import LENGTH
+from dovetail.model.joints import JOINTS, Joint
 
 BodyPair = Annotated[list[Name], Field(min_length=2, max_length=2)]
 
@@ -35,7 +37,7 @@ def _number_or_mapping(value: Any) -> str | None:
 
 
 class ActuationEntry(Entry):
-    """What acts along one coordinate of a joint: units of a turn or of a slide."""
+    """What acts along one coordinate of a joint: in units of an angle or of a length."""
 
     lower: Number | None = None
     upper: Number | None = None
@@ -66,14 +68,14 @@ def _one_or_list(value: Any) -> str | None:
 
 
 class JointEntry(Entry):
-    """Any joint without a parameter of its own; `ground` is the world.
+    """Any joint without a field of its own; `ground` is the world.
 
     `point_b` and `axis_b` say where point and axis sit on the second body, for parts that are
     placed only roughly and are to be assembled.
     """
 
     name: Name
-    type: Literal["fixed", "revolute", "prismatic", "cylindrical", "spherical", "planar", "free"]
+    type: Name
     bodies: BodyPair
     point: Annotated[Vector | None, LENGTH] = None
     axis: Vector | None = None
@@ -93,33 +95,46 @@ class JointEntry(Entry):
     ) = None
 
 
-class UniversalEntry(JointEntry):
-    type: Literal["universal"]  # type: ignore[assignment]
-    axis2: Vector | None = None
-
-
-class ScrewEntry(JointEntry):
-    """`pitch` is the advance along the axis per turn."""
-
-    type: Literal["screw"]  # type: ignore[assignment]
-    pitch: Annotated[Number | None, LENGTH] = None
-
-
-def _kind(value: Any) -> str:
-    kind = value.get("type") if isinstance(value, dict) else None
-    return BRANCH + (kind if kind in ("universal", "screw") else "joint")
-
-
-Joint = Annotated[
-    Annotated[JointEntry, branch("joint")]
-    | Annotated[UniversalEntry, branch("universal")]
-    | Annotated[ScrewEntry, branch("screw")],
-    Discriminator(_kind),
-]
-BRANCHES |= {
-    BRANCH + "joint": JointEntry,
-    BRANCH + "universal": UniversalEntry,
-    BRANCH + "screw": ScrewEntry,
-    BRANCH + "motor": MotorEntry,
-    BRANCH + "one": ActuationEntry,
+FIELDS: dict[str, Any] = {
+    "direction": Vector | None,
+    "length": Annotated[Number | None, LENGTH],
+    "number": Number | None,
 }
+"""How a file writes a joint type's own fields."""
+
+
+@cache
+def joint_schema(names: tuple[str, ...]) -> Any:
+    """The union of the entries of these joint types: those without own fields share one."""
+    types: dict[str, type[Joint]] = {name: JOINTS.get(name) for name in names}
+    plain = tuple(name for name, kind in types.items() if not kind.parameters())
+    entries = {"joint": _entry("JointEntry", JointEntry.__doc__, plain, {})} | {
+        name: _entry(f"{kind.__name__}Entry", kind.__doc__, (name,), kind.parameters())
+        for name, kind in types.items()
+        if kind.parameters()
+    }
+    BRANCHES.update({BRANCH + name: entry for name, entry in entries.items()})
+
+    def chosen(value: Any) -> str:
+        kind = value.get("type") if isinstance(value, dict) else None
+        return BRANCH + (kind if isinstance(kind, str) and kind in entries else "joint")
+
+    members = tuple(Annotated[entry, branch(name)] for name, entry in entries.items())
+    return Annotated[Union[members], Discriminator(chosen)]  # noqa: UP007
+
+
+def _entry(
+    name: str, text: str | None, types: tuple[str, ...], fields: dict[str, str]
+) -> type[JointEntry]:
+    """The entry of the joint types of these names."""
+    own: dict[str, Any] = {"type": (Literal[types], ...)}
+    own |= {field: (FIELDS[quantity], None) for field, quantity in fields.items()}
+    return create_model(name, __base__=JointEntry, __doc__=text, **own)
+
+
+def registered_joints() -> Any:
+    """The union of the entries of all joint types that are registered now."""
+    return joint_schema(tuple(JOINTS.names()))
+
+
+BRANCHES |= {BRANCH + "motor": MotorEntry, BRANCH + "one": ActuationEntry}

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from dovetail.io.scene_file.schema.scene import SceneDocument
+from dovetail.io.scene_file.schema.scene import registered_document
 
 
 class _WithoutNull(GenerateJsonSchema):
@@ -22,7 +22,7 @@ class _WithoutNull(GenerateJsonSchema):
 
 def json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of a scene document, version 1."""
-    schema = SceneDocument.model_json_schema(schema_generator=_WithoutNull)
+    schema = registered_document().model_json_schema(schema_generator=_WithoutNull)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "dovetail scene, version 1",

@@ -1,9 +1,11 @@
 """The `run` section of a scene document."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Discriminator, Field
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field
+from pydantic_core import PydanticCustomError
 
+from dovetail.contact.registries import METHODS
 from dovetail.io.scene_file.schema.values import (
     BRANCH,
     BRANCHES,
@@ -18,9 +20,33 @@ from dovetail.io.scene_file.schema.values import (
 )
 from dovetail.io.scene_file.units import LENGTH, TIME
 
-Option = Annotated[
-    bool | int | Number | str | list[Number] | list[str], Field(union_mode="left_to_right")
-]
+Plain = bool | int | Number | str | list[Number] | list[str]
+Option = Annotated[Plain | dict[str, dict[str, Plain]], Field(union_mode="left_to_right")]
+
+
+def _known_method(name: str) -> str:
+    if name != "none" and name not in METHODS:
+        raise PydanticCustomError("literal_error", "unknown", {"expected": _one_of(_methods())})
+    return name
+
+
+def _methods() -> list[str]:
+    return [*METHODS, "none"]
+
+
+def _one_of(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+class _MethodNames:
+    """Says in the JSON Schema which names there are when it is made."""
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        return {"type": "string", "enum": _methods()}
+
+
+ContactName = Annotated[str, AfterValidator(_known_method), _MethodNames()]
 
 
 class ContactEntry(Entry):
@@ -29,7 +55,7 @@ class ContactEntry(Entry):
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Option]
 
-    method: Literal["ipc", "sdf", "lcp", "none"]
+    method: ContactName
     friction: Friction | None = None
     restitution: Fraction01 | None = None
     dhat: Annotated[Positive | None, LENGTH] = None

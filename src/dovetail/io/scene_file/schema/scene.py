@@ -1,11 +1,12 @@
 """The scene document, version 1: every section and key of a scene file."""
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import FailFast, Field, TypeAdapter
+from pydantic import FailFast, Field, TypeAdapter, create_model
 
 from dovetail.io.limits import MOST_ENTRIES
-from dovetail.io.scene_file.schema.joints import BodyPair, Joint
+from dovetail.io.scene_file.schema.joints import BodyPair, joint_schema, registered_joints
 from dovetail.io.scene_file.schema.loads import Load
 from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.shapes import Shape
@@ -32,6 +33,7 @@ from dovetail.io.scene_file.units import (
     TIME,
     VELOCITY,
 )
+from dovetail.model.joints.registry import BUILT_IN
 
 
 class UnitsEntry(Entry):
@@ -110,20 +112,38 @@ class SceneDocument(Entry):
     gravity: Annotated[Vector | None, ACCELERATION] = None
     run: RunEntry | None = None
     bodies: list[BodyEntry] = Field(default=[], max_length=MOST_ENTRIES)
-    joints: list[Joint] = Field(default=[], max_length=MOST_ENTRIES)
+    joints: list[joint_schema(tuple(BUILT_IN))] = Field(  # type: ignore[valid-type]
+        default=[], max_length=MOST_ENTRIES
+    )
     loads: list[Load] = Field(default=[], max_length=MOST_ENTRIES)
     materials: list[MaterialEntry] = Field(default=[], max_length=MOST_ENTRIES)
 
 
-SECTIONS: dict[str, TypeAdapter[Any]] = {
-    "bodies": TypeAdapter(BodyEntry),
-    "joints": TypeAdapter(Joint),
-    "loads": TypeAdapter(Load),
-    "materials": TypeAdapter(MaterialEntry),
-}
+def registered_document() -> type[SceneDocument]:
+    """The scene document with all joint types that are registered now."""
+    joints: Any = (list[registered_joints()], Field(default=[], max_length=MOST_ENTRIES))  # type: ignore[misc]
+    return create_model(
+        "SceneDocument", __base__=SceneDocument, __doc__=SceneDocument.__doc__, joints=joints
+    )
+
+
+@cache
+def _adapter(entry: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(entry)
+
+
+def section_adapters() -> dict[str, TypeAdapter[Any]]:
+    """What reads the entries of each section, with all that is registered now."""
+    entries = {
+        "bodies": BodyEntry, "joints": registered_joints(), "loads": Load,
+        "materials": MaterialEntry,
+    }  # fmt: skip
+    return {section: _adapter(entry) for section, entry in entries.items()}
+
+
 SECTION_ENTRIES: dict[str, type[Entry] | None] = {
     "bodies": BodyEntry,
-    "joints": None,  # the branch tells
+    "joints": None,  # the branch says
     "loads": None,
     "materials": MaterialEntry,
 }

@@ -1,8 +1,25 @@
-"""Shapes as a scene document writes them: one key that names the shape, then its sizes."""
+"""Shapes as a scene document writes them: one key that names the shape, then its sizes.
 
-from typing import Annotated, Any
+Meshes and compounds have entries of their own; all others follow from the `scene_form` of the
+shape's class, those that other packages add as well.
+"""
 
-from pydantic import Discriminator, FailFast, Field
+import re
+from difflib import get_close_matches
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import (
+    ConfigDict,
+    Discriminator,
+    FailFast,
+    Field,
+    TypeAdapter,
+    create_model,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from dovetail.io.scene_file.schema.values import (
     BRANCH,
@@ -19,8 +36,11 @@ from dovetail.io.scene_file.schema.values import (
     branch,
     is_number,
 )
-from dovetail.io.scene_file.units import LENGTH
+from dovetail.io.scene_file.units import ANGLE, LENGTH
+from dovetail.model.shapes.registry import SHAPES
+from dovetail.model.shapes.scene_form import Parameter, ParameterKind, defaults_of, form_of
 from dovetail.model.shapes.shape import MOST_SEGMENTS
+from dovetail.runtime.registry import did_you_mean
 
 
 class InlineMesh(Entry):
@@ -71,65 +91,96 @@ class MeshShape(Entry):
     scale: Scale = 1.0
 
 
-Segments = Annotated[
-    int, Field(ge=3, le=MOST_SEGMENTS, description="straight pieces that stand for a circle")
-]
+# what each kind of parameter may be
+TYPES: dict[ParameterKind, Any] = {
+    "number": Number,
+    "positive": Positive,
+    "not negative": NotNegative,
+    "vector": Vector,
+    "positive vector": Annotated[list[Positive], Field(min_length=3, max_length=3)],
+    "whole": int,
+    "segments": Annotated[int, Field(ge=3, le=MOST_SEGMENTS)],
+    "any": Any,
+}
+DIMENSIONS = {"length": LENGTH, "angle": ANGLE}
 
 
-class BoxShape(Entry):
-    """A box with its centre at the origin."""
+def entry_of(name: str, shape: Any) -> type[Entry]:
+    """The mapping {name: ..., ...} of a shape's class, from its scene form."""
+    form, defaults = form_of(shape), defaults_of(shape)
+    title = "".join(word.capitalize() for word in re.split(r"[^A-Za-z0-9]+", name))
 
-    box: Annotated[list[Positive], LENGTH, Field(min_length=3, max_length=3)]
+    def field(parameter: Parameter) -> Any:
+        marks: list[Any] = [Field(description=parameter.about)] if parameter.about else []
+        if parameter.unit:
+            marks.append(DIMENSIONS[parameter.unit])
+        kind = TYPES[parameter.kind]
+        if parameter.name in defaults:
+            return Annotated[(kind | None, *marks)] if marks else kind | None, None
+        return Annotated[(kind, *marks)] if marks else kind, ...
 
-
-class SphereShape(Entry):
-    """A sphere by its radius."""
-
-    sphere: Annotated[Positive, LENGTH]
-    segments: Segments | None = None
-
-
-class Round(Entry):
-    """Radius, and height along z."""
-
-    radius: Annotated[Positive, LENGTH]
-    height: Annotated[Positive, LENGTH]
-
-
-class CylinderShape(Entry):
-    cylinder: Round
-    segments: Segments | None = None
-
-
-class CapsuleShape(Entry):
-    """`height` is that of the cylinder between the two half spheres."""
-
-    capsule: Round
-    segments: Segments | None = None
+    if form.bare:
+        under: Any = field(form.under[0])[0]
+    else:
+        fields = {parameter.name: field(parameter) for parameter in form.under}
+        under = create_model(f"{title}Size", __base__=Entry, **fields)
+    beside = {parameter.name: field(parameter) for parameter in form.beside}
+    about = form.about or None
+    fields = {name: (under, ...), **beside}
+    return create_model(f"{title}Shape", __base__=Entry, __doc__=about, **fields)
 
 
-class ConeShape(Entry):
-    cone: Round
-    segments: Segments | None = None
+class RegisteredShape(Entry):
+    """A shape that another package adds: its name, with the values that its class takes."""
+
+    model_config = ConfigDict(extra="allow")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_a_known_name(cls, value: Any) -> Any:
+        if not any(key in SHAPES for key in value):
+            known = ", ".join(SHAPES)
+            hint = "".join(did_you_mean(key, SHAPES) for key in value)
+            raise PydanticCustomError("shape", f"must name a shape (known: {known}){hint}")
+        return value
+
+    @property
+    def shape_name(self) -> str:
+        return next(key for key in self.model_extra or {} if key in SHAPES)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        added = [name for name in SHAPES if name not in SHAPE_ENTRIES]
+        about = {name: registered_json_schema(name) for name in added}
+        return {
+            "title": cls.__name__,
+            "description": cls.__doc__,
+            "type": "object",
+            "properties": {key: value for one in about.values() for key, value in one.items()},
+            "minProperties": 1,
+            "additionalProperties": False,
+        }
 
 
-class Ring(Entry):
-    """Radius of the circle the tube runs along, and of the tube."""
+def registered_json_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of each key of a shape that another package adds."""
+    shape = SHAPES.get(name)
+    form, defaults = form_of(shape), defaults_of(shape)
 
-    major: Annotated[Positive, LENGTH]
-    minor: Annotated[Positive, LENGTH]
+    def value(parameter: Parameter) -> dict[str, Any]:
+        return TypeAdapter(TYPES[parameter.kind]).json_schema() | (
+            {"description": parameter.about} if parameter.about else {}
+        )
 
-
-class TorusShape(Entry):
-    torus: Ring
-    segments: Segments | None = None
-
-
-class HalfSpaceShape(Entry):
-    """All that lies below the plane through the origin with this outward normal."""
-
-    half_space: Vector
-    extent: Annotated[Positive | None, LENGTH] = None
+    under: dict[str, Any] = {
+        "type": "object",
+        "properties": {parameter.name: value(parameter) for parameter in form.under},
+        "required": [one.name for one in form.under if one.name not in defaults],
+        "additionalProperties": False,
+    }
+    if form.bare:
+        under = value(form.under[0])
+    return {name: under} | {parameter.name: value(parameter) for parameter in form.beside}
 
 
 class Part(Entry):
@@ -145,15 +196,21 @@ class CompoundShape(Entry):
     compound: Annotated[list[Part], Field(min_length=1, max_length=10_000)]
 
 
+def how_to_write_shapes() -> str:
+    """One example of each of the package's own shapes, for messages."""
+    examples = ["{mesh: ...}"]
+    for name in FORMED:
+        form = form_of(SHAPES.get(name))
+        names = ", ".join(parameter.name for parameter in form.under)
+        inside = form.example or (names if form.bare else f"{{{names}}}")
+        examples.append(f"{{{name}: {inside}}}")
+    return ", ".join([*examples, "{compound: [...]}"])
+
+
+FORMED = [name for name in SHAPES.own_names() if name not in ("mesh", "compound")]
 SHAPE_ENTRIES: dict[str, type[Entry]] = {
     "mesh": MeshShape,
-    "box": BoxShape,
-    "sphere": SphereShape,
-    "cylinder": CylinderShape,
-    "capsule": CapsuleShape,
-    "cone": ConeShape,
-    "torus": TorusShape,
-    "half_space": HalfSpaceShape,
+    **{name: entry_of(name, SHAPES.get(name)) for name in FORMED},
     "compound": CompoundShape,
 }
 
@@ -161,27 +218,27 @@ SHAPE_ENTRIES: dict[str, type[Entry]] = {
 def _kind(value: Any) -> str | None:
     if not isinstance(value, dict):
         return None
-    return next((BRANCH + kind for kind in SHAPE_ENTRIES if kind in value), None)
+    own = next((name for name in SHAPE_ENTRIES if name in value), None)
+    if own is not None:
+        return BRANCH + own
+    added = [name for name in SHAPES if name not in SHAPE_ENTRIES]
+    return (
+        BRANCH + "registered" if any(get_close_matches(str(key), added) for key in value) else None
+    )
 
 
-Shape = Annotated[
-    Annotated[MeshShape, branch("mesh")]
-    | Annotated[BoxShape, branch("box")]
-    | Annotated[SphereShape, branch("sphere")]
-    | Annotated[CylinderShape, branch("cylinder")]
-    | Annotated[CapsuleShape, branch("capsule")]
-    | Annotated[ConeShape, branch("cone")]
-    | Annotated[TorusShape, branch("torus")]
-    | Annotated[HalfSpaceShape, branch("half_space")]
-    | Annotated[CompoundShape, branch("compound")],
-    Discriminator(
-        _kind,
-        custom_error_type="shape",
-        custom_error_message="must be one of {mesh: ...}, {box: [x, y, z]}, {sphere: radius}, "
-        "{cylinder: {radius, height}}, {capsule: ...}, {cone: ...}, {torus: {major, minor}}, "
-        "{half_space: normal}, {compound: [...]}",
-    ),
-]
+if TYPE_CHECKING:
+    Shape = Entry
+else:
+    _branches = {**SHAPE_ENTRIES, "registered": RegisteredShape}
+    Shape = Annotated[
+        reduce(or_, [Annotated[entry, branch(name)] for name, entry in _branches.items()]),
+        Discriminator(
+            _kind,
+            custom_error_type="shape",
+            custom_error_message=f"must be one of {how_to_write_shapes()}",
+        ),
+    ]
 Part.model_rebuild()
 CompoundShape.model_rebuild()
 BRANCHES |= {BRANCH + kind: entry for kind, entry in SHAPE_ENTRIES.items()}

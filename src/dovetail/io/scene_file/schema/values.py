@@ -3,7 +3,16 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Discriminator, FailFast, Field, Tag, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    FailFast,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
@@ -115,9 +124,24 @@ Rotation = Annotated[
 ]
 
 
+class Named(Entry):
+    """Something that a package adds, by its name: {name: {options}}."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, dict[str, Any]]
+
+    @model_validator(mode="after")
+    def _one_name(self) -> "Named":
+        if len(self.model_extra or {}) != 1:
+            raise PydanticCustomError("named", "must be {name: {options}} with one name")
+        return self
+
+
 def _number_or_list(value: Any) -> str | None:
     if isinstance(value, list):
         return BRANCH + "four"
+    if isinstance(value, dict):
+        return BRANCH + "curve"
     return BRANCH + "coefficient" if is_number(value) else None
 
 
@@ -125,11 +149,13 @@ Friction = Annotated[
     Annotated[NotNegative, branch("coefficient")]
     | Annotated[
         list[NotNegative], Field(min_length=4, max_length=4), branch("four")
-    ],  # mu_s, mu_d, v_s, v_d
+    ]  # mu_s, mu_d, v_s, v_d
+    | Annotated[Named, branch("curve")],
     Discriminator(
         _number_or_list,
         custom_error_type="friction",
-        custom_error_message="must be a coefficient >= 0 or [mu_s, mu_d, v_s, v_d]",
+        custom_error_message="must be a coefficient >= 0, [mu_s, mu_d, v_s, v_d] or "
+        "{curve: {options}}",
     ),
 ]
 BRANCHES: dict[str, type[Entry]] = {BRANCH + "axis_angle": AxisAngle, BRANCH + "euler": Euler}

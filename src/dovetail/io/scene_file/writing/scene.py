@@ -1,5 +1,6 @@
 """A scene as a version 1 document: plain data in SI units that reads back bit for bit."""
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,14 @@ from dovetail.errors import InputError
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_file.writing.shapes import StoreMesh, WriteMesh, shape_document, storing
 from dovetail.model.body import Body
-from dovetail.model.joints import Actuation, Joint, Screw, Universal
+from dovetail.model.friction_curve import FRICTION_CURVES, FrictionCurve
+from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.registry import registered_name
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load
 from dovetail.model.scene import Scene
 from dovetail.model.trajectories import PoseTable
 from dovetail.model.values import quote
+from dovetail.runtime.registry import Registry
 
 ZERO = ("[0.0, 0.0, 0.0]", "[0, 0, 0]")  # not -0.0, which has other bits
 BODY_NUMBERS = (
@@ -71,12 +75,36 @@ def run_document(run: RunSettings) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """Arrays, tuples and numpy scalars as lists and numbers."""
+    if value is None or isinstance(value, float | int | str):
+        return value
     if isinstance(value, np.ndarray | np.generic):
         listed = value.tolist()
         return plain(listed) if value.dtype == object else listed
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, FrictionCurve):
+        return by_name(FRICTION_CURVES, value)
     return value
+
+
+def by_name(registry: Registry, value: Any) -> dict[str, Any]:
+    """A registered object as {name: {options}}: the arguments of its class with their values."""
+    name = registry.name_of(type(value))
+    if name is None:
+        raise InputError(
+            f"a file cannot keep the {registry.kind} {quote(value)}: its class is not registered; "
+            "use dt.extend.register"
+        )
+    arguments = signature(type(value)).parameters
+    missing = [argument for argument in arguments if not hasattr(value, argument)]
+    if missing:
+        raise InputError(
+            f"a file cannot keep {registry.kind} {name!r}: its object has no attribute "
+            f"{', '.join(map(repr, missing))}, as its constructor's argument"
+        )
+    return {name: {argument: plain(getattr(value, argument)) for argument in arguments}}
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:
@@ -128,12 +156,9 @@ def _body(body: Body, write_mesh: WriteMesh) -> dict[str, Any]:
 
 
 def _joint(name: str, joint: Joint, body_a: str, body_b: str) -> dict[str, Any]:
-    written: dict[str, Any] = {"name": name, "type": joint.kind, "bodies": [body_a, body_b]}
-    written |= _numbers(joint, "point", "axis", "point_b", "axis_b")
-    if isinstance(joint, Universal):
-        written |= _numbers(joint, "axis2")
-    if isinstance(joint, Screw):
-        written |= _numbers(joint, "pitch")
+    written: dict[str, Any] = {"name": name, "type": registered_name(type(joint))}
+    written |= {"bodies": [body_a, body_b]}
+    written |= _numbers(joint, "point", "axis", "point_b", "axis_b", *joint.parameters())
     if joint.actuation:
         written["actuation"] = [_actuation(entry) for entry in joint.actuation]
     return written

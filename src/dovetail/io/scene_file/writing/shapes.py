@@ -6,16 +6,11 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.shapes.box import Box
-from dovetail.model.shapes.capsule import Capsule
 from dovetail.model.shapes.compound import Compound, Placed
-from dovetail.model.shapes.cone import Cone
-from dovetail.model.shapes.cylinder import Cylinder
-from dovetail.model.shapes.half_space import HalfSpace
 from dovetail.model.shapes.mesh import Mesh
+from dovetail.model.shapes.registry import SHAPES
+from dovetail.model.shapes.scene_form import Parameter, defaults_of, form_of
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.shapes.sphere import Sphere
-from dovetail.model.shapes.torus import Torus
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array, quote
 
@@ -23,37 +18,41 @@ from dovetail.model.values import Array, quote
 StoreMesh = Callable[[Array, IndexArray, IndexArray], str]
 WriteMesh = Callable[[Mesh], dict[str, Any]]
 
-SIZES: dict[type[Shape], tuple[str, tuple[str, ...]]] = {
-    Cylinder: ("cylinder", ("radius", "height")),
-    Capsule: ("capsule", ("radius", "height")),
-    Cone: ("cone", ("radius", "height")),
-    Torus: ("torus", ("major", "minor")),
-}
-
 
 def shape_document(shape: Shape, write_mesh: WriteMesh) -> dict[str, Any]:
     """The `shape` mapping of a body."""
     match shape:
         case Mesh():
             return write_mesh(shape)
-        case Box():
-            return {"box": np.asarray(shape.size, dtype=float).tolist()}
-        case Sphere():
-            return {"sphere": float(shape.radius)} | _segments(shape)
-        case HalfSpace():
-            normal = np.asarray(shape.normal, dtype=float).tolist()
-            return {"half_space": normal, "extent": float(shape.extent)}
         case Compound():
             return {"compound": [_part(part, write_mesh) for part in shape.placed]}
-    if type(shape) not in SIZES:
-        raise InputError(f"{quote(shape)} is not one of the package's shapes; give it as a dt.Mesh")
-    kind, names = SIZES[type(shape)]
-    return {kind: {name: float(getattr(shape, name)) for name in names}} | _segments(shape)
+    name = SHAPES.name_of(type(shape))
+    if name is None:
+        kind = type(shape).__name__
+        raise InputError(
+            f"{quote(shape)} is not one of the package's shapes; give it as a dt.Mesh, or add its "
+            f'class: dt.extend.register("shapes", "{kind.lower()}", {kind})'
+        )
+    form, defaults = form_of(type(shape)), defaults_of(type(shape))
+    values = {one.name: _plain(one, getattr(shape, one.name)) for one in form.parameters}
+    kept = {key: value for key, value in values.items() if not _same(value, defaults.get(key))}
+    beside = {one.name: kept[one.name] for one in form.beside if one.name in kept}
+    if form.bare:
+        return {name: values[form.under[0].name]} | beside
+    return {name: {one.name: kept[one.name] for one in form.under if one.name in kept}} | beside
 
 
-def _segments(shape: Any) -> dict[str, Any]:
-    default = type(shape).__dataclass_fields__["segments"].default
-    return {} if shape.segments == default else {"segments": int(shape.segments)}
+def _plain(parameter: Parameter, value: Any) -> Any:
+    """A parameter's value as lists and numbers, floats where its kind says so."""
+    if parameter.kind in ("whole", "segments"):
+        return int(value)
+    if parameter.kind == "any":
+        return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    return np.asarray(value, dtype=float).tolist()
+
+
+def _same(value: Any, default: Any) -> bool:
+    return default is not None and bool(np.array_equal(value, default))
 
 
 def _part(part: Placed, write_mesh: WriteMesh) -> dict[str, Any]:

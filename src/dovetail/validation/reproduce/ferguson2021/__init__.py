@@ -23,7 +23,7 @@ __all__ = ["FIGURES", "TITLE", "reproduce"]
 def reproduce(
     folder: Path, say: Say, figures: Sequence[str] = (), scenes: Path | None = None
 ) -> None:
-    """Run each scene, let the judge look for intersections, and tell what the paper tells.
+    """Run each scene, let the verifier look for intersections, and compare with the paper.
 
     `scenes` is the folder of the authors' scenes; without it examples stand for them.
     """
@@ -76,7 +76,7 @@ def _one_scene(figure: str, authors: object, folder: Path, say: Say) -> None:
     shown = SHOWN[figure]
     result = authors.run(shown.scene, **shown.changed)
     say(verdict(figure, {shown.scene: result}).line)
-    for row in shown.told(result):
+    for row in shown.compare(result):
         say(row.line)
     say(f"wrote {draw_motion(figure, result, folder)}")
 

@@ -1,4 +1,4 @@
-"""What the figures show, told by the authors' own scenes."""
+"""What the figures show, from the authors' own scenes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,10 +21,10 @@ LIFTED = 4.0  # [s] until which the Lewis' centre piece goes up, at 0.5 m/s; the
 
 @dataclass(frozen=True)
 class Shown:
-    """The scene of one figure, and what is told of its result."""
+    """The scene of one figure, and what is reported of its result."""
 
     scene: str
-    told: Callable[[Result], list[Comparison]]
+    compare: Callable[[Result], list[Comparison]]
     changed: Mapping[str, Any] = field(default_factory=dict)  # options of IPC
 
 

@@ -9,7 +9,7 @@ from dovetail.io import load_scene
 from dovetail.results import Result
 from dovetail.simulate import simulate
 
-POSES = 100_000  # recorded at most, about; the judge follows every step all the same
+POSES = 100_000  # recorded at most, about; the verifier follows every step all the same
 
 
 class AuthorsScenes:
@@ -38,10 +38,10 @@ class AuthorsScenes:
     ) -> Result:
         """Its whole time with its own settings, but for those given: times [s], options of IPC."""
         loaded = load_scene(self.folder / "fixtures" / f"{name}.json")
-        asked = loaded.run.contact
+        requested = loaded.run.contact
         step, duration = step or loaded.run.step, duration or loaded.run.duration
-        assert asked is not None and step is not None and duration is not None
-        law = contact.named(asked.name, asked.options | changed)
+        assert requested is not None and step is not None and duration is not None
+        law = contact.named(requested.name, requested.options | changed)
         frames = len(loaded.scene.bodies) * duration / step
         return simulate(
             loaded.scene, duration, step, law, every=max(1, round(frames / POSES)), progress=False

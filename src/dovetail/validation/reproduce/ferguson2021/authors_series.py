@@ -17,14 +17,14 @@ from dovetail.verifier.certificate import certify
 
 TABLE, BLOCK = "cylinder-0", "cube-1"
 EDGE, AT = 2.0, 1.5  # [m] radius of the table and of the block's place
-RUNS = 3  # of each scene whose time is told; others use the machine too
+RUNS = 3  # of each scene whose time is reported; others use the machine too
 SETTLED = 2.0  # [s] until the block on the slope has landed
 OFF_SLOPE = 0.1  # [m] across the slope: the block has left it
 LINKS = {"weak/01threads": 1, "weak/02threads": 2, "weak/16threads": 16, "strong": 64}
 
 
 def verdict(figure: str, results: dict[str, Result]) -> Comparison:
-    """The judge's word on all runs of a figure."""
+    """The verifier's verdict on all runs of a figure."""
     found = {name: certify(result) for name, result in results.items()}
     bad = [f"{name}: {found[name].verdict}" for name in found if found[name].verdict != "free"]
     bodies = sum(len(result.names) for result in results.values())
@@ -78,7 +78,7 @@ def turntable(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
 
 
 def seen_from_table(result: Result) -> Array:
-    """(frames, 2) [m] place of the block in axes that turn with the table."""
+    """(frames, 2) [m] place of the block in axes that rotate with the table."""
     angle = turned_about(UP, result.rotation(TABLE))
     x, _, z = result.position(BLOCK).T
     return np.stack(
@@ -99,16 +99,16 @@ def slopes(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
     say(verdict("fig18", {f"{mu:g}": result for mu, result in results.items()}).line)
     downhill = np.array([np.cos(ANGLE), -np.sin(ANGLE), 0.0])
     moved = {mu: r.position("cube-0") - r.position("cube-0")[0] for mu, r in results.items()}
-    ways = {mu: (r.time, moved[mu] @ downhill) for mu, r in results.items()}
-    t, way = ways[0.5]
-    creep = float(np.ptp(way[t >= SETTLED]))
+    paths = {mu: (r.time, moved[mu] @ downhill) for mu, r in results.items()}
+    t, path = paths[0.5]
+    creep = float(np.ptp(path[t >= SETTLED]))
     say(Comparison(
         "fig18, mu = 0.5", "does not move", f"moves {creep:.1e} m from {SETTLED:g} to {t[-1]:g} s",
         creep < 1e-6, "tan(26.565 degrees) is 0.50000; h = 0.025 s",
     ).line)  # fmt: skip
-    t, way = ways[0.49]
+    t, path = paths[0.49]
     on_slope = (t >= SETTLED) & (t <= 5.0)
-    fitted = 2 * float(np.polyfit(t[on_slope], way[on_slope], 2)[0])
+    fitted = 2 * float(np.polyfit(t[on_slope], path[on_slope], 2)[0])
     theory = GRAVITY * (np.sin(ANGLE) - 0.49 * np.cos(ANGLE))
     say(Comparison(
         "fig18, mu = 0.49", "begins to slide", f"slides with {fitted:.4f} m/s^2",
@@ -116,10 +116,10 @@ def slopes(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
         f"theory {theory:.4f} m/s^2; from {SETTLED:g} to 5 s, it leaves the slope later",
     ).line)  # fmt: skip
     upright = np.array([np.sin(ANGLE), np.cos(ANGLE), 0.0])
-    for mu, (t, way) in ways.items():
+    for mu, (t, path) in paths.items():
         left = np.flatnonzero(np.abs(moved[mu] @ upright) > OFF_SLOPE)
-        ways[mu] = (t[: left[0]], way[: left[0]]) if len(left) else (t, way)
-    say(f"wrote {draw_slopes(ways, folder / 'ferguson2021_fig18.png')}")
+        paths[mu] = (t[: left[0]], path[: left[0]]) if len(left) else (t, path)
+    say(f"wrote {draw_slopes(paths, folder / 'ferguson2021_fig18.png')}")
 
 
 def unit_tests(scenes: AuthorsScenes, folder: Path, say: Say) -> None:

@@ -1,4 +1,4 @@
-"""What the figures show, told by the examples that stand for them."""
+"""What the figures show, texts by the examples that stand for them."""
 
 from collections.abc import Callable
 
@@ -35,18 +35,18 @@ FIGURES = {
 
 
 def compared(figure: str, example: str, result: Result) -> list[Comparison]:
-    """The judge's verdict on the run, then what the figure shows."""
+    """The verifier's verdict on the run, then what the figure shows."""
     found = certify(result)
-    told = {"free": "none", "undecided": "undecided between two frames"}
-    judged = Comparison(
+    texts = {"free": "none", "undecided": "undecided between two frames"}
+    verified = Comparison(
         f"{figure}, intersections",
         "none",
-        told.get(found.verdict, "some"),
+        texts.get(found.verdict, "some"),
         found.verdict == "free",
         f"example {example}, {len(result.names)} bodies, {found.states.frames} states and "
         f"{found.tests} tests between them",
     )
-    return [judged, *(SHOWN[figure](result) if figure in SHOWN else [])]
+    return [verified, *(SHOWN[figure](result) if figure in SHOWN else [])]
 
 
 def _bolt(result: Result) -> list[Comparison]:

@@ -27,16 +27,16 @@ def slope() -> Scene:
 
 
 def slid(mu: float) -> tuple[Array, Array]:
-    """Times [s] and way along the slope [m]."""
+    """Times [s] and displacement along the slope [m]."""
     result = simulate(slope(), duration=DURATION, step=STEP, contact=IPC(friction=mu))
     return result.time, result.position("block")[:, 0]
 
 
 def compared_slopes() -> tuple[list[Comparison], dict[float, tuple[Array, Array]]]:
     """Both coefficients, and the curves."""
-    ways = {mu: slid(mu) for mu in (0.5, 0.49)}
-    time, way = ways[0.5]
-    creep = float(np.ptp(way[time >= SETTLED]))
+    paths = {mu: slid(mu) for mu in (0.5, 0.49)}
+    time, moved = paths[0.5]
+    creep = float(np.ptp(moved[time >= SETTLED]))
     held = Comparison(
         "fig18, mu = 0.5",
         "does not move",
@@ -44,9 +44,9 @@ def compared_slopes() -> tuple[list[Comparison], dict[float, tuple[Array, Array]
         creep < 1e-9,
         "tan(26.565 degrees) is 0.50000",
     )
-    time, way = ways[0.49]
+    time, moved = paths[0.49]
     late = time >= SETTLED
-    fitted = 2 * float(np.polyfit(time[late], way[late], 2)[0])
+    fitted = 2 * float(np.polyfit(time[late], moved[late], 2)[0])
     theory = GRAVITY * (np.sin(ANGLE) - 0.49 * np.cos(ANGLE))
     slides = Comparison(
         "fig18, mu = 0.49",
@@ -55,19 +55,19 @@ def compared_slopes() -> tuple[list[Comparison], dict[float, tuple[Array, Array]
         abs(fitted - theory) < 0.02 * theory,
         f"theory {theory:.4f} m/s^2",
     )
-    return [held, slides], ways
+    return [held, slides], paths
 
 
-def draw_slopes(ways: dict[float, tuple[Array, Array]], path: Path) -> Path:
-    """Ways over time."""
+def draw_slopes(paths: dict[float, tuple[Array, Array]], path: Path) -> Path:
+    """Displacements over time."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5.5, 3.4), layout="constrained")
     axes = figure.subplots()
-    for mu, (time, way) in ways.items():
-        axes.plot(time, way, label=f"mu = {mu:g}")
+    for mu, (time, moved) in paths.items():
+        axes.plot(time, moved, label=f"mu = {mu:g}")
     axes.set_xlabel("time [s]")
-    axes.set_ylabel("way along the slope [m]")
+    axes.set_ylabel("displacement along the slope [m]")
     axes.set_title("fig. 18: a block on a slope of 26.565 degrees", fontsize=9)
     axes.legend(fontsize=8)
     figure.savefig(path, dpi=150)

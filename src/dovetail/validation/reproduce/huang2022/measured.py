@@ -91,5 +91,5 @@ def measure(scheme: Integrator, duration: float = DURATION, step: float = STEP) 
 def _energy(x: Array, v: Array, omega: Array) -> Array:
     """m (|v|^2 / 2 + g z) + omega . J omega / 2 of both rods [J]."""
     motion = 0.5 * (v * v).sum(axis=2) + GRAVITY * x[:, :, 2]
-    turning = 0.5 * (np.array(double_pendulum.INERTIA) * omega * omega).sum(axis=2)
-    return np.asarray((double_pendulum.MASS * motion + turning).sum(axis=1))
+    rotational = 0.5 * (np.array(double_pendulum.INERTIA) * omega * omega).sum(axis=2)
+    return np.asarray((double_pendulum.MASS * motion + rotational).sum(axis=1))

@@ -40,19 +40,19 @@ def _motion(runs: Mapping[str, Measured]) -> list[str]:
     lines = []
     curves = (("fig. 3, x of rod 2", "m"), ("fig. 4, spin of rod 2 about its x axis", "rad/s"))
     for part, (what, unit) in enumerate(curves):
-        off, swing = 0.0, 0.0
+        off, amplitude = 0.0, 0.0
         for name in ("RATTLie", "DH", "LieGeneralizedAlpha"):
             run = runs[name]
             curve = (run.x2, run.omega2)[part][:, 0]
-            swing = max(swing, float(np.ptp(curve[run.time <= 10.0])))
+            amplitude = max(amplitude, float(np.ptp(curve[run.time <= 10.0])))
             for t in ORACLE:
                 off = max(off, abs(float(curve[run.at(t)]) - ORACLE[t][part][0]))
         lines.append(
             _line(
-                off < 0.05 * swing, f"{what} under RATTLie, DH and Lie-alpha to 10 s",
+                off < 0.05 * amplitude, f"{what} under RATTLie, DH and Lie-alpha to 10 s",
                 "they coincide with a run at 1e-5 s",
-                f"within {off:.2g} {unit} of minimal coordinates, {100 * off / swing:.1f} % of the "
-                "curve's height",
+                f"within {off:.2g} {unit} of minimal coordinates, {100 * off / amplitude:.1f} % "
+                "of the curve's height",
             )
         )  # fmt: skip
     return lines

@@ -1,6 +1,6 @@
 """Zhang, You, Liu 2024: contact of multibody systems by signed distance fields.
 
-Each figure is a file `figure_<number>.py` with `make(folder, say, mesh)`, imported when asked for.
+Each figure is a file `figure_<number>.py` with `make(folder, say, mesh)`, imported when requested.
 """
 
 from collections.abc import Sequence

@@ -43,7 +43,7 @@ class Case:
 
     @property
     def work(self) -> float:
-        """Pairs of points and triangles in one detection, both ways."""
+        """Pairs of points and triangles in one detection, each body in the other."""
         a, b = self.bodies
         return float(len(a.vertices) * len(b.faces) + len(b.vertices) * len(a.faces))
 
@@ -64,7 +64,7 @@ class Case:
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Measure, tell and draw."""
+    """Measure, report and draw."""
     surface = horse(mesh, say)
     say(f"CPU time per step around the impact, h = {STEP:g} s, all in this run")
     say("| case | method | ms per step | share of brute force | published |")

@@ -14,14 +14,14 @@ PUBLISHED_LATCHING = 2.5  # [s], "near"
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Run, tell and draw."""
+    """Run, report and draw."""
     result = docking_run()
-    for line in told(result):
+    for line in lines_of(result):
         say(line)
     say(f"wrote {draw(result, folder / 'zhang2024_fig12.png')}")
 
 
-def told(result: Result) -> list[str]:
+def lines_of(result: Result) -> list[str]:
     """Published beside ours."""
     late = result.time > PUBLISHED_LATCHING + 0.5
     largest = float(np.abs(ring_distance(result)[late]).max())

@@ -14,14 +14,14 @@ VEHICLES = ("active vehicle", "passive vehicle")
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Run, tell and draw."""
+    """Run, report and draw."""
     result = docking_run()
-    for line in told(result):
+    for line in lines_of(result):
         say(line)
     say(f"wrote {draw(result, folder / 'zhang2024_fig13.png')}")
 
 
-def told(result: Result) -> list[str]:
+def lines_of(result: Result) -> list[str]:
     """Published beside ours."""
     last = result.time > result.time[-1] - 1.0
     means = [1e3 * float(result.velocity(name)[last, 0].mean()) for name in VEHICLES]

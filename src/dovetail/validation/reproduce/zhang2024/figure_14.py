@@ -15,14 +15,14 @@ from dovetail.validation.reproduce.zhang2024.docking_run import docking_run
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Run, tell and draw."""
+    """Run, report and draw."""
     result = docking_run()
-    for line in told(result):
+    for line in lines_of(result):
         say(line)
     say(f"wrote {draw(result, folder / 'zhang2024_fig14.png')}")
 
 
-def told(result: Result) -> list[str]:
+def lines_of(result: Result) -> list[str]:
     """Published beside ours."""
     deepest = -float(result.min_distance.min())
     share = shallow_share(result)

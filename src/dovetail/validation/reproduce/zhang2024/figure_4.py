@@ -20,7 +20,7 @@ RESOLUTION = 128
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Measure, tell and draw."""
+    """Measure, report and draw."""
     surface = horse(mesh, say)
     field, buffer = build(surface, RESOLUTION), FoundBuffer()
     pose = pose_rows((so3.exp([0.3, 0.2, 0.5]), np.array([APART, 0.05, 0.02])))

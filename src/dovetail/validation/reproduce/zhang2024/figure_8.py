@@ -37,7 +37,7 @@ class SliderErrors:
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:
-    """Measure, tell and draw."""
+    """Measure, report and draw."""
     rows = [measured(step) for step in STEPS]
     last = run(STEPS[-1])
     ends = [float(last.velocity(f"slider {k}")[-1, 0]) for k in (1, 2)]

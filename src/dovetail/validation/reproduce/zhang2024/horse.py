@@ -20,7 +20,7 @@ LENGTH = 1.0  # [m] longest side that every mesh is scaled to
 
 
 def horse(mesh: Path | None, say: Say) -> Surface:
-    """The surface to test with, its longest side 1 m, told where it comes from."""
+    """The surface to test with, its longest side 1 m; its source is reported."""
     if mesh is None:
         found = displaced_sphere(SMALL_TRIANGLES)
         say(
@@ -40,12 +40,12 @@ def displaced_sphere(triangles: int) -> Surface:
     n = max(3, round(triangles / (2 * rows)))
     polar = np.pi * np.arange(1, rows + 1) / (rows + 1)
     around = 2 * np.pi * np.arange(n) / n
-    tilt, turn = np.meshgrid(polar, around, indexing="ij")
-    radius = 1 + 0.25 * np.sin(tilt) ** 3 * np.cos(3 * turn) + 0.15 * np.cos(5 * tilt)
+    tilt, azimuth = np.meshgrid(polar, around, indexing="ij")
+    radius = 1 + 0.25 * np.sin(tilt) ** 3 * np.cos(3 * azimuth) + 0.15 * np.cos(5 * tilt)
     ring = np.stack(
         [
-            radius * np.sin(tilt) * np.cos(turn),
-            radius * np.sin(tilt) * np.sin(turn),
+            radius * np.sin(tilt) * np.cos(azimuth),
+            radius * np.sin(tilt) * np.sin(azimuth),
             1.3 * radius * np.cos(tilt),
         ],
         axis=-1,

@@ -1,0 +1,68 @@
+"""Newton's method with its workspace and order of elimination, kept from step to step."""
+
+import numpy as np
+
+from dovetail.contact.impulse.newton.minimise import minimise
+from dovetail.contact.impulse.newton.workspace import CoupledBodies, newton_workspace
+from dovetail.contact.impulse.records import ImpulseSystem, Outcome
+from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
+from dovetail.linalg.block_cholesky.workspace import N_BODIES
+from dovetail.model.values import Array
+from dovetail.multibody.body_arrays import BodyArrays
+from dovetail.runtime.records import Int32Array
+
+MAX_STEPS = 120
+
+
+class NewtonSolver:
+    """The order of elimination depends on nothing but the pairs of bodies that are coupled."""
+
+    def __init__(self, bodies: BodyArrays) -> None:
+        self._bodies = bodies
+        self._moves = np.append(bodies.dynamic, False)
+        self._factor = factor_workspace(0, 0)
+        self._workspace = newton_workspace(0, 0, 0, 0)
+        self._last: Int32Array | None = None
+
+    def solve(
+        self, system: ImpulseSystem, lam: Array, u: Array, R: Array, penalty: float,
+        tolerance: float,
+    ) -> Outcome:  # fmt: skip
+        """Improve `lam` and u (n, 6), the velocities with it."""
+        n, n_contacts = len(u), len(system.active)
+        coupled = self._coupled_bodies(system, n)
+        self._order(n, coupled.pair)
+        rows = system.n_joint + 3 * n_contacts
+        self._grow(n, rows, len(coupled.block), len(coupled.pair))
+        return Outcome(*minimise(
+            self._bodies, R, system, lam, u, coupled, self._workspace, self._factor, penalty,
+            tolerance, MAX_STEPS,
+        ))  # fmt: skip
+
+    def _order(self, n: int, pairs: Int32Array) -> None:
+        """Prepare the factor if other bodies are coupled than last time."""
+        if self._last is not None and np.array_equal(pairs, self._last):
+            return
+        if self._last is None or len(pairs) > len(self._factor.slot):
+            self._factor = factor_workspace(n, 2 * len(pairs))
+        self._factor.count[N_BODIES] = -1
+        while not prepare(self._factor, n, pairs, len(pairs)):
+            self._factor = with_more_blocks(self._factor)
+        self._last = pairs
+
+    def _coupled_bodies(self, system: ImpulseSystem, n: int) -> CoupledBodies:
+        joint, contacts = system.n_joint, len(system.active)
+        first = np.concatenate([np.arange(joint), joint + 3 * np.arange(contacts)])
+        body = system.rows.body[first].astype(np.int64)
+        both = self._moves[body].all(axis=1)
+        keys = body.min(axis=1) * n + body.max(axis=1)
+        known, which = np.unique(keys[both], return_inverse=True)
+        block = np.full(len(first), -1)
+        block[both] = which
+        pairs = np.column_stack([known // n, known % n]).astype(np.int32)
+        return CoupledBodies(pairs, block, body[:, 0] > body[:, 1])
+
+    def _grow(self, bodies: int, rows: int, blocks: int, pairs: int) -> None:
+        w = self._workspace
+        if rows > len(w.y) or blocks > len(w.derivative) or pairs > len(w.block):
+            self._workspace = newton_workspace(bodies, 2 * rows, 2 * blocks, 2 * pairs)

@@ -1,0 +1,141 @@
+"""The matrix M + J^T H J of Newton's method, one 6x6 block row per body.
+
+H is one number per row of a joint and a symmetric 3x3 block per contact.
+"""
+
+from dovetail.linalg.vec3 import dot, load3, load33, mat_t_vec, matvec
+from dovetail.multibody.body_arrays import FREE, HINGED
+from dovetail.runtime.jit import jit_in_place
+
+
+@jit_in_place
+def mass_blocks(bodies, R, mass):
+    """mass (n, 6, 6): M of each body in world axes, ones where a direction is fixed."""
+    for i in range(R.shape[0]):
+        for r in range(6):
+            for c in range(6):
+                mass[i, r, c] = 0.0
+            mass[i, r, r] = 1.0
+        if not bodies.dynamic[i]:
+            continue
+        for r in range(3):
+            if bodies.inverse_mass[i, r] > 0.0:
+                mass[i, r, r] = 1.0 / bodies.inverse_mass[i, r]
+        axis = load3(bodies.axis, i)
+        for c in range(3):
+            e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+            if bodies.turning[i] == FREE:
+                A = load33(R, i)
+                column = matvec(A, matvec(load33(bodies.inertia, i), mat_t_vec(A, e)))
+                for r in range(3):
+                    mass[i, 3 + r, 3 + c] = column[r]
+            elif bodies.turning[i] == HINGED:
+                for r in range(3):
+                    more = (bodies.axis_inertia[i] - 1.0) * axis[r] * axis[c]
+                    mass[i, 3 + r, 3 + c] += more
+
+
+@jit_in_place
+def free_rows(bodies, rows, count, out):
+    """out = J of the first `count` rows without the fixed directions of bodies."""
+    body, J = rows.body, rows.J
+    for r in range(count):
+        for side in range(2):
+            i, k = body[r, side], 6 * side
+            for m in range(6):
+                out[r, k + m] = 0.0
+            if i < 0 or not bodies.dynamic[i]:
+                continue
+            for m in range(3):
+                if bodies.inverse_mass[i, m] > 0.0:
+                    out[r, k + m] = J[r, k + m]
+            angular = (J[r, k + 3], J[r, k + 4], J[r, k + 5])
+            if bodies.turning[i] == FREE:
+                for m in range(3):
+                    out[r, k + 3 + m] = angular[m]
+            elif bodies.turning[i] == HINGED:
+                axis = load3(bodies.axis, i)
+                for m in range(3):
+                    out[r, k + 3 + m] = dot(axis, angular) * axis[m]
+
+
+@jit_in_place
+def gradient(body, count, workspace):
+    """workspace.step (n, 6) = J^T lam - M (u - u_free), J being the free rows, lam the trial."""
+    J, mass, u_free, u = workspace.J, workspace.mass, workspace.u_free, workspace.u
+    lam, out = workspace.trial, workspace.step
+    for i in range(u.shape[0]):
+        for r in range(6):
+            total = 0.0
+            for c in range(6):
+                total += mass[i, r, c] * (u_free[i, c] - u[i, c])
+            out[i, r] = total
+    for r in range(count):
+        if lam[r] != 0.0:
+            for side in range(2):
+                i = body[r, side]
+                if i >= 0:
+                    for m in range(6):
+                        out[i, m] += J[r, 6 * side + m] * lam[r]
+
+
+@jit_in_place
+def _add_block(at, block, J, r, rows, i, HJ, j):
+    """block[at] += J_i^T (H J)_j of `rows` rows from r on; i, j the first columns of two sides."""
+    for p in range(6):
+        c0, c1, c2, c3, c4, c5 = (
+            block[at, p, 0], block[at, p, 1], block[at, p, 2],
+            block[at, p, 3], block[at, p, 4], block[at, p, 5],
+        )  # fmt: skip
+        for m in range(rows):
+            f = J[r + m, i + p]
+            c0 += f * HJ[m, j]
+            c1 += f * HJ[m, j + 1]
+            c2 += f * HJ[m, j + 2]
+            c3 += f * HJ[m, j + 3]
+            c4 += f * HJ[m, j + 4]
+            c5 += f * HJ[m, j + 5]
+        block[at, p, 0], block[at, p, 1], block[at, p, 2] = c0, c1, c2
+        block[at, p, 3], block[at, p, 4], block[at, p, 5] = c3, c4, c5
+
+
+@jit_in_place
+def assemble(dynamic, system, coupled, workspace):
+    """workspace.diagonal (n, 6, 6) and workspace.block (pairs, 6, 6) of M + J^T w P' J."""
+    body, n_joint, n_contacts = system.rows.body, system.n_joint, system.active.shape[0]
+    J, mass, derivative = workspace.J, workspace.mass, workspace.derivative
+    HJ, diagonal, block = workspace.HJ, workspace.diagonal, workspace.block
+    for i in range(mass.shape[0]):
+        for r in range(6):
+            for c in range(6):
+                diagonal[i, r, c] = mass[i, r, c]
+    for k in range(coupled.pair.shape[0]):
+        for r in range(6):
+            for c in range(6):
+                block[k, r, c] = 0.0
+    for k in range(n_joint + n_contacts):
+        if not derivative[k, 0] > 0.0:
+            continue
+        r, rows = k, 1
+        if k < n_joint:
+            for q in range(12):
+                HJ[0, q] = derivative[k, 0] * J[r, q]
+        else:
+            r, rows = n_joint + 3 * (k - n_joint), 3
+            nn, na, nb = derivative[k, 0], derivative[k, 1], derivative[k, 2]
+            aa, ab, bb = derivative[k, 3], derivative[k, 4], derivative[k, 5]
+            for q in range(12):
+                n, a, b = J[r, q], J[r + 1, q], J[r + 2, q]
+                HJ[0, q] = nn * n + na * a + nb * b
+                HJ[1, q] = na * n + aa * a + ab * b
+                HJ[2, q] = nb * n + ab * a + bb * b
+        a, b = body[r, 0], body[r, 1]
+        if a >= 0 and dynamic[a]:
+            _add_block(a, diagonal, J, r, rows, 0, HJ, 0)
+        if b >= 0 and dynamic[b]:
+            _add_block(b, diagonal, J, r, rows, 6, HJ, 6)
+        if coupled.block[k] >= 0:
+            if coupled.swapped[k]:
+                _add_block(coupled.block[k], block, J, r, rows, 6, HJ, 0)
+            else:
+                _add_block(coupled.block[k], block, J, r, rows, 0, HJ, 6)

@@ -1,0 +1,96 @@
+"""The records of the impulse method: contacts, constraint rows, the system to solve, outcomes.
+
+Velocities u (n, 6) are v [m/s] and the angular velocity [rad/s] of every body in world axes.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from dovetail.collision.narrow_phase.contact_points import ContactPoints
+from dovetail.model.friction_curve import FrictionCurve
+from dovetail.runtime.records import FloatArray, Int8Array, Int32Array
+
+BILATERAL, UNILATERAL, RELEASED = 0, 1, 2  # a joint row: J u + c = 0, lambda >= 0, left out
+INACTIVE, ACTIVE, NORMAL_FIXED = 0, 1, 2  # a contact: left out, solved, friction follows only
+
+
+class ContactMaterials(NamedTuple):
+    """Material numbers of m contacts, (m,) each."""
+
+    mu_s: FloatArray  # friction coefficient up to the slip v_s
+    mu_d: FloatArray  # from the slip v_d on
+    v_s: FloatArray  # [m/s]
+    v_d: FloatArray  # [m/s]
+    restitution: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSet:
+    """The contacts that a step must know of; what an impulse law finds."""
+
+    points: ContactPoints
+    body_size: FloatArray  # (m, 2) [m] diagonals of the boxes of bodies a and b
+    materials: ContactMaterials
+    curves: tuple[FrictionCurve | None, ...] = ()  # (m,) in place of mu_s to v_d; () without any
+
+    @property
+    def count(self) -> int:
+        return len(self.points.gap)
+
+    @property
+    def smaller_size(self) -> FloatArray:
+        """(m,) [m] size of the smaller body of each contact."""
+        return np.asarray(self.body_size.min(axis=1))
+
+
+class ConstraintRows(NamedTuple):
+    """r scalar rows J u over two bodies each (-1: the ground)."""
+
+    body: Int32Array  # (r, 2) a, b
+    J: FloatArray  # (r, 12) d/d(v_a, spin_a, v_b, spin_b)
+    WJ: FloatArray  # (r, 12) M^-1 J^T
+    diagonal: FloatArray  # (r,) J WJ
+
+
+def constraint_rows(r: int) -> ConstraintRows:
+    """Space for r rows."""
+    return ConstraintRows(
+        np.zeros((r, 2), np.int32), np.zeros((r, 12)), np.zeros((r, 12)), np.zeros(r)
+    )
+
+
+def copy_rows(source: ConstraintRows, target: ConstraintRows, count: int) -> None:
+    """The first `count` rows of `source` into `target`."""
+    target.body[:count], target.J[:count] = source.body[:count], source.J[:count]
+    target.WJ[:count], target.diagonal[:count] = source.WJ[:count], source.diagonal[:count]
+
+
+class ImpulseSystem(NamedTuple):
+    """All that the impulses lambda must satisfy: rows of joints first, then 3 of every contact."""
+
+    rows: ConstraintRows
+    n_joint: int
+    c: FloatArray  # (r,) [m/s] or [rad/s], of J u + c
+    mode: Int8Array  # (n_joint,) BILATERAL, UNILATERAL or RELEASED
+    softness: FloatArray  # (n_joint,) s of J u + c + s lambda = 0, > 0 for a damper
+    unit: FloatArray  # (n_joint,) [m] a length for angles, 1 for distances: residuals in m/s
+    mu: FloatArray  # (k,) friction coefficient of each contact
+    rho: FloatArray  # (k,) [kg] 1 / largest eigenvalue of the contact's tangential 2 x 2 block
+    active: Int8Array  # (k,) INACTIVE, ACTIVE or NORMAL_FIXED
+    facets: int  # corners of the friction pyramid's base, 0 for the round cone
+
+
+class Outcome(NamedTuple):
+    """How well the laws of all rows are satisfied."""
+
+    iterations: int  # sweeps and factorisations
+    residual: float  # [m/s]
+    row: int  # with the largest residual, -1 nowhere
+
+
+def no_system() -> ImpulseSystem:
+    """No rows, of the types every call has."""
+    f, flags = np.zeros(0), np.zeros(0, np.int8)
+    return ImpulseSystem(constraint_rows(0), 0, f, flags, f, f, f, f, flags, 0)

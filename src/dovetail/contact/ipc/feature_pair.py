@@ -1,0 +1,238 @@
+"""One candidate, a pair of features of two bodies: all that depends on its kind.
+
+A candidate is a vertex and a face, two edges, a vertex and an edge, two vertices, or a vertex and
+the plane of a half-space. Only this file distinguishes the five kinds. D leads from
+the centre of the body with feature i to the centre of the body with feature j; points are world
+axes from the centre of the body with feature i.
+
+Vertex offsets r_world (world axes, from the centre of the body) are computed when a candidate first
+needs them at a pose; `placed_at` has the number of the pose that a vertex was last placed for.
+"""
+
+from typing import NamedTuple
+
+from dovetail.collision.ccd.advance import (
+    advance_edge_edge,
+    advance_point_edge,
+    advance_point_point,
+    advance_point_triangle,
+)
+from dovetail.collision.ccd.plane import advance_point_plane
+from dovetail.collision.distance.closest_points import (
+    edge_edge,
+    edge_edge_squared,
+    point_edge,
+    point_edge_squared,
+    point_triangle,
+    point_triangle_squared,
+    triangle_point,
+)
+from dovetail.collision.distance.point_plane import over_plane
+from dovetail.contact.ipc.barrier.terms import (
+    edge_edge_terms,
+    point_edge_terms,
+    point_patch_terms,
+    point_plane_terms,
+    point_point_terms,
+)
+from dovetail.contact.ipc.records import (
+    EDGE_EDGE,
+    POINT_EDGE,
+    POINT_FACE,
+    POINT_PLANE,
+    POINT_POINT,
+)
+from dovetail.linalg.vec3 import (
+    ZERO,
+    add,
+    add_scaled,
+    load3,
+    load33,
+    matvec,
+    norm_squared,
+    store3,
+    sub,
+)
+from dovetail.runtime.jit import jit, jit_in_place, jit_within
+from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
+
+MAX_ADVANCES = 200  # distance evaluations of one CCD query
+
+
+class PlacedFeatures(NamedTuple):
+    """Features of all bodies at one pose."""
+
+    pose: int  # number of the pose
+    R: FloatArray  # (n, 3, 3)
+    vertices: FloatArray  # (n_vertices, 3) [m] body axes
+    vertex_body: Int32Array  # (n_vertices,)
+    edges: Int32Array  # (n_edges, 2)
+    faces: Int32Array  # (n_faces, 3)
+    r_world: FloatArray  # (n_vertices, 3) [m] vertex offsets
+    placed_at: Int64Array  # (n_vertices,) the pose that a vertex offset belongs to
+    plane_normal: FloatArray  # (n, 3) of half-spaces, world axes
+
+
+@jit
+def features_at(bodies, lists, workspace, R):
+    """The features at the current pose, whose rotations are R; see `begin_pose`."""
+    features, offsets = bodies.geometry.features, workspace.offsets
+    return PlacedFeatures(
+        lists.counters[0].pose, R, features.vertices, features.vertex_body, features.edges,
+        features.faces, offsets.r_world, offsets.placed_at, offsets.plane_normal,
+    )  # fmt: skip
+
+
+@jit
+def begin_pose(bodies, lists, workspace, R):
+    """Make all vertex offsets out of date; normals of half-spaces in world axes."""
+    lists.counters[0].pose += 1
+    half_spaces, plane_normal = bodies.geometry.half_spaces, workspace.offsets.plane_normal
+    is_half_space, normal = half_spaces.is_half_space, half_spaces.normal
+    for i in range(is_half_space.shape[0]):
+        if is_half_space[i] != 0:
+            store3(plane_normal, i, matvec(load33(R, i), load3(normal, i)))
+
+
+@jit_within
+def place_vertex(v, features):
+    """The offset of a vertex at this pose."""
+    if features.placed_at[v] != features.pose:
+        features.placed_at[v] = features.pose
+        rotated = matvec(load33(features.R, features.vertex_body[v]), load3(features.vertices, v))
+        store3(features.r_world, v, rotated)
+
+
+@jit_within
+def place_candidate(kind, i, j, features):
+    """The offsets of all vertices of a candidate."""
+    edges, faces = features.edges, features.faces
+    if kind == EDGE_EDGE:
+        place_vertex(edges[i, 0], features)
+        place_vertex(edges[i, 1], features)
+    else:
+        place_vertex(i, features)
+    if kind == POINT_FACE:
+        for k in range(3):
+            place_vertex(faces[j, k], features)
+    elif kind == POINT_POINT:
+        place_vertex(j, features)
+    elif kind != POINT_PLANE:
+        place_vertex(edges[j, 0], features)
+        place_vertex(edges[j, 1], features)
+
+
+@jit_within
+def edge_of(features, e):
+    """Both ends of an edge, from the centre of its body."""
+    edges, r = features.edges, features.r_world
+    return load3(r, edges[e, 0]), load3(r, edges[e, 1])
+
+
+@jit_within
+def face_of(features, f):
+    """The three corners of a face, from the centre of its body."""
+    faces, r = features.faces, features.r_world
+    return load3(r, faces[f, 0]), load3(r, faces[f, 1]), load3(r, faces[f, 2])
+
+
+@jit_within
+def squared_distance(kind, i, j, D, features):
+    """Squared distance [m^2] of a candidate; -1 for a vertex below a plane."""
+    r = features.r_world
+    if kind == POINT_FACE:
+        t0, t1, t2 = face_of(features, j)
+        return point_triangle_squared(load3(r, i), add(t0, D), add(t1, D), add(t2, D))
+    if kind == EDGE_EDGE:
+        a0, a1 = edge_of(features, i)
+        b0, b1 = edge_of(features, j)
+        return edge_edge_squared(a0, a1, add(b0, D), add(b1, D))
+    if kind == POINT_EDGE:
+        b0, b1 = edge_of(features, j)
+        return point_edge_squared(load3(r, i), add(b0, D), add(b1, D))
+    if kind == POINT_PLANE:
+        height = over_plane(load3(r, i), D, load3(features.plane_normal, j))[0]
+        return height * height if height > 0.0 else -1.0
+    return norm_squared(sub(load3(r, i), add(load3(r, j), D)))
+
+
+@jit_in_place
+def closest_points(kind, i, j, D, features):
+    """The two closest points [m]."""
+    if kind == EDGE_EDGE:
+        a0, a1 = edge_of(features, i)
+        e0, e1 = edge_of(features, j)
+        b0, b1 = add(e0, D), add(e1, D)
+        _, s, t = edge_edge(a0, a1, b0, b1)
+        return add_scaled(a0, s, sub(a1, a0)), add_scaled(b0, t, sub(b1, b0))
+    p = load3(features.r_world, i)
+    if kind == POINT_FACE:
+        f0, f1, f2 = face_of(features, j)
+        t0, t1, t2 = add(f0, D), add(f1, D), add(f2, D)
+        _, s, t = point_triangle(p, t0, t1, t2)
+        return p, triangle_point(t0, t1, t2, s, t)
+    if kind == POINT_EDGE:
+        e0, e1 = edge_of(features, j)
+        b0, b1 = add(e0, D), add(e1, D)
+        _, t, _ = point_edge(p, b0, b1)
+        return p, add_scaled(b0, t, sub(b1, b0))
+    if kind == POINT_PLANE:
+        return p, over_plane(p, D, load3(features.plane_normal, j))[1]
+    return p, add(load3(features.r_world, j), D)
+
+
+@jit_within
+def time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, rest):
+    """How much of the twists, at most t, leaves the part `rest` of the gap beyond dmin [m].
+
+    ds = s_b - s_a [m] and w [rad] are the twists of the bodies of features i and j (`ccd.advance`).
+    """
+    r = features.r_world
+    if kind == POINT_FACE:
+        p, face = (load3(r, i),), face_of(features, j)
+        return advance_point_triangle(p, face, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+    if kind == EDGE_EDGE:
+        e, f = edge_of(features, i), edge_of(features, j)
+        return advance_edge_edge(e, f, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+    if kind == POINT_EDGE:
+        p, f = (load3(r, i),), edge_of(features, j)
+        return advance_point_edge(p, f, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+    if kind == POINT_PLANE:
+        # its steps depend on how far they may lead
+        n = load3(features.plane_normal, j)
+        time = advance_point_plane(
+            load3(r, i), n, D, ds, w_a, w_b, dmin, 1.0, rest, MAX_ADVANCES
+        )[0]  # fmt: skip
+        return min(t, time)
+    p, q = (load3(r, i),), (load3(r, j),)
+    return advance_point_point(p, q, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+
+
+@jit_within
+def add_barrier_derivatives(kind, i, j, D, features, inner, barrier, theta, rows, row):
+    """Add the derivatives of the barrier of a candidate to `rows`; returns its energy.
+
+    `inner` is that of `CoplanarPatches`, `theta` the part of the Hessian that is not a square.
+    """
+    r = features.r_world
+    if kind == POINT_FACE:
+        t0, t1, t2 = face_of(features, j)
+        return point_patch_terms(
+            load3(r, i), add(t0, D), add(t1, D), add(t2, D), inner[j], ZERO, D, barrier, theta,
+            rows, row,
+        )  # fmt: skip
+    if kind == EDGE_EDGE:
+        a0, a1 = edge_of(features, i)
+        b0, b1 = edge_of(features, j)
+        return edge_edge_terms(a0, a1, add(b0, D), add(b1, D), ZERO, D, barrier, theta, rows, row)
+    if kind == POINT_EDGE:
+        b0, b1 = edge_of(features, j)
+        return point_edge_terms(
+            load3(r, i), add(b0, D), add(b1, D), ZERO, D, barrier, theta, rows, row
+        )
+    if kind == POINT_PLANE:
+        n = load3(features.plane_normal, j)
+        return point_plane_terms(load3(r, i), n, ZERO, D, barrier, theta, rows, row)
+    return point_point_terms(
+        load3(r, i), add(load3(r, j), D), ZERO, D, barrier, theta, rows, row
+    )  # fmt: skip

@@ -1,0 +1,105 @@
+"""What the joints of a solve read and write, as arrays: r rows among n bodies."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.multibody.constraints.rows import bundle_rows, no_rows
+from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array, bundler
+
+UNUSED = -1  # role of a row that the step takes into account otherwise
+
+
+class JointRows(NamedTuple):
+    """Constant during a step."""
+
+    equations: Any  # bundle of `constraints.rows.Rows`
+    role: Int64Array  # (r,) JOINT, MOTOR, LIMIT, EFFORT, DAMPER of `constraints.bodies`, or UNUSED
+    side: FloatArray  # (r,) +1 or -1: the side of a LIMIT
+    damping: FloatArray  # (r,) [N s/m or N m s/rad]
+    stiffness: FloatArray  # (r,) [N/m or N m/rad]
+    rest: FloatArray  # (r,) [m or rad]
+    effort: FloatArray  # (r,) [N or N m]
+    unit: FloatArray  # (r,) [m/m or m/rad] what makes phi a length
+    pairs: Int32Array  # (p, 2) slots of two bodies that a joint connects, each pair once
+    pair_of: Int32Array  # (r,) pair of a row, -1 where one of its bodies has no unknowns
+    swapped: ByteArray  # (r,) 1 where the row's second body is the first of its pair
+    jointed: ByteArray  # (n,) 1 for bodies with rows
+    length: FloatArray  # (1,) [m] size of the scene
+
+
+class RowValues(NamedTuple):
+    """Rows at a pose."""
+
+    phi: FloatArray  # (r,) [m or rad]
+    angle: FloatArray  # (r,) [rad]
+    G: FloatArray  # (r, 2, 6) Jacobian in world twists, zero for what cannot move
+
+
+class StepStart(NamedTuple):
+    """Rows at the start of the step."""
+
+    phi: FloatArray  # (r,)
+    angle: FloatArray  # (r,) [rad]
+    h: FloatArray  # (1,) [s]
+    previous_h: FloatArray  # (1,) [s] of the step before, 0 for none
+
+
+class Multipliers(NamedTuple):
+    """Augmented Lagrangian: h^2 times the forces along the rows, and how they converge."""
+
+    value: FloatArray  # (r,) l
+    previous: FloatArray  # (r,) of the step before
+    penalty: FloatArray  # (r,) W of equations, K of motors and limits
+    residual: FloatArray  # (1,) [m] of motors and limits at the last update
+    updates: Int64Array  # (1,) in this solve
+    stalled: Int64Array  # (1,) updates one after the other without progress
+    blocked: Int64Array  # (1,) 1 where updates were given up
+
+
+class JointArrays(NamedTuple):
+    """Joints of one run."""
+
+    rows: JointRows
+    iterate: RowValues
+    trial: RowValues  # of the pose tried last
+    start: StepStart
+    multipliers: Multipliers
+    block: FloatArray  # (12, 12) workspace: Hessian of one row
+    displacement: FloatArray  # (n, 6) workspace: twists from the iterate to the trial pose
+
+
+bundle_joints = bundler(JointArrays)
+
+
+def joint_arrays(rows: JointRows) -> JointArrays:
+    """Arrays for these rows, at rest and without multipliers."""
+    r, n = len(rows.role), len(rows.jointed)
+    return JointArrays(
+        rows,
+        _row_values(r),
+        _row_values(r),
+        StepStart(np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1)),
+        Multipliers(
+            np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1, np.int64),
+            np.zeros(1, np.int64), np.zeros(1, np.int64),
+        ),
+        np.zeros((12, 12)),
+        np.zeros((n, 6)),
+    )  # fmt: skip
+
+
+def _row_values(r: int) -> RowValues:
+    return RowValues(np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)))
+
+
+def no_joints(n: int) -> JointArrays:
+    """No joints among n bodies, of the types every call has."""
+    none, no_ints = np.zeros(0), np.zeros(0, np.int32)
+    return joint_arrays(
+        JointRows(
+            bundle_rows(*no_rows()), np.zeros(0, np.int64), none, none, none, none, none, none,
+            np.zeros((0, 2), np.int32), no_ints, np.zeros(0, np.uint8), np.zeros(n, np.uint8),
+            np.zeros(1),
+        )
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""The line search: the longest of t, t/2, t/4, ... that does not raise the energy too much."""
+
+import math
+from typing import NamedTuple
+
+from dovetail.contact.ipc.candidates.distances import update_distances
+from dovetail.contact.ipc.candidates.lists import update_body_pairs
+from dovetail.contact.ipc.joints.energies import joint_energy, rounding_work
+from dovetail.contact.ipc.joints.projection import project_to_joints
+from dovetail.contact.ipc.joints.rows import any_rows
+from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
+from dovetail.contact.ipc.newton.potential import energy_at
+from dovetail.contact.ipc.poses import move, set_path_lengths, twists_between
+from dovetail.runtime.jit import jit
+
+MAX_HALVINGS = 60
+REST = 0.1  # of every gap that one search step leaves
+FREE, BLOCKED, LISTS_FULL = range(3)  # outcomes of `_path_to_trial`
+
+
+class SearchStep(NamedTuple):
+    """The pose is in workspace.trial, with its distances."""
+
+    t: float  # 0 where none lowers the energy, -1 where the lists are too small
+    least_squared: float  # [m^2] least squared distance
+    energy: float  # [kg m^2]
+
+
+@jit
+def _path_to_trial(bodies, lists, workspace, barrier):
+    """Whether the direct path from the iterate to the trial pose is free of collisions.
+
+    workspace.path_length is zero afterwards.
+    """
+    iterate, twist = workspace.iterate, workspace.joints.displacement
+    slot, path_length = bodies.slot, workspace.path_length
+    twists_between(slot, iterate, workspace.trial, twist)
+    set_path_lengths(slot, bodies.geometry.radius, twist, path_length)
+    fits = update_body_pairs(bodies, lists, iterate, path_length, barrier.dmin + barrier.dhat)
+    for i in range(path_length.shape[0]):
+        path_length[i] = 0.0
+    if not fits:
+        return LISTS_FULL
+    t, _ = collision_free_step_size(
+        bodies, lists, workspace, iterate, twist, barrier.dmin, 0.0, 0.5 * REST
+    )
+    return FREE if t >= 1.0 else BLOCKED
+
+
+@jit
+def search(bodies, lists, workspace, friction, start, barrier, t, energy, increase):
+    """The first of t, t/2, t/4, ... that raises the energy by no more than `increase` [kg m^2]."""
+    allowed = energy + increase
+    trial, path_length, joints = workspace.trial, workspace.path_length, workspace.joints
+    for i in range(path_length.shape[0]):
+        path_length[i] = 0.0
+    jointed = any_rows(joints)
+    if jointed:
+        allowed += rounding_work(joints, workspace.iterate.x)
+    for _ in range(MAX_HALVINGS):
+        move(bodies.slot, workspace.iterate, workspace.twist, t, trial)
+        if jointed:
+            path = BLOCKED
+            if project_to_joints(joints, bodies, workspace):
+                path = _path_to_trial(bodies, lists, workspace, barrier)
+            if path == LISTS_FULL:
+                return SearchStep(-1.0, math.inf, 0.0)
+            if path == BLOCKED:
+                t *= 0.5
+                continue
+        fits, least = update_distances(
+            bodies, lists, workspace, trial, barrier.dmin + barrier.dhat, barrier.dhat
+        )
+        if not fits:
+            return SearchStep(-1.0, least, 0.0)
+        there = energy_at(bodies, lists, workspace, friction, trial, start, barrier)
+        if jointed:
+            there += joint_energy(joints)
+        if there <= allowed:
+            return SearchStep(t, least, there)
+        t *= 0.5
+    return SearchStep(0.0, math.inf, 0.0)

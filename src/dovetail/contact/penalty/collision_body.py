@@ -1,0 +1,94 @@
+"""A body prepared for penalty contact: its field, its detection points and its box."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dovetail.collision.broad_phase.obb import Obb, tight_box
+from dovetail.collision.sdf.analytic import moved, of_shape
+from dovetail.collision.sdf.building import build
+from dovetail.collision.sdf.detection import Master
+from dovetail.collision.sdf.detection_points import (
+    DetectionPoints,
+    ball,
+    points_of_surface,
+    thick_segment,
+)
+from dovetail.collision.sdf.distance_mesh import exact_distance
+from dovetail.collision.sdf.field import Field
+from dovetail.collision.sdf.field_octree import OctreeField
+from dovetail.collision.sdf.octree import Octree
+from dovetail.model.checked_body import CheckedBody
+from dovetail.model.shapes import Capsule, HalfSpace, Sphere
+
+
+@dataclass(frozen=True, eq=False)
+class CollisionBody:
+    """All in the body's frame, origin at the centre of mass."""
+
+    field: Field | None  # None: a wire or cloud, which has points but encloses nothing
+    master: Master | None  # the field that the chosen method of detection evaluates
+    samples: DetectionPoints | None  # None: a half-space, which cannot be sampled
+    octree: Octree | None
+    box: Obb | None  # None: unbounded
+    is_round: bool  # a sphere or capsule, which its few points with their radius describe
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the box [m]; infinite for a half-space."""
+        return np.inf if self.box is None else self.box.diagonal
+
+    @property
+    def thickness(self) -> float:
+        """Least side of the box [m]."""
+        return np.inf if self.box is None else 2 * min(self.box.half)
+
+
+def collision_body(body: CheckedBody, resolution: int, detection: str) -> CollisionBody | None:
+    """Prepare one body; None where it has no surface."""
+    shape, surface = body.shape, body.surface
+    if shape is None or not len(surface.vertices):
+        return None
+    field = of_shape(shape)
+    if field is not None:
+        field = moved(field, np.eye(3), -body.centre)
+    elif len(surface.faces):
+        field = build(surface, resolution)
+    if isinstance(shape, HalfSpace):
+        return CollisionBody(field, field, None, None, None, is_round=False)
+    if isinstance(shape, Sphere):
+        samples = ball(float(shape.radius), -body.centre)
+    elif isinstance(shape, Capsule):
+        half = float(shape.height) / 2
+        ends = np.array([[0, 0, -half], [0, 0, half]]) - body.centre
+        samples = thick_segment(float(shape.radius), ends)
+    else:
+        samples = points_of_surface(surface)
+    if isinstance(shape, Sphere):
+        radius = float(shape.radius)
+        box = Obb(-body.centre, np.eye(3), (radius, radius, radius))
+    else:
+        box = tight_box(surface.vertices)
+    return CollisionBody(
+        field=field,
+        master=_master(field, body, box, resolution, detection),
+        samples=samples,
+        octree=Octree(samples.points, samples.reach),
+        box=box,
+        is_round=isinstance(shape, Sphere | Capsule),
+    )
+
+
+def _master(
+    field: Field | None, body: CheckedBody, box: Obb, resolution: int, detection: str
+) -> Master | None:
+    if field is None:
+        return None
+    if detection == "brute":
+        exact = exact_distance(body.surface)
+        return exact.by_windings() if field.by_windings else exact
+    if detection == "sdf_octree_grid":
+        spacing = field.spacing or box.diagonal / resolution
+        lower, upper = body.surface.bounds
+        return OctreeField(field, np.array([lower - 3 * spacing, upper + 3 * spacing]), spacing)
+    return field

@@ -1,0 +1,149 @@
+"""The steps of one run by the solver of intersection-free contact (a `PotentialSolver`)."""
+
+import numpy as np
+
+from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.friction.workspace import without_friction
+from dovetail.contact.ipc.joints.records import JointArrays
+from dovetail.contact.ipc.law import IpcPotential, contact_report
+from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.report import BODY_A, BODY_B
+from dovetail.contact.ipc.solver import IpcSolver
+from dovetail.contact.ipc.status import StepStatus
+from dovetail.contact.ipc.step import StepOutcome
+from dovetail.contact.ipc.workspace import make_motion
+from dovetail.contact.law import ContactReport
+from dovetail.errors import RunError
+from dovetail.integrators.interface import Snapshot
+from dovetail.integrators.shared.potential_solver import SolvedStep
+from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.linalg.lie import so3
+from dovetail.model.frozen import Model
+from dovetail.model.values import Array, quote
+from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import Int32Array
+
+WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
+MAX_ITERATIONS = 100  # likewise
+NO_BARRIER = Barrier(1.0, 0.0)
+
+
+class IpcSteps:
+    """The compiled solver on the motion of one model, with the stiffness it hands on."""
+
+    def __init__(
+        self,
+        model: Model,
+        law: IpcPotential | None,
+        state: BodyState,
+        joints: JointArrays | None,
+        friction: bool = True,
+    ) -> None:
+        """Without `law` bodies do not touch, without `friction` they slip freely."""
+        self._model, self._state = model, state
+        self.motion = motion = make_motion(state.x, state.R, state.v, state.omega)
+        self.barrier = NO_BARRIER if law is None else law.barrier
+        self.near = self.barrier.dhat
+        self._accuracy = (0.0, WITHOUT_CONTACT, MAX_ITERATIONS)
+        if law is not None:
+            self._accuracy = (law.tolerance, law.relative_tolerance, law.max_iterations)
+        if law is not None and friction:
+            self.solver = law.solver(motion, joints)
+        else:
+            bodies = body_arrays(model, touching=law is not None)
+            none = without_friction(model.n_bodies)
+            self.solver = IpcSolver(bodies, self.barrier, motion, none, joints)
+        motion.rate[...] = so3.hat(state.spin) @ state.R
+        self._stiffness, self._h = 0.0, 0.0  # of the step that led to the state
+        self._iterations = 0
+
+    @property
+    def radius(self) -> Array:
+        return self.solver.radius
+
+    @property
+    def targets(self) -> tuple[Array, Array]:
+        return self.solver.targets
+
+    def set_loads(self, force: Array, torque: Array) -> None:
+        self.motion.force[...], self.motion.torque[...] = force, torque
+
+    @property
+    def loads(self) -> tuple[Array, Array]:
+        return self.motion.force, self.motion.torque
+
+    def set_spin(self, bodies: Array, spin: Array) -> None:
+        self.motion.rate[bodies] = so3.hat(spin) @ self._state.R[bodies]
+
+    def step(self, h: float, t: float) -> SolvedStep:
+        before = self._stiffness * (h / self._h) ** 2 if self._h > 0.0 else 0.0
+        outcome = self.solver.step(h, *self._accuracy, before)
+        return self._solved(outcome, h, t)
+
+    def step_to_targets(self, h: float, t: float) -> SolvedStep:
+        """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
+        outcome = self.solver.step_to_targets(h, *self._accuracy)
+        return self._solved(outcome, h, t)
+
+    def _solved(self, outcome: StepOutcome, h: float, t: float) -> SolvedStep:
+        if outcome.status != StepStatus.CONVERGED:
+            raise self._failure(outcome, t)
+        self._stiffness, self._h, self._iterations = outcome.stiffness, h, outcome.iterations
+        friction = self.solver.friction
+        return SolvedStep(
+            outcome.iterations, outcome.speed, outcome.tolerance, outcome.contacts,
+            friction.creep, friction.settled,
+        )  # fmt: skip
+
+    def contact_rows(self, reach: float = 1.0) -> Array:
+        """Contacts of the state within `reach` times dhat, see `contact.ipc.report`."""
+        return self.solver.contacts(self._stiffness, reach)[0]
+
+    def bodies_in_contact(self) -> Int32Array:
+        return self.contact_rows()[:, BODY_A : BODY_B + 1].astype(np.int32)
+
+    def report(self) -> ContactReport:
+        return contact_report(self.solver, self._stiffness, self._h)
+
+    def waypoints(self) -> tuple[Array, Array]:
+        return self.solver.waypoints(self._iterations)
+
+    def is_path_collision_free(self, x: Array, R: Array) -> bool:
+        return self.solver.is_path_collision_free(x, R)
+
+    def snapshot(self) -> Snapshot:
+        return {
+            "rate": self.motion.rate.copy(), "last": np.array([self._stiffness, self._h]),
+            "load": self.motion.stiffness_scale.copy(),
+            **prefixed("friction", self.solver.friction.snapshot()),
+            **prefixed("rest", self.solver.sleeping_snapshot()),
+        }  # fmt: skip
+
+    def restore(self, snapshot: Snapshot) -> None:
+        self.set_stiffness_scale(snapshot["load"])
+        self.motion.rate[...] = snapshot["rate"]
+        self._stiffness, self._h = snapshot["last"].tolist()
+        self.solver.friction.restore(part_of(snapshot, "friction"))
+        self.solver.restore_sleeping(part_of(snapshot, "rest"))
+
+    def set_stiffness_scale(self, scale: Array) -> None:
+        """Continue from a state with this stiffness scale (n,) [kg], see `barrier.stiffness`."""
+        self.motion.stiffness_scale[...] = scale
+        self._iterations = 0  # there is no last step to report on
+
+    def _failure(self, outcome: StepOutcome, t: float) -> RunError:
+        """What went wrong in the step to `t`."""
+        names = ""
+        if outcome.limiting_pair >= 0:
+            a, b = self.solver.body_pair(outcome.limiting_pair)
+            names = f"; bodies {quote(self._model.names[a])} and {quote(self._model.names[b])}"
+            names += " were closest to meeting"
+        left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
+        what = outcome.status.advice
+        if outcome.status == StepStatus.TOO_MANY_ITERATIONS:
+            what += f" in {outcome.iterations} Newton iterations: {left}"
+        elif outcome.status == StepStatus.NO_DESCENT:
+            what += f": {left}"
+        else:
+            what += names
+        return RunError(f"{what}; a smaller step may help", t)

@@ -1,0 +1,1 @@
+"""Time stepping with impulses for rigid contact, friction, impacts and joints."""

@@ -1,0 +1,147 @@
+"""The general Newton solve for potentials from outside the package."""
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.contact.law import ContactReport
+from dovetail.integrators.shared.incremental_potential import IncrementalPotential
+from dovetail.integrators.shared.potential_newton import displaced, minimise
+from dovetail.multibody.state import initial_state
+
+
+class Tether:
+    """Springs between all centres of mass and the origin, and a twist towards no rotation."""
+
+    name, kind = "tether", "potential"
+
+    def __init__(self, n=2, k=30.0, twist=2.0):
+        self.n, self.k, self.twist = n, k, twist
+
+    def prepare(self, model):
+        return Tether(model.n_bodies, self.k, self.twist)
+
+    def value(self, x, R):
+        return 0.5 * self.k * np.sum(x**2) - self.twist * np.trace(R, axis1=1, axis2=2).sum()
+
+    def gradient(self, x, R):
+        axial = np.stack(
+            [R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]]
+        )
+        return np.concatenate([self.k * x, self.twist * axial.T], axis=1)
+
+    def hessian(self, x, R):
+        H = np.zeros((self.n, 6, self.n, 6))
+        for i in range(self.n):
+            symmetric = 0.5 * (R[i] + R[i].T)
+            H[i, :3, i, :3] = self.k * np.eye(3)
+            H[i, 3:, i, 3:] = self.twist * (np.trace(R[i]) * np.eye(3) - symmetric)
+        return H
+
+    def report(self, x, R):
+        return ContactReport(energy=self.value(x, R))
+
+
+def two_bodies(**more):
+    scene = dt.Scene(**more)
+    for name, x in (("a", -1.0), ("b", 1.0)):
+        scene.add_body(
+            name, mass=2, inertia=(0.1, 0.2, 0.25), position=(x, 0.3, 0), velocity=(0, 0.2, x),
+            angular_velocity=(1, -2, 0.5),
+        )  # fmt: skip
+    return scene
+
+
+def test_derivatives_of_the_incremental_potential_are_those_of_finite_differences():
+    model = two_bodies().build()
+    state, rng = initial_state(model), np.random.default_rng(3)
+    rate = rng.normal(size=(2, 3, 3))
+    force, torque = rng.normal(size=(2, 2, 3))
+    E = IncrementalPotential(model, Tether(), state, rate, force, torque, 0.1)
+    x, R = displaced(state.x, state.R, 0.3 * rng.normal(size=(2, 6)))
+    gradient, hessian = E.gradient(x, R), E.hessian(x, R).reshape(12, 12)
+    step = 1e-5
+    for k in range(12):
+        twist = np.zeros(12)
+        twist[k] = step
+        ahead, behind = (displaced(x, R, s * twist.reshape(2, 6)) for s in (1, -1))
+        slope = (E.value(*ahead) - E.value(*behind)) / (2 * step)
+        assert slope == pytest.approx(gradient.ravel()[k], abs=1e-6 * np.abs(gradient).max())
+    # the second derivative along random twists, where the order of rotations does not matter
+    for _ in range(5):
+        d = rng.normal(size=12)
+        values = [E.value(*displaced(x, R, s * step * 10 * d.reshape(2, 6))) for s in (-1, 0, 1)]
+        curvature = (values[0] - 2 * values[1] + values[2]) / (10 * step) ** 2
+        assert curvature == pytest.approx(d @ hessian @ d, rel=1e-4)
+
+
+def test_newton_finds_the_minimum_where_the_hessian_is_indefinite():
+    class Turned(Tether):
+        free = np.ones((2, 6), bool)
+
+    objective = Turned(k=1.0)
+    x, R = displaced(np.ones((2, 3)), np.stack([np.eye(3)] * 2), np.full((2, 6), 1.6))
+    assert np.linalg.eigvalsh(objective.hessian(x, R).reshape(12, 12)).min() < 0
+    found = minimise(objective, x, R, np.ones(2), 1e-9, 50, None)
+    assert found.converged
+    assert np.abs(found.x).max() < 1e-12
+    assert np.abs(found.R - np.eye(3)).max() < 1e-12
+
+
+def test_without_forces_it_steps_as_the_compiled_implicit_euler():
+    class Nothing(Tether):
+        def prepare(self, model):
+            return Tether(model.n_bodies, 0.0, 0.0)
+
+    ours = dt.simulate(two_bodies(), 0.5, 0.01, contact=Nothing())
+    theirs = dt.simulate(two_bodies(), 0.5, 0.01, integrator="ImplicitEuler")
+    for quantity in ("position", "rotation", "angular_velocity"):
+        a, b = (getattr(result, quantity)("a") for result in (ours, theirs))
+        assert np.abs(a - b).max() < 1e-8
+
+
+def test_a_run_stopped_and_resumed_is_the_same_to_the_bit(tmp_path):
+    settings = {"step": 0.01, "contact": Tether(), "progress": False}
+    whole = dt.simulate(two_bodies(), 0.4, **settings)
+    model = two_bodies().build()
+    scheme = dt.integrators.ImplicitEuler()
+    first, second = (scheme.start(model, Tether()) for _ in range(2))
+    for k in range(1, 21):
+        first.step(k * 0.01)
+    second.restore(first.snapshot())
+    for k in range(21, 41):
+        second.step(0.4 if k == 40 else k * 0.01)
+    assert np.array_equal(second.bodies.x[0], whole.position("a")[-1])
+    assert np.array_equal(second.bodies.R[1], whole.rotation("b")[-1])
+
+
+def test_bodies_bounded_by_a_collision_free_step_never_leave_their_side():
+    class Wall(Tether):
+        """Nothing may pass z = 0: a logarithmic barrier."""
+
+        def prepare(self, model):
+            return Wall(model.n_bodies)
+
+        def value(self, x, R):
+            return -0.01 * np.log(x[:, 2]).sum() if (x[:, 2] > 0).all() else np.inf
+
+        def gradient(self, x, R):
+            g = np.zeros((self.n, 6))
+            g[:, 2] = -0.01 / x[:, 2]
+            return g
+
+        def hessian(self, x, R):
+            H = np.zeros((self.n, 6, self.n, 6))
+            H[range(self.n), 2, range(self.n), 2] = 0.01 / x[:, 2] ** 2
+            return H
+
+        def collision_free_step_size(self, x, R, displacement):
+            down = -displacement[:, 2]
+            return float(min(1.0, *np.where(down > 0, x[:, 2] / np.where(down > 0, down, 1), 1.0)))
+
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("a", mass=1, inertia=(1, 1, 1), position=(0, 0, 1), velocity=(0, 0, -20))
+    result = dt.simulate(scene, 1.0, 0.02, contact=Wall())
+    assert result.position("a")[:, 2].min() > 0
+    # at rest the barrier carries the weight: 0.01 / z = m g
+    assert result.position("a")[-1, 2] == pytest.approx(0.01 / 9.81, rel=0.3)

@@ -1,0 +1,88 @@
+"""Integrators by name, and the one taken when none is named."""
+
+import json
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail import integrators
+from dovetail.errors import InputError
+from dovetail.integrators.interface import Integrator
+from dovetail.model.joints import Spherical
+from dovetail.model.scene import Scene
+from dovetail.simulate import simulate
+from jointed_scenes import JOINTED, hanging_rod
+
+
+@pytest.mark.parametrize("name", integrators.SCHEMES)
+def test_every_scheme_is_found_by_its_name_in_any_capitals(name):
+    scheme: Integrator = integrators.named(name.upper(), {})
+    assert scheme.name == name
+    assert isinstance(integrators.named(name, {}), integrators.SCHEMES[name])
+
+
+@pytest.mark.parametrize("name", JOINTED)
+def test_scheme_is_chosen_by_name_in_a_run_as_by_its_object(name):
+    scene = hanging_rod(angular_velocity=(0, 1, 0), velocity=(-0.5, 0, 0))
+    by_name = simulate(scene, 0.05, 0.01, integrator=name, progress=False)
+    scheme = integrators.named(name, {})
+    by_object = simulate(scene, 0.05, 0.01, integrator=scheme, progress=False)
+    assert np.array_equal(by_name.position("rod"), by_object.position("rod"))
+
+
+def test_unknown_scheme_lists_the_known_ones():
+    with pytest.raises(InputError, match=r"integrator 'euler' is not known \(known: .*LieVerlet"):
+        integrators.named("euler", {})
+
+
+def test_unknown_option_is_named():
+    with pytest.raises(InputError, match=r"integrator 'LieVerlet' has no option 'order'"):
+        integrators.named("LieVerlet", {"order": 3})
+
+
+def pendulums(n_bodies, joint=True):
+    scene = Scene()
+    for i in range(n_bodies):
+        scene.add_body(f"bob {i}", mass=1, inertia=(1, 1, 1), position=(3 * i, 0, -1))
+        if joint:
+            scene.add_joint(f"ball {i}", Spherical(point=(3 * i, 0, 0)), "ground", f"bob {i}")
+    return scene.build()
+
+
+@pytest.mark.parametrize(
+    ("n_bodies", "joint", "contact", "scheme"),
+    [
+        (1, False, None, "LieVerlet"),
+        (100, False, None, "LieVerlet"),
+        (1, True, None, "JointCoordinates"),
+        (60, True, None, "JointCoordinates"),
+        (61, True, None, "RATTLie"),
+        (1, False, "SDF", "LieVerlet"),
+        (1, True, "SDF", "JointCoordinates"),
+        (1, True, "LCP", "StewartTrinkle"),
+        (1, True, "IPC", "ImplicitEuler"),
+    ],
+)
+def test_default_scheme_of_free_bodies_mechanisms_and_contact(n_bodies, joint, contact, scheme):
+    method = getattr(dt.contact, contact)() if contact else None
+    assert integrators.default_for(method, pendulums(n_bodies, joint)).name == scheme
+
+
+def test_run_without_an_integrator_takes_the_default_of_mechanisms():
+    scene = Scene()
+    scene.add_body("bob", mass=1, inertia=(1, 1, 1), position=(0, 0, -1))
+    scene.add_joint("ball", Spherical(point=(0, 0, 0)), "ground", "bob")
+    chosen = simulate(scene, 0.02, 0.01)
+    assert json.loads(chosen.stored.header.settings)["integrator"]["type"] == "JointCoordinates"
+
+
+def test_default_refuses_what_no_scheme_takes():
+    class Impossible:
+        name, kind = "glue", "adhesion"
+
+    scene = Scene()
+    scene.add_body("a", mass=1, inertia=(1, 1, 1))
+    scene.add_joint("ball", Spherical(point=(0, 0, 0)), "ground", "a")
+    with pytest.raises(InputError, match=r"no integrator .* takes contact method 'glue'"):
+        integrators.default_for(Impossible(), scene.build())
