@@ -6,7 +6,7 @@ from dovetail.integrators.euler_parameter_dae import stages
 from dovetail.integrators.lie_generalized_alpha import step
 from dovetail.integrators.shared import accelerations, wrench_responses
 from dovetail.integrators.variational import step as variational_step
-from dovetail.multibody.constraints import bodies, joint_friction
+from dovetail.multibody.constraints import bodies, joint_friction, rows
 from dovetail.runtime.warmup import warm, warm_later
 
 
@@ -18,6 +18,8 @@ def _register() -> None:
     warm(accelerations.start, parts)
     warm(accelerations.reactions, parts, carried, 0.0)
     warm(bodies.violation, parts)
+    some, place, rotation = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3))
+    warm(rows.evaluate, rows.no_rows(), place, rotation, some, some, some, np.zeros((0, 2, 6)))
     warm(joint_friction.row_mobility, parts, 0)
     warm(variational_step.step, 0.0, 0.0, 0, True, parts)
     warm(variational_step.move, 0.0, 0.0, 0, True, parts)
@@ -34,8 +36,8 @@ def _register() -> None:
     warm(stages.all_stages, 0.0, weights, weights, y, K, y, y, parts, carried, 0.0)
     warm(stages.largest_error, 0.0, weights, 1.0, 1.0, parts, y, K)
     warm(stages.finish, parts, True, y)
-    nobody, turns, rows = np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros((0, 2, 6))
-    warm(wrench_responses.wrench_responses, parts, rows, rows, turns, nobody, np.zeros((0, 0)))
+    nobody, turns, pairs = np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros((0, 2, 6))
+    warm(wrench_responses.wrench_responses, parts, pairs, pairs, turns, nobody, np.zeros((0, 0)))
 
 
 warm_later(_register)
