@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import cho_factor
 from scipy.sparse.linalg import splu
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "linalg"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "linalg" / "block_cholesky"))
 from block_matrices import assembled, chain, clique, contact_matrix, grid, heap
 
 from dovetail.linalg.block_cholesky.factor import (

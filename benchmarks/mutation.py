@@ -39,7 +39,6 @@ TESTS = {
         "tests/physics/test_held_motions.py",
         "tests/physics/test_loads.py",
         "tests/physics/test_jointed_motion.py",
-        "tests/physics/test_mechanism_stepper.py",
         "tests/physics/test_barrier_verlet.py",
         "tests/physics/test_lcp_contact.py",
         "tests/physics/test_sdf_contact.py",
@@ -52,7 +51,6 @@ TESTS = {
         "tests/physics/test_blocks_and_slopes.py",
         "tests/physics/test_joints_without_intersection.py",
         "tests/physics/test_restitution_without_intersection.py",
-        "tests/physics/test_loads_of_contacts.py",
     ),
 }
 LONGEST = 200.0  # [s] of tests per mutant, quick ones first

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dovetail.model import Box, Capsule, Compound, Cone, Cylinder, Mesh, Placed, Sphere, Torus
 from random_solids import (
     OCTAHEDRON,
     OCTAHEDRON_FACES,
@@ -12,8 +14,6 @@ from random_solids import (
     bumpy_ball,
     random_rotation,
 )
-
-from dovetail.model import Box, Capsule, Compound, Cone, Cylinder, Mesh, Placed, Sphere, Torus
 from rounding import rounding
 
 seeds = st.integers(0, 2**32 - 1)

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from garbage import garbage
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from random_solids import bumpy_ball, random_rotation
 
 from dovetail.errors import InputError
 from dovetail.model import (
@@ -27,6 +25,8 @@ from dovetail.model import (
     Sphere,
     Universal,
 )
+from garbage import garbage
+from random_solids import bumpy_ball, random_rotation
 from rounding import ORTHOGONALITY, rounding
 
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from random_solids import random_rotation
 
 from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
 from dovetail.model import Box, Cone, PoseTable, Scene
+from random_solids import random_rotation
 from rounding import ORTHOGONALITY, rounding
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from garbage import garbage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from dovetail.model import (
     Sphere,
     Torus,
 )
+from garbage import garbage
 from rounding import rounding
 
 SQUARE = [[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]

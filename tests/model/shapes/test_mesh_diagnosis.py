@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
-from random_solids import TETRAHEDRON, TETRAHEDRON_FACES, bumpy_ball
 
 from dovetail.model import Box, Mesh, Scene, Sphere
 from dovetail.model.shapes.winding import winding_number
+from random_solids import TETRAHEDRON, TETRAHEDRON_FACES, bumpy_ball
 from rounding import rounding
 
 

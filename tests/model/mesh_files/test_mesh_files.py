@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_solids import TETRAHEDRON, TETRAHEDRON_FACES, bumpy_ball
 
 from dovetail.model import Mesh
 from dovetail.model.mesh_files import raw, reading
+from random_solids import TETRAHEDRON, TETRAHEDRON_FACES, bumpy_ball
 
 
 def write(folder, name, content):
