@@ -2,8 +2,12 @@
 
 A tuple of arrays is taken apart at every call: 82 arrays cost 11 us per call from Python, and each
 kernel that only passes them on took seconds to compile. A bundle is a Numba structref with the
-fields of a named tuple; kernels read `bundle.x` just the same (once, at their top: every read
-counts references). With NUMBA_DISABLE_JIT=1 it is the named tuple itself.
+fields of a named tuple; kernels read `bundle.x` just the same. With NUMBA_DISABLE_JIT=1 it is the
+named tuple itself.
+
+Kernels made by `jit` count references at every read of a field; those made by `jit_in_place` do
+not. Only a `jit` kernel may take a bundle from Python: it gives back the reference that the call
+takes. So the kernel that Python calls is a `jit` kernel, and what it calls are `jit_in_place` ones.
 """
 
 import sys
@@ -11,7 +15,11 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core import config
+from numba.core import cgutils, config, imputils
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import default_manager
+from numba.core.extending import lower_getattr_generic
+from numba.core.runtime.nrtdynmod import _meminfo_struct_type
 from numba.experimental import structref
 
 from dovetail.runtime.jit import jit
@@ -24,6 +32,8 @@ Int32Array = np.ndarray[Any, np.dtype[np.int32]]
 Int8Array = np.ndarray[Any, np.dtype[np.int8]]
 ByteArray = np.ndarray[Any, np.dtype[np.uint8]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+
+_DATA = 3  # which field of the header of an allocation is the address of its data
 
 
 class _Bundle(types.StructRef):
@@ -44,7 +54,8 @@ def bundler(named_tuple: type) -> Any:
     )  # fmt: skip
     for made in (kind, proxy):  # the cache on disk finds types by module and name
         setattr(module, made.__name__, made)
-    structref.register(kind)
+    default_manager.register(kind, models.StructRefModel)
+    _define_attributes(kind)
     structref.define_constructor(proxy, kind, fields)
     structref.define_boxing(kind, proxy)
     names = ", ".join(fields)
@@ -52,3 +63,23 @@ def bundler(named_tuple: type) -> Any:
     scope = {proxy.__name__: proxy, "__name__": module.__name__}
     exec(compile(source, module.__file__ or "", "exec"), scope)
     return jit(scope[f"bundle_{named_tuple.__name__}"])
+
+
+def _define_attributes(kind: type) -> None:
+    """Let kernels read the fields of a bundle, those of `jit_in_place` too.
+
+    As `structref.define_attributes`, which asks Numba's runtime where the fields lie. Kernels that
+    count no references have no runtime; the address is read from the header of the allocation.
+    """
+    structref.define_attributes(kind)
+
+    @lower_getattr_generic(kind)
+    def read_field(context, builder, bundle, value, name):
+        header = cgutils.create_struct_proxy(bundle)(context, builder, value=value).meminfo
+        header = builder.bitcast(header, _meminfo_struct_type.as_pointer())
+        data = builder.load(cgutils.gep(builder, header, 0, _DATA))
+        fields = bundle.get_data_type()
+        layout = context.data_model_manager[fields].get_value_type()
+        data = builder.bitcast(data, layout.as_pointer())
+        field = getattr(cgutils.create_struct_proxy(fields)(context, builder, ref=data), name)
+        return imputils.impl_ret_borrowed(context, builder, bundle.field_dict[name], field)
