@@ -75,7 +75,7 @@ def run_document(run: RunSettings) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """Arrays, tuples and numpy scalars as lists and numbers."""
-    if value is None or isinstance(value, float | int | str):
+    if value is None or type(value) in (float, int, str, bool):  # not NumPy's, which are floats too
         return value
     if isinstance(value, np.ndarray | np.generic):
         listed = value.tolist()
