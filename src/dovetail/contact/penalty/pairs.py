@@ -1,7 +1,6 @@
 """Which bodies can be in contact, and the parameters of their force law."""
 
-import os
-import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 STICKING_SPEED = 1e-3  # [m/s] v_s where friction is a single number; v_d is twice that
 ROUNDING = 1e-5  # of the smaller body: the parabola that makes a linear spring C1
 SLOWEST_IMPACT = 1e-3  # of the expected speed: slower impacts count as this fast
-MAX_REPORTED, MAX_DERIVED = 8, 1000  # lines on derived parameters, pairs to take them from
+MAX_DERIVED = 1000  # pairs whose derived parameters are reported
 
 
 class PairRow(NamedTuple):
@@ -51,7 +50,7 @@ class PairColumns:
     mass: FloatArray  # (m,) [kg] reduced
 
 
-class Pairs(PairColumns):
+class ContactPairs(PairColumns):
     """The pairs that were near each other so far.
 
     A pair gets its row when its bodies first come near each other: of the half million pairs of a
@@ -83,16 +82,15 @@ class Pairs(PairColumns):
         rows: Int64Array = self._rows[at]
         return rows
 
-    def derived(self) -> list[str]:
-        """What was derived for the first pairs; one more line than is reported at most."""
+    def derived(self) -> Iterator[str]:
+        """What was derived for the first pairs, each sentence once."""
         lines: dict[str, None] = {}
         every = combinations(range(self._model.n_bodies), 2)
         for i, j in islice(every, MAX_DERIVED):
             if self.may_collide(i, j):
+                known = len(lines)
                 self._row(i, j, lines)
-            if len(lines) > MAX_REPORTED:
-                break
-        return list(lines)
+                yield from islice(lines, known, None)
 
     def may_collide(self, i: int, j: int) -> bool:
         """Not both fixed or driven, not of one group, not connected by a joint."""
@@ -187,13 +185,3 @@ def _expected_speed(model: Model, i: int, j: int, size: float) -> float:
     )
     fallen = float(np.sqrt(2 * np.linalg.norm(model.gravity) * size))
     return max(approach + rotating, fallen) or size  # one size per second where nothing moves
-
-
-def report_derived(pairs: Pairs) -> None:
-    """Print on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
-    if os.environ.get("DOVETAIL_QUIET") != "1":
-        lines = pairs.derived()
-        for line in lines[:MAX_REPORTED]:
-            print(f"dovetail: contact {line}", file=sys.stderr)
-        if len(lines) > MAX_REPORTED:
-            print("dovetail: and so on for more pairs", file=sys.stderr)
