@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dovetail.collision.ccd.advance import (
+from dovetail.collision.ccd.additive_ccd import (
     advance_edge_edge,
     advance_point_edge,
     advance_point_point,

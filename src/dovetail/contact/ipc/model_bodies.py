@@ -23,7 +23,7 @@ from dovetail.model.values import Array, quote
 DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
 
-def body_arrays(model: Model, touching: bool = True) -> IpcBodies:
+def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
     """Flat arrays of all bodies; without `touching` no pair of bodies is looked at."""
     features = _features(model)
     dynamic = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
