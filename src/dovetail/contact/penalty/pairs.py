@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dovetail.contact.body_pairs import BodyPairs
+from dovetail.contact.material import friction_of_pair
 from dovetail.contact.penalty.collision_body import CollisionBody
 from dovetail.contact.penalty.records import N_PARAMETERS
 from dovetail.contact.penalty.restitution import LEAST, MODELS
@@ -63,7 +65,7 @@ class ContactPairs(PairColumns):
             *(np.zeros(0) for _ in range(5)),
         )  # fmt: skip
         self._model, self._bodies, self._settings = model, bodies, settings
-        self._joined = {frozenset((j.body_a, j.body_b)) for j in model.joints}
+        self._pairs = BodyPairs(model)
         self.any_by_speed = False  # whether damping of any pair depends on its impact speed
         self._keys, self._rows = np.zeros(0, np.int64), np.zeros(0, np.int64)  # by key
 
@@ -93,18 +95,13 @@ class ContactPairs(PairColumns):
                 yield from islice(lines, known, None)
 
     def may_collide(self, i: int, j: int) -> bool:
-        """Not both fixed or driven, not of one group, not connected by a joint."""
-        model, a, b = self._model, self._bodies[i], self._bodies[j]
+        """Whether contact acts between them, and one has points and the other one a field."""
+        a, b = self._bodies[i], self._bodies[j]
         if a is None or b is None:
-            return False
-        if model.motion[i] != DYNAMIC and model.motion[j] != DYNAMIC:
-            return False
-        group = model.bodies[i].group
-        if group is not None and group == model.bodies[j].group:
             return False
         if (a.samples is None or b.field is None) and (b.samples is None or a.field is None):
             return False
-        return frozenset((i, j)) not in self._joined
+        return self._pairs.may_collide(i, j)
 
     def _add(self, keys: Int64Array) -> None:
         """Rows for new pairs, in the order of their keys."""
@@ -157,16 +154,15 @@ class ContactPairs(PairColumns):
 
 def _settings_of_pair(model: Model, settings: "SDF", i: int, j: int) -> dict[str, Any]:
     """The settings, overridden by the material of the pair."""
-    names = ("friction", "restitution", "stiffness", "damping")
-    own = {name: getattr(settings, name) for name in names}
+    own = {name: getattr(settings, name) for name in ("restitution", "stiffness", "damping")}
+    own["friction"] = friction_of_pair(model, settings.friction, i, j)
     material = model.pair_material(i, j)
     if material is None:
         return own
     if material.restitution is not None or material.damping is not None:
         own["restitution"], own["damping"] = material.restitution, material.damping
-    for name in ("friction", "stiffness"):
-        if getattr(material, name) is not None:
-            own[name] = getattr(material, name)
+    if material.stiffness is not None:
+        own["stiffness"] = material.stiffness
     return own
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dovetail.contact.law import ContactRecord, ContactReport
+from dovetail.contact.material import friction_of_pair
 from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.records import DerivativeBlocks
 from dovetail.errors import RunError, error_text
@@ -193,10 +194,7 @@ class PointForceLaw:
         """The friction of a pair of bodies as a curve; None without friction."""
         if pair not in self._curves:
             i, j = self._inner.pairs.bodies[pair].tolist()
-            material = self._model.pair_material(i, j)
-            friction = self._settings.friction
-            if material is not None and material.friction is not None:
-                friction = material.friction
+            friction = friction_of_pair(self._model, self._settings.friction, i, j)
             curve = curve_of(friction)
             if curve is None:
                 given = (friction, friction) if np.ndim(friction) == 0 else tuple(friction)
