@@ -10,7 +10,7 @@ import numpy as np
 
 from dovetail.collision.distance.derivatives import PAIR_ROW, expand
 from dovetail.contact.ipc.barrier.function import Barrier
-from dovetail.contact.ipc.barrier.terms import edge_edge_terms, point_triangle_terms
+from dovetail.contact.ipc.barrier.terms import edge_edge_terms, point_patch_terms
 from dovetail.linalg.vec3 import load3
 from dovetail.runtime.jit import jit
 
@@ -36,7 +36,7 @@ def all_terms(edges, points, centres, barrier, out, gradient, H):
         if edges:
             energy += edge_edge_terms(a, b, c, d, x, y, barrier, 1.0, out, k)
         else:
-            energy += point_triangle_terms(a, b, c, d, x, y, barrier, 1.0, out, k)
+            energy += point_patch_terms(a, b, c, d, 0, x, y, barrier, 1.0, out, k)
     for k in range(out.shape[0]):
         expand(out, k, gradient[k], H[k])
     return energy

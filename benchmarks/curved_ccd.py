@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "collision" / "ccd"
 
 from curved_queries import (
     CODES,
-    ITERATIONS,
     KINDS,
-    REST,
+    MAX_ITERATIONS,
+    MIN_GAP_FRACTION,
     draw,
     earliness,
-    judged,
     late,
     time_all,
+    verified,
 )
 
 BATCH = 25_000
@@ -30,7 +30,7 @@ BATCH = 25_000
 def speed() -> None:
     for kind in KINDS:
         corners, motion = draw(np.random.default_rng(0), 20_000, kind)
-        arguments = (CODES[kind], corners, motion, REST, ITERATIONS)
+        arguments = (CODES[kind], corners, motion, MIN_GAP_FRACTION, MAX_ITERATIONS)
         evaluations, least = time_all(*arguments), np.inf
         for _ in range(5):
             started = time.perf_counter()
@@ -48,7 +48,7 @@ def truth(queries: int) -> bool:
     for kind in ("point-triangle", "edge-edge"):
         wrong, early, undecided = 0, [], 0
         for seed in range(max(1, queries // 2 // BATCH)):
-            found = judged(kind, min(BATCH, queries // 2), np.random.default_rng([seed, 7]))
+            found = verified(kind, min(BATCH, queries // 2), np.random.default_rng([seed, 7]))
             wrong += int(late(found).sum())
             undecided += int((found["known"] == 0).sum())
             early.append(earliness(found))
@@ -57,7 +57,7 @@ def truth(queries: int) -> bool:
         print(
             f"{kind:15s} {wrong} late; {len(every)} meet, early by {100 * np.median(every):.2f} % "
             f"(median), {100 * np.quantile(every, 0.9):.2f} % (9 of 10); "
-            f"{undecided} judged by sampling only"
+            f"{undecided} verified by sampling only"
         )
     return right
 

@@ -16,8 +16,7 @@ import numpy as np
 from dovetail.cli.scene_argument import find_scene
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.candidates.distances import update_distances
-from dovetail.contact.ipc.line_search.search import REST
-from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
+from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
 from dovetail.contact.ipc.newton.potential import differentiate, energy_at
 from dovetail.contact.ipc.records import Poses
 from dovetail.integrators import default_for
@@ -85,7 +84,7 @@ def profile(name: str, steps: int) -> None:
 
     def ccd():
         return collision_free_step_size(
-            bodies, lists, bundle, iterate, twist, barrier.dmin, reach, REST
+            bodies, lists, bundle, iterate, twist, barrier.dmin, reach, MIN_GAP_FRACTION
         )
 
     def energy():

@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.contact.ipc.candidates.distances import update_distances
 from dovetail.contact.ipc.candidates.records import bundle_lists
-from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.records import Poses, bundle_bodies
 from dovetail.contact.ipc.workspace import bundle_workspace, make_lists, make_workspace
 
@@ -13,7 +13,7 @@ class IpcArrays:
     """Bodies, candidate lists and workspace of a model; `parts` are their bundles."""
 
     def __init__(self, model, candidates=1 << 14, pairs=64):
-        self.model, self.bodies = model, body_arrays(model)
+        self.model, self.bodies = model, ipc_bodies(model)
         self.lists = make_lists(self.bodies, pairs, candidates)
         self.workspace = make_workspace(self.bodies, pairs, candidates, 4, 64)
         self.parts = (

@@ -11,9 +11,17 @@ from dovetail.collision.distance.closest_points import (
 from dovetail.contact.ipc.barrier.terms import (
     edge_edge_terms,
     point_edge_terms,
+    point_patch_terms,
     point_point_terms,
-    point_triangle_terms,
 )
+from dovetail.runtime.jit import jit
+
+
+@jit
+def point_triangle_terms(p, t0, t1, t2, x_a, x_b, barrier, theta, out, k):
+    """Point p of a against a patch of b that is the triangle t0 t1 t2."""
+    return point_patch_terms(p, t0, t1, t2, 0, x_a, x_b, barrier, theta, out, k)
+
 
 ON_A = {"point-point": 1, "point-edge": 1, "point-triangle": 1, "edge-edge": 2}
 TERMS = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.law import IpcPotential
-from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
 from dovetail.errors import InputError, RunError
@@ -74,7 +74,7 @@ class BarrierVerletStepper:
         n = model.n_bodies
         self._joints: PotentialJoints | None = None
         if model.joints:
-            bodies = body_arrays(model, touching=False)
+            bodies = ipc_bodies(model, touching=False)
             self._joints = PotentialJoints(model, bodies, state, forces=False)
         rows = None if self._joints is None else self._joints.arrays
         self._solver = IpcSteps(model, law, state, rows, friction=False)

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from dovetail.contact.ipc.law import IpcPotential
-from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
@@ -60,7 +60,7 @@ class ImplicitEulerStepper:
         self._state = state = without_fixed_velocities(model, initial_state(model))
         self._joints: PotentialJoints | None = None
         if model.joints:
-            self._joints = PotentialJoints(model, body_arrays(model, touching=False), state)
+            self._joints = PotentialJoints(model, ipc_bodies(model, touching=False), state)
         rows = None if self._joints is None else self._joints.arrays
         self._solver: PotentialSolver = IpcSteps(model, law, state, rows)
         self._solver.set_loads(*self._loads.wrenches(state))

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from dovetail.collision.ccd.advance import (
+from dovetail.collision.ccd.additive_ccd import (
+    MAX_ITERATIONS,
     advance_edge_edge,
     advance_point_edge,
     advance_point_point,
@@ -29,8 +30,8 @@ KINDS = {"point-point": (1, 1), "point-edge": (1, 2), "point-triangle": (1, 3), 
 CODES = {kind: code for code, kind in enumerate(KINDS)}
 COLUMNS = ("time", "outcome", "evaluations", "first_gap", "doubt", "known", "met")
 SEPARATED = ("time", "outcome", "first_gap", "least_gap", "contact")
-REST, ITERATIONS = 0.01, 200  # as the solver will ask
-RESOLVED = 1e-5  # [m] of first gap, of which REST is well above what the verifier can resolve
+MIN_GAP_FRACTION = 0.01  # a tenth of the part that the line search leaves: closer approaches
+RESOLVED = 1e-5  # [m] of first gap, of which MIN_GAP_FRACTION is above what the verifier resolves
 
 
 @jit
@@ -44,16 +45,18 @@ def placed(corners, q, base, count, t, w, x):
 
 
 @jit
-def advance(kind, corners, q, D, ds, w_a, w_b, dmin, rest, most):
+def advance(kind, corners, q, D, ds, w_a, w_b, dmin, fraction, iterations):
     c = corners[q]
     p, r, s, t = load3(c, 0), load3(c, 1), load3(c, 2), load3(c, 3)
     if kind == 0:
-        return advance_point_point((p,), (r,), D, ds, w_a, w_b, dmin, 1.0, rest, most)
+        return advance_point_point((p,), (r,), D, ds, w_a, w_b, dmin, 1.0, fraction, iterations)
     if kind == 1:
-        return advance_point_edge((p,), (r, s), D, ds, w_a, w_b, dmin, 1.0, rest, most)
+        return advance_point_edge((p,), (r, s), D, ds, w_a, w_b, dmin, 1.0, fraction, iterations)
     if kind == 2:
-        return advance_point_triangle((p,), (r, s, t), D, ds, w_a, w_b, dmin, 1.0, rest, most)
-    return advance_edge_edge((p, r), (s, t), D, ds, w_a, w_b, dmin, 1.0, rest, most)
+        return advance_point_triangle(
+            (p,), (r, s, t), D, ds, w_a, w_b, dmin, 1.0, fraction, iterations
+        )
+    return advance_edge_edge((p, r), (s, t), D, ds, w_a, w_b, dmin, 1.0, fraction, iterations)
 
 
 @jit
@@ -113,12 +116,14 @@ def distance(kind, corners, q, D, ds, w_a, w_b, t):
 
 
 @jit
-def verify_all(kind, n_a, n_b, corners, motion, rest, most, samples, resolution, budget, out):
+def verify_all(
+    kind, n_a, n_b, corners, motion, fraction, iterations, samples, resolution, budget, out
+):
     """Rows of out (n, 7): `COLUMNS`, the last two as 0 or 1."""
     for q in range(corners.shape[0]):
         m = motion[q]
         D, ds, w_a, w_b = load3(m, 0), load3(m, 1), load3(m, 2), load3(m, 3)
-        time, outcome, count = advance(kind, corners, q, D, ds, w_a, w_b, 0.0, rest, most)
+        time, outcome, count = advance(kind, corners, q, D, ds, w_a, w_b, 0.0, fraction, iterations)
         out[q, 0], out[q, 1], out[q, 2] = time, outcome, count
         doubt, known = first_doubt(corners, q, n_a, n_b, D, ds, w_a, w_b, resolution, budget)
         met = meets_until(corners, q, n_a, n_b, D, ds, w_a, w_b, time, samples)
@@ -127,7 +132,7 @@ def verify_all(kind, n_a, n_b, corners, motion, rest, most, samples, resolution,
 
 
 @jit
-def separate_all(kind, corners, motion, dmin, rest, most, samples, out):
+def separate_all(kind, corners, motion, dmin, fraction, iterations, samples, out):
     """Rows of out (n, 5): `SEPARATED`.
 
     The least sampled distance up to the time, and the first sampled time with a distance of dmin
@@ -136,7 +141,7 @@ def separate_all(kind, corners, motion, dmin, rest, most, samples, out):
     for q in range(corners.shape[0]):
         m = motion[q]
         D, ds, w_a, w_b = load3(m, 0), load3(m, 1), load3(m, 2), load3(m, 3)
-        time, outcome, _ = advance(kind, corners, q, D, ds, w_a, w_b, dmin, rest, most)
+        time, outcome, _ = advance(kind, corners, q, D, ds, w_a, w_b, dmin, fraction, iterations)
         least, contact = math.inf, 1.0
         for k in range(samples + 1):
             least = min(least, distance(kind, corners, q, D, ds, w_a, w_b, time * k / samples))
@@ -149,13 +154,13 @@ def separate_all(kind, corners, motion, dmin, rest, most, samples, out):
 
 
 @jit
-def time_all(kind, corners, motion, rest, most):
+def time_all(kind, corners, motion, fraction, iterations):
     """Only the advancement; returns the evaluations, for benchmarks."""
     evaluations = 0
     for q in range(corners.shape[0]):
         m = motion[q]
         D, ds, w_a, w_b = load3(m, 0), load3(m, 1), load3(m, 2), load3(m, 3)
-        _, _, count = advance(kind, corners, q, D, ds, w_a, w_b, 0.0, rest, most)
+        _, _, count = advance(kind, corners, q, D, ds, w_a, w_b, 0.0, fraction, iterations)
         evaluations += count
     return evaluations
 
@@ -202,8 +207,8 @@ def verified(kind, n, rng, samples=64, resolution=2.0**-30, budget=2000):
         *KINDS[kind],
         corners,
         motion,
-        REST,
-        ITERATIONS,
+        MIN_GAP_FRACTION,
+        MAX_ITERATIONS,
         samples,
         resolution,
         budget,
@@ -216,7 +221,7 @@ def separated(kind, n, rng, dmin, samples=100):
     """Columns of n random queries with a minimum separation, of those that start farther apart."""
     corners, motion = draw(rng, n, kind)
     out = np.empty((n, len(SEPARATED)))
-    separate_all(CODES[kind], corners, motion, dmin, REST, ITERATIONS, samples, out)
+    separate_all(CODES[kind], corners, motion, dmin, MIN_GAP_FRACTION, MAX_ITERATIONS, samples, out)
     found = dict(zip(SEPARATED, out.T))
     apart = found["first_gap"] > dmin * (1 + 1e-9)
     return {name: column[apart] for name, column in found.items()}

@@ -1,5 +1,7 @@
 """The pieces of the force law: springs, damping from restitution, friction, stiffness."""
 
+from math import inf, log1p
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -8,13 +10,27 @@ import dovetail as dt
 from dovetail.contact.penalty.force import friction_coefficient, spring
 from dovetail.contact.penalty.restitution import (
     MODELS,
-    achieved,
     exact,
     flores,
     hunt_crossley,
     lankarani_nikravesh,
 )
 from dovetail.contact.penalty.stiffness import IMPACT_DEPTH, RESTING_DEPTH, stiffness_for
+
+
+def achieved(x: float) -> float:
+    """The e that a v0 = x gives: the root of x - ln(1 + x) = -x e - ln(1 - x e)."""
+    if x <= 0:
+        return 1.0
+    wanted = x - log1p(x)
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        y = 0.5 * (low + high)
+        if y in (low, high):
+            break
+        value = -y - log1p(-y) if y < 1 else inf
+        low, high = (y, high) if value < wanted else (low, y)
+    return low / x
 
 
 def impact(x: float, n: float, k: float = 3e4, m: float = 0.7, v0: float = 2.0) -> float:

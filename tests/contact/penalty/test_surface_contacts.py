@@ -6,7 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.collision.sdf.detection_points import points_of_surface, thick_segment
 from dovetail.contact.penalty.contact_rows import empty_contacts
-from dovetail.contact.penalty.records import MasterField, SampledSurface, SurfacePair
+from dovetail.contact.penalty.records import PartnerField, SampledSurface, SurfacePair
 from dovetail.contact.penalty.surface_contacts import surface_contacts
 from dovetail.contact.penalty.verlet_list import empty_list
 
@@ -33,7 +33,7 @@ def new_pair(field: dt.sdf.Field, body, feature=1e9) -> SurfacePair:
     return SurfacePair(
         SampledSurface(octree.tree, body.points, parts.edges, parts.edge_tree.tree, parts.faces,
                        parts.face_tree.tree, radius),
-        MasterField(field.arrays, feature, 0.0, 1.0),
+        PartnerField(field.arrays, feature, 0.0, 1.0),
         empty_list(len(octree), len(parts.edge_tree), len(parts.face_tree)),
     )  # fmt: skip
 

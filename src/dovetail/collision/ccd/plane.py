@@ -5,12 +5,12 @@ its normal at exp(t [w_b]) n. With p = r - D - t ds the height is h = n.p, and
     h'' >= -M,  M = |w_b| |w_b x n| (|p| + c T) + 2 |w_b x n| c + |w_a| |w_a x r|,
     c = |ds| + |w_a x r|, T the time left,
 so h(t + tau) >= h + tau h' - M tau^2 / 2: its root is a safe step. It stops near a kept part of
-the first gap, as `ccd.advance` does, whose error bound holds here too.
+the first gap, as `ccd.additive_ccd` does, whose error bound holds here too.
 """
 
 import math
 
-from dovetail.collision.ccd.advance import FREE, LIMIT, NEAR, ROUNDING, SHORTENED, TOUCHING
+from dovetail.collision.ccd.additive_ccd import FREE, LIMIT, NEAR, ROUNDING, SHORTENED, TOUCHING
 from dovetail.collision.ccd.arcs import arc, phase, place, velocity
 from dovetail.linalg.vec3 import ZERO, add_scaled, dot, norm, sub
 from dovetail.runtime.jit import jit
@@ -18,8 +18,8 @@ from dovetail.runtime.warmup import warm
 
 
 @jit
-def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
-    """(time, outcome, evaluations) as `ccd.advance`; r the offset of the vertex, n the normal."""
+def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations):
+    """(time, outcome, evaluations) as `additive_ccd`; r the offset of the vertex, n the normal."""
     a, b = arc(r, w_a), arc(n, w_b)
     spin_a, spin_b = norm(w_a), norm(w_b)
     tilt, speed = b[3], norm(ds) + a[3]
@@ -34,18 +34,18 @@ def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
         if k == 0:
             if not gap > 8.0 * error:
                 return 0.0, TOUCHING, 1
-            reached = (speed + tilt * (norm(p) + speed * t_most)) * t_most
-            if gap * (1.0 - 1.25 * rest) > reached + 8.0 * error:
-                return t_most, FREE, 1
-            keep = max(rest * gap, 4.0 * error)
+            reached = (speed + tilt * (norm(p) + speed * t_max)) * t_max
+            if gap * (1.0 - 1.25 * min_gap_fraction) > reached + 8.0 * error:
+                return t_max, FREE, 1
+            keep = max(min_gap_fraction * gap, 4.0 * error)
         elif not gap > 1.25 * keep:
             return t, NEAR, k + 1
         closing = -dot(velocity(b, now_b), p) - dot(normal, sub(velocity(a, now_a), ds))
-        left = t_most - t
+        left = t_max - t
         bend = spin_b * tilt * (norm(p) + speed * left) + 2.0 * tilt * speed + spin_a * a[3]
         root = closing + math.sqrt(closing * closing + 2.0 * bend * (gap - keep))
         if not 2.0 * (gap - keep) * SHORTENED < left * root:
-            return t_most, FREE, k + 1
+            return t_max, FREE, k + 1
         t += SHORTENED * 2.0 * (gap - keep) / root
     return t, LIMIT, iterations
 

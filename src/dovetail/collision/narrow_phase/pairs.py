@@ -45,7 +45,7 @@ class FeatureCandidates(NamedTuple):
 
 
 class ReductionWorkspace(NamedTuple):
-    """Scratch for the contacts of one pair of bodies."""
+    """Workspace for the contacts of one pair of bodies."""
 
     mark: Int8Array  # UNSEEN, KEPT, OPEN or DROPPED
     distance: FloatArray  # [m] to the nearest contact kept

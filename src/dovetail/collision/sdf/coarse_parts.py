@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.collision.sdf.deepest_point import NO_PARTS, Parts
+from dovetail.collision.sdf.deepest_point import NO_PARTS, PartArrays
 from dovetail.collision.sdf.octree import Octree
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array
@@ -19,8 +19,8 @@ SHARP = 0.35  # [rad] between two faces: a smaller angle is a tessellated smooth
 class CoarseParts:
     """Edges and faces to be searched, each with an octree over their middles."""
 
-    edges: Parts
-    faces: Parts
+    edges: PartArrays
+    faces: PartArrays
     edge_tree: Octree
     face_tree: Octree
 
@@ -56,14 +56,16 @@ class PartsOfSurface:
         return with_trees(surface.vertices, edges, faces)
 
 
-def with_trees(points: Array, edges: Parts, faces: Parts = NO_PARTS) -> CoarseParts:
+def with_trees(points: Array, edges: PartArrays, faces: PartArrays = NO_PARTS) -> CoarseParts:
     """Parts with octrees over the balls around them."""
     return CoarseParts(edges, faces, _tree(points, edges), _tree(points, faces))
 
 
-def _parts(corners: NDArray[np.int32], pieces: Numbers, borders: Numbers | None = None) -> Parts:
+def _parts(
+    corners: NDArray[np.int32], pieces: Numbers, borders: Numbers | None = None
+) -> PartArrays:
     n = len(corners)
-    return Parts(
+    return PartArrays(
         read_only(corners, np.int32),
         read_only(pieces, np.int32),
         read_only(np.full((n, 3), -1) if borders is None else borders, np.int32),
@@ -71,7 +73,7 @@ def _parts(corners: NDArray[np.int32], pieces: Numbers, borders: Numbers | None 
     )
 
 
-def _tree(points: Array, parts: Parts) -> Octree:
+def _tree(points: Array, parts: PartArrays) -> Octree:
     corners = points[parts.corners]
     middle = 0.5 * (corners.min(axis=1, initial=np.inf) + corners.max(axis=1, initial=-np.inf))
     far = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1, initial=0.0)

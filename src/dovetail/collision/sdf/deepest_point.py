@@ -26,7 +26,7 @@ PRECISE = 1e-9  # of the depth: implicit steps need forces that do not jump
 STEEPEST = 2.0  # more than |gradient| of a field, sqrt(3) between the nodes of a grid
 
 
-class Parts(NamedTuple):
+class PartArrays(NamedTuple):
     """Edges or faces of a body, too long to be left to their samples."""
 
     corners: Int32Array  # (m, 3) numbers of points
@@ -162,7 +162,7 @@ def deepest_of_part(field, points, parts, m, is_edge, spacing, noise, around, R,
 
 
 _none, _rows = np.empty(0), np.empty((0, 3))
-NO_PARTS = Parts(
+NO_PARTS = PartArrays(
     read_only(np.empty((0, 3)), np.int32), read_only(_none, np.int32),
     read_only(np.empty((0, 3)), np.int32), read_only(_none),
 )  # fmt: skip

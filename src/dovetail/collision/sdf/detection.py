@@ -54,23 +54,25 @@ def _found(capacity: int) -> Found:
     return Found(np.empty(capacity, np.int32), np.empty(capacity), np.empty((capacity, 3)))
 
 
-Master = Field | OctreeField | ExactDistance
+DistanceField = Field | OctreeField | ExactDistance
 
 
 def run_detection(
-    master: Master, octree: Octree, pose: PoseRows, buffer: FoundBuffer, method: str
+    field: DistanceField, octree: Octree, pose: PoseRows, buffer: FoundBuffer, method: str
 ) -> int:
     """Fill `buffer` by the kernel that belongs to the kind of field and the method."""
-    if isinstance(master, OctreeField):
-        return buffer.fill(detect_in_cells, master.arrays, octree.tree, *pose)
-    if isinstance(master, ExactDistance):
+    if isinstance(field, OctreeField):
+        return buffer.fill(detect_in_cells, field.arrays, octree.tree, *pose)
+    if isinstance(field, ExactDistance):
         kernel = detect_brute if method == "brute" else detect_closest
-        return buffer.fill(kernel, master.arrays, octree.tree, *pose)
+        return buffer.fill(kernel, field.arrays, octree.tree, *pose)
     kernel = detect_all if method == "sdf" else detect_octree
-    return buffer.fill(kernel, master.arrays, octree.tree, *pose)
+    return buffer.fill(kernel, field.arrays, octree.tree, *pose)
 
 
-def detect(field: Master, octree: Octree, pose: Any = None, method: str | None = None) -> Detection:
+def detect(
+    field: DistanceField, octree: Octree, pose: Any = None, method: str | None = None
+) -> Detection:
     """Points of `octree` inside `field`, each point p placed at R p + t in the field's frame.
 
     Args:
@@ -82,7 +84,7 @@ def detect(field: Master, octree: Octree, pose: Any = None, method: str | None =
     """
     if not isinstance(octree, Octree):
         raise InputError(f"`octree` must be a dt.sdf.Octree(points), got {quote(octree)}")
-    if not isinstance(field, Master):
+    if not isinstance(field, DistanceField):
         raise InputError(f"`field` must come from dt.sdf.build or be analytic, got {quote(field)}")
     buffer = FoundBuffer()
     count = run_detection(field, octree, pose_rows(pose), buffer, method or "")

@@ -6,7 +6,7 @@ from math import floor, log2
 import numpy as np
 
 from dovetail.collision.sdf.coarse_parts import CoarseParts, PartsOfSurface, with_trees
-from dovetail.collision.sdf.deepest_point import NO_PARTS, Parts
+from dovetail.collision.sdf.deepest_point import NO_PARTS, PartArrays
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
@@ -71,7 +71,7 @@ def ball(radius: float, centre: Array) -> DetectionPoints:
 def thick_segment(radius: float, ends: Array) -> DetectionPoints:
     """A capsule: balls along the segment `ends` (2, 3) [m], searched between them."""
     points = np.concatenate([ends, _along(ends, ACROSS)])
-    edge = Parts(
+    edge = PartArrays(
         read_only([[0, 1, 1]], np.int32),
         read_only([ACROSS], np.int32),
         read_only([[-1, -1, -1]], np.int32),

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.narrow_phase.surfaces import NOTHING, PLANE, ContactSurfaces
+from dovetail.contact.body_pairs import connected_pairs
 from dovetail.contact.impulse.records import ContactMaterials
+from dovetail.contact.material import friction_of_pair, restitution_of_pair
 from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
@@ -22,15 +24,13 @@ class ContactPairs:
 
     def __init__(self, model: Model, surfaces: ContactSurfaces, settings: "LCP") -> None:
         self._model, self._settings = model, settings
-        n = model.n_bodies
         self._dynamic = model.motion == DYNAMIC
         names: dict[Any, int] = {}
         groups = [body.group for body in model.bodies]
         self._group = np.array(
             [-1 - i if g is None else names.setdefault(g, len(names)) for i, g in enumerate(groups)]
         )
-        joined = [sorted((j.body_a, j.body_b)) for j in model.joints]
-        self._joined = np.unique([a * n + b for a, b in joined if a >= 0]).astype(np.int64)
+        self._joined = connected_pairs(model)
         self.planes = np.flatnonzero(surfaces.kind == PLANE)
         self.others = np.flatnonzero((surfaces.kind != PLANE) & (surfaces.kind != NOTHING))
         self._numbers: dict[tuple[int, int], Array] = {}
@@ -66,12 +66,8 @@ class ContactPairs:
         """(5,) the numbers of one pair, in the order of `ContactMaterials`."""
         known = self._numbers.get((i, j))
         if known is None:
-            friction, restitution = self._settings.friction, self._settings.restitution
-            material = None if self._same_for_all else self._model.pair_material(i, j)
-            if material is not None and material.friction is not None:
-                friction = material.friction
-            if material is not None and material.restitution is not None:
-                restitution = material.restitution
+            friction = friction_of_pair(self._model, self._settings.friction, i, j)
+            restitution = restitution_of_pair(self._model, self._settings.restitution, i, j)
             curve = self._curves[i, j] = curve_of(friction)
             if curve is not None:
                 friction = float(curve.coefficient(np.zeros(1))[0])

@@ -1,4 +1,4 @@
-"""Scratch memory of the contact solver."""
+"""Workspace of the contact solver."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from dovetail.runtime.records import FloatArray
 
 
 class SweepWorkspace(NamedTuple):
-    """Scratch of the Gauss-Seidel sweeps over r rows."""
+    """Workspace of the Gauss-Seidel sweeps over r rows."""
 
     previous: FloatArray  # (r,) impulses before the two sweeps
     direction: FloatArray  # (r,) conjugate direction

@@ -10,7 +10,10 @@ minimises inertia, barriers and lagged friction over all poses:
     newton/       potential, direction, Hessian projection, rotation trust region, minimisation
     line_search/  collision-free step size (CCD), nonmonotone search
     islands/      groups of bodies that have converged, or that sleep
-`records` are the constants and the motion, `workspace` the working arrays, `entry_points` what else
-Python asks: contacts, waypoints, free paths; `solver` owns the arrays. `method` has the settings,
-`law` what is derived from them for a model.
+    initial_stiffness  the stiffness of the barrier with which a step begins
+`records` are the constants and the motion, `poses` the arithmetic on poses of all bodies,
+`workspace` the working arrays, `status` how a step can end. `queries` is what else Python asks:
+contacts (`report` lists them), waypoints, free paths; `warmup` compiles all of it. `solver` owns
+the arrays, `model_bodies` makes the constants from a model, `start_check` refuses a start with
+intersections. `method` has the settings, `law` what is derived from them for a model.
 """

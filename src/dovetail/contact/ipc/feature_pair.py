@@ -11,7 +11,8 @@ needs them at a pose; `placed_at` has the number of the pose that a vertex was l
 
 from typing import NamedTuple
 
-from dovetail.collision.ccd.advance import (
+from dovetail.collision.ccd.additive_ccd import (
+    MAX_ITERATIONS,
     advance_edge_edge,
     advance_point_edge,
     advance_point_point,
@@ -55,8 +56,6 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.runtime.jit import jit, jit_in_place, jit_within
 from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
-
-MAX_ADVANCES = 200  # distance evaluations of one CCD query
 
 
 class PlacedFeatures(NamedTuple):
@@ -182,30 +181,37 @@ def closest_points(kind, i, j, D, features):
 
 
 @jit_within
-def time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, rest):
-    """How much of the twists, at most t, leaves the part `rest` of the gap beyond dmin [m].
+def time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction):
+    """How much of the twists, at most t, leaves `min_gap_fraction` of the gap beyond dmin [m].
 
-    ds = s_b - s_a [m] and w [rad] are the twists of the bodies of features i and j (`ccd.advance`).
+    ds = s_b - s_a [m] and w [rad] are the twists of the bodies of features i and j, as in
+    `ccd.additive_ccd`.
     """
     r = features.r_world
     if kind == POINT_FACE:
         p, face = (load3(r, i),), face_of(features, j)
-        return advance_point_triangle(p, face, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+        return advance_point_triangle(
+            p, face, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS
+        )[0]
     if kind == EDGE_EDGE:
         e, f = edge_of(features, i), edge_of(features, j)
-        return advance_edge_edge(e, f, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+        return advance_edge_edge(
+            e, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS
+        )[0]  # fmt: skip
     if kind == POINT_EDGE:
         p, f = (load3(r, i),), edge_of(features, j)
-        return advance_point_edge(p, f, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+        return advance_point_edge(
+            p, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS
+        )[0]  # fmt: skip
     if kind == POINT_PLANE:
         # its steps depend on how far they may lead
         n = load3(features.plane_normal, j)
         time = advance_point_plane(
-            load3(r, i), n, D, ds, w_a, w_b, dmin, 1.0, rest, MAX_ADVANCES
+            load3(r, i), n, D, ds, w_a, w_b, dmin, 1.0, min_gap_fraction, MAX_ITERATIONS
         )[0]  # fmt: skip
         return min(t, time)
     p, q = (load3(r, i),), (load3(r, j),)
-    return advance_point_point(p, q, D, ds, w_a, w_b, dmin, t, rest, MAX_ADVANCES)[0]
+    return advance_point_point(p, q, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS)[0]
 
 
 @jit_within

@@ -1,16 +1,15 @@
 """The prepared law: derived parameters, the solver, and what it reports."""
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dovetail.contact.derived_settings import report_derived
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.contact.ipc.friction.workspace import STICKS_WITHIN, FrictionWorkspace, Sticking
 from dovetail.contact.ipc.joints.records import JointArrays
-from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.records import IpcMotion
 from dovetail.contact.ipc.report import BODY_A, COUPLE, FORCE, GAP, NORMAL, POINT
 from dovetail.contact.ipc.solver import IpcSolver
@@ -62,12 +61,12 @@ class IpcPotential:
             )
         self.max_iterations = settings.max_newton_iterations
         refuse_bad_start(model, self.barrier.dmin)
-        _announce(derived)
+        report_derived(derived)
 
     def solver(self, motion: IpcMotion, joints: JointArrays | None = None) -> IpcSolver:
         """The solver that advances `motion`, with the rows of joints."""
         friction = FrictionWorkspace(self._laws, self._sticking)
-        return IpcSolver(body_arrays(self._model), self.barrier, motion, friction, joints)
+        return IpcSolver(ipc_bodies(self._model), self.barrier, motion, friction, joints)
 
 
 def contact_report(solver: IpcSolver, stiffness: float, h: float) -> ContactReport:
@@ -90,10 +89,3 @@ def _diagonals(model: Model) -> list[float]:
             lower, upper = body.surface.bounds
             sizes[motion == DYNAMIC].append(float(np.linalg.norm(upper - lower)))
     return sizes[True] or sizes[False] or [1.0]
-
-
-def _announce(derived: list[str]) -> None:
-    """Say on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
-    if os.environ.get("DOVETAIL_QUIET") != "1":
-        for line in derived:
-            print(f"dovetail: contact {line}", file=sys.stderr)

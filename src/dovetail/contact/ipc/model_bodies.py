@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.collision.bvh.tree import Bvh
 from dovetail.collision.mesh.contact_features import ContactFeatures
+from dovetail.contact.body_pairs import connected_pairs
 from dovetail.contact.ipc.records import (
     BodyGeometry,
     CoplanarPatches,
@@ -23,7 +24,7 @@ from dovetail.model.values import Array, quote
 DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
 
-def body_arrays(model: Model, touching: bool = True) -> IpcBodies:
+def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
     """Flat arrays of all bodies; without `touching` no pair of bodies is looked at."""
     features = _features(model)
     dynamic = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
@@ -39,7 +40,7 @@ def body_arrays(model: Model, touching: bool = True) -> IpcBodies:
         owner=np.flatnonzero(unknown).astype(np.int32),
         dynamic=dynamic.astype(np.uint8),
         group=_groups(model.bodies, touching),
-        connected=_connected_pairs(model),
+        connected=connected_pairs(model),
         geometry=_geometry(model, features, radius, mass, J),
     )
 
@@ -113,12 +114,6 @@ def _groups(bodies: tuple[CheckedBody, ...], touching: bool) -> Any:
     names = sorted({body.group for body in bodies if body.group is not None})
     numbers = {name: k for k, name in enumerate(names)}
     return np.array([numbers.get(body.group or "", -1) for body in bodies], np.int32)
-
-
-def _connected_pairs(model: Model) -> Any:
-    """(k,) a n + b of bodies a < b that a joint connects, ascending."""
-    pairs = [sorted((placed.body_a, placed.body_b)) for placed in model.joints]
-    return np.unique(np.array([a * model.n_bodies + b for a, b in pairs if a >= 0], np.int64))
 
 
 def _flat_features(features: list[ContactFeatures]) -> Features:

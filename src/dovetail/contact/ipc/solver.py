@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.contact.ipc import entry_points
+from dovetail.contact.ipc import queries
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.candidates.records import bundle_lists
 from dovetail.contact.ipc.friction.workspace import FrictionWorkspace
@@ -61,7 +61,7 @@ class IpcSolver:
 
     def _bundle_parts(self) -> None:
         self._bundled_friction = self.friction.bundled
-        self._parts = entry_points.bundle_parts(*self._bundles, self._bundled_friction)
+        self._parts = queries.bundle_parts(*self._bundles, self._bundled_friction)
 
     @property
     def radius(self) -> Array:
@@ -138,7 +138,7 @@ class IpcSolver:
     def _listed(self, stiffness: float, reach: float = 1.0) -> tuple[Array, float, float]:
         """As `contacts`, without those of sleeping bodies."""
         barrier = Barrier(reach * self._barrier.dhat, self._barrier.dmin, stiffness)
-        found = self._call(entry_points.find_contacts, barrier)
+        found = self._call(queries.find_contacts, barrier)
         return self._workspace.report[: found.n_contacts].copy(), found.energy, found.least_distance
 
     def waypoints(self, iterations: int) -> tuple[Array, Array]:
@@ -146,7 +146,7 @@ class IpcSolver:
         iterates = self._workspace.iterates
         if iterations < 2:
             return iterates.x[:0], iterates.R[:0]
-        count = self._call(entry_points.find_waypoints, iterations, self._barrier.dmin).n_waypoints
+        count = self._call(queries.find_waypoints, iterations, self._barrier.dmin).n_waypoints
         iterates = self._workspace.iterates
         chosen = iterates.chosen[:count]
         return iterates.x[chosen], iterates.R[chosen]
@@ -157,10 +157,10 @@ class IpcSolver:
         self._workspace.iterate.x[...], self._workspace.iterate.R[...] = x, R
         moved = (x != motion.x).any(axis=1) | (R != motion.R).any(axis=(1, 2))
         if not np.any(moved & (motion.asleep != 0)):
-            return bool(self._call(entry_points.check_path, dmin).free)
+            return bool(self._call(queries.check_path, dmin).free)
         asleep = motion.asleep.copy()  # they were not yet then: all pairs have to be looked at
         motion.asleep[...], counters[0].sweeps = 0, 0
-        free = bool(self._call(entry_points.check_path, dmin).free)
+        free = bool(self._call(queries.check_path, dmin).free)
         motion.asleep[...] = asleep
         self._lists.counters[0].sweeps = 0
         return free

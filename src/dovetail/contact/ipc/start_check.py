@@ -5,8 +5,9 @@ import numpy as np
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.bvh.tree import Bvh, PairBuffer, bvh_of
 from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
+from dovetail.contact.body_pairs import BodyPairs
 from dovetail.errors import InputError
-from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.frozen import Model
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import quote
 from dovetail.multibody.state import initial_state
@@ -29,11 +30,11 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
             trees[key] = bvh_of(body.surface)
         placed.append(PlacedTree(trees[key], state.x[i], state.R[i]))
         numbers.append(i)
-    buffer = PairBuffer()
+    buffer, bodies = PairBuffer(), BodyPairs(model)
     near = overlapping_boxes(np.array([one.box_world for one in placed]).reshape(-1, 6))
     for k, m in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
         i, j = numbers[k], numbers[m]
-        if not _may_touch(model, i, j):
+        if not bodies.may_collide(i, j):
             continue
         pairs = intersecting_pairs(placed[k], placed[m], buffer)
         if len(pairs):
@@ -49,7 +50,7 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
         normal = state.R[p] @ plane.shape.unit_normal
         for one, i in zip(placed, numbers):
             heights = (one.vertices_world - state.x[p]) @ normal
-            if _may_touch(model, i, p) and np.min(heights) <= dmin:
+            if bodies.may_collide(i, p) and np.min(heights) <= dmin:
                 mistakes.append(
                     f"body {quote(model.names[i])} must be more than {dmin:g} m above half-space "
                     f"{quote(plane.name)} at the start, its vertex {int(np.argmin(heights))} is at "
@@ -59,11 +60,3 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
         more = len(mistakes) - MAX_REPORTED
         reported = mistakes[:MAX_REPORTED] + ([f"and {more} more such pairs"] if more > 0 else [])
         raise InputError(reported)
-
-
-def _may_touch(model: Model, i: int, j: int) -> bool:
-    if any({placed.body_a, placed.body_b} == {i, j} for placed in model.joints):
-        return False
-    group = model.bodies[i].group
-    dynamic = model.motion[i] == DYNAMIC or model.motion[j] == DYNAMIC
-    return bool(dynamic) and (group is None or group != model.bodies[j].group)

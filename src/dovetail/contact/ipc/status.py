@@ -15,6 +15,7 @@ class StepStatus(IntEnum):
         return member
 
     CONVERGED = 0, "the step converged"
+    OK = CONVERGED  # of what is part of a step: nothing prevents it
     # A workspace is too small: `contact.ipc.solver` makes it larger and takes the step again.
     LISTS_FULL = 1, "more memory for candidate lists is needed"
     ITERATES_FULL = 2, "more memory for iterates is needed"

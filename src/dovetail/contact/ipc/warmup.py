@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dovetail.contact.ipc import entry_points
+from dovetail.contact.ipc import queries
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.candidates.records import bundle_lists
 from dovetail.contact.ipc.friction.coefficients import no_friction
@@ -22,7 +22,7 @@ from dovetail.runtime.warmup import warm, warm_later
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
     bodies, rows, rotations = no_bodies(), np.zeros((0, 3)), np.zeros((0, 3, 3))
-    parts = entry_points.bundle_parts(
+    parts = queries.bundle_parts(
         bundle_bodies(bodies),
         bundle_lists(*make_lists(bodies, 1, 1)),
         bundle_workspace(*make_workspace(bodies, 1, 1, 2, 1)),
@@ -30,9 +30,9 @@ def _register() -> None:
         bundle_friction(*empty_friction(no_friction(0), 0)),
     )
     warm(step, parts, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0, False)
-    warm(entry_points.find_contacts, parts, Barrier(1.0, 0.0, 0.0))
-    warm(entry_points.find_waypoints, parts, 0, 0.0)
-    warm(entry_points.check_path, parts, 0.0)
+    warm(queries.find_contacts, parts, Barrier(1.0, 0.0, 0.0))
+    warm(queries.find_waypoints, parts, 0, 0.0)
+    warm(queries.check_path, parts, 0.0)
 
 
 warm_later(_register)

@@ -9,10 +9,10 @@ import numpy as np
 
 from dovetail.contact.ipc.candidates.records import (
     COUNTERS,
+    BroadPhaseWorkspace,
     CandidateLists,
     DescentWorkspace,
     PairState,
-    SweepWorkspace,
 )
 from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
 from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
@@ -147,7 +147,7 @@ def make_lists(bodies: IpcBodies, pairs: int, candidates: int) -> CandidateLists
         state=PairState(
             np.zeros(pairs), np.zeros(pairs), np.zeros(pairs), np.zeros(pairs, np.uint8)
         ),
-        sweep=SweepWorkspace(
+        sweep=BroadPhaseWorkspace(
             found=np.zeros((pairs, 2), np.int32),
             boxes=np.zeros((n, 6)),
             order=np.arange(n, dtype=np.int32),

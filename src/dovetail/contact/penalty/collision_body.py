@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.collision.broad_phase.obb import Obb, tight_box
 from dovetail.collision.sdf.analytic import moved, of_shape
 from dovetail.collision.sdf.building import build
-from dovetail.collision.sdf.detection import Master
+from dovetail.collision.sdf.detection import DistanceField
 from dovetail.collision.sdf.detection_points import (
     DetectionPoints,
     ball,
@@ -27,7 +27,7 @@ class CollisionBody:
     """All in the body's frame, origin at the centre of mass."""
 
     field: Field | None  # None: a wire or cloud, which has points but encloses nothing
-    master: Master | None  # the field that the chosen method of detection evaluates
+    detection_field: DistanceField | None  # the field that the chosen method of detection evaluates
     samples: DetectionPoints | None  # None: a half-space, which cannot be sampled
     octree: Octree | None
     box: Obb | None  # None: unbounded
@@ -71,7 +71,7 @@ def collision_body(body: CheckedBody, resolution: int, detection: str) -> Collis
         box = tight_box(surface.vertices)
     return CollisionBody(
         field=field,
-        master=_master(field, body, box, resolution, detection),
+        detection_field=_detection_field(field, body, box, resolution, detection),
         samples=samples,
         octree=Octree(samples.points, samples.reach),
         box=box,
@@ -79,9 +79,9 @@ def collision_body(body: CheckedBody, resolution: int, detection: str) -> Collis
     )
 
 
-def _master(
+def _detection_field(
     field: Field | None, body: CheckedBody, box: Obb, resolution: int, detection: str
-) -> Master | None:
+) -> DistanceField | None:
     if field is None:
         return None
     if detection == "brute":

@@ -8,32 +8,35 @@ from dovetail.runtime.jit import jit
 
 
 @jit
-def write_contact(contacts, row, slave, master, pair, p, reach, depth, gradient, x, R):
-    """A point p of `slave` as a row; p and the gradient are in the frames of their bodies."""
-    g = matvec(load33(R, master), gradient)
+def write_contact(contacts, row, point_body, field_body, pair, p, reach, depth, gradient, x, R):
+    """A point p of `point_body` as a row; p and the gradient are in the frames of their bodies."""
+    g = matvec(load33(R, field_body), gradient)
     length = norm(g)
-    p = add(matvec(load33(R, slave), p), load3(x, slave))
+    p = add(matvec(load33(R, point_body), p), load3(x, point_body))
     if length > 0.0:
         p = add_scaled(p, (0.5 * depth - reach) / length, g)
-    contacts.slave[row], contacts.master[row], contacts.pair[row] = slave, master, pair
+    contacts.point_body[row], contacts.field_body[row] = point_body, field_body
+    contacts.pair[row] = pair
     contacts.depth[row] = depth
     store3(contacts.point, row, p)
     store3(contacts.gradient, row, g)
 
 
 @jit
-def write_points_inside(contacts, begin, found, count, points, reach, slave, master, pair, x, R):
-    """Add `count` found points of `slave` in the field of `master` as rows from `begin` on."""
+def write_points_inside(
+    contacts, begin, found, count, points, reach, point_body, field_body, pair, x, R
+):
+    """Add `count` points of `point_body` found in `field_body` as rows from `begin` on."""
     for c in range(count):
         i = found.point[c]
         write_contact(
-            contacts, begin + c, slave, master, pair, load3(points, i), reach[i], found.depth[c],
-            load3(found.gradient, c), x, R,
+            contacts, begin + c, point_body, field_body, pair, load3(points, i), reach[i],
+            found.depth[c], load3(found.gradient, c), x, R,
         )  # fmt: skip
 
 
 def empty_contacts(capacity: int) -> ContactRows:
     """Rows that are not yet written."""
-    slave, master, pair = np.empty((3, capacity), np.int32)
+    point_body, field_body, pair = np.empty((3, capacity), np.int32)
     point, gradient = np.empty((2, capacity, 3))
-    return ContactRows(slave, master, pair, np.empty(capacity), point, gradient)
+    return ContactRows(point_body, field_body, pair, np.empty(capacity), point, gradient)

@@ -38,7 +38,7 @@ def _add_block(blocks, k, side, sign, C, force_by_spin, torque_by_v, torque_by_s
 def add_derivative_blocks(contacts, count, slot, laws, damping, x, v, spin, tangent, blocks):
     """Add d(force, torque) / d(v, spin), world axes, of all contacts; slot[pair] is their row.
 
-    `tangent` as in `velocity_derivative`. The slave of a contact may be either body of its pair.
+    `tangent` as in `velocity_derivative`. The point body may be either body of its pair.
     """
     own = blocks.own.reshape((blocks.own.shape[0], 1, 6, 6))
     for c in range(count):

@@ -43,7 +43,7 @@ NO_MATRIX = (ZERO, ZERO, ZERO)
 
 @jit
 def velocity_derivative(contacts, c, laws, damping, x, v, spin, tangent):
-    """d f / d u (3, 3) of contact c: force on the slave by its velocity relative to the master.
+    """d f / d u (3, 3) of contact c: force on the point body by its relative velocity.
 
     Without `tangent`, friction is proportional to slip, mu(v) / v, as if from rest: the secant,
     which never lets a step go far beyond where friction reverses.
@@ -103,7 +103,7 @@ def add_position_derivatives(contacts, count, laws, damping, x, v, spin, total):
 def _add_to_bodies(contacts, c, C, x, total):
     """Add the derivative C (3, 3) of one contact's force to those of its two bodies."""
     p = load3(contacts.point, c)
-    bodies = (contacts.slave[c], contacts.master[c])
+    bodies = (contacts.point_body[c], contacts.field_body[c])
     for a in range(2):
         torque_by_v = matmul(hat(sub(p, load3(x, bodies[a]))), C)
         for b in range(2):

@@ -12,7 +12,7 @@ from dovetail.collision.sdf.points_inside import least_gap
 from dovetail.contact.penalty.bounding_boxes import body_boxes, nearest_first
 from dovetail.contact.penalty.collision_body import CollisionBody
 from dovetail.contact.penalty.contact_rows import write_points_inside
-from dovetail.contact.penalty.pairs import Pairs
+from dovetail.contact.penalty.pairs import ContactPairs
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.surface_contacts import surface_contacts
 from dovetail.contact.penalty.surface_pairs import SurfacePairs
@@ -29,7 +29,7 @@ class ContactDetector:
     def __init__(
         self,
         bodies: list[CollisionBody | None],
-        pairs: Pairs,
+        pairs: ContactPairs,
         detection: str,
         thinnest: float | None = None,
     ) -> None:
@@ -49,8 +49,8 @@ class ContactDetector:
         self.any_near = len(near) > 0
         remain = self._spheres.add_contacts(near, rows, x, R, into)
         for (i, j), k in zip(near[remain].tolist(), rows[remain].tolist()):
-            for slave, master in self._directions(i, j):
-                self._add(k, slave, master, x, R, into)
+            for point_body, field_body in self._directions(i, j):
+                self._add(k, point_body, field_body, x, R, into)
 
     def near_pairs(self, x: Array, R: Array) -> tuple[Int32Array, Int64Array]:
         """Pairs (m, 2) whose oriented boxes overlap, i < j in order, and their rows.
@@ -87,15 +87,15 @@ class ContactDetector:
                 break
             if not self._pairs.may_collide(i, j):
                 continue
-            for slave, master in self._directions(i, j):
-                s, m = self._bodies[slave], self._bodies[master]
+            for point_body, field_body in self._directions(i, j):
+                s, m = self._bodies[point_body], self._bodies[field_body]
                 assert s is not None and s.octree is not None and m is not None and m.field
-                pose = _relative(x, R, slave, master)
+                pose = _relative(x, R, point_body, field_body)
                 gap = float(least_gap(m.field.arrays, s.octree.tree, *pose, gap))
         return gap
 
     def _directions(self, i: int, j: int) -> list[tuple[int, int]]:
-        """(slave, master): both orders, but a sphere or capsule is always the slave."""
+        """(point body, field body): both orders; a sphere or capsule is always the point body."""
         a, b = self._bodies[i], self._bodies[j]
         assert a is not None and b is not None
         a_in_b = a.samples is not None and b.field is not None
@@ -107,18 +107,18 @@ class ContactDetector:
         return [(i, j), (j, i)]
 
     def _add(
-        self, k: int, slave: int, master: int, x: Array, R: Array, into: ContactWorkspace
+        self, k: int, point_body: int, field_body: int, x: Array, R: Array, into: ContactWorkspace
     ) -> None:
         with_points = self._detection == "sdf_octree"
         if not with_points:
-            self._add_points(k, slave, master, x, R, into)
+            self._add_points(k, point_body, field_body, x, R, into)
         if self._detection == "brute":
             return
-        surfaces = self._surfaces.of(slave, master)
+        surfaces = self._surfaces.of(point_body, field_body)
         while True:
             count = int(
                 surface_contacts(
-                    surfaces, with_points, slave, master, k, x, R, into.rows, into.count
+                    surfaces, with_points, point_body, field_body, k, x, R, into.rows, into.count
                 )
             )
             if into.count + count <= len(into.rows.depth):
@@ -127,22 +127,23 @@ class ContactDetector:
         into.count += count
 
     def _add_points(
-        self, k: int, slave: int, master: int, x: Array, R: Array, into: ContactWorkspace
+        self, k: int, point_body: int, field_body: int, x: Array, R: Array, into: ContactWorkspace
     ) -> None:
         """Detection points found by one of the paper's other methods."""
-        s, m = self._bodies[slave], self._bodies[master]
-        assert s is not None and s.octree is not None and m is not None and m.master is not None
-        pose = _relative(x, R, slave, master)
-        count = run_detection(m.master, s.octree, pose, self._found, self._detection)
+        s, m = self._bodies[point_body], self._bodies[field_body]
+        assert s is not None and s.octree is not None
+        assert m is not None and m.detection_field is not None
+        pose = _relative(x, R, point_body, field_body)
+        count = run_detection(m.detection_field, s.octree, pose, self._found, self._detection)
         into.reserve(count)
         write_points_inside(
             into.rows, into.count, self._found.rows, count, s.octree.points, s.octree.reach,
-            slave, master, k, x, R,
+            point_body, field_body, k, x, R,
         )  # fmt: skip
         into.count += count
 
 
-def _relative(x: Array, R: Array, slave: int, master: int) -> PoseRows:
-    """The slave's frame in the master's."""
-    rotation = R[master].T
-    return plain_rows(rotation @ R[slave], rotation @ (x[slave] - x[master]))
+def _relative(x: Array, R: Array, point_body: int, field_body: int) -> PoseRows:
+    """The point body's frame in the field body's."""
+    rotation = R[field_body].T
+    return plain_rows(rotation @ R[point_body], rotation @ (x[point_body] - x[field_body]))

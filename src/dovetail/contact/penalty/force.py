@@ -1,8 +1,8 @@
 """Forces of penetrating points: normal (Hertz with damping) and friction (smooth Coulomb).
 
-Zhang, You and Liu 2024, eqs. 36-43. A contact is a point of body `slave` inside body `master`
-with depth d [m], gradient g of the master's field there (world axes, out of the master) and a
-pair whose parameters are a row of `laws` (columns: see `records`).
+Zhang, You and Liu 2024, eqs. 36-43. A contact is a point of the body `point_body` inside the
+body `field_body` with depth d [m], gradient g of the latter's field there (world axes, outwards)
+and a pair whose parameters are a row of `laws` (columns: see `records`).
 """
 
 import numpy as np
@@ -56,8 +56,8 @@ def friction_coefficient(v, mu_s, mu_d, v_s, v_d):
 
 @jit
 def relative_velocity(contacts, c, x, v, spin):
-    """Velocity of the slave relative to the master at a contact."""
-    i, j = contacts.slave[c], contacts.master[c]
+    """Velocity of the point body relative to the field body at a contact."""
+    i, j = contacts.point_body[c], contacts.field_body[c]
     p = load3(contacts.point, c)
     u = add(load3(v, i), cross(load3(spin, i), sub(p, load3(x, i))))
     w = add(load3(v, j), cross(load3(spin, j), sub(p, load3(x, j))))
@@ -75,7 +75,7 @@ def approach_speeds(contacts, count, x, v, spin, speeds):
 
 @jit
 def contact_force(contacts, c, laws, damping, x, v, spin):
-    """(force on the slave [N], stored energy [J]) of contact c.
+    """(force on the point body [N], stored energy [J]) of contact c.
 
     f_N = k s(d) (1 + a d_dot) >= 0 with s(d) = d^n and a [s/m] the pair's damping over stiffness;
     it acts along g, so that without damping it derives from the stored energy exactly.
@@ -107,7 +107,7 @@ def add_wrenches(contacts, count, laws, damping, x, v, spin, force, torque):
     for c in range(count):
         f, _ = contact_force(contacts, c, laws, damping, x, v, spin)
         p = load3(contacts.point, c)
-        for body, sign in ((contacts.slave[c], 1.0), (contacts.master[c], -1.0)):
+        for body, sign in ((contacts.point_body[c], 1.0), (contacts.field_body[c], -1.0)):
             on = scale(sign, f)
             store3(force, body, add(load3(force, body), on))
             arm = sub(p, load3(x, body))
@@ -116,7 +116,7 @@ def add_wrenches(contacts, count, laws, damping, x, v, spin, force, torque):
 
 @jit
 def each_force(contacts, count, laws, damping, x, v, spin, forces):
-    """The force on each slave into `forces` (count, 3); returns the energy stored in all."""
+    """The force on each point body into `forces` (count, 3); returns the energy stored in all."""
     energy = 0.0
     for c in range(count):
         f, stored = contact_force(contacts, c, laws, damping, x, v, spin)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dovetail.contact.derived_settings import report_derived
 from dovetail.contact.law import ContactRecord, ContactReport, no_contacts
 from dovetail.contact.penalty.collision_body import collision_body
 from dovetail.contact.penalty.derivative_blocks import add_derivative_blocks
@@ -20,7 +21,7 @@ from dovetail.contact.penalty.force import (
     each_force,
     pair_stiffness,
 )
-from dovetail.contact.penalty.pairs import Pairs, report_derived
+from dovetail.contact.penalty.pairs import ContactPairs
 from dovetail.contact.penalty.records import (
     STIFFNESS,
     DerivativeBlocks,
@@ -58,8 +59,8 @@ class SdfLaw:
         bodies = [
             collision_body(body, settings.resolution, settings.detection) for body in model.bodies
         ]
-        self.pairs = Pairs(model, bodies, settings)
-        report_derived(self.pairs)
+        self.pairs = ContactPairs(model, bodies, settings)
+        report_derived(self.pairs.derived())
         self._guard = TunnellingGuard(bodies)
         self._detector = ContactDetector(bodies, self.pairs, settings.detection, settings.thinnest)
         self._contacts = ContactWorkspace()
@@ -157,7 +158,7 @@ class SdfLaw:
         energy = each_force(rows, n, self._laws, damping, state.x, state.v, spin, forces)
         length = np.linalg.norm(rows.gradient[:n], axis=1, keepdims=True)
         record = ContactRecord(
-            np.column_stack([rows.slave[:n], rows.master[:n]]),
+            np.column_stack([rows.point_body[:n], rows.field_body[:n]]),
             rows.point[:n].copy(),
             rows.gradient[:n] / np.where(length > 0, length, 1),
             forces,
@@ -176,8 +177,8 @@ class SdfLaw:
         rows = contacts.copied()
         pair = rows.pair
         return DetectedPoints(
-            rows.slave, rows.master, pair, rows.depth, rows.point, rows.gradient, speeds[pair],
-            self._damping(speeds)[pair], elastic,
+            rows.point_body, rows.field_body, pair, rows.depth, rows.point, rows.gradient,
+            speeds[pair], self._damping(speeds)[pair], elastic,
         )  # fmt: skip
 
     def snapshot(self) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Which bodies can be in contact, and the parameters of their force law."""
 
-import os
-import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dovetail.contact.body_pairs import BodyPairs
+from dovetail.contact.material import friction_of_pair
 from dovetail.contact.penalty.collision_body import CollisionBody
 from dovetail.contact.penalty.records import N_PARAMETERS
 from dovetail.contact.penalty.restitution import LEAST, MODELS
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 STICKING_SPEED = 1e-3  # [m/s] v_s where friction is a single number; v_d is twice that
 ROUNDING = 1e-5  # of the smaller body: the parabola that makes a linear spring C1
 SLOWEST_IMPACT = 1e-3  # of the expected speed: slower impacts count as this fast
-MAX_REPORTED, MAX_DERIVED = 8, 1000  # lines on derived parameters, pairs to take them from
+MAX_DERIVED = 1000  # pairs whose derived parameters are reported
 
 
 class PairRow(NamedTuple):
@@ -51,7 +52,7 @@ class PairColumns:
     mass: FloatArray  # (m,) [kg] reduced
 
 
-class Pairs(PairColumns):
+class ContactPairs(PairColumns):
     """The pairs that were near each other so far.
 
     A pair gets its row when its bodies first come near each other: of the half million pairs of a
@@ -64,7 +65,7 @@ class Pairs(PairColumns):
             *(np.zeros(0) for _ in range(5)),
         )  # fmt: skip
         self._model, self._bodies, self._settings = model, bodies, settings
-        self._joined = {frozenset((j.body_a, j.body_b)) for j in model.joints}
+        self._pairs = BodyPairs(model)
         self.any_by_speed = False  # whether damping of any pair depends on its impact speed
         self._keys, self._rows = np.zeros(0, np.int64), np.zeros(0, np.int64)  # by key
 
@@ -83,30 +84,24 @@ class Pairs(PairColumns):
         rows: Int64Array = self._rows[at]
         return rows
 
-    def derived(self) -> list[str]:
-        """What was derived for the first pairs; one more line than is reported at most."""
+    def derived(self) -> Iterator[str]:
+        """What was derived for the first pairs, each sentence once."""
         lines: dict[str, None] = {}
         every = combinations(range(self._model.n_bodies), 2)
         for i, j in islice(every, MAX_DERIVED):
             if self.may_collide(i, j):
+                known = len(lines)
                 self._row(i, j, lines)
-            if len(lines) > MAX_REPORTED:
-                break
-        return list(lines)
+                yield from islice(lines, known, None)
 
     def may_collide(self, i: int, j: int) -> bool:
-        """Not both fixed or driven, not of one group, not connected by a joint."""
-        model, a, b = self._model, self._bodies[i], self._bodies[j]
+        """Whether contact acts between them, and one has points and the other one a field."""
+        a, b = self._bodies[i], self._bodies[j]
         if a is None or b is None:
-            return False
-        if model.motion[i] != DYNAMIC and model.motion[j] != DYNAMIC:
-            return False
-        group = model.bodies[i].group
-        if group is not None and group == model.bodies[j].group:
             return False
         if (a.samples is None or b.field is None) and (b.samples is None or a.field is None):
             return False
-        return frozenset((i, j)) not in self._joined
+        return self._pairs.may_collide(i, j)
 
     def _add(self, keys: Int64Array) -> None:
         """Rows for new pairs, in the order of their keys."""
@@ -159,16 +154,15 @@ class Pairs(PairColumns):
 
 def _settings_of_pair(model: Model, settings: "SDF", i: int, j: int) -> dict[str, Any]:
     """The settings, overridden by the material of the pair."""
-    names = ("friction", "restitution", "stiffness", "damping")
-    own = {name: getattr(settings, name) for name in names}
+    own = {name: getattr(settings, name) for name in ("restitution", "stiffness", "damping")}
+    own["friction"] = friction_of_pair(model, settings.friction, i, j)
     material = model.pair_material(i, j)
     if material is None:
         return own
     if material.restitution is not None or material.damping is not None:
         own["restitution"], own["damping"] = material.restitution, material.damping
-    for name in ("friction", "stiffness"):
-        if getattr(material, name) is not None:
-            own[name] = getattr(material, name)
+    if material.stiffness is not None:
+        own["stiffness"] = material.stiffness
     return own
 
 
@@ -187,13 +181,3 @@ def _expected_speed(model: Model, i: int, j: int, size: float) -> float:
     )
     fallen = float(np.sqrt(2 * np.linalg.norm(model.gravity) * size))
     return max(approach + rotating, fallen) or size  # one size per second where nothing moves
-
-
-def report_derived(pairs: Pairs) -> None:
-    """Print on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
-    if os.environ.get("DOVETAIL_QUIET") != "1":
-        lines = pairs.derived()
-        for line in lines[:MAX_REPORTED]:
-            print(f"dovetail: contact {line}", file=sys.stderr)
-        if len(lines) > MAX_REPORTED:
-            print("dovetail: and so on for more pairs", file=sys.stderr)

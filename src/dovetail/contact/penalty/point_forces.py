@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dovetail.contact.law import ContactRecord, ContactReport
+from dovetail.contact.material import friction_of_pair
 from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.records import DerivativeBlocks
 from dovetail.errors import RunError, error_text
@@ -34,15 +35,15 @@ SLIP_CHANGE = 1e-7  # [m/s] relative to the speeds, of a finite difference
 
 
 class Points(NamedTuple):
-    """The contacts of a state, one row each; velocities are those of the slave by the master."""
+    """The contacts of a state, one row each: a point of one body in the field of another."""
 
-    slave: Int32Array  # (m,)
-    master: Int32Array  # (m,)
+    point_body: Int32Array  # (m,)
+    field_body: Int32Array  # (m,)
     pair: Int32Array  # (m,) row of the pair
     x: Array  # (m, 3) [m]
-    n: Array  # (m, 3) out of the master
+    n: Array  # (m, 3) out of the field body
     gap: Array  # (m,) [m] < 0
-    u: Array  # (m, 3) [m/s]
+    u: Array  # (m, 3) [m/s] of the point body relative to the field body
     impact_speed: Array  # (m,) [m/s]
     elastic: Array  # (m,) [N] normal force of the package's own law at rest
     damping: Array  # (m,) [s/m] a of that law, f_N = elastic (1 - a rate)
@@ -71,7 +72,7 @@ class PointForceLaw:
         points = self._points(state)
         force, torque = np.zeros((2, self._model.n_bodies, 3))
         f = self._forces(points, points.u, state.t)
-        for body, sign in ((points.slave, 1.0), (points.master, -1.0)):
+        for body, sign in ((points.point_body, 1.0), (points.field_body, -1.0)):
             np.add.at(force, body, sign * f)
             np.add.at(torque, body, sign * np.cross(points.x - state.x[body], f))
         return force, torque
@@ -87,7 +88,7 @@ class PointForceLaw:
         if self._normal is not None:
             stored = getattr(self._normal, "energy", None)
             energy = 0.0 if stored is None else float(np.sum(stored(points.gap)))
-        bodies = np.column_stack([points.slave, points.master]).astype(np.int32)
+        bodies = np.column_stack([points.point_body, points.field_body]).astype(np.int32)
         record = ContactRecord(bodies, points.x, points.n, f, points.gap)
         return ContactReport(record, energy, float(points.gap.min()))
 
@@ -100,7 +101,9 @@ class PointForceLaw:
         """The same as blocks of bodies in contact; without `tangent`, friction by secants."""
         points = self._points(state)
         dense = self._spread(points, self._by_velocity(points, state.t, tangent), state.x)
-        bodies = np.unique(np.sort(np.column_stack([points.slave, points.master]), axis=1), axis=0)
+        bodies = np.unique(
+            np.sort(np.column_stack([points.point_body, points.field_body]), axis=1), axis=0
+        )
         a, b = bodies.T
         own = dense[range(len(dense)), :, range(len(dense))]
         across = np.stack([dense[a, :, b], dense[b, :, a]], axis=1)
@@ -131,19 +134,19 @@ class PointForceLaw:
 
     def _points(self, state: BodyState) -> Points:
         found, spin = self._inner.points(state), state.spin
-        slave, master, x = found.slave, found.master, found.point
+        point_body, field_body, x = found.point_body, found.field_body, found.point
         length = np.linalg.norm(found.gradient, axis=1)
         n = found.gradient / np.where(length > 0, length, 1.0)[:, None]
-        u = state.v[slave] + np.cross(spin[slave], x - state.x[slave])
-        u = u - state.v[master] - np.cross(spin[master], x - state.x[master])
+        u = state.v[point_body] + np.cross(spin[point_body], x - state.x[point_body])
+        u = u - state.v[field_body] - np.cross(spin[field_body], x - state.x[field_body])
         elastic = np.einsum("mi,mi->m", found.elastic, n)
         return Points(
-            slave, master, found.pair, x, n, -found.depth, u, found.impact_speed, elastic,
+            point_body, field_body, found.pair, x, n, -found.depth, u, found.impact_speed, elastic,
             found.damping * length,
         )  # fmt: skip
 
     def _forces(self, points: Points, u: Array, t: float) -> Array:
-        """(m, 3) [N] on the slaves, moving at u relative to their masters."""
+        """(m, 3) [N] on the point bodies, moving at u relative to their field bodies."""
         rate = np.einsum("mi,mi->m", u, points.n)
         normal = self._normal_forces(points, rate, t)
         slip = u - rate[:, None] * points.n
@@ -191,10 +194,7 @@ class PointForceLaw:
         """The friction of a pair of bodies as a curve; None without friction."""
         if pair not in self._curves:
             i, j = self._inner.pairs.bodies[pair].tolist()
-            material = self._model.pair_material(i, j)
-            friction = self._settings.friction
-            if material is not None and material.friction is not None:
-                friction = material.friction
+            friction = friction_of_pair(self._model, self._settings.friction, i, j)
             curve = curve_of(friction)
             if curve is None:
                 given = (friction, friction) if np.ndim(friction) == 0 else tuple(friction)
@@ -225,7 +225,7 @@ class PointForceLaw:
         """The derivatives C (m, 3, 3) of contact forces as those of wrenches, (n, 6, n, 6)."""
         n = self._model.n_bodies
         total = np.zeros((n, n, 6, 6))
-        sides = ((points.slave, 1.0), (points.master, -1.0))
+        sides = ((points.point_body, 1.0), (points.field_body, -1.0))
         for a, sign_a in sides:
             to_wrench = _wrench_matrix(points.x - x[a])
             for b, sign_b in sides:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from dovetail.collision.sdf.deepest_point import Parts
+from dovetail.collision.sdf.deepest_point import PartArrays
 from dovetail.collision.sdf.evaluate import FieldArrays
 from dovetail.collision.sdf.point_octree import PointTree
 from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
@@ -17,28 +17,28 @@ MARGIN, CALLS = 0, 1
 
 
 class ContactRows(NamedTuple):
-    """Contacts, one row each: a point of body `slave` inside body `master`."""
+    """Contacts, one row each: a point of body `point_body` inside body `field_body`."""
 
-    slave: Int32Array  # (capacity,)
-    master: Int32Array  # (capacity,)
+    point_body: Int32Array  # (capacity,)
+    field_body: Int32Array  # (capacity,)
     pair: Int32Array  # (capacity,) row of the pair's force law
     depth: FloatArray  # (capacity,) [m]
     point: FloatArray  # (capacity, 3) [m] world: midway between detection point and surface
-    gradient: FloatArray  # (capacity, 3) of the master's field, world axes
+    gradient: FloatArray  # (capacity, 3) of the field body's field, world axes
 
 
 class DetectedPoints(NamedTuple):
     """m contacts as `ContactRows`, with what the law's own force at each follows from."""
 
-    slave: Int32Array  # (m,)
-    master: Int32Array  # (m,)
+    point_body: Int32Array  # (m,)
+    field_body: Int32Array  # (m,)
     pair: Int32Array  # (m,)
     depth: FloatArray  # (m,) [m]
     point: FloatArray  # (m, 3) [m] world
-    gradient: FloatArray  # (m, 3) of the master's field, world axes
+    gradient: FloatArray  # (m, 3) of the field body's field, world axes
     impact_speed: FloatArray  # (m,) [m/s] of its pair
     damping: FloatArray  # (m,) [s/m] a of f_N = k d^n (1 + a d_dot)
-    elastic: FloatArray  # (m, 3) [N] on the slave at rest
+    elastic: FloatArray  # (m, 3) [N] on the point body at rest
 
 
 class Spheres(NamedTuple):
@@ -55,14 +55,14 @@ class SampledSurface(NamedTuple):
 
     points: PointTree  # its detection points
     corners: FloatArray  # (n, 3) [m] that the parts name
-    edges: Parts
+    edges: PartArrays
     edge_tree: PointTree  # of their middles
-    faces: Parts
+    faces: PartArrays
     face_tree: PointTree
     radius: float  # [m] no point is further from the origin
 
 
-class MasterField(NamedTuple):
+class PartnerField(NamedTuple):
     """The field of the other body of a pair, with its resolution."""
 
     field: FieldArrays
@@ -86,8 +86,8 @@ class VerletList(NamedTuple):
 class SurfacePair(NamedTuple):
     """A body sought in the field of another, with the list kept between steps."""
 
-    slave: SampledSurface
-    master: MasterField
+    surface: SampledSurface
+    partner: PartnerField
     near: VerletList
 
 

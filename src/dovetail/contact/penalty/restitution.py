@@ -7,7 +7,7 @@ in and out, for any k, m and n, so G(v0) = G(-e v0).
 """
 
 from collections.abc import Callable
-from math import inf, log1p
+from math import log1p
 
 LEAST = 0.01  # below this, an impact is taken to be as dead as this one
 
@@ -44,21 +44,6 @@ def exact(e: float) -> float:
         else:
             high = y
     return low / e
-
-
-def achieved(x: float) -> float:
-    """The e that a v0 = x gives: the root of x - ln(1 + x) = -x e - ln(1 - x e)."""
-    if x <= 0:
-        return 1.0
-    wanted = x - log1p(x)
-    low, high = 0.0, 1.0
-    for _ in range(200):
-        y = 0.5 * (low + high)
-        if y in (low, high):
-            break
-        value = -y - log1p(-y) if y < 1 else inf
-        low, high = (y, high) if value < wanted else (low, y)
-    return low / x
 
 
 MODELS: dict[str, Callable[[float], float]] = {

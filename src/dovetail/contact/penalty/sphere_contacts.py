@@ -12,14 +12,14 @@ from dovetail.runtime.warmup import warm
 
 
 @jit
-def sphere_contacts(spheres, slaves, masters, pairs, x, R, contacts, begin):
-    """Rows from `begin` on for each sphere `slaves[c]` that reaches into the body `masters[c]`.
+def sphere_contacts(spheres, point_bodies, field_bodies, pairs, x, R, contacts, begin):
+    """Rows from `begin` on for each sphere `point_bodies[c]` that reaches into `field_bodies[c]`.
 
     The capacity must be as many rows as pairs. Returns the number of rows written.
     """
     count = 0
-    for c in range(slaves.shape[0]):
-        s, m = slaves[c], masters[c]
+    for c in range(point_bodies.shape[0]):
+        s, m = point_bodies[c], field_bodies[c]
         Q = load33(R, m)
         p = add(matvec(load33(R, s), load3(spheres.centre, s)), load3(x, s))
         value, g = least_of_shapes(
@@ -30,7 +30,7 @@ def sphere_contacts(spheres, slaves, masters, pairs, x, R, contacts, begin):
         if depth > 0.0:
             row = begin + count
             gradient = matvec(Q, g)
-            contacts.slave[row], contacts.master[row], contacts.pair[row] = s, m, pairs[c]
+            contacts.point_body[row], contacts.field_body[row], contacts.pair[row] = s, m, pairs[c]
             contacts.depth[row] = depth
             store3(contacts.point, row, add_scaled(p, 0.5 * depth - spheres.radius[s], gradient))
             store3(contacts.gradient, row, gradient)

@@ -30,10 +30,10 @@ class SpherePairs:
         forward = self.is_sphere[i] & self.has_field[j]
         here = forward | (self.is_sphere[j] & self.has_field[i])
         if here.any():
-            slave, master = np.where(forward, i, j)[here], np.where(forward, j, i)[here]
-            into.reserve(len(slave))
+            point_body, field_body = np.where(forward, i, j)[here], np.where(forward, j, i)[here]
+            into.reserve(len(point_body))
             into.count += sphere_contacts(
-                self.spheres, slave, master, pair_rows[here].astype(np.int32), x, R,
+                self.spheres, point_body, field_body, pair_rows[here].astype(np.int32), x, R,
                 into.rows, into.count,
             )  # fmt: skip
         return ~here

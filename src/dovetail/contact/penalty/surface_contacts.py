@@ -10,7 +10,7 @@ from dovetail.contact.penalty.records import (
     EDGES,
     FACES,
     POINTS,
-    MasterField,
+    PartnerField,
     SampledSurface,
     SurfacePair,
 )
@@ -22,17 +22,18 @@ from dovetail.runtime.warmup import warm
 
 
 @jit
-def surface_contacts(surfaces, with_points, slave, master, pair, x, R, contacts, begin):
+def surface_contacts(surfaces, with_points, point_body, field_body, pair, x, R, contacts, begin):
     """Rows from `begin` on; returns how many there are, which may be more than the capacity.
 
     `surfaces` is a SurfacePair. Without `with_points`, the detection points are left out: another
     method has found them.
     """
-    surface, field, near = surfaces.slave, surfaces.master.field, surfaces.near
-    Q = transpose(load33(R, master))
-    rotation, t = matmul(Q, load33(R, slave)), matvec(Q, sub(load3(x, slave), load3(x, master)))
+    surface, field, near = surfaces.surface, surfaces.partner.field, surfaces.near
+    Q = transpose(load33(R, field_body))
+    rotation = matmul(Q, load33(R, point_body))
+    t = matvec(Q, sub(load3(x, point_body), load3(x, field_body)))
     tree = surface.points
-    update_list(field, surface, near, surfaces.master.size, rotation, t)
+    update_list(field, surface, near, surfaces.partner.size, rotation, t)
     capacity, row = contacts.depth.shape[0], begin
     for c in range(near.counts[POINTS] if with_points else 0):
         s = near.points[c]
@@ -40,8 +41,8 @@ def surface_contacts(surfaces, with_points, slave, master, pair, x, R, contacts,
         if value < tree.reach[s]:
             if row < capacity:
                 write_contact(
-                    contacts, row, slave, master, pair, load3(tree.points, s), tree.reach[s],
-                    tree.reach[s] - value, g, x, R,
+                    contacts, row, point_body, field_body, pair, load3(tree.points, s),
+                    tree.reach[s], tree.reach[s] - value, g, x, R,
                 )  # fmt: skip
             row += 1
     for is_edge in (True, False):
@@ -52,16 +53,17 @@ def surface_contacts(surfaces, with_points, slave, master, pair, x, R, contacts,
             else:
                 m, parts = surface.face_tree.order[near.faces[c]], surface.faces
             depth, excess, place, g = deepest_of_part(
-                field, surface.corners, parts, m, is_edge, 0.5 * surfaces.master.feature,
-                surfaces.master.noise, near.edge_depths, rotation, t,
+                field, surface.corners, parts, m, is_edge, 0.5 * surfaces.partner.feature,
+                surfaces.partner.noise, near.edge_depths, rotation, t,
             )  # fmt: skip
             if is_edge:
                 near.edge_depths[m] = depth
             if excess > 0.0:
                 if row < capacity:
                     write_contact(
-                        contacts, row, slave, master, pair, place, parts.reach[m], excess, g, x, R
-                    )
+                        contacts, row, point_body, field_body, pair, place, parts.reach[m],
+                        excess, g, x, R,
+                    )  # fmt: skip
                 row += 1
     return row - begin
 
@@ -71,6 +73,6 @@ NO_SURFACE = SampledSurface(
 )
 warm(
     surface_contacts,
-    SurfacePair(NO_SURFACE, MasterField(EMPTY, 1.0, 0.0, 1.0), empty_list(0, 0, 0)), True, 0, 0, 0,
+    SurfacePair(NO_SURFACE, PartnerField(EMPTY, 1.0, 0.0, 1.0), empty_list(0, 0, 0)), True, 0, 0, 0,
     np.zeros((1, 3)), np.zeros((1, 3, 3)), empty_contacts(0), 0,
 )  # fmt: skip

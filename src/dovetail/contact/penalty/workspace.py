@@ -28,7 +28,7 @@ class ContactWorkspace:
         """A copy of the rows in use."""
         rows, n = self.rows, self.count
         return ContactRows(
-            rows.slave[:n].copy(), rows.master[:n].copy(), rows.pair[:n].copy(),
+            rows.point_body[:n].copy(), rows.field_body[:n].copy(), rows.pair[:n].copy(),
             rows.depth[:n].copy(), rows.point[:n].copy(), rows.gradient[:n].copy(),
         )  # fmt: skip
 

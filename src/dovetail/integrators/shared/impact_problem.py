@@ -11,6 +11,7 @@ from dovetail.contact.impulse.restitution import BOUNCE, reflect
 from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
 from dovetail.contact.ipc.report import BODY_A, BODY_B, GAP, NORMAL, POINT
+from dovetail.contact.material import restitution_of_pair
 from dovetail.integrators.shared.impulse_poses import kinetic
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
@@ -108,9 +109,6 @@ class ImpactProblem:
     def _of(self, a: int, b: int) -> float:
         known = self._known.get((a, b))
         if known is None:
-            known = self._restitution
-            pair = self._model.pair_material(a, b)
-            if pair is not None and pair.restitution is not None:
-                known = float(pair.restitution)
+            known = float(restitution_of_pair(self._model, self._restitution, a, b))
             self._known[a, b] = known
         return known

@@ -6,7 +6,7 @@ from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.friction.workspace import without_friction
 from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.law import IpcPotential, contact_report
-from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.report import BODY_A, BODY_B
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.status import StepStatus
@@ -50,7 +50,7 @@ class IpcSteps:
         if law is not None and friction:
             self.solver = law.solver(motion, joints)
         else:
-            bodies = body_arrays(model, touching=law is not None)
+            bodies = ipc_bodies(model, touching=law is not None)
             none = without_friction(model.n_bodies)
             self.solver = IpcSolver(bodies, self.barrier, motion, none, joints)
         motion.rate[...] = so3.hat(state.spin) @ state.R

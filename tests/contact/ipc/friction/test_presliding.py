@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from dovetail.contact.ipc.friction.potential import within_cone
-from dovetail.contact.ipc.friction.presliding import (
+from dovetail.contact.ipc.friction.presliding_field import (
     add_to_fit,
     clear_fit,
     common_rotation,

@@ -6,7 +6,7 @@ import pytest
 from dovetail.contact.ipc.joints.curvature import add_curvature
 from dovetail.contact.ipc.joints.records import RowValues
 from dovetail.contact.ipc.joints.rows import evaluate_rows
-from dovetail.contact.ipc.model_bodies import body_arrays
+from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.records import bundle_bodies
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.linalg.lie import so3
@@ -26,7 +26,7 @@ def test_curvature_is_the_derivative_of_the_rows(kind):
         joint = Revolute(POINT, AXIS, actuation=[Actuation(stiffness=1.0)])
     model = two_bodies_joined_by(joint).build()
     rng = np.random.default_rng(1)
-    bodies = body_arrays(model, touching=False)
+    bodies = ipc_bodies(model, touching=False)
     joints = PotentialJoints(model, bodies, ConstrainedSystem(model).initial)
     bundled_bodies = bundle_bodies(bodies)
     rows, ends = joints.system.rows, joints.system.rows.body

@@ -7,9 +7,13 @@ from scipy.spatial.transform import Rotation
 from dovetail.contact.ipc.newton.inertia_potential import (
     inertia_energy,
     inertia_terms,
-    predicted_rotation,
     second_moment,
 )
+
+
+def predicted_rotation(R, rotation):
+    """R^ = R + [rotation] R, rotation = h times the world angular velocity; no rotation itself."""
+    return tuples(np.array(R) + np.cross(rotation, np.array(R).T).T)
 
 
 def tuples(matrix):

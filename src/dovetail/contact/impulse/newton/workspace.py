@@ -1,4 +1,4 @@
-"""Scratch memory of Newton's method on the impulse problem."""
+"""Workspace of Newton's method on the impulse problem."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class CoupledBodies(NamedTuple):
 
 
 class NewtonWorkspace(NamedTuple):
-    """Scratch for n bodies, r rows, k joint rows and contacts, m pairs of bodies."""
+    """Workspace for n bodies, r rows, k joint rows and contacts, m pairs of bodies."""
 
     mass: FloatArray  # (n, 6, 6)
     J: FloatArray  # (r, 12) rows without fixed directions

@@ -71,12 +71,6 @@ def point_edge_terms(p, e0, e1, x_a, x_b, barrier, theta, out, k):
     return kappa * value
 
 
-@jit
-def point_triangle_terms(p, t0, t1, t2, x_a, x_b, barrier, theta, out, k):
-    """Point p of a against triangle t0 t1 t2 of b."""
-    return point_patch_terms(p, t0, t1, t2, 0, x_a, x_b, barrier, theta, out, k)
-
-
 @jit_within
 def point_patch_terms(p, t0, t1, t2, inner, x_a, x_b, barrier, theta, out, k):
     """Point p of a against a coplanar patch of b, t0 t1 t2 its nearest triangle.

@@ -1,15 +1,15 @@
 """One barrier per coplanar patch: which candidates have one, and which share one.
 
 A coplanar convex part of a surface that a mesh cuts into triangles acts as one
-(`geometry.flat_patches`): a corner and a patch have the barrier of their distance, which is the
-least over the triangles, as have two straight sides; edges and vertices inside a patch have none.
-So forces do not depend on how a face is cut. The distance from a convex set is differentiable once
-wherever it is not zero, hence so is the barrier, across seams too.
+(`collision.mesh.coplanar_patches`): a corner and a patch have the barrier of their distance, which
+is the least over the triangles, as have two straight sides; edges and vertices inside a patch have
+none. So forces do not depend on how a face is cut. The distance from a convex set is
+differentiable once wherever it is not zero, hence so is the barrier, across seams too.
 
 The barrier still becomes infinite on every approach: the distance of the candidates that are left
-is the distance of the two bodies (`geometry.flat_features`), for patches that are coplanar and
-convex; for those that are so within a tolerance only, to within that tolerance. No guarantee rests
-on it: CCD and verifier know all vertices, edges and faces.
+is the distance of the two bodies (`collision.mesh.patch_features`), for patches that are coplanar
+and convex; for those that are so within a tolerance only, to within that tolerance. No guarantee
+rests on it: CCD and verifier know all vertices, edges and faces.
 
 Candidates that share a barrier lie next to each other in a list, those with the lower numbers
 first, which decide where distances are equal.

@@ -40,7 +40,7 @@ class PairState(NamedTuple):
     stale: ByteArray  # (p,) 1 where the distances kept with the list should be measured again
 
 
-class SweepWorkspace(NamedTuple):
+class BroadPhaseWorkspace(NamedTuple):
     """The broad phase: boxes of bodies and the pose they were made for."""
 
     found: Int32Array  # (p, 2)
@@ -72,7 +72,7 @@ class CandidateLists(NamedTuple):
     rotations: FloatArray  # (2, p, 2, 3, 3) of both bodies when it was made
     slack: FloatArray  # (2, p) [m] by which the reach was more than needed, 0 for none
     state: PairState
-    sweep: SweepWorkspace
+    sweep: BroadPhaseWorkspace
     descent: DescentWorkspace
     asleep: ByteArray  # (n,) of `IpcMotion`
 

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.contact.material import friction_of_pair
 from dovetail.errors import InputError
 from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import Model
@@ -42,9 +43,8 @@ def friction_laws(model: Model, friction: Any) -> FrictionLaws:
     law_of = np.zeros((len(kinds), len(kinds)), np.int32)
     for p, a in enumerate(first):
         for q, b in enumerate(first):
-            pair = model.pair_material(a, b)
-            if pair is not None and pair.friction is not None:
-                law_of[p, q] = laws.setdefault(law(pair.friction), len(laws))
+            own = law(friction_of_pair(model, friction, a, b))
+            law_of[p, q] = laws.setdefault(own, len(laws))
     return FrictionLaws(np.array(list(laws), float).reshape(-1, 4), law_of, kind)
 
 

@@ -22,7 +22,7 @@ from dovetail.contact.ipc.friction.potential import (
     set_contact,
     tangential_displacement,
 )
-from dovetail.contact.ipc.friction.presliding import field_at
+from dovetail.contact.ipc.friction.presliding_field import field_at
 from dovetail.contact.ipc.friction.records import LIMIT, SHARE
 from dovetail.linalg.vec3 import ZERO, load3, load33, norm, sub
 from dovetail.runtime.jit import jit, jit_in_place

@@ -10,7 +10,7 @@ reported (card houses would never converge).
 
 from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.friction.lagged_contacts import lag_contacts
-from dovetail.contact.ipc.friction.presliding_state import update_presliding
+from dovetail.contact.ipc.friction.presliding_update import update_presliding
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome, minimise
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit
@@ -38,12 +38,12 @@ def any_friction(laws):
 
 @jit
 def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share):
-    """Lag the contacts of the iterate; CONVERGED, or a status for missing memory."""
+    """Lag the contacts of the iterate; OK, or a status for missing memory."""
     fits, _ = distances_at(bodies, lists, workspace, workspace.iterate, barrier)
     if not fits:
         return StepStatus.LISTS_FULL
     fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share)
-    return StepStatus.CONVERGED if fits else StepStatus.FRICTION_FULL
+    return StepStatus.OK if fits else StepStatus.FRICTION_FULL
 
 
 @jit
@@ -59,7 +59,7 @@ def minimise_with_friction(
         share = share_of(lagging)
         if has_friction:
             status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share)
-            if status != StepStatus.CONVERGED:
+            if status != StepStatus.OK:
                 return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1)
         solved = minimise(
             bodies, lists, workspace, friction, start, barrier, h, share * tolerance,
@@ -91,8 +91,8 @@ def report_no_friction(report):
 def end_friction(bodies, lists, workspace, friction, start, barrier, h):
     """Presliding state of the step's end, for the next step; what memory is missing, if any."""
     if not any_friction(friction.laws.laws):
-        return StepStatus.CONVERGED
+        return StepStatus.OK
     status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0)
-    if status == StepStatus.CONVERGED:
+    if status == StepStatus.OK:
         update_presliding(bodies, lists, workspace, friction, start, h)
     return status

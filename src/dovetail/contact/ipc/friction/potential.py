@@ -6,8 +6,8 @@ so that friction has a potential (Li et al., Incremental Potential Contact (2020
     f0(y) = y^2/eps - y^3/(3 eps^2) below eps, y - eps/3 beyond,  f1 = f0' from 0 to 1,
 where dp is the displacement of a contact point since the start of the step and e the presliding
 displacement of the contact at that time: zero gives the lagged friction of IPC, which creeps; with
-the field of `friction.presliding` the force is that of a spring that slips only at the cone, and a
-body whose load lies within its cone stays where it is.
+the field of `friction.presliding_field` the force is that of a spring that slips only at the cone,
+and a body whose load lies within its cone stays where it is.
 
 A contact is a row of `LaggedContacts.rows` (`friction.records`). Energies are in units of
 h^2 J = kg m^2, as those of inertia.

@@ -18,7 +18,7 @@ SHARE = 20  # of the contact, below 1 where contacts of several laggings are mix
 FORCE = 21  # [kg m] h^2 times the friction force on a at the end of the step
 CONTACT_COLUMNS = 24
 
-FIELD_COLUMNS = 6  # s [m] and w [rad] of a presliding field, see `friction.presliding`
+FIELD_COLUMNS = 6  # s [m] and w [rad] of a presliding field, see `friction.presliding_field`
 FIT_SIZE = 27  # 21 of a symmetric 6x6 matrix by rows, 6 of the right side
 
 

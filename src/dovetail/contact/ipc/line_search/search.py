@@ -8,13 +8,12 @@ from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.joints.energies import joint_energy, rounding_work
 from dovetail.contact.ipc.joints.projection import project_to_joints
 from dovetail.contact.ipc.joints.rows import any_rows
-from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
+from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
 from dovetail.contact.ipc.newton.potential import energy_at
 from dovetail.contact.ipc.poses import move, set_path_lengths, twists_between
 from dovetail.runtime.jit import jit
 
 MAX_HALVINGS = 60
-REST = 0.1  # of every gap that one search step leaves
 FREE, BLOCKED, LISTS_FULL = range(3)  # outcomes of `_path_to_trial`
 
 
@@ -42,7 +41,7 @@ def _path_to_trial(bodies, lists, workspace, barrier):
     if not fits:
         return LISTS_FULL
     t, _ = collision_free_step_size(
-        bodies, lists, workspace, iterate, twist, barrier.dmin, 0.0, 0.5 * REST
+        bodies, lists, workspace, iterate, twist, barrier.dmin, 0.0, 0.5 * MIN_GAP_FRACTION
     )
     return FREE if t >= 1.0 else BLOCKED
 

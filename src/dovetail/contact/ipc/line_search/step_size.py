@@ -3,9 +3,9 @@
 First the contacts, which most often limit a step, then all that is listed, then, down the trees,
 the pairs whose lists do not reach as far as their bodies go until the earliest impact found so far
 (`candidates.relative_motion`). The time of impact of one candidate does not depend on the others:
-candidates are left out only where they cannot have used up all but the part `rest` of their gap by
-then (`ccd.advance`). So the step size is the least over all candidates there are, whatever has been
-listed when.
+candidates are left out only where they cannot have used up all but `min_gap_fraction` of their gap
+by then (`ccd.additive_ccd`). So the step size is the least over all candidates there are, whatever
+has been listed when.
 """
 
 import math
@@ -47,6 +47,7 @@ from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matmul, norm, sub, tr
 from dovetail.runtime.jit import jit, jit_in_place, jit_within
 from dovetail.runtime.records import FloatArray
 
+MIN_GAP_FRACTION = 0.1  # of every gap that one search step leaves
 MAX_WASTED = 8  # candidates of a pair that may be looked at beside its contacts
 SLOW = 0.1  # of the approach since the list was made: then it pays to measure its distances again
 
@@ -57,22 +58,23 @@ class Twists(NamedTuple):
     x: FloatArray  # (n, 3) [m]
     twist: FloatArray  # (n, 6) [m, rad]
     dmin: float  # [m] minimum separation
-    rest: float  # part of every gap that is left
+    min_gap_fraction: float  # part of every gap that is left
 
 
 @jit
-def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach, rest):
+def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach, min_gap_fraction):
     """How much of the twists (n, 6), at most 1, can be followed from the poses without impact.
 
     All pairs of bodies that can meet must be there (`candidates.lists.update_body_pairs`). With a
     `reach` [m] the distances must be those of the poses within it (`candidates.distances`): then
-    contacts come first, and what is known of distances is made use of; 0 where they are not. `rest`
-    is the part of its gap that is left to each. Returns (step size, pair that limits it or -1).
+    contacts come first, and what is known of distances is made use of; 0 where they are not.
+    `min_gap_fraction` is the part of its gap that is left to each. Returns (step size, pair that
+    limits it or -1).
     """
     begin_pose(bodies, lists, workspace, poses.R)
     candidates, reference, state = active_candidates(lists), active_reference(lists), lists.state
     features, shapes = features_at(bodies, lists, workspace, poses.R), shapes_of(bodies)
-    motion = Twists(poses.x, twist, dmin, rest)
+    motion = Twists(poses.x, twist, dmin, min_gap_fraction)
     radius, squared = shapes.radius, workspace.squared
     t, limiting_pair = _try_contacts(
         candidates, state, features, motion, radius, workspace.islands.state, squared, reach
@@ -191,7 +193,7 @@ def _free_beyond(D, path, sizes, motion, t):
     `path` [m] is how much closer they can come until 1, `sizes` [m] the sum of their radii.
     """
     error = ROUNDING * (norm(D) + sizes + path)
-    return motion.dmin + (t * path + error) / (1.0 - 1.25 * motion.rest) * 1.000001
+    return motion.dmin + (t * path + error) / (1.0 - 1.25 * motion.min_gap_fraction) * 1.000001
 
 
 @jit_in_place
@@ -257,5 +259,5 @@ def _impact(kind, i, j, a, b, features, motion, near, t):
     w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
     w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
     return time_of_impact(
-        kind, i, j, D, ds, w_a, w_b, features, motion.dmin, t, motion.rest
+        kind, i, j, D, ds, w_a, w_b, features, motion.dmin, t, motion.min_gap_fraction
     )  # fmt: skip

@@ -18,7 +18,7 @@ LEAST_PIVOT = 1e-13  # of its diagonal entry
 # the PSD projection of every pair of bodies, which is nearer to the truth and sees how a point that
 # moves along a rotating face comes closer to it; beyond, the diagonal is raised.
 EXACT, CONTACT_WISE, PAIR_WISE, SHIFTED = range(4)
-LAST_MODE = 60
+MAX_MODE = 60  # of the Hessian projection: the largest shift of the diagonal
 
 
 class Direction(NamedTuple):
@@ -40,8 +40,8 @@ def newton_direction(bodies, lists, workspace, friction, start, barrier, mode):
     system, factor, joints = workspace.system, workspace.factor, workspace.joints
     right, twist, owner = system.right, workspace.twist, bodies.owner
     m = owner.shape[0]
-    status = StepStatus.CONVERGED
-    while status == StepStatus.CONVERGED and mode < LAST_MODE and not descent <= 0.0:
+    status = StepStatus.OK
+    while status == StepStatus.OK and mode < MAX_MODE and not descent <= 0.0:
         if mode < SHIFTED:
             theta = 0.0 if mode == CONTACT_WISE else 1.0
             energy, contacts, n_linked = differentiate(
@@ -56,7 +56,7 @@ def newton_direction(bodies, lists, workspace, friction, start, barrier, mode):
         else:
             shift = 1e-8 * 2.0 ** (mode - SHIFTED)
         if (
-            status == StepStatus.CONVERGED
+            status == StepStatus.OK
             and factorise(factor, system.diagonal, system.off, n_linked, shift, LEAST_PIVOT) < 0
         ):
             if any_rows(joints):

@@ -38,12 +38,6 @@ def second_moment(inertia):
 
 
 @jit
-def predicted_rotation(R, rotation):
-    """R^ = R + [rotation] R, rotation = h times the world angular velocity; no rotation itself."""
-    return mat_add(R, matmul(hat(rotation), R))
-
-
-@jit
 def torque_part(P, impulse):
     """1/2 P [impulse]^T: tr(exp([w]) .) of it is the work vee(exp([w]) P) . impulse."""
     return mat_scale(-0.5, matmul(P, hat(impulse)))

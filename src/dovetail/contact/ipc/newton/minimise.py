@@ -28,8 +28,8 @@ from dovetail.contact.ipc.line_search.nonmonotone import (
     forget_energies,
     record_increase,
 )
-from dovetail.contact.ipc.line_search.search import REST, search
-from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
+from dovetail.contact.ipc.line_search.search import search
+from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
 from dovetail.contact.ipc.newton.direction import (
     CONTACT_WISE,
     EXACT,
@@ -54,7 +54,7 @@ RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
-MAX_MODE = 8  # Hessian projection mode beyond which the search ends
+MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
 
@@ -75,7 +75,7 @@ class StepSize(NamedTuple):
 
     status: StepStatus
     t: float
-    shortened: float  # factor on the twists of active bodies, where others settle
+    active_scale: float  # factor on the twists of active bodies, where others settle
     reached: float  # t of active bodies
     rotating: int  # body whose rotation limits the step, -1 if none
 
@@ -134,7 +134,7 @@ def _descend(
         direction = newton_direction(bodies, lists, workspace, friction, start, barrier, next_mode)
         progress.contacts = max(progress.contacts, direction.contacts)
         progress.projected_iterations += 1 if direction.mode > EXACT else 0
-        if direction.status != StepStatus.CONVERGED:
+        if direction.status != StepStatus.OK:
             return direction.status
         if not math.isfinite(direction.descent):
             return StepStatus.NOT_FINITE
@@ -152,7 +152,7 @@ def _descend(
             bodies.slot, workspace.twist, LARGEST_JOINTED_ANGLE if jointed else LARGEST_ANGLE
         )
         size = _step_size(bodies, lists, workspace, barrier, some_settle)
-        if size.status != StepStatus.CONVERGED:
+        if size.status != StepStatus.OK:
             return size.status
         increase = ROUNDING * abs(energy)
         if converged:  # what the last step gains is less than the rounding of the energy
@@ -164,19 +164,19 @@ def _descend(
             return StepStatus.LISTS_FULL
         if not step.t > 0.0:
             at_rest = -descent <= AT_REST * abs(energy)
-            settled = not at_rest or update_multipliers(joints, joints.iterate.phi)
-            if settled and (at_rest or direction.mode >= MAX_MODE):
+            multipliers_converged = not at_rest or update_multipliers(joints, joints.iterate.phi)
+            if multipliers_converged and (at_rest or direction.mode >= MAX_MODE_WITHOUT_DESCENT):
                 ended = at_rest or converged
                 return StepStatus.CONVERGED if ended else StepStatus.NO_DESCENT
-            next_mode = direction.mode + 1 if settled else EXACT
-            if not settled:
+            next_mode = direction.mode + 1 if multipliers_converged else EXACT
+            if not multipliers_converged:
                 forget_energies(history)
             fits, _ = update_distances(bodies, lists, workspace, iterate, reach, barrier.dhat)
             if not fits:
                 return StepStatus.LISTS_FULL
             continue
         settles = some_settle and step.t >= 1.0 and not jointed
-        t = step.t * size.shortened
+        t = step.t * size.active_scale
         update_rotation_limits(workspace, size.rotating, t)
         # Where it was not positive definite far from the end, it will not be in the next iteration.
         next_mode = EXACT
@@ -227,16 +227,18 @@ def _step_size(bodies, lists, workspace, barrier, some_settle):
     if not fits:
         return StepSize(StepStatus.LISTS_FULL, 0.0, 1.0, 0.0, -1)
     t, limiting_pair = collision_free_step_size(
-        bodies, lists, workspace, iterate, twist, dmin, reach, REST
+        bodies, lists, workspace, iterate, twist, dmin, reach, MIN_GAP_FRACTION
     )
     progress.limiting_pair = limiting_pair
     if not t > 0.0:
         return StepSize(StepStatus.TOUCHING, t, 1.0, t, -1)
     rotating = rotating_body(lists, workspace, limiting_pair, reach)
     if not some_settle or t >= 1.0:
-        return StepSize(StepStatus.CONVERGED, t, 1.0, t, rotating)
-    shortened = t
-    shorten_active(workspace.islands.state, twist, shortened)
-    t, _ = collision_free_step_size(bodies, lists, workspace, iterate, twist, dmin, reach, REST)
-    status = StepStatus.CONVERGED if t > 0.0 else StepStatus.TOUCHING
-    return StepSize(status, t, shortened, shortened * t, rotating)
+        return StepSize(StepStatus.OK, t, 1.0, t, rotating)
+    active_scale = t
+    shorten_active(workspace.islands.state, twist, active_scale)
+    t, _ = collision_free_step_size(
+        bodies, lists, workspace, iterate, twist, dmin, reach, MIN_GAP_FRACTION
+    )
+    status = StepStatus.OK if t > 0.0 else StepStatus.TOUCHING
+    return StepSize(status, t, active_scale, active_scale * t, rotating)

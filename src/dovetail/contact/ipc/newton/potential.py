@@ -10,7 +10,7 @@ from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.contact.ipc.feature_pair import features_at
 from dovetail.contact.ipc.friction.lagged_contacts import add_friction_derivatives
 from dovetail.contact.ipc.friction.potential import friction_energy
-from dovetail.contact.ipc.newton.inertia import set_inertia_terms, total_inertia_energy
+from dovetail.contact.ipc.newton.inertia_terms import set_inertia_terms, total_inertia_energy
 from dovetail.contact.ipc.newton.projection import project_pairs
 from dovetail.contact.ipc.newton.system import add_contact_blocks, fix_unknowns
 from dovetail.runtime.jit import jit

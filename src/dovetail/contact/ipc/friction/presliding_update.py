@@ -9,7 +9,7 @@ from dovetail.contact.ipc.friction.potential import (
     vector_at,
     within_cone,
 )
-from dovetail.contact.ipc.friction.presliding import (
+from dovetail.contact.ipc.friction.presliding_field import (
     add_to_fit,
     clear_fit,
     common_rotation,

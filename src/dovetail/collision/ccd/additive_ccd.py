@@ -11,10 +11,11 @@ point of the primitives meets within dmin before t + tau for both of
 where n is the direction of the shortest distance (any unit vector would do: the convex primitives
 stay on their sides of two planes). The larger one is taken. The first needs no direction, the
 second allows for fast sliding: pure translation onto a face is one step. A pair that cannot go
-so far as to leave only 1.25 `rest` of its gap is free at once; so leaving such pairs out changes no
-time, and neither does it whether a pair is followed to t_most or was cut at some time before.
+so far as to leave only 1.25 phi of its gap, phi = `min_gap_fraction`, is free at once; so leaving
+such pairs out changes no time, and neither does it whether a pair is followed to t_max or was cut
+at some time before.
 
-It stops at g = dmin + keep, keep = max(rest (d_0 - dmin), 4 eps), or rather at 1.25 keep from it.
+It stops at g = dmin + keep, keep = max(phi (d_0 - dmin), 4 eps), or rather at 1.25 keep from it.
 Forward error: positions, distances and projections are off by less than
     eps = 64 2^-53 (|D| + |ds| + (1 + |w_a|) r_a + (1 + |w_b|) r_b);
 arcs are within 12 units (sine, cosine and their argument t|w|, two products), sums within 1 each,
@@ -39,6 +40,7 @@ from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 
 FREE, NEAR, LIMIT, TOUCHING = 0, 1, 2, 3
+MAX_ITERATIONS = 200  # distance evaluations of one query
 ROUNDING = 64.0 * 2.0**-53
 SHORTENED = 1.0 - 2.0**-40  # of a step, far above the rounding of its computation
 
@@ -90,7 +92,7 @@ def _advancement(between, n_a, n_b):
     """The kernel for primitives with n_a and n_b corners; `between` gives the shortest vector."""
     arc_a, arc_b, place_a, place_b = ARC[n_a], ARC[n_b], PLACE[n_a], PLACE[n_b]
 
-    def advance(points_a, points_b, D, ds, w_a, w_b, dmin, t_most, rest, iterations):
+    def advance(points_a, points_b, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations):
         a, b = arc_a(points_a, w_a), arc_b(points_b, w_b)
         spin_a, spin_b = norm(w_a), norm(w_b)
         speed = (norm(ds) + fastest(a) + fastest(b)) / SHORTENED
@@ -106,9 +108,9 @@ def _advancement(between, n_a, n_b):
             if k == 0:
                 if not gap > 8.0 * error:
                     return 0.0, TOUCHING, 1
-                if gap * (1.0 - 1.25 * rest) > speed * t_most + 8.0 * error:
-                    return t_most, FREE, 1
-                keep = max(rest * gap, 4.0 * error)
+                if gap * (1.0 - 1.25 * min_gap_fraction) > speed * t_max + 8.0 * error:
+                    return t_max, FREE, 1
+                keep = max(min_gap_fraction * gap, 4.0 * error)
             elif not gap > 1.25 * keep:
                 return t, NEAR, k + 1
             step = (gap - keep) / speed if speed > 0.0 else math.inf
@@ -120,17 +122,18 @@ def _advancement(between, n_a, n_b):
                 * _step_along(n, A, B, a, b, now_a, now_b, ds, tilt_a, tilt_b, dmin + keep),
             )
             t += step
-            if t >= t_most:
-                return t_most, FREE, k + 1
+            if t >= t_max:
+                return t_max, FREE, k + 1
         return t, LIMIT, iterations
 
     advance.__name__ = f"advance{between.__name__.removeprefix('_from')}"
     advance.__qualname__ = advance.__name__
-    advance.__doc__ = """(collision-free step size up to `t_most`, outcome, evaluations).
+    advance.__doc__ = """(collision-free step size up to `t_max`, outcome, evaluations).
 
     Corners (tuples of offsets from their body's centre, world axes at t = 0), D from a's centre to
-    b's, ds the relative translation and w_a, w_b the rotations per unit of time; `rest` is the part
-    of the first gap that is kept. No distance on the path is dmin or less.
+    b's, ds the relative translation and w_a, w_b the rotations per unit of time;
+    `min_gap_fraction` is the part of the first gap that is kept. No distance on the path is dmin
+    or less.
     """
     return jit(advance)
 

@@ -48,7 +48,7 @@ class Waypoints(NamedTuple):
     n_waypoints: int
 
 
-class PathChecked(NamedTuple):
+class PathCheck(NamedTuple):
     """Whether the direct path between two poses is free of collisions."""
 
     status: StepStatus
@@ -57,7 +57,7 @@ class PathChecked(NamedTuple):
 
 @jit
 def _status(fits):
-    return StepStatus.CONVERGED if fits else StepStatus.LISTS_FULL
+    return StepStatus.OK if fits else StepStatus.LISTS_FULL
 
 
 @jit
@@ -89,4 +89,4 @@ def check_path(parts, dmin):
     fits, free = direct_path_is_free(
         parts.bodies, parts.lists, workspace, workspace.trial, Poses(motion.x, motion.R), dmin
     )
-    return PathChecked(_status(fits), free)
+    return PathCheck(_status(fits), free)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from curved_queries import KINDS, earliness, late, separated, verified
 
-from dovetail.collision.ccd.advance import (
+from dovetail.collision.ccd.additive_ccd import (
     FREE,
     LIMIT,
     NEAR,
@@ -64,11 +64,13 @@ def test_a_minimum_separation_is_kept_on_a_hundred_thousand_curved_paths(kind):
     assert_separation_is_kept(kind, 25_000, 3)
 
 
-def fall(height, dmin=0.0, rest=0.01, iterations=200, t_most=1.0, w=ZERO, ds=(0.0, 0.0, 2.0)):
+def fall(
+    height, dmin=0.0, min_gap_fraction=0.01, iterations=200, t_max=1.0, w=ZERO, ds=(0.0, 0.0, 2.0)
+):
     """A point `height` above a face that comes up by 2 in the time 1."""
     corners = tuple((x, y, z - height) for x, y, z in FACE)
     return advance_point_triangle(
-        (ZERO,), corners, ZERO, ds, ZERO, w, dmin, t_most, rest, iterations
+        (ZERO,), corners, ZERO, ds, ZERO, w, dmin, t_max, min_gap_fraction, iterations
     )
 
 
@@ -85,7 +87,7 @@ def test_a_minimum_separation_stops_a_fall_that_much_earlier():
 
 
 def test_the_earliest_impact_so_far_limits_all_later_queries():
-    assert fall(1.0, t_most=0.3)[:2] == (0.3, FREE)
+    assert fall(1.0, t_max=0.3)[:2] == (0.3, FREE)
 
 
 def test_sliding_along_a_face_a_micrometre_above_it_is_free_at_once():

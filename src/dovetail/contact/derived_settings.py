@@ -1,0 +1,18 @@
+"""Settings that a method has derived for a model are printed, so that nobody has to guess them."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+MAX_REPORTED = 8  # lines
+
+
+def report_derived(sentences: Iterable[str]) -> None:
+    """Print on stderr what was derived; DOVETAIL_QUIET=1 silences it."""
+    if os.environ.get("DOVETAIL_QUIET") == "1":
+        return
+    for number, sentence in enumerate(sentences):
+        if number == MAX_REPORTED:
+            print("dovetail: and so on for more pairs", file=sys.stderr)
+            return
+        print(f"dovetail: contact {sentence}", file=sys.stderr)
