@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from joined_scenes import JOINTED
 from scipy.integrate import solve_ivp
 
 import dovetail as dt
@@ -14,6 +13,7 @@ from dovetail.io import json_schema, load_scene
 from dovetail.model.joints import JOINTS
 from dovetail.multibody.mechanism import Mechanism, assemble
 from dovetail.simulate import simulate
+from jointed_scenes import JOINTED
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "extensions"))
 import pin_in_slot

@@ -124,14 +124,14 @@ class JointStepper:
 
         def kick() -> bool:
             work.end_force[...], work.end_torque[...] = wrench
-            self._rank = velocity_projection.arrive(
+            self._rank = velocity_projection.project_velocities(
                 h, tree.arrays, self.mechanism.loops, self._workspace, work
             )
             return self._rank >= 0
 
         def answers(bodies: NDArray[np.int64]) -> Array:
             found = np.empty((6 * len(bodies), 6 * len(bodies)))
-            velocity_projection.kick_answers(
+            velocity_projection.impulse_responses(
                 tree.arrays, self._workspace, work, self._rank, bodies, work.bodies, found
             )
             return found

@@ -19,7 +19,11 @@ from dovetail.multibody.loads.wrenches import NO_LOADS, wrenches
 from dovetail.multibody.loops.closures import jacobian, residuals
 from dovetail.multibody.loops.independent_rows import lu_factor, lu_solve
 from dovetail.multibody.loops.records import no_loops
-from dovetail.multibody.loops.velocity_projection import arrive, choose, schur
+from dovetail.multibody.loops.velocity_projection import (
+    choose_independent_rows,
+    project_velocities,
+    schur,
+)
 from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.tree.bodies import body_motion, wrenches_by_label
 from dovetail.multibody.tree.crba import mass_matrix
@@ -84,7 +88,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
         if iterations == 1 or full:
             _all_rows(tree, loops, workspace, work.driven, work.active, work.J1)
         if iterations == 1:
-            rank = choose(work, loops.size, work.J0)
+            rank = choose_independent_rows(work, loops.size, work.J0)
             if not schur(work, work.J0, rank):
                 return LOCKED, -1, iterations, before
         _missing(h, tree, rank, work)
@@ -121,7 +125,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
     if where >= 0:
         return NO_INERTIA, where, iterations, before
     residuals(loops, workspace, work.e)
-    if arrive(h, tree, loops, workspace, work) < 0:
+    if project_velocities(h, tree, loops, workspace, work) < 0:
         return LOCKED, -1, iterations, before
     return DONE, -1, iterations, before
 

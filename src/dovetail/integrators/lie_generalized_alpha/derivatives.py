@@ -1,9 +1,9 @@
 r"""How the forces of a Lie-alpha step change with what it solves for: the rest of Newton's matrix.
 
 An acceleration changes the pose by c_q = beta h^2 share and the velocity by c_u = gamma h share of
-itself, so besides mass and gyroscopic terms the matrix holds, with J_r of the turn f of a step,
-    c_q d(G^T l)/dq J_r                             multipliers, springs, dampers and efforts turn
-    c_q d(-R^T torque, -R force, ...)/dt J_r        loads turn against the body
+itself, so besides mass and gyroscopic terms the matrix has, with J_r of the rotation f of a step,
+    c_q d(G^T l)/dq J_r                             multipliers, springs, dampers and efforts
+    c_q d(-R^T torque, -R force, ...)/dt J_r        loads, relative to the body
 and the soft rows l = k phi + c G u of springs and dampers, in their own equations
     (c_q k G J_r + c_u c G + c_q c d(G u)/dq J_r) w - l = 0.
 Blocks between the two bodies of a row go to `kkt.coupling`.
@@ -34,18 +34,18 @@ from dovetail.multibody.constraints.row_derivatives import row_of, row_turning
 from dovetail.multibody.constraints.rows import pose_of, row_rate, twist_of
 from dovetail.runtime.jit import jit
 
-CAREFUL_BEFORE, CAREFUL_AFTER = 3, 15  # iterations in which friction takes its steeper slope
+SECANT_BEFORE, SECANT_AFTER = 3, 15  # iterations with the secant of friction
 
 
 @jit
 def turned_by(f, k):
-    """Column k of J_r(f): the turn in body axes per change of f."""
+    """Column k of J_r(f): the rotation in body axes per change of f."""
     return right_jacobian_transposed(neg(f), IDENTITY[k])
 
 
 @jit
-def turn_loads(c_pose, order, loads, delta, R, extra, A):
-    """Add the turning of loads that do not turn with their bodies, or that do but push them."""
+def add_load_derivatives(c_pose, order, loads, delta, R, extra, A):
+    """Add the derivatives of loads fixed in world axes, and of forces fixed in body axes."""
     torques, pushes = loads.torque, loads.body_force
     for i in order:
         turn = load33(R, i)
@@ -78,22 +78,22 @@ def _stretched(rows, r, x, R, rest):
 
 
 @jit
-def _strength(r, role, iteration, joined, rows, after, slide):
+def _strength(r, role, iteration, constants, rows, after, slip_rate):
     """The force l of a soft row in G^T l, its stiffness and its damping."""
     if role == EFFORT:
-        k = joined.stiffness[r]
-        return k * (after.phi[r] - joined.rest[r]) - joined.effort[r], k, 0.0
+        k = constants.stiffness[r]
+        return k * (after.phi[r] - constants.rest[r]) - constants.effort[r], k, 0.0
     rate = row_rate(rows.body, after.G, r, after.v, after.omega)
     if role == DAMPER:
-        k, c = joined.stiffness[r], joined.damping[r]
+        k, c = constants.stiffness[r], constants.damping[r]
         pull = c * rate
         if k > 0.0 and rows.kind[r] == STRETCH:
-            pull += k * _stretched(rows, r, after.x, after.R, joined.rest[r])
+            pull += k * _stretched(rows, r, after.x, after.R, constants.rest[r])
         return pull, k, c
-    early_or_late = iteration < CAREFUL_BEFORE or iteration > CAREFUL_AFTER
-    steep = early_or_late or rate * slide[r] < 0.0
-    slide[r] = rate
-    f, eps = joined.friction[r], joined.creep[r]
+    early_or_late = iteration < SECANT_BEFORE or iteration > SECANT_AFTER
+    steep = early_or_late or rate * slip_rate[r] < 0.0
+    slip_rate[r] = rate
+    f, eps = constants.friction[r], constants.creep[r]
     return friction_force(f, eps, rate), 0.0, friction_slope(f, eps, rate, steep)
 
 
@@ -110,7 +110,9 @@ def _add_column(A, coupling, r, side, other, i, j, k, gain, x1, t1):
 
 
 @jit
-def _turn_row(r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt):
+def _add_row_derivative(
+    r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt
+):
     """Blocks of row r, and its own equation if it is soft."""
     body, moves, x, R, G = tree.body, tree.moves, after.x, after.R, after.G
     A, coupling = kkt.A, kkt.coupling
@@ -160,14 +162,14 @@ def _goes_on(r, kinds, bodies, arms, mode):
 
 
 @jit
-def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work, kkt):
-    """Add the turning of all forces along rows; soft rows get their slope into D and work.G.
+def add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta, after, work, kkt):
+    """Add the derivatives of all forces along rows; of soft rows also to D and work.G.
 
     work.G must hold G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A GAP is
     linear in its direction e, so those of one held point count as one with the sum of lambda e.
     """
-    mode, D, coupling, lam, slide = kkt.mode, kkt.D, kkt.coupling, work.lam, work.slide
-    role, kinds, bodies, arms, G1 = joined.role, rows.kind, rows.body, rows.g, work.G
+    mode, D, coupling, lam, slip_rate = kkt.mode, kkt.D, kkt.coupling, work.lam, work.slip_rate
+    role, kinds, bodies, arms, G1 = constants.role, rows.kind, rows.body, rows.g, work.G
     held = ZERO
     for r in range(mode.shape[0]):
         for side in range(2):
@@ -176,7 +178,9 @@ def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work
                     coupling[r, side, m, k] = 0.0
         pull, stiffness, damping, row = lam[r], 0.0, 0.0, row_of(rows, r)
         if mode[r] != HARD:
-            pull, stiffness, damping = _strength(r, role[r], iteration, joined, rows, after, slide)
+            pull, stiffness, damping = _strength(
+                r, role[r], iteration, constants, rows, after, slip_rate
+            )
         elif kinds[r] == GAP:
             held = add_scaled(held, pull, row[1])
             if _goes_on(r, kinds, bodies, arms, mode):
@@ -188,6 +192,6 @@ def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work
             mode[r] = SOFT
             D[r] = 1.0 / rate
         if pull != 0.0 or damping > 0.0:
-            _turn_row(
+            _add_row_derivative(
                 r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt
             )

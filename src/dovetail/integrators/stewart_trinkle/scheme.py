@@ -256,7 +256,7 @@ class StewartTrinkleStepper:
     def _constraint_velocity(self) -> float:
         """The largest violation of any joint or motor at velocity level [m/s or rad/s]."""
         joints, state = self._joints, self.bodies
-        rates, largest = joints.system.joined.rate, 0.0
+        rates, largest = joints.system.constants.rate, 0.0
         for r, role in zip(joints.which, joints.role):
             if role in (JOINT, MOTOR):
                 violation = row_rate(joints.bodies, joints.G, r, state.v, state.omega) + rates[r]

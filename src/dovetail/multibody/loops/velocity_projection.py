@@ -26,7 +26,7 @@ def _reduce_rows(above, L, J, Y):
 
 
 @jit_in_place
-def choose(work, sizes, J):
+def choose_independent_rows(work, sizes, J):
     """Numbers of independent rows of J in work.chosen, given the factors in work.M.
 
     J must be taken where the loops are closed: rows that depend on each other there, as those of
@@ -58,7 +58,7 @@ def _project(work, sizes):
     coordinate; the factors of M are in work.M. Done twice, the second time for round-off.
     """
     n = work.w.size
-    rank = choose(work, sizes, work.J1)
+    rank = choose_independent_rows(work, sizes, work.J1)
     if not schur(work, work.J1, rank):
         return -1
     for k in range(n):
@@ -90,11 +90,11 @@ def _project(work, sizes):
 
 
 @jit_in_place
-def arrive(h, tree, loops, workspace, work):
+def project_velocities(h, tree, loops, workspace, work):
     """Velocities work.v1 and motion work.ends after the kick at the end.
 
     Returns the number of independent equations, -1 where they contradict each other.
-    May be repeated with another work.end_wrench while nothing else changes.
+    May be repeated with other work.end_force and work.end_torque while nothing else changes.
     """
     for k in range(work.w.size):
         work.v1[k] = work.p1[k]
@@ -109,11 +109,11 @@ def arrive(h, tree, loops, workspace, work):
 
 
 @jit_in_place
-def kick_answers(tree, workspace, work, rank, bodies, rows, answers):
+def impulse_responses(tree, workspace, work, rank, bodies, rows, answers):
     """(6m, 6m): change of (v, spin) of m bodies per impulse on them, world axes.
 
-    After `arrive`, whose factors, of `rank` equations, are used; work.end_force, end_torque and
-    the motion in `rows` are overwritten.
+    After `project_velocities`, whose factors, of `rank` equations, are used; work.end_force,
+    work.end_torque and the motion in `rows` are overwritten.
     """
     n = work.w.size
     for column in range(answers.shape[1]):
@@ -142,7 +142,8 @@ def kick_answers(tree, workspace, work, rank, bodies, rows, answers):
 
 _NOBODY = np.zeros(0, dtype=np.int64)
 _WORK = step_workspace(_NOBODY, _NOBODY, np.zeros((1, 3, 3)), _NOBODY, 0, 0)
-warm(arrive, 0.0, empty_tree(), no_loops(), workspace_for(0, 0), _WORK)
+warm(project_velocities, 0.0, empty_tree(), no_loops(), workspace_for(0, 0), _WORK)
 warm(
-    kick_answers, empty_tree(), workspace_for(0, 0), _WORK, 0, _NOBODY, _WORK.ends, np.zeros((0, 0))
-)
+    impulse_responses, empty_tree(), workspace_for(0, 0), _WORK, 0, _NOBODY, _WORK.ends,
+    np.zeros((0, 0)),
+)  # fmt: skip

@@ -19,7 +19,7 @@ from dovetail.multibody.tree import integrate, kinematics, mass_matrix, momenta
 CLOSED = 1e-10  # of the mechanism's size: what counts as assembled
 EXACT = 1e-13  # where a pose is left as it was given
 MOST_ITERATIONS = 200
-LARGEST_TURN = 0.5  # [rad] per iteration
+LARGEST_ROTATION = 0.5  # [rad] per iteration
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def _correction(
     change = np.zeros(mechanism.n_v)
     change[free] = np.linalg.solve(L.T, y)
     largest = float(np.abs(change).max())
-    allowed = LARGEST_TURN * max(1.0, mechanism.length)
+    allowed = LARGEST_ROTATION * max(1.0, mechanism.length)
     return change * min(1.0, allowed / largest) if largest > 0.0 else change
 
 
