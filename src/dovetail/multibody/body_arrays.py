@@ -80,21 +80,21 @@ def relative_change(h, bodies, R, v, spin, force, torque, more_force, more_torqu
     worst, body = 0.0, 0
     for i in range(v.shape[0]):
         dv, dspin = velocity_change(bodies, R, i, load3(more_force, i), load3(more_torque, i))
-        change, turn = abs(h) * norm(dv), abs(h) * norm(dspin)
-        if not math.isfinite(change + turn):
+        change, rotation = abs(h) * norm(dv), abs(h) * norm(dspin)
+        if not math.isfinite(change + rotation):
             return math.inf, i
         relative = 0.0
         if change > 0.0:
             relative = change / (speed + kick)
-        if turn > 0.0:
-            relative = max(relative, turn / (spinning + twist))
+        if rotation > 0.0:
+            relative = max(relative, rotation / (spinning + twist))
         if relative > worst:
             worst, body = relative, i
     return worst, body
 
 
-_rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
+_rows, _rotations = np.zeros((0, 3)), np.zeros((0, 3, 3))
 NO_BODIES = BodyArrays(
-    np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _turns, _turns, _rows, np.zeros(0)
+    np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _rotations, _rotations, _rows, np.zeros(0)
 )
-warm(relative_change, 0.0, NO_BODIES, _turns, _rows, _rows, _rows, _rows, _rows, _rows)
+warm(relative_change, 0.0, NO_BODIES, _rotations, _rows, _rows, _rows, _rows, _rows, _rows)

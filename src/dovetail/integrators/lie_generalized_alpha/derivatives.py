@@ -29,8 +29,8 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.model.joints.equations import ANGLE, DOT, GAP, SPIN, STRETCH
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT
-from dovetail.multibody.constraints.joint_friction import friction_force, friction_slope
-from dovetail.multibody.constraints.row_derivatives import row_of, row_turning
+from dovetail.multibody.constraints.joint_friction import friction_derivative, friction_force
+from dovetail.multibody.constraints.row_derivatives import row_derivative, row_of
 from dovetail.multibody.constraints.rows import pose_of, row_rate, twist_of
 from dovetail.runtime.jit import jit
 
@@ -38,7 +38,7 @@ SECANT_BEFORE, SECANT_AFTER = 3, 15  # iterations with the secant of friction
 
 
 @jit
-def turned_by(f, k):
+def rotation_column(f, k):
     """Column k of J_r(f): the rotation in body axes per change of f."""
     return right_jacobian_transposed(neg(f), IDENTITY[k])
 
@@ -48,22 +48,22 @@ def add_load_derivatives(c_pose, order, loads, delta, R, extra, A):
     """Add the derivatives of loads fixed in world axes, and of forces fixed in body axes."""
     torques, pushes = loads.torque, loads.body_force
     for i in order:
-        turn = load33(R, i)
+        rotation = load33(R, i)
         _, f = tangent(delta, i)
         outside = (extra[1, i, 0], extra[1, i, 1], extra[1, i, 2])
-        torque, push = mat_t_vec(turn, add(load3(torques, i), outside)), load3(pushes, i)
+        torque, push = mat_t_vec(rotation, add(load3(torques, i), outside)), load3(pushes, i)
         for k in range(3):
-            t = turned_by(f, k)
-            bent, swung = cross(t, torque), matvec(turn, cross(t, push))
+            t = rotation_column(f, k)
+            bent, forced = cross(t, torque), matvec(rotation, cross(t, push))
             for m in range(3):
                 A[i, 3 + m, 3 + k] += c_pose * bent[m]
-                A[i, m, 3 + k] -= c_pose * swung[m]
+                A[i, m, 3 + k] -= c_pose * forced[m]
     for p in range(loads.point_body.shape[0]):
         i = loads.point_body[p]
         _, f = tangent(delta, i)
         arm, pull = load3(loads.point_arm, p), mat_t_vec(load33(R, i), load3(loads.point_force, p))
         for k in range(3):
-            bent = cross(arm, cross(turned_by(f, k), pull))
+            bent = cross(arm, cross(rotation_column(f, k), pull))
             for m in range(3):
                 A[i, 3 + m, 3 + k] += c_pose * bent[m]
 
@@ -94,7 +94,7 @@ def _strength(r, role, iteration, constants, rows, after, slip_rate):
     steep = early_or_late or rate * slip_rate[r] < 0.0
     slip_rate[r] = rate
     f, eps = constants.friction[r], constants.creep[r]
-    return friction_force(f, eps, rate), 0.0, friction_slope(f, eps, rate, steep)
+    return friction_force(f, eps, rate), 0.0, friction_derivative(f, eps, rate, steep)
 
 
 @jit
@@ -122,23 +122,23 @@ def _add_row_derivative(
     va, wa = twist_of(after.v, after.omega, a)
     vb, wb = twist_of(after.v, after.omega, b)
     gain, rate = c_pose * pull, c_pose * stiffness + c_speed * damping
-    only_turns = kind == DOT or kind == ANGLE or kind == SPIN
+    only_rotation = kind == DOT or kind == ANGLE or kind == SPIN
     moves_a, moves_b = a >= 0 and moves[a], b >= 0 and moves[b]
     for other in range(2):
         j = b if other == 1 else a
         if not (moves_b if other == 1 else moves_a):
             continue
         _, f = tangent(delta, j)
-        for k in range(3 if only_turns else 0, 6):
+        for k in range(3 if only_rotation else 0, 6):
             d, t = ZERO, ZERO
             if k < 3:
                 d = IDENTITY[k]
             else:
-                t = turned_by(f, k - 3)
+                t = rotation_column(f, k - 3)
             if other == 0:
-                xa1, ta1, xb1, tb1 = row_turning(row, xa, Ra, xb, Rb, d, t, ZERO, ZERO)
+                xa1, ta1, xb1, tb1 = row_derivative(row, xa, Ra, xb, Rb, d, t, ZERO, ZERO)
             else:
-                xa1, ta1, xb1, tb1 = row_turning(row, xa, Ra, xb, Rb, ZERO, ZERO, d, t)
+                xa1, ta1, xb1, tb1 = row_derivative(row, xa, Ra, xb, Rb, ZERO, ZERO, d, t)
             if moves_a:
                 _add_column(A, coupling, r, 0, other, a, j, k, gain, xa1, ta1)
             if moves_b:
@@ -152,7 +152,7 @@ def _add_row_derivative(
 
 @jit
 def _goes_on(r, kinds, bodies, arms, mode):
-    """Whether row r + 1 is one more direction of the point that row r holds."""
+    """Whether row r + 1 is one more direction of the point that row r fixes."""
     if r + 1 == kinds.shape[0] or mode[r + 1] != HARD or kinds[r + 1] != GAP:
         return False
     same = bodies[r, 0] == bodies[r + 1, 0] and bodies[r, 1] == bodies[r + 1, 1]
@@ -165,12 +165,12 @@ def _goes_on(r, kinds, bodies, arms, mode):
 def add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta, after, work, kkt):
     """Add the derivatives of all forces along rows; of soft rows also to D and work.G.
 
-    work.G must hold G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A GAP is
-    linear in its direction e, so those of one held point count as one with the sum of lambda e.
+    work.G must be G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A GAP is
+    linear in its direction e, so those of one fixed point count as one with the sum of lambda e.
     """
     mode, D, coupling, lam, slip_rate = kkt.mode, kkt.D, kkt.coupling, work.lam, work.slip_rate
     role, kinds, bodies, arms, G1 = constants.role, rows.kind, rows.body, rows.g, work.G
-    held = ZERO
+    direction = ZERO
     for r in range(mode.shape[0]):
         for side in range(2):
             for m in range(6):
@@ -182,11 +182,11 @@ def add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta
                 r, role[r], iteration, constants, rows, after, slip_rate
             )
         elif kinds[r] == GAP:
-            held = add_scaled(held, pull, row[1])
+            direction = add_scaled(direction, pull, row[1])
             if _goes_on(r, kinds, bodies, arms, mode):
                 continue
-            row = (row[0], held, row[2], row[3], row[4], row[5], row[6])
-            held, pull = ZERO, 1.0
+            row = (row[0], direction, row[2], row[3], row[4], row[5], row[6])
+            direction, pull = ZERO, 1.0
         rate = c_pose * stiffness + c_speed * damping
         if rate > 0.0:
             mode[r] = SOFT

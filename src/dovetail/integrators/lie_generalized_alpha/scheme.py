@@ -24,7 +24,7 @@ class LieGeneralizedAlpha:
 
     Bruls, Cardona and Arnold 2012; Huang et al. 2022 compare with a spectral radius of 0.9.
     Positions satisfy the joints to round-off, velocities to O(h^2); energy drifts. With 1 nothing
-    damps the multipliers of this form, which swing ever wider in long runs: stay below.
+    damps the multipliers of this form, which oscillate more and more in long runs: stay below.
     """
 
     spectral_radius: float = 0.9

@@ -104,11 +104,11 @@ def _residual(constants, order, after, w_next, b):
     for i in order:
         J, w = load33(inertia, i), load3(omega, i)
         spun = cross(w, matvec(J, w))
-        turned = matvec(J, (w_next[i, 3], w_next[i, 4], w_next[i, 5]))
+        rotational = matvec(J, (w_next[i, 3], w_next[i, 4], w_next[i, 5]))
         torque = mat_t_vec(load33(R, i), load3(torques, i))
         for k in range(3):
             b[i, k] = forces[i, k] - mass[i] * w_next[i, k]
-            b[i, 3 + k] = torque[k] - turned[k] - spun[k]
+            b[i, 3 + k] = torque[k] - rotational[k] - spun[k]
 
 
 @jit

@@ -117,13 +117,6 @@ def start(parts):
 def reactions(parts, carried, ahead):
     """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches known."""
     return solve_accelerations(
-        parts.constants,
-        parts.tree,
-        parts.rows,
-        parts.now,
-        carried,
-        0.0,
-        ahead,
-        parts.work,
+        parts.constants, parts.tree, parts.rows, parts.now, carried, 0.0, ahead, parts.work,
         parts.kkt,
-    )
+    )  # fmt: skip

@@ -40,7 +40,7 @@ from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.state import BodyState, place_kinematic
 
-GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
+GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
 CREEP = 0.05  # of the rate that friction takes away in a step: what counts as sticking
 DELTA = 1e-4  # [s] of the difference quotient of kinematic twists
@@ -103,14 +103,14 @@ class ConstrainedState:
 
     def _report_correction(self, given: BodyState) -> None:
         change = np.abs(self.bodies.v - given.v).max(initial=0.0)
-        turn = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
+        spin_change = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
         speed = np.abs(given.v).max(initial=0.0)
         spin = np.abs(given.omega).max(initial=0.0)
         length = float(self.system.constants.length[0])
-        if max(change, length * turn) > NOTABLE * max(speed, length * spin):
+        if max(change, length * spin_change) > NOTABLE * max(speed, length * spin):
             warnings.warn(
                 "the starting velocities did not fit the joints and were changed to the nearest "
-                f"that do (by up to {change:.3g} m/s and {turn:.3g} rad/s)",
+                f"that do (by up to {change:.3g} m/s and {spin_change:.3g} rad/s)",
                 stacklevel=2,
             )
 
@@ -151,7 +151,7 @@ class ConstrainedState:
                     f"smaller step than {h:.3g} s",
                     t,
                 )
-            advice = min(GOOD_TURN / spin if spin > 0 else 0.1 * h, 0.5 * h)
+            advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
                 f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
                 f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
@@ -219,8 +219,8 @@ class ConstrainedState:
             for side, i in enumerate(rows.body[r]):
                 if i >= 0 and self.system.tree.moves[i]:
                     g = self.now.G[r, side]
-                    turned = np.linalg.solve(constants.inertia[i], g[3:])
-                    mobility += float(g[:3] @ g[:3] / constants.mass[i] + g[3:] @ turned)
+                    response = np.linalg.solve(constants.inertia[i], g[3:])
+                    mobility += float(g[:3] @ g[:3] / constants.mass[i] + g[3:] @ response)
             if abs(h) * float(constants.damping[r]) * mobility > 1.0:
                 return True
         return False
@@ -257,7 +257,7 @@ class ConstrainedState:
         return arrays | {
             "t": np.array(self.bodies.t),
             "extra": self.work.extra.copy(),
-            "motors": self.system.motors.turned.copy(),
+            "motors": self.system.motors.travel.copy(),
             **self.end_forces.snapshot(),
         }
 
@@ -266,7 +266,7 @@ class ConstrainedState:
             array[...] = snapshot[name]
             getattr(self.after, name)[...] = snapshot[name]
         self.work.extra[...] = snapshot["extra"]
-        self.system.motors.turned[...] = snapshot["motors"]
+        self.system.motors.travel[...] = snapshot["motors"]
         self.bodies.t = float(snapshot["t"])
         self.system.motors.set_time(self.bodies.t, self.bodies.t)
         self.end_forces.restore(snapshot)
@@ -289,12 +289,12 @@ class JointReactions:
         Of forces `amount` (r,) along rows of Jacobians G (r, 2, 6) in body twists.
         """
         on_b = amount[self._rows, None] * G[self._rows, self._sides]
-        turns = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
+        rotations = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
         force, torque = np.zeros((2, len(self._second), 3))
         np.add.at(force, self._joints, on_b[:, :3])
-        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", turns, on_b[:, 3:]))
-        turns = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
-        arms = np.einsum("jik,jk->ji", turns, self._points)
+        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", rotations, on_b[:, 3:]))
+        rotations = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
+        arms = np.einsum("jik,jk->ji", rotations, self._points)
         return force, torque - np.cross(arms, force)
 
 

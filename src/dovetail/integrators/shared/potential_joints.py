@@ -178,7 +178,7 @@ class PotentialJoints:
             "angle_0": start.angle.copy(), "multiplier_0": multipliers.previous.copy(),
             "values": np.concatenate(self._scalars()).astype(float), "phi_0": start.phi.copy(),
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
-            "behind": self._behind.copy(), "motors": self.system.motors.turned.copy(),
+            "behind": self._behind.copy(), "motors": self.system.motors.travel.copy(),
             "offset": self.system.rows.offset.copy(),
         }  # fmt: skip
 
@@ -199,7 +199,7 @@ class PotentialJoints:
             scalar[0] = value
         self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
         motors, t = self.system.motors, self._state.t
-        motors.turned[...] = snapshot["motors"]
+        motors.travel[...] = snapshot["motors"]
         motors.set_time(t, t)
         self.system.rows.offset[...] = snapshot["offset"]
         self._evaluate_rows()

@@ -268,7 +268,7 @@ class StewartTrinkleStepper:
         arrays: Snapshot = {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(),
-            "angle": self._joints.angle.copy(), "motors": self._motors.turned.copy(),
+            "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
             "joints": self._joint_impulse.copy(),
         }  # fmt: skip
         return arrays | prefixed("contact", self._warm_start.snapshot())
@@ -280,7 +280,7 @@ class StewartTrinkleStepper:
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
-        self._motors.turned[...] = snapshot["motors"]
+        self._motors.travel[...] = snapshot["motors"]
         self._joint_impulse = snapshot["joints"].copy()
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._motors.set_time(state.t, state.t)

@@ -41,13 +41,13 @@ def set_modes(constants, kkt, active, velocity_stage, projects, h):
 
 @jit
 def tangent(delta, i):
-    """The translation and the turn of body i in a step."""
+    """The translation and the rotation of body i in a step."""
     return (delta[i, 0], delta[i, 1], delta[i, 2]), (delta[i, 3], delta[i, 4], delta[i, 5])
 
 
 @jit
 def place(order, x0, R0, delta, x, R):
-    """Poses after the step `delta`; returns the body that turns too far, or -1."""
+    """Poses after the step `delta`; returns the body that rotates too far, or -1."""
     for i in order:
         dx, f = tangent(delta, i)
         if not norm(f) < LARGEST_ROTATION:
@@ -59,7 +59,7 @@ def place(order, x0, R0, delta, x, R):
 
 @jit
 def per_rotation_vector(tree, delta, G):
-    """Turn columns g of rows G become J_r(f)^T g, their derivative with respect to f."""
+    """Rotation columns g of rows G become J_r(f)^T g, their derivative with respect to f."""
     body, moves = tree.body, tree.moves
     for r in range(G.shape[0]):
         for side in range(2):

@@ -44,7 +44,7 @@ def mass_blocks(constants, order, A):
 
 @jit
 def _kicked(h, rule, constants, order, after, delta, b):
-    """B = momentum after the turn plus the half kick."""
+    """B = momentum after the rotation plus the half kick."""
     mass, inertia = constants.mass, constants.inertia
     R, forces, torques = after.R, after.force, after.torque
     for i in order:

@@ -3,9 +3,9 @@ r"""Dry friction along rows, a force -f r / sqrt(r^2 + eps^2) that opposes their
 In a variational step the half at the end has the force a_1 of the velocities there, solved for
 with them; the half at the start has the force found before, eased where the row sticks:
     a_1 - (1 - s^2) (a_1 - a_0) / 2 with s = a_1 / f.
-A row that slides has its friction at both ends (second order). One that sticks is held at zero
+A row that slides has its friction at both ends (second order). One that sticks is kept at zero
 rate, which with a_1 itself would make the force oscillate about its mean; the mean of two
-steps keeps what is steady and halves the square of what swings in every step.
+steps keeps what is steady and halves the square of what oscillates in every step.
 """
 
 import math
@@ -37,7 +37,7 @@ def eased_force(f, force, before):
 
 
 @jit
-def friction_slope(f, eps, rate, steep):
+def friction_derivative(f, eps, rate, steep):
     """Change of the force with the rate: its tangent, or its secant from 0, which is steeper.
 
     Tangents converge fast near the solution; secants from wherever they start, since the force
@@ -96,11 +96,11 @@ def soften_friction(h, constants, tree, after, work, kkt):
     slip_rate, steep, c, D, mode = work.slip_rate, work.steep, work.c, kkt.D, kkt.mode
     for r in constants.frictions:
         f, guess = friction[r], slip_rate[r]
-        slope = friction_slope(f, eps[r], guess, steep[r] > 0.0)
+        derivative = friction_derivative(f, eps[r], guess, steep[r] > 0.0)
         force = friction_force(f, eps[r], guess)
         mode[r] = SOFT
-        D[r] = 2.0 / (h * slope)
-        c[r] = guess - force / slope - given_rate(body, moves, G, r, v, omega, 0.0)
+        D[r] = 2.0 / (h * derivative)
+        c[r] = guess - force / derivative - given_rate(body, moves, G, r, v, omega, 0.0)
 
 
 @jit
@@ -121,8 +121,8 @@ def friction_settled(h, trial, constants, tree, after, work):
         force = friction_force(friction[r], eps[r], rate)
         if not abs(force - acting) <= CLOSE * friction[r]:
             settled = False
-        reversed_ = rate * slip_rate[r] < 0.0
-        steep[r] = 1.0 if reversed_ or trial < 1 or trial >= SECANT_FROM else 0.0
+        changes_sign = rate * slip_rate[r] < 0.0
+        steep[r] = 1.0 if changes_sign or trial < 1 or trial >= SECANT_FROM else 0.0
         slip_rate[r] = rate
     return settled
 

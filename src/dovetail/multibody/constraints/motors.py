@@ -39,7 +39,7 @@ class Motors:
             for r, row in enumerate(ordered)
             if row.role in (MOTOR, EFFORT) and row.motor is not None
         ]  # fmt: skip
-        self.turned: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
+        self.travel: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
 
     def __bool__(self) -> bool:
         return bool(self._motors)
@@ -57,14 +57,14 @@ class Motors:
             else:
                 h = t - t_before
                 advance = h * sum(w * f(t_before + c * h) for c, w in GAUSS) if h else 0.0
-                rows.offset[r] = motor.base + self.turned[k] + advance
+                rows.offset[r] = motor.base + self.travel[k] + advance
                 constants.rate[r], constants.rate2[r] = -f(t), -_slope(f, t)
 
     def commit(self) -> None:
         """The step to the time last set is done."""
         for k, motor in enumerate(self._motors):
             if motor.mode == "velocity":
-                self.turned[k] = self._rows.offset[motor.row] - motor.base
+                self.travel[k] = self._rows.offset[motor.row] - motor.base
 
 
 def _function(follows: Any, limit: float | None, name: str) -> Callable[[float], float]:
