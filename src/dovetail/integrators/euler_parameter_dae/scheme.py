@@ -93,7 +93,7 @@ class EulerParameterStepper:
             self._advance(t_next, 0.0)
             constrained = self._constrained
             constrained.end_forces.refuse_too_stiff(
-                h, constrained.next_bodies, lambda bodies: constrained.answers(G, G, bodies)
+                h, constrained.next_bodies, lambda bodies: constrained.responses(G, G, bodies)
             )
             iterations, size = self._finish(t_next)
             return StepReport(

@@ -130,7 +130,7 @@ class JointStepper:
             )
             return self._rank >= 0
 
-        def answers(bodies: NDArray[np.int64]) -> Array:
+        def responses(bodies: NDArray[np.int64]) -> Array:
             found = np.empty((6 * len(bodies), 6 * len(bodies)))
             velocity_projection.impulse_responses(
                 tree.arrays, self._tree_work, arrays, self._rank, bodies, arrays.result.bodies,
@@ -139,7 +139,7 @@ class JointStepper:
             return found
 
         self._ends.t = t
-        settled = self._end_forces.solve(0.5 * h, wrench, self._ends, apply, answers)
+        settled = self._end_forces.solve(0.5 * h, wrench, self._ends, apply, responses)
         if not settled:
             raise self._failure(joint_coordinates_step.LOCKED, -1, 0.0, h, t)
         given.start_force[...], given.start_torque[...] = wrench

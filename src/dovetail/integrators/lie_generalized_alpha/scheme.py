@@ -125,7 +125,7 @@ class AlphaStepper:
         return constrained.end_forces.solve_with_poses(
             gamma * h * share, beta * h * h * share, constrained.work.extra,
             constrained.next_bodies, lambda: self._solve(h),
-            lambda bodies: constrained.answers(constrained.after.G, constrained.work.G, bodies),
+            lambda bodies: constrained.responses(constrained.after.G, constrained.work.G, bodies),
         )  # fmt: skip
 
     def observe(self) -> Observation:

@@ -130,11 +130,11 @@ class ConstrainedState:
         if self.system.motors:
             self.system.motors.commit()
 
-    def answers(self, G0: Array, G1: Array, bodies: NDArray[np.int64]) -> Array:
+    def responses(self, G0: Array, G1: Array, bodies: NDArray[np.int64]) -> Array:
         """(6m, 6m): how m bodies answer to impulses, by the factors of the stage solved last."""
-        answers = np.empty((6 * len(bodies), 6 * len(bodies)))
-        wrench_responses(self.parts, G0, G1, self.after.R, bodies, answers)
-        return answers
+        responses = np.empty((6 * len(bodies), 6 * len(bodies)))
+        wrench_responses(self.parts, G0, G1, self.after.R, bodies, responses)
+        return responses
 
     def failure(
         self, code: int, body: int, size: float, t: float, wanted: float = SETTLED

@@ -62,7 +62,7 @@ class VariationalStepper:
         try:
             settled = constrained.end_forces.solve(
                 0.5 * h, constrained.work.extra, constrained.next_bodies, kick,
-                lambda bodies: constrained.answers(G, G, bodies),
+                lambda bodies: constrained.responses(G, G, bodies),
             )  # fmt: skip
         finally:
             if not settled:

@@ -16,7 +16,7 @@ from dovetail.multibody.constraints.rows import row_rate
 from dovetail.runtime.jit import jit
 
 CLOSE = 1e-9  # of f, how well the force must fit the rate
-FLATTEST = 1e-8  # of the secant, so that a row always answers
+FLATTEST = 1e-8  # of the secant, so that a row always responds
 SMALLEST = 1e-200
 SECANT_FROM = 20  # trials
 MOST_TRIALS = 200

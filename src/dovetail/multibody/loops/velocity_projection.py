@@ -7,7 +7,7 @@ from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.loops.step_arrays import step_arrays
 from dovetail.multibody.tree.bodies import body_motion
 from dovetail.multibody.tree.factor import solve_lower, solve_upper
-from dovetail.multibody.tree.impulses import add_impulses, read_answers, unit_impulse
+from dovetail.multibody.tree.impulses import add_impulses, read_responses, unit_impulse
 from dovetail.multibody.tree.kinematics import velocities
 from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
@@ -115,7 +115,7 @@ def project_velocities(h, tree, loops, tree_work, arrays):
 
 
 @jit_in_place
-def impulse_responses(tree, tree_work, arrays, rank, bodies, rows, answers):
+def impulse_responses(tree, tree_work, arrays, rank, bodies, rows, responses):
     """(6m, 6m): change of (v, spin) of m bodies per impulse on them, world axes.
 
     After `project_velocities`, whose factors, of `rank` equations, are used; given.end_force,
@@ -123,7 +123,7 @@ def impulse_responses(tree, tree_work, arrays, rank, bodies, rows, answers):
     """
     given, result, work = arrays.given, arrays.result, arrays.work
     n = result.w.size
-    for column in range(answers.shape[1]):
+    for column in range(responses.shape[1]):
         unit_impulse(bodies[column // 6], column % 6, given.end_force, given.end_torque)
         for k in range(n):
             work.p[k] = 0.0
@@ -142,8 +142,8 @@ def impulse_responses(tree, tree_work, arrays, rank, bodies, rows, answers):
         solve_lower(given.above, work.M, work.x, 0)
         for k in range(n):
             work.p[k] = work.x[0, k]
-        read_answers(
-            tree, tree_work, given.frames, given.label, work.p, rows, bodies, answers, column
+        read_responses(
+            tree, tree_work, given.frames, given.label, work.p, rows, bodies, responses, column
         )
 
 
