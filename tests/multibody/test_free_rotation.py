@@ -1,4 +1,4 @@
-"""The implicit equation of one turn."""
+"""The implicit equation of one rotation."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_jacobian_of_the_turn_equation_is_its_derivative(size):
 def test_turn_has_the_momentum_of_the_papers_equations(h):
     """Pi_k = T^-T(-f) J f / h and Pi_{k+1} = T^-T(f) J f / h, T^-T(a) = J_l^-1(a), eq. 18."""
     momentum = np.array([1.0, -2.0, 1.5])
-    f, _, residual = free_rotation.turn(rows(J), rows(np.linalg.inv(J)), h, vector(momentum))
+    f, _, residual = free_rotation.rotation(rows(J), rows(np.linalg.inv(J)), h, vector(momentum))
     f = np.array(f)
     assert residual < 1e-13
     assert np.allclose(so3.left_jacobian_inverse(-f) @ J @ f / h, momentum, atol=1e-13)
@@ -44,8 +44,9 @@ def test_turn_has_the_momentum_of_the_papers_equations(h):
     assert np.allclose(so3.exp(f) @ after, momentum, atol=1e-13)
 
 
-def test_no_momentum_is_no_turn():
-    f, iterations, residual = free_rotation.turn(rows(J), rows(np.linalg.inv(J)), 0.1, (0.0,) * 3)
+def test_no_momentum_is_no_rotation():
+    inverse = rows(np.linalg.inv(J))
+    f, iterations, residual = free_rotation.rotation(rows(J), inverse, 0.1, (0.0,) * 3)
     assert f == (0.0, 0.0, 0.0) and iterations == 0 and residual == 0.0
 
 

@@ -72,23 +72,23 @@ def test_dl_records_the_velocity_its_multiplier_gives():
     """
     h, worst, exact = 1e-3, 0.0, 0.0
     stepper = DL().start(double_pendulum.build().build(), None)
-    joined = stepper._joined
+    constrained = stepper._constrained
     masses = np.r_[[double_pendulum.MASS] * 3, double_pendulum.INERTIA]
-    bodies, before = joined.system.rows.body, None
+    bodies, before = constrained.system.rows.body, None
     for k in range(1, 3001):
         stepper.step(k * h)
         if before is not None:
             impulse, G = before
             for r, pair in enumerate(bodies):
                 for side in np.flatnonzero(pair >= 0):
-                    impulse[pair[side]] -= 0.5 * h * G[r, side] * joined.now.at_start[r]
+                    impulse[pair[side]] -= 0.5 * h * G[r, side] * constrained.now.at_start[r]
             u = impulse / masses
             rates = [sum(G[r, side] @ u[pair[side]] for side in np.flatnonzero(pair >= 0))
                      for r, pair in enumerate(bodies)]  # fmt: skip
             exact = max(exact, np.abs(rates).max())
         if k > 2:
             worst = max(worst, stepper.observe().constraint_velocity)
-        before = joined.now.momentum.copy(), joined.now.G.copy()
+        before = constrained.now.momentum.copy(), constrained.now.G.copy()
     assert 1e-5 < exact < 1e-3 and worst < 1.5 * exact
 
 

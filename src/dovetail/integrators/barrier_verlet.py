@@ -276,7 +276,7 @@ class BarrierVerletStepper:
             "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
             "pushes": self._contact_forces.copy(),
             "load": self._solver.motion.stiffness_scale.copy(),
-            "motors": self._impacts.joints.system.motors.turned.copy(),
+            "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
@@ -295,7 +295,7 @@ class BarrierVerletStepper:
         self._contact_forces = snapshot["pushes"].copy()
         self._solver.set_stiffness_scale(snapshot["load"])
         joints = self._impacts.joints
-        joints.system.motors.turned[...] = snapshot["motors"]
+        joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
         self._reactions.restore(part_of(snapshot, "reactions"))
         if self._joints is not None:

@@ -19,7 +19,7 @@ class DH:
     """Symplectic, second order; positions and velocities satisfy the joints to round-off.
 
     `difference` says where the quotient (R_1 - R_0) / h is seen from (Huang et al. 2022, eq. 7).
-    'forward', as printed: from R_0, with the kinetic energy tr((I - F) J_d) / h of a turn F
+    'forward', as printed: from R_0, with the kinetic energy tr((I - F) J_d) / h of a rotation F
     (eqs. 6-14); a free body keeps its energy to round-off. 'central': from (R_0 + R_1) / 2, which
     is Cayley's map; a third of the error on the paper's pendulum.
     """

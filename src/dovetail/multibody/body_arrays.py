@@ -1,27 +1,28 @@
 """What the equations of motion need to know of all bodies, as arrays."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dovetail.linalg.vec3 import ZERO, dot, load3, load33, mat_t_vec, matvec, norm, scale
 from dovetail.runtime.jit import jit
+from dovetail.runtime.records import BoolArray, FloatArray, Int64Array
 from dovetail.runtime.warmup import warm
 
-HELD, HINGED, FREE = 0, 1, 2  # how a body may turn: not at all, about one world axis, freely
+HELD, HINGED, FREE = 0, 1, 2  # how a body may rotate: not at all, about one world axis, freely
 
 
 class BodyArrays(NamedTuple):
     """Constants of n bodies; static and kinematic ones have inverse mass 0 and are HELD."""
 
-    dynamic: Any  # (n,) bool
-    inverse_mass: Any  # (n, 3) [1/kg] along each world axis, 0 where the motion is held
-    turning: Any  # (n,) HELD, HINGED or FREE
-    inertia: Any  # (n, 3, 3) [kg m^2] body axes
-    inertia_inverse: Any  # (n, 3, 3) body axes
-    axis: Any  # (n, 3) world axis of a HINGED body
-    axis_inertia: Any  # (n,) [kg m^2] about that axis, which stays the same as it turns
+    dynamic: BoolArray  # (n,) bool
+    inverse_mass: FloatArray  # (n, 3) [1/kg] along each world axis, 0 where the motion is held
+    turning: Int64Array  # (n,) HELD, HINGED or FREE
+    inertia: FloatArray  # (n, 3, 3) [kg m^2] body axes
+    inertia_inverse: FloatArray  # (n, 3, 3) body axes
+    axis: FloatArray  # (n, 3) world axis of a HINGED body
+    axis_inertia: FloatArray  # (n,) [kg m^2] about that axis, which stays the same as it rotates
 
 
 @jit
@@ -38,7 +39,7 @@ def spin_of(bodies, R, i, L):
 
 @jit
 def free_part(bodies, i, torque):
-    """The part of a world torque (or angular momentum) that can turn body i."""
+    """The part of a world torque (or angular momentum) that can rotate body i."""
     if bodies.turning[i] == FREE:
         return torque
     if bodies.turning[i] == HINGED:
@@ -79,21 +80,21 @@ def relative_change(h, bodies, R, v, spin, force, torque, more_force, more_torqu
     worst, body = 0.0, 0
     for i in range(v.shape[0]):
         dv, dspin = velocity_change(bodies, R, i, load3(more_force, i), load3(more_torque, i))
-        change, turn = abs(h) * norm(dv), abs(h) * norm(dspin)
-        if not math.isfinite(change + turn):
+        change, rotation = abs(h) * norm(dv), abs(h) * norm(dspin)
+        if not math.isfinite(change + rotation):
             return math.inf, i
         relative = 0.0
         if change > 0.0:
             relative = change / (speed + kick)
-        if turn > 0.0:
-            relative = max(relative, turn / (spinning + twist))
+        if rotation > 0.0:
+            relative = max(relative, rotation / (spinning + twist))
         if relative > worst:
             worst, body = relative, i
     return worst, body
 
 
-_rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
+_rows, _rotations = np.zeros((0, 3)), np.zeros((0, 3, 3))
 NO_BODIES = BodyArrays(
-    np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _turns, _turns, _rows, np.zeros(0)
+    np.zeros(0, np.bool_), _rows, np.zeros(0, np.int64), _rotations, _rotations, _rows, np.zeros(0)
 )
-warm(relative_change, 0.0, NO_BODIES, _turns, _rows, _rows, _rows, _rows, _rows, _rows)
+warm(relative_change, 0.0, NO_BODIES, _rotations, _rows, _rows, _rows, _rows, _rows, _rows)

@@ -1,4 +1,4 @@
-r"""The turn of a torque-free body in one step, from the discrete variational principle.
+r"""The rotation of a torque-free body in one step, from the discrete variational principle.
 
 With W = log(R_k^T R_{k+1}) / h and the discrete Lagrangian h W.J W / 2, the momentum in body axes
 at the start of the step is
@@ -32,7 +32,7 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.runtime.jit import jit
 
-LARGEST_TURN = math.pi  # [rad] beyond it log(R_k^T R_{k+1}) names another turn
+LARGEST_ROTATION = math.pi  # [rad] beyond it log(R_k^T R_{k+1}) names another rotation
 TOLERANCE = 1e-13  # of |g| relative to |h Pi|
 MOST_ITERATIONS = 20
 
@@ -42,8 +42,8 @@ def residual(J, q, f):
     """G(f) = J f - J_r(f) q with q = h Pi [N m s^2]."""
     x = norm(f)
     fq = cross(f, q)
-    turned = add_scaled(add_scaled(q, -stumpff.c2(x), fq), stumpff.c3(x), cross(f, fq))
-    return sub(matvec(J, f), turned)
+    rotated = add_scaled(add_scaled(q, -stumpff.c2(x), fq), stumpff.c3(x), cross(f, fq))
+    return sub(matvec(J, f), rotated)
 
 
 @jit
@@ -54,8 +54,8 @@ def residual_jacobian(J, q, f):
     fq = cross(f, q)
     along = add_scaled(scale(c3 - 2.0 * c4, fq), 3.0 * c5 - c4, cross(f, fq))
     bent = mat_sub(mat_add(hat(fq), outer(q, f)), mat_scale(dot(f, q), IDENTITY))
-    turned = mat_add(mat_sub(mat_scale(c2, hat(q)), mat_scale(c3, bent)), outer(along, f))
-    return mat_sub(J, turned)
+    rotated = mat_add(mat_sub(mat_scale(c2, hat(q)), mat_scale(c3, bent)), outer(along, f))
+    return mat_sub(J, rotated)
 
 
 @jit
@@ -70,7 +70,7 @@ def newton(J, q, f):
         correction = solve(residual_jacobian(J, q, f), residual(J, q, f))
         f = sub(f, correction)
         iterations += 1
-        if not norm(f) < 2.0 * LARGEST_TURN:  # NaN included
+        if not norm(f) < 2.0 * LARGEST_ROTATION:  # NaN included
             break
         if norm(correction) <= 1e-9 * norm(f):
             break
@@ -78,7 +78,7 @@ def newton(J, q, f):
 
 
 @jit
-def turn(J, J_inverse, h, momentum):
+def rotation(J, J_inverse, h, momentum):
     """Rotation vector f [rad] of a step h [s] with body momentum [N m s] at its start.
 
     Returns (f, iterations, relative residual); solved if the residual is at most TOLERANCE.
@@ -91,7 +91,7 @@ def turn(J, J_inverse, h, momentum):
     first = matvec(J_inverse, q)
     guess = add_scaled(first, 0.5, matvec(J_inverse, cross(q, first)))
     f, iterations, error = newton(J, q, guess)
-    if error <= TOLERANCE and norm(f) < LARGEST_TURN:
+    if error <= TOLERANCE and norm(f) < LARGEST_ROTATION:
         return f, iterations, error
     pieces = 32
     f = scale(1.0 / pieces, first)

@@ -13,7 +13,7 @@ FLATTEST = 1e-12  # least ratio of the smallest to the largest principal moment
 def body_arrays(model: Model) -> BodyArrays:
     """Constants of all bodies; raises InputError for freedoms a free step cannot hold.
 
-    A body turns freely, about one world axis through its centre of mass, or not at all.
+    A body rotates freely, about one world axis through its centre of mass, or not at all.
     """
     n = model.n_bodies
     dynamic = model.motion == DYNAMIC

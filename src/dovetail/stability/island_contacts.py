@@ -130,13 +130,13 @@ def _joint_rows(model: Model, state: BodyState) -> list[tuple[list[int], Array, 
     evaluate(system.rows, state.x, state.R, angle, phi, angle, G)
     row_bias(system.rows, state.x, state.R, state.v, state.omega, drift)
     rows = []
-    active = (system.row_joint >= 0) & np.isin(system.joined.role, (JOINT, MOTOR))
+    active = (system.row_joint >= 0) & np.isin(system.constants.role, (JOINT, MOTOR))
     for k in np.flatnonzero(active):
         bodies = [int(i) for i in system.rows.body[k]]
         for side, i in enumerate(bodies):
             if i >= 0:
                 G[k, side, 3:] = state.R[i] @ G[k, side, 3:]
-        rows.append((bodies, G[k], float(drift[k] + system.joined.rate2[k])))
+        rows.append((bodies, G[k], float(drift[k] + system.constants.rate2[k])))
     return fixed + rows
 
 

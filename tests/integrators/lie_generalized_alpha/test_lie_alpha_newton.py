@@ -46,9 +46,9 @@ def moving(scene, steps=20, h=H):
 
 def residuals(stepper, h):
     """M w + gyroscopic - force + G^T lambda of all bodies, and phi / c_q of hard rows."""
-    joined, bundle = stepper._joined, stepper._bundle
-    assert alpha.arrive(h, stepper._numbers, bundle, joined.parts)[0] == 0
-    system, after, G = joined.system.joined, joined.after, joined.after.G
+    constrained, bundle = stepper._constrained, stepper._bundle
+    assert alpha.evaluate_end(h, stepper._numbers, bundle, constrained.parts)[0] == 0
+    system, after, G = constrained.system.constants, constrained.after, constrained.after.G
     spun = np.einsum("nij,nj->ni", system.inertia, after.omega)
     w, left = stepper._memory.w_next, np.zeros((len(after.x), 6))
     left[:, :3] = system.mass[:, None] * w[:, :3] - after.force
@@ -56,23 +56,23 @@ def residuals(stepper, h):
     left[:, 3:] -= np.einsum("nji,nj->ni", after.R, after.torque)
     hard = np.isin(system.role, (JOINT, MOTOR))
     for r in np.flatnonzero(hard):
-        for side, i in enumerate(joined.system.rows.body[r]):
+        for side, i in enumerate(constrained.system.rows.body[r]):
             if i >= 0:
-                left[i] += G[r, side] * joined.work.lam[r]
+                left[i] += G[r, side] * constrained.work.lam[r]
     c_pose, _ = alpha.weights(h, stepper._numbers)
-    return np.concatenate([left.ravel(), joined.after.phi[hard] / c_pose])
+    return np.concatenate([left.ravel(), constrained.after.phi[hard] / c_pose])
 
 
 def matrix(stepper, h):
     """The same by the kernel's blocks, soft rows eliminated: columns of the accelerations."""
-    joined, n = stepper._joined, stepper._joined.model.n_bodies
-    alpha.arrive(h, stepper._numbers, stepper._bundle, joined.parts)
-    alpha.linearise(9, h, stepper._numbers, stepper._bundle, joined.parts)
-    kkt, G0, G1 = joined.kkt, joined.after.G, joined.work.G
+    constrained, n = stepper._constrained, stepper._constrained.model.n_bodies
+    alpha.evaluate_end(h, stepper._numbers, stepper._bundle, constrained.parts)
+    alpha.linearise(9, h, stepper._numbers, stepper._bundle, constrained.parts)
+    kkt, G0, G1 = constrained.kkt, constrained.after.G, constrained.work.G
     K, rows = np.zeros((6 * n, 6 * n)), []
     for i in range(n):
         K[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = kkt.A[i]
-    for r, pair in enumerate(joined.system.rows.body):
+    for r, pair in enumerate(constrained.system.rows.body):
         spread = [np.zeros(6 * n), np.zeros(6 * n)]
         for side, i in enumerate(pair):
             if i >= 0:
@@ -105,12 +105,12 @@ CASES["loop"] = four_bar()
 def test_matrix_is_the_derivative_of_the_equations(name):
     """Central differences of fourth order in every acceleration, at an iterate off the solution."""
     stepper = moving(CASES[name], steps=5)
-    joined, bundle = stepper._joined, stepper._bundle
-    joined.place_others(joined.bodies.t + H)
-    alpha.begin(bundle, joined.parts)
+    constrained, bundle = stepper._constrained, stepper._bundle
+    constrained.place_others(constrained.bodies.t + H)
+    alpha.begin(bundle, constrained.parts)
     rng = np.random.default_rng(0)
     stepper._memory.w_next[...] += rng.normal(size=stepper._memory.w_next.shape)
-    joined.work.lam[...] += rng.normal(size=len(joined.work.lam))
+    constrained.work.lam[...] += rng.normal(size=len(constrained.work.lam))
     analytic = matrix(stepper, H)
     d, w = 0.2, stepper._memory.w_next
     numeric = np.zeros_like(analytic)
@@ -128,15 +128,15 @@ def test_matrix_is_the_derivative_of_the_equations(name):
 
 def corrections(stepper, t_next):
     """Relative sizes of Newton's corrections in one step."""
-    joined, bundle, numbers = stepper._joined, stepper._bundle, stepper._numbers
-    h = t_next - joined.bodies.t
-    joined.place_others(t_next)
-    alpha.begin(bundle, joined.parts)
+    constrained, bundle, numbers = stepper._constrained, stepper._bundle, stepper._numbers
+    h = t_next - constrained.bodies.t
+    constrained.place_others(t_next)
+    alpha.begin(bundle, constrained.parts)
     sizes = []
     for iteration in range(1, 9):
-        assert alpha.arrive(h, numbers, bundle, joined.parts)[0] == 0
-        alpha.linearise(iteration, h, numbers, bundle, joined.parts)
-        unsolved, size, _ = alpha.correct(h, numbers, bundle, joined.parts)
+        assert alpha.evaluate_end(h, numbers, bundle, constrained.parts)[0] == 0
+        alpha.linearise(iteration, h, numbers, bundle, constrained.parts)
+        unsolved, size, _ = alpha.correct(h, numbers, bundle, constrained.parts)
         assert unsolved < 0
         sizes.append(size)
         if size < 1e-14:

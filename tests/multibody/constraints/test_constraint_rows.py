@@ -42,7 +42,7 @@ def test_joint_takes_away_what_it_does_not_leave_free(kind):
     system = ConstrainedSystem(two_bodies_joined_by(EVERY_JOINT[kind]).build())
     own = system.row_joint == 1
     assert own.sum() == 6 - EVERY_JOINT[kind].freedoms
-    assert (system.joined.role[own] == JOINT).all()
+    assert (system.constants.role[own] == JOINT).all()
     start = system.initial
     phi, G = values_and_jacobians(system.rows, start.x, start.R, np.zeros(len(own)))
     assert np.abs(phi).max(initial=0) < rounding(20)

@@ -27,8 +27,8 @@ class JointRows:
     def __init__(self, model: Model) -> None:
         refuse_friction(model, "StewartTrinkle")
         self.system = ConstrainedSystem(model)
-        joined, rows = self.system.joined, self.system.rows
-        role = joined.role
+        constants, rows = self.system.constants, self.system.rows
+        role = constants.role
         of_joint = (self.system.row_joint >= 0) | (role == DAMPER)
         solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER))
         self.which = np.flatnonzero(solved)
@@ -36,8 +36,8 @@ class JointRows:
         self.has_dampers = bool((self.role == DAMPER).any())
         self.mode = np.where(self.role == LIMIT, UNILATERAL, BILATERAL).astype(np.int8)
         angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
-        self.unit = np.where(angular, float(joined.length[0]), 1.0)
-        self._sign = np.where(role == LIMIT, -joined.side, 1.0)
+        self.unit = np.where(angular, float(constants.length[0]), 1.0)
+        self._sign = np.where(role == LIMIT, -constants.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
         r = len(role)
@@ -62,11 +62,11 @@ class JointRows:
 
     def targets(self, h: float) -> RowTargets:
         """c and s of J u + c + s lambda = 0 for a step h [s]."""
-        joined, own = self.system.joined, self.which
+        constants, own = self.system.constants, self.which
         driven = (self.role == MOTOR) | (self.role == LIMIT)
         c = np.where(driven, self.phi[own] / h, 0.0)
         damped = self.role == DAMPER
-        damping = joined.damping[own] * h
+        damping = constants.damping[own] * h
         softness = np.divide(1.0, damping, out=np.zeros(len(own)), where=damped)
         return RowTargets(c, softness)
 
@@ -78,12 +78,13 @@ class JointRows:
 
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""
-        joined = self.system.joined
+        constants = self.system.constants
         for r in self._efforts:
-            amount = joined.effort[r] - joined.stiffness[r] * (self.phi[r] - joined.rest[r])
+            stretch = self.phi[r] - constants.rest[r]
+            amount = constants.effort[r] - constants.stiffness[r] * stretch
             push(self.bodies, self._moves, R, self.G, r, amount, force, torque)
 
     def spring_energy(self) -> float:
         """Sum of k (phi - rest)^2 / 2 [J] at the last pose."""
-        joined, r = self.system.joined, self._efforts
-        return float(0.5 * joined.stiffness[r] @ (self.phi[r] - joined.rest[r]) ** 2)
+        constants, r = self.system.constants, self._efforts
+        return float(0.5 * constants.stiffness[r] @ (self.phi[r] - constants.rest[r]) ** 2)

@@ -54,7 +54,7 @@ from dovetail.linalg.vec3 import (
     store3,
     sub,
 )
-from dovetail.runtime.jit import jit, jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
 
 
@@ -72,7 +72,7 @@ class PlacedFeatures(NamedTuple):
     plane_normal: FloatArray  # (n, 3) of half-spaces, world axes
 
 
-@jit
+@jit_in_place
 def features_at(bodies, lists, workspace, R):
     """The features at the current pose, whose rotations are R; see `begin_pose`."""
     features, offsets = bodies.geometry.features, workspace.offsets
@@ -82,7 +82,7 @@ def features_at(bodies, lists, workspace, R):
     )  # fmt: skip
 
 
-@jit
+@jit_in_place
 def begin_pose(bodies, lists, workspace, R):
     """Make all vertex offsets out of date; normals of half-spaces in world axes."""
     lists.counters[0].pose += 1

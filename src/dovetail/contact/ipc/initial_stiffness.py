@@ -13,7 +13,7 @@ from dovetail.contact.ipc.newton.potential import differentiate
 from dovetail.contact.ipc.newton.system import fix_unknowns
 from dovetail.contact.ipc.records import Poses
 from dovetail.linalg.vec3 import load3, load33, matvec
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 FORCE_AT_HALF = 4.33  # |dB/dD| dhat at D = dhat/2
 ENERGY_AT_TENTH = 9.0  # 2 B at D = dhat/10
@@ -23,7 +23,7 @@ BALANCED = 1.02  # times the previous stiffness, or its inverse: forces that it 
 NEARLY_BALANCED = 2.0  # the same with momentum: beyond, the stiffness follows even so
 
 
-@jit
+@jit_in_place
 def least_stiffness(acceleration, speed, h, dhat):
     """w [m^2] that stops at half of dhat what forces move, at a tenth of it what flies.
 
@@ -33,18 +33,18 @@ def least_stiffness(acceleration, speed, h, dhat):
     return shift * max(dhat / FORCE_AT_HALF, min(shift / ENERGY_AT_TENTH, MAX_SHIFT * dhat))
 
 
-@jit
+@jit_in_place
 def _clamped(low, value, high):
     return min(max(value, low), high)
 
 
-@jit
+@jit_in_place
 def _within(factor, a, b):
     """Whether two positive numbers differ by no more than a factor."""
     return a <= factor * b and b <= factor * a
 
 
-@jit
+@jit_in_place
 def balanced_stiffness(bodies, lists, workspace, friction, motion, barrier, h, least, previous):
     """w = h^2 kappa / scale [m^2], between the least and LARGEST_RATIO times it.
 

@@ -20,7 +20,7 @@ from dovetail.contact.ipc.feature_pair import closest_points, features_at
 from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
 from dovetail.contact.ipc.records import EDGE_EDGE
 from dovetail.linalg.vec3 import ZERO, add, load3, norm, scale, sub
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 
 # columns of a row of the report: bodies a and b, then vectors of three, gap [m] and energy
 BODY_A, BODY_B, POINT, NORMAL, FORCE, GAP, COUPLE, ENERGY = 0, 1, 2, 5, 8, 11, 12, 15
@@ -36,7 +36,7 @@ class ContactSummary(NamedTuple):
     least_distance: float  # [m] of all features, with a barrier or without; inf beyond dmin + dhat
 
 
-@jit
+@jit_in_place
 def report(bodies, lists, workspace, friction, poses, barrier, stiffness_scale):
     """Contacts within dmin + dhat at the poses, one row of workspace.report each.
 

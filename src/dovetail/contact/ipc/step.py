@@ -33,7 +33,7 @@ from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_betwee
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import load3, norm
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 
 
 class StepOutcome(NamedTuple):
@@ -50,7 +50,7 @@ class StepOutcome(NamedTuple):
     tolerance: float  # [m/s]
 
 
-@jit
+@jit_in_place
 def step_outcome(solved, stiffness, tolerance):
     """A step that ended as its minimisation did."""
     return StepOutcome(
@@ -59,13 +59,13 @@ def step_outcome(solved, stiffness, tolerance):
     )  # fmt: skip
 
 
-@jit
+@jit_in_place
 def unsolved(status):
     """A minimisation that did not take place."""
     return MinimiseOutcome(status, 0, 0.0, math.inf, 0, 0, -1)
 
 
-@jit
+@jit_in_place
 def predict(bodies, workspace, motion, h):
     """x^, R^ and h^2 torque of dynamic bodies; the targets of driven ones are there already."""
     slot, dynamic, free, mass = bodies.slot, bodies.dynamic, bodies.free, bodies.mass
@@ -84,7 +84,7 @@ def predict(bodies, workspace, motion, h):
                 R_hat[i, r, c] = R[i, r, c] + h * rate[i, r, c]
 
 
-@jit
+@jit_in_place
 def motion_scales(bodies, motion):
     """Largest acceleration [m/s^2] and largest speed [m/s] of bodies that move."""
     slot, dynamic, mass = bodies.slot, bodies.dynamic, bodies.mass
@@ -102,7 +102,7 @@ def motion_scales(bodies, motion):
     return acceleration, speed
 
 
-@jit
+@jit_in_place
 def velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat):
     """[m/s] `tolerance`; 0: the relative one, of the speeds that matter; < 0: the smaller one."""
     if tolerance > 0.0:
@@ -122,6 +122,18 @@ def step(
     bodies would be without contact, workspace.predicted, and velocities stay as they are.
     `previous_stiffness` [m^2] is that of the step before, in this step's h^2; 0 for none.
     """
+    return _advance(
+        parts, h, dhat, dmin, previous_stiffness, tolerance, relative_tolerance, max_iterations,
+        fixed_targets,
+    )  # fmt: skip
+
+
+@jit_in_place
+def _advance(
+    parts, h, dhat, dmin, previous_stiffness, tolerance, relative_tolerance, max_iterations,
+    fixed_targets,
+):  # fmt: skip
+    """As `step`, without counting references (`runtime.records`)."""
     bodies, lists, workspace = parts.bodies, parts.lists, parts.workspace
     motion, friction = parts.motion, parts.friction
     start, iterate = Poses(motion.x, motion.R), workspace.iterate

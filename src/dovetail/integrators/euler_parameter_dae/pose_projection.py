@@ -7,8 +7,8 @@ from dovetail.integrators.variational.position_stage import (
     MOST_ITERATIONS,
     NOT_CONVERGED,
     NOT_FINITE,
+    ROTATES_TOO_FAR,
     SINGULAR,
-    TURNS_TOO_FAR,
     place,
     set_modes,
 )
@@ -21,19 +21,19 @@ CONVERGED = 1e-8  # relative correction; G is exact, so the next would be its sq
 
 
 @jit
-def project_poses(joined, tree, rows, before, motion, work, kkt):
+def project_poses(constants, tree, rows, before, motion, work, kkt):
     """Move the poses of `motion` to phi = 0; (code, body, iterations, size).
 
     M d + G^T l = 0, G d = -phi, then q exp(d) for q, until d is small. `before` has the active
     rows and the previous angles.
     """
     order, u, c, lam, G = tree.order, work.u, work.c, work.lam, work.G
-    x, R, phi, length, b = motion.x, motion.R, motion.phi, joined.length[0], kkt.b
+    x, R, phi, length, b = motion.x, motion.R, motion.phi, constants.length[0], kkt.b
     size, body = math.inf, -1
     for iteration in range(1, MOST_ITERATIONS + 1):
         evaluate(rows, x, R, before.angle, phi, motion.angle, G)
-        set_modes(joined, kkt, before.active, False, True, 1.0)
-        mass_blocks(joined, order, kkt.A)
+        set_modes(constants, kkt, before.active, False, True, 1.0)
+        mass_blocks(constants, order, kkt.A)
         body = factor(tree, G, G, kkt)
         if body >= 0:
             return SINGULAR, body, iteration, size
@@ -53,7 +53,7 @@ def project_poses(joined, tree, rows, before, motion, work, kkt):
                     size, body = part, i
         rotated_too_far = place(order, x, R, u, x, R)
         if rotated_too_far >= 0:
-            return TURNS_TOO_FAR, rotated_too_far, iteration, size
+            return ROTATES_TOO_FAR, rotated_too_far, iteration, size
         if size <= CONVERGED:
             return DONE, -1, iteration, size
     return NOT_CONVERGED, body, MOST_ITERATIONS, size

@@ -11,7 +11,7 @@ from dovetail.integrators.euler_parameter_dae import stages as kernel
 from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import JoinedState, refuse_limits
+from dovetail.integrators.shared.constrained_state import ConstrainedState, refuse_limits
 from dovetail.integrators.variational.position_stage import DONE, SINGULAR
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints import refuse_friction
@@ -71,7 +71,7 @@ class EulerParameterStepper:
     """One run of `EulerParameterDAE`."""
 
     def __init__(self, model: Model, law: ForceLaw | None, settings: EulerParameterDAE) -> None:
-        self._joined = JoinedState(model, law)
+        self._constrained = ConstrainedState(model, law)
         self._projects = settings.stabilisation == "projection"
         self._decay = float(settings.decay) if settings.stabilisation == "baumgarte" else 0.0
         self._tolerance = settings.tolerance
@@ -81,22 +81,23 @@ class EulerParameterStepper:
         self._y, self._y_stage = np.zeros((2, n, kernel.WIDTH))
         self._end = np.zeros((n, kernel.WIDTH))
         self._K = np.zeros((stages, n, kernel.WIDTH))
-        kernel.begin(self._joined.parts, self._y)
+        kernel.begin(self._constrained.parts, self._y)
 
     @property
     def bodies(self) -> BodyState:
-        return self._joined.bodies
+        return self._constrained.bodies
 
     def step(self, t_next: float) -> StepReport:
         if self._tolerance is None:
-            h, G = t_next - self.bodies.t, self._joined.after.G
+            h, G = t_next - self.bodies.t, self._constrained.after.G
             self._advance(t_next, 0.0)
-            self._joined.end_forces.refuse_too_stiff(
-                h, self._joined.next_bodies, lambda bodies: self._joined.answers(G, G, bodies)
+            constrained = self._constrained
+            constrained.end_forces.refuse_too_stiff(
+                h, constrained.next_bodies, lambda bodies: constrained.responses(G, G, bodies)
             )
             iterations, size = self._finish(t_next)
             return StepReport(
-                len(self._method.c) + iterations, size, near=self._joined.end_forces.near
+                len(self._method.c) + iterations, size, near=self._constrained.end_forces.near
             )
         return self._substeps(t_next, self._tolerance)
 
@@ -122,7 +123,7 @@ class EulerParameterStepper:
             iterations, size = self._finish(t_next if last else t + h)
             total, worst = total + iterations, max(worst, error)
             if last:
-                return StepReport(total, size, error=worst, near=self._joined.end_forces.near)
+                return StepReport(total, size, error=worst, near=self._constrained.end_forces.near)
         raise RunError(
             f"the error of a step stays above `tolerance` = {tolerance:g} down to steps of "
             f"{self._next_h:.3g} s; use a larger one or look for a force that jumps",
@@ -134,55 +135,64 @@ class EulerParameterStepper:
 
         Speeds are not resolved below `slow` [1/s] times the scene's length.
         """
-        joined, method, K = self._joined, self._method, self._K
+        constrained, method, K = self._constrained, self._method, self._K
         t, h = self.bodies.t, t_next - self.bodies.t
-        if joined.autonomous:
+        if constrained.autonomous:
             body = kernel.all_stages(
-                h, method.a, method.b, self._y, K, self._y_stage, self._end, joined.parts,
-                joined.carried, self._decay,
+                h, method.a, method.b, self._y, K, self._y_stage, self._end, constrained.parts,
+                constrained.carried, self._decay,
             )  # fmt: skip
             if body >= 0:
-                raise joined.failure(SINGULAR, body, 0.0, t_next)
+                raise constrained.failure(SINGULAR, body, 0.0, t_next)
         else:
             self._stage_by_stage(t, t_next)
         if method.error is None:
             return 0.0
-        length = float(joined.system.joined.length[0])
-        return float(kernel.largest_error(h, method.error, length, slow, joined.parts, self._y, K))
+        length = float(constrained.system.constants.length[0])
+        return float(
+            kernel.largest_error(h, method.error, length, slow, constrained.parts, self._y, K)
+        )
 
     def _stage_by_stage(self, t: float, t_next: float) -> None:
         """The stages where motors, kinematic bodies or forces from Python change between them."""
-        joined, method, K, h = self._joined, self._method, self._K, t_next - t
+        constrained, method, K, h = self._constrained, self._method, self._K, t_next - t
         for s, c in enumerate(method.c):
             at = t_next if c == 1.0 else t + c * h
-            joined.place_others(at)
-            kernel.place(h, method.a, s, self._y, K, self._y_stage, joined.parts)
-            joined.carry(at)
-            if not joined.plain:
-                joined.work.extra[...] = joined.end_forces.wrenches(joined.next_bodies)
-            body = kernel.rates(s, self._y_stage, K, joined.parts, joined.carried, self._decay)
+            constrained.place_others(at)
+            kernel.place(h, method.a, s, self._y, K, self._y_stage, constrained.parts)
+            constrained.carry(at)
+            if not constrained.plain:
+                constrained.work.extra[...] = constrained.end_forces.wrenches(
+                    constrained.next_bodies
+                )
+            body = kernel.rates(
+                s, self._y_stage, K, constrained.parts, constrained.carried, self._decay
+            )
             if body >= 0:
-                raise joined.failure(SINGULAR, body, 0.0, at)
-        kernel.combine(joined.system.tree.order, h, method.b, 0, self._y, K, self._end)
+                raise constrained.failure(SINGULAR, body, 0.0, at)
+        kernel.combine(constrained.system.tree.order, h, method.b, 0, self._y, K, self._end)
 
     def _finish(self, t_next: float) -> tuple[int, float]:
         """Take the end of the step as the current state; (iterations, size) of the projection."""
-        joined = self._joined
-        joined.place_others(t_next)
-        code, body, iterations, size = kernel.finish(joined.parts, self._projects, self._end)
+        constrained = self._constrained
+        constrained.place_others(t_next)
+        code, body, iterations, size = kernel.finish(constrained.parts, self._projects, self._end)
         if code != DONE:
-            raise joined.failure(code, body, size, t_next)
+            raise constrained.failure(code, body, size, t_next)
         self._y[...] = self._end
-        joined.arrive(t_next)
+        constrained.finish_step(t_next)
         return iterations, size
 
     def observe(self) -> Observation:
-        return self._joined.observe()
+        return self._constrained.observe()
 
     def snapshot(self) -> Snapshot:
-        return self._joined.snapshot() | {"y": self._y.copy(), "next_h": np.array(self._next_h)}
+        return self._constrained.snapshot() | {
+            "y": self._y.copy(),
+            "next_h": np.array(self._next_h),
+        }
 
     def restore(self, snapshot: Snapshot) -> None:
-        self._joined.restore(snapshot)
+        self._constrained.restore(snapshot)
         self._y[...] = snapshot["y"]
         self._next_h = float(snapshot["next_h"])

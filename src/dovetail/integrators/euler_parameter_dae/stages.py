@@ -118,9 +118,9 @@ def place(h, weights, stage, y, K, y_stage, parts):
 def rates(stage, y_stage, K, parts, carried, decay):
     """K of a placed stage, further forces in work.extra; a body without solution, or -1."""
     after, now, work = parts.after, parts.now, parts.work
-    all_wrenches(parts.joined, parts.tree, parts.loads, parts.rows, now.angle, after, work.extra)
+    all_wrenches(parts.constants, parts.tree, parts.loads, parts.rows, now.angle, after, work.extra)
     body = solve_accelerations(
-        parts.joined, parts.tree, parts.rows, after, carried, decay, 0.0, work, parts.kkt
+        parts.constants, parts.tree, parts.rows, after, carried, decay, 0.0, work, parts.kkt
     )
     u = work.u
     for i in parts.tree.order:
@@ -187,7 +187,8 @@ def finish(parts, projects, y):
     Returns (code, body, iterations, size); y becomes the coordinates of the projected state. The
     rows of `after` are those of some stage before.
     """
-    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
+    constants, tree, rows = parts.constants, parts.tree, parts.rows
+    work, kkt = parts.work, parts.kkt
     now, after, lam = parts.now, parts.after, parts.work.lam
     order, multiplier, x = tree.order, after.multiplier, after.x
     code, body, iterations, size = DONE, -1, 0, 0.0
@@ -198,13 +199,13 @@ def finish(parts, projects, y):
     for r in range(lam.shape[0]):
         multiplier[r] = lam[r]
     if projects:
-        code, body, iterations, size = project_poses(joined, tree, rows, now, after, work, kkt)
+        code, body, iterations, size = project_poses(constants, tree, rows, now, after, work, kkt)
         if code != DONE:
             return code, body, iterations, size
         evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, after.G)
-        if project_velocities(joined, tree, after, work, kkt) >= 0:
+        if project_velocities(constants, tree, after, work, kkt) >= 0:
             return SINGULAR, order[0], iterations, size
         _read(order, after, y)
-    all_wrenches(joined, tree, parts.loads, rows, now.angle, after, work.extra)
+    all_wrenches(constants, tree, parts.loads, rows, now.angle, after, work.extra)
     copy_motion(now, after)
     return code, body, iterations, size

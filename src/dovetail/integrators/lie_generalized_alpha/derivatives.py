@@ -1,9 +1,9 @@
 r"""How the forces of a Lie-alpha step change with what it solves for: the rest of Newton's matrix.
 
 An acceleration changes the pose by c_q = beta h^2 share and the velocity by c_u = gamma h share of
-itself, so besides mass and gyroscopic terms the matrix holds, with J_r of the turn f of a step,
-    c_q d(G^T l)/dq J_r                             multipliers, springs, dampers and efforts turn
-    c_q d(-R^T torque, -R force, ...)/dt J_r        loads turn against the body
+itself, so besides mass and gyroscopic terms the matrix has, with J_r of the rotation f of a step,
+    c_q d(G^T l)/dq J_r                             multipliers, springs, dampers and efforts
+    c_q d(-R^T torque, -R force, ...)/dt J_r        loads, relative to the body
 and the soft rows l = k phi + c G u of springs and dampers, in their own equations
     (c_q k G J_r + c_u c G + c_q c d(G u)/dq J_r) w - l = 0.
 Blocks between the two bodies of a row go to `kkt.coupling`.
@@ -29,41 +29,41 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.model.joints.equations import ANGLE, DOT, GAP, SPIN, STRETCH
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT
-from dovetail.multibody.constraints.joint_friction import friction_force, friction_slope
-from dovetail.multibody.constraints.row_derivatives import row_of, row_turning
+from dovetail.multibody.constraints.joint_friction import friction_derivative, friction_force
+from dovetail.multibody.constraints.row_derivatives import row_derivative, row_of
 from dovetail.multibody.constraints.rows import pose_of, row_rate, twist_of
 from dovetail.runtime.jit import jit
 
-CAREFUL_BEFORE, CAREFUL_AFTER = 3, 15  # iterations in which friction takes its steeper slope
+SECANT_BEFORE, SECANT_AFTER = 3, 15  # iterations with the secant of friction
 
 
 @jit
-def turned_by(f, k):
-    """Column k of J_r(f): the turn in body axes per change of f."""
+def rotation_column(f, k):
+    """Column k of J_r(f): the rotation in body axes per change of f."""
     return right_jacobian_transposed(neg(f), IDENTITY[k])
 
 
 @jit
-def turn_loads(c_pose, order, loads, delta, R, extra, A):
-    """Add the turning of loads that do not turn with their bodies, or that do but push them."""
+def add_load_derivatives(c_pose, order, loads, delta, R, extra, A):
+    """Add the derivatives of loads fixed in world axes, and of forces fixed in body axes."""
     torques, pushes = loads.torque, loads.body_force
     for i in order:
-        turn = load33(R, i)
+        rotation = load33(R, i)
         _, f = tangent(delta, i)
         outside = (extra[1, i, 0], extra[1, i, 1], extra[1, i, 2])
-        torque, push = mat_t_vec(turn, add(load3(torques, i), outside)), load3(pushes, i)
+        torque, push = mat_t_vec(rotation, add(load3(torques, i), outside)), load3(pushes, i)
         for k in range(3):
-            t = turned_by(f, k)
-            bent, swung = cross(t, torque), matvec(turn, cross(t, push))
+            t = rotation_column(f, k)
+            bent, forced = cross(t, torque), matvec(rotation, cross(t, push))
             for m in range(3):
                 A[i, 3 + m, 3 + k] += c_pose * bent[m]
-                A[i, m, 3 + k] -= c_pose * swung[m]
+                A[i, m, 3 + k] -= c_pose * forced[m]
     for p in range(loads.point_body.shape[0]):
         i = loads.point_body[p]
         _, f = tangent(delta, i)
         arm, pull = load3(loads.point_arm, p), mat_t_vec(load33(R, i), load3(loads.point_force, p))
         for k in range(3):
-            bent = cross(arm, cross(turned_by(f, k), pull))
+            bent = cross(arm, cross(rotation_column(f, k), pull))
             for m in range(3):
                 A[i, 3 + m, 3 + k] += c_pose * bent[m]
 
@@ -78,23 +78,23 @@ def _stretched(rows, r, x, R, rest):
 
 
 @jit
-def _strength(r, role, iteration, joined, rows, after, slide):
+def _strength(r, role, iteration, constants, rows, after, slip_rate):
     """The force l of a soft row in G^T l, its stiffness and its damping."""
     if role == EFFORT:
-        k = joined.stiffness[r]
-        return k * (after.phi[r] - joined.rest[r]) - joined.effort[r], k, 0.0
+        k = constants.stiffness[r]
+        return k * (after.phi[r] - constants.rest[r]) - constants.effort[r], k, 0.0
     rate = row_rate(rows.body, after.G, r, after.v, after.omega)
     if role == DAMPER:
-        k, c = joined.stiffness[r], joined.damping[r]
+        k, c = constants.stiffness[r], constants.damping[r]
         pull = c * rate
         if k > 0.0 and rows.kind[r] == STRETCH:
-            pull += k * _stretched(rows, r, after.x, after.R, joined.rest[r])
+            pull += k * _stretched(rows, r, after.x, after.R, constants.rest[r])
         return pull, k, c
-    early_or_late = iteration < CAREFUL_BEFORE or iteration > CAREFUL_AFTER
-    steep = early_or_late or rate * slide[r] < 0.0
-    slide[r] = rate
-    f, eps = joined.friction[r], joined.creep[r]
-    return friction_force(f, eps, rate), 0.0, friction_slope(f, eps, rate, steep)
+    early_or_late = iteration < SECANT_BEFORE or iteration > SECANT_AFTER
+    steep = early_or_late or rate * slip_rate[r] < 0.0
+    slip_rate[r] = rate
+    f, eps = constants.friction[r], constants.creep[r]
+    return friction_force(f, eps, rate), 0.0, friction_derivative(f, eps, rate, steep)
 
 
 @jit
@@ -110,7 +110,9 @@ def _add_column(A, coupling, r, side, other, i, j, k, gain, x1, t1):
 
 
 @jit
-def _turn_row(r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt):
+def _add_row_derivative(
+    r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt
+):
     """Blocks of row r, and its own equation if it is soft."""
     body, moves, x, R, G = tree.body, tree.moves, after.x, after.R, after.G
     A, coupling = kkt.A, kkt.coupling
@@ -120,23 +122,23 @@ def _turn_row(r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, af
     va, wa = twist_of(after.v, after.omega, a)
     vb, wb = twist_of(after.v, after.omega, b)
     gain, rate = c_pose * pull, c_pose * stiffness + c_speed * damping
-    only_turns = kind == DOT or kind == ANGLE or kind == SPIN
+    only_rotation = kind == DOT or kind == ANGLE or kind == SPIN
     moves_a, moves_b = a >= 0 and moves[a], b >= 0 and moves[b]
     for other in range(2):
         j = b if other == 1 else a
         if not (moves_b if other == 1 else moves_a):
             continue
         _, f = tangent(delta, j)
-        for k in range(3 if only_turns else 0, 6):
+        for k in range(3 if only_rotation else 0, 6):
             d, t = ZERO, ZERO
             if k < 3:
                 d = IDENTITY[k]
             else:
-                t = turned_by(f, k - 3)
+                t = rotation_column(f, k - 3)
             if other == 0:
-                xa1, ta1, xb1, tb1 = row_turning(row, xa, Ra, xb, Rb, d, t, ZERO, ZERO)
+                xa1, ta1, xb1, tb1 = row_derivative(row, xa, Ra, xb, Rb, d, t, ZERO, ZERO)
             else:
-                xa1, ta1, xb1, tb1 = row_turning(row, xa, Ra, xb, Rb, ZERO, ZERO, d, t)
+                xa1, ta1, xb1, tb1 = row_derivative(row, xa, Ra, xb, Rb, ZERO, ZERO, d, t)
             if moves_a:
                 _add_column(A, coupling, r, 0, other, a, j, k, gain, xa1, ta1)
             if moves_b:
@@ -150,7 +152,7 @@ def _turn_row(r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, af
 
 @jit
 def _goes_on(r, kinds, bodies, arms, mode):
-    """Whether row r + 1 is one more direction of the point that row r holds."""
+    """Whether row r + 1 is one more direction of the point that row r fixes."""
     if r + 1 == kinds.shape[0] or mode[r + 1] != HARD or kinds[r + 1] != GAP:
         return False
     same = bodies[r, 0] == bodies[r + 1, 0] and bodies[r, 1] == bodies[r + 1, 1]
@@ -160,15 +162,15 @@ def _goes_on(r, kinds, bodies, arms, mode):
 
 
 @jit
-def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work, kkt):
-    """Add the turning of all forces along rows; soft rows get their slope into D and work.G.
+def add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta, after, work, kkt):
+    """Add the derivatives of all forces along rows; of soft rows also to D and work.G.
 
-    work.G must hold G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A GAP is
-    linear in its direction e, so those of one held point count as one with the sum of lambda e.
+    work.G must be G J_r, kkt.mode the hard rows, and work.lam the multipliers so far. A GAP is
+    linear in its direction e, so those of one fixed point count as one with the sum of lambda e.
     """
-    mode, D, coupling, lam, slide = kkt.mode, kkt.D, kkt.coupling, work.lam, work.slide
-    role, kinds, bodies, arms, G1 = joined.role, rows.kind, rows.body, rows.g, work.G
-    held = ZERO
+    mode, D, coupling, lam, slip_rate = kkt.mode, kkt.D, kkt.coupling, work.lam, work.slip_rate
+    role, kinds, bodies, arms, G1 = constants.role, rows.kind, rows.body, rows.g, work.G
+    direction = ZERO
     for r in range(mode.shape[0]):
         for side in range(2):
             for m in range(6):
@@ -176,18 +178,20 @@ def turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work
                     coupling[r, side, m, k] = 0.0
         pull, stiffness, damping, row = lam[r], 0.0, 0.0, row_of(rows, r)
         if mode[r] != HARD:
-            pull, stiffness, damping = _strength(r, role[r], iteration, joined, rows, after, slide)
+            pull, stiffness, damping = _strength(
+                r, role[r], iteration, constants, rows, after, slip_rate
+            )
         elif kinds[r] == GAP:
-            held = add_scaled(held, pull, row[1])
+            direction = add_scaled(direction, pull, row[1])
             if _goes_on(r, kinds, bodies, arms, mode):
                 continue
-            row = (row[0], held, row[2], row[3], row[4], row[5], row[6])
-            held, pull = ZERO, 1.0
+            row = (row[0], direction, row[2], row[3], row[4], row[5], row[6])
+            direction, pull = ZERO, 1.0
         rate = c_pose * stiffness + c_speed * damping
         if rate > 0.0:
             mode[r] = SOFT
             D[r] = 1.0 / rate
         if pull != 0.0 or damping > 0.0:
-            _turn_row(
+            _add_row_derivative(
                 r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt
             )

@@ -12,20 +12,23 @@ rows so that they may be as stiff as they like. The iteration converges quadrati
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.integrators.lie_generalized_alpha.derivatives import turn_loads, turn_rows
+from dovetail.integrators.lie_generalized_alpha.derivatives import (
+    add_load_derivatives,
+    add_row_derivatives,
+)
 from dovetail.integrators.shared.accelerations import all_wrenches
 from dovetail.integrators.variational.position_stage import (
     DONE,
     MOST_ITERATIONS,
     NOT_CONVERGED,
     NOT_FINITE,
+    ROTATES_TOO_FAR,
     SINGULAR,
-    TURNS_TOO_FAR,
-    in_terms_of_the_turn,
+    per_rotation_vector,
     place,
     set_modes,
 )
@@ -45,7 +48,7 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.multibody.constraints.bodies import FRICTION, copy_motion
 from dovetail.runtime.jit import jit
-from dovetail.runtime.records import bundler
+from dovetail.runtime.records import FloatArray, bundler
 
 SETTLED = 1e-12  # relative correction of the pose
 FORESEEN = 1e-15  # the same, of the next one
@@ -55,11 +58,11 @@ ROUNDED = 1e-10  # below this a correction that does not shrink is round-off
 class AlphaMemory(NamedTuple):
     """What the method carries from step to step besides the motion."""
 
-    w: Any  # (n, 6) accelerations du/dt
-    a: Any  # (n, 6) the method's own, between two points in time
-    w_next: Any  # (n, 6)
-    a_next: Any  # (n, 6)
-    u_next: Any  # (n, 6)
+    w: FloatArray  # (n, 6) accelerations du/dt
+    a: FloatArray  # (n, 6) the method's own, between two points in time
+    w_next: FloatArray  # (n, 6)
+    a_next: FloatArray  # (n, 6)
+    u_next: FloatArray  # (n, 6)
 
 
 def alpha_memory(n: int) -> AlphaMemory:
@@ -84,9 +87,9 @@ def _predict(h, numbers, order, now, memory, delta):
 
 
 @jit
-def _blocks(c_gyro, joined, order, omega, A):
+def _blocks(c_gyro, constants, order, omega, A):
     """M + c d(w x J w)/dw."""
-    mass, inertia = joined.mass, joined.inertia
+    mass, inertia = constants.mass, constants.inertia
     for i in order:
         J, w = load33(inertia, i), load3(omega, i)
         turning = mat_sub(matmul(hat(w), J), hat(matvec(J, w)))
@@ -94,18 +97,18 @@ def _blocks(c_gyro, joined, order, omega, A):
 
 
 @jit
-def _residual(joined, order, after, w_next, b):
+def _residual(constants, order, after, w_next, b):
     """B = force - M w - gyroscopic."""
-    mass, inertia = joined.mass, joined.inertia
+    mass, inertia = constants.mass, constants.inertia
     R, omega, forces, torques = after.R, after.omega, after.force, after.torque
     for i in order:
         J, w = load33(inertia, i), load3(omega, i)
         spun = cross(w, matvec(J, w))
-        turned = matvec(J, (w_next[i, 3], w_next[i, 4], w_next[i, 5]))
+        rotational = matvec(J, (w_next[i, 3], w_next[i, 4], w_next[i, 5]))
         torque = mat_t_vec(load33(R, i), load3(torques, i))
         for k in range(3):
             b[i, k] = forces[i, k] - mass[i] * w_next[i, k]
-            b[i, 3 + k] = torque[k] - turned[k] - spun[k]
+            b[i, 3 + k] = torque[k] - rotational[k] - spun[k]
 
 
 @jit
@@ -136,34 +139,35 @@ def begin(memory, parts):
 
 
 @jit
-def arrive(h, numbers, memory, parts):
+def evaluate_end(h, numbers, memory, parts):
     """Poses, velocities, rows and forces at the end of the step that w_1 makes; (code, body)."""
-    joined, order, now, after = parts.joined, parts.tree.order, parts.now, parts.after
+    constants, order, now, after = parts.constants, parts.tree.order, parts.now, parts.after
     delta = parts.work.delta
     _predict(h, numbers, order, now, memory, delta)
     body = place(order, now.x, now.R, delta, after.x, after.R)
     if body >= 0:
-        return TURNS_TOO_FAR, body
-    body = take_velocities(joined, order, memory.u_next, after)
+        return ROTATES_TOO_FAR, body
+    body = take_velocities(constants, order, memory.u_next, after)
     if body >= 0:
         return NOT_FINITE, body
-    all_wrenches(joined, parts.tree, parts.loads, parts.rows, now.angle, after, parts.work.extra)
+    all_wrenches(constants, parts.tree, parts.loads, parts.rows, now.angle, after, parts.work.extra)
     return DONE, -1
 
 
 @jit
 def linearise(iteration, h, numbers, memory, parts):
-    """Newton's matrix where the step arrived, and its right-hand sides kkt.b and work.c."""
-    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
+    """Newton's matrix at the end of the step, and its right-hand sides kkt.b and work.c."""
+    constants, tree, rows = parts.constants, parts.tree, parts.rows
+    work, kkt = parts.work, parts.kkt
     after, order, delta, G1, c = parts.after, parts.tree.order, work.delta, work.G, work.c
     c_pose, c_speed = weights(h, numbers)
     _copy_rows(G1, after.G)
-    in_terms_of_the_turn(tree, delta, G1)
-    _blocks(c_speed, joined, order, after.omega, kkt.A)
-    set_modes(joined, kkt, parts.now.active, False, True, h)
-    turn_loads(c_pose, order, parts.loads, delta, after.R, work.extra, kkt.A)
-    turn_rows(iteration, c_pose, c_speed, joined, tree, rows, delta, after, work, kkt)
-    _residual(joined, order, after, memory.w_next, kkt.b)
+    per_rotation_vector(tree, delta, G1)
+    _blocks(c_speed, constants, order, after.omega, kkt.A)
+    set_modes(constants, kkt, parts.now.active, False, True, h)
+    add_load_derivatives(c_pose, order, parts.loads, delta, after.R, work.extra, kkt.A)
+    add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta, after, work, kkt)
+    _residual(constants, order, after, memory.w_next, kkt.b)
     phi, mode = after.phi, kkt.mode
     for r in range(c.shape[0]):
         c[r] = 0.0 if mode[r] == SOFT else -phi[r] / c_pose
@@ -172,8 +176,9 @@ def linearise(iteration, h, numbers, memory, parts):
 @jit
 def correct(h, numbers, memory, parts):
     """Solve and add the correction to w_1; (body without solution or -1, its size, its body)."""
-    joined, tree, work, kkt, after = parts.joined, parts.tree, parts.work, parts.kkt, parts.after
-    w_next, u, length = memory.w_next, work.u, joined.length[0]
+    constants, tree, after = parts.constants, parts.tree, parts.after
+    work, kkt = parts.work, parts.kkt
+    w_next, u, length = memory.w_next, work.u, constants.length[0]
     c_pose, _ = weights(h, numbers)
     unsolved = factor(tree, after.G, work.G, kkt)
     if unsolved >= 0:
@@ -195,7 +200,7 @@ def solve_step(h, numbers, memory, parts):
     begin(memory, parts)
     size, next_size, body = math.inf, math.inf, -1
     for iteration in range(1, MOST_ITERATIONS + 1):
-        code, trouble = arrive(h, numbers, memory, parts)
+        code, trouble = evaluate_end(h, numbers, memory, parts)
         if code != DONE:
             return code, trouble, iteration, size
         if size <= SETTLED or next_size <= FORESEEN:
@@ -215,7 +220,7 @@ def solve_step(h, numbers, memory, parts):
 def commit(memory, parts):
     """The step is taken."""
     after, lam = parts.after, parts.work.lam
-    multiplier, role = after.multiplier, parts.joined.role
+    multiplier, role = after.multiplier, parts.constants.role
     for r in range(lam.shape[0]):
         if role[r] != FRICTION:
             multiplier[r] = lam[r]

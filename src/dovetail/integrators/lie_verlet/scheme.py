@@ -29,7 +29,7 @@ from dovetail.multibody.body_arrays import relative_change
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.loads.dampers import DamperWork
 from dovetail.multibody.loads.forces import LoadForces
-from dovetail.multibody.loads.spring_rates import fastest_swing
+from dovetail.multibody.loads.spring_rates import highest_natural_frequency
 from dovetail.multibody.state import BodyState, initial_state, place_kinematic
 
 TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
@@ -85,7 +85,7 @@ class LieVerletStepper:
         self._has_kinematic = len(self._kinematic) > 0
 
         self._state = without_fixed_velocities(model, initial_state(model))
-        self._stiffest, self._frequency = fastest_swing(
+        self._stiffest, self._frequency = highest_natural_frequency(
             model, self._state, self._arrays, self._loads.compiled
         )
         n = model.n_bodies

@@ -33,7 +33,7 @@ from dovetail.multibody.body_arrays import (
     per_mass,
     spin_of,
 )
-from dovetail.multibody.free_rotation import LARGEST_TURN, TOLERANCE, orthogonalised, turn
+from dovetail.multibody.free_rotation import LARGEST_ROTATION, TOLERANCE, orthogonalised, rotation
 from dovetail.multibody.loads.dampers import DamperWork, add_implicit_damping
 from dovetail.multibody.loads.wrenches import NO_LOADS, CompiledLoads, position_wrenches
 from dovetail.runtime.jit import jit
@@ -93,9 +93,9 @@ def drift(h, bodies, now, half, after):
         if bodies.turning[i] == FREE:
             J = load33(bodies.inertia, i)
             J_inverse = load33(bodies.inertia_inverse, i)
-            f, iterations, residual = turn(J, J_inverse, h, mat_t_vec(R, L))
+            f, iterations, residual = rotation(J, J_inverse, h, mat_t_vec(R, L))
             max_iterations, worst = max(max_iterations, iterations), max(worst, residual)
-            if not (residual <= TOLERANCE and norm(f) < LARGEST_TURN):
+            if not (residual <= TOLERANCE and norm(f) < LARGEST_ROTATION):
                 return ROTATES_TOO_FAR, i, iterations, residual
             R = orthogonalised(matmul(R, exp(f)))
         elif bodies.turning[i] == HINGED:

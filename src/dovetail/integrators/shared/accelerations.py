@@ -17,23 +17,23 @@ from dovetail.runtime.jit import jit
 
 
 @jit
-def all_wrenches(joined, tree, loads, rows, previous_angle, motion, extra):
+def all_wrenches(constants, tree, loads, rows, previous_angle, motion, extra):
     """Rows and total wrenches, dampers included, at the state of `motion`."""
     R, G, force, torque, v, omega = (
         motion.R, motion.G, motion.force, motion.torque, motion.v, motion.omega,
     )  # fmt: skip
-    role, damping, body, moves = joined.role, joined.damping, tree.body, tree.moves
+    role, damping, body, moves = constants.role, constants.damping, tree.body, tree.moves
     evaluate(rows, motion.x, R, previous_angle, motion.phi, motion.angle, G)
-    wrenches(joined, tree, loads, rows, motion, extra)
+    wrenches(constants, tree, loads, rows, motion, extra)
     for r in range(role.shape[0]):
         if role[r] == DAMPER:
             pull = -damping[r] * row_rate(body, G, r, v, omega)
             push(body, moves, R, G, r, pull, force, torque)
-    add_friction(joined, tree, motion)
+    add_friction(constants, tree, motion)
 
 
 @jit
-def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work, kkt):
+def solve_accelerations(constants, tree, rows, motion, carried, decay, ahead, work, kkt):
     """Accelerations into work.u, multipliers into work.lam, at rows and wrenches known before.
 
     `carried` (n, 6) are the accelerations of kinematic bodies. `decay` [1/s] > 0 asks for
@@ -43,14 +43,14 @@ def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work,
     """
     order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
     R, omega, forces, torques = motion.R, motion.omega, motion.force, motion.torque
-    c, b, inertia, rate, rate2 = work.c, kkt.b, joined.inertia, joined.rate, joined.rate2
+    c, b, inertia, rate, rate2 = work.c, kkt.b, constants.inertia, constants.rate, constants.rate2
     v, phi = motion.v, motion.phi
-    set_modes(joined, kkt, motion.active, False, True, 1.0)
-    mode, D, role, damping = kkt.mode, kkt.D, joined.role, joined.damping
+    set_modes(constants, kkt, motion.active, False, True, 1.0)
+    mode, D, role, damping = kkt.mode, kkt.D, constants.role, constants.damping
     for r in range(c.shape[0]):
         if role[r] == DAMPER and ahead * damping[r] > 0.0:
             mode[r], D[r] = SOFT, 1.0 / (ahead * damping[r])
-    mass_blocks(joined, order, kkt.A)
+    mass_blocks(constants, order, kkt.A)
     unsolved = factor(tree, G, G, kkt)
     if unsolved >= 0:
         return unsolved
@@ -78,18 +78,18 @@ def solve_accelerations(joined, tree, rows, motion, carried, decay, ahead, work,
 
 
 @jit
-def project_velocities(joined, tree, motion, work, kkt):
+def project_velocities(constants, tree, motion, work, kkt):
     """Project velocities onto G u + d phi/dt = 0; a body without solution, or -1.
 
     Minimises the kinetic energy of the change; the rows of `motion` must be known.
     """
     order, body, moves, G = tree.order, tree.body, tree.moves, motion.G
     v, omega, c, b = motion.v, motion.omega, work.c, kkt.b
-    mass, inertia, rates = joined.mass, joined.inertia, joined.rate
+    mass, inertia, rates = constants.mass, constants.inertia, constants.rate
     for r in range(c.shape[0]):
         c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
-    set_modes(joined, kkt, motion.active, False, True, 1.0)
-    mass_blocks(joined, order, kkt.A)
+    set_modes(constants, kkt, motion.active, False, True, 1.0)
+    mass_blocks(constants, order, kkt.A)
     unsolved = factor(tree, G, G, kkt)
     if unsolved >= 0:
         return unsolved
@@ -99,17 +99,17 @@ def project_velocities(joined, tree, motion, work, kkt):
             b[i, k] = mass[i] * v[i, k]
             b[i, 3 + k] = momentum[k]
     solve(tree, G, G, kkt, c, work.u, work.lam)
-    return take_velocities(joined, order, work.u, motion)
+    return take_velocities(constants, order, work.u, motion)
 
 
 @jit
 def start(parts):
     """Rows, consistent velocities and wrenches of `now`; a body without solution, or -1."""
-    joined, tree, now, work = parts.joined, parts.tree, parts.now, parts.work
+    constants, tree, now, work = parts.constants, parts.tree, parts.now, parts.work
     evaluate(parts.rows, now.x, now.R, now.angle, now.phi, now.angle, now.G)
-    unsolved = project_velocities(joined, tree, now, work, parts.kkt)
+    unsolved = project_velocities(constants, tree, now, work, parts.kkt)
     if unsolved < 0:
-        all_wrenches(joined, tree, parts.loads, parts.rows, now.angle, now, work.extra)
+        all_wrenches(constants, tree, parts.loads, parts.rows, now.angle, now, work.extra)
     return unsolved
 
 
@@ -117,5 +117,6 @@ def start(parts):
 def reactions(parts, carried, ahead):
     """Accelerations into work.u and multipliers into work.lam at `now`, its wrenches known."""
     return solve_accelerations(
-        parts.joined, parts.tree, parts.rows, parts.now, carried, 0.0, ahead, parts.work, parts.kkt
-    )
+        parts.constants, parts.tree, parts.rows, parts.now, carried, 0.0, ahead, parts.work,
+        parts.kkt,
+    )  # fmt: skip

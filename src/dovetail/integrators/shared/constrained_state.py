@@ -14,9 +14,9 @@ from dovetail.integrators.shared.wrench_responses import wrench_responses
 from dovetail.integrators.variational.position_stage import (
     NOT_CONVERGED,
     NOT_FINITE,
+    ROTATES_TOO_FAR,
     SETTLED,
     SINGULAR,
-    TURNS_TOO_FAR,
     UNSETTLED,
 )
 from dovetail.integrators.variational.step import bundled
@@ -29,24 +29,24 @@ from dovetail.multibody.constraints.bodies import (
     EFFORT,
     FRICTION,
     LIMIT,
-    JoinedMotion,
+    ConstrainedMotion,
     Parts,
-    motion_room,
+    constraint_workspace,
     push,
-    step_room,
     violation,
+    zero_motion,
 )
 from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.state import BodyState, place_kinematic
 
-GOOD_TURN = 0.2  # [rad] per step, what the advice aims at
+GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
 CREEP = 0.05  # of the rate that friction takes away in a step: what counts as sticking
 DELTA = 1e-4  # [s] of the difference quotient of kinematic twists
 
 
-class JoinedState:
+class ConstrainedState:
     """The motion of a model with joints and the arrays its kernels work on."""
 
     def __init__(self, model: Model, law: ForceLaw | None, coupled: bool = False) -> None:
@@ -56,8 +56,8 @@ class JoinedState:
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
-        self.now, self.after = motion_room(n, r), motion_room(n, r)
-        self.work, self.kkt = step_room(n, r), kkt_workspace(self.system.tree, coupled)
+        self.now, self.after = zero_motion(n, r), zero_motion(n, r)
+        self.work, self.kkt = constraint_workspace(n, r), kkt_workspace(self.system.tree, coupled)
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(start, name)
@@ -68,7 +68,7 @@ class JoinedState:
         self._reactions = JointReactions(model, self.system)
         self.parts = bundled(
             Parts(
-                self.system.joined, self.system.tree, self.system.loads.compiled,
+                self.system.constants, self.system.tree, self.system.loads.compiled,
                 self.system.rows, self.now, self.after, self.work, self.kkt,
             )
         )  # fmt: skip
@@ -78,7 +78,7 @@ class JoinedState:
         self._begin()
 
     @staticmethod
-    def _state_of(motion: JoinedMotion) -> BodyState:
+    def _state_of(motion: ConstrainedMotion) -> BodyState:
         return BodyState(0.0, motion.x, motion.R, motion.v, motion.omega)
 
     def _begin(self) -> None:
@@ -92,48 +92,49 @@ class JoinedState:
                 " check their points and axes, and that its mass and inertia are > 0"
             )
         refuse_violated_start(self.model, self.system, self.now.phi)
-        self._tell_correction(given)
+        self._report_correction(given)
         self.work.extra[...] = self.end_forces.wrenches(self.bodies)
         accelerations.start(self.parts)
-        self._creep = np.zeros(len(self.system.joined.creep))  # [m/s or rad/s] per second of step
-        for r in self.system.joined.frictions:
+        constants = self.system.constants
+        self._creep = np.zeros(len(constants.creep))  # [m/s or rad/s] per second of step
+        for r in constants.frictions:
             mobility = float(row_mobility(self.parts, r))
-            self._creep[r] = CREEP * self.system.joined.friction[r] * mobility
+            self._creep[r] = CREEP * constants.friction[r] * mobility
 
-    def _tell_correction(self, given: BodyState) -> None:
+    def _report_correction(self, given: BodyState) -> None:
         change = np.abs(self.bodies.v - given.v).max(initial=0.0)
-        turn = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
+        spin_change = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
         speed = np.abs(given.v).max(initial=0.0)
         spin = np.abs(given.omega).max(initial=0.0)
-        length = float(self.system.joined.length[0])
-        if max(change, length * turn) > NOTABLE * max(speed, length * spin):
+        length = float(self.system.constants.length[0])
+        if max(change, length * spin_change) > NOTABLE * max(speed, length * spin):
             warnings.warn(
                 "the starting velocities did not fit the joints and were changed to the nearest "
-                f"that do (by up to {change:.3g} m/s and {turn:.3g} rad/s)",
+                f"that do (by up to {change:.3g} m/s and {spin_change:.3g} rad/s)",
                 stacklevel=2,
             )
 
     def place_others(self, t: float) -> None:
         """Kinematic bodies and motors at the end of the step to `t`."""
         self.next_bodies.t = t
-        if len(self.system.joined.frictions):
-            self.system.joined.creep[...] = self._creep * abs(t - self.bodies.t)
+        if len(self.system.constants.frictions):
+            self.system.constants.creep[...] = self._creep * abs(t - self.bodies.t)
         if len(self._kinematic):
             place_kinematic(self.model, self.next_bodies)
         if self.system.motors:
             self.system.motors.set_time(self.bodies.t, t)
 
-    def arrive(self, t: float) -> None:
+    def finish_step(self, t: float) -> None:
         """The step to `t` is done."""
         self.bodies.t = t
         if self.system.motors:
             self.system.motors.commit()
 
-    def answers(self, G0: Array, G1: Array, bodies: NDArray[np.int64]) -> Array:
+    def responses(self, G0: Array, G1: Array, bodies: NDArray[np.int64]) -> Array:
         """(6m, 6m): how m bodies answer to impulses, by the factors of the stage solved last."""
-        answers = np.empty((6 * len(bodies), 6 * len(bodies)))
-        wrench_responses(self.parts, G0, G1, self.after.R, bodies, answers)
-        return answers
+        responses = np.empty((6 * len(bodies), 6 * len(bodies)))
+        wrench_responses(self.parts, G0, G1, self.after.R, bodies, responses)
+        return responses
 
     def failure(
         self, code: int, body: int, size: float, t: float, wanted: float = SETTLED
@@ -141,7 +142,7 @@ class JoinedState:
         """What went wrong in the step to `t`, with body and residual."""
         h = t - self.bodies.t
         who = f"body {quote(self.model.names[body])}"
-        if code == TURNS_TOO_FAR:
+        if code == ROTATES_TOO_FAR:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
             if spin * abs(h) < 1.0:
                 return RunError(
@@ -150,7 +151,7 @@ class JoinedState:
                     f"smaller step than {h:.3g} s",
                     t,
                 )
-            advice = min(GOOD_TURN / spin if spin > 0 else 0.1 * h, 0.5 * h)
+            advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
             return RunError(
                 f"{who} spins at {spin:.4g} rad/s, too fast for a step of {h:.3g} s: it must turn "
                 f"by less than pi rad in a step; use a step of at most {advice:.2g} s",
@@ -206,21 +207,21 @@ class JoinedState:
         if self.stops_within(h):
             now, bodies, moves = self.now, self.system.rows.body, self.system.tree.moves
             self.solve_reactions(abs(h))
-            for r in np.flatnonzero(self.system.joined.role == DAMPER):
+            for r in np.flatnonzero(self.system.constants.role == DAMPER):
                 less = -self.work.lam[r]
                 push(bodies, moves, now.R, now.G, r, less, now.force, now.torque)
 
     def stops_within(self, h: float) -> bool:
         """Whether a damper may stop its bodies within a step: h c (their mobility) > 1."""
-        joined, rows = self.system.joined, self.system.rows
-        for r in np.flatnonzero(joined.damping > 0.0):
+        constants, rows = self.system.constants, self.system.rows
+        for r in np.flatnonzero(constants.damping > 0.0):
             mobility = 0.0
             for side, i in enumerate(rows.body[r]):
                 if i >= 0 and self.system.tree.moves[i]:
                     g = self.now.G[r, side]
-                    turned = np.linalg.solve(joined.inertia[i], g[3:])
-                    mobility += float(g[:3] @ g[:3] / joined.mass[i] + g[3:] @ turned)
-            if abs(h) * float(joined.damping[r]) * mobility > 1.0:
+                    response = np.linalg.solve(constants.inertia[i], g[3:])
+                    mobility += float(g[:3] @ g[:3] / constants.mass[i] + g[3:] @ response)
+            if abs(h) * float(constants.damping[r]) * mobility > 1.0:
                 return True
         return False
 
@@ -229,14 +230,14 @@ class JoinedState:
         body b, world axes, (joints, 3) each: what holds it and what drives it along its freedoms.
         """
         self.solve_reactions()
-        joined, now, G = self.system.joined, self.now, self.now.G
+        constants, now, G = self.system.constants, self.now, self.now.G
         amount = -self.work.lam
-        springs = joined.effort - joined.stiffness * (now.phi - joined.rest)
-        amount = np.where(joined.role == EFFORT, springs, amount)
-        amount = np.where(joined.role == FRICTION, -now.multiplier, amount)
-        for r in np.flatnonzero(joined.role == DAMPER):
+        springs = constants.effort - constants.stiffness * (now.phi - constants.rest)
+        amount = np.where(constants.role == EFFORT, springs, amount)
+        amount = np.where(constants.role == FRICTION, -now.multiplier, amount)
+        for r in np.flatnonzero(constants.role == DAMPER):
             rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
-            amount[r] = -joined.damping[r] * rate
+            amount[r] = -constants.damping[r] * rate
         return self._reactions.wrenches(amount, G, now.R)
 
     def observe(self) -> Observation:
@@ -256,7 +257,7 @@ class JoinedState:
         return arrays | {
             "t": np.array(self.bodies.t),
             "extra": self.work.extra.copy(),
-            "motors": self.system.motors.turned.copy(),
+            "motors": self.system.motors.travel.copy(),
             **self.end_forces.snapshot(),
         }
 
@@ -265,7 +266,7 @@ class JoinedState:
             array[...] = snapshot[name]
             getattr(self.after, name)[...] = snapshot[name]
         self.work.extra[...] = snapshot["extra"]
-        self.system.motors.turned[...] = snapshot["motors"]
+        self.system.motors.travel[...] = snapshot["motors"]
         self.bodies.t = float(snapshot["t"])
         self.system.motors.set_time(self.bodies.t, self.bodies.t)
         self.end_forces.restore(snapshot)
@@ -288,19 +289,19 @@ class JointReactions:
         Of forces `amount` (r,) along rows of Jacobians G (r, 2, 6) in body twists.
         """
         on_b = amount[self._rows, None] * G[self._rows, self._sides]
-        turns = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
+        rotations = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
         force, torque = np.zeros((2, len(self._second), 3))
         np.add.at(force, self._joints, on_b[:, :3])
-        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", turns, on_b[:, 3:]))
-        turns = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
-        arms = np.einsum("jik,jk->ji", turns, self._points)
+        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", rotations, on_b[:, 3:]))
+        rotations = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
+        arms = np.einsum("jik,jk->ji", rotations, self._points)
         return force, torque - np.cross(arms, force)
 
 
 def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -> None:
     """Raise InputError for motors and limits that do not hold at the initial pose."""
-    length, role = float(system.joined.length[0]), system.joined.role
-    over = np.where(role == LIMIT, np.maximum(system.joined.side * phi, 0), 0.0)
+    length, role = float(system.constants.length[0]), system.constants.role
+    over = np.where(role == LIMIT, np.maximum(system.constants.side * phi, 0), 0.0)
     off = np.abs(phi) * (role <= 1) + over
     mistakes = []
     for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):

@@ -20,7 +20,7 @@ from dovetail.linalg.vec3 import (
     store33,
 )
 from dovetail.multibody.body_arrays import FREE, HINGED, NO_BODIES, spin_of, velocity_change
-from dovetail.multibody.free_rotation import LARGEST_TURN, TOLERANCE, orthogonalised, turn
+from dovetail.multibody.free_rotation import LARGEST_ROTATION, TOLERANCE, orthogonalised, rotation
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 
@@ -81,8 +81,8 @@ def drift(h, bodies, u, alone, constant_force, shift, x, R, v, omega, L):
             J = load33(bodies.inertia, i)
             in_body = matvec(J, mat_t_vec(A, spin))
             store3(L, i, matvec(A, in_body))
-            f, _, error = turn(J, load33(bodies.inertia_inverse, i), h, in_body)
-            if not (error <= TOLERANCE and norm(f) < LARGEST_TURN):
+            f, _, error = rotation(J, load33(bodies.inertia_inverse, i), h, in_body)
+            if not (error <= TOLERANCE and norm(f) < LARGEST_ROTATION):
                 return ROTATES_TOO_FAR, i
             A = matmul(A, exp(f))
             A = orthogonalised(matmul(exp(angle_shift), A))

@@ -44,8 +44,8 @@ class IncrementalPotential:
     def value(self, x: Array, R: Array) -> float:
         """[J]; inf where the law says so."""
         m = self._moves
-        off, turned = x[m] - self._x_hat, R[m] - self._R_hat
-        spread = np.einsum("nij,njk,nik->", turned, self._J, turned)
+        off, rotated = x[m] - self._x_hat, R[m] - self._R_hat
+        spread = np.einsum("nij,njk,nik->", rotated, self._J, rotated)
         work = np.einsum("ni,ni->", _vee(R[m] @ self._R_0.transpose(0, 2, 1)), self._torque)
         inertia = 0.5 * np.einsum("n,ni,ni->", self._mass, off, off) + 0.5 * spread - work
         return float(inertia) / self.h**2 + self.law.value(x, R)

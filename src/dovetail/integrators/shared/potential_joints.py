@@ -32,7 +32,7 @@ class PotentialJoints:
         self.system = system = ConstrainedSystem(model)
         self._refuse_friction()
         n, r = model.n_bodies, len(system.ordered)
-        self._role = np.where(system.row_joint >= 0, system.joined.role, UNUSED)
+        self._role = np.where(system.row_joint >= 0, system.constants.role, UNUSED)
         if not forces:
             self._role[np.isin(self._role, (EFFORT, DAMPER))] = UNUSED
         self.arrays = self._arrays(bodies, n, r)
@@ -47,7 +47,7 @@ class PotentialJoints:
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
 
     def _refuse_friction(self) -> None:
-        with_friction = self.system.row_joint[self.system.joined.role == FRICTION]
+        with_friction = self.system.row_joint[self.system.constants.role == FRICTION]
         if len(with_friction):
             names = ", ".join(
                 quote(self._model.joints[j].name) for j in dict.fromkeys(with_friction)
@@ -58,7 +58,7 @@ class PotentialJoints:
             )
 
     def _arrays(self, bodies: IpcBodies, n: int, r: int) -> JointArrays:
-        system, joined = self.system, self.system.joined
+        system, constants = self.system, self.system.constants
         ends = system.rows.body
         used = self._role != UNUSED
         slots = np.where(ends >= 0, bodies.slot[ends], -1) if n else np.full((r, 2), -1)
@@ -70,12 +70,12 @@ class PotentialJoints:
         jointed = np.zeros(n, np.uint8)
         jointed[ends[used][ends[used] >= 0]] = 1
         angles = np.isin(system.rows.kind, (DOT, ANGLE))
-        length = float(joined.length[0])
+        length = float(constants.length[0])
         return joint_arrays(
             JointRows(
-                equations=bundle_rows(*system.rows), role=self._role, side=joined.side,
-                damping=joined.damping, stiffness=joined.stiffness, rest=joined.rest,
-                effort=joined.effort, unit=np.where(angles, length, 1.0),
+                equations=bundle_rows(*system.rows), role=self._role, side=constants.side,
+                damping=constants.damping, stiffness=constants.stiffness, rest=constants.rest,
+                effort=constants.effort, unit=np.where(angles, length, 1.0),
                 pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
                 swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed,
                 length=np.array([length]),
@@ -90,7 +90,7 @@ class PotentialJoints:
     @property
     def motor_rates(self) -> Array:
         """(r,) [m/s or rad/s] that motors prescribe for their rows."""
-        rates: Array = self.system.joined.rate
+        rates: Array = self.system.constants.rate
         return rates
 
     def set_time(self, t: float, near: float) -> None:
@@ -142,31 +142,32 @@ class PotentialJoints:
 
     def violation(self) -> tuple[float, float, float]:
         """Largest |phi| and |d phi/dt| of joints, motors, limits; the springs' energy [J]."""
-        joined, role, phi, state = self.system.joined, self._role, self._phi, self._state
-        over = np.where(role == LIMIT, np.maximum(joined.side * phi, 0.0), 0.0)
+        constants, role, phi, state = self.system.constants, self._role, self._phi, self._state
+        over = np.where(role == LIMIT, np.maximum(constants.side * phi, 0.0), 0.0)
         off = np.where((role == JOINT) | (role == MOTOR), np.abs(phi), over)
+        bodies = self.system.rows.body
         rates = [
-            abs(row_rate(self.system.rows.body, self._G, r, state.v, state.omega) + joined.rate[r])
+            abs(row_rate(bodies, self._G, r, state.v, state.omega) + constants.rate[r])
             for r in np.flatnonzero((role == JOINT) | (role == MOTOR))
         ]
-        stretch = phi - joined.rest
-        energy = 0.5 * joined.stiffness[role == EFFORT] @ stretch[role == EFFORT] ** 2
+        stretch = phi - constants.rest
+        energy = 0.5 * constants.stiffness[role == EFFORT] @ stretch[role == EFFORT] ** 2
         return float(off.max(initial=0.0)), float(max(rates, default=0.0)), float(energy)
 
     def wrenches(self) -> tuple[Array, Array]:
         """Force [N] and torque [N m] of each joint on its second body, see `Observation`."""
-        joined, role, state = self.system.joined, self._role, self._state
+        constants, role, state = self.system.constants, self._role, self._state
         h = float(self.arrays.start.previous_h[0])
         if not h > 0.0:
             nothing = np.full((len(self._model.joints), 3), np.nan)
             return nothing, nothing.copy()
         l, K = self.arrays.multipliers.value, self.arrays.multipliers.penalty
-        pushed = np.maximum(0.0, l + K * joined.side * self._phi)
+        pushed = np.maximum(0.0, l + K * constants.side * self._phi)
         amount = np.where(role == MOTOR, l + K * self._phi, l)
-        amount = -np.where(role == LIMIT, joined.side * pushed, amount) / h**2
-        springs = joined.effort - joined.stiffness * (self._phi - joined.rest)
+        amount = -np.where(role == LIMIT, constants.side * pushed, amount) / h**2
+        springs = constants.effort - constants.stiffness * (self._phi - constants.rest)
         amount = np.where(role == EFFORT, springs, amount)
-        damped = -joined.damping * (self._phi - self.arrays.start.phi) / h
+        damped = -constants.damping * (self._phi - self.arrays.start.phi) / h
         amount = np.where(role == DAMPER, damped, amount)
         amount = np.where(role == UNUSED, 0.0, amount)
         return self._reactions.wrenches(amount, self._G, state.R)
@@ -177,7 +178,7 @@ class PotentialJoints:
             "angle_0": start.angle.copy(), "multiplier_0": multipliers.previous.copy(),
             "values": np.concatenate(self._scalars()).astype(float), "phi_0": start.phi.copy(),
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
-            "behind": self._behind.copy(), "motors": self.system.motors.turned.copy(),
+            "behind": self._behind.copy(), "motors": self.system.motors.travel.copy(),
             "offset": self.system.rows.offset.copy(),
         }  # fmt: skip
 
@@ -198,7 +199,7 @@ class PotentialJoints:
             scalar[0] = value
         self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
         motors, t = self.system.motors, self._state.t
-        motors.turned[...] = snapshot["motors"]
+        motors.travel[...] = snapshot["motors"]
         motors.set_time(t, t)
         self.system.rows.offset[...] = snapshot["offset"]
         self._evaluate_rows()

@@ -26,8 +26,8 @@ class VelocityNewton:
     is linearised by its chord instead of its tangent (`DampedLaw.derivative_blocks`).
     """
 
-    def __init__(self, solver: BlockSolver, slopes: Slopes, answers: Array) -> None:
-        self._solver, self._slopes, self._answers = solver, slopes, answers
+    def __init__(self, solver: BlockSolver, slopes: Slopes, responses: Array) -> None:
+        self._solver, self._slopes, self._responses = solver, slopes, responses
         self._start = self._step = self._change = np.zeros(0)
         self._at, self._tries, self._whole = 1.0, 0, 0.0
         self._low, self._high = (0.0, 0.0), (1.0, 0.0)  # (step size, derivative there)
@@ -41,7 +41,7 @@ class VelocityNewton:
             if passed and abs(slope) > REDUCTION * self._whole and self._tries < MAX_SHORTENINGS:
                 return self._shortened(slope)
         by_chords = self._tries > 0
-        self._step = self._solver.solve(self._slopes(not by_chords), self._answers, left)
+        self._step = self._solver.solve(self._slopes(not by_chords), self._responses, left)
         self._change = self._velocities(self._step)
         self._start, self._at, self._tries = w, 1.0, 0
         self._whole = float(np.sum(left * self._change))
@@ -64,5 +64,5 @@ class VelocityNewton:
     def _velocities(self, wrenches: Array) -> Array:
         """V w, (2, n, 3)."""
         by_body = wrenches.transpose(1, 0, 2).reshape(-1, 6, 1)
-        change: Array = np.matmul(self._answers, by_body).reshape(-1, 2, 3).transpose(1, 0, 2)
+        change: Array = np.matmul(self._responses, by_body).reshape(-1, 2, 3).transpose(1, 0, 2)
         return change

@@ -36,8 +36,8 @@ def _register() -> None:
     warm(stages.all_stages, 0.0, weights, weights, y, K, y, y, parts, carried, 0.0)
     warm(stages.largest_error, 0.0, weights, 1.0, 1.0, parts, y, K)
     warm(stages.finish, parts, True, y)
-    nobody, turns, pairs = np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros((0, 2, 6))
-    warm(wrench_responses.wrench_responses, parts, pairs, pairs, turns, nobody, np.zeros((0, 0)))
+    nobody, sides = np.zeros(0, np.int64), np.zeros((0, 2, 6))
+    warm(wrench_responses.wrench_responses, parts, sides, sides, rotation, nobody, np.zeros((0, 0)))
 
 
 warm_later(_register)

@@ -25,7 +25,7 @@ def correct_joint_drift(
         joints.at(state.x, state.R)
         violations = joints.violations()
         largest = float(np.abs(violations * joints.unit).max(initial=0.0))
-        if largest <= TOLERANCE * float(joints.system.joined.length[0]):
+        if largest <= TOLERANCE * float(joints.system.constants.length[0]):
             break
         problem.set_joints(state.R)
         problem.clear_contacts()

@@ -256,7 +256,7 @@ class StewartTrinkleStepper:
     def _constraint_velocity(self) -> float:
         """The largest violation of any joint or motor at velocity level [m/s or rad/s]."""
         joints, state = self._joints, self.bodies
-        rates, largest = joints.system.joined.rate, 0.0
+        rates, largest = joints.system.constants.rate, 0.0
         for r, role in zip(joints.which, joints.role):
             if role in (JOINT, MOTOR):
                 violation = row_rate(joints.bodies, joints.G, r, state.v, state.omega) + rates[r]
@@ -268,7 +268,7 @@ class StewartTrinkleStepper:
         arrays: Snapshot = {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(),
-            "angle": self._joints.angle.copy(), "motors": self._motors.turned.copy(),
+            "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
             "joints": self._joint_impulse.copy(),
         }  # fmt: skip
         return arrays | prefixed("contact", self._warm_start.snapshot())
@@ -280,7 +280,7 @@ class StewartTrinkleStepper:
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
-        self._motors.turned[...] = snapshot["motors"]
+        self._motors.travel[...] = snapshot["motors"]
         self._joint_impulse = snapshot["joints"].copy()
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._motors.set_time(state.t, state.t)

@@ -1,4 +1,4 @@
-r"""Angular momentum at both ends of a step that turns a body by f, for three discrete Lagrangians.
+r"""Angular momentum at both ends of a step with rotation f, for three discrete Lagrangians.
 
 LOGARITHM  h W.J W / 2 with W = f / h (Huang et al. 2022, eqs. 15-18, RATTLie):
     h Pi_0 = J_r^-1(f) J f = J f + f x J f / 2 + k f x (f x J f),
@@ -38,7 +38,7 @@ LOGARITHM, DIFFERENCE, CENTRAL = 0, 1, 2
 
 @jit
 def momentum(rule, J, f, end):
-    """H Pi [N m s^2] at the start (end = 1) or at the end (end = -1) of the turn f [rad]."""
+    """H Pi [N m s^2] at the start (end = 1) or at the end (end = -1) of the rotation f [rad]."""
     x = norm(f)
     Jf = matvec(J, f)
     fJf = cross(f, Jf)

@@ -13,18 +13,18 @@ from dovetail.linalg.vec3 import add, load3, load33, mat_t_vec, matmul, norm, st
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT
 from dovetail.multibody.constraints.joint_friction import ease_friction
 from dovetail.multibody.constraints.rows import evaluate
-from dovetail.multibody.free_rotation import LARGEST_TURN, orthogonalised
+from dovetail.multibody.free_rotation import LARGEST_ROTATION, orthogonalised
 from dovetail.runtime.jit import jit
 
-DONE, NOT_CONVERGED, TURNS_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
+DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
 SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
 MOST_ITERATIONS = 40
 
 
 @jit
-def set_modes(joined, kkt, active, velocity_stage, projects, h):
+def set_modes(constants, kkt, active, velocity_stage, projects, h):
     """Which rows count in a stage."""
-    roles, damping, D, mode = joined.role, joined.damping, kkt.D, kkt.mode
+    roles, damping, D, mode = constants.role, constants.damping, kkt.D, kkt.mode
     for r in range(roles.shape[0]):
         role = roles[r]
         D[r] = 0.0
@@ -41,16 +41,16 @@ def set_modes(joined, kkt, active, velocity_stage, projects, h):
 
 @jit
 def tangent(delta, i):
-    """The translation and the turn of body i in a step."""
+    """The translation and the rotation of body i in a step."""
     return (delta[i, 0], delta[i, 1], delta[i, 2]), (delta[i, 3], delta[i, 4], delta[i, 5])
 
 
 @jit
 def place(order, x0, R0, delta, x, R):
-    """Poses after the step `delta`; returns the body that turns too far, or -1."""
+    """Poses after the step `delta`; returns the body that rotates too far, or -1."""
     for i in order:
         dx, f = tangent(delta, i)
-        if not norm(f) < LARGEST_TURN:
+        if not norm(f) < LARGEST_ROTATION:
             return i
         store3(x, i, add(load3(x0, i), dx))
         store33(R, i, orthogonalised(matmul(load33(R0, i), exp(f))))
@@ -58,8 +58,8 @@ def place(order, x0, R0, delta, x, R):
 
 
 @jit
-def in_terms_of_the_turn(tree, delta, G):
-    """Turn columns g of rows G become J_r(f)^T g, their derivative with respect to f."""
+def per_rotation_vector(tree, delta, G):
+    """Rotation columns g of rows G become J_r(f)^T g, their derivative with respect to f."""
     body, moves = tree.body, tree.moves
     for r in range(G.shape[0]):
         for side in range(2):
@@ -72,18 +72,18 @@ def in_terms_of_the_turn(tree, delta, G):
 
 
 @jit
-def _blocks(rule, joined, order, delta, A):
+def _blocks(rule, constants, order, delta, A):
     """A of the position stage at `delta`."""
-    mass, inertia = joined.mass, joined.inertia
+    mass, inertia = constants.mass, constants.inertia
     for i in order:
         _, f = tangent(delta, i)
         set_block(A, i, mass[i], momentum_jacobian(rule, load33(inertia, i), f))
 
 
 @jit
-def _residual(h, rule, joined, order, now, delta, b):
+def _residual(h, rule, constants, order, now, delta, b):
     """B = -(what is left of the momentum equations without multipliers) at `delta`."""
-    mass, inertia = joined.mass, joined.inertia
+    mass, inertia = constants.mass, constants.inertia
     R, forces, torques, P = now.R, now.force, now.torque, now.momentum
     for i in order:
         dx, f = tangent(delta, i)
@@ -112,11 +112,11 @@ def apply_correction(order, length, u, delta):
 
 
 @jit
-def _newton(h, rule, joined, tree, rows, now, after, work, kkt):
+def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
     """Solve the position stage; returns (code, body, iterations, last relative correction)."""
     order, delta, u, c, lam, G1 = tree.order, work.delta, work.u, work.c, work.lam, work.G
     x0, R0, G0, v, omega = now.x, now.R, now.G, now.v, now.omega
-    x, R, phi, length = after.x, after.R, after.phi, joined.length[0]
+    x, R, phi, length = after.x, after.R, after.phi, constants.length[0]
     for i in order:
         for k in range(3):
             delta[i, k] = h * v[i, k]
@@ -125,15 +125,15 @@ def _newton(h, rule, joined, tree, rows, now, after, work, kkt):
     for iteration in range(1, MOST_ITERATIONS + 1):
         body = place(order, x0, R0, delta, x, R)
         if body >= 0:
-            return TURNS_TOO_FAR, body, iteration, size
+            return ROTATES_TOO_FAR, body, iteration, size
         evaluate(rows, x, R, now.angle, phi, after.angle, G1)
-        in_terms_of_the_turn(tree, delta, G1)
-        _blocks(rule, joined, order, delta, kkt.A)
+        per_rotation_vector(tree, delta, G1)
+        _blocks(rule, constants, order, delta, kkt.A)
         body = factor(tree, G0, G1, kkt)
         if body >= 0:
             return SINGULAR, body, iteration, size
-        _residual(h, rule, joined, order, now, delta, kkt.b)
-        ease_friction(h, joined, tree, now, kkt.b)
+        _residual(h, rule, constants, order, now, delta, kkt.b)
+        ease_friction(h, constants, tree, now, kkt.b)
         for r in range(c.shape[0]):
             c[r] = -phi[r]
         solve(tree, G0, G1, kkt, c, u, lam)
@@ -142,14 +142,14 @@ def _newton(h, rule, joined, tree, rows, now, after, work, kkt):
             return NOT_FINITE, body, iteration, size
         if size <= SETTLED:
             body = place(order, x0, R0, delta, x, R)
-            return DONE if body < 0 else TURNS_TOO_FAR, body, iteration, size
+            return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, size
     return NOT_CONVERGED, body, MOST_ITERATIONS, size
 
 
 @jit
-def release_pulling(joined, active, lam):
+def release_pulling(constants, active, lam):
     """Let go of limits whose multiplier would pull; whether there were any."""
-    role, side = joined.role, joined.side
+    role, side = constants.role, constants.side
     released = False
     for r in range(role.shape[0]):
         if role[r] == LIMIT and active[r] and side[r] * lam[r] < 0.0:
@@ -159,13 +159,15 @@ def release_pulling(joined, active, lam):
 
 
 @jit
-def position_stage(h, rule, joined, tree, rows, now, after, work, kkt):
+def position_stage(h, rule, constants, tree, rows, now, after, work, kkt):
     """Poses at the end of the step; a limit that would have to pull lets go and it is redone."""
     most = 0
     active, lam = now.active, work.lam
     while True:
-        set_modes(joined, kkt, active, False, True, h)
-        code, body, iterations, size = _newton(h, rule, joined, tree, rows, now, after, work, kkt)
+        set_modes(constants, kkt, active, False, True, h)
+        code, body, iterations, size = _newton(
+            h, rule, constants, tree, rows, now, after, work, kkt
+        )
         most += iterations
-        if code != DONE or not release_pulling(joined, active, lam):
+        if code != DONE or not release_pulling(constants, active, lam):
             return code, body, most, size

@@ -19,14 +19,14 @@ from dovetail.linalg.kkt.tree import bundle_elimination, bundle_kkt, kkt_workspa
 from dovetail.multibody.constraints.bodies import (
     LIMIT,
     Parts,
-    bundle_joined,
+    bundle_bodies,
     bundle_motion,
     bundle_parts,
-    bundle_step_room,
+    bundle_workspace,
+    constraint_workspace,
     copy_motion,
-    motion_room,
-    no_joined_bodies,
-    step_room,
+    no_constrained_bodies,
+    zero_motion,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, no_rows
 from dovetail.multibody.loads.wrenches import NO_LOADS
@@ -34,14 +34,14 @@ from dovetail.runtime.jit import jit
 
 
 @jit
-def _keep_multipliers(h, h_before, joined, lam, now, after):
+def _keep_multipliers(h, h_before, constants, lam, now, after):
     """Lambda of an unprojected step at its start, and extended to its end.
 
     Its impulse at the start is (h + h_before)/2 times that. At the end it is known exactly only
     after the next step; the line through the last two values is off by O(h^2), hence the velocity
     by O(h^3), less than the scheme itself. A limit's jumps and is not extended.
     """
-    role, before, at_start, at_end = joined.role, now.at_start, after.at_start, after.multiplier
+    role, before, at_start, at_end = constants.role, now.at_start, after.at_start, after.multiplier
     ahead = h / h_before if h_before != 0.0 else 0.0
     for r in range(lam.shape[0]):
         at_start[r] = 2.0 * lam[r] / (h * (h + h_before))
@@ -57,17 +57,18 @@ def step(h, h_before, rule, projects, parts):
     Returns (code, body, iterations, last relative correction). Calls the stages itself: a layer
     more costs seconds of compilation.
     """
-    joined, tree, rows, work, kkt = parts.joined, parts.tree, parts.rows, parts.work, parts.kkt
+    constants, tree, rows = parts.constants, parts.tree, parts.rows
+    work, kkt = parts.work, parts.kkt
     now, after = parts.now, parts.after
     code, body, iterations, size = position_stage(
-        h, rule, joined, tree, rows, now, after, work, kkt
+        h, rule, constants, tree, rows, now, after, work, kkt
     )
     if code != DONE:
         return code, body, iterations, size
     if not projects:
-        _keep_multipliers(h, h_before, parts.joined, work.lam, parts.now, after)
+        _keep_multipliers(h, h_before, parts.constants, work.lam, parts.now, after)
     code, body = velocity_stage(
-        h, rule, projects, joined, tree, parts.loads, rows, now, after, work, kkt
+        h, rule, projects, constants, tree, parts.loads, rows, now, after, work, kkt
     )
     if code == DONE:
         copy_motion(now, after)
@@ -79,10 +80,10 @@ def move(h, h_before, rule, projects, parts):
     """The first half of `step`, for forces that Python must find at the new poses."""
     work, after = parts.work, parts.after
     code, body, iterations, size = position_stage(
-        h, rule, parts.joined, parts.tree, parts.rows, parts.now, after, work, parts.kkt
+        h, rule, parts.constants, parts.tree, parts.rows, parts.now, after, work, parts.kkt
     )
     if code == DONE and not projects:
-        _keep_multipliers(h, h_before, parts.joined, work.lam, parts.now, after)
+        _keep_multipliers(h, h_before, parts.constants, work.lam, parts.now, after)
     return code, body, iterations, size
 
 
@@ -90,7 +91,7 @@ def move(h, h_before, rule, projects, parts):
 def close(h, rule, projects, parts):
     """The second half, with those forces in `work.extra`; `now` does not change. (code, body)."""
     return velocity_stage(
-        h, rule, projects, parts.joined, parts.tree, parts.loads, parts.rows, parts.now,
+        h, rule, projects, parts.constants, parts.tree, parts.loads, parts.rows, parts.now,
         parts.after, parts.work, parts.kkt,
     )  # fmt: skip
 
@@ -104,15 +105,15 @@ def commit(parts):
 def bundled(parts: Parts) -> Any:
     """The named tuples of `parts` as one bundle of bundles that share their memory."""
     return bundle_parts(
-        bundle_joined(*parts.joined), bundle_elimination(parts.tree), parts.loads,
+        bundle_bodies(*parts.constants), bundle_elimination(parts.tree), parts.loads,
         bundle_rows(*parts.rows), bundle_motion(*parts.now), bundle_motion(*parts.after),
-        bundle_step_room(*parts.work), bundle_kkt(parts.kkt),
+        bundle_workspace(*parts.work), bundle_kkt(parts.kkt),
     )  # fmt: skip
 
 
 def no_parts() -> Parts:
     """Nothing at all, of the types every call has."""
     return Parts(
-        no_joined_bodies(), no_elimination(), NO_LOADS, no_rows(), motion_room(0, 0),
-        motion_room(0, 0), step_room(0, 0), kkt_workspace(no_elimination()),
+        no_constrained_bodies(), no_elimination(), NO_LOADS, no_rows(), zero_motion(0, 0),
+        zero_motion(0, 0), constraint_workspace(0, 0), kkt_workspace(no_elimination()),
     )  # fmt: skip

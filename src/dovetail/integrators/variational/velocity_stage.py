@@ -35,17 +35,17 @@ from dovetail.runtime.jit import jit
 
 
 @jit
-def mass_blocks(joined, order, A):
+def mass_blocks(constants, order, A):
     """A = mass matrix."""
-    mass, inertia = joined.mass, joined.inertia
+    mass, inertia = constants.mass, constants.inertia
     for i in order:
         set_block(A, i, mass[i], load33(inertia, i))
 
 
 @jit
-def _kicked(h, rule, joined, order, after, delta, b):
-    """B = momentum after the turn plus the half kick."""
-    mass, inertia = joined.mass, joined.inertia
+def _kicked(h, rule, constants, order, after, delta, b):
+    """B = momentum after the rotation plus the half kick."""
+    mass, inertia = constants.mass, constants.inertia
     R, forces, torques = after.R, after.force, after.torque
     for i in order:
         dx, f = tangent(delta, i)
@@ -70,9 +70,9 @@ def _add_impulses_of_left_out_rows(tree, G, mode, share, multiplier, b):
 
 
 @jit
-def _begin_rows(joined, tree, now, after, c):
+def _begin_rows(constants, tree, now, after, c):
     """Which limits are reached and what rate each row must have."""
-    role, side, rates = joined.role, joined.side, joined.rate
+    role, side, rates = constants.role, constants.side, constants.rate
     body, moves = tree.body, tree.moves
     phi, G, v, omega = after.phi, after.G, after.v, after.omega
     before, active = now.active, after.active
@@ -82,7 +82,7 @@ def _begin_rows(joined, tree, now, after, c):
 
 
 @jit
-def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, work, kkt):
+def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, work, kkt):
     """Velocities and total wrenches at the end of the step, its poses being known.
 
     Without projection the joints' multipliers are those of the position stage (`after.multiplier`)
@@ -91,40 +91,40 @@ def velocity_stage(h, rule, projects, joined, tree, loads, rows, now, after, wor
     G, active, multiplier, order = after.G, after.active, after.multiplier, tree.order
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
-    wrenches(joined, tree, loads, rows, after, work.extra)
-    _begin_rows(joined, tree, now, after, c)
-    begin_friction(joined, tree, now, after, work)
+    wrenches(constants, tree, loads, rows, after, work.extra)
+    _begin_rows(constants, tree, now, after, c)
+    begin_friction(constants, tree, now, after, work)
     trial = 0
     while True:
-        set_modes(joined, kkt, active, True, projects, h)
-        soften_friction(h, joined, tree, after, work, kkt)
-        mass_blocks(joined, order, kkt.A)
+        set_modes(constants, kkt, active, True, projects, h)
+        soften_friction(h, constants, tree, after, work, kkt)
+        mass_blocks(constants, order, kkt.A)
         body = factor(tree, G, G, kkt)
         if body >= 0:
             return SINGULAR, body
-        _kicked(h, rule, joined, order, after, work.delta, b)
+        _kicked(h, rule, constants, order, after, work.delta, b)
         if not projects:
             _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
         solve(tree, G, G, kkt, c, u, lam)
-        if not friction_settled(h, trial, joined, tree, after, work):
+        if not friction_settled(h, trial, constants, tree, after, work):
             trial += 1
             if trial == MOST_TRIALS:
                 return UNSETTLED, order[0]
-        elif not (projects and release_pulling(joined, active, lam)):
+        elif not (projects and release_pulling(constants, active, lam)):
             break
-    body = take_velocities(joined, order, u, after)
+    body = take_velocities(constants, order, u, after)
     if body >= 0:
         return NOT_FINITE, body
     if not projects:
         _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
-    _finish_rows(h, projects, joined, tree, now, after, lam, mode, work.slide)
+    _finish_rows(h, projects, constants, tree, now, after, lam, mode, work.slip_rate)
     return DONE, -1
 
 
 @jit
-def take_velocities(joined, order, u, motion):
+def take_velocities(constants, order, u, motion):
     """Velocities and momenta from u (n, 6); the body where they are not finite, or -1."""
-    mass, inertia = joined.mass, joined.inertia
+    mass, inertia = constants.mass, constants.inertia
     x, v, omega, P = motion.x, motion.v, motion.omega, motion.momentum
     for i in order:
         total = 0.0
@@ -142,16 +142,16 @@ def take_velocities(joined, order, u, motion):
 
 
 @jit
-def _finish_rows(h, projects, joined, tree, now, after, lam, mode, slide):
+def _finish_rows(h, projects, constants, tree, now, after, lam, mode, slip_rate):
     """Multipliers of the end of the step, and the dampers' forces."""
-    role, body, moves = joined.role, tree.body, tree.moves
-    friction, eps, eased, before = joined.friction, joined.creep, after.eased, now.multiplier
+    role, body, moves = constants.role, tree.body, tree.moves
+    friction, eps, eased, before = constants.friction, constants.creep, after.eased, now.multiplier
     R, G, force, torque, multiplier = (
         after.R, after.G, after.force, after.torque, after.multiplier,
     )  # fmt: skip
     for r in range(role.shape[0]):
         if role[r] == FRICTION:
-            multiplier[r] = friction_force(friction[r], eps[r], slide[r])
+            multiplier[r] = friction_force(friction[r], eps[r], slip_rate[r])
             eased[r] = eased_force(friction[r], multiplier[r], before[r])
         elif projects or mode[r] == SOFT:
             multiplier[r] = 2.0 / h * lam[r] if mode[r] != OFF else 0.0

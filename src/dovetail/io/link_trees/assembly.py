@@ -44,7 +44,7 @@ class _Carried:
 
 
 class Assembly:
-    """Turns links (parents first) into the bodies and joints of a scene."""
+    """Makes links (parents first) into the bodies and joints of a scene."""
 
     def __init__(self, scene: Scene, found: Mistakes) -> None:
         self.scene, self.found = scene, found
@@ -90,12 +90,12 @@ class Assembly:
             self._add_static(link)
             return
         holder = self.bodies[body]
-        turn = holder.rotation.T @ link.rotation
+        relative = holder.rotation.T @ link.rotation
         shift = holder.rotation.T @ (link.position - holder.position)
         for piece in link.pieces:
             rotation, position = piece.pose
             holder.pieces.append(
-                replace(piece, position=shift + turn @ position, rotation=turn @ rotation)
+                replace(piece, position=shift + relative @ position, rotation=relative @ rotation)
             )
 
     def _claim(self, above: _Carried, link: Link) -> None:

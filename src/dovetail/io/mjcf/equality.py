@@ -85,10 +85,10 @@ def _check_relative_pose(element: Element, first: str, second: str, tree: TreeRe
     if not np.any(wanted[3:]):
         return
     (x1, r1), (x2, r2) = tree.poses[first], tree.poses[second]
-    turn = from_quaternion(wanted[3:], f"`relpose` of {element.who}")
+    rotation = from_quaternion(wanted[3:], f"`relpose` of {element.who}")
     off = max(
         float(np.max(np.abs(r1.T @ (x2 - x1) - wanted[:3]))),
-        float(np.max(np.abs(r1.T @ r2 - turn))),
+        float(np.max(np.abs(r1.T @ r2 - rotation))),
     )
     if off > CLOSE:
         raise InputError(

@@ -56,16 +56,16 @@ def read_geom(
     pose = composed(place, own)
     mask = [int(number(element, key, 1)) for key in ("contype", "conaffinity")]
     friction = numbers(element, "friction", None, [1.0])
-    slides = float(friction[0]) if len(friction) else 1.0
-    if slides < 0:
-        raise InputError(f"`friction` of {element.who} must be >= 0, got {slides:g}")
+    sliding = float(friction[0]) if len(friction) else 1.0
+    if sliding < 0:
+        raise InputError(f"`friction` of {element.who} must be >= 0, got {sliding:g}")
     return Geom(
         element,
         shape,
         pose,
         _mass(element, compiler, shape.mass_properties() if solid is None else solid, pose),
         any(mask),
-        0.0 if number(element, "condim", 3) == 1 else slides,
+        0.0 if number(element, "condim", 3) == 1 else sliding,
     )
 
 
@@ -75,8 +75,8 @@ def _ends(element: Element, compiler: Compiler) -> tuple[Pose, float | None]:
         return pose_of(element, compiler), None
     ends = numbers(element, "fromto", 6)
     between = ends[3:] - ends[:3]
-    turn = from_z(between, f"`fromto` of {element.who}")
-    return ((ends[:3] + ends[3:]) / 2, turn), float(np.linalg.norm(between))
+    rotation = from_z(between, f"`fromto` of {element.who}")
+    return ((ends[:3] + ends[3:]) / 2, rotation), float(np.linalg.norm(between))
 
 
 def _shape(

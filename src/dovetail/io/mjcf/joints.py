@@ -116,7 +116,7 @@ def read_joint(
     mistakes = acting.mistakes(element.who)
     if mistakes:
         raise InputError(mistakes)
-    return Movement(name, "turn" if kind == "hinge" else "slide", point, axis, acting)
+    return Movement(name, "rotation" if kind == "hinge" else "translation", point, axis, acting)
 
 
 def _actuation(

@@ -77,7 +77,7 @@ def _written(element: Element) -> Mesh:
         raise InputError(
             f"`vertex` of {element.who} must span a solid where no `face` is given"
         ) from None
-    return Mesh(points, np.array(hull.simplices, dtype=np.int32))  # turned outward by Mesh
+    return Mesh(points, np.array(hull.simplices, dtype=np.int32))  # oriented outward by Mesh
 
 
 def _rows(element: Element, key: str) -> Array:
@@ -94,6 +94,6 @@ def _referred(mesh: Mesh, element: Element) -> Mesh:
     refuse_unusable(mesh, element)
     position = numbers(element, "refpos", 3, [0, 0, 0])
     quaternion = numbers(element, "refquat", 4, [1, 0, 0, 0])
-    turn = from_quaternion(quaternion, f"`refquat` of {element.who}")
+    rotation = from_quaternion(quaternion, f"`refquat` of {element.who}")
     surface = mesh.surface()
-    return Mesh((surface.vertices - position) @ turn, surface.faces)
+    return Mesh((surface.vertices - position) @ rotation, surface.faces)

@@ -25,7 +25,7 @@ def connect(link: Link, joint: Element) -> None:
     acting = found.take(_actuation, joint, kind)
     found.raise_if_any()
     assert axis is not None and acting is not None
-    move = {"prismatic": "slide", "planar": "plane"}.get(kind, "turn")
+    move = {"prismatic": "translation", "planar": "plane"}.get(kind, "rotation")
     link.movements = (Movement(link.joint, move, link.position, link.rotation @ axis, acting),)
 
 

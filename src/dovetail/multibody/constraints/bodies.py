@@ -8,60 +8,60 @@ from dovetail.linalg.vec3 import load33, matvec
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.runtime.jit import jit
-from dovetail.runtime.records import bundler
+from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
 JOINT, MOTOR, LIMIT, DAMPER, EFFORT, FRICTION = 0, 1, 2, 3, 4, 5  # what a row is there for
 
 
-class JoinedBodies(NamedTuple):
+class ConstrainedBodies(NamedTuple):
     """Constants of n bodies and r rows; `rate`, `effort`, `creep` change as time goes on."""
 
-    mass: Any  # (n,) [kg]
-    inertia: Any  # (n, 3, 3) [kg m^2] body axes
-    length: Any  # (1,) [m] scale of the scene
-    role: Any  # (r,) JOINT, ...
-    side: Any  # (r,) of a LIMIT: 1 keeps phi <= 0, -1 keeps phi >= 0
-    damping: Any  # (r,) [N s/m or N m s/rad] of a DAMPER
-    stiffness: Any  # (r,) [N/m or N m/rad] of an EFFORT
-    rest: Any  # (r,) [m or rad]
-    effort: Any  # (r,) [N or N m] of an EFFORT's motor at the end of the step
-    rate: Any  # (r,) d phi/dt at fixed bodies: minus the speed a MOTOR prescribes
-    rate2: Any  # (r,) its derivative
-    friction: Any  # (r,) [N or N m] largest force of a FRICTION
-    creep: Any  # (r,) [m/s or rad/s] rate up to which a FRICTION counts as sticking
-    frictions: Any  # the rows that are FRICTION
+    mass: FloatArray  # (n,) [kg]
+    inertia: FloatArray  # (n, 3, 3) [kg m^2] body axes
+    length: FloatArray  # (1,) [m] scale of the scene
+    role: Int64Array  # (r,) JOINT, ...
+    side: FloatArray  # (r,) of a LIMIT: 1 keeps phi <= 0, -1 keeps phi >= 0
+    damping: FloatArray  # (r,) [N s/m or N m s/rad] of a DAMPER
+    stiffness: FloatArray  # (r,) [N/m or N m/rad] of an EFFORT
+    rest: FloatArray  # (r,) [m or rad]
+    effort: FloatArray  # (r,) [N or N m] of an EFFORT's motor at the end of the step
+    rate: FloatArray  # (r,) d phi/dt at fixed bodies: minus the speed a MOTOR prescribes
+    rate2: FloatArray  # (r,) its derivative
+    friction: FloatArray  # (r,) [N or N m] largest force of a FRICTION
+    creep: FloatArray  # (r,) [m/s or rad/s] rate up to which a FRICTION counts as sticking
+    frictions: Int64Array  # the rows that are FRICTION
 
 
-class JoinedMotion(NamedTuple):
+class ConstrainedMotion(NamedTuple):
     """The motion at one time, the total wrench on each body, and the rows there."""
 
-    x: Any  # (n, 3) [m]
-    R: Any  # (n, 3, 3)
-    v: Any  # (n, 3) [m/s]
-    omega: Any  # (n, 3) [rad/s] body axes
-    force: Any  # (n, 3) [N]
-    torque: Any  # (n, 3) [N m] world axes
-    momentum: Any  # (n, 6) P without multipliers, of a scheme that does not project
-    G: Any  # (r, 2, 6)
-    phi: Any  # (r,)
-    angle: Any  # (r,) [rad] of rows that turn, counted over whole turns
-    multiplier: Any  # (r,) of the half step that ends here [N or N m]
-    at_start: Any  # (r,) of the start of the step that ends here, in a scheme without projection
-    active: Any  # (r,) whether a LIMIT is reached
-    eased: Any  # (r,) [N or N m] of a FRICTION, at the start of the next step
+    x: FloatArray  # (n, 3) [m]
+    R: FloatArray  # (n, 3, 3)
+    v: FloatArray  # (n, 3) [m/s]
+    omega: FloatArray  # (n, 3) [rad/s] body axes
+    force: FloatArray  # (n, 3) [N]
+    torque: FloatArray  # (n, 3) [N m] world axes
+    momentum: FloatArray  # (n, 6) P without multipliers, of a scheme that does not project
+    G: FloatArray  # (r, 2, 6)
+    phi: FloatArray  # (r,)
+    angle: FloatArray  # (r,) [rad] of rows that measure one, over whole revolutions
+    multiplier: FloatArray  # (r,) of the half step that ends here [N or N m]
+    at_start: FloatArray  # (r,) of the start of that step, in a scheme without projection
+    active: BoolArray  # (r,) whether a LIMIT is reached
+    eased: FloatArray  # (r,) [N or N m] of a FRICTION, at the start of the next step
 
 
-class StepRoom(NamedTuple):
-    """Scratch of a step."""
+class ConstraintWorkspace(NamedTuple):
+    """Memory that a step overwrites."""
 
-    delta: Any  # (n, 6) dx [m], f [rad]
-    u: Any  # (n, 6)
-    c: Any  # (r,)
-    lam: Any  # (r,)
-    G: Any  # (r, 2, 6)
-    extra: Any  # (2, n, 3) force and torque from outside the kernels, at the end
-    slide: Any  # (r,) guessed rate of a FRICTION
-    steep: Any  # (r,) whether its slope is the secant's
+    delta: FloatArray  # (n, 6) dx [m], f [rad]
+    u: FloatArray  # (n, 6)
+    c: FloatArray  # (r,)
+    lam: FloatArray  # (r,)
+    G: FloatArray  # (r, 2, 6)
+    extra: FloatArray  # (2, n, 3) force and torque from outside the kernels, at the end
+    slip_rate: FloatArray  # (r,) guessed rate of a FRICTION [m/s or rad/s]
+    steep: FloatArray  # (r,) whether its derivative is the secant's
 
 
 @jit
@@ -71,19 +71,20 @@ def push(bodies, moves, R, G, r, amount, force, torque):
         i = bodies[r, side]
         if i >= 0 and moves[i]:
             g = (G[r, side, 3] * amount, G[r, side, 4] * amount, G[r, side, 5] * amount)
-            turn = matvec(load33(R, i), g)
+            moment = matvec(load33(R, i), g)
             for k in range(3):
                 force[i, k] += G[r, side, k] * amount
-                torque[i, k] += turn[k]
+                torque[i, k] += moment[k]
 
 
 @jit
-def wrenches(joined, tree, loads, rows, motion, extra):
+def wrenches(constants, tree, loads, rows, motion, extra):
     """Total wrenches but dampers: loads, joint springs, motor efforts and the extra ones."""
     x, R, force, torque, phi, G = (
         motion.x, motion.R, motion.force, motion.torque, motion.phi, motion.G,
     )  # fmt: skip
-    role, rest, efforts, stiffness = joined.role, joined.rest, joined.effort, joined.stiffness
+    role, efforts = constants.role, constants.effort
+    rest, stiffness = constants.rest, constants.stiffness
     bodies, moves = rows.body, tree.moves
     position_wrenches(loads, x, R, force, torque)
     for i in range(x.shape[0]):
@@ -112,8 +113,9 @@ def violation(parts):
     """Largest |phi| [m or rad] and |d phi/dt| of joints and prescribed motions, and the energy of
     joint springs, sum of k (phi - rest)^2 / 2 [J], at the current state.
     """
-    joined, now, bodies = parts.joined, parts.now, parts.rows.body
-    role, rates, rest, stiffness = joined.role, joined.rate, joined.rest, joined.stiffness
+    constants, now, bodies = parts.constants, parts.now, parts.rows.body
+    role, rates = constants.role, constants.rate
+    rest, stiffness = constants.rest, constants.stiffness
     G, phi, v, omega = now.G, now.phi, now.v, now.omega
     position = velocity = energy = 0.0
     for r in range(role.shape[0]):
@@ -167,47 +169,47 @@ def copy_motion(now, after):
 
 
 class Parts(NamedTuple):
-    """Everything a step works on."""
+    """Everything a step works on; bundles, which have no type of their own in Python."""
 
-    joined: Any
-    tree: Any
-    loads: Any
-    rows: Any
-    now: Any
-    after: Any
-    work: Any
-    kkt: Any
+    constants: Any  # ConstrainedBodies
+    tree: Any  # order of elimination
+    loads: Any  # CompiledLoads
+    rows: Any  # Rows
+    now: Any  # ConstrainedMotion at the start of the step
+    after: Any  # ConstrainedMotion at its end
+    work: Any  # ConstraintWorkspace
+    kkt: Any  # workspace of the linear systems
 
 
-bundle_joined = bundler(JoinedBodies)
-bundle_motion = bundler(JoinedMotion)
-bundle_step_room = bundler(StepRoom)
+bundle_bodies = bundler(ConstrainedBodies)
+bundle_motion = bundler(ConstrainedMotion)
+bundle_workspace = bundler(ConstraintWorkspace)
 bundle_parts = bundler(Parts)
 
 
-def motion_room(n: int, r: int) -> JoinedMotion:
+def zero_motion(n: int, r: int) -> ConstrainedMotion:
     """A motion of n bodies and r rows, all zero."""
     rows = [np.zeros((n, 3)) for _ in range(5)]
     x, v, omega, force, torque = rows
-    return JoinedMotion(
+    return ConstrainedMotion(
         x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, 2, 6)),
         np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_),
         np.zeros(r),
     )  # fmt: skip
 
 
-def step_room(n: int, r: int) -> StepRoom:
-    """Scratch for n bodies and r rows."""
-    return StepRoom(
+def constraint_workspace(n: int, r: int) -> ConstraintWorkspace:
+    """Workspace for n bodies and r rows."""
+    return ConstraintWorkspace(
         np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)),
         np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
     )  # fmt: skip
 
 
-def no_joined_bodies() -> JoinedBodies:
+def no_constrained_bodies() -> ConstrainedBodies:
     """No bodies and no rows, of the types every call has."""
     r = [np.zeros(0) for _ in range(10)]
-    return JoinedBodies(
+    return ConstrainedBodies(
         r[0], np.zeros((0, 3, 3)), np.ones(1), np.zeros(0, np.int64), r[1], r[2], r[3], r[4], r[5],
         r[6], r[7], r[8], r[9], np.zeros(0, np.int64),
     )  # fmt: skip

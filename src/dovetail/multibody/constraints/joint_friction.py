@@ -3,9 +3,9 @@ r"""Dry friction along rows, a force -f r / sqrt(r^2 + eps^2) that opposes their
 In a variational step the half at the end has the force a_1 of the velocities there, solved for
 with them; the half at the start has the force found before, eased where the row sticks:
     a_1 - (1 - s^2) (a_1 - a_0) / 2 with s = a_1 / f.
-A row that slides has its friction at both ends (second order). One that sticks is held at zero
-rate, which with a_1 itself would make the force swing about its mean for ever; the mean of two
-steps keeps what is steady and halves the square of what swings in every step.
+A row that slides has its friction at both ends (second order). One that sticks is kept at zero
+rate, which with a_1 itself would make the force oscillate about its mean; the mean of two
+steps keeps what is steady and halves the square of what oscillates in every step.
 """
 
 import math
@@ -16,9 +16,9 @@ from dovetail.multibody.constraints.rows import row_rate
 from dovetail.runtime.jit import jit
 
 CLOSE = 1e-9  # of f, how well the force must fit the rate
-FLATTEST = 1e-8  # of the secant, so that a row always answers
+FLATTEST = 1e-8  # of the secant, so that a row always responds
 SMALLEST = 1e-200
-CAREFUL_AFTER = 20  # trials
+SECANT_FROM = 20  # trials
 MOST_TRIALS = 200
 
 
@@ -37,7 +37,7 @@ def eased_force(f, force, before):
 
 
 @jit
-def friction_slope(f, eps, rate, steep):
+def friction_derivative(f, eps, rate, steep):
     """Change of the force with the rate: its tangent, or its secant from 0, which is steeper.
 
     Tangents converge fast near the solution; secants from wherever they start, since the force
@@ -52,24 +52,24 @@ def friction_slope(f, eps, rate, steep):
 
 
 @jit
-def add_friction(joined, tree, motion):
+def add_friction(constants, tree, motion):
     """Add the force of every friction row at the state of `motion` to its wrenches."""
     v, omega, R, G, force, torque = (
         motion.v, motion.omega, motion.R, motion.G, motion.force, motion.torque,
     )  # fmt: skip
-    body, moves, friction, eps = tree.body, tree.moves, joined.friction, joined.creep
+    body, moves, friction, eps = tree.body, tree.moves, constants.friction, constants.creep
     multiplier, eased = motion.multiplier, motion.eased
-    for r in joined.frictions:
+    for r in constants.frictions:
         rate = row_rate(body, G, r, v, omega)
         multiplier[r] = eased[r] = friction_force(friction[r], eps[r], rate)
         push(body, moves, R, G, r, -multiplier[r], force, torque)
 
 
 @jit
-def ease_friction(h, joined, tree, now, b):
+def ease_friction(h, constants, tree, now, b):
     """Change momenta b (n, 6) of the position stage by what the eased forces are less."""
     body, moves, G, multiplier, eased = tree.body, tree.moves, now.G, now.multiplier, now.eased
-    for r in joined.frictions:
+    for r in constants.frictions:
         amount = 0.5 * h * h * (multiplier[r] - eased[r])
         for side in range(2):
             i = body[r, side]
@@ -79,37 +79,38 @@ def ease_friction(h, joined, tree, now, b):
 
 
 @jit
-def begin_friction(joined, tree, now, after, work):
+def begin_friction(constants, tree, now, after, work):
     """The first guess of the rates: those before."""
-    v, omega, G, body, slide, steep = now.v, now.omega, after.G, tree.body, work.slide, work.steep
-    for r in joined.frictions:
-        slide[r] = row_rate(body, G, r, v, omega)
+    v, omega, G, body = now.v, now.omega, after.G, tree.body
+    slip_rate, steep = work.slip_rate, work.steep
+    for r in constants.frictions:
+        slip_rate[r] = row_rate(body, G, r, v, omega)
         steep[r] = 1.0
 
 
 @jit
-def soften_friction(h, joined, tree, after, work, kkt):
+def soften_friction(h, constants, tree, after, work, kkt):
     """Rows of the velocity stage, the force being a line through the guess of the rate."""
     body, moves, G, v, omega = tree.body, tree.moves, after.G, after.v, after.omega
-    friction, eps = joined.friction, joined.creep
-    slide, steep, c, D, mode = work.slide, work.steep, work.c, kkt.D, kkt.mode
-    for r in joined.frictions:
-        f, guess = friction[r], slide[r]
-        slope = friction_slope(f, eps[r], guess, steep[r] > 0.0)
+    friction, eps = constants.friction, constants.creep
+    slip_rate, steep, c, D, mode = work.slip_rate, work.steep, work.c, kkt.D, kkt.mode
+    for r in constants.frictions:
+        f, guess = friction[r], slip_rate[r]
+        derivative = friction_derivative(f, eps[r], guess, steep[r] > 0.0)
         force = friction_force(f, eps[r], guess)
         mode[r] = SOFT
-        D[r] = 2.0 / (h * slope)
-        c[r] = guess - force / slope - given_rate(body, moves, G, r, v, omega, 0.0)
+        D[r] = 2.0 / (h * derivative)
+        c[r] = guess - force / derivative - given_rate(body, moves, G, r, v, omega, 0.0)
 
 
 @jit
-def friction_settled(h, trial, joined, tree, after, work):
+def friction_settled(h, trial, constants, tree, after, work):
     """Whether the forces solved for are those of the rates they lead to: the new guess."""
     body, moves, G, v, omega = tree.body, tree.moves, after.G, after.v, after.omega
-    friction, eps = joined.friction, joined.creep
-    slide, steep, u, lam = work.slide, work.steep, work.u, work.lam
+    friction, eps = constants.friction, constants.creep
+    slip_rate, steep, u, lam = work.slip_rate, work.steep, work.u, work.lam
     settled = True
-    for r in joined.frictions:
+    for r in constants.frictions:
         rate = given_rate(body, moves, G, r, v, omega, 0.0)
         for side in range(2):
             i = body[r, side]
@@ -120,9 +121,9 @@ def friction_settled(h, trial, joined, tree, after, work):
         force = friction_force(friction[r], eps[r], rate)
         if not abs(force - acting) <= CLOSE * friction[r]:
             settled = False
-        turned = rate * slide[r] < 0.0
-        steep[r] = 1.0 if turned or trial < 1 or trial >= CAREFUL_AFTER else 0.0
-        slide[r] = rate
+        changes_sign = rate * slip_rate[r] < 0.0
+        steep[r] = 1.0 if changes_sign or trial < 1 or trial >= SECANT_FROM else 0.0
+        slip_rate[r] = rate
     return settled
 
 

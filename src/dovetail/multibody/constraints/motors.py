@@ -9,7 +9,7 @@ import numpy as np
 
 from dovetail.errors import RunError
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints.bodies import EFFORT, MOTOR, JoinedBodies
+from dovetail.multibody.constraints.bodies import EFFORT, MOTOR, ConstrainedBodies
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.rows import Rows
 
@@ -29,9 +29,9 @@ class Motors:
     """Writes `offset`, `rate`, `rate2` and `effort` of the rows that depend on time."""
 
     def __init__(
-        self, ordered: list[Row], names: list[str], rows: Rows, joined: JoinedBodies
+        self, ordered: list[Row], names: list[str], rows: Rows, constants: ConstrainedBodies
     ) -> None:
-        self._rows, self._joined = rows, joined
+        self._rows, self._constants = rows, constants
         self._motors = [
             _Motor(
                 r, row.motor[0], _function(row.motor[1], row.motor[2], names[row.joint]), row.offset
@@ -39,32 +39,32 @@ class Motors:
             for r, row in enumerate(ordered)
             if row.role in (MOTOR, EFFORT) and row.motor is not None
         ]  # fmt: skip
-        self.turned: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
+        self.travel: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
 
     def __bool__(self) -> bool:
         return bool(self._motors)
 
     def set_time(self, t_before: float, t: float) -> None:
         """What is prescribed at `t` [s], speeds being integrated from `t_before`."""
-        rows, joined = self._rows, self._joined
+        rows, constants = self._rows, self._constants
         for k, motor in enumerate(self._motors):
             f, r = motor.follows, motor.row
             if motor.mode == "effort":
-                joined.effort[r] = f(t)
+                constants.effort[r] = f(t)
             elif motor.mode == "position":
                 rows.offset[r] = motor.base + f(t)
-                joined.rate[r], joined.rate2[r] = -_slope(f, t), -_bend(f, t)
+                constants.rate[r], constants.rate2[r] = -_slope(f, t), -_bend(f, t)
             else:
                 h = t - t_before
                 advance = h * sum(w * f(t_before + c * h) for c, w in GAUSS) if h else 0.0
-                rows.offset[r] = motor.base + self.turned[k] + advance
-                joined.rate[r], joined.rate2[r] = -f(t), -_slope(f, t)
+                rows.offset[r] = motor.base + self.travel[k] + advance
+                constants.rate[r], constants.rate2[r] = -f(t), -_slope(f, t)
 
     def commit(self) -> None:
         """The step to the time last set is done."""
         for k, motor in enumerate(self._motors):
             if motor.mode == "velocity":
-                self.turned[k] = self._rows.offset[motor.row] - motor.base
+                self.travel[k] = self._rows.offset[motor.row] - motor.base
 
 
 def _function(follows: Any, limit: float | None, name: str) -> Callable[[float], float]:

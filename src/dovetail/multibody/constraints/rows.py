@@ -65,16 +65,16 @@ def part(a, r, k):
 
 
 @jit
-def write(G, r, side, x, turn):
+def write(G, r, side, x, rotation):
     """Jacobian of row r for one of its bodies."""
     for k in range(3):
         G[r, side, k] = x[k]
-        G[r, side, 3 + k] = turn[k]
+        G[r, side, 3 + k] = rotation[k]
 
 
 @jit
 def _point(e, p, xa, Ra, xb, Rb):
-    """Value and Jacobians of e . y: (value, x of b = -x of a, turn of a, turn of b)."""
+    """Value and Jacobians of e . y: (value, x of b = -x of a, rotation of a, rotation of b)."""
     y = mat_t_vec(Ra, sub(add(xb, matvec(Rb, p)), xa))
     u = matvec(Ra, e)
     return dot(e, y), u, cross(e, y), cross(p, mat_t_vec(Rb, u))
@@ -82,31 +82,31 @@ def _point(e, p, xa, Ra, xb, Rb):
 
 @jit
 def _dot(e, g, Ra, Rb):
-    """Value and turn Jacobians of e . R_a^T R_b g."""
+    """Value and rotation Jacobians of e . R_a^T R_b g."""
     w = mat_t_vec(Ra, matvec(Rb, g))
     return dot(e, w), cross(e, w), cross(g, mat_t_vec(Rb, matvec(Ra, e)))
 
 
 @jit
-def nearest_turn(raw, near):
-    """The angle that equals `raw` up to whole turns and lies nearest to `near`."""
+def nearest_angle(raw, near):
+    """The angle that equals `raw` up to whole revolutions and lies nearest to `near`."""
     return raw + 2.0 * math.pi * math.floor((near - raw) / (2.0 * math.pi) + 0.5)
 
 
 @jit
-def _turn(X, Y, q, Ra, Rb, near):
-    """Angle [rad] near `near` and its turn Jacobians, exact wherever q lies."""
+def _angle(X, Y, q, Ra, Rb, near):
+    """Angle [rad] near `near` and its rotation Jacobians, exact wherever q lies."""
     w = mat_t_vec(Ra, matvec(Rb, q))
     sine, cosine = dot(Y, w), dot(X, w)
     square = sine * sine + cosine * cosine
     Z = sub(scale(cosine / square, Y), scale(sine / square, X))
-    angle = nearest_turn(math.atan2(sine, cosine), near)
+    angle = nearest_angle(math.atan2(sine, cosine), near)
     return angle, cross(Z, w), cross(q, mat_t_vec(Rb, matvec(Ra, Z)))
 
 
 @jit
-def evaluate(rows, x, R, turned, phi, angle, G):
-    """Write values phi (r,), angles [rad] (r,) near `turned`, and Jacobians G (r, 2, 6)."""
+def evaluate(rows, x, R, previous, phi, angle, G):
+    """Write values phi (r,), angles [rad] (r,) near `previous`, and Jacobians G (r, 2, 6)."""
     kinds, bodies, in_a, in_b, offset = rows.kind, rows.body, rows.e, rows.g, rows.offset
     plane, leads = rows.plane, rows.lead
     for r in range(kinds.shape[0]):
@@ -116,15 +116,15 @@ def evaluate(rows, x, R, turned, phi, angle, G):
         e, g = load3(in_a, r), load3(in_b, r)
         phi[r] = 0.0
         if kind == GAP:
-            value, u, turn_a, turn_b = _point(e, g, xa, Ra, xb, Rb)
+            value, u, rotation_a, rotation_b = _point(e, g, xa, Ra, xb, Rb)
             phi[r] = value - offset[r]
-            write(G, r, 0, scale(-1.0, u), turn_a)
-            write(G, r, 1, u, turn_b)
+            write(G, r, 0, scale(-1.0, u), rotation_a)
+            write(G, r, 1, u, rotation_b)
         elif kind == DOT:
-            value, turn_a, turn_b = _dot(e, g, Ra, Rb)
+            value, rotation_a, rotation_b = _dot(e, g, Ra, Rb)
             phi[r] = value - offset[r]
-            write(G, r, 0, ZERO, turn_a)
-            write(G, r, 1, ZERO, turn_b)
+            write(G, r, 0, ZERO, rotation_a)
+            write(G, r, 1, ZERO, rotation_b)
         elif kind == STRETCH:
             arm_a, arm_b = matvec(Ra, e), matvec(Rb, g)
             d = sub(add(xa, arm_a), add(xb, arm_b))
@@ -137,18 +137,18 @@ def evaluate(rows, x, R, turned, phi, angle, G):
             write(G, r, 1, ZERO, g)
         else:
             X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
-            value, turn_a, turn_b = _turn(X, Y, q, Ra, Rb, turned[r])
+            value, rotation_a, rotation_b = _angle(X, Y, q, Ra, Rb, previous[r])
             angle[r] = value
             u = ZERO
             if kind == HELIX:
                 lead = leads[r]
-                slide, u, along_a, along_b = _point(e, g, xa, Ra, xb, Rb)
-                value = slide - lead * value
-                turn_a = add_scaled(along_a, -lead, turn_a)
-                turn_b = add_scaled(along_b, -lead, turn_b)
+                displacement, u, along_a, along_b = _point(e, g, xa, Ra, xb, Rb)
+                value = displacement - lead * value
+                rotation_a = add_scaled(along_a, -lead, rotation_a)
+                rotation_b = add_scaled(along_b, -lead, rotation_b)
             phi[r] = value - offset[r]
-            write(G, r, 0, scale(-1.0, u), turn_a)
-            write(G, r, 1, u, turn_b)
+            write(G, r, 0, scale(-1.0, u), rotation_a)
+            write(G, r, 1, u, rotation_b)
 
 
 @jit

@@ -10,7 +10,7 @@ from dovetail.model.joints.equations import GAP, HELIX, STRETCH
 from dovetail.model.values import Array, Mistakes
 from dovetail.multibody.body_arrays import HELD, HINGED
 from dovetail.multibody.constraints.actuation_rows import actuation_rows
-from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, JoinedBodies
+from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, ConstrainedBodies
 from dovetail.multibody.constraints.elimination import eliminate
 from dovetail.multibody.constraints.joint_rows import constraint_rows, coordinate_rows
 from dovetail.multibody.constraints.motors import Motors
@@ -35,9 +35,9 @@ class ConstrainedSystem:
         moves = model.motion == DYNAMIC
         self.ordered, self.tree = eliminate(self._all_rows(), moves, coupled)
         self.rows = _rows(self.ordered)
-        self.joined = self._joined()
+        self.constants = self._constants()
         names = [placed.name for placed in model.joints]
-        self.motors = Motors(self.ordered, names, self.rows, self.joined)
+        self.motors = Motors(self.ordered, names, self.rows, self.constants)
         self.row_joint = np.array([row.joint for row in self.ordered], np.int64)
 
     @property
@@ -93,7 +93,7 @@ class ConstrainedSystem:
         return rows
 
     def _size(self) -> float:
-        """[m] of what is joined: the largest arm, radius of gyration or distance of two centres.
+        """[m] of what joints connect: largest arm, radius of gyration or distance of two centres.
 
         Arms alone will not do: joints through centres of mass have none but round-off, and
         corrections measured against that never settle. 1 m for points on one spot.
@@ -102,9 +102,9 @@ class ConstrainedSystem:
         held = [row for row in self.ordered if row.kind != STRETCH]
         arms = [np.linalg.norm(row.g) for row in held if row.kind in (GAP, HELIX)]
         pairs = np.array([row.bodies for row in held], np.int64).reshape(-1, 2)
-        joined = np.unique(pairs[pairs != GROUND])
-        joined = joined[model.motion[joined] == DYNAMIC]
-        twice_square = np.trace(model.inertia[joined], axis1=1, axis2=2) / model.mass[joined]
+        moving = np.unique(pairs[pairs != GROUND])
+        moving = moving[model.motion[moving] == DYNAMIC]
+        twice_square = np.trace(model.inertia[moving], axis1=1, axis2=2) / model.mass[moving]
         a, b = pairs[(pairs != GROUND).all(axis=1)].T
         apart = np.linalg.norm(model.position[a] - model.position[b], axis=1)
         size = max(
@@ -112,7 +112,7 @@ class ConstrainedSystem:
         )
         return float(size) if size > ROUND_OFF * np.abs(model.position).max(initial=0.0) else 1.0
 
-    def _joined(self) -> JoinedBodies:
+    def _constants(self) -> ConstrainedBodies:
         model, bodies = self.model, self._bodies
         length = self._size()
         inertia = np.array(model.inertia)
@@ -128,7 +128,7 @@ class ConstrainedSystem:
             return np.array([getattr(row, name) for row in self.ordered], dtype=np.float64)
 
         r = len(self.ordered)
-        return JoinedBodies(
+        return ConstrainedBodies(
             mass=np.array(model.mass),
             inertia=inertia,
             length=np.array([float(length)]),
@@ -150,7 +150,7 @@ class ConstrainedSystem:
     @property
     def n_constraints(self) -> int:
         """How many rows joints hold."""
-        return int((self.joined.role == JOINT).sum())
+        return int((self.constants.role == JOINT).sum())
 
 
 def _rows(ordered: list[Row]) -> Rows:

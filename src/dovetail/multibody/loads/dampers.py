@@ -7,23 +7,24 @@ are dampers at most, and no matrix.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dovetail.linalg.vec3 import ZERO, load3, scale, store3
 from dovetail.multibody.body_arrays import velocity_change
 from dovetail.multibody.loads.wrenches import lengthening, push_apart, spring_line
 from dovetail.runtime.jit import jit
+from dovetail.runtime.records import FloatArray
 
 TOLERANCE = 1e-15  # of the residual, relative to the right-hand side
 
 
 class DamperWork(NamedTuple):
-    """Room for the solve: s springs, n bodies."""
+    """Workspace of the solve: s springs, n bodies."""
 
-    line: Any  # (s, 3) unit vectors
-    arms: Any  # (s, 2, 3) [m] world axes
-    vectors: Any  # (4, s) of the conjugate gradients: m, r, p, A p
-    rows: Any  # (4, n, 3) force [N], torque [N m], change of v [m/s] and spin [rad/s]
+    line: FloatArray  # (s, 3) unit vectors
+    arms: FloatArray  # (s, 2, 3) [m] world axes
+    vectors: FloatArray  # (4, s) of the conjugate gradients: m, r, p, A p
+    rows: FloatArray  # (4, n, 3) force [N], torque [N m], change of v [m/s] and spin [rad/s]
 
 
 @jit
@@ -51,7 +52,7 @@ def _spread(loads, work, m, force, torque):
 @jit
 def _apply(h, bodies, loads, R, work, p, out):
     """Out = (I + (h/2) C G^T M^-1 G C) p."""
-    force, torque, change, turn = work.rows[0], work.rows[1], work.rows[2], work.rows[3]
+    force, torque, change, spin = work.rows[0], work.rows[1], work.rows[2], work.rows[3]
     for i in range(force.shape[0]):
         store3(force, i, ZERO)
         store3(torque, i, ZERO)
@@ -59,8 +60,8 @@ def _apply(h, bodies, loads, R, work, p, out):
     for i in range(force.shape[0]):
         dv, dspin = velocity_change(bodies, R, i, load3(force, i), load3(torque, i))
         store3(change, i, dv)
-        store3(turn, i, dspin)
-    _gather(loads, work, change, turn, out)
+        store3(spin, i, dspin)
+    _gather(loads, work, change, spin, out)
     for j in range(p.shape[0]):
         out[j] = p[j] + 0.5 * h * out[j]
 

@@ -42,7 +42,7 @@ class LoadForces:
         """V = -sum m g.x - sum f.p + sum k (|d| - rest)^2 / 2 [J].
 
         Gravity and constant world forces f at their points p count on dynamic bodies, springs
-        always. Constant torques, forces that turn with a body, dampers and functions have no
+        always. Constant torques, forces that rotate with a body, dampers and functions have no
         potential; the work they do shows as a change of the total energy.
         """
         return float(loads_wrenches.potential_energy(self.compiled, self._counts, state.x, state.R))

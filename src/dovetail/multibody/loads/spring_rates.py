@@ -1,4 +1,4 @@
-"""How fast springs swing: what limits the step of a scheme that takes their force as it was."""
+"""Natural frequency of springs: it limits the step of a scheme that takes their old force."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from dovetail.multibody.state import BodyState
 ROUNDS = 60  # of the power iteration, whose estimates only grow
 
 
-def fastest_swing(
+def highest_natural_frequency(
     model: Model, state: BodyState, bodies: BodyArrays, loads: CompiledLoads
 ) -> tuple[str, float]:
-    """A rate [rad/s] that the springs together reach at `state`, and the spring that swings most.
+    """The spring that moves most, and the natural frequency [rad/s] of all springs at `state`.
 
     w^2 is the largest eigenvalue of C G^T M^-1 G C with C = diag(sqrt(k_j)) and the gradients G
     of the lengths, found from below by power iteration; ("", 0) without springs.

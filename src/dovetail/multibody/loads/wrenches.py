@@ -4,7 +4,7 @@ Everything is in world axes; torques are about each body's centre of mass. Body 
 its attached points are world points and what acts on it is dropped.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.runtime.jit import jit
+from dovetail.runtime.records import FloatArray, Int64Array
 from dovetail.runtime.warmup import warm
 
 SHORTEST = 1e-150  # [m] below this a spring has no direction, and squares would underflow
@@ -31,16 +32,16 @@ SHORTEST = 1e-150  # [m] below this a spring has no direction, and squares would
 class CompiledLoads(NamedTuple):
     """The loads of a model as arrays: n bodies, p forces at points, s springs."""
 
-    force: Any  # (n, 3) [N] constant in world axes at the centre of mass, gravity included
-    torque: Any  # (n, 3) [N m] constant in world axes
-    body_force: Any  # (n, 3) [N] constant in body axes
-    body_torque: Any  # (n, 3) [N m] constant in body axes, about the centre of mass
-    point_body: Any  # (p,) which body a world force at a point acts on
-    point_arm: Any  # (p, 3) [m] from the centre of mass, body axes
-    point_force: Any  # (p, 3) [N] world axes
-    spring_bodies: Any  # (s, 2) a and b, -1 for the ground
-    spring_arms: Any  # (s, 2, 3) [m] of the attached points, body axes (ground: world)
-    spring_values: Any  # (s, 3) stiffness [N/m], damping [N s/m], rest length [m]
+    force: FloatArray  # (n, 3) [N] constant in world axes at the centre of mass, gravity included
+    torque: FloatArray  # (n, 3) [N m] constant in world axes
+    body_force: FloatArray  # (n, 3) [N] constant in body axes
+    body_torque: FloatArray  # (n, 3) [N m] constant in body axes, about the centre of mass
+    point_body: Int64Array  # (p,) which body a world force at a point acts on
+    point_arm: FloatArray  # (p, 3) [m] from the centre of mass, body axes
+    point_force: FloatArray  # (p, 3) [N] world axes
+    spring_bodies: Int64Array  # (s, 2) a and b, -1 for the ground
+    spring_arms: FloatArray  # (s, 2, 3) [m] of the attached points, body axes (ground: world)
+    spring_values: FloatArray  # (s, 3) stiffness [N/m], damping [N s/m], rest length [m]
 
 
 @jit
@@ -135,7 +136,7 @@ def add_damping(loads, x, R, v, spin, force, torque):
 
 @jit
 def wrenches(loads, x, R, v, omega, spin, force, torque):
-    """All forces at a state with `omega` in body axes; `spin` is room for its world axes."""
+    """All forces at a state with `omega` in body axes; `spin` becomes the same in world axes."""
     for i in range(x.shape[0]):
         store3(spin, i, matvec(load33(R, i), load3(omega, i)))
     position_wrenches(loads, x, R, force, torque)
@@ -161,11 +162,11 @@ def potential_energy(loads, counts, x, R):
     return energy
 
 
-_rows, _turns = np.zeros((0, 3)), np.zeros((0, 3, 3))
+_rows, _rotations = np.zeros((0, 3)), np.zeros((0, 3, 3))
 NO_LOADS = CompiledLoads(
     _rows, _rows, _rows, _rows, np.zeros(0, np.int64), _rows, _rows,
     np.zeros((0, 2), np.int64), np.zeros((0, 2, 3)), _rows,
 )  # fmt: skip
-warm(wrenches, NO_LOADS, _rows, _turns, _rows, _rows, _rows, _rows, _rows)
-warm(position_wrenches, NO_LOADS, _rows, _turns, _rows, _rows)
-warm(potential_energy, NO_LOADS, np.zeros(0, np.bool_), _rows, _turns)
+warm(wrenches, NO_LOADS, _rows, _rotations, _rows, _rows, _rows, _rows, _rows)
+warm(position_wrenches, NO_LOADS, _rows, _rotations, _rows, _rows)
+warm(potential_energy, NO_LOADS, np.zeros(0, np.bool_), _rows, _rotations)

@@ -19,7 +19,7 @@ from dovetail.multibody.tree import integrate, kinematics, mass_matrix, momenta
 CLOSED = 1e-10  # of the mechanism's size: what counts as assembled
 EXACT = 1e-13  # where a pose is left as it was given
 MOST_ITERATIONS = 200
-LARGEST_TURN = 0.5  # [rad] per iteration
+LARGEST_ROTATION = 0.5  # [rad] per iteration
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def _closed(mechanism: Mechanism, q: Array) -> Array:
     """Coordinates near q that close all loops, to round-off.
 
     Where the iteration ends in a dead point, such as all links in one line, it starts again from
-    poses turned a little at random, always the same ones.
+    poses rotated a little at random, always the same ones.
     """
     if not mechanism.n_equations:
         return q
@@ -138,7 +138,7 @@ def _correction(
     change = np.zeros(mechanism.n_v)
     change[free] = np.linalg.solve(L.T, y)
     largest = float(np.abs(change).max())
-    allowed = LARGEST_TURN * max(1.0, mechanism.length)
+    allowed = LARGEST_ROTATION * max(1.0, mechanism.length)
     return change * min(1.0, allowed / largest) if largest > 0.0 else change
 
 
@@ -195,8 +195,8 @@ def _given_momenta(mechanism: Mechanism, q: Array) -> Array:
     kinematics.positions(tree.arrays, q, workspace)
     for number, owner in enumerate(mechanism.parts.owners, 1):
         label = mechanism.topology.label_of(number)
-        turn = workspace.R[label] @ tree.body_frames[label] @ given.R[owner].T
-        spin, speed = turn @ given.spin[owner], turn @ given.v[owner]
+        rotation = workspace.R[label] @ tree.body_frames[label] @ given.R[owner].T
+        spin, speed = rotation @ given.spin[owner], rotation @ given.v[owner]
         arm = workspace.R[label] @ tree.arrays.com[label]
         workspace.V[label] = [*spin, *(speed - np.cross(spin, arm))]
     p, push, zero = np.zeros(tree.n_v), np.zeros(tree.n_v), np.zeros(tree.n_v)
@@ -210,15 +210,15 @@ def _moved_joint(model: Model, state: BodyState, placed: PlacedJoint) -> PlacedJ
     first, _ = joint_frames(placed.joint)
     body = placed.body_a
     if body == GROUND or model.motion[body] == STATIC:
-        turn, shift = np.eye(3), np.zeros(3)
+        rotation, shift = np.eye(3), np.zeros(3)
     else:
         given = initial_state(model)
-        turn = state.R[body] @ given.R[body].T
-        shift = state.x[body] - turn @ given.x[body]
+        rotation = state.R[body] @ given.R[body].T
+        shift = state.x[body] - rotation @ given.x[body]
     changes: dict[str, Any] = {"point_b": None, "axis_b": None}
-    changes["point"] = tuple((turn @ first.point + shift).tolist())
+    changes["point"] = tuple((rotation @ first.point + shift).tolist())
     if placed.joint.axes:
-        changes["axis"] = tuple((turn @ first.axes[:, 2]).tolist())
+        changes["axis"] = tuple((rotation @ first.axes[:, 2]).tolist())
     if placed.joint.axes == 2:
-        changes["axis2"] = tuple((turn @ first.axes[:, 0]).tolist())
+        changes["axis2"] = tuple((rotation @ first.axes[:, 0]).tolist())
     return replace(placed, joint=replace(placed.joint, **changes))

@@ -22,13 +22,13 @@ WORLD = np.eye(3)
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A rigid motion x -> turn x + shift."""
+    """A rigid motion x -> rotation x + shift."""
 
-    turn: Array
+    rotation: Array
     shift: Array
 
     def moved(self, point: Array) -> Array:
-        return np.asarray(self.turn @ point + self.shift)
+        return np.asarray(self.rotation @ point + self.shift)
 
 
 STAYS = Motion(WORLD, np.zeros(3))
@@ -52,8 +52,8 @@ def joint_frames(joint: Joint) -> tuple[JointFrame, JointFrame]:
     axes = np.column_stack((x, np.cross(z, x), z))
     first = JointFrame(np.asarray(joint.point, dtype=float), axes)
     point_b = joint.point if joint.point_b is None else joint.point_b
-    turned = axes if joint.axis_b is None else _least_turn(z, _unit(joint.axis_b)) @ axes
-    return first, JointFrame(np.asarray(point_b, dtype=float), turned)
+    rotated = axes if joint.axis_b is None else _least_rotation(z, _unit(joint.axis_b)) @ axes
+    return first, JointFrame(np.asarray(point_b, dtype=float), rotated)
 
 
 def _unit(vector: Any) -> Array:
@@ -62,7 +62,7 @@ def _unit(vector: Any) -> Array:
     return np.asarray(array / np.linalg.norm(array))
 
 
-def _least_turn(a: Array, b: Array) -> Array:
+def _least_rotation(a: Array, b: Array) -> Array:
     """The smallest rotation that takes unit vector a to b."""
     axis = np.cross(a, b)
     sine, cosine = float(np.linalg.norm(axis)), float(a @ b)
@@ -118,13 +118,13 @@ def place(parts: Parts, state: BodyState) -> Placement:
 
 def _onto(parent: Motion, held: JointFrame, carried: JointFrame) -> Motion:
     """The motion that puts `carried` where the parent's motion puts `held`."""
-    turn = held.axes @ carried.axes.T
+    rotation = held.axes @ carried.axes.T
     if np.array_equal(held.axes, carried.axes):
-        turn = WORLD
-    shift = held.point - turn @ carried.point
-    if turn is WORLD and np.array_equal(held.point, carried.point):
+        rotation = WORLD
+    shift = held.point - rotation @ carried.point
+    if rotation is WORLD and np.array_equal(held.point, carried.point):
         return parent
-    return Motion(parent.turn @ turn, parent.moved(shift))
+    return Motion(parent.rotation @ rotation, parent.moved(shift))
 
 
 def _tree_bodies(parts: Parts, state: BodyState, moves: list[Motion]) -> list[TreeBody]:
@@ -144,7 +144,7 @@ def _tree_bodies(parts: Parts, state: BodyState, moves: list[Motion]) -> list[Tr
             TreeBody(
                 mass=share * float(model.mass[owner]) if own else mass,
                 com=moves[number].moved(state.x[owner]),
-                rotation=moves[number].turn @ state.R[owner],
+                rotation=moves[number].rotation @ state.R[owner],
                 inertia=share * model.inertia[owner] if own else (moment or 1.0) * WORLD,
             )
         )
@@ -154,7 +154,7 @@ def _tree_bodies(parts: Parts, state: BodyState, moves: list[Motion]) -> list[Tr
 def _tree_joint(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Motion]) -> TreeJoint:
     joint = link.placed.joint
     move, frame = moves[link.bodies[0]], ends[0]
-    axes = move.turn @ frame.axes
+    axes = move.rotation @ frame.axes
     return TreeJoint(
         kind=type(joint),
         bodies=link.bodies,
@@ -173,8 +173,8 @@ def _closure(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Motion
         bodies=link.bodies,
         point_a=a.moved(ends[0].point),
         point_b=b.moved(ends[1].point),
-        frame_a=a.turn @ ends[0].axes,
-        frame_b=b.turn @ ends[1].axes,
+        frame_a=a.rotation @ ends[0].axes,
+        frame_b=b.rotation @ ends[1].axes,
         equations=joint.equations,
         lead=joint.lead,
     )

@@ -21,13 +21,13 @@ from dovetail.multibody.tree.inertia import (
     full_times,
     load_full,
     load_symmetric,
+    rotated_inertia,
     shifted_coupling,
     shifted_rotary,
     store_full,
     store_symmetric,
     symmetric_times,
     transposed_times,
-    turned_inertia,
     without_full,
     without_symmetric,
 )
@@ -62,7 +62,7 @@ def _rigid_inertias_and_biases(tree, workspace, wrench):
         mass = masses[i]
         Ri = load33(R, i)
         c = matvec(Ri, load3(coms, i))
-        Jc = turned_inertia(Ri, load_symmetric(inertias, i, 0))
+        Jc = rotated_inertia(Ri, load_symmetric(inertias, i, 0))
         w, u = load6(V, i)
         torque, force = load6(wrench, i)
         f = sub(scale(mass, cross(w, add(u, cross(w, c)))), force)

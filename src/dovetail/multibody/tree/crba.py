@@ -6,8 +6,8 @@ from dovetail.linalg.vec3 import add, cross, dot, load3, load33, matvec, scale, 
 from dovetail.multibody.tree.inertia import (
     about_point,
     load_symmetric,
+    rotated_inertia,
     symmetric_times,
-    turned_inertia,
 )
 from dovetail.multibody.tree.kinematics import load6, positions
 from dovetail.multibody.tree.records import empty_tree, workspace_for
@@ -55,7 +55,7 @@ def _composites(tree, workspace):
     for i in range(1, parent.size):
         Ri = load33(R, i)
         c = matvec(Ri, load3(coms, i))
-        J = turned_inertia(Ri, load_symmetric(inertias, i, 0))
+        J = rotated_inertia(Ri, load_symmetric(inertias, i, 0))
         J = about_point(J, masses[i], c)
         I[i, 0] = masses[i]
         for k in range(3):

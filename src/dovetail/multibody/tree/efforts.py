@@ -99,14 +99,14 @@ def add_efforts(acting, h, q, v, tau, slope, load):
         slope[k] += 0.5 * h * dv + 0.25 * h * h * dq
     for j in range(acting.ball_v.size):
         k, a = acting.ball_v[j], acting.ball_q[j]
-        turn = so3.log(so3.from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
+        rotation = so3.log(so3.from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
         pull = (
-            acting.ball_stiffness[j, 0] * (turn[0] - acting.ball_rest[j, 0]),
-            acting.ball_stiffness[j, 1] * (turn[1] - acting.ball_rest[j, 1]),
-            acting.ball_stiffness[j, 2] * (turn[2] - acting.ball_rest[j, 2]),
+            acting.ball_stiffness[j, 0] * (rotation[0] - acting.ball_rest[j, 0]),
+            acting.ball_stiffness[j, 1] * (rotation[1] - acting.ball_rest[j, 1]),
+            acting.ball_stiffness[j, 2] * (rotation[2] - acting.ball_rest[j, 2]),
         )
-        # d(turn)/dt = J_r(turn)^-1 omega, so the torque is -J_r^-T of the pull
-        torque = mat_t_vec(so3.right_jacobian_inverse(turn), pull)
+        # d(rotation)/dt = J_r(rotation)^-1 omega, so the torque is -J_r^-T of the pull
+        torque = mat_t_vec(so3.right_jacobian_inverse(rotation), pull)
         for axis in range(3):
             tau[k + axis] -= torque[axis]
             load[k + axis] += abs(torque[axis])
@@ -128,11 +128,11 @@ def stored_energy(acting, h, q):
                 energy += 0.5 * rate * rate / acting.mobility[j]
     for j in range(acting.ball_v.size):
         a = acting.ball_q[j]
-        turn = so3.log(so3.from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
+        rotation = so3.log(so3.from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
         x, y, z = (
-            turn[0] - acting.ball_rest[j, 0],
-            turn[1] - acting.ball_rest[j, 1],
-            turn[2] - acting.ball_rest[j, 2],
+            rotation[0] - acting.ball_rest[j, 0],
+            rotation[1] - acting.ball_rest[j, 1],
+            rotation[2] - acting.ball_rest[j, 2],
         )
         k = (
             acting.ball_stiffness[j, 0],

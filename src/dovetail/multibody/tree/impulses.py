@@ -1,4 +1,4 @@
-"""Impulses on the bodies of a mechanism at the end of a step, and how its motion answers to them.
+"""Impulses on the bodies of a mechanism at the end of a step, and how its motion responds.
 
 A wrench that acts for a time changes the momenta by J^T wrench time; velocities follow through the
 inverse mass matrix and the loops, whose factors the end of the step has left behind.
@@ -61,16 +61,16 @@ def unit_impulse(body, k, force, torque):
 
 
 @jit_in_place
-def read_answers(tree, workspace, frames, label, v, rows, bodies, answers, column):
-    """Column of `answers` (6m, 6m): (v, spin) of the m `bodies` at joint velocities v (n_v,)."""
+def read_responses(tree, workspace, frames, label, v, rows, bodies, responses, column):
+    """Column of `responses` (6m, 6m): (v, spin) of the m `bodies` at joint velocities v (n_v,)."""
     velocities(tree, v, workspace)
     body_motion(tree, workspace, frames, label, rows)
     for place in range(bodies.size):
         i = bodies[place]
         spin = matvec(load33(rows.R, i), load3(rows.omega, i))
         for k in range(3):
-            answers[6 * place + k, column] = rows.v[i, k]
-            answers[6 * place + 3 + k, column] = spin[k]
+            responses[6 * place + k, column] = rows.v[i, k]
+            responses[6 * place + 3 + k, column] = spin[k]
 
 
 _rows, _none = np.empty((0, 3)), np.empty(0)

@@ -1,4 +1,4 @@
-"""Inertias on tuples: of a rigid body turned to world axes, and articulated ones.
+"""Inertias on tuples: of a rigid body rotated to world axes, and articulated ones.
 
 A symmetric 3x3 matrix is (xx, xy, xz, yy, yz, zz). An articulated inertia maps acceleration to
 force at a body's origin by three blocks, moment = J w + H a and force = H^T w + M a: J and M
@@ -40,7 +40,7 @@ def transposed_times(H, x):
 
 
 @jit
-def turned_inertia(R, A):
+def rotated_inertia(R, A):
     """R A R^T for a symmetric A."""
     # rows of R A
     a = symmetric_times(A, R[0])

@@ -15,7 +15,7 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.model.joints.motions import BALL
-from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times, turned_inertia
+from dovetail.multibody.tree.inertia import load_symmetric, rotated_inertia, symmetric_times
 from dovetail.multibody.tree.kinematics import load6, store6
 from dovetail.multibody.tree.records import CODE, MANY, V_INDEX, empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
@@ -84,7 +84,7 @@ def _own_momenta_and_forces(tree, workspace, wrench):
     for i in range(1, masses.size):
         Ri = load33(R, i)
         c = matvec(Ri, load3(coms, i))
-        J = turned_inertia(Ri, load_symmetric(inertias, i, 0))
+        J = rotated_inertia(Ri, load_symmetric(inertias, i, 0))
         w, u = load6(V, i)
         line = scale(masses[i], add(u, cross(w, c)))
         store6(H, i, add(symmetric_times(J, w), cross(c, line)), line)

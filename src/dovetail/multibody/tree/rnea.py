@@ -14,7 +14,7 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times, turned_inertia
+from dovetail.multibody.tree.inertia import load_symmetric, rotated_inertia, symmetric_times
 from dovetail.multibody.tree.kinematics import load6, positions, store6, velocities
 from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit_in_place
@@ -66,7 +66,7 @@ def _forces_of_motion(tree, workspace, gravity, a, wrench):
         w, u = load6(V, i)
         Ri = load33(R, i)
         c = matvec(Ri, load3(coms, i))
-        J = turned_inertia(Ri, load_symmetric(inertias, i, 0))
+        J = rotated_inertia(Ri, load_symmetric(inertias, i, 0))
         # Newton and Euler at the centre of mass; spatial plus w x v is the usual acceleration
         u = add(u, cross(w, c))
         torque, force = load6(wrench, i)

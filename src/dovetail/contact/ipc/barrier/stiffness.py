@@ -12,7 +12,7 @@ import math
 
 from dovetail.contact.ipc.barrier.function import with_stiffness
 from dovetail.contact.ipc.candidates.records import active_candidates
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 
 TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, raises the scale
 TIGHT = 0.5  # of dhat: bodies with a gap below this keep their scale
@@ -25,7 +25,7 @@ def pair_barrier(barrier, scale, a, b):
     return with_stiffness(barrier, barrier.stiffness * min(scale[a], scale[b]))
 
 
-@jit
+@jit_in_place
 def begin_stiffness_scales(bodies, lists, workspace, previous, barrier):
     """Scales of a step's start: the `previous` ones, halved down to the mass where none is tight.
 
@@ -51,7 +51,7 @@ def begin_stiffness_scales(bodies, lists, workspace, previous, barrier):
         tight[i] = 0.0
 
 
-@jit
+@jit_in_place
 def raise_stiffness_scales(bodies, lists, workspace, barrier):
     """Raise the scales of pairs that are too close; whether there was any to raise."""
     dynamic, mass, scale = bodies.dynamic, bodies.mass, workspace.stiffness_scale

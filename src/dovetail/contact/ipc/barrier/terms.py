@@ -34,10 +34,10 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.runtime.jit import jit, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 
-@jit
+@jit_in_place
 def point_point_terms(p, q, x_a, x_b, barrier, theta, out, k):
     """Point p of a against point q of b."""
     d = sub(p, q)
@@ -52,7 +52,7 @@ def point_point_terms(p, q, x_a, x_b, barrier, theta, out, k):
     return kappa * value
 
 
-@jit
+@jit_in_place
 def point_edge_terms(p, e0, e1, x_a, x_b, barrier, theta, out, k):
     """Point p of a against edge e0 e1 of b."""
     case, t, _ = point_edge(p, e0, e1)
@@ -105,7 +105,7 @@ def point_patch_terms(p, t0, t1, t2, inner, x_a, x_b, barrier, theta, out, k):
     return kappa * value
 
 
-@jit
+@jit_in_place
 def point_plane_terms(p, n, x_a, x_b, barrier, theta, out, k):
     """Point p of a over the plane of b through x_b with the unit normal n."""
     height, q = over_plane(p, x_b, n)

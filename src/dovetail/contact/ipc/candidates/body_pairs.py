@@ -12,7 +12,7 @@ from dovetail.collision.broad_phase.sweep_and_prune import sweep_pairs
 from dovetail.contact.ipc.candidates.records import candidates_in, reference_in
 from dovetail.contact.ipc.candidates.relative_motion import ROUNDING, chord
 from dovetail.linalg.vec3 import load3, load33, matvec, norm, store3, store33, sub
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 
 SLACK = 0.1  # of a body's radius, which it may move before the next sweep
 
@@ -76,7 +76,7 @@ def may_touch(dynamic, group, connected, i, j):
     return low == connected.shape[0] or connected[low] != key
 
 
-@jit
+@jit_in_place
 def _filter(bodies, asleep, found, count):
     """Keep the pairs that may touch and of which one can move and is awake; returns how many."""
     slot, dynamic, group, connected = bodies.slot, bodies.dynamic, bodies.group, bodies.connected
@@ -124,7 +124,7 @@ def _widest_axis(x, axis):
     return axis
 
 
-@jit
+@jit_in_place
 def sweep_bodies(bodies, lists, poses, path_length, reach):
     """Find all pairs of bodies; lists of pairs that stay are kept. False: they do not fit."""
     counters, sweep, geometry = lists.counters[0], lists.sweep, bodies.geometry

@@ -27,12 +27,12 @@ from dovetail.contact.ipc.feature_pair import (
 from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.poses import copy_poses
 from dovetail.linalg.vec3 import neg, norm
-from dovetail.runtime.jit import jit, jit_in_place, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 MAX_WASTED = 8  # candidates of a pair that may be measured at every pose though they are not near
 
 
-@jit
+@jit_in_place
 def update_distances(bodies, lists, workspace, poses, reach, dhat):
     """Lists complete within `reach` [m], vertex offsets and squared distances at the poses.
 
@@ -68,7 +68,7 @@ def update_distances(bodies, lists, workspace, poses, reach, dhat):
     return True, least
 
 
-@jit
+@jit_in_place
 def distances_at(bodies, lists, workspace, poses, barrier):
     """As `update_distances` within dmin + dhat, for bodies that stay where they are."""
     path_length = workspace.path_length

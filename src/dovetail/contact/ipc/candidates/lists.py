@@ -51,14 +51,14 @@ from dovetail.linalg.vec3 import (
     sub,
     transpose,
 )
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 
 SLACK = 2.0  # of dhat, at least
 GENEROUS = 0.05  # of the smaller radius, at most
 LONGEST = 192  # candidates of a pair: beyond, the slack is made smaller down to the least
 
 
-@jit
+@jit_in_place
 def update_body_pairs(bodies, lists, poses, path_length, reach):
     """Find all pairs of bodies that can come within reach along their paths [m].
 
@@ -70,7 +70,7 @@ def update_body_pairs(bodies, lists, poses, path_length, reach):
     return valid or sweep_bodies(bodies, lists, poses, path_length, reach)
 
 
-@jit
+@jit_in_place
 def update_lists(bodies, lists, workspace, poses, reach, dhat):
     """Make lists complete within reach at the poses, of pairs that meet along their paths.
 
@@ -104,7 +104,7 @@ def _are_complete(candidates, reference, poses, radius, reach, approach):
     return complete
 
 
-@jit
+@jit_in_place
 def _refresh(bodies, lists, workspace, poses, reach, least):
     """Copy the lists that are still complete and make the others; returns whether they fit."""
     counters = lists.counters[0]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dovetail.contact.ipc.records import CoplanarPatches, Features, Trees
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array, bundler
 
 KIND, SWAP, FEATURE_I, FEATURE_J = range(4)  # columns of a candidate
@@ -124,7 +124,7 @@ class BodyPair(NamedTuple):
 bundle_lists = bundler(CandidateLists)
 
 
-@jit
+@jit_in_place
 def shapes_of(bodies):
     """The shapes of all bodies."""
     geometry = bodies.geometry
@@ -134,7 +134,7 @@ def shapes_of(bodies):
     )  # fmt: skip
 
 
-@jit
+@jit_in_place
 def candidates_in(lists, buffer):
     """The pairs and candidates of one copy."""
     return Candidates(
@@ -142,13 +142,13 @@ def candidates_in(lists, buffer):
     )
 
 
-@jit
+@jit_in_place
 def active_candidates(lists):
     """The pairs and candidates in use."""
     return candidates_in(lists, lists.counters[0].active_buffer)
 
 
-@jit
+@jit_in_place
 def reference_in(lists, buffer):
     """What the lists of one copy were made for."""
     return ListReference(
@@ -157,7 +157,7 @@ def reference_in(lists, buffer):
     )  # fmt: skip
 
 
-@jit
+@jit_in_place
 def active_reference(lists):
     """What the lists in use were made for."""
     return reference_in(lists, lists.counters[0].active_buffer)

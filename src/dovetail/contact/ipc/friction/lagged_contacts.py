@@ -25,7 +25,7 @@ from dovetail.contact.ipc.friction.potential import (
 from dovetail.contact.ipc.friction.presliding_field import field_at
 from dovetail.contact.ipc.friction.records import LIMIT, SHARE
 from dovetail.linalg.vec3 import ZERO, load3, load33, norm, sub
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 
 LEAST_SHARE = 1e-3  # of an old contact, below which it is dropped
 NOT_SEARCHED, NOT_FOUND = -2, -1
@@ -63,7 +63,7 @@ def relax_contacts(contacts, share):
     contacts.n_contacts[0] = kept
 
 
-@jit
+@jit_in_place
 def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
 
@@ -121,7 +121,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     return True
 
 
-@jit
+@jit_in_place
 def add_friction_derivatives(lists, workspace, friction, x_0, theta):
     """Derivatives of all friction into rows 2 p of its pairs, which become active.
 

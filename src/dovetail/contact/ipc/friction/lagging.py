@@ -13,13 +13,13 @@ from dovetail.contact.ipc.friction.lagged_contacts import lag_contacts
 from dovetail.contact.ipc.friction.presliding_update import update_presliding
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome, minimise
 from dovetail.contact.ipc.status import StepStatus
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 UNRELAXED, HALVED = 4, 8  # laggings that take new contacts as they are, and by half
 LAST_SHARE = 0.25  # of new contacts after that
 
 
-@jit
+@jit_in_place
 def share_of(lagging):
     """The part of new contacts in this lagging."""
     if lagging < UNRELAXED:
@@ -27,7 +27,7 @@ def share_of(lagging):
     return 0.5 if lagging < HALVED else LAST_SHARE
 
 
-@jit
+@jit_in_place
 def any_friction(laws):
     """Whether there is friction between any two bodies; `laws` (m, 4)."""
     for k in range(laws.shape[0]):
@@ -36,7 +36,7 @@ def any_friction(laws):
     return False
 
 
-@jit
+@jit_in_place
 def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share):
     """Lag the contacts of the iterate; OK, or a status for missing memory."""
     fits, _ = distances_at(bodies, lists, workspace, workspace.iterate, barrier)
@@ -46,7 +46,7 @@ def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share)
     return StepStatus.OK if fits else StepStatus.FRICTION_FULL
 
 
-@jit
+@jit_in_place
 def minimise_with_friction(
     bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
 ):  # fmt: skip
@@ -80,14 +80,14 @@ def minimise_with_friction(
     )  # fmt: skip
 
 
-@jit
+@jit_in_place
 def report_no_friction(report):
     """The report of a step without any motion."""
     report.sticking_speed[0] = report.slipping_speed[0] = 0.0
     report.n_laggings[0], report.converged[0] = 0, 1
 
 
-@jit
+@jit_in_place
 def end_friction(bodies, lists, workspace, friction, start, barrier, h):
     """Presliding state of the step's end, for the next step; what memory is missing, if any."""
     if not any_friction(friction.laws.laws):

@@ -42,7 +42,7 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.runtime.jit import jit, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
@@ -67,7 +67,7 @@ def pair_motion(x, R, x_0, a, b):
     )
 
 
-@jit
+@jit_in_place
 def smoothed_length(y, eps):
     """f0(y) [m]: |y| with its tip rounded within eps; f0(0) = 0."""
     if y >= eps:
@@ -75,7 +75,7 @@ def smoothed_length(y, eps):
     return y * y / eps * (1.0 - y / (3.0 * eps))
 
 
-@jit
+@jit_in_place
 def smoothed_derivatives(y, eps):
     """(f1/y, f1') of f1 = f0', both >= 0 [1/m]."""
     if y >= eps:
@@ -83,7 +83,7 @@ def smoothed_derivatives(y, eps):
     return (2.0 - y / eps) / eps, 2.0 * (1.0 - y / eps) / eps
 
 
-@jit
+@jit_in_place
 def tangential(n, u):
     """P u."""
     return add_scaled(u, -dot(n, u), n)
@@ -95,14 +95,14 @@ def vector_at(rows, i, column):
     return (rows[i, column], rows[i, column + 1], rows[i, column + 2])
 
 
-@jit
+@jit_in_place
 def _put(rows, i, column, v):
     rows[i, column] = v[0]
     rows[i, column + 1] = v[1]
     rows[i, column + 2] = v[2]
 
 
-@jit
+@jit_in_place
 def set_contact(rows, i, R_a, R_b, R_a0, R_b0, r_a, r_b, n, e, limit, eps):
     """Lag a contact with the offsets r_a, r_b of its points (world axes), normal n."""
     body_a, body_b = mat_t_vec(R_a, r_a), mat_t_vec(R_b, r_b)
@@ -135,7 +135,7 @@ def relative_displacement(rows, i, r_a, r_b, motion):
     return sub(dp_a, dp_b)
 
 
-@jit
+@jit_in_place
 def friction_energy(contacts, x, R, x_0):
     """Sum of D over the lagged contacts at the poses x, R [kg m^2]."""
     rows, bodies, total = contacts.rows, contacts.bodies, 0.0
@@ -147,19 +147,19 @@ def friction_energy(contacts, x, R, x_0):
     return total
 
 
-@jit
+@jit_in_place
 def friction_gradient(rows, i, u):
     """dD/du [kg m]; minus this over h^2 is the friction force on a [N]."""
     return scale(rows[i, LIMIT] * smoothed_derivatives(norm(u), rows[i, EPS])[0], u)
 
 
-@jit
+@jit_in_place
 def store_force(rows, i, u):
     """Store the friction force on a for reports."""
     _put(rows, i, FORCE, scale(-1.0, friction_gradient(rows, i, u)))
 
 
-@jit
+@jit_in_place
 def add_contact_derivatives(rows, i, motion, theta, stiffening, out, k):
     """Add the derivatives of contact i to row k of `out` (see `distance.derivatives`).
 
@@ -190,7 +190,7 @@ def add_contact_derivatives(rows, i, motion, theta, stiffening, out, k):
         _add_arc(out, k, 39, -theta, r_b, g)
 
 
-@jit
+@jit_in_place
 def _add_arc(out, k, at, c, r, g):
     """Add c (sym(g r^T) - (g.r) 1)."""
     trace = dot(g, r)
@@ -202,7 +202,7 @@ def _add_arc(out, k, at, c, r, g):
     out[k, at + 5] += 0.5 * c * (g[1] * r[2] + g[2] * r[1])
 
 
-@jit
+@jit_in_place
 def any_tangent(n):
     """A unit vector at right angles to n."""
     if abs(n[0]) <= abs(n[1]) and abs(n[0]) <= abs(n[2]):
@@ -214,7 +214,7 @@ def any_tangent(n):
     return scale(1.0 / norm(v), v)
 
 
-@jit
+@jit_in_place
 def coefficient(law, speed):
     """Mu at a slip speed [m/s]: `law` = (mu_s, mu_d, v_s, v_d), mu_s up to v_s, mu_d from v_d on.
 
@@ -229,7 +229,7 @@ def coefficient(law, speed):
     return mu_s + (mu_d - mu_s) * z * z * (3.0 - 2.0 * z)
 
 
-@jit
+@jit_in_place
 def within_cone(u, eps):
     """The return map: u, or the part of length eps that is left of a longer one when it slips."""
     y = norm(u)

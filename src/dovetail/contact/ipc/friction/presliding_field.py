@@ -21,12 +21,12 @@ that of both when they rotate together, not at all when one is at rest and the o
 
 from dovetail.contact.ipc.friction.records import FIT_SIZE
 from dovetail.linalg.vec3 import add, cross, dot, matvec, norm_squared, scale, sub
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 REGULARISATION = 1e-10  # of the stiffest direction: softer ones are not determined
 
 
-@jit
+@jit_in_place
 def field_at(fields, k, r):
     """e(p) [m] of pair k at the offset r = p - x_a."""
     s = (fields[k, 0], fields[k, 1], fields[k, 2])
@@ -34,7 +34,7 @@ def field_at(fields, k, r):
     return add(s, cross(w, r))
 
 
-@jit
+@jit_in_place
 def common_rotation(w_a, w_b):
     """The shortest vector between two rotations: that of both where they are equal."""
     d = sub(w_b, w_a)
@@ -45,7 +45,7 @@ def common_rotation(w_a, w_b):
     return add(w_a, scale(t, d))
 
 
-@jit
+@jit_in_place
 def rotate_field(fields, k, Q):
     """Rotate the field of pair k by the matrix Q."""
     for at in (0, 3):
@@ -54,14 +54,14 @@ def rotate_field(fields, k, Q):
             fields[k, at + j] = v[j]
 
 
-@jit
+@jit_in_place
 def clear_fit(work):
     """Begin the least squares of one pair; `work` has FIT_SIZE entries."""
     for i in range(FIT_SIZE):
         work[i] = 0.0
 
 
-@jit
+@jit_in_place
 def add_to_fit(work, r, n, weight, change, radius, normal_part, decay):
     """One contact: its plane's normal n, weight, and the change of its displacement there [m].
 
@@ -75,7 +75,7 @@ def add_to_fit(work, r, n, weight, change, radius, normal_part, decay):
     _add_direction(work, r, t2, weight, dot(change, t2), radius)
 
 
-@jit
+@jit_in_place
 def _tangents(n):
     least = min(abs(n[0]), abs(n[1]), abs(n[2]))
     if abs(n[0]) == least:
@@ -88,7 +88,7 @@ def _tangents(n):
     return t, cross(n, t)
 
 
-@jit
+@jit_in_place
 def _add_direction(work, r, t, weight, value, radius):
     w = scale(1.0 / radius, cross(r, t))
     row = (t[0], t[1], t[2], w[0], w[1], w[2])
@@ -100,7 +100,7 @@ def _add_direction(work, r, t, weight, value, radius):
         work[21 + i] += weight * row[i] * value
 
 
-@jit
+@jit_in_place
 def finish_fit(work, fields, k, radius):
     """Change the field of pair k by the least squares in `work`."""
     top = 0.0

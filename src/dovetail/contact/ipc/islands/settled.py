@@ -11,12 +11,12 @@ from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.contact.ipc.islands.state import ACTIVE, SETTLED, SETTLING
 from dovetail.contact.ipc.poses import vertex_displacement
 from dovetail.linalg.union_find import root
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 
 NO_ISLAND = -1  # the island of bodies that rest in any case: static or asleep
 
 
-@jit
+@jit_in_place
 def begin_islands(bodies, lists, workspace):
     """All bodies are active that can move and are awake."""
     slot, asleep = bodies.slot, lists.asleep
@@ -27,7 +27,7 @@ def begin_islands(bodies, lists, workspace):
         island[i] = NO_ISLAND if rests else i
 
 
-@jit
+@jit_in_place
 def activate_all(workspace):
     """Look at all pairs that are listed."""
     state = workspace.islands.state
@@ -35,7 +35,7 @@ def activate_all(workspace):
         state[i] = ACTIVE
 
 
-@jit
+@jit_in_place
 def find_islands(bodies, lists, workspace, n_linked, tolerance):
     """Find the islands at the iterate; those slower than `tolerance` [m] a step are settling.
 
@@ -86,7 +86,7 @@ def shorten_active(state, twist, t):
                 twist[i, k] *= t
 
 
-@jit
+@jit_in_place
 def end_search_step(workspace, settles):
     """After a search step: the settling islands are settled, or become active again."""
     state = workspace.islands.state
@@ -95,7 +95,7 @@ def end_search_step(workspace, settles):
             state[i] = SETTLED if settles else ACTIVE
 
 
-@jit
+@jit_in_place
 def any_settled(workspace):
     """Whether an island is settled."""
     state, island = workspace.islands.state, workspace.islands.island
@@ -105,7 +105,7 @@ def any_settled(workspace):
     return False
 
 
-@jit
+@jit_in_place
 def activate_touched(lists, workspace, reach):
     """Islands within `reach` [m] of an active body become active; whether there was one.
 

@@ -16,7 +16,7 @@ from dovetail.contact.ipc.poses import copy_pose
 from dovetail.contact.ipc.records import Poses
 from dovetail.linalg.union_find import root
 from dovetail.linalg.vec3 import load3, norm
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.jit import jit_in_place
 
 STILL = 1e-8  # of h times the acceleration of a body by its loads
 SAME_STEP = 1e-6  # of h: times that are added up differ by rounding
@@ -37,7 +37,7 @@ def _wake(asleep, islands, island, counts, counters):
     counters[0].sweeps = 0
 
 
-@jit
+@jit_in_place
 def wake_changed(lists, motion, h):
     """Wake islands whose loads, velocities or step [s] are not those that they fell asleep with."""
     asleep, islands, counts = motion.asleep, motion.sleeping_island, motion.sleep_counts
@@ -58,7 +58,7 @@ def wake_changed(lists, motion, h):
             _wake(asleep, islands, islands[i], counts, lists.counters)
 
 
-@jit
+@jit_in_place
 def wake_touched(lists, workspace, motion, reach):
     """Wake islands within `reach` [m] of a body that is awake, at the pose measured last."""
     asleep, islands, counts = motion.asleep, motion.sleeping_island, motion.sleep_counts
@@ -102,7 +102,7 @@ def _stillness(i, start, end, v, omega, radius, slowest, h):
     return SLOW if speed <= slowest else MOVES
 
 
-@jit
+@jit_in_place
 def put_to_rest(bodies, lists, workspace, motion, h, iterations):
     """Put islands that did not move back, in the iterate and all recorded iterates.
 
@@ -136,7 +136,7 @@ def put_to_rest(bodies, lists, workspace, motion, h, iterations):
             copy_pose(i, start, Poses(iterates.x[k], iterates.R[k]))
 
 
-@jit
+@jit_in_place
 def _any_still(bodies, workspace, motion, start, h):
     """Set the stillness of each body and begin the union-find; whether a body is still."""
     slot, dynamic, free, mass = bodies.slot, bodies.dynamic, bodies.free, bodies.mass
@@ -158,7 +158,7 @@ def _any_still(bodies, workspace, motion, start, h):
     return any_still
 
 
-@jit
+@jit_in_place
 def fall_asleep(bodies, workspace, motion, h):
     """Let islands sleep that stood before the step and were put back to where they were."""
     slot, stillness = bodies.slot, workspace.islands.stillness
@@ -175,7 +175,7 @@ def fall_asleep(bodies, workspace, motion, h):
             loads[i, FORCE + k], loads[i, TORQUE + k] = force[i, k], torque[i, k]
 
 
-@jit
+@jit_in_place
 def all_asleep(bodies, motion):
     """Whether no body with unknowns is awake, and there is one."""
     m = bodies.owner.shape[0]

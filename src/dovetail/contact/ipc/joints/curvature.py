@@ -12,10 +12,10 @@ A row's unknowns are (s_a, w_a, s_b, w_b), twelve in all.
 from dovetail.linalg.vec3 import add, cross, dot, load3, matvec, sub
 from dovetail.model.joints.equations import ANGLE, DOT, GAP, HELIX
 from dovetail.multibody.constraints.rows import part, pose_of
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 
-@jit
+@jit_in_place
 def _add_own_rotation(H, at, amount, u, q):
     """Amount (sym(u q^T) - (u.q) 1) into the block of one rotation, which begins at `at`."""
     both = dot(u, q)
@@ -25,7 +25,7 @@ def _add_own_rotation(H, at, amount, u, q):
         H[at + i, at + i] -= amount * both
 
 
-@jit
+@jit_in_place
 def _add_both_rotations(H, amount, u, q):
     """Amount ((u.q) 1 - q u^T) between the rotations of a and of b."""
     both = dot(u, q)
@@ -36,7 +36,7 @@ def _add_both_rotations(H, amount, u, q):
             H[9 + j, 3 + i] += value
 
 
-@jit
+@jit_in_place
 def _add_angle(H, amount, u, q):
     """Of u . q."""
     _add_own_rotation(H, 3, amount, u, q)
@@ -44,7 +44,7 @@ def _add_angle(H, amount, u, q):
     _add_both_rotations(H, amount, u, q)
 
 
-@jit
+@jit_in_place
 def _add_distance(H, amount, u, d, r):
     """Of u . d."""
     _add_own_rotation(H, 3, amount, u, d)
@@ -59,14 +59,14 @@ def _add_distance(H, amount, u, d, r):
             H[at + j, 3 + k] += sign * u[i]
 
 
-@jit
+@jit_in_place
 def _derivative(u, q, k):
     """Component k of d(u . q) among (w_a, w_b)."""
     w = cross(u, q)
     return w[k] if k < 3 else -w[k - 3]
 
 
-@jit
+@jit_in_place
 def _add_arc_tangent(H, amount, X, Y, q):
     """Of atan2(Y . q, X . q)."""
     s, c = dot(Y, q), dot(X, q)
@@ -83,7 +83,7 @@ def _add_arc_tangent(H, amount, X, Y, q):
             H[at, to] += amount * (same * (ci * cj - si * sj) + mixed * (si * cj + ci * sj))
 
 
-@jit
+@jit_in_place
 def add_curvature(rows, x, R, r, amount, H):
     """Add `amount` times the second derivative of row r at the poses to H (12, 12)."""
     kind = rows.kind[r]

@@ -8,7 +8,7 @@ DAMPER   h D (phi - phi_0)^2/2
 
 from dovetail.contact.ipc.joints.records import UNUSED
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, LIMIT, MOTOR
-from dovetail.runtime.jit import jit, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 
 @jit_within
@@ -34,7 +34,7 @@ def row_energy(rows, start, multipliers, r, phi):
     return 0.0, 0.0, 0.0
 
 
-@jit
+@jit_in_place
 def joint_energy(joints):
     """Energy [kg m^2] of the pose tried last."""
     rows, start, multipliers, phi = joints.rows, joints.start, joints.multipliers, joints.trial.phi
@@ -44,7 +44,7 @@ def joint_energy(joints):
     return energy
 
 
-@jit
+@jit_in_place
 def rounding_work(joints, x):
     """[kg m^2] work of joint forces along the rounding of phi: no energy is known better."""
     rows, l = joints.rows, joints.multipliers.value

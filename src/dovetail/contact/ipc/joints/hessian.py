@@ -5,12 +5,12 @@ from dovetail.contact.ipc.joints.energies import row_energy
 from dovetail.contact.ipc.joints.records import UNUSED
 from dovetail.contact.ipc.joints.rows import evaluate_rows
 from dovetail.multibody.constraints.bodies import JOINT
-from dovetail.runtime.jit import jit, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 EQUATION_PENALTY = 1e6  # W times the mobility of a row
 
 
-@jit
+@jit_in_place
 def add_joint_terms(joints, bodies, workspace, n_linked, exact):
     """Rows at the iterate: all energies with their derivatives, W G^T G of the equations.
 

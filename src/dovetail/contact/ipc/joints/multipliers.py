@@ -7,7 +7,7 @@ its path stop does not converge: updates end, and it pushes on as hard as K.
 
 from dovetail.contact.ipc.joints.rows import evaluate_rows
 from dovetail.multibody.constraints.bodies import LIMIT, MOTOR
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 PENALTY = 1e4  # K times the mobility of a motor or limit, as for driven bodies and their targets
 CONVERGED = 1e-10  # of the scene's length: motors and limits
@@ -16,7 +16,7 @@ PROGRESS = 0.9  # of the residual before, at most, in an update that makes progr
 MAX_STALLED = 3  # updates one after the other without
 
 
-@jit
+@jit_in_place
 def begin_joints(joints, bodies, x, R, h):
     """Start a step: multipliers of the one before, penalties of motors and limits."""
     rows, iterate = joints.rows, joints.iterate
@@ -44,7 +44,7 @@ def begin_joints(joints, bodies, x, R, h):
         penalty[r] = PENALTY / mobility if mobility > 0.0 else 0.0
 
 
-@jit
+@jit_in_place
 def end_joints(joints, bodies, x, R):
     """The step is done and led to the poses x, R."""
     rows, iterate = joints.rows, joints.iterate
@@ -59,7 +59,7 @@ def end_joints(joints, bodies, x, R):
             previous[r] = 0.0
 
 
-@jit
+@jit_in_place
 def update_multipliers(joints, phi):
     """Whether motors and limits hold at phi (r,); if not, their multipliers are updated.
 

@@ -2,16 +2,16 @@
 
 from dovetail.linalg.vec3 import load33, matvec
 from dovetail.multibody.constraints.rows import evaluate
-from dovetail.runtime.jit import jit, jit_within
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 
-@jit
+@jit_in_place
 def any_rows(joints):
     """Whether there are any."""
     return joints.iterate.phi.shape[0] > 0
 
 
-@jit
+@jit_in_place
 def evaluate_rows(rows, bodies, x, R, near, values):
     """Values and Jacobians at a pose into `values`; angles are the nearest to `near` (r,)."""
     phi, G, slot, free = values.phi, values.G, bodies.slot, bodies.free

@@ -8,10 +8,10 @@ from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
 from dovetail.contact.ipc.poses import set_path_lengths, twists_between
 from dovetail.contact.ipc.records import Poses
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 
-@jit
+@jit_in_place
 def direct_path_is_free(bodies, lists, workspace, start, end, dmin):
     """(fits, free): whether the constant twists from one pose to the other meet no contact."""
     slot, twist, path_length = bodies.slot, workspace.twist, workspace.path_length
@@ -23,7 +23,7 @@ def direct_path_is_free(bodies, lists, workspace, start, end, dmin):
     return True, t >= 1.0
 
 
-@jit
+@jit_in_place
 def choose_waypoints(bodies, lists, workspace, iterations, dmin):
     """Iterates that the recorded path of the last step has to pass, into iterates.chosen.
 

@@ -11,7 +11,7 @@ from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
 from dovetail.contact.ipc.newton.potential import energy_at
 from dovetail.contact.ipc.poses import move, set_path_lengths, twists_between
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 MAX_HALVINGS = 60
 FREE, BLOCKED, LISTS_FULL = range(3)  # outcomes of `_path_to_trial`
@@ -25,7 +25,7 @@ class SearchStep(NamedTuple):
     energy: float  # [kg m^2]
 
 
-@jit
+@jit_in_place
 def _path_to_trial(bodies, lists, workspace, barrier):
     """Whether the direct path from the iterate to the trial pose is free of collisions.
 
@@ -46,7 +46,7 @@ def _path_to_trial(bodies, lists, workspace, barrier):
     return FREE if t >= 1.0 else BLOCKED
 
 
-@jit
+@jit_in_place
 def search(bodies, lists, workspace, friction, start, barrier, t, energy, increase):
     """The first of t, t/2, t/4, ... that raises the energy by no more than `increase` [kg m^2]."""
     allowed = energy + increase

@@ -9,7 +9,7 @@ from dovetail.contact.ipc.joints.rows import any_rows
 from dovetail.contact.ipc.newton.potential import differentiate
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.block_cholesky.factor import factorise, prepare, solve
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 LEAST_PIVOT = 1e-13  # of its diagonal entry
 
@@ -33,7 +33,7 @@ class Direction(NamedTuple):
     shift: float  # of the diagonal
 
 
-@jit
+@jit_in_place
 def newton_direction(bodies, lists, workspace, friction, start, barrier, mode):
     """Newton's twists at the iterate; the first Hessian projection mode to try is `mode`."""
     energy, contacts, n_linked, shift, descent = 0.0, 0, 0, 0.0, math.inf
@@ -71,7 +71,7 @@ def newton_direction(bodies, lists, workspace, friction, start, barrier, mode):
     return Direction(status, energy, contacts, mode, descent, n_linked, shift)
 
 
-@jit
+@jit_in_place
 def _solve(system, factor):
     """The solution d of H d = -g into system.right; returns g . d."""
     gradient, right = system.gradient, system.right

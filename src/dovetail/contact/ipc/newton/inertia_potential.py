@@ -26,24 +26,24 @@ from dovetail.linalg.vec3 import (
     sub,
     transpose,
 )
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
 
-@jit
+@jit_in_place
 def second_moment(inertia):
     """J = tr(I)/2 1 - I [kg m^2], the integral of r r^T dm."""
     half = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2])
     return mat_sub(mat_scale(half, IDENTITY), inertia)
 
 
-@jit
+@jit_in_place
 def torque_part(P, impulse):
     """1/2 P [impulse]^T: tr(exp([w]) .) of it is the work vee(exp([w]) P) . impulse."""
     return mat_scale(-0.5, matmul(P, hat(impulse)))
 
 
-@jit
+@jit_in_place
 def inertia_energy(mass, J, x, R, x_hat, R_hat, R_0, impulse):
     """E [kg m^2]; `impulse` is h^2 torque [kg m^2] about the centre, world axes."""
     off = mat_sub(R, R_hat)
@@ -55,7 +55,7 @@ def inertia_energy(mass, J, x, R, x_hat, R_hat, R_0, impulse):
     return 0.5 * mass * norm_squared(sub(x, x_hat)) + 0.5 * spread - work
 
 
-@jit
+@jit_in_place
 def inertia_terms(mass, J, x, R, x_hat, R_hat, R_0, impulse):
     """(dE/ds, dE/dw, d2E/dw2); d2E/ds2 = mass 1 and the mixed part is zero."""
     P = matmul(R, transpose(R_0))

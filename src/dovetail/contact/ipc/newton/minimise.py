@@ -47,7 +47,7 @@ from dovetail.contact.ipc.newton.rotation_trust_region import (
 from dovetail.contact.ipc.poses import copy_poses, limit_rotation, set_path_lengths
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 REVERSED = 0.3  # of the collision-free step: a shorter one means that slipping contacts reversed
 RELAXED = 0.5  # how fast their stiffening is taken back
@@ -80,7 +80,7 @@ class StepSize(NamedTuple):
     rotating: int  # body whose rotation limits the step, -1 if none
 
 
-@jit
+@jit_in_place
 def minimise(
     bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations, first_iterate
 ):  # fmt: skip
@@ -108,7 +108,7 @@ def minimise(
     )  # fmt: skip
 
 
-@jit
+@jit_in_place
 def _descend(
     bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations, first_iterate
 ):  # fmt: skip
@@ -213,7 +213,7 @@ def _descend(
     return StepStatus.TOO_MANY_ITERATIONS
 
 
-@jit
+@jit_in_place
 def _step_size(bodies, lists, workspace, barrier, some_settle):
     """How far the twists can be followed; settling islands take their whole step where they can."""
     iterate, twist, progress = workspace.iterate, workspace.twist, workspace.progress[0]

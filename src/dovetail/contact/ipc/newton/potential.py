@@ -13,10 +13,10 @@ from dovetail.contact.ipc.friction.potential import friction_energy
 from dovetail.contact.ipc.newton.inertia_terms import set_inertia_terms, total_inertia_energy
 from dovetail.contact.ipc.newton.projection import project_pairs
 from dovetail.contact.ipc.newton.system import add_contact_blocks, fix_unknowns
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 
-@jit
+@jit_in_place
 def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
     """E [kg m^2] at poses whose distances are up to date; the step begins at `start`."""
     inertia = total_inertia_energy(
@@ -30,7 +30,7 @@ def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
     return inertia + of_barrier + of_friction
 
 
-@jit
+@jit_in_place
 def differentiate(bodies, lists, workspace, friction, start, barrier, theta, positive):
     """Gradient and Hessian blocks at the iterate: (energy, contacts, blocks off the diagonal).
 

@@ -14,7 +14,7 @@ import math
 
 from dovetail.contact.ipc.candidates.records import active_candidates
 from dovetail.linalg.block_cholesky.factor import factorise, solve
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit_in_place
 
 LARGEST_ANGLE = 2.0  # [rad] of a body in one iteration, so that two iterates define the path
 LEAST_ANGLE = 1e-3  # [rad]
@@ -22,7 +22,7 @@ MAX_DAMPINGS = 6
 SHORT, LONG = 0.03, 0.25  # of a search step: below and above which limits fall and rise
 
 
-@jit
+@jit_in_place
 def reset_rotation_limits(workspace):
     """No limits but LARGEST_ANGLE."""
     limit = workspace.rotation_limit
@@ -30,12 +30,12 @@ def reset_rotation_limits(workspace):
         limit[i] = LARGEST_ANGLE
 
 
-@jit
+@jit_in_place
 def _angle(twist, i):
     return math.sqrt(twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2)
 
 
-@jit
+@jit_in_place
 def damp_rotations(bodies, workspace, n_linked, shift, least_pivot, descent):
     """Solve again with rotations damped that exceed their limits; returns the descent g.d."""
     owner, J, limit, twist = bodies.owner, bodies.J, workspace.rotation_limit, workspace.twist
@@ -69,7 +69,7 @@ def damp_rotations(bodies, workspace, n_linked, shift, least_pivot, descent):
     return descent
 
 
-@jit
+@jit_in_place
 def rotating_body(lists, workspace, limiting_pair, reach):
     """The body of a pair that rotates more, or -1 where the two are not within `reach` [m].
 
@@ -86,7 +86,7 @@ def rotating_body(lists, workspace, limiting_pair, reach):
     return -1
 
 
-@jit
+@jit_in_place
 def update_rotation_limits(workspace, body, t):
     """After a search step of length t, that `body` limited: lower its limit, or raise all."""
     limit = workspace.rotation_limit
