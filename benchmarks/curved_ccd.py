@@ -1,7 +1,7 @@
-"""Curved CCD: speed, and a million queries against the judge: python benchmarks/curved_ccd.py [N]
+"""Speed of curved CCD, and a million queries verified: python benchmarks/curved_ccd.py [N]
 
 N queries (default 1,000,000) are shared out over point-triangle and edge-edge; each is checked at
-65 sampled times with exact predicates and against the judge's subdivision.
+65 sampled times with exact predicates and against the verifier's subdivision.
 """
 
 import sys
@@ -19,9 +19,9 @@ from curved_queries import (
     REST,
     draw,
     earliness,
-    judged,
     late,
     time_all,
+    verified,
 )
 
 BATCH = 25_000
@@ -48,7 +48,7 @@ def truth(queries: int) -> bool:
     for kind in ("point-triangle", "edge-edge"):
         wrong, early, undecided = 0, [], 0
         for seed in range(max(1, queries // 2 // BATCH)):
-            found = judged(kind, min(BATCH, queries // 2), np.random.default_rng([seed, 7]))
+            found = verified(kind, min(BATCH, queries // 2), np.random.default_rng([seed, 7]))
             wrong += int(late(found).sum())
             undecided += int((found["known"] == 0).sum())
             early.append(earliness(found))
@@ -57,7 +57,7 @@ def truth(queries: int) -> bool:
         print(
             f"{kind:15s} {wrong} late; {len(every)} meet, early by {100 * np.median(every):.2f} % "
             f"(median), {100 * np.quantile(every, 0.9):.2f} % (9 of 10); "
-            f"{undecided} judged by sampling only"
+            f"{undecided} verified by sampling only"
         )
     return right
 

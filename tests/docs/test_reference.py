@@ -127,9 +127,9 @@ def test_error_catalogue_holds_what_is_raised_and_what_is_collected():
     scene.add_body("link", dt.Box((1, 1, 1)), mass=1)
     raised = []
     for wrong in ({"step": 0.0, "duration": 1.0}, {"step": 0.1, "duration": -1.0}):
-        with pytest.raises(dt.InputError) as told:
+        with pytest.raises(dt.InputError) as caught:
             dt.simulate(scene, **wrong)
-        raised.append(str(told.value))
+        raised.append(str(caught.value))
     known = [message for messages in catalogue().values() for message in messages]
     for message in raised:
         assert any(_fills(template, message) for template in known), message

@@ -155,12 +155,12 @@ def test_friction_on_a_ball_joint_stops_it():
         (Actuation(motor=("velocity", 1.0)), "no motor that prescribes a motion"),
     ],
 )
-def test_what_a_ball_joint_cannot_have_is_told_with_advice(entry, message):
+def test_what_a_ball_joint_cannot_have_is_reported_with_advice(entry, message):
     with pytest.raises(InputError, match=message):
         stepper_of(ball((entry,)), "RATTLie")
 
 
-def test_actuation_of_a_free_joint_is_told_with_advice():
+def test_actuation_of_a_free_joint_is_reported_with_advice():
     scene = Scene()
     scene.add_body("body", mass=1, inertia=(1, 1, 1))
     scene.add_joint("free", Free(actuation=(Actuation(damping=1.0),)), "ground", "body")

@@ -109,7 +109,7 @@ def test_step_backwards_undoes_a_step(name):
     assert np.abs(stepper.bodies.x - x0).max() < 1e-12
 
 
-def test_starting_velocities_that_tear_a_joint_are_corrected_and_told():
+def test_starting_velocities_that_tear_a_joint_are_corrected_and_reported():
     scene = hanging_rod(velocity=(1.0, 0, 0))  # the rod's spin is missing
     with pytest.warns(UserWarning, match="starting velocities did not fit the joints"):
         _, stepper = stepper_of(scene)

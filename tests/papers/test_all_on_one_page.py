@@ -51,7 +51,7 @@ def test_every_value_stands_beside_the_published_one_with_its_verdict(written) -
     assert '<img src="one/figure.png"' in text and "A &amp; B" in text
 
 
-def test_a_paper_that_fails_is_told_and_does_not_stop_the_others(written) -> None:  # type: ignore[no-untyped-def]
+def test_a_paper_that_fails_is_reported_and_does_not_stop_the_others(written) -> None:  # type: ignore[no-untyped-def]
     papers, text = written
     assert papers[1].verdict == "failed: at t = 1 s: it broke"
     assert "a line" in text and "it broke" in text

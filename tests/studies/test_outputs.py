@@ -1,4 +1,4 @@
-"""Answers agree with the motion they are asked of."""
+"""Outputs agree with the motion they are computed from."""
 
 import numpy as np
 import pytest

@@ -163,7 +163,7 @@ def test_both_sides_of_a_sheet_enclose_nothing():
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_winding_number_tells_inside_from_outside(seed):
+def test_winding_number_separates_inside_from_outside(seed):
     rng = np.random.default_rng(seed)
     vertices, faces = bumpy_ball(rng)
     direction = rng.normal(size=3)
