@@ -27,7 +27,7 @@ SECONDS = 5.0  # how long frames are counted
 
 
 def wall(bodies: int, frames: int) -> dt.Result:
-    """Boxes in a wall, each thrown its own way; no contact."""
+    """Boxes in a wall, each thrown in its own direction; no contact."""
     scene = dt.Scene(gravity=(0, 0, -9.81))
     scene.add_body("floor", dt.HalfSpace((0, 0, 1), extent=40), motion="static")
     rng = np.random.default_rng(0)

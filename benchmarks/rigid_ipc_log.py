@@ -32,7 +32,7 @@ class Row:
     min_distance: float = math.nan  # [m]
     deviation: float = math.nan  # [m]
     every: int = 1  # steps per recorded frame
-    yardstick: float = math.nan  # [s] of calibrate.py, when it was run
+    yardstick: float = math.nan  # [s] of the fixed workload, when it was run
     peak_mb: float = math.nan  # [MB] of memory
     verdict: str = "not verified"
     failure: str = ""

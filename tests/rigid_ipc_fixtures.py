@@ -140,9 +140,9 @@ def _timed(scheme, cpu, wall, kick):
         def start(self, model, law):
             stepper = super().start(model, law)
             plain = stepper.step
-            ways = np.random.default_rng(0).normal(size=(model.n_bodies, 3))
-            ways *= kick / np.linalg.norm(ways, axis=1, keepdims=True)
-            stepper.bodies.v[model.motion == DYNAMIC] += ways[model.motion == DYNAMIC]
+            kicks = np.random.default_rng(0).normal(size=(model.n_bodies, 3))
+            kicks *= kick / np.linalg.norm(kicks, axis=1, keepdims=True)
+            stepper.bodies.v[model.motion == DYNAMIC] += kicks[model.motion == DYNAMIC]
 
             def step(t_next):
                 at_cpu, at_wall = time.process_time(), time.perf_counter()

@@ -103,7 +103,7 @@ def test_frequent_messages_are_messages_of_the_package():
 
 
 def _fills(template: str, message: str) -> bool:
-    """Whether the words of a template stand in a message, in their order."""
+    """Whether the words of a template are in a message, in their order."""
     place = 0
     for words in template.split("..."):
         place = message.find(words, place)
@@ -177,7 +177,7 @@ def test_pictures_of_the_pages_are_there_and_small():
             assert picture.stat().st_size <= LARGEST_PICTURE
 
 
-def test_a_folder_of_the_nav_stands_for_pages_that_are_not_named():
+def test_a_folder_of_the_nav_includes_pages_that_are_not_named():
     named = {"how-to/check.md", "how-to/"}
     pages = expanded([{"How-to": ["how-to/check.md", "how-to/"]}], named)[0]["How-to"]
     assert pages[0] == "how-to/check.md" and pages.count("how-to/check.md") == 1

@@ -75,7 +75,7 @@ def test_rounded_box_comes_to_lie_flat_under_every_method(contact, step):
     assert height == pytest.approx(0.05, abs=3e-4)
 
 
-def test_rounded_box_is_saved_loaded_shown_and_exported(tmp_path):
+def test_rounded_box_is_saved_loaded_drawn_and_exported(tmp_path):
     from rounded_box import RoundedBox, scene
 
     made = scene()

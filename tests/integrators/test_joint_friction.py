@@ -27,7 +27,7 @@ def slider(friction, speed=0.0, push=0.0):
 
 
 @pytest.mark.parametrize("name", ROUGH)
-def test_block_slides_to_rest_after_the_way_its_energy_lasts(name):
+def test_block_slides_until_friction_has_dissipated_its_energy(name):
     """1 m/s against 4 N on 2 kg: at rest after 0.5 s and 0.25 m, and it stays there."""
     stepper = stepper_of(slider(friction=4.0, speed=1.0), name)
     h = 1e-3

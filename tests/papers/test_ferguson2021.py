@@ -1,4 +1,4 @@
-"""Ferguson et al. 2021: what its figures show, by the examples that stand for them."""
+"""Ferguson et al. 2021: what its figures show, by the examples that reproduce them."""
 
 from pathlib import Path
 

@@ -164,7 +164,7 @@ def dh_step_as_printed(h, x, R, gamma, Pi):
 
 
 def test_dh_is_the_printed_equations():
-    """Twenty steps of 10 ms against equations 11-14 solved as they stand."""
+    """Twenty steps of 10 ms against equations 11-14 solved as printed."""
     h = 0.01
     stepper = DH().start(double_pendulum.build().build(), None)
     state = stepper.bodies

@@ -91,7 +91,7 @@ def test_motor_stops_at_a_wall_and_says_so():
     assert stepper.observe().contact.min_distance > 0
 
 
-def test_motor_goes_on_when_the_wall_gives_way():
+def test_motor_goes_on_when_the_wall_recedes():
     """A gate that moves off: the motor turns at its own speed again, it has not wound up."""
     scene = rod(actuation=[dt.Actuation(motor=("velocity", -2.0))])
     scene.add_body(

@@ -172,8 +172,8 @@ def second_order_overlaps(scene, result, h):
 
     A step is exact to first order, so a gap g is missed by h^2 g'' / 2 at most, where
         g'' <= omega_a^2 r_a + omega_b^2 r_b + 2 max(omega) slip.
-    Taking an overlap d back moves a by d m / m_a and b by d m / m_b in the opposite direction, m the reduced
-    mass, and so changes x_a cross p_a + x_b cross p_b by at most m d |v_a - v_b|.
+    Taking an overlap d back moves a by d m / m_a and b by -d m / m_b, m the reduced mass, and so
+    changes x_a cross p_a + x_b cross p_b by at most m d |v_a - v_b|.
     """
     model = scene.build()
     v = np.array([result.velocity(name) for name in scene.bodies])
@@ -196,7 +196,7 @@ def test_boxes_thrown_together_never_gain_energy_and_keep_momentum(restitution):
     h = 0.005
     scene, result = thrown_boxes(h, restitution)
     kinetic = result.energy["kinetic"]
-    # between contacts the energy of a turning body swings in a band of (h omega)^2
+    # between contacts the energy of a rotating body stays in a band of (h omega)^2
     assert np.diff(kinetic).max() < 1e-3 * kinetic[0]
     assert kinetic[-1] < kinetic[0]
     scale = np.sqrt(2 * kinetic[0] * 100)  # of the momenta of about 100 kg with that energy

@@ -200,8 +200,10 @@ def test_world_force_at_an_attached_point_makes_a_pendulum_of_a_free_body():
     w = np.sqrt(F * length / J)
     half_period = np.pi / w * (1 + amplitude**2 / 16)
     advance(stepper, half_period / 1000, 1000)
-    swung = np.arctan2(stepper.bodies.R[0, 1, 0], stepper.bodies.R[0, 0, 0])
-    assert abs(swung + 2 * amplitude) < 1e-5 * amplitude  # to the other side: (h w)^2 / 24 of phase
+    rotated = np.arctan2(stepper.bodies.R[0, 1, 0], stepper.bodies.R[0, 0, 0])
+    assert (
+        abs(rotated + 2 * amplitude) < 1e-5 * amplitude
+    )  # to the other side: (h w)^2 / 24 of phase
     E = kinetic_energy(model, stepper.bodies) + potential_energy(model, stepper.bodies)
     assert abs(E - F * r * -1.0) < 1e-6
 

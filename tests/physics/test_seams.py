@@ -10,7 +10,7 @@ G, SIDE, DHAT, STEP, STEPS = 9.81, 0.4, 1e-3, 0.005, 160
 
 
 def slid(mu, start, velocity, spin=0.0):
-    """Positions (STEPS + 1, 3) of a block on a floor whose diagonal runs from (-2, -2) to (2, 2)."""
+    """Positions (STEPS + 1, 3) of a block on a floor with its diagonal from (-2, -2) to (2, 2)."""
     scene = dt.Scene(gravity=(0, 0, -G))
     corners = [[-2, -2, 0], [2, -2, 0], [2, 2, 0], [-2, 2, 0]]
     scene.add_body("floor", dt.Mesh(corners, [(0, 1, 2), (0, 2, 3)]), motion="static")

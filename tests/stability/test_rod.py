@@ -9,7 +9,7 @@ from rounding import rounding
 
 
 def test_the_formula_is_that_of_a_rod_as_an_ordinary_body():
-    """Also for friction the other way, where the end slides towards the centre."""
+    """Also for friction in the opposite direction, where the end slides towards the centre."""
     for theta in np.linspace(0.05, 1.5, 15):
         for mu in (0.0, 0.4, 1.3, 3.0):
             assert float(dt.stability.rod(theta, mu).D) == pytest.approx(

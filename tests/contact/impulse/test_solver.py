@@ -42,7 +42,7 @@ def falling(seed, jointed):
 
 @pytest.mark.parametrize("jointed", [False, True])
 def test_lemke_finds_impulses_that_sweeps_leave_as_they_are(jointed):
-    """Eight contacts share two boxes in many ways, so velocities under friction may differ."""
+    """Eight contacts carry two boxes, not uniquely, so velocities under friction may differ."""
     for seed in range(5):
         solver, u, mu = falling(seed, jointed)
         assert solver.problem.n_contacts >= 8

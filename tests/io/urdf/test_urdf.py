@@ -98,7 +98,7 @@ def robot(*parts: str) -> str:
 
 
 @pytest.mark.parametrize("fixed_base", [False, True])
-def test_bodies_and_axes_stand_where_pinocchio_has_them(tmp_path: Path, fixed_base: bool) -> None:
+def test_bodies_and_axes_are_where_pinocchio_has_them(tmp_path: Path, fixed_base: bool) -> None:
     pin = pytest.importorskip("pinocchio")
     scene = load(tmp_path, ARM, fixed_base=fixed_base).scene
     model = pin.buildModelFromXML(ARM) if fixed_base else pin.buildModelFromXML(

@@ -154,7 +154,7 @@ def test_sliver_that_fills_a_t_junction_is_kept_and_counted():
 
 
 def test_both_sides_of_a_sheet_enclose_nothing():
-    """A closed mesh without volume has no mass of its own, but can stand still."""
+    """A closed mesh without volume has no mass of its own, but can be static."""
     mesh = Mesh([[0.0, 0, 3], [1, 0, 3], [0.3, 1, 3]], [[0, 1, 2], [0, 2, 1]])
     assert mesh.diagnosis.closed and mesh.mass_properties().measure == 0.0
     scene = Scene()
