@@ -15,8 +15,8 @@
     --table FILE     write the table of the log, or of this run, as Markdown
 
 Ours is CPU time per step, the first steps run once before so that nothing is compiled while the
-clock runs. The reference's time per step is corrected by the yardstick shared/tools/calibrate.py,
-taken in this run; the ratio is of the first steps, as many as the reference was timed for.
+clock runs. The reference's time per step is corrected by a fixed workload beside the shared
+data, timed in this run; the ratio is of the first steps, as many as the reference was timed for.
 Deviation is the largest distance of any point from where the reference has it, over the steps whose
 trajectory it left. Each fixture runs in a process of its own, so one that fails does not stop the
 others.
