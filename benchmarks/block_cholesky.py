@@ -25,7 +25,7 @@ from dovetail.linalg.block_cholesky.factor import (
 )
 from dovetail.linalg.block_cholesky.workspace import N_BLOCKS, N_BODIES
 
-DENSEST = 400  # bodies that LAPACK is asked to take
+DENSEST = 400  # bodies that LAPACK factors
 
 
 def least_time(call, seconds=0.2):

@@ -48,7 +48,7 @@ def ladder(n):
             rod(scene, f"rope{side}.{k}", (0.3 * k, side, 0), (0.3 * (k + 1), side, 0))
             below = "ground" if k == 0 else f"rope{side}.{k - 1}"
             joint = Spherical((0.3 * k, side, 0))
-            scene.add_joint(f"knot{side}.{k}", joint, below, f"rope{side}.{k}")
+            scene.add_joint(f"link_joint{side}.{k}", joint, below, f"rope{side}.{k}")
         rod(scene, f"rung{k}", (0.3 * (k + 1), 0, 0), (0.3 * (k + 1), 1, 0))
         for side in (0, 1):
             joint = Spherical((0.3 * (k + 1), side, 0))

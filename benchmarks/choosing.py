@@ -81,12 +81,12 @@ def contact_lines() -> list[str]:
     expected = 0.5 * G * (np.sin(ANGLE) - FRICTION * np.cos(ANGLE)) * SLIDES**2
     for name, (_, step) in METHODS.items():
         slid, used_slope = run(slope(), SLIDES, name)
-        way = float(np.linalg.norm(np.diff(slid.position("block")[[0, -1]], axis=0)))
+        displacement = float(np.linalg.norm(np.diff(slid.position("block")[[0, -1]], axis=0)))
         fell, used_heap = run(heap(), FALLS, name)
         energy = fell.energy["total"]
         gained = max(float(np.max(np.diff(energy))), 0.0) / float(np.ptp(energy))
         lines.append(
-            f"| {name} | {step:g} | {100 * (way / expected - 1):+.1f} % | "
+            f"| {name} | {step:g} | {100 * (displacement / expected - 1):+.1f} % | "
             f"{1e3 * depth(fell):.3f} mm | {certify(fell).verdict} | {100 * gained:.1g} % | "
             f"{used_slope / SLIDES:.2f} s | {used_heap / FALLS:.2f} s |"
         )
@@ -125,11 +125,11 @@ def integrator_lines() -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the tables in {MADE.name}")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     warnings.simplefilter("ignore")
     made = ["### One scene, three contact methods", "", *contact_lines(), ""]
     made += ["### One mechanism, every integrator that takes joints", "", *integrator_lines()]
-    if asked.write:
+    if options.write:
         MADE.parent.mkdir(exist_ok=True)
         MADE.write_text("\n".join([*made, ""]), encoding="utf-8")
         print(f"wrote {MADE}")

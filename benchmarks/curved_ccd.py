@@ -1,7 +1,7 @@
-"""Curved CCD: speed, and a million queries against the judge: python benchmarks/curved_ccd.py [N]
+"""Speed of curved CCD, and a million queries verified: python benchmarks/curved_ccd.py [N]
 
 N queries (default 1,000,000) are shared out over point-triangle and edge-edge; each is checked at
-65 sampled times with exact predicates and against the judge's subdivision.
+65 sampled times with exact predicates and against the verifier's subdivision.
 """
 
 import sys

@@ -29,7 +29,7 @@ OFFSETS = (
 LATER = 0.35  # [s] for which the whole mechanism goes on after the rings touch
 
 
-def judged(aside: float, above: float, *, light: bool, step: float) -> tuple[bool, str]:
+def approached(aside: float, above: float, *, light: bool, step: float) -> tuple[bool, str]:
     """The verdict on one approach [mm], and a line about it."""
     study = approach(1e-3 * aside, 1e-3 * above, light)
     ends = [until.event(name) for name, until in STUDY.until.items()] if light else []
@@ -46,8 +46,8 @@ def judged(aside: float, above: float, *, light: bool, step: float) -> tuple[boo
     caught = [k for k in (1, 2, 3) if STUDY.outputs[f"caught_{k}"](result)]
     latched = bool(STUDY.outputs["latched"](result))
     nearest = 1e3 * ring_distance(result).min()
-    told = f"{nearest:6.2f} mm | {caught!s:9} | {'latched' if latched else 'missed '}"
-    return latched, f"{told} | {spent:5.1f} s"
+    line = f"{nearest:6.2f} mm | {caught!s:9} | {'latched' if latched else 'missed '}"
+    return latched, f"{line} | {spent:5.1f} s"
 
 
 def main() -> None:
@@ -55,19 +55,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--halved", action="store_true")
     parser.add_argument("offsets", nargs="*")
-    asked = parser.parse_args()
-    offsets = [tuple(map(float, text.split(","))) for text in asked.offsets] or OFFSETS
+    options = parser.parse_args()
+    offsets = [tuple(map(float, text.split(","))) for text in options.offsets] or OFFSETS
     step = float(STUDY.run["step"])
-    judged(0, 0, light=True, step=step)  # compiles what is not there yet
+    approached(0, 0, light=True, step=step)  # compiles what is not there yet
     differ = 0
     print("off the axis | nearest | caught | verdict | CPU time")
     for aside, above in offsets:
         runs = {"light": (True, step), "whole": (False, float(docking.RUN["step"]))}
-        if asked.halved:
+        if options.halved:
             runs["halved"] = (True, step / 2)
         verdicts = set()
         for name, (light, h) in runs.items():
-            latched, line = judged(aside, above, light=light, step=h)
+            latched, line = approached(aside, above, light=light, step=h)
             verdicts.add(latched)
             print(f"{aside:5.2f} {above:5.2f} mm {name:6} | {line}", flush=True)
         differ += len(verdicts) > 1

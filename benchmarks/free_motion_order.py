@@ -94,8 +94,8 @@ def compare_forms(exact, T, n=400):
             energy = max(energy, abs(MOMENTS @ omega**2 / twice_energy - 1))
         attitude = np.abs(R - exact.attitude(T)).max()
         spin = np.abs(omega - exact.omega(T)).max()
-        told = f"{energy:.1e}" if energy > 1e-12 else "< 1e-12"
-        print(f"{name:13} {attitude:10.2e} {spin:13.2e} {told:>9}")
+        change = f"{energy:.1e}" if energy > 1e-12 else "< 1e-12"
+        print(f"{name:13} {attitude:10.2e} {spin:13.2e} {change:>9}")
 
 
 def conserved(exact, h, n):

@@ -3,7 +3,7 @@
     python benchmarks/hostile_input.py                     # all attacks, 300 damaged files a format
     python benchmarks/hostile_input.py --inputs 5000 --formats m.ply r.h5 --no-attacks
     python benchmarks/hostile_input.py --coverage m.glb --seconds 60    # guided, with atheris
-A file is lost when `dovetail check` ends in any other way than with an answer or a message: by a
+A file is lost when `dovetail check` ends in anything but an answer or a message: by a
 signal, with a traceback, beyond the limits of memory (4 GiB of addresses) or CPU time (40 s).
 Exit code 1 when one was. A damaged file can be made again from its seed with --first.
 """
@@ -197,12 +197,12 @@ def main() -> None:
     parser.add_argument("--no-attacks", action="store_true")
     parser.add_argument("--coverage", metavar="FORMAT", help="fuzz one format with atheris")
     parser.add_argument("--seconds", type=int, default=60, help="of --coverage")
-    asked = parser.parse_args()
-    if asked.coverage:
-        fuzz_with_coverage(asked.coverage, asked.seconds)
-    sound = asked.no_attacks or try_attacks(asked.attacks)
-    if asked.inputs:
-        sound = try_damaged(asked.formats, asked.first, asked.inputs) and sound
+    options = parser.parse_args()
+    if options.coverage:
+        fuzz_with_coverage(options.coverage, options.seconds)
+    sound = options.no_attacks or try_attacks(options.attacks)
+    if options.inputs:
+        sound = try_damaged(options.formats, options.first, options.inputs) and sound
     sys.exit(0 if sound else 1)
 
 

@@ -1,6 +1,6 @@
-"""Thousands of random scenes, each run and judged: python benchmarks/ipc_fuzz.py [N] [--first SEED]
+"""Thousands of random scenes, run and verified: python benchmarks/ipc_fuzz.py [N] [--first SEED]
 
-Prints every scene that does not end with all its steps made and the judge's verdict "free", a
+Prints every scene that does not end with all its steps made and the verifier's verdict "free", a
 table by kind and one line that sums it up. Exit code 1 when there was such a scene. With --log
 FILE the outcome of each seed is kept there, a line of JSON each, and seeds that are in it are not
 run again: a stopped run goes on where it was. A scene can be run again by its seed with --first.
@@ -23,7 +23,7 @@ from random_contact_scenes import random_contact_scene
 
 
 def outcome(seed):
-    """What a scene did and what the judge says of it, as plain values."""
+    """What a scene did and what the verifier says of it, as plain values."""
     case = random_contact_scene(seed)
     began, failure, found, result = time.process_time(), "", None, None
     try:
@@ -33,20 +33,20 @@ def outcome(seed):
     ran = time.process_time()
     if result is not None:
         found = certify(result)
-    told = ""
+    finding = ""
     if found is not None and found.verdict != "free":
-        told = str((found.paths or found.states.crossings or ("",))[0])
+        finding = str((found.paths or found.states.crossings or ("",))[0])
     return {
         "seed": seed,
         "kind": case.kind,
         "verdict": "none" if found is None else found.verdict,
-        "told": told,
+        "finding": finding,
         "failure": failure,
         "steps": case.steps,
         "waypoints": 0 if found is None else found.states.waypoints,
         "iterations": 0 if result is None else int(result.stats["iterations"].sum()),
         "run s": ran - began,
-        "judge s": time.process_time() - ran,
+        "verify s": time.process_time() - ran,
     }
 
 
@@ -58,29 +58,29 @@ def known(log):
     return {row["seed"]: row for row in rows}
 
 
-def tell(row):
+def report(row):
     if row["failure"] or row["verdict"] != "free":
-        judged = f"judge: {row['verdict']} {row['told']}".rstrip()
-        print(f"seed {row['seed']} ({row['kind']}): {row['failure']} [{judged}]", flush=True)
+        verified = f"verifier: {row['verdict']} {row['finding']}".rstrip()
+        print(f"seed {row['seed']} ({row['kind']}): {row['failure']} [{verified}]", flush=True)
 
 
 def table(rows):
     """Sums by kind, then the line that sums up."""
     print(f"{'kind':18}{'scenes':>8}{'steps':>8}{'Newton':>9}{'waypoints':>11}{'run s':>8}"
-          f"{'judge s':>9}{'unfinished':>12}{'not free':>10}")  # fmt: skip
+          f"{'verify s':>9}{'unfinished':>12}{'not free':>10}")  # fmt: skip
     for kind in sorted({row["kind"] for row in rows}):
         mine = [row for row in rows if row["kind"] == kind]
         total = Counter()
         for row in mine:
             total.update({k: v for k, v in row.items() if k != "seed" and not isinstance(v, str)})
         print(f"{kind:18}{len(mine):8}{total['steps']:8}{total['iterations']:9}"
-              f"{total['waypoints']:11}{total['run s']:8.1f}{total['judge s']:9.1f}"
+              f"{total['waypoints']:11}{total['run s']:8.1f}{total['verify s']:9.1f}"
               f"{sum(bool(row['failure']) for row in mine):12}"
               f"{sum(row['verdict'] != 'free' for row in mine):10}")  # fmt: skip
     crossed = sum(row["verdict"] not in ("free", "undecided") for row in rows)
     undecided = sum(row["verdict"] == "undecided" for row in rows)
     stopped = sum(bool(row["failure"]) for row in rows)
-    seconds = sum(row["run s"] + row["judge s"] for row in rows)
+    seconds = sum(row["run s"] + row["verify s"] for row in rows)
     print(f"{len(rows)} scenes, {crossed} with intersections, {undecided} undecided, {stopped} not "
           f"run to the end, {seconds:.0f} s of CPU time")  # fmt: skip
 
@@ -99,7 +99,7 @@ def main():
             if options.log is not None:
                 with options.log.open("a") as file:
                     file.write(json.dumps(done[seed]) + "\n")
-        tell(done[seed])
+        report(done[seed])
     rows = [done[seed] for seed in seeds]
     table(rows)
     sys.exit(any(row["failure"] or row["verdict"] != "free" for row in rows))

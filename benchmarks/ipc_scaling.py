@@ -64,8 +64,8 @@ def wall(boxes, friction):
 
 def net(name):
     loaded = load_scene(data_folder() / "fixtures" / f"{NETS}{name}.json")
-    asked = loaded.run.contact
-    return loaded.scene, contact.named(asked.name, asked.options), loaded.run.step
+    requested = loaded.run.contact
+    return loaded.scene, contact.named(requested.name, requested.options), loaded.run.step
 
 
 def measured(scene, law, h, steps):

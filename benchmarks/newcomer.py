@@ -71,8 +71,8 @@ def main() -> None:
 
 def _used() -> float:
     """[s] of processor time of all finished children."""
-    told = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return told.ru_utime + told.ru_stime
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ A wall of 575 boxes thrown apart, 2000 frames (the size of the wrecking ball of 
 in headless Chromium with software rendering. `--bodies`, `--frames` and `--window` change that;
 `--result FILE` plays a run of your own, `--scene FILE` the bodies of a scene without contact, so
 that any number of frames is quickly there (drawing them costs the same). The processor's share is
-told as well: on a busy machine the wall clock alone says little. `--alone` puts the benchmark
+printed as well: on a busy machine the wall clock alone says little. `--alone` puts the benchmark
 before all other work of the machine, where the system allows it.
 """
 
@@ -27,7 +27,7 @@ SECONDS = 5.0  # how long frames are counted
 
 
 def wall(bodies: int, frames: int) -> dt.Result:
-    """Boxes in a wall, each thrown its own way; no contact."""
+    """Boxes in a wall, each thrown in its own direction; no contact."""
     scene = dt.Scene(gravity=(0, 0, -9.81))
     scene.add_body("floor", dt.HalfSpace((0, 0, 1), extent=40), motion="static")
     rng = np.random.default_rng(0)
@@ -42,7 +42,7 @@ def wall(bodies: int, frames: int) -> dt.Result:
 
 
 def played(file: Path | None, scene: Path | None, bodies: int, frames: int) -> dt.Result:
-    """What was asked for."""
+    """The result requested."""
     if file:
         return dt.load(file)
     if scene:
@@ -131,8 +131,8 @@ def main() -> None:
     parser.add_argument("--result", type=Path, help="a result file instead of the boxes")
     parser.add_argument("--scene", type=Path, help="bodies of a scene file instead of the boxes")
     parser.add_argument("--window", type=int, nargs=2, default=(1000, 620))
-    asked = parser.parse_args()
-    result = played(asked.result, asked.scene, asked.bodies, asked.frames)
+    options = parser.parse_args()
+    result = played(options.result, options.scene, options.bodies, options.frames)
     triangles = sum(len(result.scene.bodies[name].faces) for name in result.names)
     print(f"{len(result.names)} bodies of {triangles} triangles, {len(result.time)} frames")
     from dovetail.view.html import write_html
@@ -140,16 +140,16 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if not asked.no_sizes:
+        if not options.no_sizes:
             sizes(result, folder)
         write_html(result, folder / "wall.html")
-        if asked.alone:
+        if options.alone:
             os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))  # the browser inherits it
             print("before all other work of the machine")
         server = serve([result], port=0)
-        frame_rate(server.address, "dovetail view", tuple(asked.window))
+        frame_rate(server.address, "dovetail view", tuple(options.window))
         server.close()
-        frame_rate((folder / "wall.html").as_uri(), "wall.html", tuple(asked.window))
+        frame_rate((folder / "wall.html").as_uri(), "wall.html", tuple(options.window))
 
 
 if __name__ == "__main__":

@@ -5,18 +5,18 @@
     --full           the scene's own number of steps
     --cpu S          at most S s of CPU time per fixture (default 60)
     --every N        record every N-th step (default: as few as keep about 100 000 poses); the
-                     judge follows each step all the same
-    --no-judge       leave out the judge
+                     verifier follows each step all the same
+    --no-verifier    leave out the verifier
     --their-tolerance  stop where the reference does: 1 %% of the scene's diagonal per second, say,
                      which is up to hundreds of times looser than ours
     --log FILE       append each row to FILE as it is made; rows there that are whole are not made
                      again, so a long series can be stopped and taken up later
-    --cheapest-first in the order of the CPU time that the log of shorter runs tells
+    --cheapest-first in the order of the CPU time in the log of shorter runs
     --table FILE     write the table of the log, or of this run, as Markdown
 
 Ours is CPU time per step, the first steps run once before so that nothing is compiled while the
-clock runs. The reference's time per step is corrected by the yardstick shared/tools/calibrate.py,
-taken in this run; the ratio is of the first steps, as many as the reference was timed for.
+clock runs. The reference's time per step is corrected by a fixed workload beside the shared
+data, timed in this run; the ratio is of the first steps, as many as the reference was timed for.
 Deviation is the largest distance of any point from where the reference has it, over the steps whose
 trajectory it left. Each fixture runs in a process of its own, so one that fails does not stop the
 others.
@@ -58,7 +58,7 @@ from rigid_ipc_fixtures import (
 )
 
 POSES = 100_000  # recorded at most, about
-BEYOND = 60.0  # [s] of CPU time that a last step, and then the judge, may take beyond the budget
+BEYOND = 60.0  # [s] of CPU time that a last step, and then the verifier, may take beyond the budget
 TOO_LONG = 3  # exit code
 
 
@@ -75,7 +75,7 @@ def calibration() -> float:
 
 
 def chosen(options: argparse.Namespace) -> list[Baseline]:
-    """What is asked for, those without a time of the reference last."""
+    """What is requested, those without a time of the reference last."""
     timed = baselines()
     others = sorted(set(fixtures()) - {base.fixture for base in timed})
     every = timed + [Baseline(name, {}, 0, 0, math.nan, math.nan, 1.0) for name in others]
@@ -106,8 +106,8 @@ class CpuLimit:
         os._exit(TOO_LONG)
 
 
-def run_and_judge(base: Baseline, row: Row, options: argparse.Namespace, out: Connection) -> None:
-    """Send the row of a run, then the row with the judge's verdict."""
+def run_and_verify(base: Baseline, row: Row, options: argparse.Namespace, out: Connection) -> None:
+    """Send the row of a run, then the row with the verifier's verdict."""
     limit = CpuLimit()
     limit.allow(options.cpu + BEYOND)
     try:
@@ -139,9 +139,9 @@ def run_and_judge(base: Baseline, row: Row, options: argparse.Namespace, out: Co
     if peer is not None:
         row.deviation = float(np.max(deviation(result, peer)))
     out.send(row)
-    if not options.no_judge:
+    if not options.no_verifier:
         limit.allow(options.cpu + BEYOND)
-        row.judge = certify(result).verdict
+        row.verdict = certify(result).verdict
         out.send(row)
 
 
@@ -152,7 +152,7 @@ def measured(base: Baseline, options: argparse.Namespace, yardstick: float) -> R
               yardstick=yardstick)  # fmt: skip
     apart = multiprocessing.get_context("fork")
     inlet, outlet = apart.Pipe(duplex=False)
-    child = apart.Process(target=run_and_judge, args=(base, row, options, outlet))
+    child = apart.Process(target=run_and_verify, args=(base, row, options, outlet))
     child.start()
     outlet.close()
     with contextlib.suppress(EOFError):
@@ -160,14 +160,14 @@ def measured(base: Baseline, options: argparse.Namespace, yardstick: float) -> R
             row = inlet.recv()
     child.join()
     if child.exitcode:
-        doing = "the judge" if row.steps else "its run"
+        doing = "the verifier" if row.steps else "its run"
         why = "took too long" if child.exitcode == TOO_LONG else f"died ({child.exitcode})"
         row.failure = f"{doing} {why} {row.failure}".strip()
     return row
 
 
 def ordered(bases: list[Baseline], rows: list[Row], options: argparse.Namespace) -> list[Baseline]:
-    """Without those that are whole; cheapest first if asked."""
+    """Without those that are whole; cheapest first if requested."""
     whole = {row.fixture for row in rows if row.whole}
     left = [base for base in bases if base.title not in whole]
     if options.cheapest_first:
@@ -184,7 +184,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int)
     parser.add_argument("--cpu", type=float, default=60.0)
     parser.add_argument("--every", type=int)
-    parser.add_argument("--no-judge", action="store_true")
+    parser.add_argument("--no-verifier", action="store_true")
     parser.add_argument("--their-tolerance", action="store_true")
     parser.add_argument("--log", type=Path)
     parser.add_argument("--cheapest-first", action="store_true")

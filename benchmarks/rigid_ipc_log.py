@@ -16,7 +16,7 @@ import numpy as np
 
 @dataclass
 class Row:
-    """What is told of one fixture."""
+    """What is reported of one fixture."""
 
     fixture: str  # with "(patched)" where a setting is changed as in baseline.csv
     commit: str
@@ -32,9 +32,9 @@ class Row:
     min_distance: float = math.nan  # [m]
     deviation: float = math.nan  # [m]
     every: int = 1  # steps per recorded frame
-    yardstick: float = math.nan  # [s] of calibrate.py, when it was run
+    yardstick: float = math.nan  # [s] of the fixed workload, when it was run
     peak_mb: float = math.nan  # [MB] of memory
-    judge: str = "not judged"
+    verdict: str = "not verified"
     failure: str = ""
 
     @property
@@ -43,15 +43,15 @@ class Row:
 
     @property
     def whole(self) -> bool:
-        """All steps were made and the judge has spoken."""
-        return self.steps == self.full and self.judge in ("free", "intersecting", "undecided")
+        """All steps were made and the verifier has a verdict."""
+        return self.steps == self.full and self.verdict in ("free", "intersecting", "undecided")
 
 
 def commit() -> str:
     """The commit of the working tree, with a + where it has been changed since."""
-    asked = ["git", "describe", "--always", "--dirty=+"]
-    told = subprocess.run(asked, cwd=Path(__file__).parent, capture_output=True, text=True)
-    return told.stdout.strip() or "unknown"
+    command = ["git", "describe", "--always", "--dirty=+"]
+    described = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+    return described.stdout.strip() or "unknown"
 
 
 def append(log: Path, row: Row) -> None:
@@ -88,7 +88,7 @@ def cells(row: Row) -> list[str]:
         _number(row.theirs_ms),
         _number(row.ratio),
         _number(row.contacts),
-        row.judge + (f"; {row.failure}" if row.failure else ""),
+        row.verdict + (f"; {row.failure}" if row.failure else ""),
         row.commit,
     ]
 
@@ -101,18 +101,18 @@ def _number(value: float) -> str:
 
 def summary(rows: list[Row]) -> str:
     ratios = [row.ratio for row in rows if np.isfinite(row.ratio)]
-    verdicts = Counter(row.judge for row in rows)
-    told = (
+    verdicts = Counter(row.verdict for row in rows)
+    text = (
         f"{len(rows)} rows, {sum(row.steps == row.full for row in rows)} of them with all their "
         f"steps; the verifier says "
         + ", ".join(f"{said}: {count}" for said, count in sorted(verdicts.items()))
     )
     if not ratios:
-        return told
+        return text
     slower = [row.fixture for row in rows if row.ratio < 1]
     mean = np.exp(np.mean(np.log(ratios)))
-    told += f". Geometric mean of {len(ratios)} ratios {mean:.1f}, least {min(ratios):.2f}"
-    return told + (f"; slower than the reference: {', '.join(slower)}" if slower else "")
+    text += f". Geometric mean of {len(ratios)} ratios {mean:.1f}, least {min(ratios):.2f}"
+    return text + (f"; slower than the reference: {', '.join(slower)}" if slower else "")
 
 
 def markdown(rows: list[Row]) -> str:

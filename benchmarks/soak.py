@@ -4,7 +4,7 @@
 Balls and boxes tumble in a closed box that is shaken. Stopped or killed, the same command goes on
 where it was; minutes already done count. Without --folder nothing is kept. Printed for each method:
 simulated time, slope of memory (of the process, after the first tenth), energy of the second half
-against the first, the deepest overlap, whether every part stayed in the box, and the judge's
+against the first, the deepest overlap, whether every part stayed in the box, and the verifier's
 verdict on what methods without intersection promise. Exit code 1 when one is not content.
 """
 
@@ -123,7 +123,7 @@ def farthest(result: dt.Result) -> float:
     return max(float(np.abs(result.position(p) - sway * (1, 0, 0)).max()) for p in parts) - SIDE / 2
 
 
-def judged(name: str, result: dt.Result, rows: list[tuple[float, float, float, float]]) -> bool:
+def is_sound(name: str, result: dt.Result, rows: list[tuple[float, float, float, float]]) -> bool:
     first, last, slope = memory_slope(rows)
     kinetic = result.energy["kinetic"]
     middle = len(kinetic) // 2
@@ -132,13 +132,13 @@ def judged(name: str, result: dt.Result, rows: list[tuple[float, float, float, f
     deepest = max(0.0, -float(gaps.min(initial=0.0)))
     outside = farthest(result)
     promised = name == "ipc"
-    verdict = certify(result).verdict if promised else "no promise to judge"
+    verdict = certify(result).verdict if promised else "no promise to verify"
     print(
         f"{name}: {result.time[-1]:.1f} s simulated in {rows[-1][0] / 60:.1f} min, "
         f"{len(result.time)} frames; memory {first:.0f} to {last:.0f} MB ({slope:+.1f} MB/h); "
         f"kinetic energy at most {kinetic.max():.3g} J, in the second half {share:.2f} of the "
         f"first; deepest overlap {1e3 * deepest:.2f} mm; parts stay "
-        f"{-1e3 * outside:.0f} mm inside the box; judge: {verdict}",
+        f"{-1e3 * outside:.0f} mm inside the box; verifier: {verdict}",
         flush=True,
     )
     sane = share < MOST_ENERGY and np.isfinite(result.energy["total"]).all()
@@ -152,14 +152,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--method", choices=METHODS, action="append")
     parser.add_argument("--folder", type=Path, help="keep results here and go on from them")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     content = True
     with tempfile.TemporaryDirectory() as temporary:
-        folder = asked.folder or Path(temporary)
+        folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        for name in asked.method or METHODS:
-            result = run(name, asked.minutes, folder)
-            content = judged(name, result, looks_in(folder / f"{name}.csv")) and content
+        for name in options.method or METHODS:
+            result = run(name, options.minutes, folder)
+            content = is_sound(name, result, looks_in(folder / f"{name}.csv")) and content
     sys.exit(0 if content else 1)
 
 

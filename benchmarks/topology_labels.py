@@ -44,7 +44,7 @@ def main() -> None:
             print(f"{n_joints} joints, {what:8} {form:5} {wall:7.2f} s ({cpu:.2f} s of CPU), {cut}")
     started = time.perf_counter()
     _ = found.incidence
-    print(f"relabelled pairs as tuples, when asked for {time.perf_counter() - started:7.2f} s")
+    print(f"relabelled pairs as tuples, on request {time.perf_counter() - started:7.2f} s")
 
 
 if __name__ == "__main__":

@@ -25,3 +25,15 @@ def shared_data() -> Path:
     if not (root / "data").is_dir():
         pytest.skip("the shared data folder is not beside this clone")
     return root / "data"
+
+
+@pytest.fixture
+def own_registries():
+    """What a test registers ends with it."""
+    import dovetail as dt
+
+    registries = [dt.extend.registry(kind) for kind in dt.extend.KINDS]
+    before = [dict(registry._entries) for registry in registries]
+    yield
+    for registry, entries in zip(registries, before):
+        registry._entries = entries

@@ -88,12 +88,12 @@ def run_fixture(
     `kick` [m/s] is given to every dynamic body at the start, in directions drawn at random.
     """
     loaded = load_scene(data_folder() / "fixtures" / f"{name}.json")
-    asked, h = loaded.run.contact, loaded.run.step
+    requested, h = loaded.run.contact, loaded.run.step
     changed = _options(patch or {})
-    kept = dict(asked.options)
+    kept = dict(requested.options)
     if "velocity_tolerance" in changed:
         kept.pop("relative_velocity_tolerance", None)
-    law = contact.named(asked.name, kept | changed)
+    law = contact.named(requested.name, kept | changed)
     count = round(loaded.run.duration / h) if steps is None else steps
     scheme = integrators.default_for(law, loaded.scene.build())
     cpu: list[float] = []
@@ -140,9 +140,9 @@ def _timed(scheme, cpu, wall, kick):
         def start(self, model, law):
             stepper = super().start(model, law)
             plain = stepper.step
-            ways = np.random.default_rng(0).normal(size=(model.n_bodies, 3))
-            ways *= kick / np.linalg.norm(ways, axis=1, keepdims=True)
-            stepper.bodies.v[model.motion == DYNAMIC] += ways[model.motion == DYNAMIC]
+            kicks = np.random.default_rng(0).normal(size=(model.n_bodies, 3))
+            kicks *= kick / np.linalg.norm(kicks, axis=1, keepdims=True)
+            stepper.bodies.v[model.motion == DYNAMIC] += kicks[model.motion == DYNAMIC]
 
             def step(t_next):
                 at_cpu, at_wall = time.process_time(), time.perf_counter()
@@ -211,9 +211,9 @@ def deviation(result: Result, peer: Trajectory) -> np.ndarray:
 def speed_tolerance(name, scene):
     """[m/s] at which the reference stops Newton: by default 1 % of the scene's diagonal per s."""
     document = json.loads((data_folder() / "fixtures" / f"{name}.json").read_text())
-    asked = document.get("ipc_solver", {})
-    given = asked.get("velocity_conv_tol", 1e-2)
-    if asked.get("is_velocity_conv_tol_abs", False):
+    solver = document.get("ipc_solver", {})
+    given = solver.get("velocity_conv_tol", 1e-2)
+    if solver.get("is_velocity_conv_tol_abs", False):
         return given
     corners = np.concatenate(
         [body.vertices @ body.rotation.T + body.position for body in scene.bodies.values()]

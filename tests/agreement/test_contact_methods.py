@@ -43,11 +43,11 @@ def test_block_slides_down_a_smooth_slope_as_every_method_says(method):
     angle, duration = 0.3, 0.4
     scene, R = on_slope(angle, gap=1e-3 if method == "ipc" else 0.0)
     result = under(method, scene, duration)
-    way = R.T @ (result.position("block")[-1] - result.position("block")[0])
+    displacement = R.T @ (result.position("block")[-1] - result.position("block")[0])
     expected = 0.5 * G * np.sin(angle) * duration**2
-    # first-order steps: the way is off by h v / 2 at most, 2.9e-3 m for the longest step
-    assert way[0] == pytest.approx(expected, abs=LAWS[method][1] * 1.2)
-    assert abs(way[1]) < 1e-6 and abs(way[2]) < 2e-3
+    # first-order steps: the displacement is off by h v / 2 at most, 2.9e-3 m for the longest step
+    assert displacement[0] == pytest.approx(expected, abs=LAWS[method][1] * 1.2)
+    assert abs(displacement[1]) < 1e-6 and abs(displacement[2]) < 2e-3
 
 
 @pytest.mark.parametrize("method", ["lcp", "sdf", "ipc"])
@@ -55,9 +55,9 @@ def test_block_slides_down_a_rough_slope_as_every_method_says(method):
     angle, mu, duration = 0.5, 0.3, 0.4
     scene, R = on_slope(angle, gap=6e-4 if method == "ipc" else 0.0)  # about dhat
     result = under(method, scene, duration, mu)
-    way = R.T @ (result.position("block")[-1] - result.position("block")[0])
+    displacement = R.T @ (result.position("block")[-1] - result.position("block")[0])
     expected = 0.5 * G * (np.sin(angle) - mu * np.cos(angle)) * duration**2
-    assert way[0] == pytest.approx(expected, rel=0.02)
+    assert displacement[0] == pytest.approx(expected, rel=0.02)
 
 
 @pytest.mark.parametrize("method", ["lcp", "ipc"])

@@ -13,11 +13,11 @@ def played(shared_data, name, steps=None, **options):
     run = loaded.run
     method = contact.IPC(**{**run.contact.options, **options})
     stepper = integrators.ImplicitEuler().start(loaded.scene.build(), method)
-    way = [stepper.bodies.x.copy()]
+    positions = [stepper.bodies.x.copy()]
     for k in range(steps or round(run.duration / run.step)):
         stepper.step((k + 1) * run.step)
-        way.append(stepper.bodies.x.copy())
-    return np.array(way), stepper
+        positions.append(stepper.bodies.x.copy())
+    return np.array(positions), stepper
 
 
 SLOPE = "friction/incline-plane/slopeTest_highSchoolPhysics_mu="
@@ -25,18 +25,18 @@ SLOPE = "friction/incline-plane/slopeTest_highSchoolPhysics_mu="
 
 @pytest.mark.parametrize("mu", ["0.5", "1"])
 def test_the_block_of_figure_18_stays_where_it_lands(shared_data, mu):
-    way, stepper = played(shared_data, SLOPE + mu)
-    assert np.abs(way[-1] - way[0]).max() < 0.01  # it falls 5 mm
-    assert np.ptp(way[50:, 0], axis=0).max() < 1e-12
+    positions, stepper = played(shared_data, SLOPE + mu)
+    assert np.abs(positions[-1] - positions[0]).max() < 0.01  # it falls 5 mm
+    assert np.ptp(positions[50:, 0], axis=0).max() < 1e-12
     assert stepper._solver.solver.friction.creep < 1e-9
 
 
 def test_the_block_of_figure_18_slides_at_0_49(shared_data):
     """On the slope for 5 s; implicit Euler goes a h^2 n (n + 1) / 2."""
     h, steps, angle = 0.025, 200, np.deg2rad(26.565)
-    way, _ = played(shared_data, SLOPE + "0.49", steps)
+    positions, _ = played(shared_data, SLOPE + "0.49", steps)
     theory = 9.8 * (np.sin(angle) - 0.49 * np.cos(angle)) * h**2 * steps * (steps + 1) / 2
-    slid = (way[-1, 0] - way[0, 0]) @ [np.cos(angle), -np.sin(angle), 0]
+    slid = (positions[-1, 0] - positions[0, 0]) @ [np.cos(angle), -np.sin(angle), 0]
     assert slid == pytest.approx(theory, abs=0.02 * theory)
 
 
@@ -45,16 +45,16 @@ TURNTABLE = "friction/turntable/turntable-mu="
 
 def test_the_turntable_without_friction_turns_under_a_block_at_rest(shared_data):
     """Figure 13, mu = 0, for 20 s in which the table's rim goes more than 30 m."""
-    way, _ = played(shared_data, TURNTABLE + "0.0")
-    assert np.abs(way[-1, 1, [0, 2]] - way[0, 1, [0, 2]]).max() < 1e-9
+    positions, _ = played(shared_data, TURNTABLE + "0.0")
+    assert np.abs(positions[-1, 1, [0, 2]] - positions[0, 1, [0, 2]]).max() < 1e-9
 
 
 def test_the_turntable_throws_off_or_carries(shared_data):
     """Figure 13, at the table's speed of 45 degrees per second and rising."""
     radii = {}
     for mu in ("0.1", "1.0"):
-        way, stepper = played(shared_data, TURNTABLE + mu)
-        radii[mu] = np.hypot(way[:, 1, 0], way[:, 1, 2])
+        positions, stepper = played(shared_data, TURNTABLE + mu)
+        radii[mu] = np.hypot(positions[:, 1, 0], positions[:, 1, 2])
     assert np.linalg.norm(stepper.bodies.v[1]) > 1.0  # it goes round
     assert radii["0.1"].max() > 2.0  # off the table
     assert np.abs(radii["1.0"] - 1.5).max() < 0.01
@@ -62,22 +62,24 @@ def test_the_turntable_throws_off_or_carries(shared_data):
 
 def test_the_lewis_lifts_the_block(shared_data):
     """Figure 12: for four seconds at 0.5 m/s, a block that is ten times as heavy as the lewis."""
-    way, _ = played(shared_data, "mechanisms/507-movements/493-Lewis", 400)
-    assert way[-1, 5, 1] - way[0, 5, 1] > 1.85
+    positions, _ = played(shared_data, "mechanisms/507-movements/493-Lewis", 400)
+    assert positions[-1, 5, 1] - positions[0, 5, 1] > 1.85
 
 
 def test_the_coin_comes_to_rest_flat(shared_data):
     """Figure 7, h = 1e-4 s: it falls from its rim to its side."""
-    way, stepper = played(shared_data, "friction/spolling-coin")
-    assert way[0, 0, 1] - way[-1, 0, 1] == pytest.approx(0.02426 / 2 - 0.00175 / 2, rel=0.05)
+    positions, stepper = played(shared_data, "friction/spolling-coin")
+    assert positions[0, 0, 1] - positions[-1, 0, 1] == pytest.approx(
+        0.02426 / 2 - 0.00175 / 2, rel=0.05
+    )
     assert np.linalg.norm(stepper.bodies.v[0]) < 1e-6
 
 
 @pytest.mark.slow
 def test_the_house_of_cards_stands_until_the_blocks_fall_on_it(shared_data):
     """Figure 10: cards 13 to 15 are the uppermost ones."""
-    way, _ = played(shared_data, "friction/card-house/card-house-3-levels-falling-blocks")
-    height = way[:, 1:16, 1]
+    positions, _ = played(shared_data, "friction/card-house/card-house-3-levels-falling-blocks")
+    height = positions[:, 1:16, 1]
     assert np.abs(height[80] - height[40]).max() < 0.02
     assert np.all(height[-1, 12:] < height[80, 12:] - 2.0)
 
@@ -89,6 +91,6 @@ def test_the_arch_of_25_stones_stands_for_20_seconds(shared_data):
     Joints give by less than dhat = 1 mm, over stones 7 m thick and 62 m of height: it may lean by
     a few centimetres.
     """
-    way, _ = played(shared_data, "friction/arch/arch-25-stones")
-    assert np.abs(way[-1] - way[400]).max() < 0.05
-    assert way[-1, 13, 1] > 60
+    positions, _ = played(shared_data, "friction/arch/arch-25-stones")
+    assert np.abs(positions[-1] - positions[400]).max() < 0.05
+    assert positions[-1, 13, 1] > 60

@@ -91,7 +91,7 @@ def outcome(folder: Path, scene: Any) -> tuple[int, str]:
     raise AssertionError("main returned")
 
 
-def judge(folder: Path, scene: Any) -> None:
+def assert_refused_or_run(folder: Path, scene: Any) -> None:
     code, said = outcome(folder, scene)
     if code == 0:
         return
@@ -115,7 +115,7 @@ THOROUGH = settings(max_examples=10_000, deadline=None, suppress_health_check=li
 def test_damaged_scenes_are_refused_with_a_message(
     tmp_path_factory: pytest.TempPathFactory, scene: Any
 ) -> None:
-    judge(_folder(tmp_path_factory), scene)
+    assert_refused_or_run(_folder(tmp_path_factory), scene)
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ def test_damaged_scenes_are_refused_with_a_message(
 def test_ten_thousand_damaged_scenes_are_refused_with_a_message(
     tmp_path_factory: pytest.TempPathFactory, scene: Any
 ) -> None:
-    judge(_folder(tmp_path_factory), scene)
+    assert_refused_or_run(_folder(tmp_path_factory), scene)
 
 
 def _folder(factory: pytest.TempPathFactory) -> Path:

@@ -103,17 +103,17 @@ def test_bodies_that_pass_through_each_other_fail_the_check_of_the_result(
         (1.6, 9, 3, "undecided: 'shot' and 'wall' between t = 0 s and 1 s: 'shot' makes more than"),
     ],
 )
-def test_the_way_between_frames_is_judged_and_told_by_the_exit_code(
+def test_the_path_between_frames_is_verified_and_sets_the_exit_code(
     dovetail: Callable, tmp_path: Path, height: float, spin: float, code: int, sentence: str
 ) -> None:
-    (tmp_path / "way.yaml").write_text(
+    (tmp_path / "path.yaml").write_text(
         "version: 1\nrun: {duration: 1, step: 0.1, every: 10}\nbodies:\n"
         f"  - {{name: shot, shape: {{box: [1, 1, 1]}}, mass: 1, position: [-5, 0, {height}],"
         f" velocity: [10, 0, 0], angular_velocity: [0, 0, {spin}]}}\n"
         "  - {name: wall, shape: {box: [0.1, 3, 2]}, motion: static, position: [0, 0.1, 0]}\n"
     )
-    assert dovetail("run", "way.yaml", "--contact", "none").code == 0
-    said = dovetail("check", "way.h5")
+    assert dovetail("run", "path.yaml", "--contact", "none").code == 0
+    said = dovetail("check", "path.h5")
     assert (said.code, sentence in said.out) == (code, True), said.out
 
 

@@ -19,7 +19,7 @@ def test_the_list_names_every_paper_and_what_is_made_of_it(dovetail: Callable) -
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_paper_is_told_value_by_value_with_its_figures(
+def test_a_paper_is_reported_value_by_value_with_its_figures(
     dovetail: Callable, tmp_path: Path
 ) -> None:
     said = dovetail("reproduce", "xu", "--out", str(tmp_path / "xu"))

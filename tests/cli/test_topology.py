@@ -33,7 +33,7 @@ def test_incidence_list_of_the_paper_gives_its_cut_joints_and_labels(tmp_path):
     assert "┄┄ joint 8 ┄┄" in text
 
 
-def test_scene_is_told_with_its_names_and_redundant_equations(tmp_path):
+def test_scene_is_reported_with_its_names_and_redundant_equations(tmp_path):
     path = tmp_path / "linkage.yaml"
     four_bar().save(path)
     text = run(path)
@@ -56,7 +56,7 @@ def test_picture_is_drawn(tmp_path, ending):
         assert content.count(b"stroke-dasharray") >= 3  # one for each cut joint
 
 
-def test_all_mistakes_of_a_list_are_told_at_once(tmp_path, capsys):
+def test_all_mistakes_of_a_list_are_reported_at_once(tmp_path, capsys):
     path = tmp_path / "bad.txt"
     path.write_text("1 2\n3 3\nx 1\n0 4 5\n")
     with pytest.raises(SystemExit) as stopped:
@@ -69,7 +69,7 @@ def test_all_mistakes_of_a_list_are_told_at_once(tmp_path, capsys):
     assert "must be connected to the ground" in said
 
 
-def test_islands_float_when_asked_for(tmp_path):
+def test_islands_float_when_requested(tmp_path):
     path = tmp_path / "island.txt"
     path.write_text("1 2\n0 3\n")
     assert "1 free joints added for islands" in run(path, "--floating")

@@ -27,7 +27,7 @@ def _last_bit(rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def _far(rng: np.random.Generator, n: int) -> np.ndarray:
-    """A small grid a long way from the origin, off by up to two of its last bits."""
+    """A small grid far from the origin, off by up to two of its last bits."""
     return 1e6 + 0.1 * _grid(rng, n) + rng.integers(-2, 3, (n, 3)) * np.spacing(1e6)
 
 

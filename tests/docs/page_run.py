@@ -78,21 +78,23 @@ class PageRun:
 
     def _bash(self, block: Block) -> str:
         commands = _dovetail_commands(block.code)
-        code, told = self._in_shell(block.code) if commands is None else self._in_process(commands)
+        code, printed = (
+            self._in_shell(block.code) if commands is None else self._in_process(commands)
+        )
         wanted = int(block.marks.get("exit code", "0"))
         if code != wanted:
-            raise self._error(block, f"exit code {code}, not {wanted}:\n{told}")
-        # told only where the cache of kernels is cold
-        rows = told.splitlines(True)
+            raise self._error(block, f"exit code {code}, not {wanted}:\n{printed}")
+        # printed only where the cache of kernels is cold
+        rows = printed.splitlines(True)
         return "".join(row for row in rows if not row.startswith("dovetail: compiling kernels"))
 
     def _in_process(self, commands: list[list[str]]) -> tuple[int, str]:
         """The command without the cost of a new process; tests/cli starts real ones."""
-        told, code = io.StringIO(), 0
+        printed, code = io.StringIO(), 0
         with (
             contextlib.chdir(self.folder),
-            contextlib.redirect_stdout(told),
-            contextlib.redirect_stderr(told),
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
         ):
             for arguments in commands:
                 try:
@@ -101,7 +103,7 @@ class PageRun:
                     code = int(end.code or 0)
                 if code:
                     break
-        return code, told.getvalue()
+        return code, printed.getvalue()
 
     def _in_shell(self, code: str) -> tuple[int, str]:
         # the `dovetail` of this environment, and colours or widths of no terminal

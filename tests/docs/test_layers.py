@@ -113,7 +113,7 @@ def test_a_name_that_does_not_exist_is_noticed():
     assert is_importable("dovetail.contact.IPC") and is_importable("dovetail.runtime.jit")
     assert not is_importable("dovetail.kernels.vec3")
     assert not is_importable("dovetail.contact.METHOD")
-    assert not exists("contact/ipc/knots.py", ROOT / "CONTRIBUTING.md")
+    assert not exists("contact/ipc/iterates.py", ROOT / "CONTRIBUTING.md")
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 WITH_BLOCKS = [page for page in PAGES if blocks_of(page)]
 
 
+@pytest.mark.usefixtures("own_registries")
 @pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: str(page.relative_to(ROOT)))
 def test_blocks_of_the_page_run_in_order_and_print_what_it_shows(page, tmp_path):
     PageRun(page, tmp_path).run()

@@ -103,7 +103,7 @@ def test_frequent_messages_are_messages_of_the_package():
 
 
 def _fills(template: str, message: str) -> bool:
-    """Whether the words of a template stand in a message, in their order."""
+    """Whether the words of a template are in a message, in their order."""
     place = 0
     for words in template.split("..."):
         place = message.find(words, place)
@@ -127,9 +127,9 @@ def test_error_catalogue_holds_what_is_raised_and_what_is_collected():
     scene.add_body("link", dt.Box((1, 1, 1)), mass=1)
     raised = []
     for wrong in ({"step": 0.0, "duration": 1.0}, {"step": 0.1, "duration": -1.0}):
-        with pytest.raises(dt.InputError) as told:
+        with pytest.raises(dt.InputError) as caught:
             dt.simulate(scene, **wrong)
-        raised.append(str(told.value))
+        raised.append(str(caught.value))
     known = [message for messages in catalogue().values() for message in messages]
     for message in raised:
         assert any(_fills(template, message) for template in known), message
@@ -177,7 +177,7 @@ def test_pictures_of_the_pages_are_there_and_small():
             assert picture.stat().st_size <= LARGEST_PICTURE
 
 
-def test_a_folder_of_the_nav_stands_for_pages_that_are_not_named():
+def test_a_folder_of_the_nav_includes_pages_that_are_not_named():
     named = {"how-to/check.md", "how-to/"}
     pages = expanded([{"How-to": ["how-to/check.md", "how-to/"]}], named)[0]["How-to"]
     assert pages[0] == "how-to/check.md" and pages.count("how-to/check.md") == 1

@@ -9,7 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "reference" / "glossary.md"
-SOURCES = sorted((ROOT / "src" / "dovetail").rglob("*.py"))
+SOURCES = [
+    path for root in ("src/dovetail", "tests", "benchmarks")
+    for path in sorted((ROOT / root).rglob("*.py")) if path != Path(__file__)
+]  # fmt: skip
+OF_OTHERS = {"tests/io/urdf/test_urdf.py": {"lever"}}
+"""Names of other packages, by the file that uses them: Pinocchio's centre of mass."""
 PAGES = [
     ROOT / "README.md", ROOT / "CONTRIBUTING.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page != GLOSSARY),
@@ -63,9 +68,14 @@ def text_given_up(source: str) -> list[str]:
 
 
 def offenders(files: list[Path], look) -> list[str]:
-    return [
-        f"{path.relative_to(ROOT)}:{place}" for path in files for place in look(path.read_text())
-    ]
+    found = []
+    for path in files:
+        place = path.relative_to(ROOT).as_posix()
+        others = OF_OTHERS.get(place, set())
+        found += [
+            f"{place}:{here}" for here in look(path.read_text()) if here.split()[1] not in others
+        ]
+    return found
 
 
 def test_glossary_lists_words_that_are_given_up():
@@ -93,7 +103,7 @@ def test_names_docstrings_messages_and_comments_are_looked_through():
     assert text_given_up(source) == ["2: knots", "3: anew", "4: knot", "4: judge"]
 
 
-def test_names_of_the_package_do_not_use_words_that_are_given_up():
+def test_names_do_not_use_words_that_are_given_up():
     found = offenders(SOURCES, names_given_up)
     assert not found, f"{len(found)} names:\n" + "\n".join(found)
 

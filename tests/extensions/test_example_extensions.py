@@ -36,8 +36,8 @@ def test_projected_gauss_seidel_agrees_with_the_packages_own_solver():
     ours, theirs = sliding_block(dt.contact.LCP), sliding_block(ProjectedGaussSeidel)
     assert np.abs(ours.velocity("block") - theirs.velocity("block")).max() < 1e-8
     g, t, h = 9.81, 0.5, 2e-3
-    way = g * (np.sin(0.3) - 0.2 * np.cos(0.3)) * t * (t + h) / 2  # of semi-implicit Euler
-    assert theirs.position("block")[-1, 0] == pytest.approx(way, rel=1e-6)
+    displacement = g * (np.sin(0.3) - 0.2 * np.cos(0.3)) * t * (t + h) / 2  # of semi-implicit Euler
+    assert theirs.position("block")[-1, 0] == pytest.approx(displacement, rel=1e-6)
 
 
 def test_rounded_box_has_the_mass_properties_of_its_surface_as_that_gets_finer():
@@ -75,7 +75,7 @@ def test_rounded_box_comes_to_lie_flat_under_every_method(contact, step):
     assert height == pytest.approx(0.05, abs=3e-4)
 
 
-def test_rounded_box_is_saved_loaded_shown_and_exported(tmp_path):
+def test_rounded_box_is_saved_loaded_drawn_and_exported(tmp_path):
     from rounded_box import RoundedBox, scene
 
     made = scene()

@@ -279,7 +279,7 @@ def glb_of_a_billion_corners(folder: Path) -> str:
 
 
 def glb_of_many_accessors_without_data(folder: Path) -> str:
-    """Each stands for zeros, just below the limit of one, and nothing is stored of them."""
+    """Each means zeros, just below the limit of one, and nothing is stored of them."""
     return _glb(folder, _triangle(accessors=[_accessor(4 * MILLION)] * 1000), CORNERS)
 
 

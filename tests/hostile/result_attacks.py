@@ -58,7 +58,7 @@ def rows_that_say_a_billion(folder: Path) -> str:
 
 
 def columns_of_a_billion_rows_never_written(folder: Path) -> str:
-    """Chunks that were never written read as zeros and take no room in the file."""
+    """Chunks that were never written read as zeros and take no space in the file."""
 
     def change(file: h5py.File) -> None:
         for name in ("time", "position", "rotation", "velocity", "angular_velocity"):

@@ -49,7 +49,7 @@ def deep_block(folder: Path) -> str:
 def too_large(folder: Path) -> str:
     with (folder / "s.yaml").open("wb") as file:
         file.write(HEAD.encode() + b"# ")
-        file.truncate(1 << 42)  # a hole: 4 TB that take no room
+        file.truncate(1 << 42)  # a hole: 4 TB that take no space
     return "s.yaml"
 
 

@@ -49,7 +49,7 @@ def outcomes(*names: str) -> list[Outcome]:
     return [Outcome(**line) for line in lines]
 
 
-def judge(found: list[Outcome]) -> None:
+def assert_bounded(found: list[Outcome]) -> None:
     wrong = [
         outcome
         for outcome in found
@@ -63,7 +63,7 @@ def judge(found: list[Outcome]) -> None:
 def test_an_attack_of_each_kind_is_refused_in_bounded_time_and_memory() -> None:
     found = outcomes(*QUICK)
     assert len(found) >= len(QUICK)
-    judge(found)
+    assert_bounded(found)
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ def test_every_light_attack_is_refused_in_bounded_time_and_memory() -> None:
     names = attacks().keys() - HEAVY
     found = outcomes(*names)
     assert len(found) == len(names) > 100
-    judge(found)
+    assert_bounded(found)
 
 
 def test_no_attack_leaves_anything_behind(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ except dt.DovetailError as error:
 """
 
 
-def test_a_disk_too_full_for_a_result_is_told_and_nothing_is_left_behind(tmp_path):
+def test_a_disk_too_full_for_a_result_is_reported_and_nothing_is_left_behind(tmp_path):
     """The kernel refuses to let the file grow, as it does when a disk is full."""
     program = (
         "import dovetail as dt, sys\n"

@@ -27,7 +27,7 @@ def slider(friction, speed=0.0, push=0.0):
 
 
 @pytest.mark.parametrize("name", ROUGH)
-def test_block_slides_to_rest_after_the_way_its_energy_lasts(name):
+def test_block_slides_until_friction_has_dissipated_its_energy(name):
     """1 m/s against 4 N on 2 kg: at rest after 0.5 s and 0.25 m, and it stays there."""
     stepper = stepper_of(slider(friction=4.0, speed=1.0), name)
     h = 1e-3
@@ -155,12 +155,12 @@ def test_friction_on_a_ball_joint_stops_it():
         (Actuation(motor=("velocity", 1.0)), "no motor that prescribes a motion"),
     ],
 )
-def test_what_a_ball_joint_cannot_have_is_told_with_advice(entry, message):
+def test_what_a_ball_joint_cannot_have_is_reported_with_advice(entry, message):
     with pytest.raises(InputError, match=message):
         stepper_of(ball((entry,)), "RATTLie")
 
 
-def test_actuation_of_a_free_joint_is_told_with_advice():
+def test_actuation_of_a_free_joint_is_reported_with_advice():
     scene = Scene()
     scene.add_body("body", mass=1, inertia=(1, 1, 1))
     scene.add_joint("free", Free(actuation=(Actuation(damping=1.0),)), "ground", "body")

@@ -109,7 +109,7 @@ def test_step_backwards_undoes_a_step(name):
     assert np.abs(stepper.bodies.x - x0).max() < 1e-12
 
 
-def test_starting_velocities_that_tear_a_joint_are_corrected_and_told():
+def test_starting_velocities_that_tear_a_joint_are_corrected_and_reported():
     scene = hanging_rod(velocity=(1.0, 0, 0))  # the rod's spin is missing
     with pytest.warns(UserWarning, match="starting velocities did not fit the joints"):
         _, stepper = stepper_of(scene)
@@ -150,7 +150,7 @@ def test_joint_wrench_is_kept_in_the_file_and_through_a_save(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["RATTLie", "DH", "DL"])
-def test_joint_spring_and_damper_swing_as_the_linear_oscillator(name):
+def test_joint_spring_and_damper_move_as_the_linear_oscillator(name):
     """No gravity: q = e^(-d t) ... with J q'' + c q' + k q = 0, J = 0.2 + 2/4."""
     k, c, J = 50.0, 0.8, 0.7
     scene = hanging_rod((Actuation(stiffness=k, damping=c, rest=0.3),), gravity=0.0)
@@ -284,8 +284,8 @@ def test_slide_on_a_prismatic_joint_is_free_fall_along_the_axis():
     scene.add_joint("rail", Prismatic((1, 2, 3), AXIS), "ground", "block")
     _, stepper = stepper_of(scene)
     run(stepper, 0.01, 100)
-    way = -0.5 * GRAVITY * AXIS[2] * AXIS
-    assert np.allclose(stepper.bodies.x[0], way, atol=1e-13)
+    displacement = -0.5 * GRAVITY * AXIS[2] * AXIS
+    assert np.allclose(stepper.bodies.x[0], displacement, atol=1e-13)
 
 
 def test_screw_advances_its_pitch_each_turn():
@@ -392,7 +392,9 @@ def test_step_of_a_chain_costs_in_proportion_to_its_length():
 
 
 @pytest.mark.parametrize("name", JOINTED)
-def test_a_slide_through_a_light_parts_centre_of_mass_swings_as_two_masses_on_a_spring(name):
+def test_a_prismatic_joint_through_a_light_centre_of_mass_oscillates_as_two_masses_on_a_spring(
+    name,
+):
     """No arm but round-off, 750 : 1 in mass; x = (v/w) sin(w t), w^2 = k (1/m + 1/M + d^2/J)."""
     scene, stiffness, turn = Scene(), 600.0, so3.exp([2.1, 0.0, 0.0])
     middle = turn @ [0.1 + 0.2, 0.1 + 0.7, 0.0]

@@ -322,7 +322,7 @@ def test_pair_of_names_goes_before_pair_of_materials():
     assert model.pair_material(GROUND, 2) is None
 
 
-def test_material_pairs_must_be_told_once_and_be_about_something():
+def test_material_pairs_must_be_given_once_and_name_materials_in_use():
     scene = one_body(material="steel")
     scene.add_material_pair("steel", "a", friction=0.1)
     scene.add_material_pair("a", "steel", friction=0.2)

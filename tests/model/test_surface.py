@@ -9,7 +9,7 @@ from dovetail.model.shapes.winding import shared_edges
 CUBE = Box((1.0, 1.0, 1.0)).surface()
 
 
-def test_a_surface_is_closed_only_when_every_edge_runs_both_ways():
+def test_a_surface_is_closed_only_when_every_edge_runs_in_both_directions():
     assert shared_edges(CUBE.faces).closed
     assert not shared_edges(CUBE.faces[1:]).closed
     one_flipped = np.concatenate([CUBE.faces[1:], CUBE.faces[:1, ::-1]])

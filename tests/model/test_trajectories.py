@@ -1,4 +1,4 @@
-"""Kinematic bodies move as told: at constant velocity, through a table, by a function."""
+"""Kinematic bodies move as prescribed: at constant velocity, through a table, by a function."""
 
 import numpy as np
 import pytest

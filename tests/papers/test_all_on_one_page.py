@@ -40,7 +40,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[page.
     return found, page.write_page(found, tmp_path).read_text()
 
 
-def test_every_value_stands_beside_the_published_one_with_its_verdict(written) -> None:  # type: ignore[no-untyped-def]
+def test_every_value_is_beside_the_published_one_with_its_verdict(written) -> None:  # type: ignore[no-untyped-def]
     papers, text = written
     first = papers[0].compared[0]
     assert (first["published"], first["ours"]) == ("4/3", "1.3333")
@@ -51,7 +51,7 @@ def test_every_value_stands_beside_the_published_one_with_its_verdict(written) -
     assert '<img src="one/figure.png"' in text and "A &amp; B" in text
 
 
-def test_a_paper_that_fails_is_told_and_does_not_stop_the_others(written) -> None:  # type: ignore[no-untyped-def]
+def test_a_paper_that_fails_is_reported_and_does_not_stop_the_others(written) -> None:  # type: ignore[no-untyped-def]
     papers, text = written
     assert papers[1].verdict == "failed: at t = 1 s: it broke"
     assert "a line" in text and "it broke" in text
@@ -66,7 +66,7 @@ def test_a_paper_made_before_is_kept_and_a_failed_one_made_again(written, tmp_pa
     assert again[1].failure and any(line.startswith("two:") for line in said)
 
 
-def test_figures_stand_in_the_order_of_their_numbers_and_say_what_they_show(tmp_path: Path) -> None:
+def test_figures_are_in_the_order_of_their_numbers_and_say_what_they_show(tmp_path: Path) -> None:
     for name in ("one_fig10.png", "one_fig4.png", "one_map.png"):
         (tmp_path / name).write_bytes(b"")
     found = page.Reproduced("one", "A", {"fig4": "a bolt", "fig10": "cards"})

@@ -1,4 +1,4 @@
-"""Ferguson et al. 2021: what its figures show, by the examples that stand for them."""
+"""Ferguson et al. 2021: what its figures show, by the examples that reproduce them."""
 
 from pathlib import Path
 
@@ -64,13 +64,13 @@ def test_the_authors_block_holds_at_one_half_and_slides_below(
 
 
 def test_the_slope_holds_at_one_half_and_not_below() -> None:
-    rows, ways = compared_slopes()
+    rows, displacements = compared_slopes()
     assert [row.agrees for row in rows] == [True, True]
-    assert ways[0.49][1][-1] > 0.1  # [m]
+    assert displacements[0.49][1][-1] > 0.1  # [m]
 
 
 @pytest.mark.parametrize("figure", ["fig4", "fig14"])
-def test_a_figure_is_told_with_the_judges_verdict(figure: str) -> None:
+def test_a_figure_is_reported_with_the_verdict_of_the_verifier(figure: str) -> None:
     name = FROM_EXAMPLES[figure]
     example = examples.get(name)
     rows = compared(figure, name, simulate(example.build(), **example.RUN, progress=False))

@@ -164,7 +164,7 @@ def dh_step_as_printed(h, x, R, gamma, Pi):
 
 
 def test_dh_is_the_printed_equations():
-    """Twenty steps of 10 ms against equations 11-14 solved as they stand."""
+    """Twenty steps of 10 ms against equations 11-14 solved as printed."""
     h = 0.01
     stepper = DH().start(double_pendulum.build().build(), None)
     state = stepper.bodies
@@ -195,9 +195,9 @@ def test_figures_5_to_7_rattlie_beats_dh_beats_lie_alpha(tmp_path):
         assert 1e-5 < runs[name].velocity.max() < 1e-3
     assert len(table_lines(runs)) == 2 + len(runs)
     assert len(radius_lines({0.9: runs["LieGeneralizedAlpha"]})) == 3
-    told = [COMPARED.fullmatch(line) for line in verdict_lines(runs)]
-    assert len(told) == 12 and all(told)  # the page of all papers understands each
-    assert [line["what"] for line in told if line["verdict"] == "differs"] == [
+    compared = [COMPARED.fullmatch(line) for line in verdict_lines(runs)]
+    assert len(compared) == 12 and all(compared)  # the page of all papers understands each
+    assert [line["what"] for line in compared if line["verdict"] == "differs"] == [
         "fig. 5, energy error of Lie-alpha at spectral radius 0.9 against DH"
     ]
     written = draw(runs, tmp_path)

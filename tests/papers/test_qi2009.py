@@ -14,7 +14,7 @@ def test_both_worked_examples_come_out_as_printed(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"qi2009_fig2.png", "qi2009_fig4.png"}
 
 
-def test_a_label_that_differs_is_told() -> None:
+def test_a_label_that_differs_is_reported() -> None:
     example = EXAMPLES["fig4"]
     example.printed["cut_joints"], kept = (5, 7, 6), example.printed["cut_joints"]
     try:

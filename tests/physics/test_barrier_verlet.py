@@ -58,8 +58,8 @@ def test_block_with_friction_stops_as_coulomb_says():
     scene = sliding(velocity=(2, 0, 0))
     result = dt.simulate(scene, 1.4, 0.01, contact=dt.contact.IPC(friction=0.2),
                          integrator=BarrierVerlet(), progress=False)  # fmt: skip
-    way = result.position("block")[-1, 0] + 3
-    assert way == pytest.approx(4 / (2 * 0.2 * 9.81), rel=1e-2)
+    distance = result.position("block")[-1, 0] + 3
+    assert distance == pytest.approx(4 / (2 * 0.2 * 9.81), rel=1e-2)
     assert np.abs(result.velocity("block")[-1]).max() < 1e-6
 
 

@@ -27,18 +27,20 @@ def slope(degrees, **block):
 
 def run(scene, steps, h=0.01, **options):
     stepper = ImplicitEuler().start(scene.build(), dt.contact.IPC(dhat=DHAT, **options))
-    way = [stepper.bodies.x[1].copy()]
+    positions = [stepper.bodies.x[1].copy()]
     for k in range(steps):
         stepper.step((k + 1) * h)
-        way.append(stepper.bodies.x[1].copy())
-    return stepper, np.array(way)
+        positions.append(stepper.bodies.x[1].copy())
+    return stepper, np.array(positions)
 
 
 def test_a_block_within_its_cone_stays_where_it_is_but_for_rounding():
-    stepper, way = run(slope(20), 300, friction=0.5)
-    assert np.ptp(way[200:], axis=0).max() < rounding(8, ASIDE)  # [m] in a second: only last bits
+    stepper, positions = run(slope(20), 300, friction=0.5)
+    assert np.ptp(positions[200:], axis=0).max() < rounding(
+        8, ASIDE
+    )  # [m] in a second: only last bits
     assert stepper._solver.solver.friction.creep < 1e-12
-    assert np.abs(way[-1, 0]) < DHAT
+    assert np.abs(positions[-1, 0]) < DHAT
 
 
 @pytest.mark.parametrize(("mu", "slides"), [(0.5, False), (0.49, True)])
@@ -49,21 +51,21 @@ def test_a_block_slides_only_above_the_friction_angle(mu, slides):
     floor is braked by 2e-6 g.
     """
     h, steps = 0.025, 200
-    _, way = run(slope(26.565), steps, h, friction=mu)
+    _, positions = run(slope(26.565), steps, h, friction=mu)
     angle = np.deg2rad(26.565)
     theory = G * (np.sin(angle) - 0.49 * np.cos(angle)) * h**2 * steps * (steps + 1) / 2
     if slides:
-        assert way[-1, 0] == pytest.approx(theory, rel=5e-3)
+        assert positions[-1, 0] == pytest.approx(theory, rel=5e-3)
     else:
-        assert way[-1, 0] < 0.01 * theory
-        assert way[-1, 0] - way[-2, 0] < way[50, 0] - way[49, 0]
+        assert positions[-1, 0] < 0.01 * theory
+        assert positions[-1, 0] - positions[-2, 0] < positions[50, 0] - positions[49, 0]
 
 
 def test_a_sliding_block_stops_after_its_braking_distance():
     mu, v, h = 0.3, 2.0, 0.001
-    stepper, way = run(slope(0, velocity=(v, 0, 0)), 1200, h, friction=mu)
+    stepper, positions = run(slope(0, velocity=(v, 0, 0)), 1200, h, friction=mu)
     # implicit Euler loses mu g h of speed in each step before it moves: v^2 / 2 mu g - v h / 2
-    assert way[-1, 0] == pytest.approx(v**2 / (2 * mu * G) - v * h / 2, rel=2e-3)
+    assert positions[-1, 0] == pytest.approx(v**2 / (2 * mu * G) - v * h / 2, rel=2e-3)
     assert np.linalg.norm(stepper.bodies.v[1]) < 1e-9
 
 
@@ -73,12 +75,12 @@ def test_a_push_moves_a_block_only_beyond_the_cone(part, moves):
     scene = slope(0)
     mass = scene.bodies["block"].mass
     scene.add_force("push", "block", (0, part * mu * mass * G, 0))
-    _, way = run(scene, steps, h, friction=mu)
+    _, positions = run(scene, steps, h, friction=mu)
     if moves:
         theory = (part - 1) * mu * G * h**2 * steps * (steps + 1) / 2
-        assert way[-1, 1] - ASIDE == pytest.approx(theory, rel=0.05)
+        assert positions[-1, 1] - ASIDE == pytest.approx(theory, rel=0.05)
     else:
-        assert abs(way[-1, 1] - ASIDE) < 0.1 * DHAT
+        assert abs(positions[-1, 1] - ASIDE) < 0.1 * DHAT
 
 
 def test_static_friction_holds_what_dynamic_friction_would_let_slide():
@@ -86,26 +88,26 @@ def test_static_friction_holds_what_dynamic_friction_would_let_slide():
     _, held = run(slope(20), 100, friction=law)  # tan 20 = 0.36
     assert abs(held[-1, 0]) < DHAT
     h, steps = 0.01, 60
-    _, way = run(slope(20, velocity=(0.5, 0, 0)), steps, h, friction=law)
+    _, positions = run(slope(20, velocity=(0.5, 0, 0)), steps, h, friction=law)
     angle = np.deg2rad(20)
     a = G * (np.sin(angle) - 0.2 * np.cos(angle))
     theory = 0.5 * h * steps + a * h**2 * steps * (steps + 1) / 2
-    assert way[-1, 0] == pytest.approx(theory, rel=0.01)
+    assert positions[-1, 0] == pytest.approx(theory, rel=0.01)
 
 
 def test_pairs_of_materials_decide_who_slides():
     scene = slope(20)
     scene.add_material_pair("block", "floor", friction=0.1)
-    _, way = run(scene, 50, friction=0.9)
-    assert way[-1, 0] > 0.1
+    _, positions = run(scene, 50, friction=0.9)
+    assert positions[-1, 0] > 0.1
 
 
 def test_a_spinning_block_is_stopped_by_the_friction_of_its_corners():
     """Corners at distance r from the axis: I w' = -mu m g r, to rest without a shift."""
     mu, w, h = 0.4, 5.0, 0.001
-    stepper, way = run(slope(0, angular_velocity=(0, 0, w)), 400, h, friction=mu)
+    stepper, positions = run(slope(0, angular_velocity=(0, 0, w)), 400, h, friction=mu)
     assert np.linalg.norm(stepper.bodies.spin[1]) < 1e-6
-    assert np.abs(way[-1, :2] - [0, ASIDE]).max() < 1e-4
+    assert np.abs(positions[-1, :2] - [0, ASIDE]).max() < 1e-4
     r, inertia = SIDE / np.sqrt(2), SIDE**2 / 6  # per mass
     turned = so3.log(stepper.bodies.R[1])[2]
     assert turned == pytest.approx(w**2 * inertia / (2 * mu * G * r), rel=0.05)
@@ -127,7 +129,7 @@ def test_a_resumed_run_remembers_how_its_contacts_are_bent():
 def test_friction_does_not_know_how_long_a_metre_is(scale):
     """Lengths by `scale`, times by its root: the same motion."""
     h = 0.01
-    _, way = run(slope(30), 40, h, friction=0.3)
+    _, positions = run(slope(30), 40, h, friction=0.3)
     scene = dt.Scene(gravity=slope(30).gravity)
     size = np.array([20, 4, 0.2]) * scale
     scene.add_body("floor", dt.Box(size), position=(0, 0, -0.1 * scale), motion="static")
@@ -138,4 +140,4 @@ def test_friction_does_not_know_how_long_a_metre_is(scale):
     stepper = ImplicitEuler().start(scene.build(), dt.contact.IPC(dhat=DHAT * scale, friction=0.3))
     for k in range(40):
         stepper.step((k + 1) * h * np.sqrt(scale))
-    np.testing.assert_allclose(stepper.bodies.x[1] / scale, way[-1], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(stepper.bodies.x[1] / scale, positions[-1], rtol=1e-6, atol=1e-9)

@@ -199,6 +199,6 @@ def test_dzhanibekov_body_flips_with_the_period_of_the_elliptic_integral():
             crossings.append(t + h * before / (before - now))
         before, t = now, t + h
     # second order: the discrete moments, and with them the rate, are off by about
-    # (h spin)^2 / 12 = 3e-6 relative; ten times that leaves room for the unknown constant
+    # (h spin)^2 / 12 = 3e-6 relative; ten times that covers the unknown constant
     assert np.allclose(np.diff(crossings), flip, rtol=10 * (h * spin) ** 2 / 12)
     assert abs(crossings[0] - flip / 2) < 10 * flip * (h * spin) ** 2 / 12

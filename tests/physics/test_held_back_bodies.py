@@ -1,4 +1,4 @@
-"""Kinematic bodies under intersection-free contact: on their way, or held back and told."""
+"""Kinematic bodies under intersection-free contact: on their path, or held back and reported."""
 
 import warnings
 
@@ -28,12 +28,12 @@ def test_a_piston_stops_at_what_cannot_move_and_says_who_holds_it():
     with pytest.warns(HeldBackWarning, match=r"'piston' is held back at t = 1\.6.* by 'cube'"):
         result = dt.simulate(press(), 3.0, 0.01, every=10, contact=IPC(friction=0.3, dhat=1e-3))
     assert result.min_distance.min() > 0
-    # wall at 0.9, cube 0.5, piston's half 0.1: no more than that much room
+    # wall at 0.9, cube 0.5, piston's half 0.1: 0.3 m is left
     assert 0.29 < result.position("piston")[-1, 0] < 0.3
     assert np.abs(result.velocity("cube")[-1]).max() < 1e-3
 
 
-def test_a_piston_with_room_follows_its_trajectory_without_a_word():
+def test_a_free_piston_follows_its_trajectory_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error", HeldBackWarning)
         result = dt.simulate(press(), 1.5, 0.01, every=10, contact=IPC(friction=0.3, dhat=1e-3))

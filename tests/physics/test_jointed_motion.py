@@ -83,9 +83,9 @@ def test_pendulum_converges_at_the_declared_order(name):
         return advance(stepper, 1.0 / count, count).x[0]
 
     pull = m * GRAVITY * l / (J + m * l * l)
-    swing = solve_ivp(lambda t, y: (y[1], -pull * np.sin(y[0])), (0, 1), (np.pi / 2, 0),
+    reference = solve_ivp(lambda t, y: (y[1], -pull * np.sin(y[0])), (0, 1), (np.pi / 2, 0),
                       method="DOP853", rtol=1e-13, atol=1e-13)  # fmt: skip
-    q = swing.y[0, -1]
+    q = reference.y[0, -1]
     exact = l * np.array([np.sin(q), 0, -np.cos(q)])
     orders = observed_orders(lambda n: np.abs(at(n) - exact).max(), (50, 100, 200))
     declared = integrators.SCHEMES[name].order
@@ -139,7 +139,7 @@ def test_energy_of_a_ten_link_chain_stays_in_its_band_for_100000_steps():
         stepper.step(k * 1e-3)
         state = stepper.bodies
         errors[k - 1] = kinetic_energy(model, state) + potential_energy(model, state) - start
-    fall = 10 * GRAVITY * 5.0 * (1 - np.sin(0.8))  # [J] what the chain has to swing with
+    fall = 10 * GRAVITY * 5.0 * (1 - np.sin(0.8))  # [J] available to the chain
     fifths = errors.reshape(5, -1).mean(axis=1)
     assert np.abs(errors).max() < 1e-5 * fall
     assert np.abs(fifths - fifths[0]).max() < 2e-7 * fall

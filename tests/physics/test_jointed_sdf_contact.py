@@ -52,7 +52,7 @@ def run(scene: dt.Scene, duration: float, step: float, scheme: str, every=1, **l
 
 @pytest.mark.parametrize("scheme", JOINTED)
 @pytest.mark.parametrize("e", [0.4, 1.0])
-def test_a_pendulum_leaves_its_stop_with_the_restitution_asked(scheme, e):
+def test_a_pendulum_leaves_its_stop_with_the_restitution_requested(scheme, e):
     # of a hinged body the momentum about the hinge changes by the impulse, so its spin by -(1 + e)
     result = run(
         pendulum_before_a_stop(1e-3, 1.0), 0.01, 5e-5, scheme, 10, restitution=e, stiffness=3e7
@@ -162,7 +162,7 @@ def test_a_resumed_jointed_impact_goes_on_bit_for_bit(scheme):
 
 
 @pytest.mark.parametrize("scheme", ["JointCoordinates", "RATTLie", "EulerParameterDAE"])
-def test_deep_contact_of_a_jointed_body_is_told_as_a_share_of_its_size(scheme):
+def test_deep_contact_of_a_jointed_body_is_reported_as_a_share_of_its_size(scheme):
     with pytest.warns(dt.contact.PenetrationWarning, match=r"'ball' .*% of the smaller one's size"):
         run(pendulum_before_a_stop(1e-3, 1.0), 0.02, 1e-4, scheme, restitution=1, stiffness=1e5)
 

@@ -91,21 +91,21 @@ def test_motor_stops_at_a_wall_and_says_so():
     assert stepper.observe().contact.min_distance > 0
 
 
-def test_motor_goes_on_when_the_wall_gives_way():
+def test_motor_goes_on_when_the_wall_recedes():
     """A gate that moves off: the motor turns at its own speed again, it has not wound up."""
     scene = rod(actuation=[dt.Actuation(motor=("velocity", -2.0))])
     scene.add_body(
         "gate", dt.Box((0.3, 0.3, 0.3)), motion="kinematic", position=(0.9, 0, -0.35),
         trajectory=lambda t: ((0.9, 3.0 * max(0.0, t - 0.15), -0.35), np.eye(3)),
     )  # fmt: skip
-    with pytest.warns(HeldBackWarning) as told:
+    with pytest.warns(HeldBackWarning) as warnings:
         stepper = moved(scene, 0.01, 45, dt.contact.IPC())
-    assert any("motor of joint 'hinge'" in str(one.message) for one in told)
+    assert any("motor of joint 'hinge'" in str(one.message) for one in warnings)
     assert stepper.bodies.omega[0, 1] == pytest.approx(2.0, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["crank-pusher", "gripper", "geneva"])
-def test_mechanism_that_pushes_and_grips_is_judged_free_of_intersections(name):
+def test_mechanism_that_pushes_and_grips_is_verified_free_of_intersections(name):
     example = examples.get(name)
     result = dt.simulate(example.build(), progress=False, **example.RUN)
     assert certify(result).verdict == "free"

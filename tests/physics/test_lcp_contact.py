@@ -31,10 +31,12 @@ def test_sliding_block_stops_after_v2_over_2_mu_g(cone):
                    velocity=speed * heading)  # fmt: skip
     h = 1e-3
     result = run(scene, 0.8, h, every=20, friction=mu, cone=cone)
-    way = result.position("block")[-1] - result.position("block")[0]
-    # semi-implicit Euler: x' = x + h v' makes the way v^2 / (2 mu g) shorter by h v / 2
-    assert way @ heading == pytest.approx(speed**2 / (2 * mu * G) - h * speed / 2, abs=2 * h**2 * G)
-    assert np.abs(way - (way @ heading) * heading).max() < 1e-6
+    displacement = result.position("block")[-1] - result.position("block")[0]
+    # semi-implicit Euler: x' = x + h v' makes the displacement v^2 / (2 mu g) shorter by h v / 2
+    assert displacement @ heading == pytest.approx(
+        speed**2 / (2 * mu * G) - h * speed / 2, abs=2 * h**2 * G
+    )
+    assert np.abs(displacement - (displacement @ heading) * heading).max() < 1e-6
     assert np.abs(result.velocity("block")[-1]).max() < 1e-9
 
 
@@ -47,10 +49,10 @@ def test_block_slides_only_above_the_friction_angle(facets):
         scene = on_floor(R[:, 2])
         scene.add_body("block", dt.Box((1, 1, 1)), mass=2, position=0.5 * R[:, 2], rotation=R)
         result = run(scene, 1.0, 0.01, every=10, friction=mu, facets=facets)
-        way = R.T @ (result.position("block")[-1] - result.position("block")[0])
+        displacement = R.T @ (result.position("block")[-1] - result.position("block")[0])
         expected = 0.5 * G * (np.sin(angle) - mu * np.cos(angle)) if slides else 0.0
-        assert way[0] == pytest.approx(expected, rel=0.02, abs=1e-7)
-        assert np.abs(way[1:]).max() < 1e-7
+        assert displacement[0] == pytest.approx(expected, rel=0.02, abs=1e-7)
+        assert np.abs(displacement[1:]).max() < 1e-7
 
 
 def test_bouncing_ball_reaches_e_squared_of_its_height_each_time():
@@ -170,8 +172,8 @@ def second_order_overlaps(scene, result, h):
 
     A step is exact to first order, so a gap g is missed by h^2 g'' / 2 at most, where
         g'' <= omega_a^2 r_a + omega_b^2 r_b + 2 max(omega) slip.
-    Taking an overlap d back moves a by d m / m_a and b by d m / m_b the other way, m the reduced
-    mass, and so changes x_a cross p_a + x_b cross p_b by at most m d |v_a - v_b|.
+    Taking an overlap d back moves a by d m / m_a and b by -d m / m_b, m the reduced mass, and so
+    changes x_a cross p_a + x_b cross p_b by at most m d |v_a - v_b|.
     """
     model = scene.build()
     v = np.array([result.velocity(name) for name in scene.bodies])
@@ -194,7 +196,7 @@ def test_boxes_thrown_together_never_gain_energy_and_keep_momentum(restitution):
     h = 0.005
     scene, result = thrown_boxes(h, restitution)
     kinetic = result.energy["kinetic"]
-    # between contacts the energy of a turning body swings in a band of (h omega)^2
+    # between contacts the energy of a rotating body stays in a band of (h omega)^2
     assert np.diff(kinetic).max() < 1e-3 * kinetic[0]
     assert kinetic[-1] < kinetic[0]
     scale = np.sqrt(2 * kinetic[0] * 100)  # of the momenta of about 100 kg with that energy

@@ -63,7 +63,7 @@ def test_springs_that_explode_only_together_are_refused():
     at_time(scene, 0.999 * 2 / rate, 1)
 
 
-def test_a_lever_makes_a_spring_faster_and_so_needs_a_shorter_step():
+def test_a_spring_at_an_offset_has_a_higher_frequency_and_needs_a_shorter_step():
     """w^2 = k (1/m + r^2/J) for a spring that pulls at a right angle to the arm r."""
     scene = Scene()
     scene.add_body("bar", mass=1, inertia=(1, 1, 0.1))
@@ -74,7 +74,7 @@ def test_a_lever_makes_a_spring_faster_and_so_needs_a_shorter_step():
         at_time(scene, 1.001 * 2 / rate, 1)
 
 
-def test_two_bodies_on_a_spring_swing_with_their_reduced_mass_about_a_fixed_centre():
+def test_two_bodies_on_a_spring_oscillate_with_their_reduced_mass_about_a_fixed_centre():
     scene = Scene()
     for name, mass, x in (("a", 1.0, 0.0), ("b", 3.0, 1.3)):
         scene.add_body(name, mass=mass, inertia=(1, 1, 1), position=(x, 0, 0))
@@ -200,8 +200,10 @@ def test_world_force_at_an_attached_point_makes_a_pendulum_of_a_free_body():
     w = np.sqrt(F * length / J)
     half_period = np.pi / w * (1 + amplitude**2 / 16)
     advance(stepper, half_period / 1000, 1000)
-    swung = np.arctan2(stepper.bodies.R[0, 1, 0], stepper.bodies.R[0, 0, 0])
-    assert abs(swung + 2 * amplitude) < 1e-5 * amplitude  # to the other side: (h w)^2 / 24 of phase
+    rotated = np.arctan2(stepper.bodies.R[0, 1, 0], stepper.bodies.R[0, 0, 0])
+    assert (
+        abs(rotated + 2 * amplitude) < 1e-5 * amplitude
+    )  # to the other side: (h w)^2 / 24 of phase
     E = kinetic_energy(model, stepper.bodies) + potential_energy(model, stepper.bodies)
     assert abs(E - F * r * -1.0) < 1e-6
 

@@ -68,7 +68,7 @@ def test_cart_slides_only_where_gravity_exceeds_dry_friction(slope):
     assert (x[-1] > 0.03) == (slope > 0.2)
 
 
-def test_friction_stops_a_cart_after_the_right_way():
+def test_friction_stops_a_cart_after_the_right_distance():
     """v^2 / (2 mu g), then rest."""
     x = run(cart(Actuation(friction=0.3 * MASS * 9.81), velocity=(2, 0, 0)), 1e-3, 1500)
     assert x[-1] == pytest.approx(4 / (2 * 0.3 * 9.81), rel=2e-3)

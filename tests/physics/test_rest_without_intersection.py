@@ -50,7 +50,7 @@ def steps(stepper, first, last):
     return [stepper.step(STEP * (k + 1)) for k in range(first, last)]
 
 
-def test_a_body_at_rest_sleeps_with_its_forces_standing():
+def test_a_body_at_rest_sleeps_and_keeps_its_forces():
     stepper = on_floor(("cube", 0.0, 0.0))
     steps(stepper, 0, 100)
     x = stepper.bodies.x.copy()

@@ -1,4 +1,4 @@
-"""Coefficients of restitution under the barrier, from 0 to 1, and no intersections by the judge."""
+"""Coefficients of restitution under the barrier, from 0 to 1, verified free of intersections."""
 
 import numpy as np
 import pytest

@@ -72,13 +72,13 @@ def bounced(e: float, shape, floor, height: float, tilt: float = 0.0) -> dt.Resu
 
 
 @pytest.mark.parametrize("e", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
-def test_a_ball_leaves_the_plane_with_the_restitution_asked(e):
+def test_a_ball_leaves_the_plane_with_the_restitution_requested(e):
     speed = bounced(e, dt.Sphere(0.1), dt.HalfSpace(), 0.101).velocity("ball")[-1, 2]
     assert speed == pytest.approx(e, rel=1e-3)
 
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 1.0])
-def test_a_mesh_leaves_a_mesh_with_the_restitution_asked(e):
+def test_a_mesh_leaves_a_mesh_with_the_restitution_requested(e):
     block, slab = as_mesh(dt.Box((0.2, 0.2, 0.2))), as_mesh(dt.Box((0.6, 0.6, 0.2)))
     result = bounced(e, block, slab, 0.101)
     assert result.velocity("ball")[-1, 2] == pytest.approx(e, rel=0.02)
@@ -181,7 +181,7 @@ def test_a_capsule_is_held_along_its_side_and_on_its_end():
         assert result.position("bar")[-1, 2] == pytest.approx(height, abs=1e-3)
 
 
-def test_contacts_tell_bodies_places_normals_forces_and_depths():
+def test_contacts_report_bodies_places_normals_forces_and_depths():
     scene = dt.Scene(gravity=(0, 0, -G))
     scene.add_body("floor", dt.HalfSpace(), motion="static")
     scene.add_body("ball", dt.Sphere(0.1), mass=2.0, position=(0.3, 0, 0.1))
@@ -342,7 +342,7 @@ def test_a_shared_stiffness_does_not_grow_with_the_number_of_samples():
 
 
 @pytest.mark.parametrize("e", [0.3, 0.8])
-def test_a_cube_with_a_shared_stiffness_leaves_with_the_restitution_asked(e):
+def test_a_cube_with_a_shared_stiffness_leaves_with_the_restitution_requested(e):
     scene = dt.Scene()
     scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
     scene.add_body(

@@ -10,7 +10,7 @@ G, SIDE, DHAT, STEP, STEPS = 9.81, 0.4, 1e-3, 0.005, 160
 
 
 def slid(mu, start, velocity, spin=0.0):
-    """Way (STEPS + 1, 3) of a block on a floor whose diagonal runs from (-2, -2) to (2, 2)."""
+    """Positions (STEPS + 1, 3) of a block on a floor with its diagonal from (-2, -2) to (2, 2)."""
     scene = dt.Scene(gravity=(0, 0, -G))
     corners = [[-2, -2, 0], [2, -2, 0], [2, 2, 0], [-2, 2, 0]]
     scene.add_body("floor", dt.Mesh(corners, [(0, 1, 2), (0, 2, 3)]), motion="static")
@@ -20,11 +20,11 @@ def slid(mu, start, velocity, spin=0.0):
     )  # fmt: skip
     method = dt.contact.IPC(friction=mu, dhat=DHAT, velocity_tolerance=1e-6)
     stepper = ImplicitEuler().start(scene.build(), method)
-    way = [stepper.bodies.x[1].copy()]
+    positions = [stepper.bodies.x[1].copy()]
     for k in range(STEPS):
         stepper.step((k + 1) * STEP)
-        way.append(stepper.bodies.x[1].copy())
-    return np.array(way), stepper
+        positions.append(stepper.bodies.x[1].copy())
+    return np.array(positions), stepper
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.2])
@@ -45,6 +45,6 @@ def test_friction_over_a_seam_brakes_by_mu_g():
 
 
 def test_a_block_that_spins_over_a_seam_without_friction_is_not_pushed_aside():
-    way, stepper = slid(0.0, (0.0, 0.0), (0.0, 0.0), spin=5.0)
-    assert np.abs(way[:, :2]).max() < 1e-9
+    positions, stepper = slid(0.0, (0.0, 0.0), (0.0, 0.0), spin=5.0)
+    assert np.abs(positions[:, :2]).max() < 1e-9
     assert np.linalg.norm(stepper.bodies.v[1, :2]) < 1e-9

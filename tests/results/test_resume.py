@@ -170,11 +170,11 @@ def test_a_finished_run_that_cannot_be_completed_on_disk_is_resumable(tmp_path, 
     options = {"contact": Touching(), "integrator": Chaotic()}
     simulate(two_bodies(), 0.2, 0.01, out=whole, **options)
 
-    def no_room(*_):
+    def disk_full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(run_file, "copy_range", no_room)
+        full.setattr(run_file, "copy_range", disk_full)
         with pytest.raises(dt.RunError, match="could not be completed: No space left") as caught:
             simulate(two_bodies(), 0.2, 0.01, out=out, **options)
     assert caught.value.result.status == dt.load(out).status == "interrupted"

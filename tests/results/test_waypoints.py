@@ -127,7 +127,7 @@ def test_the_path_of_several_steps_is_kept_only_where_the_direct_one_is_not_clea
 
 @pytest.mark.parametrize(("height", "verdict"), [(0.52, "free"), (0.5, "intersecting")])
 def test_more_than_half_a_turn_between_frames_is_kept_and_decided(height, verdict):
-    """Three steps of 1.1 rad under a post, or through its foot; the ends alone tell too little."""
+    """Three steps of 1.1 rad under a post, or through its foot; the ends alone are not enough."""
     scene = dt.Scene()
     scene.add_body("bar", dt.Box((2, 0.02, 0.02)), density=1.0)
     scene.add_body("post", dt.Box((0.02, 0.02, 1)), motion="static", position=(0, 0.8, height))

@@ -8,7 +8,7 @@ from dovetail.runtime import cache
 
 
 def module_from(source, name="module_under_test", **given):
-    """Module with the given source; executing it again stands for a new process."""
+    """Module with the given source; executing it again acts as a new process."""
     module = types.ModuleType(name)
     module.__dict__.update(given)
     exec(

@@ -117,7 +117,7 @@ def test_processes_that_compile_at_once_do_not_spoil_each_others_entries(modules
     codes = [RUN.replace("response(2.0)", f"str(response({a}))") for a in ("2.0", "2.0", "2j")]
     racing = finish(*[start(modules, code, DOVETAIL_CACHE_DIR=chosen) for code in codes])
     assert [r["value"] for r in racing] == ["5.0", "5.0", "(1+4j)"]
-    assert all(r["folder"].startswith(chosen) for r in racing)  # the folder asked for
+    assert all(r["folder"].startswith(chosen) for r in racing)  # the folder requested
     both = RUN.replace("response(2.0)", "str([response(2.0), response(2j)])")
     again = run(modules, both, DOVETAIL_CACHE_DIR=chosen)
     assert (again["value"], again["hits"], again["misses"]) == ("[5.0, (1+4j)]", 2, 0)

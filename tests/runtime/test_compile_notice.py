@@ -1,4 +1,4 @@
-"""The user is told once that kernels compile, and only if it takes a while."""
+"""One line reports that kernels compile, and only if it takes a while."""
 
 import itertools
 import sys
@@ -49,7 +49,7 @@ def test_no_line_when_it_is_quick(notice, capsys, monkeypatch):
     assert capsys.readouterr().err == ""
 
 
-def test_no_line_when_asked_to_be_quiet(notice, capsys, monkeypatch):
+def test_no_line_when_quiet(notice, capsys, monkeypatch):
     monkeypatch.setenv("DOVETAIL_QUIET", "1")
     compile_a_kernel()
     assert capsys.readouterr().err == ""

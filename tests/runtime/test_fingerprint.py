@@ -105,7 +105,7 @@ def odd(n):
     assert fingerprint(one.even) != fingerprint(one.odd)
 
 
-def test_a_value_it_cannot_tell_apart_is_refused_and_the_kernel_still_runs(own_cache):  # noqa: F811
+def test_a_value_it_cannot_identify_is_refused_and_the_kernel_still_runs(own_cache):  # noqa: F811
     source = "@jit\ndef f(x):\n    return x.K + 1.0"  # K: an attribute here, and a global by chance
     module = module_from(source, K=object())
     with pytest.raises(NoFingerprintError):

@@ -19,7 +19,7 @@ def springs():
     return Registry("spring", "dovetail.tests_of_springs", own)
 
 
-def test_own_entries_come_first_and_are_imported_when_asked_for(springs):
+def test_own_entries_come_first_and_are_imported_when_used(springs):
     springs.register("mine", Spring)
     assert springs.names() == ["spring", "lazy", "mine"]
     assert springs.own_names() == ["spring", "lazy"]

@@ -57,7 +57,7 @@ def test_overlapping_bodies_are_an_error_with_names_triangles_and_depth():
     assert finding.locations[0][2] == pytest.approx(0.5, abs=0.6)
 
 
-def test_touching_bodies_are_told_apart_from_overlapping_ones():
+def test_touching_bodies_are_distinguished_from_overlapping_ones():
     assert the(stacked(0.0), "touching").severity == "warning"
     assert not found(stacked(0.0), "overlap")
     assert not check_scene(stacked(1e-12))
@@ -121,7 +121,7 @@ def test_a_kinematic_body_is_checked_where_its_motion_begins():
     assert not found(scene, "kinematic start")
 
 
-def test_a_kinematic_body_placed_away_from_its_motion_is_told():
+def test_a_kinematic_body_placed_away_from_its_motion_is_reported():
     table = PoseTable([0.0, 1.0], [(5.5, 0, 0), (9, 0, 0)])
     scene = new_scene()
     place = {"motion": "kinematic", "trajectory": table}
@@ -144,7 +144,7 @@ def test_bodies_in_or_on_a_half_space_are_found(height, topic):
         assert "0.1 m below" in finding.message and "4 vertices" in finding.message
 
 
-def test_an_open_mesh_is_told_with_its_edges_and_place():
+def test_an_open_mesh_is_reported_with_its_edges_and_place():
     scene = new_scene()
     box = trimesh.creation.box((1, 1, 1))
     scene.add_body("crate", cube_mesh(faces=np.array(box.faces)[1:]), position=(0, 0, 7))
@@ -154,7 +154,7 @@ def test_an_open_mesh_is_told_with_its_edges_and_place():
     assert finding.locations and all(6 < z < 8 for _, _, z in finding.locations)
 
 
-def test_inward_and_disagreeing_faces_are_told():
+def test_inward_and_disagreeing_faces_are_reported():
     box = trimesh.creation.box((1, 1, 1))
     scene = new_scene()
     scene.add_body("inward", cube_mesh(faces=np.array(box.faces)[:, ::-1]))
@@ -166,7 +166,7 @@ def test_inward_and_disagreeing_faces_are_told():
     assert "1 face " in the(scene, "inconsistent winding").message
 
 
-def test_degenerate_and_repeated_faces_are_told():
+def test_degenerate_and_repeated_faces_are_reported():
     faces = np.array(trimesh.creation.box((1, 1, 1)).faces)
     scene = new_scene()
     scene.add_body("messy", cube_mesh(faces=np.concatenate([faces, faces[:2], [[0, 0, 1]]])))
@@ -180,7 +180,7 @@ def crossed_mesh() -> Mesh:
     return Mesh(vertices, np.concatenate([box.faces, box.faces + 8]))
 
 
-def test_meshes_that_are_alike_only_after_repair_are_told_apart():
+def test_meshes_that_are_alike_only_after_repair_are_distinguished():
     scene = new_scene()
     faces = np.array(trimesh.creation.box((1, 1, 1)).faces)
     scene.add_body("inward", cube_mesh(faces=faces[:, ::-1]), position=(0, 0, 2))
@@ -190,8 +190,8 @@ def test_meshes_that_are_alike_only_after_repair_are_told_apart():
     assert "'twice'" in the(scene, "duplicate").message
 
 
-@pytest.mark.parametrize(("inner", "told"), [("outward", 1), ("inward", 0), ("beside", 0)])
-def test_a_piece_inside_the_solid_counts_twice_and_is_told(inner, told):
+@pytest.mark.parametrize(("inner", "reported"), [("outward", 1), ("inward", 0), ("beside", 0)])
+def test_a_piece_inside_the_solid_counts_twice_and_is_reported(inner, reported):
     box = trimesh.creation.box((1, 1, 1))
     corners, faces = np.array(box.vertices), np.array(box.faces)
     second = faces[:, ::-1] if inner == "inward" else faces
@@ -199,7 +199,7 @@ def test_a_piece_inside_the_solid_counts_twice_and_is_told(inner, told):
     mesh = Mesh(np.r_[2 * corners, 0.5 * corners + away], np.r_[faces, second + 8])
     scene = new_scene()
     scene.add_body("part", mesh, density=1, position=(0, 0, 5))
-    assert len(found(scene, "nested")) == told
+    assert len(found(scene, "nested")) == reported
     volume = 8 - 0.125 if inner == "inward" else 8 + 0.125
     assert scene.bodies["part"].mass == pytest.approx(volume)
 
@@ -249,19 +249,19 @@ def test_what_keeps_a_scene_from_being_built_is_an_error_and_the_rest_is_still_c
         ({"shape": Box((1, 1, 1)), "angular_velocity": (0, 90, 0)}, "degrees per second"),
     ],
 )
-def test_numbers_that_look_like_other_units_are_told(body, words):
+def test_numbers_that_look_like_other_units_are_reported(body, words):
     scene = new_scene()
     scene.add_body("part", **body)
     assert any(words in finding.message for finding in found(scene, "units"))
 
 
-def test_gravity_in_millimetres_is_told():
+def test_gravity_in_millimetres_is_reported():
     scene = new_scene(-9810)
     scene.add_body("part", Box((1, 1, 1)))
     assert "mm/s^2" in the(scene, "units").message
 
 
-def test_a_body_far_from_all_others_is_told():
+def test_a_body_far_from_all_others_is_reported():
     scene = new_scene()
     for i in range(3):
         scene.add_body(f"near{i}", Box((1, 1, 1)), position=(2 * i, 0, 0))
@@ -269,7 +269,7 @@ def test_a_body_far_from_all_others_is_told():
     assert the(scene, "far away").subject == ("lost",)
 
 
-def test_a_joint_far_from_what_it_joins_is_told():
+def test_a_joint_far_from_what_it_joins_is_reported():
     scene = stacked(0.1)
     scene.add_joint("good", Revolute(point=(0, 0, 0.5)), "lower", "upper")
     scene.add_joint("slide", Prismatic(point=(0, 300, 0)), "ground", "upper")
@@ -278,7 +278,7 @@ def test_a_joint_far_from_what_it_joins_is_told():
     assert the(scene, "far joint").subject == ("bad",)
 
 
-def test_a_material_pair_nobody_makes_is_told():
+def test_a_material_pair_nobody_makes_is_reported():
     scene = stacked(0.1, material="wood")
     scene.add_material_pair("wood", "stele", friction=0.3)
     scene.add_material_pair("wood", "wood", friction=0.3)
@@ -290,7 +290,7 @@ def test_a_material_pair_nobody_makes_is_told():
     ]
 
 
-def test_bodies_without_shape_and_scenes_without_motion_are_told():
+def test_bodies_without_shape_and_scenes_without_motion_are_reported():
     scene = Scene()
     scene.add_body("mass point", mass=1, inertia=(1, 1, 1))
     assert the(scene, "no shape").severity == "note"

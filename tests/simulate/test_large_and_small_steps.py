@@ -83,7 +83,7 @@ def test_a_body_that_leaves_the_grid_comes_back_to_the_same_bounce():
     assert height[late].max() == pytest.approx(9 / (2 * 9.81), rel=0.01)
 
 
-def test_large_and_small_steps_need_contact_that_tells_who_is_near():
+def test_large_and_small_steps_need_contact_that_reports_bodies_that_are_near():
     with pytest.raises(dt.InputError, match="need contact by distance fields"):
         dt.simulate(ball_against_a_sheet(1.0), 0.1, 1e-3, step_control=dt.LargeAndSmallSteps())
     with pytest.raises(dt.InputError, match="`small` must be less than `large`"):

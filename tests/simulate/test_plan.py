@@ -115,7 +115,7 @@ def test_resuming_needs_a_file_name():
         planned(resume=True)
 
 
-def test_mistakes_of_events_are_all_told():
+def test_mistakes_of_events_are_all_reported():
     with pytest.raises(dt.InputError) as caught:
         planned(events=[Event("", abs), Event("a", 3), Event("b", abs, 2)])
     assert len(caught.value.mistakes) == 3

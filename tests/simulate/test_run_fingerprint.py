@@ -64,9 +64,9 @@ def test_functions_differ_by_code_constants_names_closure_and_defaults():
 
 
 def test_what_contains_itself_is_described_to_a_depth():
-    knot = SimpleNamespace()
-    knot.self = knot
-    found = described(knot)
+    cycle = SimpleNamespace()
+    cycle.self = cycle
+    found = described(cycle)
     for _ in range(DEEPEST):
         found = found["self"]
     assert found == {"type": "SimpleNamespace", "self": "SimpleNamespace"}

@@ -77,6 +77,6 @@ def test_units_of_mass_do_not_change_the_verdict(scale):
         ((np.eye(2), 1.0, 0.0), "`k`, the stiffness"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(arguments, sentence):
+def test_mistakes_are_reported_in_a_sentence(arguments, sentence):
     with pytest.raises(dt.InputError, match=sentence):
         dt.stability.boundary_layer(*arguments)

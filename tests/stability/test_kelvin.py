@@ -77,7 +77,7 @@ def run_wedged(contacts, eps, c):
     return dt.stability.kelvin_run(contacts.M, contacts.N, rows, WEIGHT, eps, 0.5, c=c)
 
 
-def test_a_mistake_is_told_in_a_sentence():
+def test_a_mistake_is_reported_in_a_sentence():
     with pytest.raises(dt.InputError, match=r"`eps` must be a number > 0, got -1\.0"):
         dt.stability.kelvin_rod(1.0, 0.1, -1.0, 1.0)
     with pytest.raises(dt.InputError, match="must have a contact force -B/A > 0"):

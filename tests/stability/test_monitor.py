@@ -1,4 +1,4 @@
-"""The monitor tells of contacts that rigid bodies with friction have no sound answer for."""
+"""The monitor reports contacts that rigid bodies with friction have no sound answer for."""
 
 from functools import partial
 
@@ -118,7 +118,7 @@ def test_findings_are_kept_beside_the_file_and_are_the_same_looked_for_again(tmp
     assert tuple(again) == result.findings
 
 
-def test_command_judges_a_scene_and_a_result(tmp_path):
+def test_command_analyses_a_scene_and_a_result(tmp_path):
     said = CliRunner().invoke(group, ["stability", "painleve-rod"], catch_exceptions=False).output
     assert "t = 0 s: inconsistent contact of rod and floor" in said
     said = (
@@ -146,7 +146,7 @@ def test_command_judges_a_scene_and_a_result(tmp_path):
         (["painleve-rod", "--friction", "-1"], "`friction` must be"),
     ],
 )
-def test_bad_requests_are_told_in_a_sentence(arguments, sentence, capsys):
+def test_bad_requests_are_reported_in_a_sentence(arguments, sentence, capsys):
     with pytest.raises(SystemExit) as end:
         main(["stability", *arguments])
     assert end.value.code == 2
@@ -180,7 +180,7 @@ def test_the_paradox_is_found_under_every_contact_method(law, step):
     assert findings(0.9 * 4 / 3) == ()  # below the tip no angle is paradoxical
 
 
-def test_many_contacts_at_one_place_are_judged_as_one():
+def test_many_contacts_at_one_place_are_analysed_as_one():
     """Twenty points of a rounded end, 1e-4 of the rod apart, do not hold it from turning."""
     model = painleve_rod.build().build()
     state = initial_state(model)

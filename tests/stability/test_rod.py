@@ -9,7 +9,7 @@ from rounding import rounding
 
 
 def test_the_formula_is_that_of_a_rod_as_an_ordinary_body():
-    """Also for friction the other way, where the end slides towards the centre."""
+    """Also for friction in the opposite direction, where the end slides towards the centre."""
     for theta in np.linspace(0.05, 1.5, 15):
         for mu in (0.0, 0.4, 1.3, 3.0):
             assert float(dt.stability.rod(theta, mu).D) == pytest.approx(
@@ -87,7 +87,7 @@ def test_the_rolling_layer_is_that_of_the_general_contact_problem():
 
 
 @pytest.mark.parametrize(
-    ("ask", "sentence"),
+    ("call", "sentence"),
     [
         (lambda: dt.stability.rod(0.5, 0.1, m=0), "`m` of the rod must be > 0 kg, got 0"),
         (lambda: dt.stability.rod(0.5, 0.1, J1=-1.0), r"`J1` .* > 0 kg m\^2, got -1\.0"),
@@ -100,6 +100,6 @@ def test_the_rolling_layer_is_that_of_the_general_contact_problem():
         (lambda: dt.stability.contact_case(np.nan, 1.0), "finite"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(ask, sentence):
+def test_mistakes_are_reported_in_a_sentence(call, sentence):
     with pytest.raises(dt.InputError, match=sentence):
-        ask()
+        call()

@@ -1,4 +1,4 @@
-"""Answers agree with the motion they are asked of."""
+"""Outputs agree with the motion they are computed from."""
 
 import numpy as np
 import pytest
@@ -34,11 +34,13 @@ def test_change_and_loss_have_opposite_signs(thrown):
     assert change == pytest.approx(end**2 - SPEED**2, rel=1e-9)  # m = 2 kg
 
 
-def test_the_integral_of_speed_is_the_way(thrown):
-    way = Output("integral", "velocity", ("ball",), "z")(thrown)
-    assert way == pytest.approx(Output("change", "position", ("ball",), "z")(thrown), abs=1e-9)
+def test_the_integral_of_velocity_is_the_displacement(thrown):
+    displacement = Output("integral", "velocity", ("ball",), "z")(thrown)
+    assert displacement == pytest.approx(
+        Output("change", "position", ("ball",), "z")(thrown), abs=1e-9
+    )
     mean = Output("mean", "velocity", ("ball",), "z")(thrown)
-    assert mean == pytest.approx(way / 0.5, rel=1e-12)
+    assert mean == pytest.approx(displacement / 0.5, rel=1e-12)
 
 
 def test_limits_turn_a_number_into_yes_or_no(thrown):

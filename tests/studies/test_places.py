@@ -75,7 +75,7 @@ def test_a_key_not_given_yet_is_added():
         ("run.contact.friction", "there is no 'run' in the scene"),
     ],
 )
-def test_a_place_that_is_not_there_is_told_with_what_is(place, sentence):
+def test_a_place_that_is_not_there_is_reported_with_what_is(place, sentence):
     with pytest.raises(dt.InputError, match=sentence.replace("[", r"\[")):
         change(DOCUMENT, place, lambda old: old)
 

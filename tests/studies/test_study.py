@@ -1,4 +1,4 @@
-"""A study does each run once, and its table depends on nothing but what was asked."""
+"""A study does each run once, and its table depends on nothing but the study file."""
 
 import errno
 import json
@@ -59,7 +59,7 @@ def test_a_study_started_again_runs_only_what_is_missing(tmp_path, counted):
     assert (out / "table.csv").read_bytes() == before
 
 
-def test_new_outputs_are_asked_of_results_that_are_there(tmp_path, counted):
+def test_new_outputs_are_computed_from_results_that_are_there(tmp_path, counted):
     out = tmp_path / "s"
     thrown(out)
     more = thrown(out, outputs=OUTPUTS | {"end": lambda result: result.time[-1]})
@@ -67,7 +67,7 @@ def test_new_outputs_are_asked_of_results_that_are_there(tmp_path, counted):
     assert more.table["end"] == [0.5, 0.5, 0.5]
 
 
-def test_an_output_that_means_something_else_now_is_asked_again(tmp_path, counted):
+def test_an_output_that_means_something_else_now_is_computed_again(tmp_path, counted):
     high = {"high": Output("max", "position", ("ball",), "z", above=0.1)}
     assert thrown(tmp_path / "s", outputs=high).table["high"] == [False, True, True]
     higher = {"high": Output("max", "position", ("ball",), "z", above=0.3)}
@@ -151,12 +151,12 @@ def test_values_can_be_added_to_or_multiply_what_is_there(tmp_path):
     assert scene.bodies["ball"].velocity[2] == 1.5
 
 
-def test_results_can_be_thrown_away_once_asked(tmp_path):
+def test_results_can_be_deleted_after_their_outputs(tmp_path):
     thrown(tmp_path / "s", keep_results=False)
     assert {path.suffix for path in (tmp_path / "s" / "runs").iterdir()} == {".json"}
 
 
-def test_mistakes_are_told_before_anything_runs(tmp_path, counted):
+def test_mistakes_are_reported_before_anything_runs(tmp_path, counted):
     cases = [
         ({"vary": {"bodies.bal.mass": [1.0]}}, "there is no 'bal' in the scene"),
         ({"vary": {"bodies.ball.mass": Uniform(1, 2)}}, "must be a list of values for a grid"),
@@ -194,7 +194,7 @@ def test_a_picture_per_output_is_drawn(tmp_path):
         assert (tmp_path / "s" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_damaged_plan_is_told(tmp_path):
+def test_a_damaged_plan_is_reported(tmp_path):
     thrown(tmp_path / "s")
     (tmp_path / "s" / "study.json").write_text(json.dumps({"rows": 3}))
     with pytest.raises(dt.InputError, match=r"study.json cannot be read"):

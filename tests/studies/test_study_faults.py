@@ -133,7 +133,7 @@ class Cluster:
             process.wait()
 
 
-def test_a_killed_scheduler_is_told_and_the_study_goes_on_with_another(tmp_path, undisturbed):
+def test_a_killed_scheduler_is_reported_and_the_study_goes_on_with_another(tmp_path, undisturbed):
     folder = tmp_path / "s"
     first = Cluster(tmp_path)
     try:
@@ -153,7 +153,7 @@ def test_a_killed_scheduler_is_told_and_the_study_goes_on_with_another(tmp_path,
     assert (folder / "table.csv").read_bytes() == undisturbed
 
 
-def test_a_scheduler_that_is_not_there_is_told():
+def test_a_scheduler_that_is_not_there_is_reported():
     code, said = ended(started("/tmp/never-made-study", "tcp://127.0.0.1:9"))
     assert code == 1
     assert "must be the address of a Dask scheduler that can be reached" in said

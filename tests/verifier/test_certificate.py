@@ -177,13 +177,13 @@ def test_a_block_that_turns_with_the_jaws_around_it_costs_as_little_as_one_at_re
     assert found.tests < 500
 
 
-def creeping(gap, steps=400, way=2e-5):
-    """A plate that comes down on another by `way` [m] per frame until `gap` [m] is left."""
+def creeping(gap, steps=400, advance=2e-5):
+    """A plate that comes down on another by `advance` [m] per frame until `gap` [m] is left."""
     scene = dt.Scene()
     scene.add_body("lower", dt.Box((1, 1, 0.1)), motion="static")
     scene.add_body(
-        "upper", dt.Cylinder(0.5, 0.1), position=(0, 0, 0.1 + gap + steps * way),
-        velocity=(way, 0, -way), angular_velocity=(0, 0, 10 * way),
+        "upper", dt.Cylinder(0.5, 0.1), position=(0, 0, 0.1 + gap + steps * advance),
+        velocity=(advance, 0, -advance), angular_velocity=(0, 0, 10 * advance),
     )  # fmt: skip
     return flown(scene, steps, 1.0, 1)
 
@@ -198,7 +198,7 @@ def test_a_plate_that_creeps_down_on_another_is_followed_to_the_end(gap, verdict
 
 
 def test_bodies_that_hardly_move_are_not_tested_at_each_step():
-    slow, slower = certify(creeping(1e-2)), certify(creeping(1e-2, way=1e-7))
+    slow, slower = certify(creeping(1e-2)), certify(creeping(1e-2, advance=1e-7))
     assert (slow.verdict, slower.verdict) == ("free", "free")
     assert slow.tests < 10 * 400
     assert slower.tests < 40
@@ -252,7 +252,7 @@ def test_bodies_that_rest_cost_no_path_test():
     assert (found.verdict, found.tests) == ("free", 0)
 
 
-def test_pairs_that_never_collide_are_left_out_and_told():
+def test_pairs_that_never_collide_are_left_out_and_reported():
     scene = dt.Scene()
     for k in range(2):
         scene.add_body(f"ghost{k}", dt.Box((1, 1, 1)), position=(k / 2, 0, 0), group="ghosts",
@@ -262,7 +262,7 @@ def test_pairs_that_never_collide_are_left_out_and_told():
     assert found.unexamined == {"group": 1}
 
 
-def test_swept_boxes_hold_every_vertex_along_the_way():
+def test_swept_boxes_hold_every_vertex_along_the_path():
     rng = np.random.default_rng(0)
     scene = dt.Scene()
     scene.add_body("bar", dt.Box((2, 0.1, 0.3)), velocity=(1, -2, 0.5), angular_velocity=(1, 2, -1))
@@ -277,7 +277,7 @@ def test_swept_boxes_hold_every_vertex_along_the_way():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_tumbling_bodies_are_verified_as_dense_sampling_sees_them(seed):
-    """Where sampling the path finds a meeting, so does the judge; where it says free, none is."""
+    """Where sampling the path finds a meeting, so does the verifier; where it says free, none."""
     rng = np.random.default_rng(seed)
     scene = dt.Scene()
     for k in range(2):

@@ -20,11 +20,11 @@ needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this
 
 @dataclass
 class Watched:
-    """A page, the errors of its console, and every address it asked for."""
+    """A page, the errors of its console, and every address it requested."""
 
     page: Any
     problems: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
 
     def open(self, address: str) -> None:
         """Go there and wait for the first picture."""
@@ -32,7 +32,7 @@ class Watched:
         self.until("window.dovetail && window.dovetail.drawn > 0")
 
     def until(self, condition: str, seconds: float = 120.0) -> None:
-        """Wait for a condition in the page, asked from outside: its policy forbids eval inside."""
+        """Wait for a condition in the page, evaluated outside: its policy forbids eval inside."""
         end = time.monotonic() + seconds
         while not self.page.evaluate(condition):
             assert time.monotonic() < end, f"{condition} never came true"
@@ -60,6 +60,6 @@ def browser_page(width: int = 800, height: int = 500, network: bool = True) -> I
             "console",
             lambda line: watched.problems.append(line.text) if line.type == "error" else None,
         )
-        page.on("request", lambda request: watched.asked.append(request.url))
+        page.on("request", lambda request: watched.requested.append(request.url))
         yield watched
         browser.close()

@@ -103,4 +103,4 @@ def test_the_page_plays_from_disk_without_a_network(flight: dt.Result, tmp_path:
         assert watched.problems == []
         assert page.is_hidden("#failure")
         own = ("file:", "data:", "blob:")
-        assert [address for address in watched.asked if not address.startswith(own)] == []
+        assert [address for address in watched.requested if not address.startswith(own)] == []

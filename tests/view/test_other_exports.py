@@ -125,7 +125,9 @@ def test_a_view_from_above_sees_a_tall_body_as_its_base() -> None:
     )  # x to the viewer
 
 
-def test_mistakes_in_a_movie_are_told_with_what_is_right(flight: dt.Result, tmp_path: Path) -> None:
+def test_mistakes_in_a_movie_are_refused_with_what_is_right(
+    flight: dt.Result, tmp_path: Path
+) -> None:
     for wrong, message in (
         ({"fps": 0.0}, "1 to 120"),
         ({"speed": -1.0}, "> 0"),

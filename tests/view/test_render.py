@@ -36,7 +36,7 @@ def test_the_nearer_triangle_hides_the_farther_one() -> None:
         np.testing.assert_array_equal(image[3, 3], [0, 0, 1])
 
 
-def test_a_body_without_a_surface_is_drawn_by_its_axes_and_the_way_to_its_joints() -> None:
+def test_a_body_without_a_surface_is_drawn_by_its_axes_and_lines_to_its_joints() -> None:
     scene = dt.Scene(gravity=(0, 0, -9.81))
     scene.add_body("bob", mass=1, inertia=(1, 1, 1), position=(1, 0, 0))
     scene.add_joint("hinge", dt.Revolute(point=(0, 0, 0), axis=(0, 1, 0)), "ground", "bob")

@@ -37,7 +37,7 @@ def landing() -> dt.Result:
 @needs_browser
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_result_plays_obeys_the_slider_and_tells_which_body_was_clicked(
+def test_a_result_plays_obeys_the_slider_and_names_the_body_that_was_clicked(
     server: PageServer, flight: dt.Result, tmp_path: Path
 ) -> None:
     with browser_page() as watched:
@@ -60,9 +60,8 @@ def test_a_result_plays_obeys_the_slider_and_tells_which_body_was_clicked(
         page.mouse.click(5, 495)  # the empty corner of the picture
         assert page.evaluate("dovetail.chosen") == -1
         assert watched.problems == []
-        assert {address.split("/")[2] for address in watched.asked if "data:" not in address} == {
-            f"127.0.0.1:{server.port}"
-        }
+        hosts = {url.split("/")[2] for url in watched.requested if "data:" not in url}
+        assert hosts == {f"127.0.0.1:{server.port}"}
     for picture in pictures:
         assert np.unique(picture.reshape(-1, picture.shape[-1]), axis=0).shape[0] > 20
     assert np.mean(np.any(pictures[0] != pictures[1], axis=2)) > 0.002, "nothing moved"
@@ -189,7 +188,7 @@ def test_joints_are_drawn_and_a_click_on_a_curve_goes_to_its_time(tmp_path: Path
 @needs_browser
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_six_hundred_bodies_are_drawn_at_once_and_sharp_when_they_stand_still() -> None:
+def test_six_hundred_bodies_are_drawn_at_once_and_sharp_at_rest() -> None:
     scene = dt.Scene(gravity=(0, 0, -9.81))
     for i in range(600):
         position = (i % 25, 0, i // 25)
@@ -198,8 +197,8 @@ def test_six_hundred_bodies_are_drawn_at_once_and_sharp_when_they_stand_still() 
     with browser_page() as watched:
         page = watched.page
         watched.open(server.address)
-        told = page.evaluate("dovetail.theatre.renderer.info.render")
-        assert (told["calls"], told["triangles"]) == (1, 600 * 12)
+        drawn = page.evaluate("dovetail.theatre.renderer.info.render")
+        assert (drawn["calls"], drawn["triangles"]) == (1, 600 * 12)
         watched.until("dovetail.drawn > 10")
         page.click("#play")
         watched.settle()
@@ -273,7 +272,7 @@ def test_the_viewer_listens_on_loopback_only(server: PageServer) -> None:
     assert listening == {"0100007F"}  # 127.0.0.1, and not 00000000 (every address)
 
 
-def test_a_port_in_use_is_told_with_what_to_do(server: PageServer, flight: dt.Result) -> None:
+def test_a_port_in_use_is_reported_with_what_to_do(server: PageServer, flight: dt.Result) -> None:
     with pytest.raises(dt.InputError, match="another --port"):
         serve([flight], port=server.port)
 

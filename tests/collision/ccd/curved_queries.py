@@ -1,4 +1,4 @@
-"""Random primitives on curved paths, and when they really meet, found in two other ways.
+"""Random primitives on curved paths, and when they really meet, found by two other methods.
 
 `first_doubt` goes by the verifier's subdivision: before it, the two are proven apart. `meets_until`
 samples the path densely and decides with exact predicates.
@@ -63,7 +63,7 @@ def advance(kind, corners, q, D, ds, w_a, w_b, dmin, fraction, iterations):
 def first_doubt(corners, q, n_a, n_b, D, ds, w_a, w_b, resolution, budget):
     """(time, known): before it no meeting is possible; a meeting or a graze follows if known.
 
-    1 if the whole way is clear; not known if the budget of pieces was used up.
+    1 if the whole path is clear; not known if the budget of pieces was used up.
     """
     begins, ends = np.empty(64), np.empty(64)
     begins[0], ends[0] = 0.0, 1.0
@@ -191,8 +191,8 @@ def draw(rng, n, kind):
     away = rng.normal(size=(n, 3))
     away *= 10.0 ** rng.uniform(-6, 0.7, (n, 1)) / np.linalg.norm(away, axis=1)[:, None]
     motion[:, 0] = on_a + away - on_b
-    ways = rng.uniform(0.2, 3.0, (n, 1))
-    motion[:, 1] = -ways * away + 0.1 * np.linalg.norm(away, axis=1)[:, None] * rng.normal(
+    lengths = rng.uniform(0.2, 3.0, (n, 1))
+    motion[:, 1] = -lengths * away + 0.1 * np.linalg.norm(away, axis=1)[:, None] * rng.normal(
         size=(n, 3)
     )
     return corners, motion

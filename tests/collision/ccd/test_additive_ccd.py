@@ -95,7 +95,7 @@ def test_sliding_along_a_face_a_micrometre_above_it_is_free_at_once():
     assert (time, outcome, evaluations) == (1.0, FREE, 1)
 
 
-def test_at_the_limit_of_iterations_the_safe_time_so_far_is_returned_and_not_zero():
+def test_at_the_limit_of_iterations_the_collision_free_time_so_far_is_returned_and_not_zero():
     spin = (3.0, 0.5, 1.0)
     full, outcome, evaluations = fall(0.3, w=spin)
     assert outcome == NEAR and evaluations > 4

@@ -167,14 +167,16 @@ def test_without_its_curvature_part_the_hessian_is_positive(kind, case):
 
 @pytest.mark.parametrize(("kind", "case"), EVERY)
 def test_without_its_curvature_part_the_hessian_is_exact_along_the_normal(kind, case):
-    """A straight way along the normal changes the distance and nothing else."""
+    """A straight path along the normal changes the distance and nothing else."""
     rng = np.random.default_rng(case)
     points, centres = sample(kind, case, rng), rng.normal(size=(2, 3))
     _, gradient, positive = terms(kind, points, centres, theta=0.0)
     exact = terms(kind, points, centres)[2]
     n = gradient[:3] / np.linalg.norm(gradient[:3])
-    way = np.concatenate((n, np.zeros(9)))
-    assert way @ positive @ way == pytest.approx(way @ exact @ way, rel=1e-9)
+    displacement = np.concatenate((n, np.zeros(9)))
+    assert displacement @ positive @ displacement == pytest.approx(
+        displacement @ exact @ displacement, rel=1e-9
+    )
 
 
 @pytest.mark.parametrize(("kind", "case"), EVERY)
@@ -188,8 +190,8 @@ def test_slopes_only_are_the_same_and_come_without_a_hessian(kind, case):
 
 
 @pytest.mark.parametrize("pull", [1.0, -1.0])
-def test_a_lever_that_is_pulled_keeps_the_stiffness_of_the_pull(pull):
-    """A point on a lever of length 1 from a: pulled outwards by F, turning a has stiffness F."""
+def test_a_vertex_that_is_pulled_outwards_keeps_the_stiffness_of_the_pull(pull):
+    """A vertex offset of length 1 from a: pulled outwards by F, rotating a has stiffness F."""
     points = np.array([[1.0, 0, 0], [1.0 - 0.3 * pull, 0, 0]])
     centres = np.zeros((2, 3))
     _, gradient, exact = terms("point-point", points, centres, dmin=0.0, dhat=1.0)

@@ -146,7 +146,7 @@ def test_every_connected_piece_has_one_sample():
     assert one_vertex_per_piece(len(tree.vertices), tree.simplices).tolist() == [0, 8, 16]
 
 
-def test_the_overlap_depth_is_the_shortest_way_out():
+def test_the_overlap_depth_is_the_shortest_displacement_out():
     flat = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])
     dipping = np.array([[1.0, 1, -0.25], [1, 1.5, 5], [1.5, 1, 5]])
     sideways = np.array([[-1.0, 1, 0], [0.1, 1, 0], [-1, 2, 0]])
@@ -162,6 +162,6 @@ def test_triangles_still_meet_after_any_shift_shorter_than_their_overlap_depth()
     assert len(meeting) > 5
     for i in meeting:
         assert depths[i] > 0
-        for way in rng.normal(size=(8, 3)):
-            shifted = b[i] + 0.999 * depths[i] * way / np.linalg.norm(way)
+        for direction in rng.normal(size=(8, 3)):
+            shifted = b[i] + 0.999 * depths[i] * direction / np.linalg.norm(direction)
             assert exact_oracle.simplices_meet(a[i].tolist(), shifted.tolist())

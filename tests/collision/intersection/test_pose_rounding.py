@@ -11,7 +11,7 @@ from dovetail.collision.relative_pose import relative_pose
 
 
 def exact(array) -> list:
-    """The same numbers, nested the same way, as fractions."""
+    """The same numbers, nested alike, as fractions."""
     if np.ndim(array) == 0:
         return Fraction(float(array))
     return [exact(part) for part in array]

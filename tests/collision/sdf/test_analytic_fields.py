@@ -69,7 +69,7 @@ def test_a_union_is_the_least_and_a_compound_is_one():
     assert of_shape(dt.Torus(1, 0.2)) is None
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_reported():
     with pytest.raises(dt.InputError, match="`radius` must be > 0 m"):
         dt.sdf.sphere(-1)
     with pytest.raises(dt.InputError, match="points"):

@@ -61,11 +61,11 @@ def test_the_octree_finds_exactly_the_points_that_evaluating_all_finds(grid, poi
         for seed in range(12):
             pose = random_pose(seed, far)
             skipping = dt.sdf.detect(field, octree, pose)
-            asking = dt.sdf.detect(field, octree, pose, method="sdf")
-            np.testing.assert_array_equal(skipping.indices, asking.indices)
-            np.testing.assert_array_equal(skipping.depths, asking.depths)
+            every_point = dt.sdf.detect(field, octree, pose, method="sdf")
+            np.testing.assert_array_equal(skipping.indices, every_point.indices)
+            np.testing.assert_array_equal(skipping.depths, every_point.depths)
             depth = -field.value(points @ pose[0].T + pose[1])
-            np.testing.assert_array_equal(asking.indices, np.flatnonzero(depth > 0))
+            np.testing.assert_array_equal(every_point.indices, np.flatnonzero(depth > 0))
 
 
 def test_the_four_methods_agree_up_to_the_error_of_the_grid(grid, points):

@@ -86,7 +86,7 @@ def test_gradient_is_the_derivative_of_the_value_inside_and_outside_the_grid(tor
         np.testing.assert_allclose(torus.gradient(points)[smooth, axis], slope[smooth], atol=1e-6)
 
 
-def test_outside_the_grid_the_value_is_the_way_to_the_box_plus_the_value_there(torus):
+def test_outside_the_grid_the_value_is_the_distance_to_the_box_plus_the_value_there(torus):
     lower, upper = torus.bounds
     far = np.random.default_rng(4).normal(size=(500, 3)) * 1e3
     nearest = np.clip(far, lower, upper)
@@ -149,7 +149,7 @@ def test_a_field_is_found_again_in_the_cache_and_rebuilt_when_damaged(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_mesh_with_a_hole_is_told_and_still_served():
+def test_a_mesh_with_a_hole_is_reported_and_has_a_field():
     surface = TORUS.surface()
     holed = dt.Mesh(surface.vertices, surface.faces[5:])
     with pytest.warns(dt.sdf.OpenMeshWarning, match="not closed"):
@@ -184,7 +184,7 @@ def test_a_closed_mesh_that_cuts_itself_gets_its_signs_from_winding_numbers():
         ({"spacing": 1e-6}, "nodes for a part"),
     ],
 )
-def test_mistakes_are_told(arguments, message):
+def test_mistakes_are_reported(arguments, message):
     with pytest.raises(dt.InputError, match=message):
         dt.sdf.build(TORUS, cache=False, **arguments)
     with pytest.raises(dt.InputError, match="`mesh` must be"):

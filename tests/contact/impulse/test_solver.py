@@ -42,7 +42,7 @@ def falling(seed, jointed):
 
 @pytest.mark.parametrize("jointed", [False, True])
 def test_lemke_finds_impulses_that_sweeps_leave_as_they_are(jointed):
-    """Eight contacts share two boxes in many ways, so velocities under friction may differ."""
+    """Eight contacts carry two boxes, not uniquely, so velocities under friction may differ."""
     for seed in range(5):
         solver, u, mu = falling(seed, jointed)
         assert solver.problem.n_contacts >= 8
@@ -191,6 +191,6 @@ def test_motors_that_contradict_each_other_end_the_run_with_their_bodies_names()
         drive = dt.Actuation(motor=("velocity", speed))
         joint = dt.Prismatic((0, 0, 0), (1, 0, 0), actuation=(drive,))
         scene.add_joint(f"rail{k}", joint, "ground", "block")
-    with pytest.raises(dt.RunError, match=r"the joint of .*block.* is off by") as told:
+    with pytest.raises(dt.RunError, match=r"the joint of .*block.* is off by") as raised:
         dt.simulate(scene, 0.1, 0.01, contact=dt.contact.LCP(), progress=False)
-    assert told.value.result is not None
+    assert raised.value.result is not None

@@ -50,7 +50,7 @@ def impact(x: float, n: float, k: float = 3e4, m: float = 0.7, v0: float = 2.0) 
 
 @pytest.mark.parametrize("e", [0.1, 0.25, 0.5, 0.75, 0.95])
 @pytest.mark.parametrize("n", [1.0, 1.5, 2.5])
-def test_exact_damping_gives_the_restitution_that_was_asked(e, n):
+def test_exact_damping_gives_the_restitution_that_was_requested(e, n):
     assert impact(exact(e), n) == pytest.approx(e, abs=2e-4)
 
 
@@ -128,6 +128,6 @@ def test_derived_stiffness_stops_the_expected_impact_and_carries_the_weight():
         ({"damping_model": "x"}, "`damping_model` must be one of exact"),
     ],
 )
-def test_mistakes_in_the_settings_are_told(options, message):
+def test_mistakes_in_the_settings_are_reported(options, message):
     with pytest.raises(dt.InputError, match=message):
         dt.contact.SDF(**options)

@@ -61,12 +61,12 @@ def test_a_leg_pushes_the_ring_along_itself_with_its_stiffness():
     along = (tips - feet) / np.linalg.norm(tips - feet, axis=1)[:, None]
     stiffness = study.leg_stiffness * (along.T @ along)
     assert stiffness[0, 0] == pytest.approx(6 * 1.5e7 * along[0, 0] ** 2)
-    # a push along the axis, slow against the ring's swing, moves it by force over stiffness
+    # a push along the axis, slow against the ring's oscillation, moves it by force over stiffness
     scene.add_force("push", "active ring", force=(-100.0, 0, 0))
     result = dt.simulate(scene, 0.02, 5e-5, integrator=dt.integrators.RATTLie())
     moved = result.position("active ring")[:, 0] - result.position("active vehicle")[:, 0]
-    swing = moved - moved[0]
-    assert swing.mean() == pytest.approx(-100.0 / stiffness[0, 0], rel=0.05)
+    oscillation = moved - moved[0]
+    assert oscillation.mean() == pytest.approx(-100.0 / stiffness[0, 0], rel=0.05)
 
 
 @pytest.mark.parametrize("light", [True, False])
@@ -86,7 +86,7 @@ def test_an_approach_starts_with_latches_on_strikers_before_the_rings_touch(ligh
 
 @pytest.mark.parametrize("light", [True, False])
 def test_a_lifted_latch_is_pulled_in_by_its_spring(light):
-    """Nothing under it: it falls from 10.5 mm as a damped swing does, to e^-3 within 60 ms."""
+    """Nothing under it: it falls from 10.5 mm as a damped oscillator does, to e^-3 within 60 ms."""
     study = Docking(gap=0.5, latches_lifted=True, light_legs=light)
     result = dt.simulate(
         docking_scene(study), 0.06, 1e-4, every=10, integrator=dt.integrators.JointCoordinates()
@@ -96,11 +96,9 @@ def test_a_lifted_latch_is_pulled_in_by_its_spring(light):
     )
     lift = radius - radius[0] + 10.5e-3
     rate, damped = np.sqrt(600 / 0.063), 6 / (2 * 0.063)
-    swing = np.sqrt(rate**2 - damped**2)
+    w = np.sqrt(rate**2 - damped**2)
     t = result.time
-    expected = (
-        10.5e-3 * np.exp(-damped * t) * (np.cos(swing * t) + damped / swing * np.sin(swing * t))
-    )
+    expected = 10.5e-3 * np.exp(-damped * t) * (np.cos(w * t) + damped / w * np.sin(w * t))
     np.testing.assert_allclose(lift, expected, atol=2e-5)
 
 

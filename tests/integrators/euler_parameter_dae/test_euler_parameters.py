@@ -47,7 +47,7 @@ def test_sharp_change_of_a_motor_is_met_by_short_steps():
     assert abs(stepper.bodies.omega[0, 1]) == pytest.approx(3.0 / 0.7 * 0.5, rel=1e-6)
 
 
-def test_force_without_finite_value_is_told_with_the_tolerance():
+def test_force_without_finite_value_is_reported_with_the_tolerance():
     scene = Scene()
     scene.add_body("a", mass=1, inertia=(1, 1, 1))
     scene.add_load("wild", lambda t, s: {"a": ((np.sign(np.sin(1 / (t - 0.5 + 1e-300))), 0, 0),

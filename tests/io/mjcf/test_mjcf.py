@@ -1,4 +1,4 @@
-"""MJCF: joints, loops, limits, what is left out, and what is told when something is wrong."""
+"""MJCF: joints, loops, limits, what is left out, and what is reported when something is wrong."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -197,7 +197,7 @@ def test_includes_stay_inside_the_folder_and_come_once(tmp_path: Path, name: str
         load(inner, f'<mujoco><include file="{name}"/></mujoco>')
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     inside = (
         '<body name="a" pos="1 2"><joint axis="0 0 0"/><geom size="-1"/></body>'
         '<body name="b"><joint range="2 1"/><geom type="mesh" mesh="none"/></body>'
@@ -207,10 +207,10 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     outside = '<option timestep="0"/><actuator><motor joint="lost"/></actuator>'
     with pytest.raises(InputError) as error:
         load(tmp_path, world(inside, outside))
-    told = "\n".join(error.value.mistakes)
+    reported = "\n".join(error.value.mistakes)
     for part in ("`pos`", "`axis`", "`size`", "`range`", "`mesh`", "default class", "free joint",
                  "plane", "`timestep`", '"lost"'):  # fmt: skip
-        assert part in told
+        assert part in reported
 
 
 def test_a_moving_body_without_mass_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""rigid-ipc scenes: what a key means, and what is told when it is wrong."""
+"""rigid-ipc scenes: what a key means, and what is reported when it is wrong."""
 
 import json
 from contextlib import suppress
@@ -162,17 +162,17 @@ def test_poses_are_reached_at_the_end_of_each_step(folder: Path) -> None:
     poses = [{"position": [0, k, 0], "rotation": [0, 0, 0.1 * k]} for k in (1, 2, 3)]
     entry = {"mesh": "brick.obj", "type": "kinematic", "kinematic_poses": poses}
     scene = load(folder, [entry], timestep=0.5, max_time=5).scene
-    (way,) = scene.build().trajectories
-    assert way is not None
-    assert np.allclose(way.pose(0.0)[0], [0.5, 1, 1.5])
+    (trajectory,) = scene.build().trajectories
+    assert trajectory is not None
+    assert np.allclose(trajectory.pose(0.0)[0], [0.5, 1, 1.5])
     for k in (1, 2, 3):
-        position, rotation = way.pose(0.5 * k)
+        position, rotation = trajectory.pose(0.5 * k)
         assert np.allclose(position, [0, k, 0])
         # moments ascend z, y, x: the principal frame permutes the axes of the brick
-        start = way.pose(0.5)[1]
+        start = trajectory.pose(0.5)[1]
         turn = so3.exp([0, 0, 0.1 * (k - 1)])
         assert np.allclose(rotation, turn @ start)
-    assert np.allclose(way.pose(5.0)[0], [0, 3, 0])
+    assert np.allclose(trajectory.pose(5.0)[0], [0, 3, 0])
 
 
 def test_after_the_last_pose_the_body_moves_with_its_velocities(folder: Path) -> None:
@@ -181,21 +181,21 @@ def test_after_the_last_pose_the_body_moves_with_its_velocities(folder: Path) ->
         "linear_velocity": [1, 0, 0], "angular_velocity": [0, 0, 90],
     }  # fmt: skip
     scene = load(folder, [entry], timestep=0.5, max_time=4).scene
-    (way,) = scene.build().trajectories
-    assert way is not None
-    position, rotation = way.pose(2.5)
+    (trajectory,) = scene.build().trajectories
+    assert trajectory is not None
+    position, rotation = trajectory.pose(2.5)
     assert np.allclose(position, [2, 0, 7])
-    assert np.allclose(rotation @ way.pose(0.5)[1].T, np.diag([-1, -1, 1]))
+    assert np.allclose(rotation @ trajectory.pose(0.5)[1].T, np.diag([-1, -1, 1]))
     stopped = load(folder, [entry | {"kinematic_max_time": 1.5}], timestep=0.5, max_time=4).scene
-    (way,) = stopped.build().trajectories
-    assert way is not None and np.allclose(way.pose(4.0)[0], [1, 0, 7])
+    (trajectory,) = stopped.build().trajectories
+    assert trajectory is not None and np.allclose(trajectory.pose(4.0)[0], [1, 0, 7])
 
 
 def test_a_kinematic_body_stops_at_its_max_time(folder: Path) -> None:
     entry = {"mesh": "brick.obj", "type": "kinematic", "linear_velocity": [2, 0, 0]}
     scene = load(folder, [entry | {"kinematic_max_time": 3}]).scene
-    (way,) = scene.build().trajectories
-    assert way is not None and np.allclose(way.pose(9.0)[0], [6.5, 1, 1.5])
+    (trajectory,) = scene.build().trajectories
+    assert trajectory is not None and np.allclose(trajectory.pose(9.0)[0], [6.5, 1, 1.5])
 
 
 @pytest.mark.parametrize("moments", [(1.0, 2.0, 2.5), (1.0, 1.0, 1.5), (1.0, 1.5, 1.5), (1, 1, 1)])
@@ -271,7 +271,7 @@ def test_comments_and_unknown_keys_are_listed_in_one_note(folder: Path) -> None:
         assert key in note
 
 
-def test_all_mistakes_are_told_at_once_with_the_number_of_the_body(folder: Path) -> None:
+def test_all_mistakes_are_reported_at_once_with_the_number_of_the_body(folder: Path) -> None:
     bodies = [
         {"mesh": "brick.obj", "density": -1, "position": [0, 0]},
         {"mesh": "missing.obj"},
@@ -281,13 +281,13 @@ def test_all_mistakes_are_told_at_once_with_the_number_of_the_body(folder: Path)
     ]
     with pytest.raises(InputError) as error:
         load(folder, bodies, timestep=0, problem={"gravity": "down"})
-    told = "\n".join(error.value.mistakes)
+    reported = "\n".join(error.value.mistakes)
     assert len(error.value.mistakes) >= 9
     for part in ("`density` of rigid_bodies[0]", "`position` of rigid_bodies[0]",
                  "`mesh` of rigid_bodies[1]", "`type` of rigid_bodies[2]",
                  "`is_dof_fixed` of rigid_bodies[2]", "`mesh` of rigid_bodies[3]",
                  "rigid_bodies[4]", "`timestep`", "`gravity`"):  # fmt: skip
-        assert part in told
+        assert part in reported
 
 
 JUNK: list[Any] = [

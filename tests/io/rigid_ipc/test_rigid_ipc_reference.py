@@ -1,4 +1,4 @@
-"""The reference's own scenes: all of them load, and bodies stand where the reference has them."""
+"""The reference's own scenes: all of them load, and bodies are where the reference has them."""
 
 from pathlib import Path
 

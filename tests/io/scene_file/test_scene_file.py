@@ -207,7 +207,7 @@ def test_pounds_and_inches_follow_their_definition(load):
         "{euler: [90, 0, 0], order: ZYX}",
     ],
 )
-def test_a_quarter_turn_about_z_can_be_written_in_many_ways(load, written):
+def test_a_quarter_turn_about_z_can_be_written_in_many_forms(load, written):
     scene = load(
         f"version: 1\nunits: {{angle: deg}}\n"
         f"bodies: [{{name: a, mass: 1, inertia: [1, 1, 1], rotation: {written}}}]"
@@ -302,7 +302,7 @@ def test_an_alias_repeats_what_it_names(load):
     assert scene.bodies["b"].mass == scene.bodies["a"].mass == 1000
 
 
-def test_asking_for_no_contact_is_not_the_same_as_not_asking(load):
+def test_contact_none_is_not_the_same_as_contact_left_out(load):
     assert load("version: 1\nrun: {step: 1}").run.contact is None
     assert load("version: 1\nrun: {contact: {method: none}}").run.contact == Choice("none")
 
@@ -343,7 +343,7 @@ RIGID_IPC = """{"scene_type": "distance_barrier_rb_problem", "timestep": 0.01, "
     [(URDF, "arm", 2), (MJCF, "ball", 4000 / 3 * np.pi * 0.001), (RIGID_IPC, None, 1000 / 6)],
     ids=["urdf", "mjcf", "rigid-ipc"],
 )
-def test_the_content_tells_the_kind_of_file_whatever_its_name(
+def test_the_content_decides_the_kind_of_file_whatever_its_name(
     load, tmp_path, name, text, body, mass
 ):
     loaded = load(text, name)

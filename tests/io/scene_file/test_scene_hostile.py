@@ -133,7 +133,7 @@ def test_a_byte_order_mark_is_no_mistake(load):
 
 def test_a_file_larger_than_the_limit_is_not_read(write):
     path = write("version: 1")
-    os.truncate(path, LARGEST_SCENE_BYTES + 1)  # sparse: takes no room
+    os.truncate(path, LARGEST_SCENE_BYTES + 1)  # sparse: takes no space
     with pytest.raises(InputError, match="must be at most 64 MiB, got more"):
         load_scene(path)
 

@@ -1,4 +1,4 @@
-"""URDF: masses, inertias and joint axes as Pinocchio reads them; what is left out is told."""
+"""URDF: masses, inertias and joint axes as Pinocchio reads them; what is left out is reported."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -98,7 +98,7 @@ def robot(*parts: str) -> str:
 
 
 @pytest.mark.parametrize("fixed_base", [False, True])
-def test_bodies_and_axes_stand_where_pinocchio_has_them(tmp_path: Path, fixed_base: bool) -> None:
+def test_bodies_and_axes_are_where_pinocchio_has_them(tmp_path: Path, fixed_base: bool) -> None:
     pin = pytest.importorskip("pinocchio")
     scene = load(tmp_path, ARM, fixed_base=fixed_base).scene
     model = pin.buildModelFromXML(ARM) if fixed_base else pin.buildModelFromXML(
@@ -249,7 +249,7 @@ def test_meshes_are_found_through_package_paths_and_stay_inside_the_folder(tmp_p
             load(tmp_path, robot(link("a", f"<collision>{mesh}</collision>")))
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         load(
             tmp_path,
@@ -259,13 +259,13 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
                 joint("x", "revolute", "a", "b", '<axis xyz="0 0 0"/>'),
             ),
         )  # fmt: skip
-    told = "\n".join(error.value.mistakes)
+    reported = "\n".join(error.value.mistakes)
     for part in ("`size`", "<cone>", "`value`", "direction", "<limit>"):
-        assert part in told
+        assert part in reported
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         (robot(), "at least one <link>"),
         (robot(link("a"), link("b")), "exactly one root"),
@@ -279,8 +279,8 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
         ("<robot>", "well-formed"),
     ],
 )  # fmt: skip
-def test_a_tree_that_is_none_is_refused(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_a_tree_that_is_none_is_refused(tmp_path: Path, text: str, reported: str) -> None:
+    with pytest.raises(InputError, match=reported):
         load(tmp_path, text)
 
 

@@ -17,8 +17,8 @@ def rope_ladder(n, width=1.0):
             scene.add_body(f"rope{side}.{k}", mass=1, inertia=J,
                            position=(0.3 * k + 0.15, side * width, 0))  # fmt: skip
             below = "ground" if k == 0 else f"rope{side}.{k - 1}"
-            knot = Spherical((0.3 * k, side * width, 0))
-            scene.add_joint(f"knot{side}.{k}", knot, below, f"rope{side}.{k}")
+            link_joint = Spherical((0.3 * k, side * width, 0))
+            scene.add_joint(f"link_joint{side}.{k}", link_joint, below, f"rope{side}.{k}")
         scene.add_body(f"rung{k}", mass=1, inertia=J, position=(0.3 * (k + 1), width / 2, 0))
         for side in (0, 1):
             end = Spherical((0.3 * (k + 1), side * width, 0))

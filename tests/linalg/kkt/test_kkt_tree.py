@@ -22,40 +22,40 @@ def random_system(rng, n, extra_loops, soft=False, coupled=False):
         rows += [Row(0, (int(a), int(b)), joint=joint) for _ in range(rng.integers(1, 3))]
         joint += 1
     ordered, tree = eliminate(rows, np.ones(n, bool), coupled)
-    room = kkt_workspace(tree, coupled)
-    room.coupling[...] = 0.1 * rng.normal(size=room.coupling.shape)
+    workspace = kkt_workspace(tree, coupled)
+    workspace.coupling[...] = 0.1 * rng.normal(size=workspace.coupling.shape)
     r = len(ordered)
     spread = rng.normal(size=(n, 6, 6))
-    room.A[...] = spread @ spread.transpose(0, 2, 1) + np.eye(6)
-    room.A[...] += 0.1 * rng.normal(size=room.A.shape)  # not symmetric
+    workspace.A[...] = spread @ spread.transpose(0, 2, 1) + np.eye(6)
+    workspace.A[...] += 0.1 * rng.normal(size=workspace.A.shape)  # not symmetric
     G0 = rng.normal(size=(r, 2, 6))
     G1 = G0 + 0.05 * rng.normal(size=(r, 2, 6))
-    room.mode[...] = HARD
+    workspace.mode[...] = HARD
     if soft:
-        room.mode[rng.random(r) < 0.2] = OFF
+        workspace.mode[rng.random(r) < 0.2] = OFF
         chosen = rng.random(r) < 0.3
-        room.mode[chosen] = SOFT
-        room.D[chosen] = rng.random(chosen.sum()) + 0.1
-    return tree, room, G0, G1
+        workspace.mode[chosen] = SOFT
+        workspace.D[chosen] = rng.random(chosen.sum()) + 0.1
+    return tree, workspace, G0, G1
 
 
-def dense(tree, room, G0, G1):
+def dense(tree, workspace, G0, G1):
     """The same system as one matrix."""
     n, r = len(tree.parent), len(tree.child_side)
     K = np.zeros((6 * n + r, 6 * n + r))
     for i in range(n):
-        K[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = room.A[i]
-    for k, blocks in enumerate(room.coupling):
+        K[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = workspace.A[i]
+    for k, blocks in enumerate(workspace.coupling):
         a, b = tree.body[k]
         if a >= 0 and b >= 0:
             K[6 * a : 6 * a + 6, 6 * b : 6 * b + 6] += blocks[0]
             K[6 * b : 6 * b + 6, 6 * a : 6 * a + 6] += blocks[1]
     for k in range(r):
         row = 6 * n + k
-        if room.mode[k] == OFF:
+        if workspace.mode[k] == OFF:
             K[row, row] = 1.0
             continue
-        K[row, row] = -room.D[k]
+        K[row, row] = -workspace.D[k]
         for side in range(2):
             i = tree.body[k, side]
             if i >= 0:
@@ -70,16 +70,16 @@ def dense(tree, room, G0, G1):
 @pytest.mark.parametrize("seed", range(5))
 def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft, coupled):
     rng = np.random.default_rng(seed)
-    tree, room, G0, G1 = random_system(rng, n=9, extra_loops=loops, soft=soft, coupled=coupled)
-    K = dense(tree, room, G0, G1)
+    tree, workspace, G0, G1 = random_system(rng, n=9, extra_loops=loops, soft=soft, coupled=coupled)
+    K = dense(tree, workspace, G0, G1)
     n, r = len(tree.parent), len(tree.child_side)
     b, c = rng.normal(size=(n, 6)), rng.normal(size=r)
-    c[room.mode == OFF] = 0.0
+    c[workspace.mode == OFF] = 0.0
     expected = np.linalg.solve(K, np.concatenate([b.ravel(), c]))
     u, lam = np.zeros((n, 6)), np.zeros(r)
-    bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(room)
+    bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(workspace)
     assert kkt_tree.factor(bundle, G0, G1, kkt) == -1
-    room.b[...] = b
+    workspace.b[...] = b
     kkt_tree.solve(bundle, G0, G1, kkt, c, u, lam)
     found = np.concatenate([u.ravel(), lam])
     assert np.abs(found - expected).max() < 1e-10 * np.linalg.cond(K)
@@ -100,9 +100,9 @@ def test_rows_that_others_imply_share_the_force():
         number = {id(row): k for k, row in enumerate(rows + loops)}
         wanted = [number[id(row)] for row in ordered]
         assert len(ordered) - int(tree.loop[0]) == more
-        room = kkt_workspace(tree)
-        room.A[...], room.b[...], room.mode[...] = np.eye(6), b, HARD
-        bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(room)
+        workspace = kkt_workspace(tree)
+        workspace.A[...], workspace.b[...], workspace.mode[...] = np.eye(6), b, HARD
+        bundle, kkt = kkt_tree.bundle_elimination(tree), kkt_tree.bundle_kkt(workspace)
         own = np.ascontiguousarray(G[wanted])
         assert kkt_tree.factor(bundle, own, own, kkt) == -1
         u, lam = np.zeros((5, 6)), np.zeros(len(ordered))

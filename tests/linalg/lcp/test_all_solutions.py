@@ -97,7 +97,7 @@ def test_units_do_not_change_how_many_solutions_there_are():
         assert np.allclose(back, plain, rtol=1e-12, atol=1e-14)
 
 
-def test_a_family_is_told_once_and_not_again_for_larger_supports():
+def test_a_family_is_reported_once_and_not_again_for_larger_supports():
     """x1 is free, x2 = 0 throughout: one half line, though {x1, x2} is singular too."""
     found = dt.lcp.all_solutions(np.diag([0.0, 1.0]), np.zeros(2))
     assert [family.support for family in found.families] == [(0,)]

@@ -1,4 +1,4 @@
-"""Mistakes in a problem are told in sentences."""
+"""Mistakes in a problem are reported in sentences."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import dovetail as dt
 
 
-@pytest.mark.parametrize("ask", [dt.lcp.solve, dt.lcp.all_solutions, dt.lcp.classify])
+@pytest.mark.parametrize("method", [dt.lcp.solve, dt.lcp.all_solutions, dt.lcp.classify])
 @pytest.mark.parametrize(
     ("A", "b", "sentence"),
     [
@@ -23,12 +23,12 @@ import dovetail as dt
         ([[1e-300]], [1e300], "choose other units"),
     ],
 )
-def test_a_mistake_is_one_sentence(ask, A, b, sentence):
+def test_a_mistake_is_one_sentence(method, A, b, sentence):
     with pytest.raises(dt.InputError, match=sentence):
-        ask(A, b)
+        method(A, b)
 
 
-def test_all_mistakes_are_told_at_once():
+def test_all_mistakes_are_reported_at_once():
     with pytest.raises(dt.InputError) as error:
         dt.lcp.solve([[np.nan]], [np.nan])
     assert len(error.value.mistakes) == 2

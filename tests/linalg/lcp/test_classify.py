@@ -44,7 +44,7 @@ def test_p_matrices_are_those_with_positive_principal_minors():
 
 
 def test_a_p_matrix_need_not_be_positive_definite():
-    """The paper asks for positive definite; P is what uniqueness for every b needs."""
+    """The paper requires positive definite; P is what uniqueness for every b needs."""
     verdict = dt.lcp.classify([[1.0, -10.0], [0.0, 1.0]], [1.0, 1.0])
     assert verdict.is_p_matrix
     assert not verdict.is_positive_definite
@@ -77,7 +77,7 @@ def test_the_horn_matrix_is_copositive_although_not_semidefinite_plus_non_negati
     assert not dt.lcp.classify(horn - 0.01 * np.eye(5), np.ones(5)).is_copositive
 
 
-def test_degeneracy_of_the_matrix_and_of_a_solution_are_told_apart():
+def test_degeneracy_of_the_matrix_and_of_a_solution_are_distinguished():
     matrix = dt.lcp.classify([[1.0, 1.0], [1.0, 1.0]], [1.0, 2.0])
     assert (matrix.is_degenerate, matrix.has_degenerate_solution) == (True, False)
     point = dt.lcp.classify([[1.0]], [0.0])

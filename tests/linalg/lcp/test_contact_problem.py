@@ -152,7 +152,7 @@ MASS, LOAD, ROW = np.eye(3), np.zeros(3), np.array([[0.0, 0.0, 1.0]])
         ),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(changes, sentence):
+def test_mistakes_are_reported_in_a_sentence(changes, sentence):
     given = {"M": MASS, "force": LOAD, "N": ROW, "T": ROW, "O": ROW} | changes
     with pytest.raises(dt.InputError, match=sentence):
         dt.lcp.contact_problem(**given)

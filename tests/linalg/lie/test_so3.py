@@ -97,7 +97,7 @@ def test_log_of_an_exact_half_turn_has_its_largest_component_positive():
 @for_all(unit_vectors(), st.floats(-15.0, -3.0))
 def test_log_resolves_which_side_of_a_half_turn_it_is_on(axis, exponent):
     gap = 10.0**exponent
-    w = so3.log(so3.exp((math.pi + gap) * axis))  # past the half turn: the other way round
+    w = so3.log(so3.exp((math.pi + gap) * axis))  # past the half turn: opposite axis
     if gap > 1e-13:
         np.testing.assert_allclose(w, -(math.pi - gap) * axis, rtol=0, atol=16 * EPS)
     assert np.linalg.norm(w) == pytest.approx(math.pi - gap, abs=16 * EPS)

@@ -35,7 +35,7 @@ def test_two_gears_fit_at_every_angle_and_fatter_ones_do_not(turn, backlash, mee
     assert bool(found) == meets
 
 
-def test_a_gear_without_room_for_teeth_is_refused():
+def test_a_gear_too_small_for_its_teeth_is_refused():
     with pytest.raises(dt.errors.InputError, match="8 teeth"):
         gear(0.01, 5, 0.03)
     with pytest.raises(dt.errors.InputError, match="no tip or no root"):

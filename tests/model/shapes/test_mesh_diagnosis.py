@@ -154,7 +154,7 @@ def test_sliver_that_fills_a_t_junction_is_kept_and_counted():
 
 
 def test_both_sides_of_a_sheet_enclose_nothing():
-    """A closed mesh without volume has no mass of its own, but can stand still."""
+    """A closed mesh without volume has no mass of its own, but can be static."""
     mesh = Mesh([[0.0, 0, 3], [1, 0, 3], [0.3, 1, 3]], [[0, 1, 2], [0, 2, 1]])
     assert mesh.diagnosis.closed and mesh.mass_properties().measure == 0.0
     scene = Scene()
@@ -163,7 +163,7 @@ def test_both_sides_of_a_sheet_enclose_nothing():
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_winding_number_tells_inside_from_outside(seed):
+def test_winding_number_separates_inside_from_outside(seed):
     rng = np.random.default_rng(seed)
     vertices, faces = bumpy_ball(rng)
     direction = rng.normal(size=3)

@@ -73,11 +73,11 @@ def test_whole_numbers_stored_as_floats_are_accepted():
 
 
 @pytest.mark.parametrize("incidence", [7, None, "ab", [1, 2, 3]])
-def test_incidence_of_another_shape_is_told_what_it_must_be(incidence):
+def test_incidence_of_another_shape_is_refused_with_the_right_one(incidence):
     assert "pair" in mistakes_of(incidence)[0]
 
 
-def test_matrix_of_the_papers_shape_is_told_to_transpose():
+def test_matrix_of_the_papers_shape_is_refused_with_advice_to_transpose():
     assert "transpose" in mistakes_of([[0, 1, 2], [1, 2, 3]])[0]
     assert "transpose" in mistakes_of(np.array([[0, 1, 2], [1, 2, 3], [1, 2, 3]]))[0]
 

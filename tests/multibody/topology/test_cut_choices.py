@@ -1,4 +1,4 @@
-"""Which joint is cut, why, and how it is told."""
+"""Which joint is cut, why, and how it is reported."""
 
 from dovetail.multibody.topology import analyse, draw_text
 

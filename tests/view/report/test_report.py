@@ -54,7 +54,7 @@ def test_an_example_has_a_report_with_its_numbers(name: str, tmp_path: Path) -> 
     assert {"motion", "energy", "momentum"} <= set(page.pictures)
 
 
-def test_a_report_tells_the_change_of_energy_and_the_verdict(
+def test_a_report_has_the_change_of_energy_and_the_verdict(
     flight: dt.Result, tmp_path: Path
 ) -> None:
     write_report(flight, tmp_path / "flight.html", title="<flight>")
@@ -62,18 +62,18 @@ def test_a_report_tells_the_change_of_energy_and_the_verdict(
     assert "<h1>&lt;flight&gt;</h1>" in text
     cells = Texts(text).cells
     total = flight.energy["total"]
-    told = float(cells[cells.index("largest change of total energy") + 1].split()[0])
-    assert told == pytest.approx(np.max(np.abs(total - total[0])), rel=1e-3)
+    reported = float(cells[cells.index("largest change of total energy") + 1].split()[0])
+    assert reported == pytest.approx(np.max(np.abs(total - total[0])), rel=1e-3)
     assert cells[cells.index("verdict") + 1].startswith("no two bodies intersect")
     assert not re.search(r'(src|href)="(?!data:)', text)  # nothing is fetched
 
 
-def test_times_are_told_in_a_unit_that_fits() -> None:
+def test_times_are_written_in_a_unit_that_fits() -> None:
     assert duration_text(107.3) == "107 s"
     assert duration_text(4.35e-4) == "0.435 ms"
 
 
-def test_bodies_that_pass_through_each_other_are_told_in_the_report() -> None:
+def test_bodies_that_pass_through_each_other_are_reported_in_the_report() -> None:
     scene = dt.Scene()
     scene.add_body("still", dt.Box((1, 1, 1)))
     scene.add_body("passing", dt.Box((1, 1, 1)), position=(-2, 0.1, 0.2), velocity=(4, 0, 0))

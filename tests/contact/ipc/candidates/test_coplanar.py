@@ -39,7 +39,7 @@ CUTS = {
 
 
 class Potential(IpcArrays):
-    """Barriers between a plate, cut one way or another, and a body over it."""
+    """Barriers between a plate, cut into triangles in different patterns, and a body over it."""
 
     def __init__(self, cut, other):
         scene = dt.Scene()

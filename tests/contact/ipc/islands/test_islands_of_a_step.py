@@ -26,7 +26,7 @@ def row(count, apart):
 def test_a_row_at_rest_takes_its_part_of_a_blow_in_the_same_step(apart, shares):
     """The striker goes 0.2 m alone; of the 0.1 m that are left equal masses have equal parts.
 
-    (Gaps of 0.02 m close on the way.) Each gap is kept between nothing and dhat.
+    (Gaps of 0.02 m close during the step.) Each gap is kept between nothing and dhat.
     """
     stepper = row(4, apart)
     stepper.step(STEP)
