@@ -16,7 +16,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
-from dovetail.multibody.loops.step_arrays import step_arrays
+from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.mechanism import Mechanism, assembled, driving
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import stored_energy
@@ -61,25 +61,24 @@ class JointStepper:
         self._end_forces = EndForces(model, law, None)
         self._has_targets = mechanism.driven.size > 0
         tree = mechanism.tree
-        self._tree_work = tree.workspace()
-        self._arrays = step_arrays(
+        self._workspace = tree.workspace()
+        self._work = step_workspace(
             coordinates_above(tree), mechanism.labels, tree.body_frames, mechanism.driven,
             tree.n_q, mechanism.n_equations,
         )  # fmt: skip
-        self._given, self._result = self._arrays.given, self._arrays.result
         begin = assembled(mechanism, driving.velocities(mechanism, 0.0, 1e-3))
         self.q, self.v = begin.q, begin.v
         self._state = mechanism.state(self.q, self.v)
         self._middle = initial_state(model)
         for name in ("x", "R", "v", "omega"):
-            for rows in (self._result.ends, self._result.bodies):
+            for rows in (self._work.ends, self._work.bodies):
                 getattr(rows, name)[...] = getattr(self._state, name)
-            setattr(self._middle, name, getattr(self._result.bodies, name))  # the same memory
-        self._ends = BodyState(0.0, *self._result.ends)
+            setattr(self._middle, name, getattr(self._work.bodies, name))  # the same memory
+        self._ends = BodyState(0.0, *self._work.ends)
         self._rank = 0  # of the equations at the end of the step
         if law is not None:
-            self._given.end_impulses[0] = True
-            self._given.start_force[...], self._given.start_torque[...] = law.wrenches(self._state)
+            self._work.kicks[0] = True
+            self._work.start_force[...], self._work.start_torque[...] = law.wrenches(self._state)
         self._acting = mechanism.acting.arrays(mechanism.constrained_mobility(self.q))
         self._limits = np.array(
             [np.inf] * 6 * len(mechanism.kinematic)
@@ -95,16 +94,16 @@ class JointStepper:
     def step(self, t_next: float) -> StepReport:
         t = self._state.t
         h = t_next - t
-        given, result, mechanism = self._given, self._result, self.mechanism
-        given.q0[...], given.v0[...] = self.q, self.v
-        given.motor[...] = 0.0
+        work, mechanism = self._work, self.mechanism
+        work.q0[...], work.v0[...] = self.q, self.v
+        work.motor[...] = 0.0
         for motor in mechanism.acting.efforts:
-            given.motor[motor.v_index] += motor.effort(t + 0.5 * h)
+            work.motor[motor.v_index] += motor.effort(t + 0.5 * h)
         if self._has_targets:
-            given.w_target[...] = driving.mean_velocities(mechanism, self.q, t, t_next)
-            given.v_target[...] = driving.velocities(mechanism, t_next, h)
-        given.active[...] = True
-        given.end_force[...], given.end_torque[...] = 0.0, 0.0
+            work.w_target[...] = driving.mean_velocities(mechanism, self.q, t, t_next)
+            work.v_target[...] = driving.velocities(mechanism, t_next, h)
+        work.active[...] = True
+        work.end_force[...], work.end_torque[...] = 0.0, 0.0
         iterations, residual = self._solve(h, t)
         while self._give_in(h):
             more, residual = self._solve(h, t)
@@ -112,37 +111,36 @@ class JointStepper:
         self._refuse_open(t_next)
         if self._law is not None:
             iterations += self._settle(h, t_next)
-        self.q[...], self.v[...] = result.q1, result.v1
+        self.q[...], self.v[...] = work.q1, work.v1
         self._h, self._state.t = h, t_next
-        state, ends = self._state, result.ends
+        state, ends = self._state, work.ends
         state.x[...], state.R[...], state.v[...], state.omega[...] = ends
         return StepReport(iterations, residual, near=self._end_forces.near)
 
     def _settle(self, h: float, t: float) -> int:
         """Contact forces at the end of the step, with the velocities after them."""
-        arrays, given, tree = self._arrays, self._given, self.mechanism.tree
+        work, tree = self._work, self.mechanism.tree
         wrench = np.zeros((2, self._model.n_bodies, 3))
 
-        def apply() -> bool:
-            given.end_force[...], given.end_torque[...] = wrench
+        def kick() -> bool:
+            work.end_force[...], work.end_torque[...] = wrench
             self._rank = velocity_projection.project_velocities(
-                h, tree.arrays, self.mechanism.loops, self._tree_work, arrays
+                h, tree.arrays, self.mechanism.loops, self._workspace, work
             )
             return self._rank >= 0
 
         def responses(bodies: NDArray[np.int64]) -> Array:
             found = np.empty((6 * len(bodies), 6 * len(bodies)))
             velocity_projection.impulse_responses(
-                tree.arrays, self._tree_work, arrays, self._rank, bodies, arrays.result.bodies,
-                found,
-            )  # fmt: skip
+                tree.arrays, self._workspace, work, self._rank, bodies, work.bodies, found
+            )
             return found
 
         self._ends.t = t
-        settled = self._end_forces.solve(0.5 * h, wrench, self._ends, apply, responses)
+        settled = self._end_forces.solve(0.5 * h, wrench, self._ends, kick, responses)
         if not settled:
             raise self._failure(joint_coordinates_step.LOCKED, -1, 0.0, h, t)
-        given.start_force[...], given.start_torque[...] = wrench
+        work.start_force[...], work.start_torque[...] = wrench
         return settled
 
     def _show(self, t: float) -> None:
@@ -151,7 +149,7 @@ class JointStepper:
 
     def _solve(self, h: float, t: float) -> tuple[int, float]:
         """The kernel's step, repeated while forces that Python computes change with it."""
-        given = self._given
+        work = self._work
         self._middle.t = t + 0.5 * h
         if self._plain:
             return self._kernel_step(h, t)
@@ -160,13 +158,13 @@ class JointStepper:
         for _ in range(MOST_ITERATIONS):
             taken, residual = self._kernel_step(h, t)
             iterations += taken
-            w = np.stack((given.extra_force, given.extra_torque))
+            w = np.stack((work.extra_force, work.extra_torque))
             g = self._extra_wrenches(self._middle)
             scale = max(float(np.abs(w).max()), float(np.abs(g).max()))
             if float(np.abs(g - w).max()) <= SETTLED * scale:
                 return iterations, residual
             guess = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
-            given.extra_force[...], given.extra_torque[...] = guess
+            work.extra_force[...], work.extra_torque[...] = guess
         raise RunError(
             f"forces that depend on velocity did not settle in {MOST_ITERATIONS} iterations; use "
             f"a smaller step than {h:.3g} s or a smoother force",
@@ -176,7 +174,7 @@ class JointStepper:
     def _kernel_step(self, h: float, t: float) -> tuple[int, float]:
         outcome: Outcome = joint_coordinates_step.step(
             h, self.mechanism.tree.arrays, self.mechanism.loops, self._acting,
-            self._loads.compiled, self._tree_work, self._arrays,
+            self._loads.compiled, self._workspace, self._work,
         )  # fmt: skip
         code, where, iterations, residual = outcome
         if code != joint_coordinates_step.DONE:
@@ -193,21 +191,21 @@ class JointStepper:
         """Turn motors that ask for more than their largest effort into that effort."""
         if not self._can_give_in:
             return False
-        given, result = self._given, self._result
+        work = self._work
         d = self._limits.size
-        efforts = 2.0 / h * result.multipliers[:d]
-        over = given.active & (np.abs(efforts) > self._limits)
+        efforts = 2.0 / h * work.multipliers[:d]
+        over = work.active & (np.abs(efforts) > self._limits)
         for j in np.flatnonzero(over):
-            given.active[j] = False
-            given.motor[given.driven[j]] += np.sign(efforts[j]) * self._limits[j]
+            work.active[j] = False
+            work.motor[work.driven[j]] += np.sign(efforts[j]) * self._limits[j]
         return bool(over.any())
 
     def _refuse_open(self, t: float) -> None:
         if not self.mechanism.n_equations:
             return
-        e = np.abs(self._result.e) * self.mechanism.loops.size
+        e = np.abs(self._work.e) * self.mechanism.loops.size
         if not float(e.max()) <= OPEN * self.mechanism.length:
-            worst = self.mechanism.equation(int(np.argmax(e)), self._result.q1)
+            worst = self.mechanism.equation(int(np.argmax(e)), self._work.q1)
             raise RunError(
                 f"joint {quote(worst.joint)} opens ({worst.keeps} of {abs(worst.residual):.3g}): "
                 "the mechanism locks in this motion; check driven joints and lengths, or use a "
@@ -255,18 +253,18 @@ class JointStepper:
         return Observation(report, position, velocity, stored)
 
     def snapshot(self) -> Snapshot:
-        extra = np.stack((self._given.extra_force, self._given.extra_torque))
+        extra = np.stack((self._work.extra_force, self._work.extra_torque))
         return {
             "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
             "h": np.array(self._h), "extra": extra,
-            "kick": np.stack((self._given.start_force, self._given.start_torque)),
+            "kick": np.stack((self._work.start_force, self._work.start_torque)),
             **self._end_forces.snapshot(),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
         self.q[...], self.v[...] = snapshot["q"], snapshot["v"]
         self._h = float(snapshot["h"])
-        self._given.extra_force[...], self._given.extra_torque[...] = snapshot["extra"]
-        self._given.start_force[...], self._given.start_torque[...] = snapshot["kick"]
+        self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
+        self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
         self._end_forces.restore(snapshot)
         self._show(float(snapshot["t"]))

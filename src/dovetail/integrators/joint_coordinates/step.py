@@ -19,12 +19,12 @@ from dovetail.multibody.loads.wrenches import NO_LOADS, wrenches
 from dovetail.multibody.loops.closures import jacobian, residuals
 from dovetail.multibody.loops.independent_rows import lu_factor, lu_solve
 from dovetail.multibody.loops.records import no_loops
-from dovetail.multibody.loops.step_arrays import step_arrays
 from dovetail.multibody.loops.velocity_projection import (
     choose_independent_rows,
     project_velocities,
     schur,
 )
+from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.tree.bodies import body_motion, wrenches_by_label
 from dovetail.multibody.tree.crba import mass_matrix
 from dovetail.multibody.tree.discrete_lagrangian import end_momenta
@@ -49,70 +49,68 @@ SHORTEST = 1e-3  # part of a full change that is tried when it does not help
 
 
 @jit_in_place
-def step(h, tree, loops, acting, loads, tree_work, arrays):
+def step(h, tree, loops, acting, loads, workspace, work):
     """From (q0, v0) to (q1, v1); returns (code, coordinate, iterations, residual).
 
-    result.bodies is left halfway, result.ends at the end; result.e has the residuals of the
-    closures.
+    work.bodies is left halfway, work.ends at the end, work.e with the residuals of the closures.
     """
-    given, result, work = arrays.given, arrays.result, arrays.work
-    w = result.w
+    w = work.w
     n = w.size
-    positions(tree, given.q0, tree_work)
-    velocities(tree, given.v0, tree_work)
-    momenta(tree, tree_work, given.v0, work.wrench, given.motor, work.p0, work.push)
-    if given.end_impulses[0]:
+    positions(tree, work.q0, workspace)
+    velocities(tree, work.v0, workspace)
+    momenta(tree, workspace, work.v0, work.wrench, work.motor, work.p0, work.push)
+    if work.kicks[0]:
         add_impulses(
-            tree, tree_work, given.label, given.start_force, given.start_torque, 0.5 * h, work.p0
+            tree, workspace, work.label, work.start_force, work.start_torque, 0.5 * h, work.p0
         )
-    _all_rows(tree, loops, tree_work, given.driven, given.active, work.J0)
-    _first_guess(arrays)
+    _all_rows(tree, loops, workspace, work.driven, work.active, work.J0)
+    _first_guess(work)
     rank, iterations, settled = 0, 0, False
     size, before, full = 0.0, 0.0, False
     part, miss_before = 1.0, math.inf
     while True:
-        at_middle(h, tree, acting, loads, tree_work, arrays)
+        at_middle(h, tree, acting, loads, workspace, work)
         if settled:
             break
         if iterations == MOST_ITERATIONS:
             return UNSOLVED, -1, iterations, before
         iterations += 1
         if iterations == 1:
-            mass_matrix(tree, tree_work, work.q_m, work.M)
+            mass_matrix(tree, workspace, work.q_m, work.M)
             for k in range(n):
                 work.M[k, k] += work.slope[k]
-            where = factor(given.above, work.M)
+            where = factor(work.above, work.M)
             if where >= 0:
                 return NO_INERTIA, where, iterations, before
-        integrate(tree, given.q0, w, h, result.q1)
-        positions(tree, result.q1, tree_work)
-        _rates(h, loops, tree_work, arrays)
+        integrate(tree, work.q0, w, h, work.q1)
+        positions(tree, work.q1, workspace)
+        _rates(h, loops, workspace, work)
         if iterations == 1 or full:
-            _all_rows(tree, loops, tree_work, given.driven, given.active, work.J1)
+            _all_rows(tree, loops, workspace, work.driven, work.active, work.J1)
         if iterations == 1:
-            rank = choose_independent_rows(arrays, loops.size, work.J0)
-            if not schur(arrays, work.J0, rank):
+            rank = choose_independent_rows(work, loops.size, work.J0)
+            if not schur(work, work.J0, rank):
                 return LOCKED, -1, iterations, before
-        _missing(h, tree, rank, arrays)
+        _missing(h, tree, rank, work)
         if full:
             # forces with sharp bends (friction, stops) throw iterations to and fro: go less far
-            miss = _miss_length(arrays)
+            miss = _miss_length(work)
             if miss > miss_before and part > SHORTEST:
-                _move(arrays, rank, -0.5 * part)
+                _move(work, rank, -0.5 * part)
                 part *= 0.5
                 continue
             miss_before = miss
-            if not _full_newton(h, tree, acting, loads, tree_work, arrays, rank):
+            if not _full_newton(h, tree, acting, loads, workspace, work, rank):
                 return LOCKED, -1, iterations, before
         else:
-            _simplified_newton(arrays, rank)
-        change, speed = _lengths(arrays)
+            _simplified_newton(work, rank)
+        change, speed = _lengths(work)
         if not math.isfinite(change):
             return NOT_FINITE, -1, iterations, before
-        size = max(size, speed, _push_length(h, arrays), change if iterations == 1 else 0.0)
+        size = max(size, speed, _push_length(h, work), change if iterations == 1 else 0.0)
         relative = change / size if size > 0.0 else 0.0
         part = 1.0
-        _move(arrays, rank, part)
+        _move(work, rank, part)
         noise = SETTLED if full else SIMPLY_SETTLED
         settled = relative <= ROUND_OFF or (relative <= noise and relative > 0.5 * before > 0.0)
         if iterations > PATIENCE and relative > SLOW * before and work.full.size > 0:
@@ -120,105 +118,100 @@ def step(h, tree, loops, acting, loads, tree_work, arrays):
         before = relative
 
     end_momenta(tree, h, w, work.momentum, work.push, 1.0, work.p1)
-    integrate(tree, given.q0, w, h, result.q1)
-    mass_matrix(tree, tree_work, result.q1, work.M)
-    _all_rows(tree, loops, tree_work, given.driven, given.active, work.J1)
-    where = factor(given.above, work.M)
+    integrate(tree, work.q0, w, h, work.q1)
+    mass_matrix(tree, workspace, work.q1, work.M)
+    _all_rows(tree, loops, workspace, work.driven, work.active, work.J1)
+    where = factor(work.above, work.M)
     if where >= 0:
         return NO_INERTIA, where, iterations, before
-    residuals(loops, tree_work, result.e)
-    if project_velocities(h, tree, loops, tree_work, arrays) < 0:
+    residuals(loops, workspace, work.e)
+    if project_velocities(h, tree, loops, workspace, work) < 0:
         return LOCKED, -1, iterations, before
     return DONE, -1, iterations, before
 
 
 @jit_in_place
-def at_middle(h, tree, acting, loads, tree_work, arrays):
-    """Momenta and what pushes them, halfway of a step with velocity result.w."""
-    given, result, work = arrays.given, arrays.result, arrays.work
-    w = result.w
-    integrate(tree, given.q0, w, 0.5 * h, work.q_m)
-    positions(tree, work.q_m, tree_work)
-    velocities(tree, w, tree_work)
-    bodies = result.bodies
-    body_motion(tree, tree_work, given.frames, given.label, bodies)
+def at_middle(h, tree, acting, loads, workspace, work):
+    """Momenta and what pushes them, halfway of a step with velocity work.w."""
+    w = work.w
+    integrate(tree, work.q0, w, 0.5 * h, work.q_m)
+    positions(tree, work.q_m, workspace)
+    velocities(tree, w, workspace)
+    bodies = work.bodies
+    body_motion(tree, workspace, work.frames, work.label, bodies)
     wrenches(loads, bodies.x, bodies.R, bodies.v, bodies.omega, work.spin, work.force, work.torque)
     wrenches_by_label(
-        given.label, work.force, work.torque, given.extra_force, given.extra_torque, work.wrench
+        work.label, work.force, work.torque, work.extra_force, work.extra_torque, work.wrench
     )
     for k in range(w.size):
-        work.tau[k] = given.motor[k]
+        work.tau[k] = work.motor[k]
         work.slope[k] = 0.0
-        work.load[k] = abs(given.motor[k])
+        work.load[k] = abs(work.motor[k])
     add_efforts(acting, h, work.q_m, w, work.tau, work.slope, work.load)
-    momenta(tree, tree_work, w, work.wrench, work.tau, work.momentum, work.push)
+    momenta(tree, workspace, w, work.wrench, work.tau, work.momentum, work.push)
     for k in range(w.size):
         work.load[k] += abs(work.push[k] - work.tau[k])
 
 
 @jit_in_place
-def _first_guess(arrays):
+def _first_guess(work):
     """The velocity at the start, or what drives a coordinate."""
-    given, result = arrays.given, arrays.result
-    for k in range(result.w.size):
-        result.w[k] = given.v0[k]
-    for j in range(result.multipliers.size):
-        result.multipliers[j] = 0.0
-    for j in range(given.driven.size):
-        if given.active[j]:
-            result.w[given.driven[j]] = given.w_target[j]
+    for k in range(work.w.size):
+        work.w[k] = work.v0[k]
+    for j in range(work.multipliers.size):
+        work.multipliers[j] = 0.0
+    for j in range(work.driven.size):
+        if work.active[j]:
+            work.w[work.driven[j]] = work.w_target[j]
 
 
 @jit_in_place
-def _all_rows(tree, loops, tree_work, driven, active, J):
+def _all_rows(tree, loops, workspace, driven, active, J):
     """Unit rows of driven coordinates, then closures. A motor that gave in has a row of zeros."""
     for j in range(driven.size):
         for k in range(J.shape[1]):
             J[j, k] = 0.0
         if active[j]:
             J[j, driven[j]] = 1.0
-    jacobian(tree, loops, tree_work, driven.size, J)
+    jacobian(tree, loops, workspace, driven.size, J)
 
 
 @jit_in_place
-def _rates(h, loops, tree_work, arrays):
-    """work.residual_rate: residuals at the end of the step over h; positions must be known."""
-    given, result, work = arrays.given, arrays.result, arrays.work
-    d = given.driven.size
-    residuals(loops, tree_work, result.e)
+def _rates(h, loops, workspace, work):
+    """work.rate: residuals at the end of the step divided by h; positions must be known there."""
+    d = work.driven.size
+    residuals(loops, workspace, work.e)
     for row in range(loops.kind.size):
-        work.residual_rate[d + row] = result.e[row] / h
+        work.rate[d + row] = work.e[row] / h
     for j in range(d):
-        work.residual_rate[j] = 0.0
-        if given.active[j]:
-            work.residual_rate[j] = result.w[given.driven[j]] - given.w_target[j]
+        work.rate[j] = 0.0
+        if work.active[j]:
+            work.rate[j] = work.w[work.driven[j]] - work.w_target[j]
 
 
 @jit_in_place
-def _missing(h, tree, rank, arrays):
+def _missing(h, tree, rank, work):
     """work.r: p_start(w) - p0 - J0^T lambda."""
-    result, work = arrays.result, arrays.work
-    end_momenta(tree, h, result.w, work.momentum, work.push, -1.0, work.p)
-    for k in range(result.w.size):
+    end_momenta(tree, h, work.w, work.momentum, work.push, -1.0, work.p)
+    for k in range(work.w.size):
         work.r[k] = work.p[k] - work.p0[k]
     for j in range(rank):
         row = work.chosen[j]
-        impulse = result.multipliers[row]
-        for k in range(result.w.size):
+        impulse = work.multipliers[row]
+        for k in range(work.w.size):
             work.r[k] -= work.J0[row, k] * impulse
 
 
 @jit_in_place
-def _simplified_newton(arrays, rank):
+def _simplified_newton(work, rank):
     """work.x[0], work.y: changes of w and of the multipliers, with the matrices of the start."""
-    given, result, work = arrays.given, arrays.result, arrays.work
-    n = result.w.size
+    n = work.w.size
     for k in range(n):
         work.x[0, k] = -work.r[k]
-    solve_upper(given.above, work.M, work.x, 0)
+    solve_upper(work.above, work.M, work.x, 0)
     for i in range(rank):
         row = work.chosen[i]
-        work.y[i] = -work.residual_rate[row]
+        work.y[i] = -work.rate[row]
         for k in range(n):
             work.y[i] -= work.Y1[row, k] * work.x[0, k]
     lu_solve(work.S, rank, work.swaps, work.y)
@@ -226,15 +219,14 @@ def _simplified_newton(arrays, rank):
         row = work.chosen[i]
         for k in range(n):
             work.x[0, k] += work.Y0[row, k] * work.y[i]
-    solve_lower(given.above, work.M, work.x, 0)
+    solve_lower(work.above, work.M, work.x, 0)
 
 
 @jit_in_place
-def _full_newton(h, tree, acting, loads, tree_work, arrays, rank):
+def _full_newton(h, tree, acting, loads, workspace, work, rank):
     """As `_simplified_newton` with the derivative of the momenta by differences."""
-    result, work = arrays.result, arrays.work
-    n = result.w.size
-    A, x, w = work.full, work.full_x, result.w
+    n = work.w.size
+    A, x, w = work.full, work.full_x, work.w
     largest = 0.0
     for k in range(n):
         largest = max(largest, abs(w[k]), abs(work.x[0, k]))
@@ -244,8 +236,8 @@ def _full_newton(h, tree, acting, loads, tree_work, arrays, rank):
         small = 1e-7 * (abs(kept) + 0.01 * largest) + 1e-30
         w[k] = kept + small
         small = w[k] - kept
-        at_middle(h, tree, acting, loads, tree_work, arrays)
-        _missing(h, tree, rank, arrays)
+        at_middle(h, tree, acting, loads, workspace, work)
+        _missing(h, tree, rank, work)
         for i in range(n):
             A[i, k] = (work.r[i] - work.x[1, i]) / small
         w[k] = kept
@@ -256,7 +248,7 @@ def _full_newton(h, tree, acting, loads, tree_work, arrays, rank):
             A[n + j, k] = work.J1[row, k]
         for i in range(rank):
             A[n + j, n + i] = 0.0
-        x[n + j] = -work.residual_rate[row]
+        x[n + j] = -work.rate[row]
     for k in range(n):
         x[k] = -work.x[1, k]
     if not lu_factor(A, n + rank, work.full_swaps):
@@ -270,59 +262,55 @@ def _full_newton(h, tree, acting, loads, tree_work, arrays, rank):
 
 
 @jit_in_place
-def _lengths(arrays):
+def _lengths(work):
     """Of the change work.x[0] and of w, in the metric of the factors: |L x|, |L w|."""
-    given, result, work = arrays.given, arrays.result, arrays.work
     change, speed = 0.0, 0.0
-    for k in range(result.w.size):
-        a, b = work.M[k, k] * work.x[0, k], work.M[k, k] * result.w[k]
-        i = given.above[k]
+    for k in range(work.w.size):
+        a, b = work.M[k, k] * work.x[0, k], work.M[k, k] * work.w[k]
+        i = work.above[k]
         while i >= 0:
             a += work.M[k, i] * work.x[0, i]
-            b += work.M[k, i] * result.w[i]
-            i = given.above[i]
+            b += work.M[k, i] * work.w[i]
+            i = work.above[i]
         change += a * a
         speed += b * b
     return math.sqrt(change), math.sqrt(speed)
 
 
 @jit_in_place
-def _move(arrays, rank, part):
+def _move(work, rank, part):
     """Change w and the multipliers by a part of work.x[0] and work.y."""
-    result, work = arrays.result, arrays.work
-    for k in range(result.w.size):
-        result.w[k] += part * work.x[0, k]
+    for k in range(work.w.size):
+        work.w[k] += part * work.x[0, k]
     for j in range(rank):
-        result.multipliers[work.chosen[j]] += part * work.y[j]
+        work.multipliers[work.chosen[j]] += part * work.y[j]
 
 
 @jit_in_place
-def _miss_length(arrays):
+def _miss_length(work):
     """|L^-T r|."""
-    given, result, work = arrays.given, arrays.result, arrays.work
-    for k in range(result.w.size):
+    for k in range(work.w.size):
         work.x[1, k] = work.r[k]
-    solve_upper(given.above, work.M, work.x, 1)
+    solve_upper(work.above, work.M, work.x, 1)
     total = 0.0
-    for k in range(result.w.size):
+    for k in range(work.w.size):
         total += work.x[1, k] * work.x[1, k]
     return math.sqrt(total)
 
 
 @jit_in_place
-def _push_length(h, arrays):
+def _push_length(h, work):
     """|L^-T h load|: what the pushes of the step could change, were they not to cancel."""
-    given, result, work = arrays.given, arrays.result, arrays.work
-    for k in range(result.w.size):
+    for k in range(work.w.size):
         work.x[1, k] = h * work.load[k]
-    solve_upper(given.above, work.M, work.x, 1)
+    solve_upper(work.above, work.M, work.x, 1)
     total = 0.0
-    for k in range(result.w.size):
+    for k in range(work.w.size):
         total += work.x[1, k] * work.x[1, k]
     return math.sqrt(total)
 
 
 _WHOLE = np.zeros(0, dtype=np.int64)
-_ARRAYS = step_arrays(_WHOLE, _WHOLE, np.zeros((1, 3, 3)), _WHOLE, 0, 0)
-_ARGUMENTS = (empty_tree(), no_loops(), no_efforts(), NO_LOADS, workspace_for(0, 0), _ARRAYS)
+_WORK = step_workspace(_WHOLE, _WHOLE, np.zeros((1, 3, 3)), _WHOLE, 0, 0)
+_ARGUMENTS = (empty_tree(), no_loops(), no_efforts(), NO_LOADS, workspace_for(0, 0), _WORK)
 warm(step, 0.0, *_ARGUMENTS)

@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.multibody.loops.independent_rows import independent_rows, lu_factor, lu_solve
 from dovetail.multibody.loops.records import no_loops
-from dovetail.multibody.loops.step_arrays import step_arrays
+from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.tree.bodies import body_motion
 from dovetail.multibody.tree.factor import solve_lower, solve_upper
 from dovetail.multibody.tree.impulses import add_impulses, read_responses, unit_impulse
@@ -26,111 +26,104 @@ def _reduce_rows(above, L, J, Y):
 
 
 @jit_in_place
-def choose_independent_rows(arrays, sizes, J):
+def choose_independent_rows(work, sizes, J):
     """Numbers of independent rows of J in work.chosen, given the factors in work.M.
 
     J must be taken where the loops are closed: rows that depend on each other there, as those of
     an overconstrained linkage, need not do so nearby.
     """
-    given, work = arrays.given, arrays.work
-    _reduce_rows(given.above, work.M, J, work.Y1)
-    return independent_rows(work.Y1, given.driven.size, sizes, DEPENDENT, work.chosen)
+    _reduce_rows(work.above, work.M, J, work.Y1)
+    return independent_rows(work.Y1, work.driven.size, sizes, DEPENDENT, work.chosen)
 
 
 @jit_in_place
-def schur(arrays, J, rank):
+def schur(work, J, rank):
     """Factors of S = J1 M^-1 J^T over the chosen rows."""
-    given, work = arrays.given, arrays.work
-    _reduce_rows(given.above, work.M, J, work.Y0)
-    _reduce_rows(given.above, work.M, work.J1, work.Y1)
+    _reduce_rows(work.above, work.M, J, work.Y0)
+    _reduce_rows(work.above, work.M, work.J1, work.Y1)
     for i in range(rank):
         for j in range(rank):
             total = 0.0
-            for k in range(given.above.size):
+            for k in range(work.above.size):
                 total += work.Y1[work.chosen[i], k] * work.Y0[work.chosen[j], k]
             work.S[i, j] = total
     return lu_factor(work.S, rank, work.swaps)
 
 
 @jit_in_place
-def _project(arrays, sizes):
-    """result.v1: from momenta to the nearest velocities that the equations of J1 allow.
+def _project(work, sizes):
+    """work.v1: from momenta to the nearest velocities that the equations of J1 allow.
 
     Minimises |v - M^-1 p| in the kinetic energy with J1 v = 0, or the given velocity of a driven
     coordinate; the factors of M are in work.M. Done twice, the second time for round-off.
     """
-    given, result, work = arrays.given, arrays.result, arrays.work
-    n = result.w.size
-    rank = choose_independent_rows(arrays, sizes, work.J1)
-    if not schur(arrays, work.J1, rank):
+    n = work.w.size
+    rank = choose_independent_rows(work, sizes, work.J1)
+    if not schur(work, work.J1, rank):
         return -1
     for k in range(n):
-        work.x[0, k] = result.v1[k]
-    solve_upper(given.above, work.M, work.x, 0)
-    solve_lower(given.above, work.M, work.x, 0)
+        work.x[0, k] = work.v1[k]
+    solve_upper(work.above, work.M, work.x, 0)
+    solve_lower(work.above, work.M, work.x, 0)
     for _ in range(2):
         for k in range(n):
-            result.v1[k] = work.x[0, k]
+            work.v1[k] = work.x[0, k]
             work.x[1, k] = 0.0
         for i in range(rank):
             row = work.chosen[i]
-            work.y[i] = given.v_target[row] if row < given.driven.size else 0.0
+            work.y[i] = work.v_target[row] if row < work.driven.size else 0.0
             for k in range(n):
-                work.y[i] -= work.J1[row, k] * result.v1[k]
+                work.y[i] -= work.J1[row, k] * work.v1[k]
         lu_solve(work.S, rank, work.swaps, work.y)
         for i in range(rank):
             for k in range(n):
                 work.x[1, k] += work.Y0[work.chosen[i], k] * work.y[i]
-        solve_lower(given.above, work.M, work.x, 1)
+        solve_lower(work.above, work.M, work.x, 1)
         for k in range(n):
-            work.x[0, k] = result.v1[k] + work.x[1, k]
+            work.x[0, k] = work.v1[k] + work.x[1, k]
     for k in range(n):
-        result.v1[k] = work.x[0, k]
-    for j in range(given.driven.size):
-        if given.active[j]:
-            result.v1[given.driven[j]] = given.v_target[j]
+        work.v1[k] = work.x[0, k]
+    for j in range(work.driven.size):
+        if work.active[j]:
+            work.v1[work.driven[j]] = work.v_target[j]
     return rank
 
 
 @jit_in_place
-def project_velocities(h, tree, loops, tree_work, arrays):
-    """Velocities result.v1 that the loops allow after the impulse at the end, motion result.ends.
+def project_velocities(h, tree, loops, workspace, work):
+    """Velocities work.v1 and motion work.ends after the kick at the end.
 
     Returns the number of independent equations, -1 where they contradict each other.
-    May be repeated with another given.end_force and end_torque while nothing else changes.
+    May be repeated with other work.end_force and work.end_torque while nothing else changes.
     """
-    given, result, work = arrays.given, arrays.result, arrays.work
-    for k in range(result.w.size):
-        result.v1[k] = work.p1[k]
-    if given.end_impulses[0]:
-        add_impulses(
-            tree, tree_work, given.label, given.end_force, given.end_torque, 0.5 * h, result.v1
-        )
-    rank = _project(arrays, loops.size)
+    for k in range(work.w.size):
+        work.v1[k] = work.p1[k]
+    if work.kicks[0]:
+        add_impulses(tree, workspace, work.label, work.end_force, work.end_torque, 0.5 * h, work.v1)
+    rank = _project(work, loops.size)
     if rank < 0:
         return -1
-    velocities(tree, result.v1, tree_work)
-    body_motion(tree, tree_work, given.frames, given.label, result.ends)
+    velocities(tree, work.v1, workspace)
+    body_motion(tree, workspace, work.frames, work.label, work.ends)
     return rank
 
 
 @jit_in_place
-def impulse_responses(tree, tree_work, arrays, rank, bodies, rows, responses):
+def impulse_responses(tree, workspace, work, rank, bodies, rows, responses):
     """(6m, 6m): change of (v, spin) of m bodies per impulse on them, world axes.
 
-    After `project_velocities`, whose factors, of `rank` equations, are used; given.end_force,
-    given.end_torque and the motion in `rows` are overwritten.
+    After `project_velocities`, whose factors, of `rank` equations, are used; work.end_force,
+    work.end_torque and the motion in `rows` are overwritten.
     """
-    given, result, work = arrays.given, arrays.result, arrays.work
-    n = result.w.size
+    n = work.w.size
     for column in range(responses.shape[1]):
-        unit_impulse(bodies[column // 6], column % 6, given.end_force, given.end_torque)
+        unit_impulse(bodies[column // 6], column % 6, work.end_force, work.end_torque)
         for k in range(n):
             work.p[k] = 0.0
-        add_impulses(tree, tree_work, given.label, given.end_force, given.end_torque, 1.0, work.p)
+        add_impulses(tree, workspace, work.label, work.end_force, work.end_torque, 1.0, work.p)
         for k in range(n):
             work.x[0, k] = work.p[k]
-        solve_upper(given.above, work.M, work.x, 0)
+        solve_upper(work.above, work.M, work.x, 0)
         for i in range(rank):
             work.y[i] = 0.0
             for k in range(n):
@@ -139,18 +132,18 @@ def impulse_responses(tree, tree_work, arrays, rank, bodies, rows, responses):
         for i in range(rank):
             for k in range(n):
                 work.x[0, k] += work.Y0[work.chosen[i], k] * work.y[i]
-        solve_lower(given.above, work.M, work.x, 0)
+        solve_lower(work.above, work.M, work.x, 0)
         for k in range(n):
             work.p[k] = work.x[0, k]
         read_responses(
-            tree, tree_work, given.frames, given.label, work.p, rows, bodies, responses, column
+            tree, workspace, work.frames, work.label, work.p, rows, bodies, responses, column
         )
 
 
 _NOBODY = np.zeros(0, dtype=np.int64)
-_ARRAYS = step_arrays(_NOBODY, _NOBODY, np.zeros((1, 3, 3)), _NOBODY, 0, 0)
-warm(project_velocities, 0.0, empty_tree(), no_loops(), workspace_for(0, 0), _ARRAYS)
+_WORK = step_workspace(_NOBODY, _NOBODY, np.zeros((1, 3, 3)), _NOBODY, 0, 0)
+warm(project_velocities, 0.0, empty_tree(), no_loops(), workspace_for(0, 0), _WORK)
 warm(
-    impulse_responses, empty_tree(), workspace_for(0, 0), _ARRAYS, 0, _NOBODY, _ARRAYS.result.ends,
+    impulse_responses, empty_tree(), workspace_for(0, 0), _WORK, 0, _NOBODY, _WORK.ends,
     np.zeros((0, 0)),
 )  # fmt: skip

@@ -1,7 +1,4 @@
-"""The arrays of one step of a mechanism, owned by the caller: inputs, outputs, workspace.
-
-n bodies in the scene, n_v velocities, m equations of which the first d drive coordinates.
-"""
+"""Workspace of one step of a mechanism, owned by the caller."""
 
 from typing import NamedTuple
 
@@ -10,11 +7,11 @@ import numpy as np
 from dovetail.multibody.tree.bodies import BodyRows
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array
 
-LARGEST_FULL = 800  # unknowns up to which there is memory for a full Newton matrix
+LARGEST_FULL = 800  # unknowns up to which there is space for a full Newton matrix
 
 
-class StepInputs(NamedTuple):
-    """What the caller sets: constants of the mechanism, then the start and what acts."""
+class StepWorkspace(NamedTuple):
+    """n bodies in the scene, n_v velocities, m equations of which the first d drive coordinates."""
 
     above: Int64Array  # (n_v,) next coordinate towards the ground, -1 at it
     label: Int64Array  # (n,) label of each body of the scene; 0 does not move
@@ -26,66 +23,48 @@ class StepInputs(NamedTuple):
     motor: FloatArray  # (n_v,) efforts of motors
     extra_force: FloatArray  # (n, 3) [N] what the caller adds
     extra_torque: FloatArray  # (n, 3) [N m]
-    end_impulses: BoolArray  # (1,) wrenches act at the ends of the step too
+    kicks: BoolArray  # (1,) wrenches act at the ends of the step too
     start_force: FloatArray  # (n, 3) [N] what acts for half a step at its start
     start_torque: FloatArray  # (n, 3) [N m]
     end_force: FloatArray  # (n, 3) [N] and at its end
     end_torque: FloatArray  # (n, 3) [N m]
-    q0: FloatArray  # (n_q,) start of the step
-    v0: FloatArray  # (n_v,)
-
-
-class StepOutputs(NamedTuple):
-    """What a step finds."""
-
-    q1: FloatArray  # (n_q,) end of the step
-    v1: FloatArray  # (n_v,)
+    q0: FloatArray  # start of the step
+    v0: FloatArray
+    q1: FloatArray  # its end
+    v1: FloatArray
     w: FloatArray  # (n_v,) velocity over the step
     multipliers: FloatArray  # (m,) impulses of the position stage
     bodies: BodyRows  # motion halfway
     ends: BodyRows  # motion at the end
-    e: FloatArray  # (m - d,) residuals of the closures
-
-
-class StepWorkspace(NamedTuple):
-    """Memory that a step overwrites."""
-
-    q_m: FloatArray  # (n_q,) halfway
+    q_m: FloatArray
     p0: FloatArray  # (n_v,) momenta at the start
     p1: FloatArray  # (n_v,) and at the end, before loops are closed there
     p: FloatArray  # (n_v,) what a velocity needs them to be
     momentum: FloatArray  # (n_v,) halfway
-    push: FloatArray  # (n_v,) what changes it
-    tau: FloatArray  # (n_v,) efforts halfway
-    slope: FloatArray  # (n_v,) their derivative, as `add_efforts` has it
+    push: FloatArray  # (n_v,)
+    tau: FloatArray  # (n_v,)
+    slope: FloatArray  # (n_v,)
     load: FloatArray  # (n_v,) sum of the sizes of all that pushes
     r: FloatArray  # (n_v,) what the momenta miss
-    residual_rate: FloatArray  # (m,) residuals of all equations, divided by the step
-    wrench: FloatArray  # (labels + 1, 6) torque and force halfway
-    spin: FloatArray  # (n, 3) [rad/s] world axes
-    force: FloatArray  # (n, 3) [N]
-    torque: FloatArray  # (n, 3) [N m]
-    M: FloatArray  # (n_v, n_v) mass matrix, then its factors
+    e: FloatArray  # (m - d,) residuals of the closures
+    rate: FloatArray  # (m,) residuals of all equations, divided by the step
+    wrench: FloatArray  # (labels + 1, 6)
+    spin: FloatArray  # (n, 3)
+    force: FloatArray  # (n, 3)
+    torque: FloatArray  # (n, 3)
+    M: FloatArray  # (n_v, n_v)
     J0: FloatArray  # (m, n_v) at the start
     J1: FloatArray  # (m, n_v) at the end
     Y0: FloatArray  # (m, n_v) J0 L^-1
     Y1: FloatArray  # (m, n_v) J1 L^-1
     chosen: Int64Array  # (m,) numbers of the independent equations
-    S: FloatArray  # (m, m) J1 M^-1 J0^T over the independent rows
-    swaps: Int64Array  # (m,) of the rows of S
-    x: FloatArray  # (2, n_v) change of w
-    y: FloatArray  # (m,) change of the multipliers
+    S: FloatArray  # (m, m)
+    swaps: Int64Array  # (m,)
+    x: FloatArray  # (2, n_v)
+    y: FloatArray  # (m,)
     full: FloatArray  # (n_v + m, n_v + m), empty for large systems
-    full_swaps: Int64Array  # (n_v + m,) of its rows
-    full_x: FloatArray  # (n_v + m,) its unknowns
-
-
-class StepArrays(NamedTuple):
-    """All arrays of a step."""
-
-    given: StepInputs
-    result: StepOutputs
-    work: StepWorkspace
+    full_swaps: Int64Array  # (n_v + m,)
+    full_x: FloatArray  # (n_v + m,)
 
 
 def body_rows(n: int) -> BodyRows:
@@ -95,20 +74,20 @@ def body_rows(n: int) -> BodyRows:
     )
 
 
-def step_arrays(
+def step_workspace(
     above: Int64Array,
     label: Int64Array,
     frames: FloatArray,
     driven: Int64Array,
     n_q: int,
     n_closures: int,
-) -> StepArrays:
-    """Arrays of the right sizes; q0, v0 are the caller's to set."""
+) -> StepWorkspace:
+    """A workspace of the right sizes; q0, v0 are the caller's to set."""
     n_v, n, d = above.size, label.size, driven.size
     m = d + n_closures
     rows, labels = (n, 3), frames.shape[0]
     full = n_v + m if n_v + m <= LARGEST_FULL else 0
-    given = StepInputs(
+    return StepWorkspace(
         above=above,
         label=label,
         frames=frames,
@@ -119,24 +98,19 @@ def step_arrays(
         motor=np.zeros(n_v),
         extra_force=np.zeros(rows),
         extra_torque=np.zeros(rows),
-        end_impulses=np.zeros(1, dtype=np.bool_),
+        kicks=np.zeros(1, dtype=np.bool_),
         start_force=np.zeros(rows),
         start_torque=np.zeros(rows),
         end_force=np.zeros(rows),
         end_torque=np.zeros(rows),
         q0=np.zeros(n_q),
         v0=np.zeros(n_v),
-    )
-    result = StepOutputs(
         q1=np.zeros(n_q),
         v1=np.zeros(n_v),
         w=np.zeros(n_v),
         multipliers=np.zeros(m),
         bodies=body_rows(n),
         ends=body_rows(n),
-        e=np.zeros(n_closures),
-    )
-    work = StepWorkspace(
         q_m=np.zeros(n_q),
         p0=np.zeros(n_v),
         p1=np.zeros(n_v),
@@ -147,7 +121,8 @@ def step_arrays(
         slope=np.zeros(n_v),
         load=np.zeros(n_v),
         r=np.zeros(n_v),
-        residual_rate=np.zeros(m),
+        e=np.zeros(n_closures),
+        rate=np.zeros(m),
         wrench=np.zeros((labels, 6)),
         spin=np.zeros(rows),
         force=np.zeros(rows),
@@ -166,4 +141,3 @@ def step_arrays(
         full_swaps=np.zeros(full, dtype=np.int64),
         full_x=np.zeros(full),
     )
-    return StepArrays(given, result, work)
