@@ -109,18 +109,18 @@ def _tried(
 
 def _read_damaged(name: str, data: bytes, seeds: range, writer: int) -> None:
     """In a child: damage, check, report; never returns."""
-    from bounded import MOST_MEMORY, MOST_SECONDS
+    from bounded import MAX_MEMORY, MAX_SECONDS
     from mutations import mutated
     from samples import written
 
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as folder, os.fdopen(writer, "w", 1) as report:
         os.chdir(folder)
         for seed in seeds:
             argument = written(Path(folder), name, mutated(data, seed))
-            signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
+            signal.setitimer(signal.ITIMER_VIRTUAL, MAX_SECONDS)
             began = time.process_time()
             code, why = checked(argument)
             report.write(f"{code} {time.process_time() - began:.3f} {why}\n")

@@ -56,7 +56,7 @@ TESTS = {
 LONGEST = 200.0  # [s] of tests per mutant, quick ones first
 SHORTEST, TIMES_AS_LONG = 10, 10  # [s] and times a test's own time: then a mutant is too slow
 ASLEEP = 300  # [s] of wall time, for a mutant that waits for ever
-MOST_MEMORY = 6 << 30  # [bytes] that a mutant may take beyond what is in use
+MAX_MEMORY = 6 << 30  # [bytes] that a mutant may take beyond what is in use
 
 
 class Mutation:
@@ -157,7 +157,7 @@ class Mutation:
         """In the fork: change the function, run its tests, and end with 0 if all pass."""
         os.setpgid(0, 0)
         in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (in_use + MOST_MEMORY, in_use + MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (in_use + MAX_MEMORY, in_use + MAX_MEMORY))
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(nowhere, descriptor)

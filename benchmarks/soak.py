@@ -38,7 +38,7 @@ METHODS = {
 }
 STEEPEST = 30.0  # [MB/h] of memory that still counts as flat, in a run of an hour
 DEEPEST = 0.01  # [m] of overlap, a tenth of the smallest part
-MOST_ENERGY = 2.0  # largest kinetic energy of the second half over that of the first
+MAX_ENERGY = 2.0  # largest kinetic energy of the second half over that of the first
 
 
 def busy_scene() -> dt.Scene:
@@ -141,7 +141,7 @@ def is_sound(name: str, result: dt.Result, rows: list[tuple[float, float, float,
         f"{-1e3 * outside:.0f} mm inside the box; verifier: {verdict}",
         flush=True,
     )
-    sane = share < MOST_ENERGY and np.isfinite(result.energy["total"]).all()
+    sane = share < MAX_ENERGY and np.isfinite(result.energy["total"]).all()
     flat = slope < STEEPEST or rows[-1][0] < 1800  # a few minutes say little about an hour
     free = verdict == "free" if promised else deepest < DEEPEST
     return bool(sane and flat and free and outside < 0)

@@ -18,8 +18,8 @@ from inspect import getmembers, isfunction
 from pathlib import Path
 from types import ModuleType
 
-MOST_SECONDS = 40  # of CPU time; the kernel ends a process that takes more
-MOST_MEMORY = 4 << 30  # [bytes] of addresses, which is more than what is used
+MAX_SECONDS = 40  # of CPU time; the kernel ends a process that takes more
+MAX_MEMORY = 4 << 30  # [bytes] of addresses, which is more than what is used
 Attack = Callable[[Path], str]
 HARMLESS = {  # strange, but sound and small once read
     "scene: one long line",
@@ -133,10 +133,10 @@ def ended(work: Callable[[], object]) -> None:
 
 def dovetail(arguments: list[str], said: Path) -> None:
     """The command under limits; its exit code becomes that of the process."""
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.alarm(5 * MOST_SECONDS)  # a read that waits for ever takes no CPU time
+    signal.alarm(5 * MAX_SECONDS)  # a read that waits for ever takes no CPU time
     into = os.open(said, os.O_WRONLY | os.O_CREAT)
     os.dup2(into, 1)
     os.dup2(into, 2)

@@ -11,8 +11,8 @@ from bounded import HARMLESS, HEAVY, Outcome, attacks
 
 PROGRAM = Path(__file__).with_name("bounded.py")
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-MOST_SECONDS = 30.0  # of CPU time, for any of them
-MOST_MEMORY = 1500.0  # [MB]
+MAX_SECONDS = 30.0  # of CPU time, for any of them
+MAX_MEMORY = 1500.0  # [MB]
 QUICK = [
     "scene: billion laughs",
     "scene: deep lists",
@@ -54,8 +54,8 @@ def assert_bounded(found: list[Outcome]) -> None:
         outcome
         for outcome in found
         if not (outcome.refused or (outcome.code == 0 and outcome.name in HARMLESS))
-        or outcome.seconds > MOST_SECONDS
-        or outcome.memory > MOST_MEMORY
+        or outcome.seconds > MAX_SECONDS
+        or outcome.memory > MAX_MEMORY
     ]
     assert not wrong, "\n".join(map(str, wrong))
 

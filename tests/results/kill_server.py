@@ -55,7 +55,7 @@ def one_run(job, on_step=None):
     recording.FLUSH_SECONDS = job.get("flush", 0.0)
     recording.CHECKPOINT_SECONDS = job.get("checkpoint", 0.0)
     recording.COST_SHARE = 1e9
-    run.CONTACTS_PER_FRAME = run.MOST_WAYPOINTS = 0  # the file must grow
+    run.CONTACTS_PER_FRAME = run.MAX_WAYPOINTS = 0  # the file must grow
     scheme = Winding if job.get("winding") else Chaotic
     simulate(
         two_bodies(),

@@ -59,7 +59,7 @@ def test_a_file_that_must_grow_ends_with_the_bytes_of_one_that_need_not(
     options = {"contact": Touching(), "integrator": integrator}
     simulate(two_bodies(), 1.0, 0.01, out=tmp_path / "plain.h5", **options)
     monkeypatch.setattr(run, "CONTACTS_PER_FRAME", 0)
-    monkeypatch.setattr(run, "MOST_WAYPOINTS", 1)
+    monkeypatch.setattr(run, "MAX_WAYPOINTS", 1)
     monkeypatch.setattr(run_file, "BLOCK_BYTES", 2000)
     simulate(two_bodies(), 1.0, 0.01, out=tmp_path / "grown.h5", **options)
     assert (tmp_path / "grown.h5").read_bytes() == (tmp_path / "plain.h5").read_bytes()

@@ -125,7 +125,7 @@ def test_a_file_may_not_have_too_many_or_too_deep_groups(file, monkeypatch):
     with pytest.raises(dt.InputError, match="nested deeper than 8"):
         refuse_unbounded(file, 10**9)
     del file["a"]
-    monkeypatch.setattr(bounded_file, "MOST_OBJECTS", 4)
+    monkeypatch.setattr(bounded_file, "MAX_OBJECTS", 4)
     for name in "abc":
         file.create_group(name)
     refuse_unbounded(file, 10**9)

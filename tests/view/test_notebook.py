@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dovetail as dt
-from dovetail.view.notebook import MOST_FRAMES
+from dovetail.view.notebook import MAX_FRAMES
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "tutorial" / "notebook.ipynb"
 
@@ -25,7 +25,7 @@ def test_a_long_result_is_thinned_and_says_so() -> None:
     scene.add_body("ball", dt.Sphere(1), velocity=(1, 0, 0))
     result = dt.simulate(scene, duration=1.0, step=1e-3)
     shown = result._repr_html_()
-    assert 1001 / 4 <= MOST_FRAMES < 1001 / 3
+    assert 1001 / 4 <= MAX_FRAMES < 1001 / 3
     assert "one frame of 4 is shown" in shown
 
 

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.io.limits import DEEPEST_NESTING, MOST_KEYS, MOST_VALUES
+from dovetail.io.limits import DEEPEST_NESTING, MAX_KEYS, MAX_VALUES
 from dovetail.model.values import quote
 
 # Possessive, and an unclosed string runs to the end: linear time whatever the text.
@@ -33,7 +33,7 @@ def parse_json(text: str, file: str) -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
-    if len(result) != len(pairs) or len(pairs) > MOST_KEYS:
+    if len(result) != len(pairs) or len(pairs) > MAX_KEYS:
         raise _RefusedKeysError
     return result
 
@@ -49,9 +49,9 @@ def _check_nesting(text: str, file: str) -> None:
             depth -= 1
         elif first == ",":
             values += 1
-        if values > MOST_VALUES:
+        if values > MAX_VALUES:
             raise InputError(
-                f"{file}: {_line(text, token.start())}: the scene holds more than {MOST_VALUES} "
+                f"{file}: {_line(text, token.start())}: the scene holds more than {MAX_VALUES} "
                 "values; put large meshes into files of their own"
             )
         if depth > DEEPEST_NESTING:
@@ -79,8 +79,8 @@ def _first_repeated_key(text: str) -> str:
                     f"{before}"
                 )
             keys_of[-1][key] = token.start()
-            if len(keys_of[-1]) > MOST_KEYS:
-                return f"{_line(text, token.start())}: one object has more than {MOST_KEYS} keys"
+            if len(keys_of[-1]) > MAX_KEYS:
+                return f"{_line(text, token.start())}: one object has more than {MAX_KEYS} keys"
     return "a key stands twice in one object"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.io.limits import MOST_MISTAKES
+from dovetail.io.limits import MAX_MISTAKES
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def mistakes_in(path: Path) -> Iterator[None]:
 
 def bearable(sentences: Iterable[str], file: str) -> list[str]:
     """The first mistakes, and a last sentence where there are more of them."""
-    kept = list(islice(sentences, MOST_MISTAKES + 1))
-    if len(kept) > MOST_MISTAKES:
+    kept = list(islice(sentences, MAX_MISTAKES + 1))
+    if len(kept) > MAX_MISTAKES:
         kept[-1] = f"{file}: and more mistakes; correct these first"
     return kept

@@ -1,12 +1,58 @@
-"""LU with partial pivoting of small matrices kept in one array, one entry each."""
+"""LU with partial pivoting: of one matrix, and of small ones kept in one array.
+
+The second pair multiplies by reciprocal pivots where the first divides: their results differ in the
+last bit, and no caller of one can use the other without changing its own.
+"""
 
 import math
 
-from dovetail.runtime.jit import jit
+import numpy as np
+
+from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.warmup import warm
+
+
+@jit_in_place
+def lu_factor(A, n, swaps):
+    """The leading n x n block of A becomes its factors, by partial pivoting; False if singular."""
+    for k in range(n):
+        best, most = k, abs(A[k, k])
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > most:
+                best, most = i, abs(A[i, k])
+        if not most > 0.0:
+            return False
+        swaps[k] = best
+        if best != k:
+            for j in range(n):
+                A[k, j], A[best, j] = A[best, j], A[k, j]
+        for i in range(k + 1, n):
+            f = A[i, k] / A[k, k]
+            A[i, k] = f
+            if f != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= f * A[k, j]
+    return True
+
+
+@jit_in_place
+def lu_solve(A, n, swaps, x):
+    """The first n entries of x become the solution."""
+    for k in range(n):
+        other = swaps[k]
+        if other != k:
+            x[k], x[other] = x[other], x[k]
+    for k in range(n):
+        for j in range(k):
+            x[k] -= A[k, j] * x[j]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            x[k] -= A[k, j] * x[j]
+        x[k] /= A[k, k]
 
 
 @jit
-def lu_factor(A, i, n, pivot):
+def lu_factor_at(A, i, n, pivot):
     """Factor the leading n x n of A[i] in place, swaps into `pivot[i]`; False if singular."""
     for k in range(n):
         best, size = k, abs(A[i, k, k])
@@ -30,7 +76,7 @@ def lu_factor(A, i, n, pivot):
 
 
 @jit
-def lu_solve(A, i, n, pivot, b):
+def lu_solve_at(A, i, n, pivot, b):
     """Overwrite the first n entries of b with A[i]^-1 b."""
     for k in range(n):
         p = pivot[i, k]
@@ -44,3 +90,8 @@ def lu_solve(A, i, n, pivot, b):
         for c in range(k + 1, n):
             s -= A[i, k, c] * b[c]
         b[k] = s / A[i, k, k]
+
+
+_SQUARE, _SWAPS = np.empty((0, 0)), np.empty(0, dtype=np.int64)
+warm(lu_factor, _SQUARE, 0, _SWAPS)
+warm(lu_solve, _SQUARE, 0, _SWAPS, np.empty(0))

@@ -34,7 +34,7 @@ from dovetail.runtime.jit import jit
 
 LARGEST_ROTATION = math.pi  # [rad] beyond it log(R_k^T R_{k+1}) names another rotation
 TOLERANCE = 1e-13  # of |g| relative to |h Pi|
-MOST_ITERATIONS = 20
+MAX_ITERATIONS = 20
 
 
 @jit
@@ -66,7 +66,7 @@ def newton(J, q, f):
     """
     size = norm(q)
     iterations = 0
-    while iterations < MOST_ITERATIONS:
+    while iterations < MAX_ITERATIONS:
         correction = solve(residual_jacobian(J, q, f), residual(J, q, f))
         f = sub(f, correction)
         iterations += 1

@@ -8,7 +8,7 @@ import h5py
 
 from dovetail.errors import InputError
 
-MOST_OBJECTS = 20_000  # groups and datasets
+MAX_OBJECTS = 20_000  # groups and datasets
 DEEPEST = 8  # groups in groups
 SMALL = 1 << 28  # [bytes] that may be unpacked from any file
 LARGEST_RATIO = 100  # of what is unpacked to the size of the file, above that
@@ -29,8 +29,8 @@ def refuse_unbounded(file: h5py.File, size: int) -> None:
             if _address(item) in seen:
                 continue
             seen.add(_address(item))
-            if len(seen) > MOST_OBJECTS:
-                raise InputError(f"it has more than {MOST_OBJECTS} groups and datasets")
+            if len(seen) > MAX_OBJECTS:
+                raise InputError(f"it has more than {MAX_OBJECTS} groups and datasets")
             if isinstance(item, h5py.Group):
                 waiting.append((item, depth + 1))
             elif isinstance(item, h5py.Dataset):

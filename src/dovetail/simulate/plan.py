@@ -21,7 +21,7 @@ from dovetail.results.overwriting import refuse_foreign
 from dovetail.simulate.events import Event
 from dovetail.simulate.step_control import StepControl
 
-MOST_STEPS = 10**15  # beyond, k * step no longer resolves a step
+MAX_STEPS = 10**15  # beyond, k * step no longer resolves a step
 ROUND_OFF = 1e-9  # of a step: closer than this, the duration counts as a multiple
 
 
@@ -76,9 +76,9 @@ def checked_plan(
         found.append(f"`scene` must be a dt.Scene, got {quote(scene)}")
     length = found.take(positive, duration, "`duration`", "s")
     h = found.take(positive, step, "`step`", "s")
-    if length is not None and h is not None and length / h > MOST_STEPS:
+    if length is not None and h is not None and length / h > MAX_STEPS:
         found.append(
-            f"`step` must be at least {length / MOST_STEPS:.3g} s for a duration of "
+            f"`step` must be at least {length / MAX_STEPS:.3g} s for a duration of "
             f"{length:g} s, got {h:g}"
         )
     if isinstance(every, bool) or not isinstance(every, Integral) or every < 1:

@@ -38,8 +38,8 @@ from dovetail.simulate.watching import Watch
 from dovetail.stability.monitor import Monitor
 
 # Rows set aside at first; more make the file grow.
-CONTACTS_PER_FRAME, MOST_CONTACTS, MOST_WAYPOINTS = 16, 1 << 20, 1 << 14
-MOST_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will be
+CONTACTS_PER_FRAME, MAX_CONTACTS, MAX_WAYPOINTS = 16, 1 << 20, 1 << 14
+MAX_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will be
 
 
 # Numbers that overflow are found by the check of every state, which names the body and the time.
@@ -219,11 +219,11 @@ def _header(
 def _planned_rows(plan: Plan, contact: ContactMethod | None, header: Header) -> dict[str, int]:
     frames = plan.n_frames
     if plan.control is not None:
-        frames = min(frames, MOST_FRAMES_UNKNOWN)
+        frames = min(frames, MAX_FRAMES_UNKNOWN)
     planned = {
         "frames": frames,
-        "contacts": 0 if contact is None else min(CONTACTS_PER_FRAME * frames, MOST_CONTACTS),
+        "contacts": 0 if contact is None else min(CONTACTS_PER_FRAME * frames, MAX_CONTACTS),
         "events": 64 if plan.events else 0,
-        "waypoints": min(frames * plan.model.n_bodies, MOST_WAYPOINTS),
+        "waypoints": min(frames * plan.model.n_bodies, MAX_WAYPOINTS),
     }
     return {table: planned[table] for table in header.tables}

@@ -12,8 +12,8 @@ from dovetail.stability.island_contacts import IslandContacts
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12  # of the terms of A: below, A counts as zero
-MOST_UNKNOWNS = 10  # of a problem whose solutions are all looked for: 2^10 bases
-MOST_CONTACTS = 60  # of an island whose boundary layer is looked at as a whole
+MAX_UNKNOWNS = 10  # of a problem whose solutions are all looked for: 2^10 bases
+MAX_CONTACTS = 60  # of an island whose boundary layer is looked at as a whole
 DEPENDENT = 1e-9  # of the largest singular value: redundant contacts
 KINDS = ("inconsistent", "non-unique", "unstable")
 
@@ -83,7 +83,7 @@ def _together(island: IslandContacts, c: float, k: float) -> list[Verdict]:
 
     problem, found = island.problem(), []
     everyone = tuple(range(len(island.contacts)))
-    if len(problem.b) <= MOST_UNKNOWNS:
+    if len(problem.b) <= MAX_UNKNOWNS:
         verdict = classify(problem.A, problem.b)
         if verdict.kind == "none":
             found.append(
@@ -91,7 +91,7 @@ def _together(island: IslandContacts, c: float, k: float) -> list[Verdict]:
             )
         elif verdict.kind == "many" and _motions_differ(problem, verdict.solutions):
             found.append(Verdict("non-unique", everyone, "several motions satisfy all contacts"))
-    if len(everyone) <= MOST_CONTACTS:
+    if len(everyone) <= MAX_CONTACTS:
         layer = boundary_layer(_independent(problem), c, k)
         if not layer.stable:
             found.append(Verdict("unstable", everyone, layer.message))

@@ -10,7 +10,7 @@ from dovetail.errors import InputError
 from dovetail.model.values import quote
 from dovetail.studies.table import Columns
 
-MOST_AXES = 4
+MAX_AXES = 4
 SIZE = 5.0  # [in] of one panel
 YES, NO, FAILED = "#2a9d5c", "#c0392b", "0.6"
 
@@ -24,7 +24,7 @@ def draw(columns: Columns, inputs: list[str], output: str, path: Path) -> None:
     axes = [name for name in inputs if all(_is_number(value) for value in columns[name])]
     if not axes:
         raise InputError(f"no input of this study is a number, so {quote(output)} has no map")
-    axes = axes[:MOST_AXES]
+    axes = axes[:MAX_AXES]
     pairs: list[tuple[str, str | None]] = [
         (a, b) for k, a in enumerate(axes) for b in axes[k + 1 :]
     ] or [(axes[0], None)]

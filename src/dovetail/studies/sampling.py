@@ -17,7 +17,7 @@ from dovetail.model.values import quote
 from dovetail.studies.distributions import Values
 from dovetail.studies.varied import Varied
 
-MOST_RUNS = 1_000_000
+MAX_RUNS = 1_000_000
 Row = dict[str, Any]
 
 
@@ -91,5 +91,5 @@ def _checked(runs: Any, seed: Any) -> None:
 
 
 def _bearable(runs: int) -> None:
-    if runs > MOST_RUNS:
-        raise InputError(f"a study must have at most {MOST_RUNS} runs, this one has {runs}")
+    if runs > MAX_RUNS:
+        raise InputError(f"a study must have at most {MAX_RUNS} runs, this one has {runs}")

@@ -1,7 +1,7 @@
 """Where runs are executed: in this process, on a local Dask cluster, or on one that is there.
 
 A worker that dies is replaced and its runs are given to others, who resume the result files it
-left; after MOST_DEATHS deaths a run counts as one that kills its workers.
+left; after MAX_DEATHS deaths a run counts as one that kills its workers.
 """
 
 import logging
@@ -13,7 +13,7 @@ from typing import Any
 
 from dovetail.errors import InputError, RunError
 
-MOST_DEATHS = 10  # of workers under one run
+MAX_DEATHS = 10  # of workers under one run
 Call = tuple[Any, ...]  # the arguments that differ from call to call
 OnDone = Callable[[int, Any, BaseException | None], None]
 
@@ -70,7 +70,7 @@ def _on_cluster(
             error = future.exception() if future.status == "error" else None
             if isinstance(error, KilledWorker):
                 error = KilledWorkerError(
-                    f"{MOST_DEATHS + 1} workers died under it (out of memory?)"
+                    f"{MAX_DEATHS + 1} workers died under it (out of memory?)"
                 )
             on_done(number, None if error else future.result(), error)
     except (CommClosedError, CancelledError, OSError, TimeoutError) as error:
@@ -91,7 +91,7 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS}):
+    with dask.config.set({"distributed.scheduler.allowed-failures": MAX_DEATHS}):
         if scheduler is not None:
             try:
                 client = Client(scheduler, timeout=10)

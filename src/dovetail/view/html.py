@@ -8,7 +8,7 @@ from dovetail.view.page.document import document
 from dovetail.view.page.overlays import overlay
 from dovetail.view.page.recording import Recording
 
-MOST_CONTACTS = 200_000  # of all frames: about 5 MB
+MAX_CONTACTS = 200_000  # of all frames: about 5 MB
 
 
 def write_html(
@@ -32,5 +32,5 @@ def html_of(recording: Recording, details: bool = False) -> str:
         for kind, shape in wanted
     }
     offered = ["collision", *kinds] if recording.surfaces else []
-    embedded["recording/0"] = recording.packed(offered, compress=True, most_contacts=MOST_CONTACTS)
+    embedded["recording/0"] = recording.packed(offered, compress=True, most_contacts=MAX_CONTACTS)
     return document(recording.title, 1, embedded)

@@ -12,7 +12,7 @@ from dovetail.results import Result
 from dovetail.view.render import Painter, fitting_camera
 
 Image = NDArray[np.uint8]
-MOST_PICTURES = 3000
+MAX_PICTURES = 3000
 NATURAL = (2.0, 20.0)  # [s] how long a movie lasts where no speed is given
 CAMERA_FRAMES = 32  # from which the view is fitted
 
@@ -50,10 +50,10 @@ def _frames(result: Result, fps: float, speed: float | None) -> list[int]:
     if speed is None:
         speed = span / min(max(span, NATURAL[0]), NATURAL[1]) if span > 0 else 1.0
     count = int(np.floor(span * fps / speed * (1 + 1e-12))) + 1
-    if count > MOST_PICTURES:
+    if count > MAX_PICTURES:
         raise InputError(
-            f"the movie would have {count} pictures, at most {MOST_PICTURES} are drawn; "
-            f"use a speed of at least {span * fps / MOST_PICTURES:.3g}, or fewer pictures a second"
+            f"the movie would have {count} pictures, at most {MAX_PICTURES} are drawn; "
+            f"use a speed of at least {span * fps / MAX_PICTURES:.3g}, or fewer pictures a second"
         )
     times = result.time[0] + np.arange(count) * speed / fps
     late = 1e-9 * max(span, 1e-300)

@@ -8,9 +8,9 @@ from dovetail.results import Result
 from dovetail.view.html import html_of
 from dovetail.view.page.recording import Recording
 
-MOST_FRAMES = 300  # in a notebook, which keeps all it shows
-MOST_NUMBERS = 2_000_000  # of all poses: about 20 MB
-MOST_BODIES = 10  # in the table
+MAX_FRAMES = 300  # in a notebook, which keeps all it shows
+MAX_NUMBERS = 2_000_000  # of all poses: about 20 MB
+MAX_BODIES = 10  # in the table
 
 
 def notebook_html(result: Result, height: int = 420) -> str:
@@ -18,7 +18,7 @@ def notebook_html(result: Result, height: int = 420) -> str:
     frames = len(result.time)
     if frames == 0:
         return f"<p>{html.escape(repr(result))}</p>"
-    max_frames = max(2, min(MOST_FRAMES, MOST_NUMBERS // (7 * max(len(result.names), 1))))
+    max_frames = max(2, min(MAX_FRAMES, MAX_NUMBERS // (7 * max(len(result.names), 1))))
     every = max(1, int(np.ceil(frames / max_frames)))
     page = html_of(Recording(result, "", every))
     note = f" (one frame of {every} is shown)" if every > 1 else ""
@@ -32,7 +32,7 @@ def notebook_html(result: Result, height: int = 420) -> str:
 def _table(result: Result) -> str:
     """Where each body ends and how fast, with units."""
     rows = []
-    for name in result.names[:MOST_BODIES]:
+    for name in result.names[:MAX_BODIES]:
         x, v, w = result.position(name), result.velocity(name), result.angular_velocity(name)
         cells = [
             name,
@@ -45,6 +45,6 @@ def _table(result: Result) -> str:
     head = ("body", "motion", "ends at [m]", "speed [m/s]", "spin [rad/s]")
     heads = "".join(f"<th>{name}</th>" for name in head)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    left_out = len(result.names) - MOST_BODIES
+    left_out = len(result.names) - MAX_BODIES
     more = f"<p>and {left_out} more bodies</p>" if left_out > 0 else ""
     return f"<table><tr>{heads}</tr>{body}</table>{more}"

@@ -16,7 +16,7 @@ from dovetail.view.appearance import CURVE_COLOURS as COLOURS
 from dovetail.view.filmstrip import draw_filmstrip
 from dovetail.view.largest_force import largest_force
 
-MOST_BODIES = 7
+MAX_BODIES = 7
 FORMATS = (".png", ".svg", ".pdf")
 
 
@@ -41,7 +41,7 @@ def plot(
     if what == "motion":
         draw_filmstrip(figure, result, view=view)
     else:
-        CURVES[what](figure, result, bodies or list(result.names)[:MOST_BODIES])
+        CURVES[what](figure, result, bodies or list(result.names)[:MAX_BODIES])
         _finish_curves(figure, result)
     if path is not None:
         # No date or version inside: the same result gives the same file.

@@ -13,7 +13,7 @@ from dovetail.multibody.topology import Topology
 
 FORMATS = (".png", ".svg", ".pdf")
 TREE_COLOUR, CUT_COLOUR, GROUND_COLOUR = "#0072B2", "#D55E00", "#555555"
-MOST_NAMED = 60  # bodies; beyond, names would cover each other
+MAX_NAMED = 60  # bodies; beyond, names would cover each other
 
 
 def draw_topology(
@@ -30,7 +30,7 @@ def draw_topology(
     height = max(4.0, min(30.0, 1.0 * (max(-y for _, y in places) + 2)))
     figure = Figure(figsize=(width, height), dpi=110)
     axes = figure.add_axes((0.02, 0.02, 0.96, 0.96))
-    named = topology.n_bodies <= MOST_NAMED
+    named = topology.n_bodies <= MAX_NAMED
     for joint in range(1, topology.n_joints + 1):
         _draw_joint(axes, topology, joint, places, joint_names if named else None, named)
     for label, (x, y) in enumerate(places):

@@ -19,7 +19,7 @@ from dovetail.view.appearance import body_colours, up_direction
 from dovetail.view.page.recording import Recording
 from dovetail.view.quaternion_tracks import shortest_turn, steady_quaternions
 
-MOST_DIGITS = 9  # float32, as USD's points and quatf are
+MAX_DIGITS = 9  # float32, as USD's points and quatf are
 
 
 def write_usda(result: Result, path: str | PathLike[str], every: int = 1) -> None:
@@ -131,7 +131,7 @@ def _point(x: Array) -> str:
 
 
 def _quaternion(xyzw: Array) -> str:
-    x, y, z, w = (f"{v:.{MOST_DIGITS}g}" for v in np.asarray(xyzw).tolist())
+    x, y, z, w = (f"{v:.{MAX_DIGITS}g}" for v in np.asarray(xyzw).tolist())
     return f"({w}, {x}, {y}, {z})"
 
 

@@ -8,13 +8,13 @@ from dovetail.results import Result
 from dovetail.view.page.recording import Recording
 from dovetail.view.page.server import PageServer
 
-MOST_SIDE_BY_SIDE = 4
+MAX_SIDE_BY_SIDE = 4
 
 
 def serve(results: Sequence[Result], titles: Sequence[str] = (), port: int = 8080) -> PageServer:
     """A server of the player for one result, or for several side by side; `close` ends it."""
-    if not 1 <= len(results) <= MOST_SIDE_BY_SIDE:
-        raise InputError(f"1 to {MOST_SIDE_BY_SIDE} results can be shown, got {len(results)}")
+    if not 1 <= len(results) <= MAX_SIDE_BY_SIDE:
+        raise InputError(f"1 to {MAX_SIDE_BY_SIDE} results can be shown, got {len(results)}")
     names = [*titles, *(result.stored.name for result in results[len(titles) :])]
     return PageServer([Recording(*pair) for pair in zip(results, names)], port)
 

@@ -7,7 +7,7 @@ import pytest
 
 from dovetail.errors import InputError
 from dovetail.io import MeshFolder, load_scene
-from dovetail.io.limits import LARGEST_SCENE_BYTES, MOST_VALUES
+from dovetail.io.limits import LARGEST_SCENE_BYTES, MAX_VALUES
 
 SECONDS = 20.0  # far above what a refusal takes, far below what an attack would
 
@@ -28,7 +28,7 @@ def _laughs(levels: int, width: int = 10) -> str:
 
 def test_a_billion_laughs_are_not_laughed(mistakes):
     (sentence,) = mistakes(_laughs(9))
-    assert f"the scene holds more than {MOST_VALUES} values (aliases count each time)" in sentence
+    assert f"the scene holds more than {MAX_VALUES} values (aliases count each time)" in sentence
 
 
 def test_mappings_of_aliases_are_counted_too(mistakes):
@@ -84,7 +84,7 @@ def test_many_wrong_vertices_are_one_mistake(mistakes):
 
 
 def test_too_many_values_are_refused(mistakes):
-    text = '{"version": 1, "name": [' + "1," * (MOST_VALUES + 10) + "1]}"
+    text = '{"version": 1, "name": [' + "1," * (MAX_VALUES + 10) + "1]}"
     assert "holds more than" in mistakes(text, "a.json")[0]
 
 

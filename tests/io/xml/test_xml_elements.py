@@ -35,7 +35,7 @@ def test_nesting_and_number_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     parse_xml("<a>" * deep + "</a>" * deep, "file")
     with pytest.raises(InputError, match="deeper"):
         parse_xml("<a>" * (deep + 1) + "</a>" * (deep + 1), "file")
-    monkeypatch.setattr(elements, "MOST_ELEMENTS", 10)
+    monkeypatch.setattr(elements, "MAX_ELEMENTS", 10)
     with pytest.raises(InputError, match="at most 10 elements"):
         parse_xml("<a>" + "<b/>" * 10 + "</a>", "file")
 

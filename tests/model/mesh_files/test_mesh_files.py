@@ -229,7 +229,7 @@ def test_missing_file_and_folder_are_said(tmp_path):
 
 def test_large_files_and_meshes_are_refused(tmp_path, monkeypatch):
     path = write(tmp_path, "a.obj", "v 0 0 0\n" * 50)
-    monkeypatch.setattr(raw, "MOST_VERTICES", 49)
+    monkeypatch.setattr(raw, "MAX_VERTICES", 49)
     assert "at most 49 vertices" in only_mistake(path)
     monkeypatch.setattr(reading, "LARGEST_FILE", 399)
     assert "at most 399 bytes" in only_mistake(path)

@@ -29,7 +29,7 @@ from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import Float32Array
 
 PADDING = 3  # cells between the surface and the end of the grid
-FEWEST, MOST = 8, 2048  # cells along the longest side
+MIN_CELLS, MAX_CELLS = 8, 2048  # cells along the longest side
 MAX_NODES = 1 << 30
 ERROR_POINTS = 20_000
 VERSION = b"1"  # of what is stored
@@ -187,9 +187,9 @@ def _spacing(size: float, resolution: Any, spacing: Any) -> float:
     if spacing is not None:
         return positive(spacing, "`spacing`", "m")
     fits = isinstance(resolution, int | np.integer) and not isinstance(resolution, bool)
-    if not (fits and FEWEST <= resolution <= MOST):
+    if not (fits and MIN_CELLS <= resolution <= MAX_CELLS):
         raise InputError(
-            f"`resolution` must be {FEWEST} to {MOST} cells along the longest side, "
+            f"`resolution` must be {MIN_CELLS} to {MAX_CELLS} cells along the longest side, "
             f"got {quote(resolution)}"
         )
     return size / (int(resolution) - 2 * PADDING)

@@ -12,7 +12,7 @@ import numpy as np
 from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.contact.penalty.derivatives import velocity_derivative
 from dovetail.contact.penalty.records import N_PARAMETERS, DerivativeBlocks
-from dovetail.linalg.lu import lu_factor, lu_solve
+from dovetail.linalg.lu import lu_factor_at, lu_solve_at
 from dovetail.linalg.so3 import hat
 from dovetail.linalg.vec3 import load3, matmul, sub, transpose
 from dovetail.runtime.jit import jit
@@ -95,7 +95,7 @@ def _divide(lu, pivot, z, piece, out):
     for i in range(lu.shape[0]):
         for r in range(6):
             piece[r] = z[6 * i + r]
-        lu_solve(lu, i, 6, pivot, piece)
+        lu_solve_at(lu, i, 6, pivot, piece)
         for r in range(6):
             out[6 * i + r] = piece[r]
 
@@ -110,7 +110,7 @@ def _factor(blocks, V, lu, pivot):
                 for k in range(6):
                     total -= blocks.own[i, r, k] * V[i, k, c]
                 lu[i, r, c] = total
-        if not lu_factor(lu, i, 6, pivot):
+        if not lu_factor_at(lu, i, 6, pivot):
             return False
     return True
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dovetail.collision.sdf.building import FEWEST, MOST
+from dovetail.collision.sdf.building import MAX_CELLS, MIN_CELLS
 from dovetail.collision.sdf.detection import METHODS
 from dovetail.contact.law import LawKind
 from dovetail.contact.penalty.law import SdfLaw
@@ -78,8 +78,10 @@ class SDF:
         if n is not None and not 1 <= n <= 3:
             found.append(f"`exponent` must be 1 to 3, got {n:g}")
         fits = isinstance(resolution, int | np.integer) and not isinstance(resolution, bool)
-        if not (fits and FEWEST <= resolution <= MOST):
-            found.append(f"`resolution` must be {FEWEST} to {MOST} cells, got {quote(resolution)}")
+        if not (fits and MIN_CELLS <= resolution <= MAX_CELLS):
+            found.append(
+                f"`resolution` must be {MIN_CELLS} to {MAX_CELLS} cells, got {quote(resolution)}"
+            )
         for what, value, known in (
             ("detection", detection, METHODS),
             ("damping_model", damping_model, tuple(MODELS)),

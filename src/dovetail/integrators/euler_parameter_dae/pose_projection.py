@@ -4,7 +4,7 @@ import math
 
 from dovetail.integrators.variational.position_stage import (
     DONE,
-    MOST_ITERATIONS,
+    MAX_ITERATIONS,
     NOT_CONVERGED,
     NOT_FINITE,
     ROTATES_TOO_FAR,
@@ -30,7 +30,7 @@ def project_poses(constants, tree, rows, before, motion, work, kkt):
     order, u, c, lam, G = tree.order, work.u, work.c, work.lam, work.G
     x, R, phi, length, b = motion.x, motion.R, motion.phi, constants.length[0], kkt.b
     size, body = math.inf, -1
-    for iteration in range(1, MOST_ITERATIONS + 1):
+    for iteration in range(1, MAX_ITERATIONS + 1):
         evaluate(rows, x, R, before.angle, phi, motion.angle, G)
         set_modes(constants, kkt, before.active, False, True, 1.0)
         mass_blocks(constants, order, kkt.A)
@@ -56,4 +56,4 @@ def project_poses(constants, tree, rows, before, motion, work, kkt):
             return ROTATES_TOO_FAR, rotated_too_far, iteration, size
         if size <= CONVERGED:
             return DONE, -1, iteration, size
-    return NOT_CONVERGED, body, MOST_ITERATIONS, size
+    return NOT_CONVERGED, body, MAX_ITERATIONS, size

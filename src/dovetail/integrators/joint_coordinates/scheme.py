@@ -22,7 +22,7 @@ from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import stored_energy
 
 SETTLED = 1e-12  # relative, of forces that only Python knows
-MOST_ITERATIONS = 100
+MAX_ITERATIONS = 100
 OPEN = 1e-5  # of the mechanism's size: a closure that may no longer count as closed
 Outcome = tuple[int, int, int, float]  # code, coordinate, iterations, residual
 
@@ -155,7 +155,7 @@ class JointStepper:
             return self._kernel_step(h, t)
         guesses = Anderson()
         iterations = 0
-        for _ in range(MOST_ITERATIONS):
+        for _ in range(MAX_ITERATIONS):
             taken, residual = self._kernel_step(h, t)
             iterations += taken
             w = np.stack((work.extra_force, work.extra_torque))
@@ -166,7 +166,7 @@ class JointStepper:
             guess = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
             work.extra_force[...], work.extra_torque[...] = guess
         raise RunError(
-            f"forces that depend on velocity did not settle in {MOST_ITERATIONS} iterations; use "
+            f"forces that depend on velocity did not settle in {MAX_ITERATIONS} iterations; use "
             f"a smaller step than {h:.3g} s or a smoother force",
             t + h,
         )
@@ -231,7 +231,7 @@ class JointStepper:
                 t,
             )
         return RunError(
-            f"the step was not solved in {joint_coordinates_step.MOST_ITERATIONS} iterations "
+            f"the step was not solved in {joint_coordinates_step.MAX_ITERATIONS} iterations "
             f"(relative residual {residual:.3g}); use a smaller step than {h:.3g} s",
             t,
         )

@@ -15,9 +15,9 @@ import math
 
 import numpy as np
 
+from dovetail.linalg.lu import lu_factor, lu_solve
 from dovetail.multibody.loads.wrenches import NO_LOADS, wrenches
 from dovetail.multibody.loops.closures import jacobian, residuals
-from dovetail.multibody.loops.independent_rows import lu_factor, lu_solve
 from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.loops.velocity_projection import (
     choose_independent_rows,
@@ -42,7 +42,7 @@ DONE, NO_INERTIA, UNSOLVED, NOT_FINITE, LOCKED = range(5)
 ROUND_OFF = 4e-16
 SETTLED = 1e-10  # below this a full Newton change that no longer shrinks is round-off
 SIMPLY_SETTLED = 1e-13  # and a simplified one, which may only shrink slowly
-MOST_ITERATIONS = 60
+MAX_ITERATIONS = 60
 PATIENCE = 3  # simplified iterations before slow ones give way to the full matrix
 SLOW = 0.2
 SHORTEST = 1e-3  # part of a full change that is tried when it does not help
@@ -72,7 +72,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
         at_middle(h, tree, acting, loads, workspace, work)
         if settled:
             break
-        if iterations == MOST_ITERATIONS:
+        if iterations == MAX_ITERATIONS:
             return UNSOLVED, -1, iterations, before
         iterations += 1
         if iterations == 1:

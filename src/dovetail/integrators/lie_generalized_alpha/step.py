@@ -23,7 +23,7 @@ from dovetail.integrators.lie_generalized_alpha.derivatives import (
 from dovetail.integrators.shared.accelerations import all_wrenches
 from dovetail.integrators.variational.position_stage import (
     DONE,
-    MOST_ITERATIONS,
+    MAX_ITERATIONS,
     NOT_CONVERGED,
     NOT_FINITE,
     ROTATES_TOO_FAR,
@@ -199,7 +199,7 @@ def solve_step(h, numbers, memory, parts):
     """Newton's iteration of one step into `after` and `memory`; (code, body, iterations, size)."""
     begin(memory, parts)
     size, next_size, body = math.inf, math.inf, -1
-    for iteration in range(1, MOST_ITERATIONS + 1):
+    for iteration in range(1, MAX_ITERATIONS + 1):
         code, trouble = evaluate_end(h, numbers, memory, parts)
         if code != DONE:
             return code, trouble, iteration, size
@@ -213,7 +213,7 @@ def solve_step(h, numbers, memory, parts):
         next_size = size * size / before if before < math.inf else size
         if size < ROUNDED and size > 0.25 * before:
             next_size = 0.0
-    return NOT_CONVERGED, body, MOST_ITERATIONS, size
+    return NOT_CONVERGED, body, MAX_ITERATIONS, size
 
 
 @jit

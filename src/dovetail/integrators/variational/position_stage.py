@@ -18,7 +18,7 @@ from dovetail.runtime.jit import jit
 
 DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
 SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
-MOST_ITERATIONS = 40
+MAX_ITERATIONS = 40
 
 
 @jit
@@ -122,7 +122,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
             delta[i, k] = h * v[i, k]
             delta[i, 3 + k] = h * omega[i, k]
     size, body = math.inf, -1
-    for iteration in range(1, MOST_ITERATIONS + 1):
+    for iteration in range(1, MAX_ITERATIONS + 1):
         body = place(order, x0, R0, delta, x, R)
         if body >= 0:
             return ROTATES_TOO_FAR, body, iteration, size
@@ -143,7 +143,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         if size <= SETTLED:
             body = place(order, x0, R0, delta, x, R)
             return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, size
-    return NOT_CONVERGED, body, MOST_ITERATIONS, size
+    return NOT_CONVERGED, body, MAX_ITERATIONS, size
 
 
 @jit

@@ -23,7 +23,7 @@ from dovetail.multibody.constraints.bodies import (
     wrenches,
 )
 from dovetail.multibody.constraints.joint_friction import (
-    MOST_TRIALS,
+    MAX_TRIALS,
     begin_friction,
     eased_force,
     friction_force,
@@ -108,7 +108,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
         solve(tree, G, G, kkt, c, u, lam)
         if not friction_settled(h, trial, constants, tree, after, work):
             trial += 1
-            if trial == MOST_TRIALS:
+            if trial == MAX_TRIALS:
                 return UNSETTLED, order[0]
         elif not (projects and release_pulling(constants, active, lam)):
             break

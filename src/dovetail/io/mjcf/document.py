@@ -9,7 +9,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
-from dovetail.io.xml.elements import DEEPEST, MOST_ELEMENTS, Element, parse_xml
+from dovetail.io.xml.elements import DEEPEST, MAX_ELEMENTS, Element, parse_xml
 from dovetail.io.xml.values import choice, flag, numbers, word
 from dovetail.model.values import Mistakes, quote
 
@@ -40,8 +40,8 @@ def read_document(path: Path, files: MeshFolder) -> Element:
     if root.tag != "mujoco":
         raise InputError(f"{path.name} must be an MJCF <mujoco> model, got <{root.tag[:60]}>")
     _include(root, files, [path.resolve()], 0)
-    if sum(1 for _ in root.everything()) > MOST_ELEMENTS:
-        raise InputError(f"{path.name} and its includes must have at most {MOST_ELEMENTS} elements")
+    if sum(1 for _ in root.everything()) > MAX_ELEMENTS:
+        raise InputError(f"{path.name} and its includes must have at most {MAX_ELEMENTS} elements")
     return root
 
 

@@ -38,7 +38,7 @@ from dovetail.model.values import Array, Mistakes, positive
 SECTIONS = ("compiler", "option", "default", "asset", "worldbody", "equality", "actuator")
 STEP = 0.002  # [s] MuJoCo's default
 GRAVITY = (0.0, 0.0, -9.81)
-MOST_FRICTIONS = 60
+MAX_FRICTIONS = 60
 
 
 def read(path: Path, files: MeshFolder) -> LoadedScene:
@@ -123,8 +123,8 @@ def _friction_pairs(scene: Scene) -> list[str]:
     """The larger coefficient of two materials holds for their pair."""
     names = {body.given.material for body in scene.bodies.values()} - {None}
     values = sorted({float(name.split()[1]) for name in names})
-    if len(values) > MOST_FRICTIONS:
-        return [f"friction is left out: more than {MOST_FRICTIONS} different coefficients"]
+    if len(values) > MAX_FRICTIONS:
+        return [f"friction is left out: more than {MAX_FRICTIONS} different coefficients"]
     for i, low in enumerate(values):
         for high in values[i:]:
             scene.add_material_pair(friction_name(low), friction_name(high), friction=high)

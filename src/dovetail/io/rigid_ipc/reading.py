@@ -23,7 +23,7 @@ from pathlib import Path
 
 from dovetail.errors import InputError
 from dovetail.io.json_text import parse_json
-from dovetail.io.limits import MOST_ENTRIES
+from dovetail.io.limits import MAX_ENTRIES
 from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.rigid_ipc.bodies import BodyReader
@@ -59,7 +59,7 @@ def _read(path: Path, files: MeshFolder) -> LoadedScene:
     duration, step = duration_and_step(top)
     run = run_settings(top, problem, duration, step, notes)
     entries = problem.value("rigid_bodies", [])
-    if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
+    if not isinstance(entries, list) or len(entries) > MAX_ENTRIES:
         found.append(f"`rigid_bodies` must be a list of bodies, got {quote(entries)}")
         entries = []
     bodies = BodyReader(scene, SceneMeshes(path, files), duration, step, found)

@@ -9,7 +9,7 @@ from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.model.values import not_negative, number, positive, quote
 
 DEFAULT_STEPS = 1000
-MOST_STEPS = 100_000_000
+MAX_STEPS = 100_000_000
 
 
 def duration_and_step(top: Section) -> tuple[float, float]:
@@ -23,8 +23,8 @@ def duration_and_step(top: Section) -> tuple[float, float]:
         steps = float(np.ceil(longest / step - 1e-9))
     elif count is not None and count >= 0:
         steps = float(count)
-    if not steps <= MOST_STEPS:
-        top.found.append(f"the run must have at most {MOST_STEPS} steps, got {steps:g}")
+    if not steps <= MAX_STEPS:
+        top.found.append(f"the run must have at most {MAX_STEPS} steps, got {steps:g}")
         steps = 0.0
     return steps * step, step
 

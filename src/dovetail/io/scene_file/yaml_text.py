@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.io.limits import DEEPEST_NESTING, MOST_KEYS, MOST_VALUES
+from dovetail.io.limits import DEEPEST_NESTING, MAX_KEYS, MAX_VALUES
 from dovetail.model.values import quote
 
 NUMBER = re.compile(
@@ -18,7 +18,7 @@ NUMBER = re.compile(
     r"|(?P<float>[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)"
     r"|(?P<other>0o[0-7]+|0x[0-9a-fA-F]+)"
 )
-MOST_DIGITS = 400
+MAX_DIGITS = 400
 WORDS: dict[str, Any] = {
     **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -111,10 +111,10 @@ class _Builder:
 
     def _count(self, n: int, event: Any) -> None:
         self.values += n
-        if self.values > MOST_VALUES:
+        if self.values > MAX_VALUES:
             self._fail(
                 _line(event),
-                f"the scene holds more than {MOST_VALUES} values (aliases count each time); "
+                f"the scene holds more than {MAX_VALUES} values (aliases count each time); "
                 "put large meshes into files of their own",
             )
 
@@ -173,8 +173,8 @@ class _Builder:
             self._fail(
                 line, f"the key {quote(key)} was given before in line {parent.key_lines[key]}"
             )
-        if len(parent.key_lines) >= MOST_KEYS:
-            self._fail(line, f"one mapping has more than {MOST_KEYS} keys")
+        if len(parent.key_lines) >= MAX_KEYS:
+            self._fail(line, f"one mapping has more than {MAX_KEYS} keys")
         parent.key_lines[key] = line
         parent.key = key
 
@@ -184,7 +184,7 @@ class _Builder:
             return WORDS[text]
         if text[0] not in "+-.0123456789":
             return text
-        if len(text) > MOST_DIGITS:
+        if len(text) > MAX_DIGITS:
             self._fail(_line(event), f"the number {quote(text)} has too many digits")
         number = NUMBER.fullmatch(text)
         if number is None:

@@ -13,7 +13,7 @@ from xml.parsers import expat
 from dovetail.errors import InputError
 
 DEEPEST = 200
-MOST_ELEMENTS = 500_000
+MAX_ELEMENTS = 500_000
 
 
 @dataclass
@@ -79,8 +79,8 @@ class _Reading:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         line = self.parser.CurrentLineNumber
-        if self.count > MOST_ELEMENTS:
-            raise InputError(f"{self.what} must have at most {MOST_ELEMENTS} elements")
+        if self.count > MAX_ELEMENTS:
+            raise InputError(f"{self.what} must have at most {MAX_ELEMENTS} elements")
         if len(self.open) >= DEEPEST:
             raise InputError(
                 f"{self.what} must not nest deeper than {DEEPEST} elements, line {line} does"

@@ -6,7 +6,7 @@ from dovetail.errors import InputError
 from dovetail.io.xml.elements import Element
 from dovetail.model.values import Array, quote
 
-MOST_NUMBERS = 3_000_000
+MAX_NUMBERS = 3_000_000
 LARGEST_NUMBER = 1e20  # its fifth power, the inertia of a length, is still finite
 
 
@@ -22,7 +22,7 @@ def numbers(element: Element, key: str, count: int | None, default: object = Non
             raise InputError(f"{wanted}, but it is missing")
         return np.array(default, dtype=np.float64)
     words = text.split()
-    if len(words) > MOST_NUMBERS or (count is not None and len(words) != count):
+    if len(words) > MAX_NUMBERS or (count is not None and len(words) != count):
         raise InputError(f"{wanted}, got {quote(text)}")
     try:
         values = np.array([_number(word) for word in words], dtype=np.float64)

@@ -19,9 +19,9 @@ from dovetail.runtime.jit import jit
 from dovetail.runtime.records import FloatArray, Int64Array, bundler
 
 OFF, HARD, SOFT = 0, 1, 2  # a row: left out, G u = c, or G u - D l = c
-SLACK, MOST_SLACK = 1e-11, 1e-7  # eps of a loop row relative to its mobility
+SLACK, MAX_SLACK = 1e-11, 1e-7  # eps of a loop row relative to its mobility
 SETTLED = 1e-30  # squared relative correction in the norm of the diagonal of A
-MOST_REFINEMENTS = 30
+MAX_REFINEMENTS = 30
 
 
 class SparseOrder(NamedTuple):
@@ -100,7 +100,7 @@ def _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w):
 def sparse_factor(tree, G0, G1, workspace):
     """L and U; False where a pivot vanishes or is no number, with more slack too."""
     slack = SLACK
-    while slack <= MOST_SLACK:
+    while slack <= MAX_SLACK:
         if _factor_with(slack, tree, G0, G1, workspace):
             return True
         slack *= 100.0
@@ -216,7 +216,7 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
     for r in range(lam.shape[0]):
         lam[r] = 0.0
     before = math.inf
-    for _ in range(MOST_REFINEMENTS):
+    for _ in range(MAX_REFINEMENTS):
         _take_residual(tree, G0, G1, workspace, c, u, lam)
         for i in tree.order:
             for k in range(6):

@@ -29,7 +29,7 @@ from dovetail.linalg.kkt.sparse import (
     sparse_solve,
     sparse_workspace,
 )
-from dovetail.linalg.lu import lu_factor, lu_solve
+from dovetail.linalg.lu import lu_factor_at, lu_solve_at
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
@@ -103,7 +103,7 @@ def _couple(i, first, last, child, G0, G1, workspace):
             for k in range(6):
                 short[k] += coupling[r, side, k, c]
                 W[i, k, c] += coupling[r, 1 - side, k, c]
-        lu_solve(A, i, 6, A_pivot, short)
+        lu_solve_at(A, i, 6, A_pivot, short)
         for k in range(6):
             V[i, k, c] = short[k]
     for r in range(first, last):
@@ -123,7 +123,7 @@ def _factor_tree(tree, G0, G1, workspace):
     G0_up, G1_up, V, W = workspace.G0_up, workspace.G1_up, workspace.V, workspace.W
     coupled = V.shape[0] > 0
     for i in order:
-        if not lu_factor(A, i, 6, A_pivot):
+        if not lu_factor_at(A, i, 6, A_pivot):
             return i
         first, last, p = firsts[i], lasts[i], parent[i]
         m = last - first
@@ -131,7 +131,7 @@ def _factor_tree(tree, G0, G1, workspace):
             side = child[r]
             for k in range(6):
                 short[k] = G0[r, side, k] if mode[r] != OFF else 0.0
-            lu_solve(A, i, 6, A_pivot, short)
+            lu_solve_at(A, i, 6, A_pivot, short)
             for k in range(6):
                 Y[r, k] = short[k]
         for r in range(first, last):
@@ -144,7 +144,7 @@ def _factor_tree(tree, G0, G1, workspace):
                 if r == q:
                     s += 1.0 if mode[r] == OFF else D[r]
                 S[i, r - first, q - first] = s
-        if m > 0 and not lu_factor(S, i, m, S_pivot):
+        if m > 0 and not lu_factor_at(S, i, m, S_pivot):
             return i
         if p < 0:
             continue
@@ -160,7 +160,7 @@ def _factor_tree(tree, G0, G1, workspace):
         for c in range(6):
             for r in range(first, last):
                 short[r - first] = 0.0 if mode[r] == OFF else G1_up[r, c]
-            lu_solve(S, i, m, S_pivot, short)
+            lu_solve_at(S, i, m, S_pivot, short)
             for r in range(first, last):
                 if mode[r] != OFF:
                     f = short[r - first]
@@ -183,7 +183,7 @@ def _solve_tree(tree, G0, G1, workspace, c, u, lam):
         m = last - first
         for k in range(6):
             short[k] = b[i, k]
-        lu_solve(A, i, 6, A_pivot, short)
+        lu_solve_at(A, i, 6, A_pivot, short)
         for k in range(6):
             y[i, k] = short[k]
         if m == 0:
@@ -196,7 +196,7 @@ def _solve_tree(tree, G0, G1, workspace, c, u, lam):
                 for k in range(6):
                     s += G1[r, side, k] * y[i, k]
             short[r - first] = s
-        lu_solve(S, i, m, S_pivot, short)
+        lu_solve_at(S, i, m, S_pivot, short)
         for r in range(first, last):
             lam[r] = short[r - first]
             if p >= 0 and mode[r] != OFF:
@@ -217,7 +217,7 @@ def _solve_tree(tree, G0, G1, workspace, c, u, lam):
                     for k in range(6):
                         s += G1_up[r, k] * u[p, k]
                 short[r - first] = s
-            lu_solve(S, i, m, S_pivot, short)
+            lu_solve_at(S, i, m, S_pivot, short)
             for r in range(first, last):
                 lam[r] += short[r - first]
         for k in range(6):

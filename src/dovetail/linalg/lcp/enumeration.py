@@ -22,7 +22,7 @@ from dovetail.runtime.read_only import read_only
 
 Array = NDArray[np.float64]
 LARGEST = 20
-MOST_SETS = 4096  # solved or singular sets that are looked at per range of sets
+MAX_SETS = 4096  # solved or singular sets that are looked at per range of sets
 RANGE = 1 << 14
 NAME = "enumeration"
 
@@ -107,7 +107,7 @@ def _candidate_sets(problem: Problem) -> tuple[list[int], list[int], bool, bool,
     A, b = read_only(problem.dense_A), read_only(problem.scaled_b)
 
     def look(first: int, last: int) -> tuple[list[int], list[int], bool, bool, bool]:
-        solved = np.empty(min(MOST_SETS, last - first), np.int64)
+        solved = np.empty(min(MAX_SETS, last - first), np.int64)
         singular = np.empty_like(solved)
         n_solved, n_singular, not_p, degenerate = complementary_bases(
             A, b, first, last, solved, singular
@@ -121,8 +121,8 @@ def _candidate_sets(problem: Problem) -> tuple[list[int], list[int], bool, bool,
     singular = [subset for part in parts for subset in part[1]]
     return (
         [subset for part in parts for subset in part[0]],
-        singular[:MOST_SETS],
-        all(part[2] for part in parts) and len(singular) <= MOST_SETS,
+        singular[:MAX_SETS],
+        all(part[2] for part in parts) and len(singular) <= MAX_SETS,
         any(part[3] for part in parts),
         any(part[4] for part in parts),
     )

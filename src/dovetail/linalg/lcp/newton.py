@@ -13,7 +13,7 @@ from dovetail.linalg.lcp.sweeps import projected_gauss_seidel
 
 Array = NDArray[np.float64]
 NAME = "newton"
-MOST_STEPS = 200
+MAX_STEPS = 200
 SHORTEST_STEP = 2.0**-30
 ARMIJO = 1e-4
 PATIENCE = 15  # steps in which the merit must halve, or it is a local minimum
@@ -30,7 +30,7 @@ def newton(problem: Problem, most_steps: int | None = None, start: Array | None 
     which converge from anywhere where A is a P-matrix (De Luca, Facchinei, Kanzow 1996, "A
     semismooth equation approach to the solution of nonlinear complementarity problems").
     """
-    most = MOST_STEPS if most_steps is None else most_steps
+    most = MAX_STEPS if most_steps is None else most_steps
     best, made = np.zeros(problem.size), 0
     for x in _starts(problem, start):
         for method in (_active_sets, _descend):

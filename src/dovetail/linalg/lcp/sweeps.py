@@ -11,7 +11,7 @@ from dovetail.runtime.read_only import read_only
 
 Array = NDArray[np.float64]
 NAME = "pgs"
-MOST_SWEEPS = 20_000
+MAX_SWEEPS = 20_000
 BETWEEN_CHECKS = 50
 
 
@@ -23,7 +23,7 @@ def projected_gauss_seidel(
     Converges where A is symmetric positive definite or has a dominant diagonal (Cottle, Pang,
     Stone 1992, theorem 5.3.2); elsewhere it may not, and the answer says so.
     """
-    most = MOST_SWEEPS if most_sweeps is None else most_sweeps
+    most = MAX_SWEEPS if most_sweeps is None else most_sweeps
     x = np.zeros(problem.size) if start is None else start.copy()
     A = sparse.csr_array(problem.scaled_A)
     diagonal = A.diagonal()

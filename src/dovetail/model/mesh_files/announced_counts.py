@@ -3,10 +3,10 @@
 import re
 
 from dovetail.errors import InputError
-from dovetail.model.mesh_files.raw import MOST_TRIANGLES, refuse_too_many
+from dovetail.model.mesh_files.raw import MAX_TRIANGLES, refuse_too_many
 
 LARGEST_HEADER = 1 << 16  # bytes
-MOST_LINES = 5_000_000  # of text, which takes ten times its size while it is read
+MAX_LINES = 5_000_000  # of text, which takes ten times its size while it is read
 ELEMENT = re.compile(rb"^[ \t]*element[ \t]+(\S+)[ \t]+(\S+)[ \t]*\r?$", re.MULTILINE)
 COUNT = re.compile(rb"[0-9]{1,18}")
 
@@ -16,8 +16,8 @@ def check_counts(data: bytes, kind: str, what: str) -> None:
 
     Every row of a file takes at least one byte, so more rows than bytes are a lie.
     """
-    if (kind == "off" or b"ascii" in data[:LARGEST_HEADER]) and data.count(b"\n") > MOST_LINES:
-        raise InputError(f"{what} must have at most {MOST_LINES:,} lines; use a binary format")
+    if (kind == "off" or b"ascii" in data[:LARGEST_HEADER]) and data.count(b"\n") > MAX_LINES:
+        raise InputError(f"{what} must have at most {MAX_LINES:,} lines; use a binary format")
     for name, word in _ply_counts(data, what) if kind == "ply" else _off_counts(data):
         if not COUNT.fullmatch(word):
             raise InputError(
@@ -27,7 +27,7 @@ def check_counts(data: bytes, kind: str, what: str) -> None:
         count = int(word)
         if name == "vertex":
             refuse_too_many(count, 0, what)
-        refuse_too_many(0, count if count <= len(data) else max(count, MOST_TRIANGLES + 1), what)
+        refuse_too_many(0, count if count <= len(data) else max(count, MAX_TRIANGLES + 1), what)
 
 
 def _ply_counts(data: bytes, what: str) -> list[tuple[str, bytes]]:

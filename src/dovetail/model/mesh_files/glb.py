@@ -8,10 +8,10 @@ from dovetail.errors import InputError
 from dovetail.model.mesh_files.raw import refuse_too_many
 from dovetail.model.values import quote
 
-DEEPEST_NODES, MOST_NODES = 200, 10_000
+DEEPEST_NODES, MAX_NODES = 200, 10_000
 LARGEST_NUMBER = 1e30
 LARGEST_HEADER = 64 * 1024**2  # bytes of JSON
-LARGEST_BUFFERS, MOST_BUFFERS = 256 * 1024**2, 64  # bytes
+LARGEST_BUFFERS, MAX_BUFFERS = 256 * 1024**2, 64  # bytes
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 
 
@@ -64,17 +64,17 @@ def _corners(header: dict[str, Any], mesh: dict[str, Any]) -> int:
 def _check_buffers(buffers: list[dict[str, Any]]) -> None:
     """All of them are read, each as a whole."""
     size = sum(_whole(buffer["byteLength"]) for buffer in buffers)
-    if len(buffers) > MOST_BUFFERS or size > LARGEST_BUFFERS:
+    if len(buffers) > MAX_BUFFERS or size > LARGEST_BUFFERS:
         raise InputError(
-            f"it must have at most {MOST_BUFFERS} buffers of {LARGEST_BUFFERS:,} bytes in all, "
+            f"it must have at most {MAX_BUFFERS} buffers of {LARGEST_BUFFERS:,} bytes in all, "
             f"got {len(buffers)} of {size:,}"
         )
 
 
 def _check_places(nodes: list[dict[str, Any]]) -> None:
     """Where nodes are; one that is no number would be passed over later."""
-    if len(nodes) > MOST_NODES:
-        raise InputError(f"it must have at most {MOST_NODES:,} nodes, got {len(nodes):,}")
+    if len(nodes) > MAX_NODES:
+        raise InputError(f"it must have at most {MAX_NODES:,} nodes, got {len(nodes):,}")
     for node in nodes:
         for key in ("matrix", "translation", "rotation", "scale"):
             if not all(abs(float(value)) <= LARGEST_NUMBER for value in node.get(key, ())):

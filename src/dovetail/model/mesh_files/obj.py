@@ -18,8 +18,8 @@ from dovetail.model.values import Array, quote
 
 BLOCK = 1 << 16  # lines
 LONGEST_LINE = 1 << 20  # characters
-MOST_LINES = 25_000_000
-MOST_POLYGONS = 1_000_000  # other than triangles, which are read a block at a time
+MAX_LINES = 25_000_000
+MAX_POLYGONS = 1_000_000  # other than triangles, which are read a block at a time
 TEXTURE_AND_NORMAL = re.compile(r"/[^\s]*")
 IGNORED = {
     "vt", "vn", "vp", "g", "o", "s", "p", "mtllib", "usemtl", "maplib", "usemap", "call", "cstype",
@@ -30,8 +30,8 @@ IGNORED = {
 
 
 def read_obj(data: bytes, what: str) -> RawMesh:
-    if data.count(b"\n") > MOST_LINES:
-        raise InputError(f"{what} must have at most {MOST_LINES:,} lines; simplify the mesh")
+    if data.count(b"\n") > MAX_LINES:
+        raise InputError(f"{what} must have at most {MAX_LINES:,} lines; simplify the mesh")
     if b"\\" in data:  # a line goes on after a backslash
         data = data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
     vertices, faces, lines = _Vertices(what), _Elements("face", 3, what), _Elements("line", 2, what)
@@ -146,9 +146,9 @@ class _Elements:
                     return
             except (ValueError, OverflowError):
                 pass  # the loop below finds which
-        if len(self.rows) > MOST_POLYGONS:
+        if len(self.rows) > MAX_POLYGONS:
             raise InputError(
-                f"{self.what} must have at most {MOST_POLYGONS:,} polygons and lines besides "
+                f"{self.what} must have at most {MAX_POLYGONS:,} polygons and lines besides "
                 "triangles; export it as triangles"
             )
         self.rows.extend((line, self._row(line, seen, text)) for line, seen, text in self.pending)

@@ -6,14 +6,14 @@ from dovetail.errors import InputError
 from dovetail.model.values import Array
 
 Triangle = tuple[int, int, int]
-MOST_COMPARISONS = 2_000_000  # of a corner with another, over all polygons of a file: 2 s
+MAX_COMPARISONS = 2_000_000  # of a corner with another, over all polygons of a file: 2 s
 
 
 class Patience:
     """Counts the work on concave polygons, which grows faster than their corners."""
 
     def __init__(self, what: str) -> None:
-        self.what, self.left = what, MOST_COMPARISONS
+        self.what, self.left = what, MAX_COMPARISONS
 
     def spend(self, comparisons: int) -> None:
         self.left -= comparisons

@@ -9,7 +9,7 @@ from dovetail.errors import InputError
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
-MOST_VERTICES = MOST_TRIANGLES = 5_000_000  # about 1.5 GB while a mesh is read and put in order
+MAX_VERTICES = MAX_TRIANGLES = 5_000_000  # about 1.5 GB while a mesh is read and put in order
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,8 @@ class RawMesh:
 def refuse_too_many(n_vertices: int, n_triangles: int, what: str) -> None:
     """Limits that keep a file from exhausting memory."""
     for count, most, kind in (
-        (n_vertices, MOST_VERTICES, "vertices"),
-        (n_triangles, MOST_TRIANGLES, "triangles"),
+        (n_vertices, MAX_VERTICES, "vertices"),
+        (n_triangles, MAX_TRIANGLES, "triangles"),
     ):
         if count > most:
             raise InputError(

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.model.mesh_files.raw import MOST_TRIANGLES
+from dovetail.model.mesh_files.raw import MAX_TRIANGLES
 from dovetail.model.shapes.compound import Compound, Placed
 from dovetail.model.shapes.mesh import Mesh
 
-MOST_IN_SCENE = 4 * MOST_TRIANGLES
+MAX_IN_SCENE = 4 * MAX_TRIANGLES
 
 
 def triangles_of(shape: Any) -> int:
@@ -31,8 +31,8 @@ def triangles_of(shape: Any) -> int:
 def refuse_too_many_in_all(shapes: Iterable[Any]) -> None:
     """Raise InputError where shapes of few words would become more triangles than fit."""
     count = sum(map(triangles_of, shapes))
-    if count > MOST_IN_SCENE:
+    if count > MAX_IN_SCENE:
         raise InputError(
-            f"the shapes of a scene must have at most {MOST_IN_SCENE:,} triangles in all, these "
+            f"the shapes of a scene must have at most {MAX_IN_SCENE:,} triangles in all, these "
             f"have up to {count:,}; use fewer `segments` or simpler meshes"
         )

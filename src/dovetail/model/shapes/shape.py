@@ -17,7 +17,7 @@ DIMENSION_NAMES = {3: "solid", 2: "open surface", 1: "wire", 0: "point cloud"}
 
 # The fifth power of a length is an inertia: these limits keep it away from over- and underflow.
 SMALLEST_LENGTH, LARGEST_LENGTH = 1e-30, 1e30
-MOST_SEGMENTS = 2048  # a torus then has four million triangles
+MAX_SEGMENTS = 2048  # a torus then has four million triangles
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +109,10 @@ def segment_count(value: Any, what: str, multiple_of: int = 1) -> int:
     """How many straight pieces stand for a circle: an integer from 3 (or 8) on."""
     least = 3 if multiple_of == 1 else 2 * multiple_of
     fits = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not (fits and least <= value <= MOST_SEGMENTS and value % multiple_of == 0):
+    if not (fits and least <= value <= MAX_SEGMENTS and value % multiple_of == 0):
         kind = "an integer" if multiple_of == 1 else f"a multiple of {multiple_of}"
         raise InputError(
-            f"{what} must be {kind} between {least} and {MOST_SEGMENTS}, got {quote(value)}"
+            f"{what} must be {kind} between {least} and {MAX_SEGMENTS}, got {quote(value)}"
         )
     return int(value)
 

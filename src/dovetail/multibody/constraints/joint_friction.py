@@ -19,7 +19,7 @@ CLOSE = 1e-9  # of f, how well the force must fit the rate
 FLATTEST = 1e-8  # of the secant, so that a row always responds
 SMALLEST = 1e-200
 SECANT_FROM = 20  # trials
-MOST_TRIALS = 200
+MAX_TRIALS = 200
 
 
 @jit

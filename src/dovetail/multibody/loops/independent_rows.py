@@ -74,46 +74,5 @@ def _length(Y, row):
     return math.sqrt(total)
 
 
-@jit_in_place
-def lu_factor(A, n, swaps):
-    """The leading n x n block of A becomes its factors, by partial pivoting; False if singular."""
-    for k in range(n):
-        best, most = k, abs(A[k, k])
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > most:
-                best, most = i, abs(A[i, k])
-        if not most > 0.0:
-            return False
-        swaps[k] = best
-        if best != k:
-            for j in range(n):
-                A[k, j], A[best, j] = A[best, j], A[k, j]
-        for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            A[i, k] = f
-            if f != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= f * A[k, j]
-    return True
-
-
-@jit_in_place
-def lu_solve(A, n, swaps, x):
-    """The first n entries of x become the solution."""
-    for k in range(n):
-        other = swaps[k]
-        if other != k:
-            x[k], x[other] = x[other], x[k]
-    for k in range(n):
-        for j in range(k):
-            x[k] -= A[k, j] * x[j]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            x[k] -= A[k, j] * x[j]
-        x[k] /= A[k, k]
-
-
 _SQUARE, _NUMBERS = np.empty((0, 0)), np.empty(0, dtype=np.int64)
 warm(independent_rows, _SQUARE, 0, np.empty(0), 0.0, _NUMBERS)
-warm(lu_factor, _SQUARE, 0, _NUMBERS)
-warm(lu_solve, _SQUARE, 0, _NUMBERS, np.empty(0))

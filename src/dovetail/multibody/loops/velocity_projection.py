@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dovetail.multibody.loops.independent_rows import independent_rows, lu_factor, lu_solve
+from dovetail.linalg.lu import lu_factor, lu_solve
+from dovetail.multibody.loops.independent_rows import independent_rows
 from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.tree.bodies import body_motion

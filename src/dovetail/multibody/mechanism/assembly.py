@@ -18,7 +18,7 @@ from dovetail.multibody.tree import integrate, kinematics, mass_matrix, momenta
 
 CLOSED = 1e-10  # of the mechanism's size: what counts as assembled
 EXACT = 1e-13  # where a pose is left as it was given
-MOST_ITERATIONS = 200
+MAX_ITERATIONS = 200
 LARGEST_ROTATION = 0.5  # [rad] per iteration
 
 
@@ -99,7 +99,7 @@ def _descended(mechanism: Mechanism, q: Array, free: NDArray[np.int64]) -> Array
     size = mechanism.loops.size
     e = size * mechanism.residuals(q)
     damping, best = 0.0, float(np.linalg.norm(e))
-    for _ in range(MOST_ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         change = _correction(mechanism, q, e, free, damping)
         trial = integrate(mechanism.tree, q, change, 1.0)
         e_trial = size * mechanism.residuals(trial)

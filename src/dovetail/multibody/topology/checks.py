@@ -10,7 +10,7 @@ from dovetail.errors import InputError
 from dovetail.multibody.topology.spanning_tree import assemble
 
 LARGEST_NUMBER = 2**31 - 1
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 
 IntArray = NDArray[np.int64]
 
@@ -107,8 +107,8 @@ def raise_if_any(mistakes: list[str]) -> None:
         return int(rest.split(" ", 1)[0]) if word == "joint" else float("inf")
 
     ordered = sorted(mistakes, key=number)
-    if len(ordered) > MOST_SHOWN:
-        ordered[MOST_SHOWN:] = [f"... and {len(ordered) - MOST_SHOWN} more mistakes"]
+    if len(ordered) > MAX_SHOWN:
+        ordered[MAX_SHOWN:] = [f"... and {len(ordered) - MAX_SHOWN} more mistakes"]
     raise InputError(ordered)
 
 
@@ -240,11 +240,11 @@ def _bodies_missing(used: IntArray, n_bodies: int) -> str:
     for k in np.flatnonzero(np.diff(edges) > 1):
         first, last = int(edges[k]) + 1, int(edges[k + 1]) - 1
         parts.append(str(first) if first == last else f"{first} to {last}")
-    more = "" if len(parts) <= MOST_SHOWN else f" and {len(parts) - MOST_SHOWN} more ranges"
-    return "body " + ", ".join(parts[:MOST_SHOWN]) + more
+    more = "" if len(parts) <= MAX_SHOWN else f" and {len(parts) - MAX_SHOWN} more ranges"
+    return "body " + ", ".join(parts[:MAX_SHOWN]) + more
 
 
 def _body_list(bodies: list[int]) -> str:
-    shown = ", ".join(str(body) for body in bodies[:MOST_SHOWN])
-    more = "" if len(bodies) <= MOST_SHOWN else f" and {len(bodies) - MOST_SHOWN} more"
+    shown = ", ".join(str(body) for body in bodies[:MAX_SHOWN])
+    more = "" if len(bodies) <= MAX_SHOWN else f" and {len(bodies) - MAX_SHOWN} more"
     return f"{'body' if len(bodies) == 1 else 'bodies'} {shown}{more}"

@@ -9,12 +9,12 @@ from dovetail.results import Result
 from dovetail.view.appearance import CURVE_COLOURS
 from dovetail.view.largest_force import largest_force
 
-MOST_POINTS = 2000
+MAX_POINTS = 2000
 
 
 def charts_of(result: Result) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]]]:
     """Description of each chart, and its arrays by name."""
-    rows = np.unique(np.linspace(0, len(result.time) - 1, MOST_POINTS).astype(int))
+    rows = np.unique(np.linspace(0, len(result.time) - 1, MAX_POINTS).astype(int))
     arrays: dict[str, NDArray[Any]] = {"curve/time": result.time[rows]}
     charts: list[dict[str, Any]] = []
 

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from dovetail.results import Result
 
-MOST_CONTACTS = 1_000_000  # of all frames: 24 MB
+MAX_CONTACTS = 1_000_000  # of all frames: 24 MB
 FULL_LENGTH = 2.0  # times the median force: impacts are cut off, what rests stays visible
 
 
 def contact_arrays(
-    result: Result, frames: NDArray[np.intp], most: int = MOST_CONTACTS
+    result: Result, frames: NDArray[np.intp], most: int = MAX_CONTACTS
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Arrays for the arrows, and the force [N] of an arrow of full length with a note."""
     stored = result.stored

@@ -12,7 +12,7 @@ from dovetail.model.surface import Surface
 from dovetail.results import Result
 from dovetail.view.appearance import body_colours, towards_viewer, up_direction, view_of_all
 from dovetail.view.page.charts import charts_of
-from dovetail.view.page.contact_arrows import MOST_CONTACTS, contact_arrays
+from dovetail.view.page.contact_arrows import MAX_CONTACTS, contact_arrays
 from dovetail.view.page.joint_marks import joint_marks
 from dovetail.view.page.packing import pack
 from dovetail.view.skeleton import skeletons
@@ -46,7 +46,7 @@ class Recording:
             self.shape_of.append(known[key])
 
     def packed(
-        self, overlays: list[str], compress: bool = False, most_contacts: int = MOST_CONTACTS
+        self, overlays: list[str], compress: bool = False, most_contacts: int = MAX_CONTACTS
     ) -> bytes:
         """All of it; `overlays` are the kinds that the page can ask for."""
         arrays = self._motion() | self._shapes()

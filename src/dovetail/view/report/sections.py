@@ -11,7 +11,7 @@ from dovetail.results import Result
 from dovetail.verifier.certificate import Certificate, certify
 from dovetail.view.report.derived import derived_values
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 VERDICTS = {
     "free": "no two bodies intersect, at any recorded time or on the path between",
     "intersecting": "BODIES INTERSECT",
@@ -73,7 +73,7 @@ def _method(entry: dict[str, Any] | None) -> str:
 def _scene(result: Result) -> Section:
     gravity = ", ".join(f"{g:g}" for g in np.asarray(result.scene.gravity, dtype=float))
     rows = []
-    for name in result.names[:MOST_ROWS]:
+    for name in result.names[:MAX_ROWS]:
         body = result.scene.bodies[name]
         size = " x ".join(_number(s) for s in np.ptp(body.vertices, axis=0)) if len(
             body.vertices
@@ -83,7 +83,7 @@ def _scene(result: Result) -> Section:
         rows.append([name, body.motion, shape, size, str(len(body.faces)), mass])
     count = len(result.names)
     note = f"gravity ({gravity}) m/s²; " + ("1 body" if count == 1 else f"{count} bodies")
-    note += f", the first {MOST_ROWS} are listed" if count > MOST_ROWS else ""
+    note += f", the first {MAX_ROWS} are listed" if count > MAX_ROWS else ""
     head = ["body", "motion", "shape", "size [m]", "triangles", "mass [kg]"]
     return Section("Scene", rows, head, note=note)
 
@@ -91,10 +91,10 @@ def _scene(result: Result) -> Section:
 def _joints(result: Result) -> Section:
     rows = [
         [name, joint.kind, body_a, body_b]
-        for name, (joint, body_a, body_b) in list(result.scene.joints.items())[:MOST_ROWS]
+        for name, (joint, body_a, body_b) in list(result.scene.joints.items())[:MAX_ROWS]
     ]
     count = len(result.scene.joints)
-    note = f"{count} joints, the first {MOST_ROWS} are listed" if count > MOST_ROWS else ""
+    note = f"{count} joints, the first {MAX_ROWS} are listed" if count > MAX_ROWS else ""
     return Section("Joints", rows, ["joint", "kind", "first body", "second body"], note=note)
 
 
@@ -147,11 +147,11 @@ def _certificate(found: Certificate | None) -> Section:
     ]
     rows += [
         ["intersection", f"t = {c.time:g} s: '{c.body_a}' and '{c.body_b}'"]
-        for c in found.states.crossings[:MOST_ROWS]
+        for c in found.states.crossings[:MAX_ROWS]
     ]
     rows += [
         [p.verdict, f"t = {p.begin:g} to {p.end:g} s: '{p.body_a}' and '{p.body_b}' {p.reason}"]
-        for p in found.paths[:MOST_ROWS]
+        for p in found.paths[:MAX_ROWS]
     ]
     rows += [["not examined", f"{n} pairs ({why})"] for why, n in found.unexamined.items()]
     return Section("Certificate", rows)
@@ -160,9 +160,9 @@ def _certificate(found: Certificate | None) -> Section:
 def _derived(result: Result) -> Section:
     rows = [[line] for line in derived_values(result)]
     note = "" if rows else "nothing was derived: every value was given"
-    left_out = len(rows) - MOST_ROWS
+    left_out = len(rows) - MAX_ROWS
     note = f"and {left_out} more" if left_out > 0 else note
-    return Section("Derived parameters", rows[:MOST_ROWS], note=note)
+    return Section("Derived parameters", rows[:MAX_ROWS], note=note)
 
 
 def _timing(result: Result) -> Section:

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from dovetail.errors import InputError
-from dovetail.io.limits import MOST_ENTRIES, MOST_MISTAKES
+from dovetail.io.limits import MAX_ENTRIES, MAX_MISTAKES
 from dovetail.io.mistakes_in_file import bearable
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_file.reading.mistakes import sentences
@@ -91,14 +91,13 @@ def _valid_entries(
     valid: dict[str, list[tuple[int, Any]]] = {section: [] for section in SECTION_ENTRIES}
     for section, adapter in section_adapters().items():
         written = document.get(section, [])
-        if not isinstance(written, list) or len(written) > MOST_ENTRIES:
+        if not isinstance(written, list) or len(written) > MAX_ENTRIES:
             found.append(
-                f"`{section}` must be a list of at most {MOST_ENTRIES} entries, "
-                f"got {quote(written)}"
+                f"`{section}` must be a list of at most {MAX_ENTRIES} entries, got {quote(written)}"
             )
             continue
         for index, raw in enumerate(written):
-            if len(found) > MOST_MISTAKES:
+            if len(found) > MAX_MISTAKES:
                 break
             try:
                 valid[section].append((index, adapter.validate_python(raw)))

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import FailFast, Field, TypeAdapter, create_model
 
-from dovetail.io.limits import MOST_ENTRIES
+from dovetail.io.limits import MAX_ENTRIES
 from dovetail.io.scene_file.schema.joints import BodyPair, joint_schema, registered_joints
 from dovetail.io.scene_file.schema.loads import Load
 from dovetail.io.scene_file.schema.run import RunEntry
@@ -111,17 +111,17 @@ class SceneDocument(Entry):
     units: UnitsEntry = UnitsEntry()
     gravity: Annotated[Vector | None, ACCELERATION] = None
     run: RunEntry | None = None
-    bodies: list[BodyEntry] = Field(default=[], max_length=MOST_ENTRIES)
+    bodies: list[BodyEntry] = Field(default=[], max_length=MAX_ENTRIES)
     joints: list[joint_schema(tuple(BUILT_IN))] = Field(  # type: ignore[valid-type]
-        default=[], max_length=MOST_ENTRIES
+        default=[], max_length=MAX_ENTRIES
     )
-    loads: list[Load] = Field(default=[], max_length=MOST_ENTRIES)
-    materials: list[MaterialEntry] = Field(default=[], max_length=MOST_ENTRIES)
+    loads: list[Load] = Field(default=[], max_length=MAX_ENTRIES)
+    materials: list[MaterialEntry] = Field(default=[], max_length=MAX_ENTRIES)
 
 
 def registered_document() -> type[SceneDocument]:
     """The scene document with all joint types that are registered now."""
-    joints: Any = (list[registered_joints()], Field(default=[], max_length=MOST_ENTRIES))  # type: ignore[misc]
+    joints: Any = (list[registered_joints()], Field(default=[], max_length=MAX_ENTRIES))  # type: ignore[misc]
     return create_model(
         "SceneDocument", __base__=SceneDocument, __doc__=SceneDocument.__doc__, joints=joints
     )

@@ -39,7 +39,7 @@ from dovetail.io.scene_file.schema.values import (
 from dovetail.io.scene_file.units import ANGLE, LENGTH
 from dovetail.model.shapes.registry import SHAPES
 from dovetail.model.shapes.scene_form import Parameter, ParameterKind, defaults_of, form_of
-from dovetail.model.shapes.shape import MOST_SEGMENTS
+from dovetail.model.shapes.shape import MAX_SEGMENTS
 from dovetail.runtime.registry import did_you_mean
 
 
@@ -99,7 +99,7 @@ TYPES: dict[ParameterKind, Any] = {
     "vector": Vector,
     "positive vector": Annotated[list[Positive], Field(min_length=3, max_length=3)],
     "whole": int,
-    "segments": Annotated[int, Field(ge=3, le=MOST_SEGMENTS)],
+    "segments": Annotated[int, Field(ge=3, le=MAX_SEGMENTS)],
     "any": Any,
 }
 DIMENSIONS = {"length": LENGTH, "angle": ANGLE}

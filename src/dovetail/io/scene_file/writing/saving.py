@@ -15,7 +15,7 @@ from dovetail.model.shapes.mesh import Mesh
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
-MOST_INLINE_VERTICES = 64
+MAX_INLINE_VERTICES = 64
 
 
 def save_scene(scene: Scene, path: str | PathLike[str], run: RunSettings | None = None) -> None:
@@ -73,7 +73,7 @@ class _MeshFiles:
         vertices, faces, edges = mesh_arrays(mesh)
         # A reader may join vertices at one place where that closes the surface; arrays may not.
         could_be_welded = mesh.diagnosis.duplicate_vertices > 0 and not mesh.diagnosis.closed
-        if len(vertices) <= MOST_INLINE_VERTICES or could_be_welded:
+        if len(vertices) <= MAX_INLINE_VERTICES or could_be_welded:
             return inline(mesh)
         name = f"{self.beside}/{len(self.contents) + 1}.obj"
         self.contents[name] = obj_text(vertices, faces, edges)

@@ -24,7 +24,7 @@ from dovetail.validation.reproduce.zhang2024.horse import PAPER_TRIANGLES, horse
 
 STEP, DURATION = 1e-4, 5.0  # [s]
 STEPS, BRUTE_STEPS = 60, 2  # that shares are measured over
-MOST_BRUTE_WORK = 3e8  # points times triangles of one detection beyond which brute force is left
+MAX_BRUTE_WORK = 3e8  # points times triangles of one detection beyond which brute force is left
 METHODS = ("brute", "sdf_octree_grid", "sdf", "sdf_octree")
 SHARES = {"box-box": (23.0, 14.2), "horse-box": (3.9, 2.3)}  # [%] published: SDF, SDF and octree
 PUBLISHED_SECONDS = 1007.0  # of horse-horse over 5 s
@@ -112,7 +112,7 @@ def measured(case: Case, steps: int = STEPS) -> dict[str, float]:
     seconds = {}
     start = _until_contact(case)
     for method in METHODS:
-        if method == "brute" and case.work > MOST_BRUTE_WORK:
+        if method == "brute" and case.work > MAX_BRUTE_WORK:
             continue
         stepper = LieVerlet().start(case.scene().build(), case.contact(method))
         count = BRUTE_STEPS if method == "brute" and case.work > 1e7 else steps
