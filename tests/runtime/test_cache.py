@@ -37,7 +37,7 @@ misses = sum(response.stats.cache_misses.values())
 folder = response.stats.cache_path
 print(json.dumps(dict(value=value, hits=hits, misses=misses, folder=folder)))
 """
-OURS = {"decorator": "dovetail.runtime", "name": "jit", "decorate": "jit"}
+OURS = {"decorator": "dovetail.runtime.jit", "name": "jit", "decorate": "jit"}
 PLAIN_NUMBA = {"decorator": "numba", "name": "njit", "decorate": "jit(cache=True)"}
 
 

@@ -269,7 +269,7 @@ def test_an_empty_scene_and_what_is_no_scene_are_refused():
 @pytest.mark.parametrize(
     "options",
     [
-        {"contact": "ipc"},
+        {"contact": 3},
         {"contact": dt.contact},
         {"integrator": 3},
         {"integrator": LieVerlet},

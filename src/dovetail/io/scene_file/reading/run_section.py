@@ -9,6 +9,7 @@ from dovetail.io.scene_file.reading.in_si import friction_in_si, in_si, refuse_o
 from dovetail.io.scene_file.reading.mistakes import closest, field_path
 from dovetail.io.scene_file.schema.run import ContactEntry, IntegratorEntry, RunEntry
 from dovetail.io.scene_file.units import DAMPING, Units
+from dovetail.model.values import quote
 
 DEFAULT_EXPONENT = 1.5  # of the force law delta^n, unless `exponent` says otherwise
 
@@ -46,7 +47,7 @@ def _contact(entry: ContactEntry, units: Units) -> Choice:
         if name != "method" and name in entry.model_fields_set
     } | dict(entry.model_extra or {})
     for name, value in options.items():
-        refuse_other_units(value, f"`run.contact.{name}`", units)
+        refuse_other_units(value, f"{quote(name)} of `run.contact`", units)
     if "friction" in options:
         options["friction"] = friction_in_si(options["friction"], units)
     if "stiffness" in options:

@@ -1,7 +1,6 @@
 """A joint type of one file outside the package, in every place where the package's own work."""
 
-import sys
-from pathlib import Path
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -15,12 +14,19 @@ from dovetail.multibody.mechanism import Mechanism, assemble
 from dovetail.simulate import simulate
 from jointed_scenes import JOINTED
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "extensions"))
-import pin_in_slot
-
 G, MASS, MOMENT, ARM, START = 9.81, 2.0, 0.03, 0.4, 0.8
 J = (MOMENT, MOMENT, MOMENT)
 EXACT = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-12}
+
+
+def example():
+    """The module of the joint type, which it registers when it is imported, for one test."""
+    return import_module("pin_in_slot")
+
+
+@pytest.fixture(autouse=True)
+def registered(only_for_this_test):
+    example()
 
 
 def pendulum(actuation=(), joint=None):
@@ -33,7 +39,7 @@ def pendulum(actuation=(), joint=None):
     c, s = np.cos(START), np.sin(START)
     R = [[c, -s, 0], [s, c, 0], [0, 0, 1]]
     scene.add_body("bar", mass=MASS, inertia=J, position=(ARM * s, -ARM * c, 0), rotation=R)
-    pin = joint or pin_in_slot.PinInSlot((0, 0, 0), (0, 0, 1), (1, 0, 0), actuation=actuation)
+    pin = joint or example().PinInSlot((0, 0, 0), (0, 0, 1), (1, 0, 0), actuation=actuation)
     scene.add_joint("pin", pin, "ground", "bar")
     return scene
 
@@ -108,7 +114,7 @@ def test_slot_of_the_moving_body_guides_a_pin_of_the_ground(integrator):
     R = [[c, -s, 0], [s, c, 0], [0, 0, 1]]
     scene.add_body("bar", mass=MASS, inertia=J, position=ARM * down, rotation=R)
     spring = dt.Actuation(stiffness=200.0)
-    pin = pin_in_slot.PinInSlot((0, 0, 0), (0, 0, 1), down, actuation=[spring])
+    pin = example().PinInSlot((0, 0, 0), (0, 0, 1), down, actuation=[spring])
     scene.add_joint("pin", pin, "bar", "ground")
     result = simulate(scene, 1.0, 2e-4, integrator=integrator)
 
@@ -128,13 +134,13 @@ def test_slot_of_the_moving_body_guides_a_pin_of_the_ground(integrator):
 
 @pytest.mark.parametrize("integrator", ["JointCoordinates", "RATTLie", "LieGeneralizedAlpha"])
 def test_scotch_yoke_follows_the_cosine_of_its_crank(integrator):
-    result = simulate(pin_in_slot.scene(), 1.0, 1e-3, integrator=integrator)
-    exact = pin_in_slot.RADIUS * np.cos(0.3 + 10.0 * result.time)
+    result = simulate(example().scene(), 1.0, 1e-3, integrator=integrator)
+    exact = example().RADIUS * np.cos(0.3 + 10.0 * result.time)
     assert np.abs(result.position("yoke")[:, 0] - exact).max() < 1e-8
 
 
 def test_pin_in_slot_closes_the_loop_of_a_scotch_yoke():
-    mechanism = Mechanism(pin_in_slot.scene().build())
+    mechanism = Mechanism(example().scene().build())
     assert [closure.name for closure in mechanism.closures] == ["pin"]
     assert (mechanism.n_v, mechanism.n_equations) == (2, 4)
     assert mechanism.degrees_of_freedom() == 1
@@ -142,13 +148,13 @@ def test_pin_in_slot_closes_the_loop_of_a_scotch_yoke():
 
 
 def test_roughly_placed_yoke_is_assembled():
-    scene = pin_in_slot.scene()
+    scene = example().scene()
     rough = dt.Scene(gravity=scene.gravity)
     rough.add_body("crank", mass=2.0, inertia=(0.01, 0.01, 0.02))
     rough.add_body("yoke", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(0.05, 0, 0))
     rough.add_joint("shaft", dt.Revolute((0, 0, 0), (0, 0, 1)), "ground", "crank")
     rough.add_joint("guide", dt.Prismatic((0, 0, 0), (1, 0, 0)), "ground", "yoke")
-    pin = pin_in_slot.PinInSlot((0.05, 0, 0), (0, 0, 1), (0, 1, 0), point_b=(0.1, 0, 0))
+    pin = example().PinInSlot((0.05, 0, 0), (0, 0, 1), (0, 1, 0), point_b=(0.1, 0, 0))
     rough.add_joint("pin", pin, "yoke", "crank")
     model = assemble(rough.build())
     crank = model.rotation[0] @ (0.1, 0, 0)
@@ -156,12 +162,12 @@ def test_roughly_placed_yoke_is_assembled():
 
 
 def test_scene_file_names_the_joint_and_its_second_axis(tmp_path):
-    scene = pin_in_slot.scene()
+    scene = example().scene()
     path = tmp_path / "yoke.yaml"
     scene.save(path)
     assert "type: pin-in-slot" in path.read_text()
     joint = load_scene(path).scene.joints["pin"][0]
-    assert type(joint) is pin_in_slot.PinInSlot
+    assert type(joint) is example().PinInSlot
     np.testing.assert_array_equal(joint.axis2, scene.joints["pin"][0].axis2)
 
 
@@ -186,13 +192,13 @@ def test_schema_has_the_joint_with_its_second_axis():
 def test_view_marks_both_axes_of_the_joint():
     from dovetail.view.page.joint_marks import joint_marks
 
-    marks = {mark["name"]: mark for mark in joint_marks(simulate(pin_in_slot.scene(), 0.01, 1e-3))}
+    marks = {mark["name"]: mark for mark in joint_marks(simulate(example().scene(), 0.01, 1e-3))}
     assert marks["pin"]["kind"] == "pin-in-slot"
     np.testing.assert_allclose(marks["pin"]["axes"], [(0, 0, 1), (0, 1, 0)], atol=1e-15)
 
 
 def test_joint_that_is_not_registered_is_refused_with_what_to_do():
-    class Unnamed(pin_in_slot.PinInSlot):
+    class Unnamed(example().PinInSlot):
         pass
 
     with pytest.raises(InputError, match=r"Unnamed has no name .*; register it"):
@@ -201,4 +207,4 @@ def test_joint_that_is_not_registered_is_refused_with_what_to_do():
 
 def test_name_of_the_package_cannot_be_taken():
     with pytest.raises(InputError, match="'revolute' is one of the package's own"):
-        JOINTS.register("revolute", pin_in_slot.PinInSlot)
+        JOINTS.register("revolute", example().PinInSlot)
