@@ -94,13 +94,9 @@ class LcpLaw:
 
     def _near_pairs(self) -> NDArray[np.int32]:
         """Broad phase: pairs of bodies (m, 2) whose boxes overlap, or that may meet a plane."""
-        others, planes = self._pairs.others, self._pairs.planes
+        others = self._pairs.others
         found = others[overlapping_boxes(self._pose.box[others], self._buffer)]
-        against = [
-            np.column_stack([np.minimum(others, plane), np.maximum(others, plane)])
-            for plane in planes
-        ]
-        return np.concatenate([found.reshape(-1, 2), *against]).astype(np.int32)
+        return np.concatenate([found.reshape(-1, 2), self._pairs.with_planes], dtype=np.int32)
 
     def _add_candidates(
         self, a: int, b: int, max_gap: float, x: Array, R: Array, count: int

@@ -31,8 +31,9 @@ class ContactPairs:
             [-1 - i if g is None else names.setdefault(g, len(names)) for i, g in enumerate(groups)]
         )
         self._joined = connected_pairs(model)
-        self.planes = np.flatnonzero(surfaces.kind == PLANE)
+        planes = np.flatnonzero(surfaces.kind == PLANE)
         self.others = np.flatnonzero((surfaces.kind != PLANE) & (surfaces.kind != NOTHING))
+        self.with_planes = _all_pairs(planes, self.others)
         self._numbers: dict[tuple[int, int], Array] = {}
         self._same_for_all = not model.materials
         self._curves: dict[tuple[int, int], FrictionCurve | None] = {}  # of the known numbers
@@ -76,3 +77,10 @@ class ContactPairs:
             known = np.array([*(float(part) for part in friction), float(restitution)])
             self._numbers[i, j] = known
         return known
+
+
+def _all_pairs(planes: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int32]:
+    """(m, 2) each plane with each of the others, smaller number first."""
+    plane, other = np.repeat(planes, len(others)), np.tile(others, len(planes))
+    pairs = np.column_stack([np.minimum(plane, other), np.maximum(plane, other)])
+    return pairs.astype(np.int32)
