@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from kernel_source import module_from, own_cache  # noqa: F401
 
 import dovetail
 from dovetail.runtime import cache
@@ -49,6 +50,7 @@ def write_modules(folder, factor, style=OURS):
 def start(folder, code=RUN, **environment):
     env = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     env.update({"DOVETAIL_CACHE_DIR": "", "NUMBA_CACHE_DIR": ""})
+    env.update({"HOME": str(folder / "home"), "XDG_CACHE_HOME": ""})
     env.update({"PYTHONPATH": str(Path(dovetail.__file__).parents[1]), **environment})
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code)],
@@ -97,17 +99,42 @@ def test_numbas_own_cache_would_run_the_old_callee(modules):
     assert run(modules)["value"] == 5.0  # 61 is right
 
 
-def test_a_read_only_install_falls_back_to_the_users_cache_folder(modules, tmp_path):
+def test_two_checkouts_share_their_kernels_and_an_older_version_is_still_there(tmp_path):
+    cache_folder = str(tmp_path / "kernels")
+    results = []
+    for name, factor in [("one", "2.0"), ("two", "2.0"), ("three", "30.0"), ("four", "2.0")]:
+        (tmp_path / name).mkdir()
+        write_modules(tmp_path / name, factor)
+        results.append(run(tmp_path / name, DOVETAIL_CACHE_DIR=cache_folder))
+    assert [r["value"] for r in results] == [5.0, 5.0, 61.0, 5.0]
+    assert [r["hits"] for r in results] == [0, 1, 0, 1]
+
+
+def test_of_many_versions_of_a_kernel_the_oldest_is_dropped(own_cache):
+    for factor in range(cache._KEPT_VERSIONS + 2):
+        gain = module_from(f"@jit\ndef gain(x):\n    return {factor} * x\n").gain
+        assert gain(2.0) == 2.0 * factor
+    assert len(list(own_cache.rglob("module_under_test.gain-*.nbc"))) == cache._KEPT_VERSIONS
+
+
+@pytest.mark.parametrize(
+    ("set_to", "used"),
+    [
+        ({"NUMBA_CACHE_DIR": "numba"}, "numba"),
+        ({"NUMBA_CACHE_DIR": "numba", "DOVETAIL_CACHE_DIR": "ours"}, "ours"),
+    ],
+)
+def test_the_environment_chooses_the_folder(modules, tmp_path, set_to, used):
     write_modules(modules, factor="2.0")
-    (modules / "__pycache__").write_text("a file here keeps anyone, root too, from making a folder")
-    home = str(tmp_path / "home")
-    user = {"HOME": home, "USERPROFILE": home, "LOCALAPPDATA": home, "XDG_CACHE_HOME": home}
-    user.update(PYTHONPYCACHEPREFIX="", PYTHONDONTWRITEBYTECODE="1")
-    assert run(modules, **user)["folder"].startswith(home)
-    assert {path.name.split("-")[0] for path in Path(home).rglob("*.nbc")} == {
-        "caller.response",
-        "callee.gain",
-    }
+    folder = run(modules, **{k: str(tmp_path / v) for k, v in set_to.items()})["folder"]
+    assert Path(folder) == tmp_path / used / "caller"
+
+
+def test_a_user_whose_cache_cannot_be_written_falls_back_to_the_folder_of_the_source(modules):
+    write_modules(modules, factor="2.0")
+    (modules / "home").write_text("a file here keeps anyone, root too, from making a folder")
+    assert Path(run(modules, PYTHONPYCACHEPREFIX="")["folder"]) == modules / "__pycache__"
+    assert run(modules, PYTHONPYCACHEPREFIX="")["hits"] == 1
 
 
 def test_processes_that_compile_at_once_do_not_spoil_each_others_entries(modules, tmp_path):

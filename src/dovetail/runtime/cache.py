@@ -27,6 +27,7 @@ from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
 
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change the machine code
+_KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -41,22 +42,31 @@ def user_cache_folder() -> Path:
     return (Path(xdg) if Path(xdg).is_absolute() else Path.home() / ".cache") / "dovetail"
 
 
-@functools.cache
-def cache_folders(source: str) -> tuple[Path, ...]:
-    """Folders to look in for the kernels of a source file, the preferred one first.
+def chosen_cache_folder() -> Path | None:
+    """The folder that `DOVETAIL_CACHE_DIR` names, or `NUMBA_CACHE_DIR`; None if neither is set."""
+    for variable in ("DOVETAIL_CACHE_DIR", "NUMBA_CACHE_DIR"):
+        if os.environ.get(variable):
+            return Path(os.environ[variable]).expanduser()
+    return None
 
-    `DOVETAIL_CACHE_DIR` if set; else the package's own __pycache__, then the user's cache folder.
+
+@functools.cache
+def cache_folders(source: str, module: str) -> tuple[Path, ...]:
+    """Folders to look in for the kernels of a module, the preferred one first.
+
+    The one that the environment chooses; else the user's cache folder, then the __pycache__ of the
+    source file. Entries are found by the name of the package and by content, not by the place of
+    the source: all checkouts and environments of a user share them.
     """
-    folder = Path(source).resolve().parent
-    tag = f"{folder.name}-{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}"
-    chosen = os.environ.get("DOVETAIL_CACHE_DIR")
-    if chosen:
-        return (Path(chosen).expanduser() / tag,)
+    package = module.rpartition(".")[0] or module
+    chosen = chosen_cache_folder()
+    if chosen is not None:
+        return (chosen / package,)
     folders = []
+    with suppress(RuntimeError):  # a user without a home
+        folders.append(user_cache_folder() / package)
     if Path(source).is_file():
         folders.append(Path(importlib.util.cache_from_source(source)).parent)
-    with suppress(RuntimeError):  # a user without a home
-        folders.append(user_cache_folder() / tag)
     return tuple(folders)
 
 
@@ -76,7 +86,8 @@ class KernelCache(_Cache):
 
     def __init__(self, dispatcher) -> None:
         self._dispatcher = dispatcher
-        self._folders = cache_folders(dispatcher.py_func.__code__.co_filename)
+        function = dispatcher.py_func
+        self._folders = cache_folders(function.__code__.co_filename, function.__module__)
         self._stem_and_name: dict[object, tuple[str, str] | None] = {}
         self._enabled = True
 
@@ -99,7 +110,7 @@ class KernelCache(_Cache):
         return None
 
     def save_overload(self, sig, data) -> None:
-        """Keep `data`, the code just compiled for `sig`; drop what it replaces."""
+        """Keep `data`, the code just compiled for `sig`; drop the oldest of its versions."""
         entry = self._stem_and_name.get(sig)
         cachable = not data.library.has_dynamic_globals and all(x.can_cache for x in data.lifted)
         if entry is None or not self._enabled or not cachable:
@@ -111,9 +122,9 @@ class KernelCache(_Cache):
         stem, name = entry
         with suppress(OSError):  # a full disk costs the next run its time, not this one its result
             _write(folder / name, dumps(data._reduce()))
-            for old in folder.glob(f"{stem}-*.nbc"):
-                if old.name != name:
-                    old.unlink(missing_ok=True)
+            versions = sorted(folder.glob(f"{stem}-*.nbc"), key=_written, reverse=True)
+            for old in versions[_KEPT_VERSIONS:]:
+                old.unlink(missing_ok=True)
 
     def enable(self) -> None:
         self._enabled = True
@@ -148,6 +159,14 @@ class KernelCache(_Cache):
         readable = "".join(c if c.isalnum() or c in "._" else "-" for c in where)[-80:]
         stem = f"{readable}-{hashlib.sha256(kind.encode()).hexdigest()[:16]}"
         return stem, f"{stem}-{content[:24]}.nbc"
+
+
+def _written(path: Path) -> float:
+    """When an entry was written; 0 if another process has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _read(path: Path) -> bytes | None:
