@@ -110,7 +110,7 @@ def test_two_checkouts_share_their_kernels_and_an_older_version_is_still_there(t
     assert [r["hits"] for r in results] == [0, 1, 0, 1]
 
 
-def test_of_many_versions_of_a_kernel_the_oldest_is_dropped(own_cache):
+def test_of_many_versions_of_a_kernel_the_oldest_is_dropped(own_cache):  # noqa: F811
     for factor in range(cache._KEPT_VERSIONS + 2):
         gain = module_from(f"@jit\ndef gain(x):\n    return {factor} * x\n").gain
         assert gain(2.0) == 2.0 * factor
