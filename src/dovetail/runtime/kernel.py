@@ -1,7 +1,10 @@
 """A compiled function: what Python calls and what other kernels link with (`runtime.pieces`)."""
 
+import gc
 import pickle
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba.core import compiler, errors, event, sigutils, types, typing
@@ -36,9 +39,21 @@ class Kernel(CPUDispatcher):
         return self.py_func.__module__, self.py_func.__qualname__
 
     def get_call_template(self, args, kws):
-        """For a caller: as Numba's, of a piece."""
+        """For a caller: as Numba's, of a piece.
+
+        A constant argument is taken as any number of its type, or every constant would make a
+        piece of its own; only what cannot be compiled so keeps the constant.
+        """
         pysig, args = self._compiler.fold_argument_types(args, kws)
-        self.piece(tuple(args))
+        general = tuple(types.unliteral(a) for a in args)
+        try:
+            self.piece(general)
+        except errors.TypingError:
+            if general == tuple(args):
+                raise
+            self.piece(tuple(args))
+        else:
+            args = general
         template = typing.make_concrete_template(
             f"CallTemplate({self.py_func.__name__})",
             key=self.py_func.__name__,
@@ -88,11 +103,12 @@ class Kernel(CPUDispatcher):
             self._cache_hits[sig] += 1
         else:
             self._cache_misses[sig] += 1
-            piece = self.piece(args)
-            details = {"dispatcher": self, "args": args, "return_type": None}
-            with event.trigger_event("numba:compile", data=details):
-                result = self._make_entry(piece)
-            self._cache.save_overload(sig, result)
+            with _no_garbage_collection():
+                piece = self.piece(args)
+                details = {"dispatcher": self, "args": args, "return_type": None}
+                with event.trigger_event("numba:compile", data=details):
+                    result = self._make_entry(piece)
+                self._cache.save_overload(sig, result)
         self.entries[args] = result
         self._insert([a._code for a in args], result.entry_point, False)
         return result.entry_point
@@ -118,6 +134,18 @@ class Kernel(CPUDispatcher):
         return piece._replace(
             entry_point=function, library=library, reload_init=list(library._reload_init)
         )
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Compilation makes millions of objects that live; to look through them took a sixth of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class _PieceCompiler(compiler.Compiler):

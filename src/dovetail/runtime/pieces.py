@@ -24,6 +24,10 @@ class PieceLibrary(JITCodeLibrary):
     def add_linking_library(self, library) -> None:
         self._linking_libraries.append(library)
 
+    def _optimize_functions(self, ll_module) -> None:
+        """Left to the entry, where every function is optimised in its place."""
+        ll_module.data_layout = self._codegen._data_layout
+
     def finalize(self) -> None:
         """Take over the code of Numba's own functions; other pieces stay by themselves."""
         self._raise_if_finalized()
