@@ -33,9 +33,19 @@ class PieceLibrary(JITCodeLibrary):
         self._raise_if_finalized()
         for library in self._linking_libraries:
             self._take(library, set())
+        self._remove_dead_code()
         self._finalize_dynamic_globals()
         _allow_several_definitions(self._final_module)
         self._finalized = True
+
+    def _remove_dead_code(self) -> None:
+        """Without it, variables hold addresses of other kernels, which could not be kept."""
+        builder = self._codegen._pass_builder(opt=0)
+        manager = llvm.create_new_module_pass_manager()
+        manager.add_sroa_pass()
+        manager.add_dead_code_elimination_pass()
+        manager.add_global_dead_code_eliminate_pass()
+        manager.run(self._final_module, builder)
 
     def _take(self, library: CPUCodeLibrary, seen: set[CPUCodeLibrary]) -> None:
         if library in seen:
@@ -106,6 +116,15 @@ class EntryLibrary(JITCodeLibrary):
         for each in piece.with_all_below():
             self._reload_init.update(each._reload_init)
             self._final_module.link_in(each.own_module, preserve=True)
+
+    def _optimize_final_module(self) -> None:
+        """All of LLVM's passes once.
+
+        Numba runs some of them before, so that counts of references that cancel meet in one
+        function and go; kernels in which that would pay are made by `jit_in_place`.
+        """
+        manager, builder = self._codegen._module_pass_manager()
+        manager.run(self._final_module, builder)
 
 
 def _allow_several_definitions(module: llvm.ModuleRef) -> None:
