@@ -41,11 +41,12 @@ class Kernel(CPUDispatcher):
     def get_call_template(self, args, kws):
         """For a caller: as Numba's, of a piece.
 
-        A constant argument is taken as any number of its type, or every constant would make a
-        piece of its own; only what cannot be compiled so keeps the constant.
+        A constant argument is taken as any number of its type and an integer as one of 64 bits,
+        or every constant and every size would make a piece of its own. Only what cannot be
+        compiled so keeps the constant.
         """
         pysig, args = self._compiler.fold_argument_types(args, kws)
-        general = tuple(types.unliteral(a) for a in args)
+        general = tuple(_general(a) for a in args)
         try:
             self.piece(general)
         except errors.TypingError:
@@ -134,6 +135,12 @@ class Kernel(CPUDispatcher):
         return piece._replace(
             entry_point=function, library=library, reload_init=list(library._reload_init)
         )
+
+
+def _general(argument: types.Type) -> types.Type:
+    """The type that stands for all constants and sizes of signed integers."""
+    general = types.unliteral(argument)
+    return types.int64 if general in types.signed_domain else general
 
 
 @contextmanager
