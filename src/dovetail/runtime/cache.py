@@ -85,7 +85,7 @@ def is_writable(folder: Path) -> bool:
 class KernelCache(_Cache):
     """Numba's view of the cache of one kernel: load and save compiled code by argument types."""
 
-    kind = "entry"  # of code, see `runtime.pieces`
+    suffix = ".nbc"
 
     def __init__(self, dispatcher) -> None:
         self._dispatcher = dispatcher
@@ -132,7 +132,7 @@ class KernelCache(_Cache):
         stem, name = entry
         with suppress(OSError):  # a full disk costs the next run its time, not this one its result
             _write(folder / name, self._reduced(data))
-            versions = sorted(folder.glob(f"{stem}-*.nbc"), key=_written, reverse=True)
+            versions = sorted(folder.glob(f"{stem}-*{self.suffix}"), key=_written, reverse=True)
             for old in versions[_KEPT_VERSIONS:]:
                 old.unlink(missing_ok=True)
 
@@ -158,7 +158,7 @@ class KernelCache(_Cache):
         function = self._dispatcher.py_func
         platform = (numba.__version__, llvmlite.__version__, codegen.magic_tuple())
         settings = [getattr(numba.config, name, None) for name in _SETTINGS]
-        kind = repr((self.kind, str(sig), sys.implementation.cache_tag, platform, settings))
+        kind = repr((str(sig), sys.implementation.cache_tag, platform, settings))
         if " at 0x" in kind:  # an argument known by its address only
             return None
         try:
@@ -168,7 +168,7 @@ class KernelCache(_Cache):
         where = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
         readable = "".join(c if c.isalnum() or c in "._" else "-" for c in where)[-80:]
         stem = f"{readable}-{hashlib.sha256(kind.encode()).hexdigest()[:16]}"
-        return stem, f"{stem}-{content[:24]}.nbc"
+        return stem, f"{stem}-{content[:24]}{self.suffix}"
 
 
 def _written(path: Path) -> float:

@@ -9,7 +9,7 @@ each once, and is optimised and made machine code as a whole.
 
 from collections.abc import Iterator
 
-from llvmlite import binding as llvm
+from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
 
 
@@ -66,7 +66,7 @@ class PieceLibrary(JITCodeLibrary):
             self._take(below, seen)
 
     def with_all_below(self) -> Iterator["PieceLibrary"]:
-        """This piece and all that it calls, directly or not, each once."""
+        """The piece and all that it calls, directly or not, each once."""
         seen, waiting = {self}, [self]
         while waiting:
             piece = waiting.pop()
