@@ -64,6 +64,12 @@ def group() -> None:
     """Rigid multibody dynamics with frictional contact that can be trusted."""
 
 
+def _missing(error: ModuleNotFoundError) -> InputError | None:
+    from dovetail.runtime.extras import missing_extra
+
+    return missing_extra(error)
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command and exit; a failure the package understands is a sentence."""
     try:
@@ -81,6 +87,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except DovetailError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
+    except ModuleNotFoundError as error:
+        told = _missing(error)
+        if told is None:
+            raise
+        print(f"error: {told}", file=sys.stderr)
+        sys.exit(2)
     except MemoryError:
         print("error: out of memory; use smaller meshes, fewer frames or bodies", file=sys.stderr)
         sys.exit(1)

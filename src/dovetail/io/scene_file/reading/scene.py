@@ -17,9 +17,10 @@ from dovetail.io.scene_file.reading.run_section import misspelt_options, run_set
 from dovetail.io.scene_file.reading.shapes import FetchMesh
 from dovetail.io.scene_file.schema.scene import (
     SECTION_ENTRIES,
+    DocumentHead,
     SceneDocument,
     UnitsEntry,
-    section_adapters,
+    section_adapter,
 )
 from dovetail.io.scene_file.units import ACCELERATION, Units
 from dovetail.model.scene import Scene
@@ -73,10 +74,10 @@ def _units(written: Any) -> Units | None:
         return None
 
 
-def _head(document: dict[str, Any], units: Units, found: list[str]) -> SceneDocument | None:
+def _head(document: dict[str, Any], units: Units, found: list[str]) -> DocumentHead | None:
     """All but the four lists."""
     try:
-        return SceneDocument.model_validate(
+        return DocumentHead.model_validate(
             {key: value for key, value in document.items() if key not in SECTION_ENTRIES}
         )
     except ValidationError as error:
@@ -89,13 +90,16 @@ def _valid_entries(
 ) -> dict[str, list[tuple[int, Any]]]:
     """Per section, the usable entries with their place in the list."""
     valid: dict[str, list[tuple[int, Any]]] = {section: [] for section in SECTION_ENTRIES}
-    for section, adapter in section_adapters().items():
+    for section in SECTION_ENTRIES:
         written = document.get(section, [])
         if not isinstance(written, list) or len(written) > MAX_ENTRIES:
             found.append(
                 f"`{section}` must be a list of at most {MAX_ENTRIES} entries, got {quote(written)}"
             )
             continue
+        if not written:
+            continue
+        adapter = section_adapter(section)
         for index, raw in enumerate(written):
             if len(found) > MAX_MISTAKES:
                 break
