@@ -51,12 +51,13 @@ class Bounce:
         u = np.concatenate((state.v, state.spin), axis=1)
         apply_loads(impacts.arrays, state.R, self._L, self._v, h, force, torque, u)
         impacts.take(rows, state, u, h, motor_rates)
-        fast = impacts.fast(impacts.rates(u), force, h, slowest)
+        slow = impacts.slow(force, h, slowest)
+        fast = np.abs(impacts.rates(u)) > slow
         cluster, e = impacts.clusters(), impacts.restitution
         hit = impacts.struck(cluster, fast & ~np.isnan(e))
         if not len(hit):
             return
-        impacts.reflect(state, u, np.where(fast, e, 0.0), impacts.contacts_in(cluster, hit))
+        impacts.reflect(u, slow, impacts.contacts_in(cluster, hit))
         changed = np.isin(cluster, hit) & impacts.moves
         spin = u[changed, 3:]
         state.v[changed] = u[changed, :3]
