@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Fixed,
         Free,
         HalfSpace,
+        Material,
         Mesh,
         Model,
         Placed,
@@ -53,7 +54,7 @@ _HOMES = {
     "dovetail.errors": ("DovetailError", "InputError", "RunError"),
     "dovetail.model": (
         "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
-        "Fixed", "Free", "HalfSpace", "Mesh", "Model", "Placed", "Planar", "PoseTable",
+        "Fixed", "Free", "HalfSpace", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable",
         "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
     ),
     "dovetail.results": ("Result", "load"),

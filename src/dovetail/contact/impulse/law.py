@@ -44,7 +44,7 @@ class LcpLaw:
 
     def __init__(self, model: Model, settings: "LCP") -> None:
         self._surfaces, bodies = contact_surfaces(model)
-        self._facets = settings.corners
+        self._facets, self.hypothesis = settings.corners, settings.impact
         self._pairs = ContactPairs(model, self._surfaces, settings)
         self._pose = surface_pose(self._surfaces)
         self._lists = VerletLists(self._surfaces, bodies)

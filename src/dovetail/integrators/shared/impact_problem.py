@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
+from dovetail.contact.friction_curve import coefficients
 from dovetail.contact.impact.generations import reflect
 from dovetail.contact.impact.records import BOUNCE, ImpactContacts
 from dovetail.contact.impulse.joint_rows import JointRows
@@ -92,7 +93,7 @@ class ImpactProblem:
         reflect(self.solver, u, self.friction(u), contacts)
 
     def friction(self, u: Array) -> Array:
-        """(contacts,) mu at the slip in u: mu_s up to v_s, mu_d from v_d on."""
+        """(contacts,) mu at the slip in u (n, 6)."""
         laws, kind = self._friction, self._friction.kind
         if not len(self.body):
             return np.zeros(0)
@@ -100,8 +101,9 @@ class ImpactProblem:
         rates = self.problem.rates(u)
         first = self.problem.n_joint
         slip = np.hypot(rates[first + 1 :: 3], rates[first + 2 :: 3])
-        part = np.clip((slip - numbers[:, 2]) / (numbers[:, 3] - numbers[:, 2]), 0.0, 1.0)
-        return np.ascontiguousarray(numbers[:, 0] + part * (numbers[:, 1] - numbers[:, 0]))
+        mu, columns = np.zeros(len(slip)), np.ascontiguousarray(numbers.T)
+        coefficients(np.ascontiguousarray(slip), *columns, mu)
+        return mu
 
     def _of(self, a: int, b: int) -> float:
         known = self._known.get((a, b))
