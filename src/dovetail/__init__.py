@@ -78,7 +78,7 @@ _LAYERS = {
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
-    "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError",
+    "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError",
     "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples",
     "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability", "studies",
     "study", "topology",

@@ -38,7 +38,7 @@ def test_every_method_takes_a_material_and_has_no_restitution_by_default(method)
     assert (method().friction, method().restitution) == (0.0, 0.0)
     with pytest.raises(dt.InputError, match="give `friction` or a `material` that has it"):
         method(friction=0.2, material=dt.Material(**STEEL))
-    with pytest.raises(dt.InputError, match="`material` must be a dt.Material"):
+    with pytest.raises(dt.InputError, match=r"`material` must be a dt\.Material"):
         method(material="steel")
 
 

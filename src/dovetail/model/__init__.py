@@ -53,6 +53,7 @@ __all__ = [
     "HalfSpace",
     "Joint",
     "MassProperties",
+    "Material",
     "Mesh",
     "MeshDiagnosis",
     "Model",

@@ -15,8 +15,8 @@ from dovetail.errors import InputError, error_text
 from dovetail.model.values import Array, Mistakes, not_negative, positive, quote
 from dovetail.runtime.registry import Registry
 
-# What (mu_s, mu_d, v_s, v_d) means under every contact method is `smooth_coulomb` below, compiled as
-# it stands by `contact.friction_curve`.
+# What (mu_s, mu_d, v_s, v_d) means under every contact method is `smooth_coulomb` below, which
+# `contact.friction_curve` compiles as it stands.
 STICKING_SPEED = 1e-3  # [m/s] below which force laws let friction go to zero
 TRIED_SPEEDS = np.array([0.0, 1e-6, 1e-3, 0.1, 1.0, 100.0])  # [m/s]
 

@@ -24,7 +24,7 @@ class SDF:
 
     Args:
         friction: a coefficient, (mu_s, mu_d, v_s, v_d), or a friction curve, see `dt.Material`.
-        restitution: 0 to 1, how much of the speed of impact is left; None: 0, or as `damping` has it.
+        restitution: 0 to 1, how much of the speed of impact is left; None: 0, or by `damping`.
         stiffness: k [N/m^n] of one detection point, or of a whole patch where `shared`; None:
             from masses, sizes and speeds.
         damping: chi [N s/m^(n+1)], instead of `restitution`.

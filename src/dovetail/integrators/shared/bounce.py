@@ -19,7 +19,6 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 
-
 HELD = 1.5  # times what loads add in a step: what contact changes at rest, with a margin
 
 
