@@ -78,10 +78,10 @@ _LAYERS = {
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
-    "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError",
-    "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples",
-    "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability", "studies",
-    "study", "topology",
+    "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute",
+    "RunError", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact",
+    "examples", "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability",
+    "studies", "study", "topology",
 ]  # fmt: skip
 
 
