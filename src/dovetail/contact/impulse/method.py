@@ -11,7 +11,7 @@ from dovetail.contact.material import add_material
 from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import Material, check_friction
-from dovetail.model.values import Mistakes, not_negative, quote
+from dovetail.model.values import Mistakes, not_negative, positive, quote
 
 CONES = ("pyramid", "exact")
 MIN_FACETS, MAX_FACETS = 4, 256
@@ -28,6 +28,9 @@ class LCP:
         impact: "poisson": the impulse of compression is repeated `restitution` times, or "newton":
             the speed of approach is.
         material: a `dt.Material` in place of friction and restitution.
+        tolerance: [m/s] by which contacts and joints may miss their laws; None: 1e-8 of the
+            largest speed where that is reached soon, else 1e-4. `result.stats["residual"]` has what
+            was reached, of the largest speed.
 
     Materials of pairs in the scene override friction and restitution.
     """
@@ -38,6 +41,7 @@ class LCP:
     def __init__(
         self, friction: Any = 0.0, restitution: Any = 0.0, facets: Any = 8,
         cone: str = "pyramid", impact: str = "poisson", material: Material | None = None,
+        tolerance: Any = None,
     ) -> None:  # fmt: skip
         found = Mistakes()
         given = add_material(material, {"friction": friction, "restitution": restitution}, found)
@@ -57,7 +61,10 @@ class LCP:
             found.append(f"`cone` must be one of {', '.join(CONES)}, got {quote(cone)}")
         if not isinstance(impact, str) or impact not in HYPOTHESES:
             found.append(f"`impact` must be one of {', '.join(HYPOTHESES)}, got {quote(impact)}")
+        if tolerance is not None:
+            tolerance = found.take(positive, tolerance, "`tolerance`", "m/s")
         found.raise_if_any()
+        self.tolerance: float | None = tolerance
         self.friction, self.restitution = friction, float(restitution)
         self.facets, self.cone, self.impact = int(facets), cone, impact
 
