@@ -28,11 +28,20 @@ COLD_PENALTY, WARM_PENALTY = 10.0, 1e2  # first weights of Newton's method
 
 FIRST_SWEEPS = 40  # of a step, before anything else
 TRIAL_STEPS, TRIAL_GAIN = 10, 0.1  # Newton's method goes on if it leaves less of the residual
-STEP_SWEEPS = 100  # at a time, until the residual is acceptable
+MAX_SLIDING = 0.2  # share of the pressing contacts that slide: more, and Newton's method stalls
 MAX_STEP_SWEEPS = 300  # of a step, or as many as update MAX_UPDATES contacts
 MAX_UPDATES = 150_000
 ACCEPTABLE = 1e4  # times the tolerance that is derived: the effort ends here
 MAX_LEMKE_CONTACTS = 120  # of a step that may be solved by parts exactly
+
+
+def sliding_share(system: ImpulseSystem, lam: Array) -> float:
+    """Of the contacts that press, those whose friction is at its bound."""
+    impulses = lam[system.n_joint :][: 3 * len(system.mu)].reshape(-1, 3)
+    bound = system.mu * impulses[:, 0]
+    pressing = bound > 0.0
+    slides = np.hypot(impulses[:, 1], impulses[:, 2])[pressing] >= 0.92 * bound[pressing]
+    return float(slides.mean()) if len(slides) else 0.0
 
 
 class _Iterate(NamedTuple):
@@ -97,17 +106,15 @@ class ContactSolver:
         done = found.iterations
         if found.residual <= tolerance:
             return found
-        best = self._keep(u, found)
-        found = self._try_newton(system, u, tolerance, best.outcome)
-        done += found.iterations
-        best = self._better(best, u, found)
-        left = max(MAX_STEP_SWEEPS, MAX_UPDATES // max(problem.n_contacts, 1))
-        while best.outcome.residual > tolerance and left > 0:
-            found = self._sweep(system, u, tolerance, min(STEP_SWEEPS, left))
-            done, left = done + found.iterations, left - found.iterations
+        best, left = self._keep(u, found), self._max_sweeps()
+        if sliding_share(system, problem.lam) <= MAX_SLIDING:
+            found = self._try_newton(system, u, tolerance, best.outcome)
+            done += found.iterations
             best = self._better(best, u, found)
-            if best.outcome.residual <= acceptable:
-                break
+        if best.outcome.residual > acceptable:
+            found = self._sweep(system, u, acceptable, left)
+            done += found.iterations
+            best = self._better(best, u, found)
         if best.outcome.residual > tolerance and problem.n_contacts <= MAX_LEMKE_CONTACTS:
             self._take(best, u)
             found = solve_worst(self, u, mu, active, tolerance)
@@ -115,6 +122,9 @@ class ContactSolver:
             best = self._better(best, u, found)
         self._take(best, u)
         return Outcome(done, best.outcome.residual, best.outcome.row)
+
+    def _max_sweeps(self) -> int:
+        return max(MAX_STEP_SWEEPS, MAX_UPDATES // max(self.problem.n_contacts, 1))
 
     def _try_newton(
         self, system: ImpulseSystem, u: Array, tolerance: float, before: Outcome
