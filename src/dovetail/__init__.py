@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Fixed,
         Free,
         HalfSpace,
+        Material,
         Mesh,
         Model,
         Placed,
@@ -53,7 +54,7 @@ _HOMES = {
     "dovetail.errors": ("DovetailError", "InputError", "RunError"),
     "dovetail.model": (
         "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
-        "Fixed", "Free", "HalfSpace", "Mesh", "Model", "Placed", "Planar", "PoseTable",
+        "Fixed", "Free", "HalfSpace", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable",
         "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
     ),
     "dovetail.results": ("Result", "load"),
@@ -77,10 +78,10 @@ _LAYERS = {
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
-    "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError",
-    "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples",
-    "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability", "studies",
-    "study", "topology",
+    "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute",
+    "RunError", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact",
+    "examples", "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability",
+    "studies", "study", "topology",
 ]  # fmt: skip
 
 
