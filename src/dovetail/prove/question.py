@@ -27,8 +27,8 @@ def prove(scene: Any, sweep: Any = None, clearance: Any = 0.0, ignore: Any = ())
     Returns:
         A `Proof`: `.verdict` "proven", "meets" or "undecided", `.least_clearance` [m],
         `.between` which parts, `.at` which joint values, `.meets` the ranges in which parts meet.
-        Where round shapes are examined as triangles, the deviation of these is `.tessellation`; it is
-        taken off every clearance, so that the proof is about the true surfaces.
+        Where round shapes are examined as triangles, the deviation of these is `.tessellation`; it
+        is taken off every clearance, so that the proof is about the true surfaces.
 
     Raises:
         InputError: the question makes no sense.
