@@ -66,7 +66,7 @@ class PieceLibrary(JITCodeLibrary):
             self._take(below, seen)
 
     def with_all_below(self) -> Iterator["PieceLibrary"]:
-        """This piece and all that it calls, directly or not, each once."""
+        """The piece and all that it calls, directly or not, each once."""
         seen, waiting = {self}, [self]
         while waiting:
             piece = waiting.pop()
