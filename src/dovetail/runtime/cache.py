@@ -22,6 +22,7 @@ import llvmlite  # type: ignore[import-untyped]
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from dovetail.runtime.compile_notice import notice
@@ -102,7 +103,7 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig, target_context):
         """Compiled code for the argument types `sig`, or None."""
-        target_context.refresh()
+        rtsys.initialize(target_context)  # all that loaded code needs; compiling refreshes itself
         entry = self._stem_and_name[sig] = self._entry(sig, target_context.codegen())
         if entry is None or not self._enabled:
             return None
