@@ -51,7 +51,8 @@ def start(folder, code=RUN, **environment):
     env = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     env.update({"DOVETAIL_CACHE_DIR": "", "NUMBA_CACHE_DIR": ""})
     env.update({"HOME": str(folder / "home"), "XDG_CACHE_HOME": ""})
-    env.update({"PYTHONPATH": str(Path(dovetail.__file__).parents[1]), **environment})
+    path = [str(Path(dovetail.__file__).parents[1]), *filter(None, sys.path)]
+    env.update({"PYTHONPATH": os.pathsep.join(path), **environment})  # packages may lie anywhere
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code)],
         cwd=folder,
