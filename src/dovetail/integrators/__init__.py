@@ -2,6 +2,7 @@
 
 from dovetail.integrators.barrier_verlet import BarrierVerlet
 from dovetail.integrators.default import default_for
+from dovetail.integrators.compliant_euler.scheme import CompliantEuler
 from dovetail.integrators.dh import DH
 from dovetail.integrators.dl import DL
 from dovetail.integrators.euler_parameter_dae.scheme import EulerParameterDAE
@@ -15,7 +16,7 @@ from dovetail.integrators.registry import SCHEMES, named
 from dovetail.integrators.stewart_trinkle.scheme import StewartTrinkle
 
 __all__ = [
-    "DH", "DL", "SCHEMES", "BarrierVerlet", "EulerParameterDAE", "ImplicitEuler", "Integrator",
+    "DH", "DL", "SCHEMES", "BarrierVerlet", "CompliantEuler", "EulerParameterDAE", "ImplicitEuler", "Integrator",
     "JointCoordinates", "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "StewartTrinkle",
     "default_for", "named",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
+from dovetail.integrators.compliant_euler.scheme import CompliantEuler
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.joint_coordinates.scheme import JointCoordinates
 from dovetail.integrators.registry import SCHEMES
@@ -15,6 +16,8 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
 
     Mechanisms run in joint coordinates, large ones (more than 60 bodies) under RATTLie.
     """
+    if CompliantEuler.suits(contact, model):
+        return CompliantEuler()
     schemes = [SCHEMES.get(name) for name in SCHEMES.own_names()]
     if model.n_bodies > MAX_BODIES_DENSE:
         schemes.remove(JointCoordinates)

@@ -4,6 +4,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.integrators.barrier_verlet import BarrierVerlet
+from dovetail.integrators.compliant_euler.scheme import CompliantEuler
 from dovetail.integrators.dh import DH
 from dovetail.integrators.dl import DL
 from dovetail.integrators.euler_parameter_dae.scheme import EulerParameterDAE
@@ -24,7 +25,7 @@ SCHEMES = Registry(
         scheme.name: scheme
         for scheme in (
             LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
-            StewartTrinkle, ImplicitEuler, BarrierVerlet,
+            CompliantEuler, StewartTrinkle, ImplicitEuler, BarrierVerlet,
         )
     },
     integrator_mistakes,

@@ -20,6 +20,7 @@ from dovetail.collision.sdf.field_octree import OctreeField
 from dovetail.collision.sdf.octree import Octree
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import Capsule, HalfSpace, Sphere
+from dovetail.model.values import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,14 @@ class CollisionBody:
     octree: Octree | None
     box: Obb | None  # None: unbounded
     is_round: bool  # a sphere or capsule, which its few points with their radius describe
+
+    @property
+    def ball(self) -> tuple[Array, float] | None:
+        """Centre and radius [m] of a ball, else None."""
+        samples = self.samples
+        if not self.is_round or samples is None or len(samples.points) != 1:
+            return None
+        return samples.points[0], float(samples.reach[0])
 
     @property
     def size(self) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from dovetail.collision.sdf.building import MAX_CELLS, MIN_CELLS
 from dovetail.collision.sdf.detection import METHODS
 from dovetail.contact.law import LawKind
+from dovetail.contact.penalty.compliant.law import CompliantLaw
 from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.normal_force import NORMAL_FORCES
 from dovetail.contact.penalty.point_forces import PointForceLaw
@@ -106,6 +107,15 @@ class SDF:
         materials = [pair.friction for pair in model.materials]
         curves = any(curve_of(friction) is not None for friction in (self.friction, *materials))
         return PointForceLaw(model, self) if curves or self.normal_force else SdfLaw(model, self)
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether contacts are solved for, not resolved in time with a damper or law of one's own."""
+        return self.damping is None and self.normal_force is None
+
+    def prepare_compliant(self, model: Model) -> CompliantLaw:
+        """The law for steps that solve for contact forces."""
+        return CompliantLaw(model, self)
 
     def frictionless(self, own_force: bool) -> "SDF":
         """The same detection without friction, and without stiffness unless `own_force`."""
