@@ -7,8 +7,7 @@ from dovetail.linalg.vec3 import add_scaled, cross, dot, load3, scale, sub
 from dovetail.multibody.body_arrays import velocity_change
 from dovetail.runtime.jit import jit_in_place
 
-CREEP = 1e-3  # of w lambda: the slip at which friction of a contact that sticks is full, about
-DAMPING = 4.0  # tau omega of a contact, twice its damping ratio
+CREEP = 1e-4  # of w lambda: the slip at which friction of a contact that sticks is full, about
 
 
 @jit_in_place
@@ -50,7 +49,7 @@ def friction_parts(speed, bound, inverse_mass):
     """(lambda_T / |v_T|, its derivative along the slip, across it) [kg] at the slip speed [m/s].
 
     bound v_T / sqrt(v_T^2 + e^2) with e = CREEP w bound: stick is a slow creep, whose speed is a
-    thousandth of what the impulse would cause on a free body.
+    ten-thousandth of what the impulse would cause on a free body.
     """
     if bound <= 0.0:
         return 0.0, 0.0, 0.0

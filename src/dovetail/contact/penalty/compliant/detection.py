@@ -12,7 +12,7 @@ from dovetail.contact.penalty.compliant.bodies import CompliantBody
 from dovetail.contact.penalty.compliant.feature_contacts import feature_contacts
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
 from dovetail.contact.penalty.compliant.records import FeaturePair, no_features_listed
-from dovetail.contact.penalty.compliant.reduction import reduce_contacts
+from dovetail.contact.penalty.compliant.reduction import MOST, reduce_contacts
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.model.values import Array
@@ -20,6 +20,7 @@ from dovetail.runtime.records import Int32Array, Int64Array
 
 INWARD = 0.01  # of the thinner body: how far inside of a body its sharp features are evaluated
 NEAR = 1e-4  # of the smaller body: contacts this far apart are always kept
+SAME = 2e-3  # of it: nearer contacts with the same normal are one
 FEW = 12  # bodies of which every pair is looked at
 MAX_KEPT = 4096  # pairs; lists of pairs that parted long ago are dropped
 
@@ -69,10 +70,12 @@ class FeatureDetector:
             ]
         for i, j, k, directions in directed:
             begin = into.count
+            first = begin
             for point_body, field_body in directions:
+                first = into.count
                 self._add(k, point_body, field_body, margin[i] + margin[j], x, R, into)
-            if into.count - begin > 4:
-                self._reduce(begin, into)
+            if into.count > first > begin or into.count - begin > MOST:
+                self._reduce(begin, SAME * float(self._pairs.size[k]), into)
 
     def _near_pairs(self, x: Array, R: Array, margin: Array) -> tuple[Int32Array, Int64Array]:
         """Pairs (m, 2) whose boxes, wider by their margins, overlap, i < j in order; their rows."""
@@ -126,10 +129,10 @@ class FeatureDetector:
         )  # fmt: skip
         return found
 
-    def _reduce(self, begin: int, into: ContactWorkspace) -> None:
+    def _reduce(self, begin: int, closest: float, into: ContactWorkspace) -> None:
         if len(self._label) < len(into.rows.depth):
             self._label = np.empty(len(into.rows.depth), np.int32)
             self._distance = np.empty(len(into.rows.depth))
         into.count = int(
-            reduce_contacts(into.rows, begin, into.count, self._label, self._distance)
+            reduce_contacts(into.rows, begin, into.count, closest, self._label, self._distance)
         )

@@ -25,8 +25,11 @@ def _move(contacts, source, target):
 
 
 @jit_in_place
-def _mark_outermost(contacts, begin, end, patch, label, distance):
-    """label -1 for those of `patch` to keep: the deepest, then each furthest from the others."""
+def _mark_outermost(contacts, begin, end, patch, closest, label, distance):
+    """label -1 for those of `patch` to keep: the deepest, then each furthest from the others.
+
+    Those nearer than `closest` [m] to another are the same point of both bodies.
+    """
     best = begin
     deepest = -np.inf
     for i in range(begin, end):
@@ -37,7 +40,7 @@ def _mark_outermost(contacts, begin, end, patch, label, distance):
     for _ in range(MOST):
         p = load3(contacts.point, best)
         label[best] = -1
-        furthest, following = 0.0, -1
+        furthest, following = closest * closest, -1
         for i in range(begin, end):
             if label[i] == patch:
                 distance[i] = min(distance[i], norm_squared(sub(load3(contacts.point, i), p)))
@@ -49,14 +52,13 @@ def _mark_outermost(contacts, begin, end, patch, label, distance):
 
 
 @jit
-def reduce_contacts(contacts, begin, end, label, distance):
+def reduce_contacts(contacts, begin, end, closest, label, distance):
     """Keep at most MOST contacts of each patch in rows begin to end, all of one pair.
 
     Normals of one body to the other are compared, whichever of them has the field. `label` and
-    `distance` are workspace as long as the rows. Returns the new end.
+    `distance` are workspace as long as the rows; contacts nearer than `closest` [m] to another one
+    are the same. Returns the new end.
     """
-    if end - begin <= MOST:
-        return end
     for i in range(begin, end):
         label[i] = 0
     patches = 0
@@ -72,12 +74,10 @@ def reduce_contacts(contacts, begin, end, label, distance):
             if label[j] == 0 and along > ALIKE:
                 label[j] = patches
                 count += 1
-        if count <= MOST:
-            for j in range(i, end):
-                if label[j] == patches:
-                    label[j] = -1
+        if count == 1:
+            label[i] = -1
         else:
-            _mark_outermost(contacts, begin, end, patches, label, distance)
+            _mark_outermost(contacts, begin, end, patches, closest, label, distance)
     kept = begin
     for i in range(begin, end):
         if label[i] == -1:
@@ -86,4 +86,4 @@ def reduce_contacts(contacts, begin, end, label, distance):
     return kept
 
 
-warm(reduce_contacts, empty_contacts(0), 0, 0, np.empty(0, np.int32), np.empty(0))
+warm(reduce_contacts, empty_contacts(0), 0, 0, 1.0, np.empty(0, np.int32), np.empty(0))
