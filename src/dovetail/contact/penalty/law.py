@@ -22,6 +22,7 @@ from dovetail.contact.penalty.force import (
     pair_stiffness,
 )
 from dovetail.contact.penalty.pairs import ContactPairs
+from dovetail.contact.penalty.penetration import DEEP, PenetrationWarning
 from dovetail.contact.penalty.records import (
     STIFFNESS,
     DerivativeBlocks,
@@ -38,12 +39,7 @@ from dovetail.runtime.read_only import read_only
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
 
-DEEP = 0.01  # of the smaller body: from here on the user is warned
 UNSTABLE = 2.0  # sqrt(k/m) h beyond which an explicit step of a spring diverges
-
-
-class PenetrationWarning(UserWarning):
-    """Bodies are further inside each other than a force law should let them."""
 
 
 class SdfLaw:

@@ -108,10 +108,10 @@ class SDF:
         curves = any(curve_of(friction) is not None for friction in (self.friction, *materials))
         return PointForceLaw(model, self) if curves or self.normal_force else SdfLaw(model, self)
 
-    @property
-    def is_compliant(self) -> bool:
-        """Whether contacts are solved for, not resolved in time with a damper or law of one's own."""
-        return self.damping is None and self.normal_force is None
+    def is_compliant(self, model: Model) -> bool:
+        """Whether contacts are solved for, not resolved in time with dampers or one's own law."""
+        given = self.damping is not None or self.normal_force is not None
+        return not given and all(pair.damping is None for pair in model.materials)
 
     def prepare_compliant(self, model: Model) -> CompliantLaw:
         """The law for steps that solve for contact forces."""

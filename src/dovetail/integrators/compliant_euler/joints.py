@@ -33,7 +33,7 @@ class CompliantJoints:
         self.system = joint_system(body.astype(np.int32), rows.mode, rows.unit)
         moves = np.append(rows._moves, False)
         both = moves[body].all(axis=1) if len(body) else np.zeros(0, np.bool_)
-        low, high = body.min(axis=1, initial=0), body.max(axis=1, initial=-1)
+        low, high = np.sort(body.reshape(-1, 2), axis=1).T
         keys = low * len(moves) + high
         known, which = np.unique(keys[both], return_inverse=True)
         self._pairs = np.column_stack([known // len(moves), known % len(moves)]).astype(np.int32)

@@ -64,9 +64,11 @@ class CompliantEuler:
     @staticmethod
     def suits(contact: ContactMethod | None, model: Model) -> bool:
         """Whether it is the scheme for this method and model where none is named."""
-        if not getattr(contact, "is_compliant", False):
+        compliant: Any = getattr(contact, "is_compliant", None)
+        if compliant is None or not compliant(model):
             return False
-        return not any(placed_has_friction(placed) for placed in model.joints)
+        entries = (entry for placed in model.joints for entry in placed.joint.actuation)
+        return not any(entry.friction for entry in entries)
 
     def start(self, model: Model, contact: ContactMethod | None) -> "CompliantEulerStepper":
         refuse_mismatch(self, model, contact)
@@ -78,13 +80,13 @@ class CompliantEuler:
                 f"integrator CompliantEuler steps dt.contact.SDF only, got contact method "
                 f"{contact.name!r}; leave `integrator` out to get one that fits it"
             )
+        given: Any = contact
+        if not given.is_compliant(model):
+            raise InputError(
+                "integrator CompliantEuler solves for contact forces, so it takes no `damping` and "
+                "no `normal_force`; leave them out, or leave `integrator` out to get one that fits"
+            )
         return CompliantEulerStepper(model, make(model))
-
-
-def placed_has_friction(placed: Any) -> bool:
-    """Whether a joint has dry friction of its own."""
-    friction = getattr(placed, "friction", None)
-    return bool(np.any(friction)) if friction is not None else False
 
 
 class CompliantEulerStepper:
@@ -261,6 +263,7 @@ class CompliantEulerStepper:
         gaps = np.empty(count)
         end_gaps(h, law.contacts.rows, count, self.bodies.x, self._u, self._shift, gaps)
         self._gaps, self._pending = gaps, True
+        law.warn_if_deep(gaps, self.bodies.t + h)
 
     def _recorded(self) -> ContactRecord:
         law = self._law
@@ -281,6 +284,8 @@ class CompliantEulerStepper:
         if self._law is not None:
             record = self._recorded()
             least = float(record.gaps.min(initial=np.inf))
+            if not len(record.gaps):
+                least = self._law.least_gap(self.bodies.x, self.bodies.R)
             report = ContactReport(record, self._energy if len(record.gaps) else 0.0, least)
         return Observation(
             contact=report,

@@ -1,5 +1,6 @@
 """The prepared law of compliant contact: contacts within reach of a step, and their materials."""
 
+import warnings
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,16 @@ from dovetail.contact.penalty.compliant.detection import FeatureDetector
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
 from dovetail.contact.penalty.compliant.records import RESTITUTION
 from dovetail.contact.penalty.compliant.step_kernels import friction_at_slip
+from dovetail.contact.penalty.penetration import DEEP, PenetrationWarning
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.model.frozen import Model
-from dovetail.model.values import Array
+from dovetail.model.values import Array, quote
 from dovetail.runtime.records import FloatArray
 
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
+
+FIRST_REACH = 0.01  # of the largest body: how far the nearest other one is sought first
 
 
 class CompliantLaw:
@@ -27,10 +31,12 @@ class CompliantLaw:
         self._model = model
         bodies = [compliant_body(body, settings.resolution) for body in model.bodies]
         self.pairs = CompliantPairs(model, bodies, settings)
-        thinnest = inf if settings.thinnest is None else settings.thinnest
-        self._detector = FeatureDetector(bodies, self.pairs, thinnest)
+        self._thinnest = inf if settings.thinnest is None else settings.thinnest
+        self._bodies = bodies
+        self._detector = FeatureDetector(bodies, self.pairs, self._thinnest)
+        self._far_detector: FeatureDetector | None = None  # with lists of its own
         self.contacts = ContactWorkspace()
-        self._mu = np.zeros(256)
+        self._mu, self._warned = np.zeros(256), False
         radii = [0.0 if b is None or b.samples is None else b.samples.radius for b in bodies]
         self.bounding_radius: FloatArray = np.array(radii)  # (n,) [m] about the centres of mass
 
@@ -48,6 +54,41 @@ class CompliantLaw:
         """Contacts that may close while points move by `displacement` (n,) [m]; how many."""
         self._detector.contacts(x, R, displacement, self.contacts)
         return self.contacts.count
+
+    def least_gap(self, x: Array, R: Array) -> float:
+        """The least distance [m] of any two bodies that may touch, inf where there are none."""
+        if self._far_detector is None:
+            self._far_detector = FeatureDetector(self._bodies, self.pairs, self._thinnest)
+        found, n = ContactWorkspace(), self._model.n_bodies
+        reach = FIRST_REACH * float(self.bounding_radius.max(initial=0.0))
+        extent = float(np.ptp(x, axis=0).max(initial=0.0)) + 2 * self.bounding_radius.max(initial=0.0)
+        while reach > 0:
+            self._far_detector.contacts(x, R, np.full(n, reach), found)
+            gaps = -found.rows.depth[: found.count]
+            if gaps.min(initial=np.inf) <= 2 * reach or reach > 2 * extent:
+                return float(gaps.min(initial=np.inf))
+            reach *= 4
+        return np.inf
+
+    def warn_if_deep(self, gaps: Array, t: float) -> None:
+        """Warn once where bodies are further inside each other than they should."""
+        deepest = float(gaps.min(initial=0.0))
+        if self._warned or deepest >= -DEEP * float(self.pairs.size.min(initial=np.inf)):
+            return
+        rows = self.contacts.rows.pair[: len(gaps)]
+        relative = -gaps / self.pairs.size[rows]
+        c = int(np.argmax(relative))
+        if relative[c] > DEEP:
+            self._warned = True
+            i, j = self.pairs.bodies[rows[c]].tolist()
+            names = self._model.names
+            warnings.warn(
+                f"at t = {t:.6g} s {quote(names[i])} and {quote(names[j])} are {-gaps[c]:.3g} m "
+                f"inside each other, {100 * relative[c]:.2g} % of the smaller one's size; use a "
+                "larger `stiffness` or a smaller step",
+                PenetrationWarning,
+                stacklevel=2,
+            )
 
     def friction(self, x: Array, u: Array) -> FloatArray:
         """Friction coefficients of the contacts at their slip in u (n, 6); a view."""

@@ -15,13 +15,15 @@ from dovetail.contact.penalty.pairs import (
     expected_speed,
     settings_of_pair,
 )
+from dovetail.model.connected import component_labels
 from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.values import Array
 
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
 
-RESTING_DEPTH = 1e-5  # of the smaller body: how deep the weight presses
+RESTING_DEPTH = 1e-6  # of the smaller body: how deep the weight presses
 IMPACT_DEPTH = 5e-3  # of it: how deep the expected impact goes
 DAMPING_RATIO = 5.0  # z of contacts as oscillators: they rebound with 1 / (4 z^2) of the speed
 NEAR_RIGID = 4.0 * pi**2  # m / h^2: stiffer, a step gains nothing (SAP, Castro et al. 2021)
@@ -36,6 +38,7 @@ class CompliantPairs(ContactPairs):
     def __init__(self, model: Model, bodies: Sequence[PairedBody | None], settings: "SDF") -> None:
         super().__init__(model, bodies, settings)
         self.curves: dict[int, FrictionCurve] = {}
+        self._carried = carried_mass(model)
         self.step = 0.0  # [s] of the printed values
 
     def any_restitution(self) -> bool:
@@ -48,7 +51,7 @@ class CompliantPairs(ContactPairs):
         a, b = self._bodies[i], self._bodies[j]
         assert a is not None and b is not None
         size = min(a.size, b.size)
-        mass = 1 / sum(1 / model.mass[k] for k in (i, j) if model.motion[k] == DYNAMIC)
+        mass = 1 / sum(1 / self._carried[k] for k in (i, j) if model.motion[k] == DYNAMIC)
         speed = expected_speed(model, i, j, size)
         weight = float(np.linalg.norm(model.gravity))
         own = settings_of_pair(model, settings, i, j)
@@ -81,6 +84,17 @@ class CompliantPairs(ContactPairs):
         deep = min(speed / (2 * DAMPING_RATIO * omega), speed * self.step) if self.step else inf
         said = f"stiffness of {names} = {k:.4g} N/m" + ("" if n == 1 else f"^{n:g}")
         return f"{said}: rests {rest:.2g} m deep, an impact at {speed:.3g} m/s goes {deep:.2g} m"
+
+
+def carried_mass(model: Model) -> Array:
+    """(n,) [kg] of each body together with those that joints connect it with."""
+    links = [(p.body_a, p.body_b) for p in model.joints]
+    moves = model.motion == DYNAMIC
+    both = [(a, b) for a, b in links if a >= 0 and b >= 0 and moves[a] and moves[b]]
+    label = component_labels(model.n_bodies, np.array(both, np.int64).reshape(-1, 2))
+    mass = np.where(moves, model.mass, 0.0)
+    total: Array = np.bincount(label, mass)[label]
+    return total
 
 
 def compliant_stiffness(mass: float, size: float, speed: float, acceleration: float) -> float:
