@@ -7,10 +7,10 @@ import numpy as np
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.records import RELEASED
 from dovetail.contact.penalty.compliant.step_kernels import world_rows
-from dovetail.contact.penalty.compliant.workspace import Coupling, joint_system
+from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, joint_system
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import DAMPER, JOINT, MOTOR
+from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, LIMIT, MOTOR
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 DRIFT = 1e-10  # of the scene's length: violations that are left
 SOLVED = 1e-3  # of a violation: accuracy of its correction
 MAX_CORRECTIONS = 6
+LIMIT_SHARE = 0.2  # of the violation of a limit, corrected in each step
 
 
 class CompliantJoints:
@@ -39,7 +40,8 @@ class CompliantJoints:
         self._pairs = np.column_stack([known // len(moves), known % len(moves)]).astype(np.int32)
         self._of_row = np.full(len(body), -1, np.int32)
         self._of_row[both] = which
-        self._body = body
+        self._limit = rows.role == LIMIT
+        self._body, self._dry = body, rows.role == FRICTION
 
     @property
     def n_pairs(self) -> int:
@@ -71,8 +73,10 @@ class CompliantJoints:
             return
         targets, system = self._rows.targets(h), self.system
         self._set_rows(R)
-        system.c[...], system.softness[...] = targets.c, targets.softness
-        system.mode[...] = self._rows.mode
+        c = np.where(self._limit, np.maximum(targets.c, 0.0), targets.c)  # passed: no further
+        system.c[...], system.softness[...] = c, targets.softness
+        system.mode[...] = np.where(self._dry, DRY, self._rows.mode)
+        system.bound[...] = h * self._rows.system.constants.friction[self._rows.which]
 
     def _set_rows(self, R: Array) -> None:
         rows = self._rows
@@ -85,9 +89,10 @@ class CompliantJoints:
             return 0
         kept = system.multiplier.copy()
         u, iterate = stepper._u.copy(), stepper._work.u.copy()
-        for _ in range(MAX_CORRECTIONS):
+        for k in range(MAX_CORRECTIONS):
             rows.at(state.x, state.R)
             violations = rows.violations()
+            violations[self._limit] *= LIMIT_SHARE if k == 0 else 0.0
             largest = float(np.abs(violations * rows.unit).max(initial=0.0))
             if largest <= DRIFT * float(rows.system.constants.length[0]):
                 break

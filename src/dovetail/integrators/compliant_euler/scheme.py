@@ -65,10 +65,7 @@ class CompliantEuler:
     def suits(contact: ContactMethod | None, model: Model) -> bool:
         """Whether it is the scheme for this method and model where none is named."""
         compliant: Any = getattr(contact, "is_compliant", None)
-        if compliant is None or not compliant(model):
-            return False
-        entries = (entry for placed in model.joints for entry in placed.joint.actuation)
-        return not any(entry.friction for entry in entries)
+        return compliant is not None and bool(compliant(model))
 
     def start(self, model: Model, contact: ContactMethod | None) -> "CompliantEulerStepper":
         refuse_mismatch(self, model, contact)
@@ -95,7 +92,7 @@ class CompliantEulerStepper:
     def __init__(self, model: Model, law: CompliantLaw | None) -> None:
         self._model, self._law = model, law
         self._arrays = body_arrays(model)
-        rows = JointRows(model)
+        rows = JointRows(model, with_friction=True)
         self._loads, self._motors = rows.system.loads, rows.system.motors
         self.bodies: BodyState = without_fixed_velocities(model, rows.system.initial)
         n = model.n_bodies

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from dovetail.contact.impulse.records import RELEASED, UNILATERAL
 from dovetail.contact.penalty.compliant.contact_impulse import (
     contact_scale,
     friction_parts,
@@ -20,7 +21,12 @@ from dovetail.contact.penalty.compliant.contact_impulse import (
 )
 from dovetail.contact.penalty.compliant.matrix import assemble, free_direction, mass_blocks
 from dovetail.contact.penalty.compliant.records import N_COMPLIANT
-from dovetail.contact.penalty.compliant.workspace import coupling, no_joints, solve_workspace
+from dovetail.contact.penalty.compliant.workspace import (
+    DRY,
+    coupling,
+    no_joints,
+    solve_workspace,
+)
 from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, store3, sub
@@ -29,11 +35,15 @@ from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
 
-PENALTY = 1e4  # weight of a joint row, times the inertia that it feels
+PENALTY = 1e6  # weight of a joint row, times the inertia that it feels
 FLAT = 0.05  # of the slope at the start: where the line search ends
 MAX_LINE_SEARCH = 30
-PATIENCE = 25  # iterations after which friction bounds are averaged with those before
-MAX_ITERATIONS = 120
+EAGER = 12  # iterations in each of which friction bounds and multipliers are updated
+MAX_PASSES = 8  # after that: updates, each after the minimum with the ones before is found
+MAX_INNER = 30  # iterations of one pass
+INNER = 1e-5  # of the first change of a pass: where it ends
+FOLLOW, AVERAGE, KEEP = 0, 1, 2  # what becomes of the friction bounds
+MISMATCH = 1e2  # tolerances that the velocities by impulses may be off the iterate
 
 
 @jit_in_place
@@ -64,10 +74,14 @@ def _row_rate(joints, r, u):
 @jit_in_place
 def _joint_impulse(joints, r, rate):
     """(lambda, -d lambda / d rate) of a row at J u = rate."""
-    if joints.mode[r] == 2:
+    mode = joints.mode[r]
+    if mode == RELEASED:
         return 0.0, 0.0
+    if mode == DRY:
+        per_rate, along, _ = friction_parts(abs(rate), joints.bound[r], joints.weight[r])
+        return -per_rate * rate, along
     y = joints.multiplier[r] - joints.weight[r] * (rate + joints.c[r])
-    if joints.mode[r] == 1 and y <= 0.0:
+    if mode == UNILATERAL and y <= 0.0:
         return 0.0, 0.0
     return y, joints.weight[r]
 
@@ -94,6 +108,8 @@ def _begin(h, bodies, x, R, u, contacts, count, laws, mu, joints, w):
                     for m in range(3):
                         diagonal += J[r, k + m] * dv[m] + J[r, k + 3 + m] * dspin[m]
             joints.weight[r] = PENALTY / diagonal if diagonal > 0.0 else 0.0
+            if joints.mode[r] == DRY:
+                joints.weight[r], joints.multiplier[r] = diagonal, 0.0
     for c in range(count):
         w.scale[c] = contact_scale(bodies, contacts, c, x, R)
         v = _relative(contacts, c, x, u)
@@ -143,8 +159,8 @@ def _step_size(h, contacts, count, laws, joints, w, descent, kinetic, curvature)
 
 
 @jit_in_place
-def _impulses(h, x, contacts, count, laws, mu, joints, w, average):
-    """Impulses and their derivatives at w.u; friction bounds follow the normal impulses."""
+def _impulses(h, x, contacts, count, laws, mu, joints, w, update):
+    """Impulses and their derivatives at w.u; friction bounds FOLLOW the normal impulses or not."""
     for i in range(w.impulse.shape[0]):
         for m in range(6):
             w.impulse[i, m] = 0.0
@@ -156,8 +172,10 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, average):
         push, stiffness = normal_impulse(
             laws, contacts.pair[c], h, -contacts.depth[c], rate
         )
-        bound = mu[c] * push
-        w.bound[c] = 0.5 * (w.bound[c] + bound) if average else bound
+        if update == FOLLOW:
+            w.bound[c] = mu[c] * push
+        elif update == AVERAGE:
+            w.bound[c] = 0.5 * (w.bound[c] + mu[c] * push)
         slip = add_scaled(v, -rate, n)
         speed = norm(slip)
         per_speed, along, across = friction_parts(speed, w.bound[c], w.scale[c])
@@ -187,7 +205,8 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, average):
 
 @jit_in_place
 def _end_velocities(bodies, R, w):
-    """w.u_end = u_free + M^-1 impulse."""
+    """w.u_end = u_free + M^-1 impulse; returns how far it is from w.u [m/s]."""
+    furthest = 0.0
     for i in range(w.u.shape[0]):
         for m in range(6):
             w.u_end[i, m] = w.u_free[i, m]
@@ -196,9 +215,14 @@ def _end_velocities(bodies, R, w):
             dv, dspin = velocity_change(
                 bodies, R, i, (f[i, 0], f[i, 1], f[i, 2]), (f[i, 3], f[i, 4], f[i, 5])
             )
+            linear, angular = 0.0, 0.0
             for m in range(3):
                 g[i, m] += dv[m]
                 g[i, 3 + m] += dspin[m]
+                linear += (g[i, m] - w.u[i, m]) ** 2
+                angular += (g[i, 3 + m] - w.u[i, 3 + m]) ** 2
+            furthest = max(furthest, math.sqrt(linear) + w.radius[i] * math.sqrt(angular))
+    return furthest
 
 
 @jit
@@ -216,9 +240,19 @@ def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled
             if not bodies.dynamic[i]:
                 w.u[i, m] = u[i, m]
     _begin(h, bodies, x, R, w.u, contacts, count, laws, mu, joints, w)
-    change, iterations = np.inf, 0
-    while iterations < MAX_ITERATIONS:
-        _impulses(h, x, contacts, count, laws, mu, joints, w, iterations > PATIENCE)
+    change, iterations, passes, inner, enough = np.inf, 0, 0, 0, 0.0
+    while True:
+        eager, fresh = iterations < EAGER, False
+        update = FOLLOW if eager else KEEP
+        if not eager and (inner == 0 or change <= enough or inner > MAX_INNER):
+            if passes == MAX_PASSES:
+                break
+            passes, inner, fresh = passes + 1, 0, True
+            update = AVERAGE if passes > 1 else FOLLOW
+        _impulses(h, x, contacts, count, laws, mu, joints, w, update)
+        if change <= tolerance and (eager or fresh):
+            if _end_velocities(bodies, R, w) <= MISMATCH * tolerance:
+                break
         for i in range(n):
             moved = free_direction(bodies, i, w.impulse)
             for r in range(6):
@@ -257,20 +291,23 @@ def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled
         violation = 0.0
         for r in range(joints.c.shape[0]):
             lam, _ = _joint_impulse(joints, r, joints.rate[r] + size * joints.change[r])
-            if joints.softness[r] == 0.0:
+            if joints.softness[r] == 0.0 and joints.mode[r] != DRY:
                 if joints.weight[r] > 0.0:
                     error = abs(lam - joints.multiplier[r]) / joints.weight[r]
                     violation = max(violation, error * joints.unit[r])
-                joints.multiplier[r] = lam
+                if eager or change <= enough:
+                    joints.multiplier[r] = lam
+        if fresh:
+            enough = max(INNER * change, tolerance)
+        if eager or change <= enough:
+            change = max(change, violation)
         iterations += 1
-        change = max(change, violation)
-        if not change > tolerance:
-            break
-    _impulses(h, x, contacts, count, laws, mu, joints, w, False)
-    _end_velocities(bodies, R, w)
+        inner += 0 if eager else 1
+    _impulses(h, x, contacts, count, laws, mu, joints, w, KEEP)
+    exact = _end_velocities(bodies, R, w) <= MISMATCH * tolerance
     for i in range(n):
         for m in range(6):
-            u[i, m] = w.u_end[i, m]
+            u[i, m] = w.u_end[i, m] if exact else w.u[i, m]
     return iterations, change
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from dovetail.runtime.records import FloatArray, Int8Array, Int32Array, Int64Array
 
+DRY = 3  # mode of a row with dry friction
+
 
 class SolveWorkspace(NamedTuple):
     """Arrays for n bodies, c contacts and m pairs of bodies."""
@@ -33,15 +35,19 @@ class SolveWorkspace(NamedTuple):
 
 
 class JointSystem(NamedTuple):
-    """r rows J u + c + s lambda = 0 of joints, motors, dampers (mode 0) and limits (mode 1)."""
+    """r rows: J u + c + s lambda = 0 of joints, motors and dampers, lambda >= 0 of limits.
+
+    Dry friction has |lambda| <= bound, against J u.
+    """
 
     body: Int32Array  # (r, 2) -1: the ground
     J: FloatArray  # (r, 12) world axes
     c: FloatArray  # (r,)
-    mode: Int8Array  # (r,) 2: left out
+    mode: Int8Array  # (r,) BILATERAL, UNILATERAL, RELEASED (`impulse.records`) or DRY
     softness: FloatArray  # (r,)
     unit: FloatArray  # (r,) [m] a length for angles, 1 for distances
-    weight: FloatArray  # (r,)
+    bound: FloatArray  # (r,) [N s or N m s] of dry friction
+    weight: FloatArray  # (r,) w of lambda = l - w (J u + c); of dry friction J M^-1 J^T
     multiplier: FloatArray  # (r,)
     lam: FloatArray  # (r,)
     rate: FloatArray  # (r,)
@@ -73,7 +79,7 @@ def joint_system(body: Int32Array, mode: Int8Array, unit: FloatArray) -> JointSy
     return JointSystem(
         np.ascontiguousarray(body, np.int32), np.zeros((r, 12)), np.zeros(r),
         np.ascontiguousarray(mode, np.int8), np.zeros(r), np.ascontiguousarray(unit, np.float64),
-        *(np.zeros(r) for _ in range(6)),
+        *(np.zeros(r) for _ in range(7)),
     )  # fmt: skip
 
 
