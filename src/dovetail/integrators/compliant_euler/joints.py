@@ -82,13 +82,13 @@ class CompliantJoints:
         rows = self._rows
         world_rows(R, rows.bodies, rows.G, rows.which, self.system.body, self.system.J)
 
-    def correct_drift(self, stepper: "CompliantEulerStepper", state: BodyState, L: Array) -> int:
+    def correct_drift(self, stepper: "CompliantEulerStepper", state: BodyState) -> int:
         """Close the joints by displacements that leave velocities as they are; the iterations."""
         rows, system, done = self._rows, self.system, 0
         if not rows.count:
             return 0
-        kept = system.multiplier.copy()
-        u, iterate = stepper._u.copy(), stepper._work.u.copy()
+        kept, motion = system.multiplier.copy(), stepper.motion
+        lam = stepper.work.lam.copy()
         for k in range(MAX_CORRECTIONS):
             rows.at(state.x, state.R)
             violations = rows.violations()
@@ -99,12 +99,9 @@ class CompliantJoints:
             self._set_rows(state.R)
             system.c[...], system.softness[...], system.multiplier[...] = violations, 0.0, 0.0
             system.mode[...] = np.where(rows.role == DAMPER, RELEASED, rows.mode)
-            stepper._u[...] = 0.0
-            stepper._work.u[...] = 0.0
-            done += stepper.solve(1.0, 0, np.zeros(0), SOLVED * largest)[0]
-            shift_poses(stepper._arrays, stepper._u, state.x, state.R, state.omega, L)
-        stepper._u[...], stepper._work.u[...] = u, iterate
-        system.multiplier[...] = kept
+            done += stepper.displacement(SOLVED * largest)
+            shift_poses(stepper.arrays, motion.u, state.x, state.R, state.omega, motion.L)
+        system.multiplier[...], stepper.work.lam[...] = kept, lam
         return done
 
     def violation(self) -> float:

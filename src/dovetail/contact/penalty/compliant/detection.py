@@ -1,6 +1,7 @@
 """From poses to contacts: boxes, then each body's features in the field of the other."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from dovetail.contact.penalty.bounding_boxes import body_boxes
 from dovetail.contact.penalty.compliant.bodies import CompliantBody
 from dovetail.contact.penalty.compliant.feature_contacts import feature_contacts
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
-from dovetail.contact.penalty.compliant.records import FeaturePair, no_features_listed
+from dovetail.contact.penalty.compliant.records import bundle_feature_pair, no_features_listed
 from dovetail.contact.penalty.compliant.reduction import MOST, reduce_contacts
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.workspace import ContactWorkspace
@@ -34,7 +35,7 @@ class FeatureDetector:
         self._bodies, self._pairs, self._thinnest = bodies, pairs, thinnest
         self._boxes = body_boxes(bodies)
         self._placed, self._swept = np.empty((len(bodies), 6)), PairBuffer()
-        self._lists: dict[tuple[int, int], FeaturePair] = {}
+        self._lists: dict[tuple[int, int], Any] = {}  # bundled FeaturePairs
         self._balls = sphere_pairs(bodies)
         size = np.array([0.0 if b is None or b.box is None else b.size for b in bodies])
         self._margin = NEAR * size
@@ -114,14 +115,14 @@ class FeatureDetector:
             into.reserve(count)
         into.count += count
 
-    def _make(self, point_body: int, field_body: int) -> FeaturePair:
+    def _make(self, point_body: int, field_body: int) -> Any:
         while len(self._lists) >= MAX_KEPT:
             self._lists.pop(next(iter(self._lists)))
         s, m = self._bodies[point_body], self._bodies[field_body]
         assert s is not None and s.samples is not None and m is not None and m.field is not None
         thin = min(s.thickness, m.thickness)
         features = s.samples
-        found = self._lists[point_body, field_body] = FeaturePair(
+        found = self._lists[point_body, field_body] = bundle_feature_pair(
             features, m.field.arrays,
             no_features_listed(len(features.vertices.order), len(features.edges.order)),
             0.5 * min(m.thickness, self._thinnest), INWARD * (thin if np.isfinite(thin) else 0.0),

@@ -19,7 +19,7 @@ from dovetail.contact.penalty.compliant.records import (
     EDGES,
     MARGIN,
     VERTICES,
-    FeaturePair,
+    bundle_feature_pair,
     no_features_listed,
 )
 from dovetail.contact.penalty.contact_rows import empty_contacts
@@ -42,7 +42,7 @@ from dovetail.linalg.vec3 import (
 )
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.read_only import read_only
-from dovetail.runtime.warmup import warm
+from dovetail.runtime.warmup import warm, warm_later
 
 DEGREE = math.sin(math.radians(1.0))
 COS_DEGREE = math.cos(math.radians(1.0))
@@ -312,7 +312,7 @@ def _add_circle(field, features, k, inward, margin, R, t, contacts, row, pair, f
 def feature_contacts(found, point_body, field_body, pair_row, margin, x, R, contacts, begin):
     """Rows from `begin` on of gaps below `margin` [m]; returns how many, also beyond capacity.
 
-    `found` is a FeaturePair; depths are -gaps and gradients unit normals.
+    `found` is a bundled FeaturePair; depths are -gaps and gradients unit normals.
     """
     features, field, near = found.features, found.field, found.near
     frame, at = load33(R, field_body), load3(x, field_body)
@@ -346,8 +346,15 @@ NO_FEATURES = FeatureArrays(
     NO_TREE, _rows, read_only(np.zeros(1), np.int32), _rows, NO_TREE, _six, _rows, _six,
     read_only(np.empty(0)), read_only(np.empty((0, 8))), 1.0,
 )  # fmt: skip
-warm(
-    feature_contacts,
-    FeaturePair(NO_FEATURES, EMPTY, no_features_listed(0, 0), 1.0, 0.0, 1.0), 0, 0, 0, 1.0,
-    np.zeros((1, 3)), np.zeros((1, 3, 3)), empty_contacts(0), 0,
-)  # fmt: skip
+_pair = (NO_FEATURES, EMPTY, no_features_listed(0, 0), 1.0, 0.0, 1.0)
+
+
+def _register() -> None:
+    warm(
+        feature_contacts, bundle_feature_pair(*_pair), 0, 0, 0, 1.0, np.zeros((1, 3)),
+        np.zeros((1, 3, 3)), empty_contacts(0), 0,
+    )  # fmt: skip
+
+
+warm(bundle_feature_pair, *_pair)
+warm_later(_register)

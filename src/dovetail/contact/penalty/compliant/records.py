@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.collision.sdf.evaluate import FieldArrays
 from dovetail.collision.sdf.features import FeatureArrays
-from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
+from dovetail.runtime.records import FloatArray, Int32Array, Int64Array, bundler
 
 # entries of `NearFeatures.counts` and of `NearFeatures.validity`
 VERTICES, EDGES = 0, 1
@@ -36,6 +36,9 @@ class FeaturePair(NamedTuple):
     every: float  # [m] no feature of the field's body is thinner than twice that
     inward: float  # [m] how far inside of the body the field is evaluated at sharp features
     size: float  # [m] of the smaller body
+
+
+bundle_feature_pair = bundler(FeaturePair)
 
 
 def no_features_listed(vertices: int, edges: int) -> NearFeatures:
