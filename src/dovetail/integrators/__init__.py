@@ -1,8 +1,8 @@
 """One step of motion: one scheme per file or folder."""
 
 from dovetail.integrators.barrier_verlet import BarrierVerlet
-from dovetail.integrators.default import default_for
 from dovetail.integrators.compliant_euler.scheme import CompliantEuler
+from dovetail.integrators.default import default_for
 from dovetail.integrators.dh import DH
 from dovetail.integrators.dl import DL
 from dovetail.integrators.euler_parameter_dae.scheme import EulerParameterDAE

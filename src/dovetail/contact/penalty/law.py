@@ -14,7 +14,6 @@ from dovetail.contact.penalty.derivatives import (
     add_position_derivatives,
     add_velocity_derivatives,
 )
-from dovetail.contact.penalty.detection import ContactDetector
 from dovetail.contact.penalty.force import (
     add_wrenches,
     approach_speeds,
@@ -52,13 +51,11 @@ class SdfLaw:
 
     def __init__(self, model: Model, settings: "SDF") -> None:
         self._model = model
-        bodies = [
-            collision_body(body, settings.resolution, settings.detection) for body in model.bodies
-        ]
+        bodies = [collision_body(body, settings.resolution) for body in model.bodies]
         self.pairs = ContactPairs(model, bodies, settings)
         report_derived(self.pairs.derived())
         self._guard = TunnellingGuard(bodies)
-        self._detector = ContactDetector(bodies, self.pairs, settings.detection, settings.thinnest)
+        self._detector = settings.detector(model, bodies, self.pairs)
         self._contacts = ContactWorkspace()
         self._shared, self._laws = settings.shared, self.pairs.laws
         self._pose: tuple[Array, Array] | None = None

@@ -6,11 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dovetail.collision.sdf.building import MAX_CELLS, MIN_CELLS
-from dovetail.collision.sdf.detection import METHODS
 from dovetail.contact.law import LawKind
+from dovetail.contact.penalty.collision_body import CollisionBody
 from dovetail.contact.penalty.compliant.law import CompliantLaw
+from dovetail.contact.penalty.detection import ContactDetector
 from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.normal_force import NORMAL_FORCES
+from dovetail.contact.penalty.pairs import ContactPairs
 from dovetail.contact.penalty.point_forces import PointForceLaw
 from dovetail.contact.penalty.restitution import MODELS
 from dovetail.model.friction_curve import FrictionCurve, curve_of
@@ -30,7 +32,6 @@ class SDF:
         damping: chi [N s/m^(n+1)], instead of `restitution`.
         exponent: n, 1 to 3; 1.5 is Hertz's.
         resolution: cells along the longest side of a body's field.
-        detection: "sdf_octree", "sdf", "sdf_octree_grid" or "brute".
         damping_model: how damping follows from restitution: "exact", "hunt_crossley",
             "lankarani_nikravesh" or "flores".
         thinnest: [m] the thinnest rib or blade of any body, so that edges longer than half of it
@@ -54,7 +55,6 @@ class SDF:
         damping: Any = None,
         exponent: Any = 1.5,
         resolution: Any = 128,
-        detection: str = "sdf_octree",
         damping_model: str = "exact",
         thinnest: Any = None,
         shared: bool = False,
@@ -83,12 +83,10 @@ class SDF:
             found.append(
                 f"`resolution` must be {MIN_CELLS} to {MAX_CELLS} cells, got {quote(resolution)}"
             )
-        for what, value, known in (
-            ("detection", detection, METHODS),
-            ("damping_model", damping_model, tuple(MODELS)),
-        ):
-            if value not in known:
-                found.append(f"`{what}` must be one of {', '.join(known)}, got {quote(value)}")
+        if damping_model not in MODELS:
+            found.append(
+                f"`damping_model` must be one of {', '.join(MODELS)}, got {quote(damping_model)}"
+            )
         if normal_force is not None:
             normal_force = found.take(NORMAL_FORCES.resolve, normal_force)
             given = {"stiffness": stiffness, "damping": damping, "restitution": restitution}
@@ -97,7 +95,7 @@ class SDF:
         found.raise_if_any()
         self.friction, self.restitution, self.stiffness = friction, restitution, stiffness
         self.damping, self.exponent, self.resolution = damping, float(exponent), int(resolution)
-        self.detection, self.damping_model, self.thinnest = detection, damping_model, thinnest
+        self.damping_model, self.thinnest = damping_model, thinnest
         self.shared, self.normal_force = bool(shared), normal_force
 
     def __repr__(self) -> str:
@@ -107,6 +105,12 @@ class SDF:
         materials = [pair.friction for pair in model.materials]
         curves = any(curve_of(friction) is not None for friction in (self.friction, *materials))
         return PointForceLaw(model, self) if curves or self.normal_force else SdfLaw(model, self)
+
+    def detector(
+        self, model: Model, bodies: list[CollisionBody | None], pairs: ContactPairs
+    ) -> ContactDetector:
+        """What finds the points of bodies inside others."""
+        return ContactDetector(bodies, pairs, self.thinnest)
 
     def is_compliant(self, model: Model) -> bool:
         """Whether contacts are solved for, not resolved in time with dampers or one's own law."""

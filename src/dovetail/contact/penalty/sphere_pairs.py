@@ -34,7 +34,9 @@ class SpherePairs:
     def remaining(self, near: Int32Array) -> BoolArray:
         """Which of pairs (m, 2) are not found here."""
         i, j = near[:, 0], near[:, 1]
-        of_sphere = (self.is_sphere[i] & self.has_field[j]) | (self.is_sphere[j] & self.has_field[i])
+        of_sphere = (self.is_sphere[i] & self.has_field[j]) | (
+            self.is_sphere[j] & self.has_field[i]
+        )
         return ~of_sphere
 
     def add_near(
@@ -66,16 +68,14 @@ class MaybeBall(Protocol):
         """Centre and radius [m] of a ball, else None."""
 
 
-def sphere_pairs(
-    bodies: Sequence[MaybeBall | None], detection: str = "sdf_octree"
-) -> SpherePairs:
-    """Spheres of all bodies; none where the method of detection has a field of its own."""
+def sphere_pairs(bodies: Sequence[MaybeBall | None]) -> SpherePairs:
+    """Spheres of all bodies, and their analytic fields."""
     n = len(bodies)
     radius, centre, first_shape = np.zeros(n), np.zeros((n, 3)), np.zeros(n + 1, np.int32)
     is_sphere, has_field = np.zeros((2, n), np.bool_)
     shapes = [NO_SHAPES]
     for i, body in enumerate(bodies):
-        if body is not None and detection in ("sdf", "sdf_octree"):
+        if body is not None:
             if body.field is not None and len(body.field.arrays.shapes):
                 has_field[i] = True
                 shapes.append(body.field.arrays.shapes)

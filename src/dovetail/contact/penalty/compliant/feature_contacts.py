@@ -24,7 +24,6 @@ from dovetail.contact.penalty.compliant.records import (
 )
 from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.linalg.vec3 import (
-    ZERO,
     add,
     add_scaled,
     cross,
@@ -178,7 +177,9 @@ def _level_end(field, a, ab, e, level, other):
 
 
 @jit_in_place
-def _add_on_edge(field, features, m, u, n, crossing, span, geometry, contacts, row, pair, frame, at):
+def _add_on_edge(
+    field, features, m, u, n, crossing, span, geometry, contacts, row, pair, frame, at
+):
     """The contact at a + u ab along n, if its gap and normal cone allow; returns the next row.
 
     `crossing` is |n| of the combination of two normals where two edges cross, else 1.

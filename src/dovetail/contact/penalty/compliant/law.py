@@ -61,7 +61,9 @@ class CompliantLaw:
             self._far_detector = FeatureDetector(self._bodies, self.pairs, self._thinnest)
         found, n = ContactWorkspace(), self._model.n_bodies
         reach = FIRST_REACH * float(self.bounding_radius.max(initial=0.0))
-        extent = float(np.ptp(x, axis=0).max(initial=0.0)) + 2 * self.bounding_radius.max(initial=0.0)
+        extent = float(np.ptp(x, axis=0).max(initial=0.0)) + 2 * self.bounding_radius.max(
+            initial=0.0
+        )
         while reach > 0:
             self._far_detector.contacts(x, R, np.full(n, reach), found)
             gaps = -found.rows.depth[: found.count]

@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
 
 RESTING_DEPTH = 1e-6  # of the smaller body: how deep the weight presses
-IMPACT_DEPTH = 5e-3  # of it: how deep the expected impact goes
+IMPACT_DEPTH = 1e-4  # of it: how deep the expected impact goes
 DAMPING_RATIO = 5.0  # z of contacts as oscillators: they rebound with 1 / (4 z^2) of the speed
 NEAR_RIGID = 4.0 * pi**2  # m / h^2: stiffer, a step gains nothing (SAP, Castro et al. 2021)
-
 
 
 class CompliantPairs(ContactPairs):

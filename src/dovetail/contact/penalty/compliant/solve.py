@@ -50,12 +50,8 @@ MISMATCH = 1e2  # tolerances that the velocities by impulses may be off the iter
 def _relative(contacts, c, x, u):
     """Velocity of the point body relative to the field body at contact c."""
     i, j, p = contacts.point_body[c], contacts.field_body[c], load3(contacts.point, c)
-    a = add(
-        (u[i, 0], u[i, 1], u[i, 2]), cross((u[i, 3], u[i, 4], u[i, 5]), sub(p, load3(x, i)))
-    )
-    b = add(
-        (u[j, 0], u[j, 1], u[j, 2]), cross((u[j, 3], u[j, 4], u[j, 5]), sub(p, load3(x, j)))
-    )
+    a = add((u[i, 0], u[i, 1], u[i, 2]), cross((u[i, 3], u[i, 4], u[i, 5]), sub(p, load3(x, i))))
+    b = add((u[j, 0], u[j, 1], u[j, 2]), cross((u[j, 3], u[j, 4], u[j, 5]), sub(p, load3(x, j))))
     return sub(a, b)
 
 
@@ -169,9 +165,7 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, update):
         v = _relative(contacts, c, x, w.u)
         store3(w.velocity, c, v)
         rate = dot(v, n)
-        push, stiffness = normal_impulse(
-            laws, contacts.pair[c], h, -contacts.depth[c], rate
-        )
+        push, stiffness = normal_impulse(laws, contacts.pair[c], h, -contacts.depth[c], rate)
         if update == FOLLOW:
             w.bound[c] = mu[c] * push
         elif update == AVERAGE:
