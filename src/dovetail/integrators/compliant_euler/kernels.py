@@ -22,7 +22,7 @@ from dovetail.contact.penalty.compliant.workspace import (
 )
 from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.contact.penalty.records import ContactRows
-from dovetail.integrators.shared.impulse_poses import apply_loads, drift, momenta
+from dovetail.integrators.shared.impulse_poses import apply_loads, drift
 from dovetail.linalg.block_cholesky.factor import factor_workspace
 from dovetail.linalg.block_cholesky.workspace import BlockFactor
 from dovetail.linalg.vec3 import load3, load33, matvec
@@ -48,7 +48,6 @@ class BodyMotion(NamedTuple):
     force: FloatArray  # (n, 3) [N]
     torque: FloatArray  # (n, 3) [N m]
     speeds: FloatArray  # (n, 2) [m/s] of any point at most, added by loads in the step
-    spin: FloatArray  # (n, 3) [rad/s] world axes
     shift: FloatArray  # (n, 6) [m, rad] displacement besides h u
     radius: FloatArray  # (n,) [m] of each body about its centre of mass
     free: BoolArray  # (n,) bodies that move and have no joints
@@ -106,11 +105,11 @@ def bound_speeds(parts, h):
 
 
 @jit
-def finish_step(parts, laws, count, joint_pairs, h, tolerance, reflected, ordered, with_curves):
+def finish_step(parts, laws, count, joint_pairs, h, tolerance, ordered, with_curves):
     """Velocities u at the end of a step of h [s] with `count` contacts, then the poses.
 
-    `reflected`: u is not that of the state; `with_curves`: mu is set already. Returns (code, body,
-    iterations, last change [m/s]); NEEDS_ORDER and NEEDS_PAIRS before anything has changed.
+    `with_curves`: mu is set already. Returns (code, body, iterations, last change [m/s]);
+    NEEDS_ORDER and NEEDS_PAIRS before anything has changed.
     """
     bodies, motion, joints, work = parts.bodies, parts.motion, parts.joints, parts.work
     rows, mu, coupled = parts.rows, parts.mu, parts.coupled
@@ -128,11 +127,6 @@ def finish_step(parts, laws, count, joint_pairs, h, tolerance, reflected, ordere
     for i in range(u.shape[0]):
         for m in range(6):
             work.u[i, m] = u[i, m]
-    if reflected:
-        for i in range(u.shape[0]):
-            for m in range(3):
-                motion.spin[i, m], motion.v[i, m] = u[i, 3 + m], u[i, m]
-        momenta(bodies, R, motion.spin, motion.L)
     apply_loads(bodies, R, motion.L, motion.v, h, motion.force, motion.torque, u)
     for i in range(u.shape[0]):
         motion.alone[i] = motion.free[i]
@@ -155,7 +149,7 @@ def finish_step(parts, laws, count, joint_pairs, h, tolerance, reflected, ordere
 
 _x, _R, _u, _flags = np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6)), np.zeros(0, np.bool_)
 _motion = BodyMotion(
-    _x, _R, _x, _x, _x, _u, _x, _x, np.zeros((0, 2)), _x, _u, np.zeros(0), _flags, _flags
+    _x, _R, _x, _x, _x, _u, _x, _x, np.zeros((0, 2)), _u, np.zeros(0), _flags, _flags
 )
 NO_LAWS = read_only(np.zeros((0, N_COMPLIANT)))
 _parts = (
@@ -168,7 +162,7 @@ def _register() -> None:
     parts = bundle_parts(*_parts)
     warm(begin_step, parts, 1.0, True)
     warm(bound_speeds, parts, 1.0)
-    warm(finish_step, parts, NO_LAWS, 0, 0, 1.0, 0.0, False, False, False)
+    warm(finish_step, parts, NO_LAWS, 0, 0, 1.0, 0.0, False, False)
 
 
 warm(bundle_parts, *_parts)

@@ -8,7 +8,7 @@ from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind, no_contacts
 from dovetail.contact.penalty.compliant.law import CompliantLaw
 from dovetail.contact.penalty.compliant.solve import solve_velocities
-from dovetail.contact.penalty.compliant.step_kernels import couple, total_energy
+from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps, total_energy
 from dovetail.contact.penalty.compliant.workspace import coupling, solve_workspace
 from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.errors import InputError
@@ -30,7 +30,7 @@ from dovetail.integrators.pairing import refuse_mismatch
 from dovetail.integrators.shared.impulse_poses import DONE, momenta
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.failures import pose_failure
-from dovetail.integrators.stewart_trinkle.kinematic_bodies import kinematic_motion
+from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
 from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
 from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
@@ -39,6 +39,9 @@ from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
 
 NO_ROWS = empty_contacts(0)
+MAX_PIECES = 20  # of a step
+MAX_ROUNDS = 4  # of impacts at one time, each with the contacts that the last one brings in reach
+SHORTEST = 1e-6  # of a step: a piece
 TOLERANCE = 1e-10  # of the largest speed: wanted accuracy of the velocities
 
 
@@ -61,12 +64,6 @@ class CompliantEuler:
 
     def __repr__(self) -> str:
         return "CompliantEuler()"
-
-    @staticmethod
-    def suits(contact: ContactMethod | None, model: Model) -> bool:
-        """Whether it is the scheme for this method and model where none is named."""
-        compliant: Any = getattr(contact, "is_compliant", None)
-        return compliant is not None and bool(compliant(model))
 
     def start(self, model: Model, contact: ContactMethod | None) -> "CompliantEulerStepper":
         refuse_mismatch(self, model, contact)
@@ -103,14 +100,16 @@ class CompliantEulerStepper:
         state, moves = self.bodies, model.motion == DYNAMIC
         self.motion = BodyMotion(
             state.x, state.R, state.v, state.omega, np.zeros((n, 3)), np.zeros((n, 6)),
-            np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2)), np.zeros((n, 3)),
-            np.zeros((n, 6)), np.zeros(n) if law is None else law.bounding_radius,
+            np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2)), np.zeros((n, 6)),
+            np.zeros(n) if law is None else law.bounding_radius,
             moves & ~self._joints.joined(n), np.zeros(n, np.bool_),
         )  # fmt: skip
         self._rows = NO_ROWS
         self._grow(64, 16 + self._joints.n_pairs)
-        self._impacts = ImpactSolver(model, self.arrays, rows, law)
+        self._impacts = ImpactSolver(self.arrays, rows, law)
         self._record, self._energy, self._h, self._count = no_contacts(), 0.0, 0.0, 0
+        self._earlier: list[ContactRecord] = []  # impacts and pieces of this step, with impulses
+        self._piece_time = 0.0  # [s] of the last piece
         self._pending = False  # whether the record must be made of the last contacts
         momenta(self.arrays, state.R, state.spin, self.motion.L)
         self._motors.set_time(0.0, 0.0)
@@ -146,38 +145,97 @@ class CompliantEulerStepper:
         )  # fmt: skip
 
     def step(self, t_next: float) -> StepReport:
-        state, law, joints, motion = self.bodies, self._law, self._joints, self.motion
+        """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
+        h = t_next - self.bodies.t
+        if self._law is not None and self._h == 0.0:
+            self._law.report_stiffness(h)
+        self._h, self._earlier = h, []
+        if not self._impacts.any:
+            return self._advance(t_next, None)
+        iterations, change, near = 0, 0.0, False
+        for left in range(MAX_PIECES, 0, -1):
+            end = self._next_impact(t_next, h, left == 1)
+            done = self._advance(end, None if left == 1 else h)
+            iterations, change = iterations + done.iterations, max(change, done.residual)
+            near = near or done.near
+            if end == t_next:
+                break
+            self._earlier.append(self._piece())
+        return StepReport(iterations, change, near=near)
+
+    def _begin(self, t_next: float) -> tuple[KinematicMotion | None, float]:
+        """Loads, velocities and their bounds for a piece until t_next."""
+        state, joints, motion = self.bodies, self._joints, self.motion
         h = t_next - state.t
-        if law is not None and self._h == 0.0:
-            law.report_stiffness(h)
-        self._h = h
-        kinematic = None
         if self._plain:
-            largest = float(begin_step(self._parts, h, True))
-        else:
-            kinematic = kinematic_motion(self._model, self._kinematic, state, t_next)
-            self._motors.set_time(state.t, t_next)
-            joints.at(state)
-            begin_step(self._parts, h, True)
-            if self._loads.functions:
-                self._loads.functions.add_wrenches(state, motion.force, motion.torque)
-            joints.add_efforts(state.R, motion.force, motion.torque)
-            kinematic.set_velocities(motion.u)
-            largest = float(bound_speeds(self._parts, h))
-            joints.set_targets(h, state.R)
-        largest = largest or 1.0
-        count, reflected = 0, False
-        if law is not None:
-            count = self._find(law, h)
-            if count and self._impacts.any:
-                mu = law.friction(state.x, motion.u)[:count]
-                reflected = self._impacts.reflect(law, state, motion.u, h, mu, motion.speeds[:, 1])
-        code, body, iterations, change = self._finish(h, count, TOLERANCE * largest, reflected)
+            return None, float(begin_step(self._parts, h, True)) or 1.0
+        kinematic = kinematic_motion(self._model, self._kinematic, state, t_next)
+        self._motors.set_time(state.t, t_next)
+        joints.at(state)
+        begin_step(self._parts, h, True)
+        if self._loads.functions:
+            self._loads.functions.add_wrenches(state, motion.force, motion.torque)
+        joints.add_efforts(state.R, motion.force, motion.torque)
+        kinematic.set_velocities(motion.u)
+        joints.set_targets(h, state.R)
+        return kinematic, float(bound_speeds(self._parts, h)) or 1.0
+
+    def _next_impact(self, t_next: float, h_step: float, last: bool) -> float:
+        """Reflect what touches; when the piece that begins now ends: where something bounces.
+
+        In the last piece all that closes within it is reflected at its start.
+        """
+        law, state, motion, moves = self._law, self.bodies, self.motion, self._model.motion
+        assert law is not None
+        for _ in range(MAX_ROUNDS):
+            self._begin(t_next)
+            h = t_next - state.t
+            if not self._find(law, h):
+                return t_next
+            found = self._impacts.prepare(law, state, motion.u, motion.speeds[:, 1] * (h_step / h))
+            if found is None:
+                return t_next
+            hits = self._impacts.reflect(found, motion.u, h if last else 0.0)
+            if hits is None:
+                break
+            self._earlier.append(hits)
+            dynamic = moves == DYNAMIC
+            state.v[dynamic] = motion.u[dynamic, :3]
+            spins = np.ascontiguousarray(motion.u[:, 3:])
+            state.omega[dynamic] = np.einsum("nji,nj->ni", state.R, spins)[dynamic]
+            momenta(self.arrays, state.R, spins, motion.L)
+        if last:
+            return t_next
+        later = self._impacts.later(found, motion.u)
+        fall = np.zeros_like(motion.u)
+        fall[motion.free, :3] = (motion.force * self.arrays.inverse_mass)[motion.free]
+        first = self._impacts.first_time(found, later, motion.u, fall)
+        if first < h - SHORTEST * h_step:
+            t_next = state.t + max(first, SHORTEST * h_step)
+        return t_next
+
+    def _advance(self, t_next: float, h_step: float | None) -> StepReport:
+        """One piece of a step of h_step [s]; contacts that will bounce do not act yet.
+
+        They do if h_step is None.
+        """
+        state, law, joints = self.bodies, self._law, self._joints
+        h = t_next - state.t
+        kinematic, largest = self._begin(t_next)
+        count = 0 if law is None else self._find(law, h)
+        depth = None
+        if law is not None and count and h_step is not None:
+            depth = self._hide_bouncing(law, count, h_step / h)
+        code, body, iterations, change = self._finish(h, count, TOLERANCE * largest)
         if code != DONE:
-            spin = float(np.linalg.norm(motion.u[body, 3:]))
+            spin = float(np.linalg.norm(self.motion.u[body, 3:]))
             raise pose_failure(self._model, code, body, spin, h, t_next)
-        self._count, self._pending = count, True
+        self._count, self._pending, self._piece_time = count, True, h
         if law is not None and count:
+            if depth is not None:
+                rows = law.contacts.rows
+                rows.depth[:count] = depth
+                end_gaps(h, rows, count, state.x, self.motion.u, self.motion.shift, self._gaps)
             law.warn_if_deep(self._gaps[:count], t_next)
         if kinematic is not None:
             kinematic.finish(state)
@@ -185,6 +243,18 @@ class CompliantEulerStepper:
             iterations += joints.correct_drift(self, state)
         state.t = t_next
         return StepReport(iterations, change / largest, near=count > 0)
+
+    def _hide_bouncing(self, law: CompliantLaw, count: int, pieces: float) -> Array | None:
+        """Move contacts that will bounce out of reach; returns the depths of all, if any will."""
+        u, added = self.motion.u, self.motion.speeds[:, 1] * pieces
+        found = self._impacts.prepare(law, self.bodies, u, added)
+        later = None if found is None else self._impacts.later(found, u)
+        if later is None or not later.any():
+            return None
+        rows = law.contacts.rows
+        depth = rows.depth[:count].copy()
+        rows.depth[:count][later] = -np.inf
+        return depth
 
     def _find(self, law: CompliantLaw, h: float) -> int:
         """The contacts within reach of the step; returns how many."""
@@ -199,17 +269,15 @@ class CompliantEulerStepper:
             self._bundle()
         return count
 
-    def _finish(
-        self, h: float, count: int, tolerance: float, reflected: bool
-    ) -> tuple[int, int, int, float]:
+    def _finish(self, h: float, count: int, tolerance: float) -> tuple[int, int, int, float]:
         law, curves = self._law, False
         laws = NO_LAWS if law is None else law.laws
         if law is not None and count and law.pairs.curves:
             self._mu[:count], curves = law.friction(self.bodies.x, self.motion.u)[:count], True
         while True:
             code, body, iterations, change = finish_step(
-                self._parts, laws, count, self._joints.n_pairs, h, tolerance, reflected,
-                self._ordered, curves,
+                self._parts, laws, count, self._joints.n_pairs, h, tolerance, self._ordered,
+                curves,
             )  # fmt: skip
             if code == NEEDS_PAIRS:
                 self._grow(len(self._mu), 2 * len(self._coupled.pair))
@@ -242,17 +310,31 @@ class CompliantEulerStepper:
         )  # fmt: skip
         return int(iterations)
 
+    def _piece(self) -> ContactRecord:
+        """The contacts of the last piece with their impulses [N s] in place of forces."""
+        law, m = self._law, self._count
+        assert law is not None
+        rows = law.contacts.rows
+        bodies = np.column_stack([rows.point_body[:m], rows.field_body[:m]])
+        return ContactRecord(
+            bodies, rows.point[:m].copy(), rows.gradient[:m].copy(), self.work.lam[:m].copy(),
+            self._gaps[:m].copy(),
+        )  # fmt: skip
+
     def _recorded(self) -> ContactRecord:
         law, m = self._law, self._count
         if self._pending and law is not None:
-            rows = law.contacts.rows
-            bodies = np.column_stack([rows.point_body[:m], rows.field_body[:m]])
-            impulse = self.work.lam[:m] + self._impacts.impulses(m)
-            gaps = self._gaps[:m].copy()
+            pieces = [*self._earlier, self._piece()]
             self._record = ContactRecord(
-                bodies, rows.point[:m].copy(), rows.gradient[:m].copy(), impulse / self._h, gaps
+                np.concatenate([p.bodies for p in pieces]),
+                np.concatenate([p.points for p in pieces]),
+                np.concatenate([p.normals for p in pieces]),
+                np.concatenate([p.forces for p in pieces]) / self._h,
+                np.concatenate([p.gaps for p in pieces]),
             )
-            self._energy = float(total_energy(self._h, rows, m, law.laws, gaps))
+            self._energy = float(
+                total_energy(self._piece_time, law.contacts.rows, m, law.laws, pieces[-1].gaps)
+            )
             self._pending = False
         return self._record
 
