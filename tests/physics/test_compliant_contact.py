@@ -271,7 +271,7 @@ def test_impacts_with_joints_and_friction_keep_momentum():
     scene.add_joint("ball", dt.Spherical((0.45, 0, 0.21)), "one", "two")
     result = dt.simulate(scene, 0.03, 1e-4, contact=dt.contact.SDF(friction=0.4), every=2)
     size = np.linalg.norm(result.momentum["linear"][0])
-    # joints are closed by displacements at fixed velocities, h^2 in a step: m v h of the angular one
+    # joints are closed by displacements at fixed velocities, h^2 in a step
     for part, left in (("linear", 1e-12), ("angular", 2e-6)):
         momentum = result.momentum[part]
         assert np.abs(momentum - momentum[0]).max() < left * size

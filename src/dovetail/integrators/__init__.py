@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DH", "DL", "SCHEMES", "BarrierVerlet", "CompliantEuler", "EulerParameterDAE", "ImplicitEuler",
-    "Integrator", "JointCoordinates", "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "StewartTrinkle",
-    "default_for", "named",
+    "Integrator", "JointCoordinates", "LieGeneralizedAlpha", "LieVerlet", "RATTLie",
+    "StewartTrinkle", "default_for", "named",
 ]  # fmt: skip
 
 

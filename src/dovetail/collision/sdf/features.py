@@ -170,7 +170,7 @@ def _face_normals(surface: Surface) -> Array:
 def _dihedrals(
     surface: Surface, normals: Array
 ) -> tuple[NDArray[np.int64], Array, NDArray[np.bool_]]:
-    """Of every edge: its two faces (-1 unless there are just two), angle [rad], if it sticks out."""
+    """Of every edge: its two faces (-1 unless there are two), angle [rad], if it sticks out."""
     m = len(surface.edges)
     pairs, angle, convex = np.full((m, 2), -1), np.zeros(m), np.zeros(m, np.bool_)
     if not len(surface.faces):
@@ -207,7 +207,8 @@ def _cones(surface: Surface, sharp: NDArray[np.bool_], number: NDArray[np.int64]
 
 def _unit(rows: Array) -> Array:
     length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    unit: Array = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    return unit
 
 
 def _joined(rows: list[Array], width: int) -> Array:

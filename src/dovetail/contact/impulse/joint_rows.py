@@ -82,7 +82,7 @@ class JointRows:
         return RowTargets(c, softness)
 
     def violations(self) -> Array:
-        """(count,) how far each row is off; 0 for limits that are respected, dampers and friction."""
+        """(count,) how far each row is off; 0 for limits respected, dampers and friction."""
         phi = self.phi[self.which]
         phi = np.where(self.role == LIMIT, np.minimum(phi, 0.0), phi)
         return np.where((self.role == DAMPER) | (self.role == FRICTION), 0.0, phi)

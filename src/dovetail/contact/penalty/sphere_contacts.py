@@ -43,6 +43,6 @@ def sphere_contacts(spheres, point_bodies, field_bodies, pairs, margin, x, R, co
 _none, _rows, _numbers = read_only(np.empty(0)), np.empty((0, 3)), np.empty(0, np.int32)
 _spheres = Spheres(_none, read_only(_rows), NO_SHAPES, read_only(_numbers, np.int32))
 warm(
-    sphere_contacts, _spheres, _numbers, _numbers, _numbers, np.empty(0), _rows, np.empty((0, 3, 3)),
-    empty_contacts(0), 0,
+    sphere_contacts, _spheres, _numbers, _numbers, _numbers, np.empty(0), _rows,
+    np.empty((0, 3, 3)), empty_contacts(0), 0,
 )  # fmt: skip

@@ -77,7 +77,7 @@ class ImpactSolver:
     def first_time(
         self, found: FoundContacts, later: BoolArray, u: Array, acceleration: Array
     ) -> float:
-        """[s] when the first of the contacts `later` closes, of bodies with (n, 6) accelerations."""
+        """[s] when the first of the contacts `later` closes; acceleration (n, 6) of the bodies."""
         if not later.any():
             return np.inf
         normals = self._problem.normals()

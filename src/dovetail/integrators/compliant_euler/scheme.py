@@ -204,7 +204,7 @@ class CompliantEulerStepper:
             spins = np.ascontiguousarray(motion.u[:, 3:])
             state.omega[dynamic] = np.einsum("nji,nj->ni", state.R, spins)[dynamic]
             momenta(self.arrays, state.R, spins, motion.L)
-        if last:
+        if last or found is None:
             return t_next
         later = self._impacts.later(found, motion.u)
         fall = np.zeros_like(motion.u)

@@ -54,7 +54,7 @@ class FeatureDetector:
         ]
 
     def contacts(self, x: Array, R: Array, displacement: Array, into: ContactWorkspace) -> None:
-        """All gaps that may close at x (n, 3), R (n, 3, 3) if points move by `displacement` (n,)."""
+        """Gaps that may close at x (n, 3), R (n, 3, 3) if points move by `displacement` (n,)."""
         into.count = 0
         margin = displacement + self._margin
         if len(self._bodies) <= FEW:

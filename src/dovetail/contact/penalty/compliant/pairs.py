@@ -92,7 +92,7 @@ def carried_mass(model: Model) -> Array:
     both = [(a, b) for a, b in links if a >= 0 and b >= 0 and moves[a] and moves[b]]
     label = component_labels(model.n_bodies, np.array(both, np.int64).reshape(-1, 2))
     mass = np.where(moves, model.mass, 0.0)
-    total: Array = np.bincount(label, mass)[label]
+    total: Array = np.bincount(label, mass)[label].astype(np.float64)
     return total
 
 

@@ -13,7 +13,6 @@ import math
 
 import numpy as np
 
-from dovetail.contact.impulse.records import RELEASED, UNILATERAL
 from dovetail.contact.penalty.compliant.contact_impulse import (
     contact_scale,
     friction_parts,
@@ -23,6 +22,8 @@ from dovetail.contact.penalty.compliant.matrix import assemble, free_direction, 
 from dovetail.contact.penalty.compliant.records import N_COMPLIANT
 from dovetail.contact.penalty.compliant.workspace import (
     DRY,
+    RELEASED,
+    UNILATERAL,
     coupling,
     no_joints,
     solve_workspace,

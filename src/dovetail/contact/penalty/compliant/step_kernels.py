@@ -64,7 +64,7 @@ def couple(bodies, contacts, count, joint_pairs, coupled):
     """
     m = np.int64(joint_pairs)
     changed = False
-    last = -1
+    last = np.int64(-1)
     for c in range(count):
         a = min(contacts.point_body[c], contacts.field_body[c])
         b = max(contacts.point_body[c], contacts.field_body[c])
@@ -74,10 +74,10 @@ def couple(bodies, contacts, count, joint_pairs, coupled):
         if last >= 0 and coupled.pair[last, 0] == a and coupled.pair[last, 1] == b:
             coupled.of_contact[c] = last
             continue
-        last = -1
+        last = np.int64(-1)
         for k in range(joint_pairs):
             if coupled.pair[k, 0] == a and coupled.pair[k, 1] == b:
-                last = k
+                last = np.int64(k)
         if last < 0:
             if m >= coupled.pair.shape[0]:
                 return np.int64(-1), True

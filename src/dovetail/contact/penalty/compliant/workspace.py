@@ -6,7 +6,8 @@ import numpy as np
 
 from dovetail.runtime.records import FloatArray, Int8Array, Int32Array, Int64Array
 
-DRY = 3  # mode of a row with dry friction
+# modes of joint rows: those of `impulse.records`, and dry friction
+BILATERAL, UNILATERAL, RELEASED, DRY = 0, 1, 2, 3
 
 
 class SolveWorkspace(NamedTuple):
@@ -43,7 +44,7 @@ class JointSystem(NamedTuple):
     body: Int32Array  # (r, 2) -1: the ground
     J: FloatArray  # (r, 12) world axes
     c: FloatArray  # (r,)
-    mode: Int8Array  # (r,) BILATERAL, UNILATERAL, RELEASED (`impulse.records`) or DRY
+    mode: Int8Array  # (r,) BILATERAL, UNILATERAL, RELEASED or DRY
     softness: FloatArray  # (r,)
     unit: FloatArray  # (r,) [m] a length for angles, 1 for distances
     bound: FloatArray  # (r,) [N s or N m s] of dry friction
@@ -67,9 +68,13 @@ class Coupling(NamedTuple):
 def solve_workspace(n: int, c: int, m: int) -> SolveWorkspace:
     """Arrays for n bodies, c contacts and m pairs."""
     return SolveWorkspace(
-        np.zeros((n, 6, 6)), np.zeros(n), *(np.zeros((n, 6)) for _ in range(6)),
-        np.zeros((n, 6, 6)), np.zeros((m, 6, 6)), np.zeros(c), np.zeros(c),
-        *(np.zeros((c, 3)) for _ in range(5)), *(np.zeros((3, 6)) for _ in range(3)),
+        mass=np.zeros((n, 6, 6)), radius=np.zeros(n), u_free=np.zeros((n, 6)),
+        u=np.zeros((n, 6)), u_end=np.zeros((n, 6)), step=np.zeros((n, 6)),
+        negative_gradient=np.zeros((n, 6)), impulse=np.zeros((n, 6)),
+        diagonal=np.zeros((n, 6, 6)), block=np.zeros((m, 6, 6)), scale=np.zeros(c),
+        bound=np.zeros(c), velocity=np.zeros((c, 3)), change=np.zeros((c, 3)),
+        lam=np.zeros((c, 3)), derivative=np.zeros((c, 3)), direction=np.zeros((c, 3)),
+        J=np.zeros((3, 6)), K=np.zeros((3, 6)), CB=np.zeros((3, 6)),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The four methods of detection that section 4.2 of the paper compares, in contact of two bodies."""
+"""The four methods of detection that section 4.2 of the paper compares."""
 
 from typing import Any
 
