@@ -22,6 +22,10 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
 
     Mechanisms run in joint coordinates, large ones (more than 60 bodies) under RATTLie.
     """
+    is_compliant = getattr(contact, "is_compliant", None)
+    if is_compliant is not None and is_compliant(model):
+        compliant: Integrator = SCHEMES.get("CompliantEuler")()
+        return compliant
     kind = None if contact is None else contact.kind
     size = LARGE if model.n_bodies > MAX_BODIES_DENSE else JOINTED
     if contact is not None and kind not in DEFAULTS:
