@@ -4,21 +4,25 @@ from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.joint_coordinates.scheme import JointCoordinates
+from dovetail.integrators.rattlie import RATTLie, what_is_not_smooth
 from dovetail.integrators.registry import SCHEMES
 from dovetail.model.frozen import Model
-
-MAX_BODIES_DENSE = 60  # joint coordinates cost n^3 a step, RATTLie n
+from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
 
 
 def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
-    """The first of the package's own schemes that takes the contact method and the joints.
+    """The scheme that fits the contact method and the joints.
 
-    Mechanisms run in joint coordinates, large ones (more than 60 bodies) under RATTLie.
+    Mechanisms run under RATTLie, of order 4 where the motion is smooth. Those with limits, springs
+    and motors that only joint coordinates can have run in these. All else gets the first of the
+    package's own schemes that takes it.
     """
-    schemes = [SCHEMES.get(name) for name in SCHEMES.own_names()]
-    if model.n_bodies > MAX_BODIES_DENSE:
-        schemes.remove(JointCoordinates)
-    for scheme in schemes:
+    if model.joints and (contact is None or contact.kind in RATTLie.takes):
+        if needs_joint_coordinates(model):
+            return JointCoordinates()
+        return RATTLie(order=2 if what_is_not_smooth(model, contact) else 4)
+    for name in SCHEMES.own_names():
+        scheme = SCHEMES.get(name)
         takes_contact = contact is None or contact.kind in scheme.takes
         if takes_contact and (scheme.takes_joints or not model.joints):
             integrator: Integrator = scheme()
