@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.integrators.variational import tree_step
-from dovetail.integrators.variational.tree_records import (
+from dovetail.integrators.variational.tree import step as tree_step
+from dovetail.integrators.variational.tree.forces import show
+from dovetail.integrators.variational.tree.positions import DONE
+from dovetail.integrators.variational.tree.records import (
     bundled,
     tree_forces,
     tree_step_workspace,
@@ -93,7 +95,7 @@ def stored_energy(parts):
 
 @jit_in_place
 def _record(frame, parts, joints, frames):
-    tree_step.show(parts)
+    show(parts)
     bodies = parts.work.bodies
     for i in range(bodies.x.shape[0]):
         store3(frames.x[frame], i, load3(bodies.x, i))
@@ -113,15 +115,15 @@ def _steps_ahead(times, which, gammas, efforts, damped, parts, joints, frames):
         )
         iterations += taken
         residual = max(residual, relative)
-        if code != tree_step.DONE:
+        if code != DONE:
             return code, where, iterations, residual, j
         if which[j] >= 0:
             _record(which[j], parts, joints, frames)
             frames.iterations[which[j]] = iterations
             frames.residual[which[j]] = residual
             iterations, residual = np.int64(0), 0.0
-    tree_step.show(parts)
-    return tree_step.DONE, -1, iterations, residual, times.size - 1
+    show(parts)
+    return DONE, -1, iterations, residual, times.size - 1
 
 
 @jit

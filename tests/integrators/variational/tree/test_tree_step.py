@@ -8,8 +8,8 @@ from dovetail.integrators import RATTLie
 from dovetail.integrators.variational.composition import substeps
 from dovetail.integrators.variational.discrete_momentum import LOGARITHM
 from dovetail.integrators.variational.stepper import VariationalStepper
-from dovetail.integrators.variational.tree_displacements import displacements
-from dovetail.integrators.variational.tree_stepper import TreeStepper
+from dovetail.integrators.variational.tree.displacements import displacements
+from dovetail.integrators.variational.tree.stepper import TreeStepper
 from dovetail.linalg.lie import so3
 from dovetail.model import Actuation, Revolute, Scene, Spherical
 from dovetail.multibody.energy import kinetic_energy, potential_energy
@@ -129,7 +129,8 @@ def test_steps_ahead_record_what_single_steps_do():
     single = simulate(scene, 0.1, 1e-3, every=3, progress=False, on_step=lambda t, state: None)
     assert np.array_equal(ahead.time, single.time)
     for name in ("position", "rotation", "velocity", "angular_velocity", "joints/force",
-                 "joints/torque", "energy/total", "momentum/angular", "stats/iterations"):  # fmt: skip
+                 "joints/torque", "energy/total", "momentum/angular",
+                 "stats/iterations"):  # fmt: skip
         assert np.array_equal(ahead.stored.column(name), single.stored.column(name)), name
 
 

@@ -8,9 +8,16 @@ from numpy.typing import NDArray
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import FrameBlock, Observation, Snapshot, StepReport
 from dovetail.integrators.shared.constrained_state import point_on_b, report_correction
-from dovetail.integrators.variational import tree_frames, tree_step
-from dovetail.integrators.variational.tree_frames import TreeJoints
-from dovetail.integrators.variational.tree_records import (
+from dovetail.integrators.variational.tree import frames as tree_frames
+from dovetail.integrators.variational.tree import step as tree_step
+from dovetail.integrators.variational.tree.frames import TreeJoints
+from dovetail.integrators.variational.tree.positions import (
+    DONE,
+    NOT_FINITE,
+    ROTATES_TOO_FAR,
+    SINGULAR,
+)
+from dovetail.integrators.variational.tree.records import (
     bundled,
     tree_forces,
     tree_step_workspace,
@@ -103,7 +110,7 @@ class TreeStepper:
             tree_frames.bundle_frames(*frames),
         )  # fmt: skip
         failure = None
-        if code != tree_step.DONE:
+        if code != DONE:
             t, h = float(times[done + 1]), float(times[done + 1] - times[done])
             failure = self._failure(code, int(where), float(residual), h, t)
             count = int(which[:done].max(initial=-1)) + 1
@@ -131,7 +138,7 @@ class TreeStepper:
         code, where, iterations, residual, done = tree_step.advance(
             times, self._gammas, efforts, self._damped, self._parts
         )
-        if code != tree_step.DONE:
+        if code != DONE:
             t, h = float(times[done + 1]), float(times[done + 1] - times[done])
             raise self._failure(code, int(where), float(residual), h, t)
         self.bodies.t = float(times[-1])
@@ -150,15 +157,15 @@ class TreeStepper:
         return efforts
 
     def _failure(self, code: int, where: int, residual: float, h: float, t: float) -> RunError:
-        if code == tree_step.SINGULAR:
+        if code == SINGULAR:
             return RunError(f"{self._joint_at(where)} moves nothing that has inertia", t)
-        if code == tree_step.NOT_FINITE:
+        if code == NOT_FINITE:
             return RunError(
                 "a body has a position or velocity that is no finite number; check its loads, or "
                 f"use a smaller step than {h:.3g} s",
                 t,
             )
-        if code == tree_step.ROTATES_TOO_FAR:
+        if code == ROTATES_TOO_FAR:
             body = int(np.flatnonzero(self._mechanism.labels == where)[0])
             spin = float(np.linalg.norm(self.bodies.omega[body]))
             advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
