@@ -16,6 +16,7 @@ from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import Model
 from dovetail.model.materials import check_friction
 from dovetail.model.values import Mistakes, not_negative, number, positive, quote
+from dovetail.runtime.options import named_options
 
 
 class SDF:
@@ -45,6 +46,7 @@ class SDF:
     name: ClassVar[str] = "sdf"
     kind: ClassVar[LawKind] = "force"
 
+    @named_options
     def __init__(
         self,
         friction: Any = 0.0,
