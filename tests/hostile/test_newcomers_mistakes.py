@@ -351,7 +351,7 @@ def diverges():
     return run(scene, 1.0, 1e-3)
 
 
-def told(action):
+def reported(action):
     """What a user is told: the error, or the warnings of a run or a check."""
     try:
         outcome = action()
@@ -365,16 +365,16 @@ def told(action):
 
 
 @pytest.mark.parametrize(("mistake", "action", "message"), IN_PYTHON, ids=[r[0] for r in IN_PYTHON])
-def test_mistake_in_python_is_told(mistake, action, message, monkeypatch):
+def test_mistake_in_python_is_reported(mistake, action, message, monkeypatch):
     monkeypatch.setenv("DOVETAIL_QUIET", "1")
-    said = told(action)
+    said = reported(action)
     assert message in said, said
     assert "Traceback" not in said
 
 
 @pytest.mark.parametrize(("mistake", "text", "message"), IN_FILES, ids=[r[0] for r in IN_FILES])
-def test_mistake_in_a_scene_file_is_told(mistake, text, message, tmp_path):
-    said = told(lambda: in_file(text, tmp_path, head=""))
+def test_mistake_in_a_scene_file_is_reported(mistake, text, message, tmp_path):
+    said = reported(lambda: in_file(text, tmp_path, head=""))
     assert message in said, said
     assert all(line.startswith("scene.yaml: ") for line in said.splitlines())
 
@@ -393,7 +393,7 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("mistake", "arguments", "message"), COMMANDS, ids=[r[0] for r in COMMANDS]
 )
-def test_mistake_on_the_command_line_is_told(
+def test_mistake_on_the_command_line_is_reported(
     mistake, arguments, message, folder, monkeypatch, capsys
 ):
     monkeypatch.chdir(folder)
@@ -412,7 +412,7 @@ def test_the_table_has_at_least_eighty_rows_and_no_mistake_twice():
     assert len(set(rows)) == len(rows)
 
 
-def test_all_mistakes_of_a_scene_file_are_told_at_once(tmp_path):
+def test_all_mistakes_of_a_scene_file_are_reported_at_once(tmp_path):
     """Thirteen mistakes, some in entries that have another one already."""
     text = """version: 1
 gravty: [0, 0, -9.81]
@@ -429,7 +429,7 @@ loads:
 materials:
   - {pair: [steel, a], friction: -0.2}
 """
-    said = told(lambda: in_file(text, tmp_path, head="")).splitlines()
+    said = reported(lambda: in_file(text, tmp_path, head="")).splitlines()
     for part in (
         "`gravty` is not a key", "`run.duration` must be > 0", "`run.contact.frction`",
         "`run.integrator` must be one of", "`shape.box` must have 3 entries", "`densty` is not",

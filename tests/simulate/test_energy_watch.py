@@ -1,4 +1,4 @@
-"""Energy from nowhere and speeds without bound are told with time and body, whatever the method."""
+"""Energy from nowhere and speeds without bound are reported with time and body, whatever the method."""
 
 import numpy as np
 import pytest
@@ -56,16 +56,16 @@ class PumpedStepper:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_energy_from_nowhere_is_told_with_time_and_body(method):
+def test_energy_from_nowhere_is_reported_with_time_and_body(method):
     h = STEP[method]
     result = dt.simulate(
         dropped(), 40 * h, h, contact=METHODS[method], integrator=Pumped(), check=None,
         progress=False,
     )  # fmt: skip
-    (told,) = [sentence for sentence in result.warnings if "total energy rose" in sentence]
-    assert "most of it in body 'ball'" in told and "from t = " in told
+    (sentence,) = [sentence for sentence in result.warnings if "total energy rose" in sentence]
+    assert "most of it in body 'ball'" in sentence and "from t = " in sentence
     rise = np.max(result.energy["total"] - np.minimum.accumulate(result.energy["total"]))
-    assert f"rose by {rise:.3g} J" in told
+    assert f"rose by {rise:.3g} J" in sentence
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -82,7 +82,7 @@ def test_a_swinging_pendulum_gains_nothing_under_any_scheme(name):
                    rotation=(np.cos(0.5), np.sin(0.5), 0, 0))  # fmt: skip
     scene.add_joint("pin", dt.Spherical(point=(0, 0, 0)), "ground", "rod")
     result = dt.simulate(scene, 0.3, 0.005, integrator=SCHEMES[name](), progress=False)
-    assert not any("total energy rose" in told for told in result.warnings)
+    assert not any("total energy rose" in sentence for sentence in result.warnings)
 
 
 def test_what_supplies_energy_is_known():
@@ -157,7 +157,7 @@ def test_what_the_scene_explains_is_no_runaway(make):
 def test_warnings_stay_with_the_result_file(tmp_path):
     scene = dropped()
     result = dt.simulate(scene, 0.02, 0.01, out=tmp_path / "a.h5", progress=False)
-    assert any("pass through each other" in told for told in result.warnings)
+    assert any("pass through each other" in sentence for sentence in result.warnings)
     assert dt.load(tmp_path / "a.h5").warnings == result.warnings
     dt.simulate(scene, 0.02, 0.01, contact="none", out=tmp_path / "a.h5", progress=False)
     assert dt.load(tmp_path / "a.h5").warnings == ()

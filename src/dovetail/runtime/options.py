@@ -25,10 +25,10 @@ def named_options(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*arguments, **options)
         except TypeError as error:
-            told = call_mistakes(function, arguments, options)
-            if not told:
+            mistakes = call_mistakes(function, arguments, options)
+            if not mistakes:
                 raise
-            raise OptionError(told) from error
+            raise OptionError(mistakes) from error
 
     return called
 

@@ -56,7 +56,7 @@ def test_an_open_part_of_a_compound_is_refused_unless_it_has_no_weight():
         _ = mass_of(dt.Compound([dt.Mesh(*open_box())]), density=2.0).mass
 
 
-def test_triangles_that_share_no_vertices_are_told_apart_from_holes():
+def test_triangles_that_share_no_vertices_are_distinguished_from_holes():
     ball = dt.Sphere(1.0, 16).surface()
     soup = dt.Mesh(ball.vertices[ball.faces.ravel()], np.arange(3 * len(ball.faces)).reshape(-1, 3))
     with pytest.raises(InputError, match=f"number each of the {len(ball.vertices)} places once"):
@@ -126,7 +126,7 @@ def test_shell_makes_a_closed_surface_hollow():
         ({"shell": True, "fill": "hull"}, "`shell` or `fill` of Mesh, not both"),
     ],
 )
-def test_wrong_choices_are_told(options, message):
+def test_wrong_choices_are_reported(options, message):
     with pytest.raises(InputError) as caught:
         _ = mass_of(dt.Mesh(*open_box(), **options), density=1.0).mass
     assert message in str(caught.value)

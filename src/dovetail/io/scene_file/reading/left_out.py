@@ -91,9 +91,9 @@ def _of_other_keys(raw: dict[str, Any], units: Units, fetch: FetchMesh) -> list[
         rest["motion"] = "static"  # which needs no mass
     try:
         entry = adapter.validate_python(rest)
-        scratch = Scene()
-        PartsInSI(scratch, units, None, fetch).add(entry, set())
-        scratch.build()
+        trial = Scene()
+        PartsInSI(trial, units, None, fetch).add(entry, set())
+        trial.build()
     except ValidationError:
         return []
     except InputError as error:
