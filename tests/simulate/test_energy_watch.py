@@ -1,4 +1,4 @@
-"""Energy from nowhere and speeds without bound are reported with time and body, whatever the method."""
+"""Energy from nowhere and speeds without bound are reported with time and body."""
 
 import numpy as np
 import pytest
