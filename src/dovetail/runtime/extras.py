@@ -26,10 +26,10 @@ def require(package: str) -> Any:
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
-        told = missing_extra(error)
-        if told is None:
+        sentence = missing_extra(error)
+        if sentence is None:
             raise
-        raise told from error
+        raise sentence from error
 
 
 def missing_extra(error: ModuleNotFoundError) -> MissingExtraError | None:

@@ -12,6 +12,7 @@ from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import Snapshot, Stepper, StepReport
 from dovetail.multibody.state import StateByName
 from dovetail.results.checkpoint import Arrays
+from dovetail.simulate.energy_watch import EnergyWatch
 from dovetail.simulate.events import EventWatch
 from dovetail.simulate.failures import refuse_not_finite, seems_finite
 from dovetail.simulate.frame import Tally, frame_row, frame_rows
@@ -20,6 +21,7 @@ from dovetail.simulate.path import PathSinceFrame
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
+from dovetail.simulate.runaway import Runaway
 from dovetail.simulate.watching import Watch
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
@@ -46,6 +48,8 @@ class TimeLoop:
         self._watch = EventWatch(plan.events, plan.model, stepper)
         self._tally, self._monitor = Tally(), watch
         self._path = PathSinceFrame(stepper)
+        self.energy = EnergyWatch(plan.model)
+        self._runaway = Runaway(plan.model, plan.duration)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
@@ -138,6 +142,7 @@ class TimeLoop:
         state = self._stepper.bodies
         if not seems_finite(state):
             refuse_not_finite(self._plan.model, state)
+        self._runaway.refuse(state, t_next - t_before)
         self._k += 1
         self.t = t_next
         self._path.add_step(state)
@@ -233,6 +238,7 @@ class TimeLoop:
         model, state = self._plan.model, self._stepper.bodies
         observation = self._stepper.observe()
         row = frame_row(model, state, observation, self._tally)
+        self.energy.look(state, row["energy/kinetic"], row["energy/potential"], row["energy/total"])
         contacts = in_body_order(observation.contact.contacts)
         if self._monitor is not None:
             self._monitor.look(state, contacts)
