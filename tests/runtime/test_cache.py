@@ -11,7 +11,7 @@ import pytest
 from kernel_source import module_from, own_cache  # noqa: F401
 
 import dovetail
-from dovetail.runtime import cache
+from dovetail.runtime import cache, cache_folders
 
 CALLER = """
 from {decorator} import {name} as jit
@@ -169,10 +169,10 @@ def test_user_cache_folder_follows_the_platform(monkeypatch, tmp_path):
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
     monkeypatch.setenv("XDG_CACHE_HOME", "relative/paths/are/to/be/ignored")
     monkeypatch.setattr(sys, "platform", "linux")
-    assert cache.user_cache_folder() == tmp_path / ".cache" / "dovetail"
+    assert cache_folders.user_cache_folder() == tmp_path / ".cache" / "dovetail"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache.user_cache_folder() == tmp_path / "xdg" / "dovetail"
+    assert cache_folders.user_cache_folder() == tmp_path / "xdg" / "dovetail"
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert cache.user_cache_folder() == tmp_path / "Library" / "Caches" / "dovetail"
+    assert cache_folders.user_cache_folder() == tmp_path / "Library" / "Caches" / "dovetail"
     monkeypatch.setattr(sys, "platform", "win32")
-    assert cache.user_cache_folder() == tmp_path / "local" / "dovetail" / "Cache"
+    assert cache_folders.user_cache_folder() == tmp_path / "local" / "dovetail" / "Cache"

@@ -56,6 +56,31 @@ class CompileNotice(event.Listener):
             "set DOVETAIL_CACHE_DIR to one that is"
         )
 
+    def say_mistrusted(self, why: str) -> None:
+        """A folder of the cache is open to other users, so nothing is loaded from it."""
+        self._say(
+            f"dovetail: compiled kernels are neither loaded nor kept, {why}; they are native code: "
+            "make it yours alone to write (chmod go-w), or set DOVETAIL_CACHE_DIR to a folder "
+            "that is"
+        )
+
+    def say_tampered(self, kernel: str, path: object) -> None:
+        """A kernel that came with the package is not what its list says."""
+        self._say(
+            f"dovetail: the compiled kernel {kernel} in {path} has not the digest it was shipped "
+            "with; it is not loaded but compiled, install the package again"
+        )
+
+    def say_shipped_for_others(self, wanted: dict[str, str], found: dict[str, str]) -> None:
+        """The kernels that came with the package are for other versions."""
+        differences = ", ".join(
+            f"{key} {made} (found {found[key]})" for key, made in wanted.items()
+        )
+        self._say(
+            f"dovetail: the kernels that came with the package are for {differences}; "
+            "kernels are compiled at first use instead"
+        )
+
     def _say_compiling(self) -> None:
         self._say("dovetail: compiling kernels (first use, cached afterwards)")
 

@@ -9,6 +9,7 @@ from numba.core.dispatcher import Dispatcher
 from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.target import choose_target
 
 
 class _OurKernels(event.Listener):
@@ -24,6 +25,7 @@ class _OurKernels(event.Listener):
 
 
 event.register("numba:compile", _OurKernels())
+choose_target()
 
 
 def jit(function):
