@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from dovetail.verifier.recorded_states import Crossing
 
 MAX_REPORTED = 10
+_KERNELS = (  # that the verifier calls
+    "dovetail.collision.broad_phase.sweep_and_prune",
+    "dovetail.collision.broad_phase.world_boxes",
+    "dovetail.collision.bvh.build",
+    "dovetail.linalg.lie.each:each_so3_exp",
+    "dovetail.linalg.lie.each:each_so3_log",
+    "dovetail.verifier.crossing_states",
+    "dovetail.verifier.pair_paths",
+)
 NOT_EXAMINED = {
     "prescribed": "that both have a prescribed motion",
     "group": "of one group, which do not collide",
@@ -64,6 +73,7 @@ def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
 
 def _check_result(path: str, clearance: float) -> None:
     from dovetail.results import load
+    from dovetail.runtime.compile_ahead import compile_ahead
     from dovetail.verifier.certificate import certify
 
     result = load(path, verify=True)
@@ -71,7 +81,9 @@ def _check_result(path: str, clearance: float) -> None:
         click.echo(f"error: {path}: {result.reason}")
         click.echo("undecided: no certificate for a damaged result")
         raise click.exceptions.Exit(3)
-    certificate = certify(result, clearance=clearance)
+    modules = [kernel.partition(":")[0] for kernel in _KERNELS]
+    with compile_ahead(modules, _KERNELS):
+        certificate = certify(result, clearance=clearance)
     states = certificate.states
     waypoints = f" and {states.waypoints} waypoints" if states.waypoints else ""
     click.echo(

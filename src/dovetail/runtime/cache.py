@@ -10,7 +10,7 @@ import hashlib
 import os
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,6 +32,7 @@ _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _OWNER_ONLY = 0o600
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
+before_compilation: Callable[[], None] | None = None  # called when a kernel is not in the cache
 _loaded: dict[str, "KernelCache"] = {}  # entries loaded in this process
 
 
@@ -68,10 +69,21 @@ class KernelCache(_Cache):
         payload = self._kept(entry[1])
         if payload is None:
             payload = self._shipped(self._entry(sig, key_of_level(codegen), content))
+        if payload is None and before_compilation is not None:
+            before_compilation()
+            payload = self._kept(entry[1])
         if payload is None:
             return None
         _loaded[entry[1]] = self
         return rebuild(target_context, payload)
+
+    def has(self, sig, target_context) -> bool:
+        """Whether there is compiled code for the argument types `sig`."""
+        codegen, content = target_context.codegen(), self._fingerprint()
+        entry = self._entry(sig, key_of(codegen), content)
+        kept = entry is not None and any((folder / entry[1]).exists() for folder in self._folders)
+        shipped, entry = archive(), self._entry(sig, key_of_level(codegen), content)
+        return kept or (shipped is not None and entry is not None and entry[1] in shipped.places)
 
     def save_overload(self, sig, data) -> None:
         """Keep `data`, the code just compiled for `sig`; drop the oldest of its versions."""
@@ -135,6 +147,16 @@ class KernelCache(_Cache):
         readable = "".join(c if c.isalnum() or c in "._" else "-" for c in where)[-80:]
         stem = f"{readable}-{hashlib.sha256(kind.encode()).hexdigest()[:16]}"
         return stem, f"{stem}-{content[:24]}.nbc"
+
+
+def is_kept(kernel, argument_types: tuple) -> bool:
+    """Whether the cache or the package has the code of a kernel for such arguments."""
+    return kernel._cache.has(argument_types, kernel.targetdescr.target_context)
+
+
+def can_keep(kernel) -> bool:
+    """Whether other processes can find what this one compiles."""
+    return kernel._cache.cache_path is not None
 
 
 def loaded_entries() -> Iterator[tuple[str, bytes]]:
