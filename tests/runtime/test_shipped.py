@@ -94,14 +94,15 @@ def test_a_kernel_that_was_changed_is_refused_with_a_message_and_compiled(change
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     (value, compiled), said = use(changed)
-    assert (value, compiled) == (5.0, 2)
+    assert (value, compiled > 0) == (5.0, True)
     assert "kernel little.response in" in said
     assert "has not the digest it was shipped with" in said
 
 
 def test_an_edited_function_is_compiled_even_if_an_older_one_was_shipped(changed):
     (changed / "little.py").write_text(PACKAGE.replace("2.0 * x", "30.0 * x"))
-    assert use(changed)[0] == [61.0, 2]
+    value, compiled = use(changed)[0]
+    assert (value, compiled > 0) == (61.0, True)
 
 
 def test_kernels_for_another_numba_are_left_alone_and_it_is_said(changed):
@@ -110,12 +111,13 @@ def test_kernels_for_another_numba_are_left_alone_and_it_is_said(changed):
     listed["made_for"]["numba"] = "0.1.2"
     path.write_text(json.dumps(listed))
     (value, compiled), said = use(changed)
-    assert (value, compiled) == (5.0, 2)
+    assert (value, compiled > 0) == (5.0, True)
     assert "are for numba 0.1.2 (found" in said
 
 
 def test_who_wants_native_code_gets_it_and_the_same_number(archive):
-    assert use(archive, DOVETAIL_CPU="native")[0] == [5.0, 2]
+    value, compiled = use(archive, DOVETAIL_CPU="native")[0]
+    assert (value, compiled > 0) == (5.0, True)
 
 
 def test_other_code_that_used_numba_before_does_not_keep_kernels_from_being_loaded(archive):

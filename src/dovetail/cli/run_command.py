@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +11,12 @@ from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.results import Result
 from dovetail.runtime.compile_notice import PATIENCE, notice
+from dovetail.runtime.extras import require
 from dovetail.simulate import LargeAndSmallSteps, simulate
 from dovetail.simulate.requested import requested_contact, requested_integrator
-from dovetail.stability.monitor import Monitor
+
+if TYPE_CHECKING:
+    from dovetail.stability.monitor import Monitor
 
 
 @click.command()
@@ -51,6 +55,8 @@ def command(
     step = run.step if step is None else step
     large_step = run.large_step if large_step is None else large_step
     every = run.every if every is None else every
+    if picture:
+        require("matplotlib")  # before the run, not after it
     missing = [
         f"{scene}: the scene sets no `run.{name}`; add it there or give --{name}"
         for name, value in (("duration", duration), ("step", step))
@@ -76,7 +82,7 @@ def command(
         resume=resume,
         step_control=None if large_step is None else LargeAndSmallSteps(large_step, step),
         progress=False if quiet else None,
-        monitor=Monitor(report=not quiet) if monitor or run.monitor else None,
+        monitor=_monitor(quiet) if monitor or run.monitor else None,
     )
     if result.status == "interrupted":
         click.echo(f"{target}: {result.reason}; `--resume` continues it", err=True)
@@ -87,6 +93,12 @@ def command(
             click.echo(f"compiling kernels took {notice.seconds - compiling:.1f} s more, once")
     if picture:
         _draw(result, target, quiet)
+
+
+def _monitor(quiet: bool) -> "Monitor":
+    from dovetail.stability.monitor import Monitor  # with kernels that other runs do not need
+
+    return Monitor(report=not quiet)
 
 
 def _announce(loaded: LoadedScene, duration: float, step: float) -> None:

@@ -20,7 +20,7 @@ from dovetail.results.stored import Stored
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dovetail.stability.findings import Finding
+    from dovetail.stability.finding import Finding
 
 ENERGIES = ("kinetic", "potential", "contact", "total")
 

@@ -13,16 +13,18 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import llvmlite  # type: ignore[import-untyped]
 import numba
 from numba.core.caching import _Cache
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from dovetail.runtime.cache_folders import is_writable, kernel_folders
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
-from dovetail.runtime.rebuild import rebuild
+from dovetail.runtime.rebuild import rebuild, reduce
 from dovetail.runtime.shipped import archive
 from dovetail.runtime.target import key_of, key_of_level
 from dovetail.runtime.trust import read_trusted
@@ -30,6 +32,7 @@ from dovetail.runtime.trust import read_trusted
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change the machine code
 _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _OWNER_ONLY = 0o600
+_FORMAT = 2  # of the content of entries
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 before_compilation: Callable[[], None] | None = None  # called when a kernel is not in the cache
@@ -38,6 +41,8 @@ _loaded: dict[str, "KernelCache"] = {}  # entries loaded in this process
 
 class KernelCache(_Cache):
     """Numba's view of the cache of one kernel: load and save compiled code by argument types."""
+
+    kind = "entry"  # of code, see `runtime.pieces`
 
     def __init__(self, dispatcher) -> None:
         self._dispatcher = dispatcher
@@ -60,7 +65,7 @@ class KernelCache(_Cache):
 
         What this user has compiled before, else what came with the package.
         """
-        target_context.refresh()
+        rtsys.initialize(target_context)  # all that loaded code needs; compiling refreshes itself
         codegen = target_context.codegen()
         content = self._fingerprint()
         entry = self._stem_and_name[sig] = self._entry(sig, key_of(codegen), content)
@@ -69,13 +74,21 @@ class KernelCache(_Cache):
         payload = self._kept(entry[1])
         if payload is None:
             payload = self._shipped(self._entry(sig, key_of_level(codegen), content))
-        if payload is None and before_compilation is not None:
+        if payload is None and self.kind == "entry" and before_compilation is not None:
             before_compilation()
             payload = self._kept(entry[1])
         if payload is None:
             return None
-        _loaded[entry[1]] = self
+        if self.kind == "entry":
+            _loaded[entry[1]] = self
+        return self._rebuilt(target_context, payload)
+
+    def _rebuilt(self, target_context, payload: bytes) -> Any:
         return rebuild(target_context, payload)
+
+    def _reduced(self, data) -> bytes:
+        reduced: bytes = dumps(reduce(data))
+        return reduced
 
     def has(self, sig, target_context) -> bool:
         """Whether there is compiled code for the argument types `sig`."""
@@ -97,7 +110,7 @@ class KernelCache(_Cache):
             return
         stem, name = entry
         with suppress(OSError):  # a full disk costs the next run its time, not this one its result
-            _write(folder / name, dumps(data._reduce()))
+            _write(folder / name, self._reduced(data))
             versions = sorted(folder.glob(f"{stem}-*.nbc"), key=_written, reverse=True)
             for old in versions[_KEPT_VERSIONS:]:
                 old.unlink(missing_ok=True)
@@ -140,7 +153,9 @@ class KernelCache(_Cache):
         function = self._dispatcher.py_func
         platform = (numba.__version__, llvmlite.__version__, target)
         settings = [getattr(numba.config, name, None) for name in _SETTINGS]
-        kind = repr((str(sig), sys.implementation.cache_tag, platform, settings))
+        kind = repr(
+            (self.kind, _FORMAT, str(sig), sys.implementation.cache_tag, platform, settings)
+        )
         if content is None or " at 0x" in kind:  # an argument known by its address only
             return None
         where = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"

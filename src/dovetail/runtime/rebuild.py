@@ -1,13 +1,13 @@
-"""From the bytes of a cache entry to a kernel that runs.
+"""A kernel that Python calls, as bytes in the cache and back.
 
-As Numba's `CompileResult._rebuild`, except that the bitcode of an entry, which is there for callers
-that are compiled later, is parsed when the first of them is: most kernels never have one, and
-parsing takes two thirds of the time of loading (0.4 of 0.6 s for a step with contact).
+As `_reduce` and `_rebuild` of Numba's `CompileResult`, without the bitcode of the kernel, which is
+there for callers: ours link with pieces (`runtime.pieces`). To parse it took two thirds of the time
+of loading, 0.4 of 0.6 s for a step with contact.
 """
 
 import pickle
+from typing import Any
 
-from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CR_FIELDS, CompileResult
 
@@ -17,26 +17,27 @@ _FIELDS = (
 )  # fmt: skip
 
 
-class _LoadedLibrary(JITCodeLibrary):
-    bitcode = b""
-
-    def _get_module_for_linking(self):
-        if self._shared_module is None:
-            self._shared_module = binding.parse_bitcode(self.bitcode)
-            self._codegen._engine._load_defined_symbols(self._shared_module)
-        return self._shared_module
+def reduce(result: Any) -> tuple[Any, ...]:
+    """What to pickle of a kernel that was just compiled."""
+    described = result.fndesc
+    described.typemap = described.calltypes = None  # not needed, and may fail
+    library = result.library
+    library._ensure_finalized()
+    return (
+        (library.name, library._get_compiled_object()), described, result.environment,
+        result.signature, result.objectmode, result.lifted, str(result.type_annotation),
+        result.reload_init, tuple(result._find_referenced_environments()),
+    )  # fmt: skip
 
 
 def rebuild(target_context, payload: bytes) -> CompileResult:
-    """The compiled kernel of an entry: the pickle of what `CompileResult._reduce` gave."""
+    """The compiled kernel of an entry: the pickle of what `reduce` gave."""
     fields = dict(zip(_FIELDS, pickle.loads(payload), strict=True))
     for initialise in fields["reload_init"]:
         initialise()
     codegen, described = target_context.codegen(), fields["fndesc"]
-    name, kind, (machine_code, bitcode) = fields["library"]
-    assert kind == "object"
-    library = fields["library"] = _LoadedLibrary(codegen, name)
-    library.bitcode = bitcode
+    name, machine_code = fields["library"]
+    library = fields["library"] = JITCodeLibrary(codegen, name)
     library.enable_object_caching()
     library._set_compiled_object(machine_code)
     library._finalize_final_module()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers, started
 from dovetail.model.scene import Scene
-from dovetail.multibody.mechanism import assemble
 from dovetail.results.checkpoint import Checkpoint, checkpoint_path, read_checkpoint
 from dovetail.results.header import Header, header_of
 from dovetail.results.loading import load
@@ -37,7 +36,9 @@ from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
 from dovetail.simulate.watching import Watch
-from dovetail.stability.monitor import Monitor
+
+if TYPE_CHECKING:
+    from dovetail.stability.monitor import Monitor
 
 # Rows set aside at first; more make the file grow.
 CONTACTS_PER_FRAME, MAX_CONTACTS, MAX_WAYPOINTS = 16, 1 << 20, 1 << 14
@@ -60,7 +61,7 @@ def simulate(
     step_control: StepControl | None = None,
     progress: bool | Callable[[ProgressReport], None] | None = None,
     on_step: OnStep | None = None,
-    monitor: Monitor | None = None,
+    monitor: "Monitor | None" = None,
 ) -> Result:
     """Move `scene` from t = 0 to `duration` and return what happened.
 
@@ -104,6 +105,8 @@ def simulate(
         step_control.first(plan.step)  # raises if the two do not fit
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
     if any(placed.joint.is_rough for placed in plan.model.joints):
+        from dovetail.multibody.mechanism import assemble
+
         plan = replace(plan, model=assemble(plan.model))
     header = _header(plan, scene, contact, integrator)
     planned = _planned_rows(plan, contact, header)

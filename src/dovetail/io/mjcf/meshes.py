@@ -3,7 +3,6 @@
 from pathlib import PurePosixPath
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from dovetail.errors import InputError
 from dovetail.io.mesh_scale import shortest_scale
@@ -13,6 +12,7 @@ from dovetail.io.written_rotations import from_quaternion
 from dovetail.io.xml.elements import Element
 from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import numbers, word
+from dovetail.linalg.exact.convex_hull import convex_hull
 from dovetail.model.shapes import Mesh
 from dovetail.model.values import Array, Mistakes, quote
 
@@ -71,13 +71,10 @@ def _written(element: Element) -> Mesh:
                 f"`face` of {element.who} must be numbers of vertices, 0 to {len(points) - 1}"
             )
         return Mesh(points, faces.astype(np.int32))
-    try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError):
-        raise InputError(
-            f"`vertex` of {element.who} must span a solid where no `face` is given"
-        ) from None
-    return Mesh(points, np.array(hull.simplices, dtype=np.int32))  # oriented outward by Mesh
+    hull = convex_hull(points)
+    if hull is None:
+        raise InputError(f"`vertex` of {element.who} must span a solid where no `face` is given")
+    return Mesh(points, hull)
 
 
 def _rows(element: Element, key: str) -> Array:

@@ -9,17 +9,20 @@ from pydantic import ValidationError
 from dovetail.errors import InputError
 from dovetail.io.limits import MAX_ENTRIES, MAX_MISTAKES
 from dovetail.io.mistakes_in_file import bearable
+from dovetail.io.prove_settings import ProveSettings
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_file.reading.mistakes import sentences
 from dovetail.io.scene_file.reading.parts import PartsInSI
 from dovetail.io.scene_file.reading.places import entries_of, entry_place, in_place
+from dovetail.io.scene_file.reading.prove_section import prove_settings
 from dovetail.io.scene_file.reading.run_section import misspelt_options, run_settings
 from dovetail.io.scene_file.reading.shapes import FetchMesh
 from dovetail.io.scene_file.schema.scene import (
     SECTION_ENTRIES,
+    DocumentHead,
     SceneDocument,
     UnitsEntry,
-    section_adapters,
+    section_adapter,
 )
 from dovetail.io.scene_file.units import ACCELERATION, Units
 from dovetail.model.scene import Scene
@@ -30,6 +33,7 @@ from dovetail.model.values import quote
 class ReadDocument:
     scene: Scene
     run: RunSettings
+    prove: ProveSettings | None
 
 
 def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bool) -> ReadDocument:
@@ -56,13 +60,17 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     _add_entries(document, valid, PartsInSI(scene, units, run, fetch), found)
     if build or found:
         _check_model(scene, document, found)
-    settings = RunSettings()
+    settings, proof = RunSettings(), None
     try:
         settings = run_settings(run, units)
     except InputError as error:
         found.extend(error.mistakes)
+    try:
+        proof = prove_settings(head.prove if head is not None else None, scene, units)
+    except InputError as error:
+        found.extend(error.mistakes)
     _raise(found, file)
-    return ReadDocument(scene, settings)
+    return ReadDocument(scene, settings, proof)
 
 
 def _units(written: Any) -> Units | None:
@@ -73,10 +81,10 @@ def _units(written: Any) -> Units | None:
         return None
 
 
-def _head(document: dict[str, Any], units: Units, found: list[str]) -> SceneDocument | None:
+def _head(document: dict[str, Any], units: Units, found: list[str]) -> DocumentHead | None:
     """All but the four lists."""
     try:
-        return SceneDocument.model_validate(
+        return DocumentHead.model_validate(
             {key: value for key, value in document.items() if key not in SECTION_ENTRIES}
         )
     except ValidationError as error:
@@ -89,13 +97,16 @@ def _valid_entries(
 ) -> dict[str, list[tuple[int, Any]]]:
     """Per section, the usable entries with their place in the list."""
     valid: dict[str, list[tuple[int, Any]]] = {section: [] for section in SECTION_ENTRIES}
-    for section, adapter in section_adapters().items():
+    for section in SECTION_ENTRIES:
         written = document.get(section, [])
         if not isinstance(written, list) or len(written) > MAX_ENTRIES:
             found.append(
                 f"`{section}` must be a list of at most {MAX_ENTRIES} entries, got {quote(written)}"
             )
             continue
+        if not written:
+            continue
+        adapter = section_adapter(section)
         for index, raw in enumerate(written):
             if len(found) > MAX_MISTAKES:
                 break
