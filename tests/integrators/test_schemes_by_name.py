@@ -56,18 +56,10 @@ def pendulums(n_bodies, joint=True):
     [
         (1, False, None, "LieVerlet"),
         (100, False, None, "LieVerlet"),
-<<<<<<< HEAD
-        (1, True, None, "JointCoordinates"),
-        (60, True, None, "JointCoordinates"),
-        (61, True, None, "RATTLie"),
-        (1, False, "SDF", "CompliantEuler"),
-        (1, True, "SDF", "CompliantEuler"),
-=======
         (1, True, None, "RATTLie"),
         (100, True, None, "RATTLie"),
-        (1, False, "SDF", "LieVerlet"),
-        (1, True, "SDF", "RATTLie"),
->>>>>>> mech
+        (1, False, "SDF", "CompliantEuler"),
+        (1, True, "SDF", "CompliantEuler"),
         (1, True, "LCP", "StewartTrinkle"),
         (1, True, "IPC", "ImplicitEuler"),
     ],

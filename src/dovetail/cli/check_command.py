@@ -6,6 +6,16 @@ import click
 
 from dovetail.cli.scene_argument import find_scene
 
+_KERNELS = (  # that the verifier calls
+    "dovetail.collision.broad_phase.sweep_and_prune",
+    "dovetail.collision.broad_phase.world_boxes",
+    "dovetail.collision.bvh.build",
+    "dovetail.linalg.lie.each:each_so3_exp",
+    "dovetail.linalg.lie.each:each_so3_log",
+    "dovetail.verifier.crossing_states",
+    "dovetail.verifier.pair_paths",
+)
+
 
 @click.command()
 @click.argument("scene_or_result")
@@ -62,6 +72,7 @@ def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
 def _check_result(path: str, clearance: float, tolerance: float) -> None:
     from dovetail.cli.check_report import exit_code, report_lines
     from dovetail.results import load
+    from dovetail.runtime.compile_ahead import compile_ahead
     from dovetail.verifier.certificate import certify
 
     result = load(path, verify=True)
@@ -69,7 +80,9 @@ def _check_result(path: str, clearance: float, tolerance: float) -> None:
         click.echo(f"error: {path}: {result.reason}")
         click.echo("undecided: no certificate for a damaged result")
         raise click.exceptions.Exit(3)
-    certificate = certify(result, clearance=clearance, tolerance=tolerance)
+    modules = [kernel.partition(":")[0] for kernel in _KERNELS]
+    with compile_ahead(modules, _KERNELS):
+        certificate = certify(result, clearance=clearance, tolerance=tolerance)
     for line in report_lines(path, float(result.time[-1]), certificate):
         click.echo(line)
     code = exit_code(certificate)

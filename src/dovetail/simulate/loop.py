@@ -12,6 +12,7 @@ from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import Snapshot, Stepper, StepReport
 from dovetail.multibody.state import StateByName
 from dovetail.results.checkpoint import Arrays
+from dovetail.runtime.compile_notice import notice
 from dovetail.simulate.energy_watch import EnergyWatch
 from dovetail.simulate.events import EventWatch
 from dovetail.simulate.failures import refuse_not_finite, seems_finite
@@ -53,7 +54,7 @@ class TimeLoop:
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
-        self._frame_began = perf_counter()
+        self._frame_began = notice.run_clock()
         self._last = StepReport()
         steps_alone = not plan.events and plan.control is None and on_step is None and watch is None
         self._ahead: Any = stepper if steps_alone and _steps_ahead(stepper) else None
@@ -125,7 +126,7 @@ class TimeLoop:
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
         self._path.restore(loop)
-        self._frame_began = perf_counter()
+        self._frame_began = notice.run_clock()
 
     def _advance(self) -> None:
         """One accepted step, and what happened in it."""
@@ -246,7 +247,7 @@ class TimeLoop:
         if waypoints is not None:
             self._recorder.add_waypoints(waypoints)
         self._path.begin(state)
-        now = perf_counter()
+        now = notice.run_clock()
         self._recorder.add_frame(row, contacts, now - self._frame_began)
         self._recorded, self._contacts = self._k, len(contacts.gaps)
         self._frame_began, self._tally = now, Tally()
