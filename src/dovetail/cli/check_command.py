@@ -93,18 +93,12 @@ def _check_result(path: str, clearance: float, tolerance: float, signed_by: str 
     if result.status == "damaged":
         click.echo(f"error: {path}: {result.reason}")
         click.echo("undecided: no certificate for a damaged result")
-<<<<<<< HEAD
-        raise click.exceptions.Exit(3)
+        return 3
     modules = [kernel.partition(":")[0] for kernel in _KERNELS]
     with compile_ahead(modules, _KERNELS):
         certificate = certify(result, clearance=clearance, tolerance=tolerance)
-    for line in report_lines(path, float(result.time[-1]), certificate):
-=======
-        return 3
-    certificate = certify(result, clearance=clearance, tolerance=tolerance)
     seal, sealed = seal_lines(result.stored.seal, signed_by)
     for line in report_lines(path, float(result.time[-1]), certificate, seal):
->>>>>>> proof
         click.echo(line)
     return exit_code(certificate, sealed)
 

@@ -116,7 +116,9 @@ class Sleeping:
         chosen = np.flatnonzero(good)
         if len(chosen):
             self.asleep[chosen] = True
-            self._island[chosen] = np.array([chosen[label[chosen] == k].min() for k in label[chosen]])
+            self._island[chosen] = np.array(
+                [chosen[label[chosen] == k].min() for k in label[chosen]]
+            )
             self._loads[chosen] = motion.loads[chosen]
             theirs = good[last.body].any(axis=1)
             self._contacts = _joined(self._contacts, _rows(last, theirs))
