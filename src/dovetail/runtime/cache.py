@@ -33,6 +33,7 @@ _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change
 _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _OWNER_ONLY = 0o600
 _FORMAT = 2  # of the content of entries
+ENTRY = ".nbc"  # ending of what Python calls; see `runtime.pieces`
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 before_compilation: Callable[[], None] | None = None  # called when a kernel is not in the cache
@@ -42,7 +43,7 @@ _loaded: dict[str, "KernelCache"] = {}  # entries loaded in this process
 class KernelCache(_Cache):
     """Numba's view of the cache of one kernel: load and save compiled code by argument types."""
 
-    kind = "entry"  # of code, see `runtime.pieces`
+    suffix = ENTRY
 
     def __init__(self, dispatcher) -> None:
         self._dispatcher = dispatcher
@@ -74,12 +75,12 @@ class KernelCache(_Cache):
         payload = self._kept(entry[1])
         if payload is None:
             payload = self._shipped(self._entry(sig, key_of_level(codegen), content))
-        if payload is None and self.kind == "entry" and before_compilation is not None:
+        if payload is None and self.suffix == ENTRY and before_compilation is not None:
             before_compilation()
             payload = self._kept(entry[1])
         if payload is None:
             return None
-        if self.kind == "entry":
+        if self.suffix == ENTRY:
             _loaded[entry[1]] = self
         return self._rebuilt(target_context, payload)
 
@@ -111,7 +112,7 @@ class KernelCache(_Cache):
         stem, name = entry
         with suppress(OSError):  # a full disk costs the next run its time, not this one its result
             _write(folder / name, self._reduced(data))
-            versions = sorted(folder.glob(f"{stem}-*.nbc"), key=_written, reverse=True)
+            versions = sorted(folder.glob(f"{stem}-*{self.suffix}"), key=_written, reverse=True)
             for old in versions[_KEPT_VERSIONS:]:
                 old.unlink(missing_ok=True)
 
@@ -153,15 +154,13 @@ class KernelCache(_Cache):
         function = self._dispatcher.py_func
         platform = (numba.__version__, llvmlite.__version__, target)
         settings = [getattr(numba.config, name, None) for name in _SETTINGS]
-        kind = repr(
-            (self.kind, _FORMAT, str(sig), sys.implementation.cache_tag, platform, settings)
-        )
+        kind = repr((_FORMAT, str(sig), sys.implementation.cache_tag, platform, settings))
         if content is None or " at 0x" in kind:  # an argument known by its address only
             return None
         where = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
         readable = "".join(c if c.isalnum() or c in "._" else "-" for c in where)[-80:]
         stem = f"{readable}-{hashlib.sha256(kind.encode()).hexdigest()[:16]}"
-        return stem, f"{stem}-{content[:24]}.nbc"
+        return stem, f"{stem}-{content[:24]}{self.suffix}"
 
 
 def is_kept(kernel, argument_types: tuple) -> bool:
