@@ -117,6 +117,19 @@ def test_of_many_versions_of_a_kernel_the_oldest_is_dropped(own_cache):  # noqa:
     assert len(list(own_cache.rglob("module_under_test.gain-*.nbc"))) == cache._KEPT_VERSIONS
 
 
+def test_an_entry_is_made_from_pieces_that_are_kept(modules, tmp_path):
+    """In a process that compiles nothing else; a tuple is taken apart by tables of Numba."""
+    source = "from dovetail.runtime.jit import jit\n@jit\ndef response(x): return x[0] + x[1]\n"
+    (modules / "caller.py").write_text(source)
+    code, folder = RUN.replace("response(2.0)", "response((2.0, 3.0))"), tmp_path / "kernels"
+    run(modules, code, DOVETAIL_CACHE_DIR=str(folder))
+    for entry in folder.rglob("*.nbc"):
+        entry.unlink()
+    assert list(folder.rglob("*.nbp"))
+    again = run(modules, code, DOVETAIL_CACHE_DIR=str(folder))
+    assert (again["value"], again["hits"], again["misses"]) == (5.0, 0, 1)
+
+
 @pytest.mark.parametrize(
     ("set_to", "used"),
     [
