@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "Simulate a scene file or a built-in example to a result file.",
     "examples": "List what is built in, one line each.",
     "check": "Examine a scene before a run, or a result after it.",
+    "prove": "Does an assembly move? Prove it for every position of its joints.",
     "topology": "Cut joints, labels and loops of a scene or incidence list.",
     "view": "Play a result in the browser.",
     "plot": "Draw energy, momentum, velocity, ... of a result to a picture.",

@@ -16,6 +16,7 @@ import tempfile
 import uuid
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import llvmlite  # type: ignore[import-untyped]
 import numba
@@ -85,6 +86,8 @@ def is_writable(folder: Path) -> bool:
 class KernelCache(_Cache):
     """Numba's view of the cache of one kernel: load and save compiled code by argument types."""
 
+    kind = "entry"  # of code, see `runtime.pieces`
+
     def __init__(self, dispatcher) -> None:
         self._dispatcher = dispatcher
         function = dispatcher.py_func
@@ -107,8 +110,15 @@ class KernelCache(_Cache):
         for folder in self._folders:
             payload = _read(folder / entry[1])
             if payload is not None:
-                return CompileResult._rebuild(target_context, *pickle.loads(payload))
+                return self._rebuilt(target_context, payload)
         return None
+
+    def _rebuilt(self, target_context, payload: bytes) -> Any:
+        return CompileResult._rebuild(target_context, *pickle.loads(payload))
+
+    def _reduced(self, data) -> bytes:
+        reduced: bytes = dumps(data._reduce())
+        return reduced
 
     def save_overload(self, sig, data) -> None:
         """Keep `data`, the code just compiled for `sig`; drop the oldest of its versions."""
@@ -122,7 +132,7 @@ class KernelCache(_Cache):
             return
         stem, name = entry
         with suppress(OSError):  # a full disk costs the next run its time, not this one its result
-            _write(folder / name, dumps(data._reduce()))
+            _write(folder / name, self._reduced(data))
             versions = sorted(folder.glob(f"{stem}-*.nbc"), key=_written, reverse=True)
             for old in versions[_KEPT_VERSIONS:]:
                 old.unlink(missing_ok=True)
@@ -149,7 +159,7 @@ class KernelCache(_Cache):
         function = self._dispatcher.py_func
         platform = (numba.__version__, llvmlite.__version__, codegen.magic_tuple())
         settings = [getattr(numba.config, name, None) for name in _SETTINGS]
-        kind = repr((str(sig), sys.implementation.cache_tag, platform, settings))
+        kind = repr((self.kind, str(sig), sys.implementation.cache_tag, platform, settings))
         if " at 0x" in kind:  # an argument known by its address only
             return None
         try:

@@ -10,6 +10,7 @@ not. Only a `jit` kernel may take a bundle from Python: it gives back the refere
 takes. So the kernel that Python calls is a `jit` kernel, and what it calls are `jit_in_place` ones.
 """
 
+import hashlib
 import sys
 from typing import Any
 
@@ -35,10 +36,25 @@ BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
 _DATA = 3  # which field of the header of an allocation is the address of its data
 
+_DIGITS = 16  # hexadecimal, of the digest of the fields of a bundle
+_payloads: dict[types.Type, types.Type] = {}
+
 
 class _Bundle(types.StructRef):
+    def __init__(self, fields) -> None:
+        """Named by a digest of its fields: Numba writes the name into every symbol, many times."""
+        super().__init__(fields)
+        digest = hashlib.sha256(self.name.encode()).hexdigest()[:_DIGITS]
+        self.name = f"{type(self).__name__}_{digest}"
+
     def preprocess_fields(self, fields):
         return tuple((name, types.unliteral(kind)) for name, kind in fields)
+
+    def get_data_type(self):
+        """The type of what the bundle points to; made once, since every read of a field asks."""
+        if self not in _payloads:
+            _payloads[self] = super().get_data_type()
+        return _payloads[self]
 
 
 def bundler(named_tuple: type) -> Any:

@@ -44,7 +44,8 @@ class LcpLaw:
 
     def __init__(self, model: Model, settings: "LCP") -> None:
         self._surfaces, bodies = contact_surfaces(model)
-        self._facets = settings.corners
+        self._facets, self.hypothesis = settings.corners, settings.impact
+        self._tolerance = settings.tolerance
         self._pairs = ContactPairs(model, self._surfaces, settings)
         self._pose = surface_pose(self._surfaces)
         self._lists = VerletLists(self._surfaces, bodies)
@@ -61,7 +62,7 @@ class LcpLaw:
 
     def solver(self, problem: ImpulseProblem) -> ContactSolver:
         """The solver for the impulses of `problem`."""
-        return ContactSolver(problem, self._facets)
+        return ContactSolver(problem, self._facets, self._tolerance)
 
     def find_contacts(self, x: Array, R: Array, displacement: Array) -> ContactSet:
         """Contacts at x (n, 3), R of bodies whose points may move by `displacement` (n,) [m].

@@ -50,10 +50,11 @@ class ContactPairs:
     def materials(self, pairs: NDArray[np.int32]) -> ContactMaterials:
         """The material numbers of pairs (m, 2) of bodies."""
         if self._same_for_all:
-            rows = np.broadcast_to(self._of(0, 0), (len(pairs), N_NUMBERS))
+            rows = np.tile(self._of(0, 0)[:, None], len(pairs))
         else:
-            rows = np.array([self._of(int(i), int(j)) for i, j in pairs]).reshape(-1, N_NUMBERS)
-        return ContactMaterials(*rows.T)
+            own = [self._of(int(i), int(j)) for i, j in pairs]
+            rows = np.ascontiguousarray(np.array(own).reshape(-1, N_NUMBERS).T)
+        return ContactMaterials(*rows)
 
     def curves(self, pairs: NDArray[np.int32]) -> tuple[FrictionCurve | None, ...]:
         """The friction curve of each of pairs (m, 2); () where no pair has any."""
@@ -73,7 +74,7 @@ class ContactPairs:
             if curve is not None:
                 friction = float(curve.coefficient(np.zeros(1))[0])
             if np.ndim(friction) == 0:
-                friction = (friction, friction, 0.0, 1.0)
+                friction = (friction, friction, 1.0, 2.0)
             known = np.array([*(float(part) for part in friction), float(restitution)])
             self._numbers[i, j] = known
         return known

@@ -8,13 +8,14 @@ import numpy as np
 from dovetail.collision.sdf.building import MAX_CELLS, MIN_CELLS
 from dovetail.collision.sdf.detection import METHODS
 from dovetail.contact.law import LawKind
+from dovetail.contact.material import add_material
 from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.normal_force import NORMAL_FORCES
 from dovetail.contact.penalty.point_forces import PointForceLaw
 from dovetail.contact.penalty.restitution import MODELS
 from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import Model
-from dovetail.model.materials import check_friction
+from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, number, positive, quote
 from dovetail.runtime.options import named_options
 
@@ -23,8 +24,8 @@ class SDF:
     """Penalty forces at points of one body inside another: f_N = k d^n + chi d^n d_dot.
 
     Args:
-        friction: a coefficient, (mu_s, mu_d, v_s, v_d) of the smooth law, or a friction curve.
-        restitution: 0 to 1, how much of the speed of impact is left; None: no damping.
+        friction: a coefficient, (mu_s, mu_d, v_s, v_d), or a friction curve, see `dt.Material`.
+        restitution: 0 to 1, how much of the speed of impact is left; None: 0, or by `damping`.
         stiffness: k [N/m^n] of one detection point, or of a whole patch where `shared`; None:
             from masses, sizes and speeds.
         damping: chi [N s/m^(n+1)], instead of `restitution`.
@@ -39,6 +40,7 @@ class SDF:
             of samples; False: each point has it, as in the paper.
         normal_force: instead of stiffness, damping, restitution and exponent: an object that is
             called with (gap, rate, impact_speed), its registered name, or {name: {options}}.
+        material: a `dt.Material` in place of friction, restitution, stiffness and damping.
 
     Materials of pairs in the scene override friction, restitution, stiffness and damping.
     """
@@ -60,8 +62,16 @@ class SDF:
         thinnest: Any = None,
         shared: bool = False,
         normal_force: Any = None,
+        material: Material | None = None,
     ) -> None:
         found = Mistakes()
+        given = {
+            "friction": friction, "restitution": restitution, "stiffness": stiffness,
+            "damping": damping,
+        }  # fmt: skip
+        friction, restitution, stiffness, damping = add_material(material, given, found).values()
+        if restitution is None and damping is None and normal_force is None:
+            restitution = 0.0
         checked = found.take(check_friction, friction, "`friction`")
         friction = checked if isinstance(checked, FrictionCurve) else friction
         if restitution is not None:

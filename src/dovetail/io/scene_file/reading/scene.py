@@ -9,11 +9,13 @@ from pydantic import ValidationError
 from dovetail.errors import InputError
 from dovetail.io.limits import MAX_ENTRIES, MAX_MISTAKES
 from dovetail.io.mistakes_in_file import bearable
+from dovetail.io.prove_settings import ProveSettings
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_file.reading.left_out import Place, other_mistakes, run_mistakes
 from dovetail.io.scene_file.reading.mistakes import sentences
 from dovetail.io.scene_file.reading.parts import PartsInSI
 from dovetail.io.scene_file.reading.places import entries_of, entry_place, in_place
+from dovetail.io.scene_file.reading.prove_section import prove_settings
 from dovetail.io.scene_file.reading.run_section import run_settings
 from dovetail.io.scene_file.reading.shapes import FetchMesh
 from dovetail.io.scene_file.schema.scene import (
@@ -32,6 +34,7 @@ from dovetail.model.values import quote
 class ReadDocument:
     scene: Scene
     run: RunSettings
+    prove: ProveSettings | None
 
 
 def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bool) -> ReadDocument:
@@ -59,13 +62,17 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
         found.extend(other_mistakes(document, left_out, units, fetch))
     if build or found:
         _check_model(scene, document, found)
-    settings = RunSettings()
+    settings, proof = RunSettings(), None
     try:
         settings = run_settings(run, units)
     except InputError as error:
         found.extend(error.mistakes)
+    try:
+        proof = prove_settings(head.prove if head is not None else None, scene, units)
+    except InputError as error:
+        found.extend(error.mistakes)
     _raise(found, file)
-    return ReadDocument(scene, settings)
+    return ReadDocument(scene, settings, proof)
 
 
 def _units(written: Any) -> Units | None:

@@ -8,6 +8,7 @@ from pydantic import FailFast, Field, TypeAdapter, create_model
 from dovetail.io.limits import MAX_ENTRIES
 from dovetail.io.scene_file.schema.joints import BodyPair, joint_schema, registered_joints
 from dovetail.io.scene_file.schema.loads import Load
+from dovetail.io.scene_file.schema.prove import ProveEntry
 from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.shapes import Shape
 from dovetail.io.scene_file.schema.values import (
@@ -111,6 +112,7 @@ class DocumentHead(Entry):
     units: UnitsEntry = UnitsEntry()
     gravity: Annotated[Vector | None, ACCELERATION] = None
     run: RunEntry | None = None
+    prove: ProveEntry | None = None
 
 
 class SceneDocument(DocumentHead):
