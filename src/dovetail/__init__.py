@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Universal,
     )
     from dovetail.multibody import topology
+    from dovetail.prove import prove
     from dovetail.results import Result, load
     from dovetail.simulate import Event, LargeAndSmallSteps, simulate
     from dovetail.studies import study
@@ -57,6 +58,7 @@ _HOMES = {
         "Fixed", "Free", "HalfSpace", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable",
         "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
     ),
+    "dovetail.prove": ("prove",),
     "dovetail.results": ("Result", "load"),
     "dovetail.simulate": ("Event", "LargeAndSmallSteps", "simulate"),
     "dovetail.studies": ("study",),
@@ -80,7 +82,8 @@ __all__ = [
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
     "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute",
     "RunError", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact",
-    "examples", "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability",
+    "examples", "extend", "integrators", "lcp", "lie", "load", "prove", "sdf", "simulate",
+    "stability",
     "studies", "study", "topology",
 ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, quote
+from dovetail.runtime.options import named_options
 
 CONES = ("pyramid", "exact")
 MIN_FACETS, MAX_FACETS = 4, 256
@@ -40,6 +41,7 @@ class LCP:
     name: ClassVar[str] = "lcp"
     kind: ClassVar[LawKind] = "impulse"
 
+    @named_options
     def __init__(
         self, friction: Any = 0.0, restitution: Any = 0.0, facets: Any = 8,
         cone: str = "pyramid", impact: str = "poisson", material: Material | None = None,

@@ -172,12 +172,12 @@ class PieceStepper:
                 problem.lam[problem.n_joint + k : problem.n_rows : 3][later] = 0.0
             problem.apply(problem.lam, u)
             outcome = self._solver.solve_step(u, mu, TOLERANCE * speed)
-            self._judge(outcome, speed, state.t + h)
+            self._check_residual(outcome, speed, state.t + h)
         alone = self._moves & ~self._in_joint & free_bodies(contacts, problem, u, self._fall(h))
         alone &= ~self._sleeping.asleep
         return SolvedPiece(h, speed, outcome, later, alone, start)
 
-    def _judge(self, outcome: Outcome, speed: float, t: float) -> None:
+    def _check_residual(self, outcome: Outcome, speed: float, t: float) -> None:
         """Warn, once, of a residual that is not acceptable; joints that contradict end the run."""
         wanted = self._solver_tolerance or ACCEPTED * speed
         if outcome.residual <= wanted:
