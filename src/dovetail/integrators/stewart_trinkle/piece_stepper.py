@@ -61,7 +61,8 @@ class PieceStepper:
     def __init__(self, model: Model, law: RowImpulseLaw | None) -> None:
         self._model, self._law = model, law
         self._arrays = body_arrays(model)
-        self._joints = JointRows(model)
+        self._joints = JointRows(model, with_friction=True)
+        self._joints.solve_friction()
         system = self._joints.system
         self._loads, self._motors = system.loads, system.motors
         self.bodies: BodyState = system.initial
@@ -156,6 +157,7 @@ class PieceStepper:
         speed = self._largest_speed(h)
         targets = self._joints.targets(h)
         problem.softness = targets.softness
+        problem.bound = self._joints.friction_bounds(h)
         mu = friction_coefficients(contacts, problem, u)
         later = will_bounce(contacts, problem, u, slow)
         start = u.copy()
