@@ -9,7 +9,7 @@ each once, and is optimised and made machine code as a whole.
 
 from collections.abc import Iterator
 
-from llvmlite import binding as llvm
+from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
 
 

@@ -17,7 +17,7 @@ from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactSet
 from dovetail.contact.law import ContactRecord
 from dovetail.model.values import Array
-from dovetail.runtime.records import FloatArray, Int32Array
+from dovetail.runtime.records import BoolArray, FloatArray, Int32Array
 
 MATCH_DISTANCE = 0.02  # of the smaller body: this near, it is the same contact as before
 
@@ -66,6 +66,24 @@ class WarmStart:
     def begin_step(self) -> None:
         """Forget the contacts of the step before, but for the first iterate."""
         self._past = _no_past()
+
+    @property
+    def solved(self) -> SolvedContacts:
+        """The contacts that were solved last."""
+        return self._last
+
+    def add(self, contacts: SolvedContacts) -> None:
+        """Know further contacts, with impulses of a step of their own length, for the next."""
+        last = self._last
+        ratio = float(last.h[0] / contacts.h[0]) if contacts.h[0] > 0 and last.h[0] > 0 else 1.0
+        h = last.h if last.h[0] > 0 else contacts.h
+        contacts = contacts._replace(impulse=contacts.impulse * ratio)
+        joined = [np.concatenate(pair) for pair in zip(last[:-1], contacts[:-1])]
+        self._last = SolvedContacts(*joined, h)
+
+    def remove(self, which: BoolArray) -> None:
+        """Forget contacts `which` of those that were solved last."""
+        self._last = SolvedContacts(*(rows[~which] for rows in self._last[:-1]), self._last.h)
 
     def end_piece(self) -> None:
         """The piece that was solved last is not the last one of its step."""

@@ -19,6 +19,7 @@ from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import Model
 from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, number, positive, quote
+from dovetail.runtime.options import named_options
 
 if TYPE_CHECKING:
     from dovetail.contact.penalty.compliant.law import CompliantLaw
@@ -51,6 +52,7 @@ class SDF:
     name: ClassVar[str] = "sdf"
     kind: ClassVar[LawKind] = "force"
 
+    @named_options
     def __init__(
         self,
         friction: Any = 0.0,

@@ -10,12 +10,13 @@ from dovetail.contact.impact.records import Hypothesis
 from dovetail.contact.impact.time_of_impact import times_of_impact
 from dovetail.contact.impulse.friction import friction_coefficients
 from dovetail.contact.impulse.joint_rows import JointRows
+from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.impulse.position_correction import correct_overlaps
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactMaterials, ContactSet, Outcome
 from dovetail.contact.impulse.solver import ContactSolver, ImpulseSolver
 from dovetail.contact.impulse.warm_start import WarmStart
-from dovetail.contact.law import ContactReport, RowImpulseLaw
+from dovetail.contact.law import ContactRecord, ContactReport, RowImpulseLaw
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.shared.impulse_poses import DONE, apply_loads, drift, momenta
@@ -31,6 +32,7 @@ from dovetail.integrators.stewart_trinkle.pieces import (
     slow_approaches,
     will_bounce,
 )
+from dovetail.integrators.stewart_trinkle.sleeping import Motion, Sleeping
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
@@ -74,6 +76,8 @@ class StewartTrinkleStepper:
         )
         self._contacts, self._warm_start = _NO_CONTACTS, WarmStart()
         self._hypothesis: Hypothesis = getattr(law, "hypothesis", "poisson")
+        self._all_loads = np.zeros((n, 6))  # forces and torques, those of sleeping bodies too
+        self._sleeps = bool(getattr(law, "sleeps", False))
         self._solver_tolerance: float | None = getattr(self._solver, "tolerance", None)
         self._warned = False
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
@@ -86,6 +90,7 @@ class StewartTrinkleStepper:
         self._in_joint = np.zeros(n, np.bool_)
         jointed = self._joints.bodies[self._joints.which].ravel()
         self._in_joint[jointed[jointed >= 0]] = True
+        self._sleeping = Sleeping(self._moves & ~self._in_joint, self._radius)
         momenta(self._arrays, self.bodies.R, self.bodies.spin, self._L)
         self._stop_fixed_directions()
         self._motors.set_time(0.0, 0.0)
@@ -125,10 +130,29 @@ class StewartTrinkleStepper:
             if self.bodies.t == t_next:
                 break
             self._warm_start.end_piece()
+        self._fall_asleep(h)
         return StepReport(iterations, residual)
+
+    def _fall_asleep(self, h: float) -> None:
+        """Stop the islands that were at rest for long in the steps of h [s]."""
+        if not isinstance(self._law, LcpLaw) or not self._sleeps:
+            return
+        state, kinematic = self.bodies, np.zeros(self._model.n_bodies, np.bool_)
+        kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
+        loads = np.linalg.norm(self._all_loads[:, :3] * self._arrays.inverse_mass, axis=1)
+        motion = Motion(self._point_speeds(), h * loads, self._all_loads)
+        chosen = self._sleeping.update(motion, h, self._warm_start, kinematic)
+        state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
 
     def _advance(self, t_next: float, h_step: float, last: bool) -> StepReport:
         """One piece of a step of h_step [s], which ends at t_next if it is the last."""
+        report = self._try_advance(t_next, h_step, last)
+        while report is None:  # an impulse on a sleeping body woke its island
+            report = self._try_advance(t_next, h_step, last)
+        return report
+
+    def _try_advance(self, t_next: float, h_step: float, last: bool) -> StepReport | None:
+        """The same, or None where a sleeping body woke up and nothing has moved yet."""
         state = self.bodies
         kinematic = self._set_time(t_next)
         impacts = self._impacts(t_next - state.t, h_step, last)
@@ -141,6 +165,8 @@ class StewartTrinkleStepper:
             slow = slow_approaches(self._contacts, self._load_speeds(h_step))
             solved = self._solve(h, slow)
             t_next = state.t + h
+        if self._sleeping.wake_by_impulses(self._contacts, self._problem, self._warm_start):
+            return None
         self._finish_contacts(solved, impacts.shift)
         self._move_bodies(h, t_next, impacts.shift, solved.alone)
         kinematic.finish(state)
@@ -176,6 +202,7 @@ class StewartTrinkleStepper:
             outcome = self._solver.solve_step(u, mu, TOLERANCE * speed)
             self._judge(outcome, speed, state.t + h)
         alone = self._moves & ~self._in_joint & free_bodies(contacts, problem, u, self._fall(h))
+        alone &= ~self._sleeping.asleep
         return SolvedPiece(h, speed, outcome, later, alone, start)
 
     def _judge(self, outcome: Outcome, speed: float, t: float) -> None:
@@ -203,19 +230,43 @@ class StewartTrinkleStepper:
         self._set_wrenches()
         self._set_velocities()
         kinematic.set_velocities(self._u)
-        self._set_rows(t_end - state.t)
+        sleeping, h = self._sleeping, t_end - state.t
+        sleeping.wake_by_loads(self._all_loads, self._warm_start)
+        self._force[sleeping.asleep], self._torque[sleeping.asleep] = 0.0, 0.0
+        self._set_rows(h)
+        while sleeping.wake_by_contacts(
+            self._contacts, self._problem, self._loaded_velocities(h), h, self._warm_start
+        ):
+            self._restore_loads()
+            self._set_rows(h)
         return kinematic
+
+    def _restore_loads(self) -> None:
+        """The loads of bodies that are awake."""
+        awake = ~self._sleeping.asleep
+        self._force[awake], self._torque[awake] = (
+            self._all_loads[awake, :3],
+            self._all_loads[awake, 3:],
+        )
 
     def _set_rows(self, h: float) -> None:
         """The rows of joints and of the contacts within reach of h [s]."""
         state = self.bodies
         if self._law is not None:
             displacement = self._displacement_bounds(h)
-            self._contacts = self._law.find_contacts(state.x, state.R, displacement)
+            self._contacts = self._find(state.x, state.R, displacement)
         self._problem.set_joints(state.R)
         if self._law is not None:
             loaded = self._loaded_velocities(h)
             self._problem.set_contacts(state.x, state.R, loaded, self._contacts.points)
+
+    def _find(self, x: Array, R: Array, displacement: Array) -> ContactSet:
+        """The contacts of bodies that are awake, or move by themselves."""
+        if isinstance(self._law, LcpLaw) and self._sleeping.asleep.any():
+            awake = (self._moves & ~self._sleeping.asleep) | self._u.any(axis=1)
+            return self._law.find_contacts(x, R, displacement, awake)
+        assert self._law is not None
+        return self._law.find_contacts(x, R, displacement)
 
     def _loaded_velocities(self, h: float) -> Array:
         """(n, 6) velocities after the loads, along which a contact at rest would begin to slip."""
@@ -230,6 +281,7 @@ class StewartTrinkleStepper:
         if self._loads.functions:
             self._loads.functions.add_wrenches(state, self._force, self._torque)
         self._joints.add_efforts(state.R, self._force, self._torque)
+        self._all_loads[:, :3], self._all_loads[:, 3:] = self._force, self._torque
 
     def _point_speeds(self) -> Array:
         """(n,) [m/s] bound on the speed of any point of each body."""
@@ -327,7 +379,7 @@ class StewartTrinkleStepper:
     def observe(self) -> Observation:
         joints, report = self._joints, ContactReport()
         if self._law is not None:
-            record = self._warm_start.record()
+            record = _with_sleeping(self._warm_start.record(), self._sleeping.record())
             report = ContactReport(record, 0.0, float(record.gaps.min(initial=np.inf)))
         return Observation(
             contact=report,
@@ -354,7 +406,11 @@ class StewartTrinkleStepper:
             "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
             "joints": self._joint_force.copy(),
         }  # fmt: skip
-        return arrays | prefixed("contact", self._warm_start.snapshot())
+        return (
+            arrays
+            | prefixed("contact", self._warm_start.snapshot())
+            | prefixed("sleeping", self._sleeping.snapshot())
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         state = self.bodies
@@ -366,5 +422,14 @@ class StewartTrinkleStepper:
         self._motors.travel[...] = snapshot["motors"]
         self._joint_force = snapshot["joints"].copy()
         self._warm_start.restore(part_of(snapshot, "contact"))
+        self._sleeping.restore(part_of(snapshot, "sleeping"))
         self._motors.set_time(state.t, state.t)
         self._joints.at(state.x, state.R)
+
+
+def _with_sleeping(awake: ContactRecord, asleep: ContactRecord) -> ContactRecord:
+    """The contacts of all bodies."""
+    if not len(asleep.gaps):
+        return awake
+    both = zip(vars(awake).values(), vars(asleep).values())
+    return ContactRecord(*(np.concatenate(pair) for pair in both))
