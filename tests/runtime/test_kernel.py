@@ -217,6 +217,6 @@ def test_types_of_bundles_differ_by_their_fields_and_have_short_names():
     names = set()
     for fields in ((zeros, zeros), (zeros, np.zeros((2, 2))), (zeros, zeros.astype(np.int32))):
         make(*fields)
-    for result in make.entries.values():
+    for result in make.kernel.entries.values():
         names.add(result.signature.return_type.name)
     assert len(names) == 3 and max(map(len, names)) < 40

@@ -126,6 +126,7 @@ class Kernel(CPUDispatcher):
         return result.entry_point
 
     def _make_entry(self, piece: Any) -> Any:
+        self.targetctx.refresh()  # where the piece was loaded, nothing was compiled before
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         context = compiler._make_subtarget(self.targetctx, flags)
