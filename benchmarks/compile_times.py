@@ -4,11 +4,11 @@
     python benchmarks/compile_times.py ipc --top 10        # and the kernels that cost most
     python benchmarks/compile_times.py ipc --edit contact/ipc/line_search/search.py MAX_HALVINGS
 
-A scene runs in one process of its own that begins with an empty kernel cache. What a kernel costs is
-its own: what it calls counts for itself. Stages: `numba` is bytecode, types and lowering,
-`optimise` LLVM's passes, `emit` machine code. With `--edit`
-the cache is filled first; then the integer constant of that file is raised by one in a copy of the
-sources, and the figures are of the run that follows.
+A scene runs in one process of its own that begins with an empty kernel cache. What a kernel costs
+is its own: what it calls counts for itself. Stages: `numba` is bytecode, types and lowering,
+`optimise` LLVM's passes, `emit` machine code. With `--edit` the cache is filled first; then the
+integer constant of that file is raised by one in a copy of the sources, and the second line is of
+the run that follows.
 """
 
 import argparse
