@@ -106,7 +106,7 @@ def test_a_piece_that_is_gone_or_damaged_is_compiled_again(own_cache):  # noqa: 
     assert compiled(again) == {"below", "beside"}
 
 
-def test_constants_and_sizes_of_integers_make_one_piece():
+def test_constants_and_sizes_of_integers_make_one_piece(own_cache):  # noqa: F811
     @jit
     def add(values, k, scale):
         return values[k] * scale

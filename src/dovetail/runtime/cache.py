@@ -29,6 +29,7 @@ from dovetail.runtime.shipped import archive
 from dovetail.runtime.target import key_of, key_of_level
 from dovetail.runtime.trust import read_trusted
 
+ENTRY = ".nbc"  # of files with machine code, see `runtime.kernel`
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change the machine code
 _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _OWNER_ONLY = 0o600
