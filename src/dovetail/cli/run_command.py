@@ -1,6 +1,5 @@
 """`dovetail run`: from a scene to a result file."""
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.io.run_settings import RunSettings
 from dovetail.results import Result
+from dovetail.runtime.compile_notice import PATIENCE, notice
 from dovetail.runtime.extras import require
 from dovetail.simulate import LargeAndSmallSteps, simulate
 from dovetail.simulate.requested import requested_contact, requested_integrator
@@ -74,7 +74,7 @@ def command(
         _announce(loaded, duration, step)
         if not resume and Path(f"{target}.checkpoint").exists():
             click.echo(f"  {target} was not finished; starting again (--resume would continue it)")
-    started = time.monotonic()
+    started, compiling = notice.run_clock(), notice.seconds
     result = simulate(
         loaded.scene,
         duration,
@@ -93,7 +93,9 @@ def command(
         click.echo(f"{target}: {result.reason}; `--resume` continues it", err=True)
         raise click.exceptions.Exit(130)
     if not quiet:
-        _summarise(result, target, time.monotonic() - started)
+        _summarise(result, target, notice.run_clock() - started)
+        if notice.seconds - compiling > PATIENCE:
+            click.echo(f"compiling kernels took {notice.seconds - compiling:.1f} s more, once")
     if picture:
         _draw(result, target, quiet)
 

@@ -13,8 +13,9 @@ from dovetail.results.warnings import read_warnings
 def load(path: str | PathLike[str], *, verify: bool | None = None) -> Result:
     """Open a result file; of a run that did not finish, the frames there are.
 
-    A file that was damaged or cut short opens up to the damage: `status` is then 'damaged' and
-    `reason` says what is lost. Checksums are compared in files up to 256 MiB, or as `verify` says.
+    A file that was damaged, changed or cut short opens up to the damage: `status` is then 'damaged'
+    and `reason` says what is lost. Seal and checksums are compared in files up to 256 MiB, or as
+    `verify` says.
     """
     stored = StoredInFile(Path(path), verify)
     result = Result(stored, read_wall_time(stored.path, stored.rows["frames"]))

@@ -12,6 +12,7 @@ EXTRAS = {  # package that is imported -> (its name for pip, the extra, what nee
     "dask": ("dask", "study", "studies"),
     "distributed": ("distributed", "study", "studies"),
     "pyarrow": ("pyarrow", "parquet", "Parquet tables"),
+    "cascadio": ("cascadio", "cad", "STEP files"),
     "scipy": ("scipy", "analysis", "sparse LCPs and stiff motion of `dt.stability.kelvin_rod`"),
 }
 

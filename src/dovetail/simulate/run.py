@@ -24,6 +24,7 @@ from dovetail.results.side_files import remove_leftovers
 from dovetail.results.status import FAILED, FINISHED, INTERRUPTED
 from dovetail.results.stored import StoredInFile
 from dovetail.results.warnings import keep_warnings
+from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
 from dovetail.simulate.embedded_scene import embedded_scene
 from dovetail.simulate.events import Event
@@ -31,6 +32,7 @@ from dovetail.simulate.failures import explained
 from dovetail.simulate.fingerprint import canonical, described, described_scene, differences
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.loop import OnStep, TimeLoop
+from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan, checked_plan
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
@@ -118,12 +120,14 @@ def simulate(
         plan = replace(plan, model=assemble(plan.model))
     header = _header(plan, scene, contact, integrator)
     planned = _planned_rows(plan, contact, header)
+    compiling = compile_ahead(*needed_kernels(plan.model, contact, integrator))
     if plan.out is None:
-        stepper = started(integrator, plan.model, contact)
-        recorder = MemoryRecorder(header, planned, scene)
-        loop = TimeLoop(plan, stepper, recorder, on_step, watch)
-        return _run(loop, recorder, plan, progress, True, watch, warnings)
-    with locked(plan.out):
+        with compiling:
+            stepper = started(integrator, plan.model, contact)
+            recorder = MemoryRecorder(header, planned, scene)
+            loop = TimeLoop(plan, stepper, recorder, on_step, watch)
+            return _run(loop, recorder, plan, progress, True, watch, warnings)
+    with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = _to_resume(plan.out, header) if resume else None
         if isinstance(unfinished, Result):
