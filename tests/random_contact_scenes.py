@@ -71,7 +71,7 @@ def random_shape(rng, size):
     if kind == 5:  # a shell of one or two triangles
         corners = size * _on_sphere(rng, 4)
         faces = [[0, 1, 2], [1, 3, 2]][: int(rng.integers(1, 3))]
-        return dt.Mesh(corners[: 2 + len(faces)], faces=np.array(faces))
+        return dt.Mesh(corners[: 2 + len(faces)], faces=np.array(faces), shell=True)
     if kind == 6:  # two spikes on a common base
         tips = np.array([[0, 0, 1], [0, 0, -1], [1, 0, 0], [-0.5, 0.8, 0], [-0.5, -0.8, 0]])
         tips[2:] *= rng.uniform(0.02, 0.5)
@@ -192,7 +192,7 @@ def bullet_and_wall(rng):
     )  # fmt: skip
     if rng.random() < 0.5:
         sheet = np.array([[0, -3, -3], [0, 3, -3], [0, 3, 3], [0, -3, 3.0]])
-        shape = dt.Mesh(sheet, faces=np.array([[0, 1, 2], [0, 2, 3]]))
+        shape = dt.Mesh(sheet, faces=np.array([[0, 1, 2], [0, 2, 3]]), shell=True)
     else:
         shape = dt.Box((10 ** rng.uniform(-5, -2), 6, 6))
     free = rng.random() < 0.5

@@ -95,7 +95,7 @@ def finish_with_random_kills(server, folder, job, random, name):
         if not ended["killed"]:
             assert digest(out) == digest(whole)
             leftovers = {p.name for p in folder.glob(f"{out.name}.*")}
-            assert leftovers <= {f"{out.name}.timing.npy"}
+            assert leftovers <= {f"{out.name}.timing.npy", f"{out.name}.warnings.json"}
             return kills
         assert_readable(out, whole)
     raise AssertionError("the run does not get on between kills")
@@ -112,7 +112,7 @@ def kill_everywhere(server, folder, job, moments):
         assert_readable(out, whole)
         server.run(out=str(out), **job)
         assert digest(out) == digest(whole), f"killed at call {moment}"
-        assert not list(folder.glob(f"{out.name}.[!t]*"))
+        assert not list(folder.glob(f"{out.name}.[!tw]*"))
     return kills
 
 

@@ -121,7 +121,7 @@ def run_mistakes(document: dict[str, Any]) -> list[str]:
     name = integrator.get("name") if isinstance(integrator, dict) else integrator
     if isinstance(name, str) and name.lower() not in {known.lower() for known in SCHEMES}:
         found.append(
-            f"`run.integrator` must be one of {', '.join(SCHEMES)}{did_you_mean(name, SCHEMES)}, "
-            f"got {quote(name)}"
+            f"`run.integrator`: integrator {quote(name)} is not known (known: "
+            f"{', '.join(SCHEMES)}){did_you_mean(name, SCHEMES)}"
         )
     return found
