@@ -92,13 +92,14 @@ def test_bodies_that_pass_through_each_other_fail_the_check_of_the_result(
     assert dovetail("run", "through.yaml", "--contact", "none").code == 0
     said = dovetail("check", "through.h5")
     assert said.code == 1
-    assert "error: at t = 1 s 'shot' and 'wall' intersect" in said.out
+    assert "error: 'shot' and 'wall' intersect at 3 recorded time(s) and on" in said.out
+    assert "first at t = 0.5 s; depth 1 m at t = 1 s near (" in said.out
 
 
 @pytest.mark.parametrize(
     ("height", "spin", "code", "sentence"),
     [
-        (1.0, 0, 1, "error: between t = 0 s and 1 s 'shot' and 'wall' intersect, at t = 0.4"),
+        (1.0, 0, 1, "error: 'shot' and 'wall' intersect on 1 path(s) between, first at t = 0.4"),
         (1.6, 0, 0, "nor on the path from any recorded time to the next"),
         (1.6, 9, 3, "undecided: 'shot' and 'wall' between t = 0 s and 1 s: 'shot' makes more than"),
     ],
@@ -115,6 +116,23 @@ def test_the_path_between_frames_is_verified_and_sets_the_exit_code(
     assert dovetail("run", "path.yaml", "--contact", "none").code == 0
     said = dovetail("check", "path.h5")
     assert (said.code, sentence in said.out) == (code, True), said.out
+
+
+def test_only_a_finished_run_that_keeps_its_invariants_is_trusted(
+    dovetail: Callable, tmp_path: Path
+) -> None:
+    scene = dt.Scene()
+    scene.add_body("top", dt.Box((1, 2, 3)), density=1, angular_velocity=(0.1, 0, 0.2))
+    dt.simulate(scene, 1.0, 0.1, out=tmp_path / "a.h5", progress=False)
+    assert dovetail("check", "a.h5").code == 0
+    for status, unsettled, code in (("failed", 0, 4), ("finished", 3, 4), ("finished", 0, 0)):
+        stored = dt.load(tmp_path / "a.h5").stored
+        stored.status = status
+        stored._columns["stats/unsettled"] = np.full(11, unsettled)
+        dt.Result(stored, scene=scene).save(tmp_path / "b.h5")
+        said = dovetail("check", "b.h5")
+        assert said.code == code
+        assert ("not trusted: " in said.out) == (code == 4)
 
 
 def test_checking_a_scene_names_overlapping_bodies_and_ends_with_2(

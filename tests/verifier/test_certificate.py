@@ -5,7 +5,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import dovetail as dt
-from dovetail.collision.bvh.forest import forest_of
 from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
 from dovetail.simulate import simulate
 from dovetail.verifier.certificate import certify
@@ -13,6 +12,7 @@ from dovetail.verifier.path_clearance import path_between
 from dovetail.verifier.recorded_motion import motions_of
 from dovetail.verifier.recorded_states import check_states
 from dovetail.verifier.records import MEET, UNDECIDED, Limits, RelativeMotion
+from dovetail.verifier.verified_surface import verified_surfaces
 
 WALL = dt.Box((0.001, 4, 4))
 
@@ -194,7 +194,7 @@ def test_a_plate_that_creeps_down_on_another_is_followed_to_the_end(gap, verdict
     assert found.verdict == verdict
     if verdict == "intersecting":
         assert found.paths[0].begin == pytest.approx(400 - 21)
-        assert found.states.crossings[0].time == pytest.approx(400 - 20)
+        assert found.overlaps[0].first == found.paths[0].time
 
 
 def test_bodies_that_hardly_move_are_not_tested_at_each_step():
@@ -218,14 +218,14 @@ def test_bodies_that_drift_slowly_are_verified_as_each_of_their_steps_alone(seed
     result = flown(scene, 300, 1.0, 1)
     found = certify(result)
     a, b = motions_of(result)
-    forest = forest_of([a.tree, b.tree])
+    surfaces = verified_surfaces([a.verified, b.verified])
     codes = []
     for k in range(300):
         D, v = b.x[k] - a.x[k], b.v[k] - a.v[k]
         vectors = (D, v, a.R[k], a.w[k], b.R[k], b.w[k])
         placed = (tuple(map(tuple, u)) if u.ndim == 2 else tuple(u) for u in vectors)
         motion = RelativeMotion(*placed)
-        codes.append(path_between(forest, 0, 1, motion, Limits(1e-15, 0.0, 100_000, 0.0)).code)
+        codes.append(path_between(surfaces, 0, 1, motion, Limits(1e-15, 0.0, 100_000, 0.0)).code)
     assert UNDECIDED not in codes
     met = [k for k, code in enumerate(codes) if code == MEET]
     assert [round(path.begin) for path in found.paths] == met
@@ -259,7 +259,9 @@ def test_pairs_that_never_collide_are_left_out_and_reported():
                        velocity=(1, 0, 0))  # fmt: skip
     found = certify(flown(scene))
     assert found.verdict == "free"
-    assert found.unexamined == {"group": 1}
+    (pair,) = found.excused
+    assert (pair.body_a, pair.body_b, pair.verdict) == ("ghost0", "ghost1", "intersecting")
+    assert pair.reason == "both are of group 'ghosts'"
 
 
 def test_swept_boxes_hold_every_vertex_along_the_path():
@@ -311,7 +313,9 @@ def test_random_tumbling_bodies_are_verified_as_dense_sampling_sees_them(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_bodies_that_meet_at_a_recorded_time_are_counted_as_one_by_one(seed):
     rng = np.random.default_rng(seed)
-    scene, shapes = dt.Scene(), (dt.Sphere(0.5), dt.Box((0.7, 0.5, 0.9)), dt.Torus(0.5, 0.1))
+    surfaces = [dt.Sphere(0.5).surface(), dt.Torus(0.5, 0.1).surface()]
+    meshes = [dt.Mesh(surface.vertices, surface.faces) for surface in surfaces]
+    scene, shapes = dt.Scene(), (meshes[0], dt.Box((0.7, 0.5, 0.9)), meshes[1])
     for k in range(12):
         scene.add_body(
             f"b{k}", shapes[k % 3], position=rng.uniform(-0.8, 0.8, 3),

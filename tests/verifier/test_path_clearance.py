@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from dovetail.collision.broad_phase.obb_overlap import boxes_overlap
 from dovetail.collision.intersection.simplices import triangles_meet
+from dovetail.verifier.leaves import leaves_stay_apart
 from dovetail.verifier.moving_boxes import (
     acceleration_of_body,
     acceleration_of_origin,
@@ -14,8 +15,8 @@ from dovetail.verifier.moving_boxes import (
     frame_rotation,
     kinematics,
 )
-from dovetail.verifier.path_clearance import leaves_stay_apart
-from dovetail.verifier.plane_clearance import height_range
+from dovetail.verifier.moving_points import along_direction, taylor_of_origin, taylor_of_point
+from dovetail.verifier.plane_clearance import disc_heights
 
 
 def tuples(rows):
@@ -164,19 +165,48 @@ def test_bodies_are_seen_from_the_frame_in_which_least_rotation_is_left():
     assert frame_rotation(fast, (0.0, 0.0, -1.0), 1.0, 1.0) == none
 
 
-def test_the_least_height_over_a_moving_plane_is_below_all_heights_on_the_path():
+@pytest.mark.parametrize("radius", [0.0, 0.7])
+def test_the_least_height_over_a_moving_plane_is_below_all_heights_on_the_path(radius):
     rng = np.random.default_rng(4)
-    for _ in range(300):
-        D, r, v, w, w_h = rng.normal(size=(5, 3))
+    used = []
+    for k in range(300):
+        p, r, v, w, w_h, axis = rng.normal(size=(6, 3))
         n = rng.normal(size=3)
-        n /= np.linalg.norm(n)
-        half = rng.uniform(0.01, 1.0)
-        arguments = (tuple(row) for row in (D + r, v, w, r, n, w_h))
-        now, least = height_range(*arguments, half)
-        heights = [
-            Rotation.from_rotvec(tau * w_h).apply(n)
-            @ (D + tau * v + Rotation.from_rotvec(tau * w).apply(r))
-            for tau in np.linspace(-half, half, 41)
-        ]
+        n, axis = n / np.linalg.norm(n), axis / np.linalg.norm(axis)
+        w_h = np.zeros(3) if k % 2 else w_h
+        w = 2 * axis if k % 5 == 0 else w  # spins about its own axis
+        half = rng.uniform(0.01, 0.6)
+        vectors = [tuple(row) for row in (p, v, w, r, axis)]
+        now, least = disc_heights(*vectors, radius, tuple(n), tuple(w_h), half)
+        heights = []
+        for tau in np.linspace(-half, half, 41):
+            normal, turned = (Rotation.from_rotvec(tau * u) for u in (w_h, w))
+            normal, across = normal.apply(n), turned.apply(axis)
+            across = normal - (normal @ across) * across
+            centre = p + tau * v + turned.apply(r)
+            heights.append(normal @ centre - radius * np.linalg.norm(across))
         assert heights[20] == pytest.approx(now)
         assert least <= min(heights) + 1e-12
+        used.append((now - min(heights)) / (now - least))
+    assert max(used) > 0.99
+
+
+def test_no_point_is_further_off_its_parabola_than_the_third_order_bound():
+    rng = np.random.default_rng(1)
+    used = []
+    for k in range(300):
+        D, r, v, w, c = rng.normal(size=(5, 3)) * rng.choice([1e-2, 1, 2.0], size=(5, 1))
+        c = (np.zeros(3), w, 2 * w, c)[k % 4]
+        n = rng.normal(size=3)
+        n, half = n / np.linalg.norm(n), rng.uniform(0.05, 0.6)
+        seen = along_direction(tuple(n), tuple(w), tuple(c))
+        origin = taylor_of_origin(seen, tuple(D), tuple(v), half)
+        f = np.add(origin, taylor_of_point(seen, tuple(r), half))
+        tau = np.linspace(-half, half, 81)
+        q = D + tau[:, None] * v + Rotation.from_rotvec(tau[:, None] * w).apply(r)
+        y = Rotation.from_rotvec(-tau[:, None] * c).apply(q) @ n
+        off = np.abs(y - (f[0] + f[1] * tau + f[2] * tau**2 / 2))
+        bound = f[3] * np.abs(tau) ** 3 / 6
+        assert np.all(off <= bound * (1 + 1e-9) + 1e-13)
+        used.append(off[0] / bound[0] if bound[0] > 1e-9 else 0.0)
+    assert max(used) > 0.95

@@ -103,7 +103,7 @@ class BarrierVerletStepper:
         self._resting(u, START_STEP, on)
         self._set_velocities(u)
         self._reactions.clear()
-        fast = impacts.fast(impacts.rates(u), self._force, START_STEP, 0.0)
+        fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, START_STEP, 0.0)
         apply_loads(
             impacts.arrays, state.R, self._L, state.v, START_STEP, self._force, self._torque, u
         )
@@ -213,12 +213,13 @@ class BarrierVerletStepper:
         on = np.ones(len(rows), np.int8)
         if len(rows):
             rates = impacts.rates(u)
-            fast = impacts.fast(rates, self._force, h, slowest)
+            slow = impacts.slow(self._force, h, slowest)
+            fast = np.abs(rates) > slow
             struck = fast & (rates < 0.0) & near
             if struck.any():
                 cluster = impacts.clusters()
                 closing = near & impacts.contacts_in(cluster, impacts.struck(cluster, struck))
-                impacts.reflect(self._state, u, np.where(fast, impacts.restitution, 0.0), closing)
+                impacts.reflect(u, slow, closing)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
         self._resting(u, h, on)
         return True
@@ -275,7 +276,7 @@ class BarrierVerletStepper:
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
             "pushes": self._contact_forces.copy(),
-            "load": self._solver.motion.stiffness_scale.copy(),
+            **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(),
         }  # fmt: skip
@@ -293,7 +294,7 @@ class BarrierVerletStepper:
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
-        self._solver.set_stiffness_scale(snapshot["load"])
+        self._solver.restore_pairs(part_of(snapshot, "barriers"))
         joints = self._impacts.joints
         joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]

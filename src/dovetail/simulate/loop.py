@@ -9,9 +9,12 @@ import numpy as np
 
 from dovetail.contact.law import in_body_order
 from dovetail.errors import RunError, error_text
-from dovetail.integrators.interface import Snapshot, Stepper, StepReport
-from dovetail.multibody.state import StateByName
+from dovetail.integrators.interface import FrameBlock, Snapshot, Stepper, StepReport
+from dovetail.model.values import Array
+from dovetail.multibody.state import BodyState, StateByName
 from dovetail.results.checkpoint import Arrays
+from dovetail.runtime.compile_notice import notice
+from dovetail.simulate.energy_watch import EnergyWatch
 from dovetail.simulate.events import EventWatch
 from dovetail.simulate.failures import refuse_not_finite, seems_finite
 from dovetail.simulate.frame import Tally, frame_row, frame_rows
@@ -20,6 +23,7 @@ from dovetail.simulate.path import PathSinceFrame
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
+from dovetail.simulate.runaway import Runaway
 from dovetail.simulate.watching import Watch
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
@@ -46,10 +50,12 @@ class TimeLoop:
         self._watch = EventWatch(plan.events, plan.model, stepper)
         self._tally, self._monitor = Tally(), watch
         self._path = PathSinceFrame(stepper)
+        self.energy = EnergyWatch(plan.model)
+        self._runaway = Runaway(plan.model, plan.duration)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
-        self._frame_began = perf_counter()
+        self._frame_began = notice.run_clock()
         self._last = StepReport()
         steps_alone = not plan.events and plan.control is None and on_step is None and watch is None
         self._ahead: Any = stepper if steps_alone and _steps_ahead(stepper) else None
@@ -121,7 +127,7 @@ class TimeLoop:
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
         self._path.restore(loop)
-        self._frame_began = perf_counter()
+        self._frame_began = notice.run_clock()
 
     def _advance(self) -> None:
         """One accepted step, and what happened in it."""
@@ -138,6 +144,7 @@ class TimeLoop:
         state = self._stepper.bodies
         if not seems_finite(state):
             refuse_not_finite(self._plan.model, state)
+        self._runaway.refuse(state, t_next - t_before)
         self._k += 1
         self.t = t_next
         self._path.add_step(state)
@@ -164,8 +171,10 @@ class TimeLoop:
             block.iterations[0] += self._tally.iterations
             block.residual[0] = max(block.residual[0], self._tally.residual)
             self._tally = Tally()
-            now = perf_counter()
-            rows = frame_rows(plan.model, times[1:][records][:made], block)
+            now = notice.run_clock()
+            at = times[1:][records][:made]
+            rows = frame_rows(plan.model, at, block)
+            self._look_at_energy(at, block, rows)
             self._recorder.add_frames(rows, now - self._frame_began)
             self._frame_began = now
             self._recorded = int(steps[1:][records][made - 1])
@@ -177,9 +186,16 @@ class TimeLoop:
         state = self._stepper.bodies
         if not seems_finite(state):
             refuse_not_finite(plan.model, state)
+        self._runaway.refuse(state, float(times[-1] - times[-2]))
         self._path.begin(state)
         if perf_counter() - began < CHUNK_SECONDS:
             self._chunk = min(2 * self._chunk, MOST_FRAMES * plan.every)
+
+    def _look_at_energy(self, times: Array, block: FrameBlock, rows: dict[str, Any]) -> None:
+        energies = [rows[f"energy/{part}"] for part in ("kinetic", "potential", "total")]
+        for k in self.energy.worth_a_look(*energies):
+            state = BodyState(float(times[k]), block.x[k], block.R[k], block.v[k], block.omega[k])
+            self.energy.look(state, *(float(energy[k]) for energy in energies))
 
     def _controlled_step(self, before: Snapshot) -> tuple[float, StepReport]:
         """Try until the step control accepts; a step that fails has an infinite error."""
@@ -233,6 +249,7 @@ class TimeLoop:
         model, state = self._plan.model, self._stepper.bodies
         observation = self._stepper.observe()
         row = frame_row(model, state, observation, self._tally)
+        self.energy.look(state, row["energy/kinetic"], row["energy/potential"], row["energy/total"])
         contacts = in_body_order(observation.contact.contacts)
         if self._monitor is not None:
             self._monitor.look(state, contacts)
@@ -240,7 +257,7 @@ class TimeLoop:
         if waypoints is not None:
             self._recorder.add_waypoints(waypoints)
         self._path.begin(state)
-        now = perf_counter()
+        now = notice.run_clock()
         self._recorder.add_frame(row, contacts, now - self._frame_began)
         self._recorded, self._contacts = self._k, len(contacts.gaps)
         self._frame_began, self._tally = now, Tally()

@@ -7,7 +7,6 @@ and then skipped until that is used up.
 
 import numpy as np
 
-from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.linalg.vec3 import load3, load33, norm, sub
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
@@ -16,6 +15,7 @@ from dovetail.verifier.moving_boxes import displacement_bound, frame_rotation
 from dovetail.verifier.path_clearance import ROUNDING, path_between
 from dovetail.verifier.records import (
     CLEAR,
+    NO_SURFACES,
     PATH_COLUMNS,
     PATH_TIME,
     SIMPLEX_A,
@@ -32,7 +32,7 @@ SLOW = 1e-4  # slow is below this part of it
 
 
 @jit
-def paths_between(forest, pairs, motions, limits, margins, codes, found):
+def paths_between(surfaces, pairs, motions, limits, margins, codes, found):
     """`path_between` for many pairs of bodies (n, 2), whose rows of codes and `found` are filled.
 
     `found` (n, PATH_COLUMNS). `margins` (n,) [m] beyond the clearance are known at s = 0, or 0; as
@@ -40,6 +40,7 @@ def paths_between(forest, pairs, motions, limits, margins, codes, found):
     left at s = 1 is written there.
     """
     x, R, v, w = motions.x, motions.R, motions.v, motions.w
+    forest = surfaces.forest
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         motion = RelativeMotion(
@@ -59,7 +60,7 @@ def paths_between(forest, pairs, motions, limits, margins, codes, found):
             continue
         wanted = LASTING * max(moved, STILL * size) if moved < SLOW * size else 0.0
         path = path_between(
-            forest, a, b, motion, Limits(limits.defect, limits.clearance, limits.budget, wanted)
+            surfaces, a, b, motion, Limits(limits.defect, limits.clearance, limits.budget, wanted)
         )
         codes[k], found[k, PATH_TIME], margins[k] = path.code, path.s, path.margin
         found[k, SIMPLEX_A], found[k, SIMPLEX_B] = path.simplex_a, path.simplex_b
@@ -69,7 +70,7 @@ def paths_between(forest, pairs, motions, limits, margins, codes, found):
 _rows = read_only(np.empty((0, 3)))
 warm(
     paths_between,
-    NO_FOREST, read_only(np.empty((0, 2)), np.int32),
+    NO_SURFACES, read_only(np.empty((0, 2)), np.int32),
     StopMotions(_rows, read_only(np.empty((0, 3, 3))), _rows, _rows), Limits(0.0, 0.0, 0, 0.0),
     np.empty(0), np.empty(0, np.int64), np.empty((0, PATH_COLUMNS)),
 )  # fmt: skip

@@ -6,25 +6,22 @@ q(s) = D + s (v_b - v_a) + R_b(s) r with D = x_b - x_a at s = 0.
 
 Pairs of tree nodes and pieces of time are halved until each piece is shown to be clear by one of
     nodes:   their boxes stay apart (`moving_boxes`),
-    leaves:  the projections on a direction n stay disjoint. n.p(s + tau) lies within M tau^2 / 2 of
-             its tangent, with M from `moving_boxes`, and (least tangent of b) - (largest tangent of
-             a) is concave in tau, so that the two ends of the piece decide,
+    leaves:  the projections on a direction n stay disjoint (`leaves`),
 or a pair of simplices meets exactly in the middle of a piece, or is closer there than the required
-clearance. Pure translation is one test. Boxes and directions are seen from a frame that rotates
-with one of the bodies or with none: two bodies that rotate together are no more work than two at
-rest.
+clearance, or passes through in it (`certain_crossing`). Where the projections on some direction
+stay within rounding of each other the two touch: no test in floating point can say more. Pure
+translation is one test. Boxes and directions are seen from a frame that rotates with one of the
+bodies or with none: two bodies that rotate together are no more work than two at rest.
 
 Rounding: exp is within 8 units of 2^-53, a product with a matrix, a direction or an angle within 4,
 a sum within 1; an angle is half of pi at most to each side. So the projections of corners and their
-displacements are off by less than 64 units of |D| + |v_b - v_a| + r_a + r_b, those of boxes, which
-go through one more rotation and reach beyond the corners, by less than 200; twice that is allowed.
+Taylor polynomials are off by less than 80 units of |D| + |v_b - v_a| + r_a + r_b, those of boxes,
+which go through one more rotation and reach beyond the corners, by less than 200; 128 and 512 are
+allowed.
 """
-
-import math
 
 import numpy as np
 
-from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.so3 import exp
 from dovetail.linalg.vec3 import (
@@ -32,39 +29,28 @@ from dovetail.linalg.vec3 import (
     ZERO,
     add,
     add_scaled,
-    cross,
-    dot,
     load3,
     matmul,
     matvec,
     norm,
     scale,
-    sub,
 )
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
-from dovetail.verifier.moving_boxes import (
-    acceleration_of_body,
-    acceleration_of_origin,
-    boxes_stay_apart,
-    frame_rotation,
-    kinematics,
-)
+from dovetail.verifier.certain_crossing import certainly_cross
+from dovetail.verifier.leaves import leaves_gap
+from dovetail.verifier.moving_boxes import boxes_stay_apart, frame_rotation, kinematics
 from dovetail.verifier.records import (
     CLEAR,
     MEET,
+    NO_SURFACES,
+    TOUCH,
     UNDECIDED,
     Limits,
     PathOutcome,
     RelativeMotion,
 )
-from dovetail.verifier.separating_direction import (
-    N_AXES,
-    across_edge,
-    axis_of,
-    shortest_between,
-    unit,
-)
+from dovetail.verifier.separating_direction import shortest_between
 
 ROUNDING = 128.0 * 2.0**-53
 BOX_ROUNDING = 512.0 * 2.0**-53
@@ -83,84 +69,58 @@ def _placed(vertices, simplices, i, R, x):
 
 
 @jit
-def _gap(n, A, B):
-    """From the last corner of A along n to the first of B."""
-    last = max(dot(n, A[0]), max(dot(n, A[1]), dot(n, A[2])))
-    return min(dot(n, B[0]), min(dot(n, B[1]), dot(n, B[2]))) - last
+def resolution(surfaces, body_a, body_b, motion, defect):
+    """Gaps [m] up to this size are called touching: rounding, and what is between in and out."""
+    extent = norm(motion.D) + norm(motion.v) + surfaces.forest.radius[body_a]
+    extent += surfaces.forest.radius[body_b]
+    band = surfaces.band[body_a] + surfaces.band[body_b]
+    return 2.0 * (ROUNDING + 4.0 * defect) * extent + 2.0 * band
 
 
 @jit
-def _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack):
-    """How far [m] beyond `slack` the projections on the unit vector n stay apart, or 0.
-
-    For `half` a piece to both sides.
-    """
-    if not _gap(n, A, B) > slack:
-        return 0.0
-    alpha, beta = sub(w_a, c), sub(w_b, c)
-    tilt_a, tilt_b = norm(cross(alpha, n)), norm(cross(beta, n))
-    drift_a, drift_b = norm(cross(c, w_a)), norm(cross(c, w_b))
-    rate_b = dot(n, sub(v, cross(c, D)))
-    origin = acceleration_of_origin(norm(cross(c, n)), c, D, v, half)
-    high = high_before = -math.inf
-    low = low_before = math.inf
-    for k in range(3):
-        u = cross(alpha, A[k])
-        now, rate = dot(n, A[k]), half * dot(n, u)
-        bound = acceleration_of_body(tilt_a, norm(u), norm(A[k]), drift_a, half)
-        off = 0.5 * half * half * bound
-        high, high_before = max(high, now + rate + off), max(high_before, now - rate + off)
-        r = sub(B[k], D)
-        u = cross(beta, r)
-        now, rate = dot(n, B[k]), half * (rate_b + dot(n, u))
-        off = origin + acceleration_of_body(tilt_b, norm(u), norm(r), drift_b, half)
-        off *= 0.5 * half * half
-        low, low_before = min(low, now + rate - off), min(low_before, now - rate - off)
-    return max(0.0, min(low - high, low_before - high_before) - slack)
+def _meets(surfaces, i, j, Q_a, Q_b, shift, radii, clearance, slack):
+    """Whether simplices i and j, as they are within their solids, meet or come too close."""
+    simplices = surfaces.forest.simplices
+    A = _placed(surfaces.inner, simplices, i, Q_a, ZERO)
+    B = _placed(surfaces.inner, simplices, j, Q_b, shift)
+    near = clearance + radii
+    if near > 0.0 and norm(shortest_between(A, B)) < near - slack:
+        return True
+    return near >= 0.0 and triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2])
 
 
 @jit
-def leaves_stay_apart(A, B, D, v, w_a, w_b, c, half, slack):
-    """By how much [m] beyond `slack` A and B stay apart for `half` a piece to both sides.
-
-    Along the first direction that shows it; 0 if none does. Directions rotate at c.
-    """
-    shortest = shortest_between(A, B)
-    towards_b = sub(B[0], A[0])
-    for k in range(7 + N_AXES):
-        if k == 0:
-            n = unit(shortest)
-        elif k < 7:  # rounding tilts a short vector along an edge: take that part out
-            corners = A if k < 4 else B
-            n = unit(across_edge(shortest, sub(corners[k % 3], corners[(k + 1) % 3])))
-        else:
-            n = axis_of(A, B, k - 7)
-            if dot(n, towards_b) < 0.0:
-                n = scale(-1.0, n)
-        if n != ZERO:
-            margin = _stay_apart(n, A, B, D, v, w_a, w_b, c, half, slack)
-            if margin > 0.0:
-                return margin
-    return 0.0
+def _body_corners(surfaces, i):
+    simplices, inner = surfaces.forest.simplices, surfaces.inner
+    return (
+        load3(inner, simplices[i, 0]), load3(inner, simplices[i, 1]), load3(inner, simplices[i, 2])
+    )  # fmt: skip
 
 
 @jit
-def path_between(forest, body_a, body_b, motion, limits):
+def path_between(surfaces, body_a, body_b, motion, limits):
     """The PathOutcome of two bodies in RelativeMotion within Limits.
 
     UNDECIDED after the budget of tests, or where a piece of SHORTEST_PIECE is neither clear nor
-    shows a meeting. Bodies that are clear keep clearance + margin [m] on the whole path; the margin
-    is that of the limits where they do keep it.
+    shows a meeting; TOUCH where all else is clear and the rest stays within `resolution`. Bodies
+    that are clear keep clearance + margin [m] on the whole path; the margin is that of the limits
+    where they do keep it. A negative clearance allows balls to overlap by as much.
     """
     D, v, w_a, w_b = motion.D, motion.v, motion.w_a, motion.w_b
     clearance, budget, wanted = limits.clearance, limits.budget, limits.margin
+    forest = surfaces.forest
     vertices, simplices, boxes, right = (
         forest.vertices, forest.simplices, forest.boxes, forest.right,
     )  # fmt: skip
     radius_a, radius_b = forest.radius[body_a], forest.radius[body_b]
+    outer = surfaces.outer_radius[body_a] + surfaces.outer_radius[body_b]
+    inner = surfaces.inner_radius[body_a] + surfaces.inner_radius[body_b]
+    thin = surfaces.thin[body_a] or surfaces.thin[body_b]
     extent = norm(D) + norm(v) + radius_a + radius_b
     slack = (ROUNDING + 4.0 * limits.defect) * extent
     box_slack = (BOX_ROUNDING + 16.0 * limits.defect) * extent
+    touch = resolution(surfaces, body_a, body_b, motion, limits.defect)
+    needed = slack + clearance + outer
     first_a, first_b = forest.first_simplex[body_a], forest.first_simplex[body_b]
     c = frame_rotation(w_a, w_b, radius_a, radius_b)
     nodes = np.empty((STACK, 2), np.int32)
@@ -168,7 +128,7 @@ def path_between(forest, body_a, body_b, motion, limits):
     nodes[0, 0], nodes[0, 1] = forest.root[body_a], forest.root[body_b]
     pieces[0, 0], pieces[0, 1] = 0.0, 1.0
     top, tests, margin = 1, 0, wanted
-    undecided, undecided_s, undecided_i, undecided_j = False, 0.0, 0, 0
+    code, doubt_s, doubt_i, doubt_j = CLEAR, 1.0, first_a - 1, first_b - 1
     s_known = -1.0
     Q_a = Q_b = IDENTITY
     shift = ZERO
@@ -188,7 +148,7 @@ def path_between(forest, body_a, body_b, motion, limits):
             now = kinematics(Q_a, Q_b, shift, v, w_a, w_b, c)
             s_known = s
         apart, size_a, size_b, displacement = boxes_stay_apart(
-            boxes, a, boxes, b, now, half, box_slack + clearance + wanted
+            boxes, a, boxes, b, now, half, max(0.0, box_slack + clearance + outer + wanted)
         )
         if apart:
             continue
@@ -198,15 +158,23 @@ def path_between(forest, body_a, body_b, motion, limits):
             i, j = -1 - right[a], -1 - right[b]
             A = _placed(vertices, simplices, i, Q_a, ZERO)
             B = _placed(vertices, simplices, j, Q_b, shift)
-            kept = leaves_stay_apart(A, B, shift, v, w_a, w_b, c, half, slack + clearance)
+            kept = leaves_gap(A, B, shift, v, w_a, w_b, c, half, needed) - needed
             if kept > 0.0:
                 margin = min(margin, kept)
                 continue
-            near = clearance > 0.0 and norm(shortest_between(A, B)) < clearance - slack
-            if near or triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
+            crossed = thin and certainly_cross(
+                _body_corners(surfaces, i), _body_corners(surfaces, j), motion, begin, end, slack
+            )
+            close = kept > -touch and norm(shortest_between(A, B)) <= needed + touch
+            if close and not crossed:
+                if code == CLEAR:
+                    code, doubt_s, doubt_i, doubt_j = TOUCH, s, i, j
+                continue
+            if crossed or _meets(surfaces, i, j, Q_a, Q_b, shift, inner, clearance, slack):
                 return PathOutcome(MEET, s, i - first_a, j - first_b, tests, 0.0)
             if end - begin <= SHORTEST_PIECE:
-                undecided, undecided_s, undecided_i, undecided_j = True, s, i, j
+                if code != UNDECIDED:
+                    code, doubt_s, doubt_i, doubt_j = UNDECIDED, s, i, j
                 continue
         else:
             cut_time = displacement > max(size_a, size_b) and end - begin > SHORTEST_PIECE
@@ -225,12 +193,10 @@ def path_between(forest, body_a, body_b, motion, limits):
                 nodes[top, 0], nodes[top, 1] = a, right[b]
                 nodes[top + 1, 0], nodes[top + 1, 1] = a, b + 1
         top += 2
-    if undecided:
-        return PathOutcome(
-            UNDECIDED, undecided_s, undecided_i - first_a, undecided_j - first_b, tests, 0.0
-        )
-    return PathOutcome(CLEAR, 1.0, -1, -1, tests, margin)
+    if code == CLEAR:
+        return PathOutcome(CLEAR, 1.0, -1, -1, tests, margin)
+    return PathOutcome(code, doubt_s, doubt_i - first_a, doubt_j - first_b, tests, 0.0)
 
 
 _motion = RelativeMotion(ZERO, ZERO, IDENTITY, ZERO, IDENTITY, ZERO)
-warm(path_between, NO_FOREST, 0, 0, _motion, Limits(0.0, 0.0, 0, 0.0))
+warm(path_between, NO_SURFACES, 0, 0, _motion, Limits(0.0, 0.0, 0, 0.0))

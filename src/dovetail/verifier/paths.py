@@ -4,19 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.collision.bvh.forest import forest_of
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
 from dovetail.verifier.pair_paths import paths_between
 from dovetail.verifier.recorded_motion import BodyMotion
-from dovetail.verifier.records import PATH_COLUMNS, Limits, StopMotions
+from dovetail.verifier.records import PATH_COLUMNS, Limits, StopMotions, VerifiedSurfaces
 from dovetail.verifier.stop_arrays import StopArrays
 
 
 class PathCodes(NamedTuple):
     """What was found on the paths of n pairs."""
 
-    codes: Int64Array  # (n,) CLEAR, MEET or UNDECIDED
+    codes: Int64Array  # (n,) CLEAR, MEET, UNDECIDED or TOUCH
     found: FloatArray  # (n, PATH_COLUMNS): see `records`
     margins: FloatArray  # (n,) [m] left beyond the clearance at the end
 
@@ -25,10 +24,15 @@ class PathVerifier:
     """Bodies on their paths, and the limits within which they are verified."""
 
     def __init__(
-        self, bodies: list[BodyMotion], defect: float, clearance: float, budget: int
+        self,
+        bodies: list[BodyMotion],
+        surfaces: VerifiedSurfaces,
+        defect: float,
+        clearance: float,
+        budget: int,
     ) -> None:
         self._motions = [StopArrays(bodies, quantity) for quantity in ("x", "R", "v", "w")]
-        self._forest = forest_of([body.tree for body in bodies])
+        self._surfaces = surfaces
         self._limits = Limits(float(defect), float(clearance), int(budget), 0.0)
 
     def verify(self, pairs: Int32Array, margins: FloatArray, k: int) -> PathCodes:
@@ -41,8 +45,9 @@ class PathVerifier:
         if len(pairs):
             motions = StopMotions(*(quantity[k] for quantity in self._motions))
             paths_between(
-                self._forest, read_only(pairs, np.int32), motions, self._limits, left, codes, found
-            )
+                self._surfaces, read_only(pairs, np.int32), motions, self._limits, left, codes,
+                found,
+            )  # fmt: skip
         return PathCodes(codes, found, left)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.bvh.forest import forest_of
+from dovetail.collision.bvh.forest_arrays import Forest
 from dovetail.collision.intersection.surfaces import exact_coordinates
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
@@ -15,9 +16,10 @@ from dovetail.verifier.stop_arrays import StopArrays
 class PlacedForest:
     """The surfaces of bodies in the world; first `move_to` a frame."""
 
-    def __init__(self, bodies: list[BodyMotion]) -> None:
+    def __init__(self, bodies: list[BodyMotion], forest: Forest | None = None) -> None:
         self._positions, self._rotations = StopArrays(bodies, "x"), StopArrays(bodies, "R")
-        self._forest = forest_of([body.tree for body in bodies])
+        self._forest = forest or forest_of([body.tree for body in bodies])
+        self._thick = np.array([[body.verified.outer_radius] for body in bodies]).reshape(-1, 1)
         ends = np.cumsum(self._forest.n_vertices)
         self._start = read_only(ends - self._forest.n_vertices, np.int32)
         self._raw = np.empty((int(ends[-1]) if len(ends) else 0, 3))
@@ -37,8 +39,9 @@ class PlacedForest:
         """(n_bodies, 6) [m] lower and upper corners of the vertices."""
         if not len(self._start):
             return np.empty((0, 6))
-        lower = np.minimum.reduceat(self._world, self._start)
-        return np.concatenate([lower, np.maximum.reduceat(self._world, self._start)], axis=1)
+        lower = np.minimum.reduceat(self._world, self._start) - self._thick
+        upper = np.maximum.reduceat(self._world, self._start) + self._thick
+        return np.concatenate([lower, upper], axis=1)
 
     def world_of(self, body: int) -> Array:
         """(n_vertices, 3) [m], the doubles on which the exact tests decide."""

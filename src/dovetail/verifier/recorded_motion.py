@@ -5,6 +5,7 @@ at a constant world twist: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^
 from 0 to 1.
 """
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.broad_phase.world_boxes import box_poses
-from dovetail.collision.bvh.tree import Bvh, bvh_of
+from dovetail.collision.bvh.tree import Bvh
 from dovetail.collision.intersection.surfaces import PlacedTree
 from dovetail.linalg.lie import so3
 from dovetail.model.checked_body import CheckedBody
@@ -20,6 +21,7 @@ from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array
 from dovetail.results.result import Result
 from dovetail.runtime.read_only import read_only
+from dovetail.verifier.verified_surface import VerifiedSurface, verified_surface
 
 ROUNDING = 1e-14  # of the size and the distance from the origin, generous
 
@@ -30,12 +32,16 @@ class BodyMotion:
 
     name: str
     checked: CheckedBody
-    tree: Bvh
+    verified: VerifiedSurface
     time: Array  # (stops,) [s]
     x: Array  # (stops, 3) [m]
     R: Array  # (stops, 3, 3)
     ambiguous_rotation: NDArray[np.bool_]
     """(stops - 1,) where the poses at the two ends do not determine the rotation between them."""
+
+    @property
+    def tree(self) -> Bvh:
+        return self.verified.tree
 
     @property
     def half_space(self) -> HalfSpace | None:
@@ -81,6 +87,8 @@ class BodyMotion:
         """(stops, 6) [m] lower and upper corner in the world at each stop, up to rounding."""
         rows = np.empty((len(self.time), 6))
         box_poses(self.tree.vertices, read_only(self.x), read_only(self.R), rows)
+        rows[:, :3] -= self.verified.outer_radius
+        rows[:, 3:] += self.verified.outer_radius
         return rows
 
     @cached_property
@@ -89,7 +97,7 @@ class BodyMotion:
 
         A point is off the straight line between its ends by at most |w|^2 r / 8.
         """
-        radius = self.tree.radius
+        radius = self.verified.radius
         off = np.einsum("ki,ki->k", self.w, self.w) * radius / 8
         off += ROUNDING * (radius + np.max(np.abs(self.x[1:]) + np.abs(self.x[:-1]), axis=1))
         swept = np.concatenate(
@@ -108,10 +116,17 @@ class BodyMotion:
     def placed(self, stop: int) -> PlacedTree:
         return PlacedTree(self.tree, self.x[stop], self.R[stop])
 
+    def between(self, k: int, s: float) -> "tuple[Array, Array]":
+        """The pose x, R at the part s of the path from stop k to the next."""
+        if k >= len(self.v) or s == 0.0:
+            return self.x[min(k, len(self.x) - 1)], self.R[min(k, len(self.x) - 1)]
+        return self.x[k] + s * self.v[k], so3.exp(s * self.w[k]) @ self.R[k]
+
 
 def motions_of(result: Result) -> list[BodyMotion]:
     """All bodies that have a surface."""
-    trees: dict[tuple[int, bytes], Bvh] = {}
+    surfaces: dict[tuple[int, bytes], VerifiedSurface] = {}
+    method = contact_method(result)
     found = []
     trajectory = result.motion_path
     for number, name in enumerate(result.names):
@@ -119,15 +134,24 @@ def motions_of(result: Result) -> list[BodyMotion]:
         if not len(body.surface.vertices):
             continue
         key = (id(body.shape), body.centre.tobytes())
-        if key not in trees:
-            trees[key] = bvh_of(body.surface)
+        if key not in surfaces:
+            surfaces[key] = verified_surface(body, method)
         x, R, led = trajectory.poses(number)
         unknown = _ambiguous_rotation(result.time, result.angular_velocity(name))
         unknown = unknown[trajectory.interval[1:]]
         if result.stored.header.waypoints:  # a method that would have recorded some
             unknown[:] = False
-        found.append(BodyMotion(name, body, trees[key], trajectory.time, x, R, unknown & ~led[1:]))
+        unknown &= ~led[1:]
+        if surfaces[key].tree.radius == 0.0:  # a ball about its centre is the same in all attitudes
+            unknown[:] = False
+        found.append(BodyMotion(name, body, surfaces[key], trajectory.time, x, R, unknown))
     return found
+
+
+def contact_method(result: Result) -> str | None:
+    """The name of the contact method of a run; None where bodies pass through each other."""
+    contact = json.loads(result.stored.header.settings).get("contact")
+    return str(contact.get("type")) if isinstance(contact, dict) else None
 
 
 def _ambiguous_rotation(time: Array, spin: Array) -> NDArray[np.bool_]:
@@ -137,43 +161,3 @@ def _ambiguous_rotation(time: Array, spin: Array) -> NDArray[np.bool_]:
     """
     fastest = np.linalg.norm(spin, axis=1)
     return np.asarray(np.maximum(fastest[1:], fastest[:-1]) * np.diff(time) > np.pi)
-
-
-class IgnoredPairs:
-    """Pairs of bodies on which no verdict is given, and why."""
-
-    def __init__(self, result: Result) -> None:
-        self._linked = {frozenset((a, b)) for _, a, b in result.scene.joints.values()}
-        self.reasons: dict[frozenset[str], str] = {}
-        self._known: NDArray[np.int64] = np.empty(0, np.int64)  # i n + j, ascending
-        self._remain: NDArray[np.bool_] = np.empty(0, bool)
-
-    def without(self, bodies: list[BodyMotion], pairs: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Of `pairs` (n, 2) of numbers in `bodies`, always the same list, those that remain."""
-        keys = pairs[:, 0].astype(np.int64) * len(bodies) + pairs[:, 1]
-        at = np.searchsorted(self._known, keys)
-        new = keys[~np.isin(keys, self._known, assume_unique=True)]
-        if len(new):
-            numbers = (divmod(key, len(bodies)) for key in new.tolist())
-            remain = [not self.ignores(bodies[i].checked, bodies[j].checked) for i, j in numbers]
-            known = np.concatenate([self._known, new])
-            order = np.argsort(known)
-            self._known = known[order]
-            self._remain = np.concatenate([self._remain, np.array(remain, bool)])[order]
-            at = np.searchsorted(self._known, keys)
-        return pairs[self._remain[at]]
-
-    def ignores(self, a: CheckedBody, b: CheckedBody) -> bool:
-        """Whether no contact acts between these two."""
-        if a.motion == b.motion == "static":
-            return True
-        why = ""
-        if a.motion != "dynamic" and b.motion != "dynamic":
-            why = "prescribed"
-        elif a.group is not None and a.group == b.group:
-            why = "group"
-        elif frozenset((a.name, b.name)) in self._linked:
-            why = "joint"
-        if why:
-            self.reasons[frozenset((a.name, b.name))] = why
-        return bool(why)

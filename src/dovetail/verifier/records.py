@@ -2,12 +2,16 @@
 
 from typing import NamedTuple
 
-from dovetail.runtime.records import FloatArray
+import numpy as np
+
+from dovetail.collision.bvh.forest_arrays import NO_FOREST, Forest
+from dovetail.runtime.read_only import read_only
+from dovetail.runtime.records import BoolArray, FloatArray
 
 Vec3 = tuple[float, float, float]
 Mat3 = tuple[Vec3, Vec3, Vec3]
 
-CLEAR, MEET, UNDECIDED = 0, 1, 2  # codes of a path
+CLEAR, MEET, UNDECIDED, TOUCH = 0, 1, 2, 3  # codes of a path
 
 # columns of what was found on a path
 PATH_TIME, SIMPLEX_A, SIMPLEX_B, TESTS = 0, 1, 2, 3
@@ -25,6 +29,27 @@ class RelativeMotion(NamedTuple):
     w_b: Vec3
 
 
+class VerifiedSurfaces(NamedTuple):
+    """The surfaces of n bodies, each between simplices around it and simplices within it.
+
+    The two are the same for polyhedra. A ball is a point with a radius, a capsule a wire with one.
+    """
+
+    forest: Forest  # simplices that, with the outer radius, hold the surface
+    inner: FloatArray  # (n_vertices, 3) [m] corners of simplices that, with the inner radius, are
+    # part of the solid
+    outer_radius: FloatArray  # (n,) [m]
+    inner_radius: FloatArray  # (n,) [m]
+    band: FloatArray  # (n,) [m] how far the one is from the other
+    thin: BoolArray  # (n,) wires, sheets and points, which can pass through in one instant
+
+
+_none = read_only(np.empty(0))
+NO_SURFACES = VerifiedSurfaces(
+    NO_FOREST, read_only(np.empty((0, 3))), _none, _none, _none, read_only(np.empty(0), np.bool_)
+)
+
+
 class Limits(NamedTuple):
     """What paths are verified for."""
 
@@ -34,10 +59,19 @@ class Limits(NamedTuple):
     margin: float  # [m] beyond the clearance that would be good to know
 
 
+class Discs(NamedTuple):
+    """A convex hull over a half-space: n discs (points where the radius is 0) and a ball."""
+
+    centre: FloatArray  # (n, 3) [m] body frame
+    axis: FloatArray  # (n, 3) unit vectors, body frame
+    radius: FloatArray  # (n,) [m]
+    ball: float  # [m] that is added all around
+
+
 class PathOutcome(NamedTuple):
     """What was found about two bodies while s goes from 0 to 1."""
 
-    code: int  # CLEAR, MEET or UNDECIDED
+    code: int  # CLEAR, MEET, UNDECIDED or TOUCH
     s: float  # where they meet, or where it could not be decided
     simplex_a: int  # -1 where there is none
     simplex_b: int

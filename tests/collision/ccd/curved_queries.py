@@ -24,7 +24,7 @@ from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.so3 import exp
 from dovetail.linalg.vec3 import ZERO, add, add_scaled, load3, matvec, norm, scale, sub
 from dovetail.runtime.jit import jit
-from dovetail.verifier.path_clearance import leaves_stay_apart
+from dovetail.verifier.leaves import leaves_stay_apart
 
 KINDS = {"point-point": (1, 1), "point-edge": (1, 2), "point-triangle": (1, 3), "edge-edge": (2, 2)}
 CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -75,7 +75,7 @@ def first_doubt(corners, q, n_a, n_b, D, ds, w_a, w_b, resolution, budget):
         x = add_scaled(D, t, ds)
         A = placed(corners, q, 0, n_a, t, w_a, ZERO)
         B = placed(corners, q, n_a, n_b, t, w_b, x)
-        if leaves_stay_apart(A, B, x, ds, w_a, w_b, ZERO, half, 1e-13):
+        if leaves_stay_apart(A, B, x, ds, w_a, w_b, ZERO, half, 1e-13) > 0.0:
             continue
         pieces += 1
         if end - begin <= resolution or pieces > budget:

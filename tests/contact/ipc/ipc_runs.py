@@ -4,14 +4,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dovetail.collision.bvh.forest import forest_of
-from dovetail.collision.bvh.tree import bvh_of
 from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.contact import IPC
 from dovetail.integrators import ImplicitEuler
 from dovetail.verifier.path_clearance import path_between
 from dovetail.verifier.recorded_motion import BodyMotion
 from dovetail.verifier.records import CLEAR, Limits, RelativeMotion
+from dovetail.verifier.verified_surface import verified_surface, verified_surfaces
 
 
 @dataclass
@@ -26,7 +25,7 @@ class Run:
         """Body k through the poses (x, R)."""
         body = self.model.bodies[k]
         return BodyMotion(
-            body.name, body, bvh_of(body.surface), np.arange(len(poses), dtype=float),
+            body.name, body, verified_surface(body, "IPC"), np.arange(len(poses), dtype=float),
             np.array([x[k] for x, _ in poses]), np.array([R[k] for _, R in poses]),
             np.zeros((len(poses), 3)),
         )  # fmt: skip
@@ -39,7 +38,7 @@ class Run:
         bodies = [self.motion(k, poses) for k in range(self.model.n_bodies)]
         for j, b in enumerate(bodies):
             for a in bodies[:j]:
-                forest = forest_of([a.tree, b.tree])
+                surfaces = verified_surfaces([a.verified, b.verified])
                 for f in range(len(poses)):
                     if len(intersecting_pairs(a.placed(f), b.placed(f))):
                         found.append((a.name, b.name, f))
@@ -49,7 +48,7 @@ class Run:
                         rows(a.R[f]), tuple(a.w[f]), rows(b.R[f]), tuple(b.w[f]),
                     )  # fmt: skip
                     limits = Limits(1e-14, 0.0, 1_000_000, 0.0)
-                    code = path_between(forest, 0, 1, motion, limits).code
+                    code = path_between(surfaces, 0, 1, motion, limits).code
                     if code != CLEAR:
                         found.append((a.name, b.name, f, f + 1, code))
         return found

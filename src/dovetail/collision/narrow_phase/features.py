@@ -26,8 +26,13 @@ PARALLEL = 1e-3  # sine of edges that do not cross
 
 
 @jit_in_place
-def _is_nearest(surfaces, pose, p, j, face, depth):
-    """Whether no other face of body j is nearer to a point inside it than `depth` [m]."""
+def _is_nearest(surfaces, pose, vertex, j, face, depth):
+    """Whether no other face of body j is nearer to a vertex inside it than `depth` [m].
+
+    Of faces that the vertex can touch from outside: the corner of a box below another one of the
+    same size is next to its sides, and yet touches it from below.
+    """
+    p = load3(pose.vertex, vertex)
     for f in range(surfaces.first_face[j], surfaces.first_face[j + 1]):
         if f == face:
             continue
@@ -38,7 +43,8 @@ def _is_nearest(surfaces, pose, p, j, face, depth):
         t2 = load3(pose.vertex, surfaces.face[f, 2])
         _, s, t = point_triangle(p, t0, t1, t2)
         if norm(sub(p, triangle_point(t0, t1, t2, s, t))) < depth:
-            return False
+            if supports(surfaces, pose, vertex, load3(pose.normal, f), MAX_STEEPNESS):
+                return False
     return True
 
 
@@ -75,7 +81,7 @@ def vertex_face(surfaces, pose, R, i, vertex, j, face, max_gap, max_depth, flip,
         if surfaces.two_sided[j] and height < 0.0:
             n, height = scale(-1.0, n), -height
         inside = height < -ON_FACE * surfaces.size[j]
-        if inside and not _is_nearest(surfaces, pose, p, j, face, -height * (1.0 - 1e-9)):
+        if inside and not _is_nearest(surfaces, pose, vertex, j, face, -height * (1.0 - 1e-9)):
             return count
         gap = height - r
     else:

@@ -52,12 +52,13 @@ class ConstraintRows(NamedTuple):
     J: FloatArray  # (r, 12) d/d(v_a, spin_a, v_b, spin_b)
     WJ: FloatArray  # (r, 12) M^-1 J^T
     diagonal: FloatArray  # (r,) J WJ
+    coupling: FloatArray  # (r,) of tangents: J WJ with the normal of their contact
 
 
 def constraint_rows(r: int) -> ConstraintRows:
     """Space for r rows."""
     return ConstraintRows(
-        np.zeros((r, 2), np.int32), np.zeros((r, 12)), np.zeros((r, 12)), np.zeros(r)
+        np.zeros((r, 2), np.int32), np.zeros((r, 12)), np.zeros((r, 12)), np.zeros(r), np.zeros(r)
     )
 
 

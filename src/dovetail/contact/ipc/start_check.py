@@ -4,6 +4,7 @@ import numpy as np
 
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.bvh.tree import Bvh, PairBuffer, bvh_of
+from dovetail.collision.intersection.nesting import SolidPieces, solid_pieces, vertex_inside
 from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
 from dovetail.contact.body_pairs import BodyPairs
 from dovetail.errors import InputError
@@ -19,6 +20,7 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
     """Raise InputError naming bodies and triangles that intersect at the start."""
     state = initial_state(model)
     trees: dict[tuple[int, bytes], Bvh] = {}
+    solids: dict[int, SolidPieces] = {}
     placed: list[PlacedTree] = []
     numbers = []
     mistakes = []
@@ -28,6 +30,7 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
         key = (id(body.shape), body.centre.tobytes())
         if key not in trees:
             trees[key] = bvh_of(body.surface)
+            solids[id(trees[key])] = solid_pieces(body.surface, trees[key].simplices)
         placed.append(PlacedTree(trees[key], state.x[i], state.R[i]))
         numbers.append(i)
     buffer, bodies = PairBuffer(), BodyPairs(model)
@@ -44,6 +47,17 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
                 f"at the start under contact method 'ipc': {len(pairs)} pairs of triangles meet, "
                 f"first {first} and {second}; move them apart"
             )
+            continue
+        for (outer, o), (inner, n) in (((k, i), (m, j)), ((m, j), (k, i))):
+            pieces = solids[id(placed[inner].tree)].samples
+            faces = solids[id(placed[outer].tree)].faces
+            if vertex_inside(placed[outer], faces, placed[inner].vertices_world[pieces]) >= 0:
+                mistakes.append(
+                    f"body {quote(model.names[n])} must not be inside the solid of body "
+                    f"{quote(model.names[o])} at the start under contact method 'ipc'; move it "
+                    "out, or give a hollow container an inner surface"
+                )
+                break
     for p, plane in enumerate(model.bodies):
         if not isinstance(plane.shape, HalfSpace):
             continue

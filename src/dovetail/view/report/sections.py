@@ -14,6 +14,7 @@ from dovetail.view.report.derived import derived_values
 MAX_ROWS = 40
 VERDICTS = {
     "free": "no two bodies intersect, at any recorded time or on the path between",
+    "touching": "BODIES TOUCH",
     "intersecting": "BODIES INTERSECT",
     "undecided": "no two bodies intersect at a recorded time; between them it is undecided",
 }
@@ -153,7 +154,18 @@ def _certificate(found: Certificate | None) -> Section:
         [p.verdict, f"t = {p.begin:g} to {p.end:g} s: '{p.body_a}' and '{p.body_b}' {p.reason}"]
         for p in found.paths[:MAX_ROWS]
     ]
-    rows += [["not examined", f"{n} pairs ({why})"] for why, n in found.unexamined.items()]
+    rows += [["inside a solid", f"'{n.inner}' in '{n.outer}'"] for n in found.nested[:MAX_ROWS]]
+    rows += [
+        ["excused", f"'{e.body_a}' and '{e.body_b}' meet from t = {e.time:g} s on; {e.reason}"]
+        for e in found.excused[:MAX_ROWS]
+    ]
+    rows += [
+        ["verified as a polyhedron", f"'{name}', {error:.3g} m within its true surface"]
+        for name, error in list(found.smooth.items())[:MAX_ROWS]
+    ]
+    rows += [
+        [one.name, ("NOT KEPT: " if one.broken else "") + one.note] for one in found.invariants
+    ]
     return Section("Certificate", rows)
 
 
