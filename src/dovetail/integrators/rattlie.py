@@ -10,7 +10,8 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.variational.composition import GAMMAS, substeps
 from dovetail.integrators.variational.discrete_momentum import LOGARITHM
 from dovetail.integrators.variational.stepper import VariationalStepper
-from dovetail.integrators.variational.tree.stepper import TreeStepper, suits
+from dovetail.integrators.variational.tree.stepper import TreeStepper
+from dovetail.integrators.variational.tree.suited import suits
 from dovetail.model.frozen import Model
 from dovetail.model.values import quote
 from dovetail.multibody.loads.forces import LoadForces

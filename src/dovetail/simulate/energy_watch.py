@@ -92,6 +92,21 @@ class EnergyWatch:
             body = int(np.argmax(self._energies(state) - self._of_bodies))
             self.gain = Gain(rise, allowed, self._since, state.t, self._model.names[body])
 
+    def worth_a_look(self, kinetic: Array, potential: Array, total: Array) -> list[int]:
+        """Which of many frames `look` must see: all, or only the least where none rises."""
+        if not self.on or not len(total):
+            return []
+        energy_of_motion = np.maximum.accumulate(np.maximum(kinetic, self._kinetic))
+        low = np.minimum.accumulate(np.minimum(potential, self._potential[0]))
+        high = np.maximum.accumulate(np.maximum(potential, self._potential[1]))
+        allowed = np.maximum(SHARE * (energy_of_motion + high - low), self._floor)
+        least = np.minimum.accumulate(np.minimum(total, self._least))
+        if np.any(total - least > allowed):
+            return list(range(len(total)))
+        self._kinetic = float(energy_of_motion[-1])
+        self._potential = float(low[-1]), float(high[-1])
+        return [int(np.argmin(total))] if total.min() <= self._least else []
+
     def _energies(self, state: BodyState) -> Array:
         """(n,) [J] kinetic and of gravity; of bodies that do not move by forces, 0."""
         model = self._model

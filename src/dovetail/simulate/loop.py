@@ -9,8 +9,9 @@ import numpy as np
 
 from dovetail.contact.law import in_body_order
 from dovetail.errors import RunError, error_text
-from dovetail.integrators.interface import Snapshot, Stepper, StepReport
-from dovetail.multibody.state import StateByName
+from dovetail.integrators.interface import FrameBlock, Snapshot, Stepper, StepReport
+from dovetail.model.values import Array
+from dovetail.multibody.state import BodyState, StateByName
 from dovetail.results.checkpoint import Arrays
 from dovetail.runtime.compile_notice import notice
 from dovetail.simulate.energy_watch import EnergyWatch
@@ -170,8 +171,10 @@ class TimeLoop:
             block.iterations[0] += self._tally.iterations
             block.residual[0] = max(block.residual[0], self._tally.residual)
             self._tally = Tally()
-            now = perf_counter()
-            rows = frame_rows(plan.model, times[1:][records][:made], block)
+            now = notice.run_clock()
+            at = times[1:][records][:made]
+            rows = frame_rows(plan.model, at, block)
+            self._look_at_energy(at, block, rows)
             self._recorder.add_frames(rows, now - self._frame_began)
             self._frame_began = now
             self._recorded = int(steps[1:][records][made - 1])
@@ -183,9 +186,16 @@ class TimeLoop:
         state = self._stepper.bodies
         if not seems_finite(state):
             refuse_not_finite(plan.model, state)
+        self._runaway.refuse(state, float(times[-1] - times[-2]))
         self._path.begin(state)
         if perf_counter() - began < CHUNK_SECONDS:
             self._chunk = min(2 * self._chunk, MOST_FRAMES * plan.every)
+
+    def _look_at_energy(self, times: Array, block: FrameBlock, rows: dict[str, Any]) -> None:
+        energies = [rows[f"energy/{part}"] for part in ("kinetic", "potential", "total")]
+        for k in self.energy.worth_a_look(*energies):
+            state = BodyState(float(times[k]), block.x[k], block.R[k], block.v[k], block.omega[k])
+            self.energy.look(state, *(float(energy[k]) for energy in energies))
 
     def _controlled_step(self, before: Snapshot) -> tuple[float, StepReport]:
         """Try until the step control accepts; a step that fails has an infinite error."""

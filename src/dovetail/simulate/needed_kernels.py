@@ -6,6 +6,7 @@ compiled alone when it is called. Kernels are written as `module` or `module:ker
 
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
+from dovetail.integrators.variational.tree.suited import suits
 from dovetail.model.frozen import Model
 
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
@@ -22,6 +23,12 @@ _TREE = (
     "multibody.tree.bodies:body_motion", "multibody.tree.crba",
     "multibody.tree.efforts:stored_energy", "multibody.tree.factor:factor",
     "multibody.tree.kinematics", "multibody.tree.momenta",
+)  # fmt: skip
+_TREE_STEPS = (
+    "multibody.loads.wrenches:potential_energy", "integrators.variational.tree.step",
+    "integrators.variational.tree.frames", "integrators.variational.tree.records",
+    "multibody.frame_quantities", "multibody.topology.labels",
+    "multibody.topology.spanning_tree:assemble", "multibody.tree.kinematics:positions",
 )  # fmt: skip
 _IPC = (
     *_LOADS, "contact.ipc.step", "contact.ipc.queries", "contact.ipc.records",
@@ -91,6 +98,8 @@ def needed_kernels(
 ) -> tuple[list[str], list[str]]:
     """Modules that register the kernels of a run, and the kernels themselves."""
     with_contact, without = _WITH_CONTACT.get(integrator.name, ((), ()))
+    if integrator.name == "RATTLie" and contact is None and suits(model):
+        without = _TREE_STEPS
     names = [*_OF_SCHEME.get(integrator.name, ())]
     if contact is None:
         names += without

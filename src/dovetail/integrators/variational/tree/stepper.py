@@ -22,7 +22,7 @@ from dovetail.integrators.variational.tree.records import (
     tree_forces,
     tree_step_workspace,
 )
-from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
+from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
@@ -31,29 +31,6 @@ from dovetail.multibody.state import BodyState, initial_state
 
 STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
-
-
-def suits(model: Model) -> bool:
-    """Whether `TreeStepper` can step the model: moved by forces, held by joints, nothing else."""
-    if (model.motion == KINEMATIC).any() or model.fixed[model.motion == DYNAMIC].any():
-        return False
-    moving = model.motion == DYNAMIC
-    if not (model.mass[moving] > 0.0).all() or not (np.linalg.det(model.inertia[moving]) > 0).all():
-        return False
-    for placed in model.joints:
-        if placed.joint.point_b is not None or placed.joint.axis_b is not None:
-            return False
-        for coordinate, entry in zip(
-            placed.joint.coordinates, placed.joint.actuation, strict=False
-        ):
-            prescribed = isinstance(entry.motor, tuple | list) and entry.motor[0] != "effort"
-            limited = entry.lower is not None or entry.upper is not None
-            if entry.friction or limited or prescribed:
-                return False
-            if entry.stiffness and not coordinate.motion.has_values:
-                return False
-    loads = LoadForces(model)
-    return not loads.functions and not loads.compiled.spring_values[:, 1].any()
 
 
 class TreeStepper:
