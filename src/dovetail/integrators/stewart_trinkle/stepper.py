@@ -21,6 +21,9 @@ class StewartTrinkleStepper(PieceStepper):
         """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
         h, iterations, residual = t_next - self.bodies.t, 0, 0.0
         self._warm_start.begin_step()
+        if self._all_sleep():
+            self.bodies.t = t_next
+            return StepReport()
         for left in range(MAX_PIECES, 0, -1):
             done = self._advance(t_next, h, left == 1)
             iterations, residual = iterations + done.iterations, max(residual, done.residual)
@@ -29,6 +32,17 @@ class StewartTrinkleStepper(PieceStepper):
             self._warm_start.end_piece()
         self._fall_asleep(h)
         return StepReport(iterations, residual)
+
+    def _all_sleep(self) -> bool:
+        """Whether all bodies that can move sleep, and their loads do not wake them."""
+        sleeping = self._sleeping
+        if len(self._kinematic) or self._joints.count or not sleeping.asleep[self._moves].all():
+            return False
+        if not self._moves.any():
+            return False
+        self._set_wrenches()
+        sleeping.wake_by_loads(self._all_loads, self._warm_start)
+        return bool(sleeping.asleep[self._moves].all())
 
     def _fall_asleep(self, h: float) -> None:
         """Stop the islands that were at rest for long in the steps of h [s]."""
