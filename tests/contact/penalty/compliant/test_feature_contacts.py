@@ -69,7 +69,7 @@ def test_crossing_edges_have_the_normal_across_both(angle, gap):
         (beam, (0, 0, top + gap), turned), (beam, (0, 0, 0), so3.log(up))
     )
     assert len(gaps) == 1
-    np.testing.assert_allclose(normals, [[0, 0, 1]], atol=1e-6)
+    np.testing.assert_allclose(normals, [[0, 0, 1]], atol=1e-4)
     np.testing.assert_allclose(gaps, [gap], rtol=1e-3)
     np.testing.assert_allclose(points, [[0, 0, top / 2]], atol=1e-3)
 
