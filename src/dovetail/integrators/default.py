@@ -18,7 +18,8 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     """One of the package's own schemes that takes the contact method and the joints.
 
     Mechanisms without contact, or under contact forces, run under RATTLie, of order 4 where the
-    motion is smooth. Those with limits, springs and motors that only joint coordinates can have
+    motion is smooth and undamped: only a step that goes forward takes stiff dampers with the forces
+    that they balance. Those with limits, springs and motors that only joint coordinates can have
     run in these.
     """
     is_compliant = getattr(contact, "is_compliant", None)
@@ -32,12 +33,13 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
         )
     if not model.joints or kind not in (None, "force"):
         return _made(DEFAULTS[kind])
-    from dovetail.integrators.rattlie import what_is_not_smooth  # with its kernels
+    from dovetail.integrators.rattlie import is_damped, what_is_not_smooth  # with its kernels
     from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
 
     if needs_joint_coordinates(model):
         return _made("JointCoordinates")
-    return _made("RATTLie", order=2 if what_is_not_smooth(model, contact) else 4)
+    smooth = not what_is_not_smooth(model, contact) and not is_damped(model)
+    return _made("RATTLie", order=4 if smooth else 2)
 
 
 def _made(name: str, **options: int) -> Integrator:

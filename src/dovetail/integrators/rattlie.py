@@ -72,3 +72,10 @@ def what_is_not_smooth(model: Model, contact: ContactMethod | None) -> str:
     if LoadForces(model).functions:
         found.append("loads given by functions")
     return " and ".join(found)
+
+
+def is_damped(model: Model) -> bool:
+    """Whether joints or springs have dampers."""
+    entries = [entry for placed in model.joints for entry in placed.joint.actuation]
+    springs = LoadForces(model).compiled.spring_values
+    return any(entry.damping for entry in entries) or bool(springs[:, 1].any())

@@ -268,12 +268,16 @@ class ConstrainedState:
 
 
 def report_correction(given: BodyState, found: BodyState, length: float) -> None:
-    """Warn where joints changed the velocities that were given; `length` [m] is of the scene."""
+    """Warn where joints changed the velocities that were given; `length` [m] is of the scene.
+
+    Where none were, it is motors and kinematic bodies that set the rest in motion: as it must be.
+    """
     change = np.abs(found.v - given.v).max(initial=0.0)
     spin_change = np.abs(found.omega - given.omega).max(initial=0.0)
     speed = np.abs(given.v).max(initial=0.0)
     spin = np.abs(given.omega).max(initial=0.0)
-    if max(change, length * spin_change) > NOTABLE * max(speed, length * spin):
+    given_any = speed > 0.0 or spin > 0.0
+    if given_any and max(change, length * spin_change) > NOTABLE * max(speed, length * spin):
         warnings.warn(
             "the starting velocities did not fit the joints and were changed to the nearest "
             f"that do (by up to {change:.3g} m/s and {spin_change:.3g} rad/s)",

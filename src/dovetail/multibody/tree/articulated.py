@@ -83,13 +83,19 @@ def articulated_factor(tree, workspace, extra):
 
 
 @jit_in_place
-def articulated_solve(tree, workspace, b, x):
-    """x = (M + diag(extra))^-1 b by the factors of `articulated_factor`; x may be b itself."""
+def articulated_solve(tree, workspace, wrench, b, x):
+    """x = (M + diag(extra))^-1 (N^T wrench + b) by the factors of `articulated_factor`.
+
+    wrench (n + 1, 6): moment about the origin of each body, and force. They are passed on from body
+    to body without what the joints take, and never summed: in a chain of n links sums over all that
+    a joint carries would lose a factor n^2 of accuracy. workspace.A becomes N x; x may be b itself.
+    """
     parent, v_start = tree.parent, tree.v_start
     o, S, A, F = workspace.o, workspace.S, workspace.A, workspace.F
     U, D = workspace.U, workspace.D
     for i in range(1, parent.size):
-        store6(F, i, ZERO, ZERO)
+        moment, force = load6(wrench, i)
+        store6(F, i, scale(-1.0, moment), scale(-1.0, force))
     for i in range(parent.size - 1, 0, -1):
         m, f = load6(F, i)
         for k in range(v_start[i + 1] - 1, v_start[i] - 1, -1):
@@ -119,4 +125,4 @@ def articulated_solve(tree, workspace, b, x):
 
 _VECTOR = np.empty(0)
 warm(articulated_factor, empty_tree(), workspace_for(0, 0), _VECTOR)
-warm(articulated_solve, empty_tree(), workspace_for(0, 0), _VECTOR, _VECTOR)
+warm(articulated_solve, empty_tree(), workspace_for(0, 0), np.empty((1, 6)), _VECTOR, _VECTOR)

@@ -115,40 +115,29 @@ def tangent_coefficient(f):
 
 
 @jit_in_place
-def discrete_momenta(h, tree, workspace, Q, d, arm, J, P, F, momenta):
-    """Momenta (n_v,) of the start that the displacements need, and P (n + 1, 6) of each body alone.
+def momenta_left(h, tree, Q, d, arm, J, target, P, left):
+    """What the displacements need of momenta beyond `target`; returns twice their kinetic energy.
 
     Of a body: m dx / h, and h Pi = J f + f x J f / 2 + k f x (f x J f) in world axes, which is the
     same at the end (Huang et al. 2022, eqs. 15-18). arm (n + 1, 3) [m] of the centre of mass and
-    J (n + 1, 6) are those of the start; P is about the centre of mass, F is scratch.
+    J (n + 1, 6) are those of the start. P, target (n + 1, 6) are about the centre of mass, `left`
+    is about the origin of the body's frame.
     """
-    parent, v_start, mass = tree.parent, tree.v_start, tree.mass
-    o, S = workspace.o, workspace.S
-    inverse = 1.0 / h
-    for i in range(1, parent.size):
+    mass = tree.mass
+    inverse, size = 1.0 / h, 0.0
+    for i in range(1, mass.size):
         u, w = _load4(Q, i)
         c = load3(arm, i)
-        line = scale(inverse * mass[i], add(load3(d, i), moved(u, w, c)))
+        dx = add(load3(d, i), moved(u, w, c))
+        line = scale(inverse * mass[i], dx)
         f = rotation_vector(u, w)
         Jf = symmetric_times(load_symmetric(J, i, 0), f)
         fJf = cross(f, Jf)
         turning = add_scaled(add_scaled(Jf, 0.5, fJf), tangent_coefficient(f), cross(f, fJf))
         turning = scale(inverse, turning)
+        size += inverse * (dot(line, dx) + dot(turning, f))
         store6(P, i, turning, line)
-        store6(F, i, add(turning, cross(c, line)), line)
-    gather(parent, v_start, o, S, F, momenta)
-
-
-@jit_in_place
-def gather(parent, v_start, o, S, F, out):
-    """out_k = S_k . (sum of F over all that joint k carries); F (n + 1, 6) is summed in place."""
-    for i in range(parent.size - 1, 0, -1):
-        m, f = load6(F, i)
-        for k in range(v_start[i], v_start[i + 1]):
-            sw, sv = load6(S, k)
-            out[k] = dot(sw, m) + dot(sv, f)
-        p = parent[i]
-        if p > 0:
-            mp, fp = load6(F, p)
-            r = sub(load3(o, i), load3(o, p))
-            store6(F, p, add(add(mp, m), cross(r, f)), add(fp, f))
+        turning_target, line_target = load6(target, i)
+        line = sub(line, line_target)
+        store6(left, i, add(sub(turning, turning_target), cross(c, line)), line)
+    return size

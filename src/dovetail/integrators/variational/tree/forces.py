@@ -1,12 +1,22 @@
 """Forces along the coordinates of a tree, factors of its mass matrix, motion of its bodies."""
 
-from dovetail.integrators.variational.tree.displacements import gather
-from dovetail.linalg.vec3 import add, cross, dot, load3, load33, matmul, matvec, store3, store33
+from dovetail.linalg.vec3 import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    load33,
+    matmul,
+    matvec,
+    store3,
+    store33,
+)
 from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.tree.articulated import articulated_factor
 from dovetail.multibody.tree.bodies import body_motion
 from dovetail.multibody.tree.inertia import load_symmetric, rotated_inertia, store_symmetric
-from dovetail.multibody.tree.kinematics import store6, velocities
+from dovetail.multibody.tree.kinematics import load6, store6, velocities
 from dovetail.runtime.jit import jit_in_place
 
 
@@ -53,9 +63,9 @@ def load_size(parts):
 
 
 @jit_in_place
-def generalised_forces(parts):
-    """work.g at the positions in `workspace`: loads, springs and motors, without dampers."""
-    tree, forces, workspace, work = parts.tree, parts.forces, parts.workspace, parts.work
+def update_forces(parts):
+    """work.wrench and work.tau at the positions in `workspace`: all but dampers."""
+    forces, workspace, work = parts.forces, parts.workspace, parts.work
     q = work.q
     R, o, bodies = workspace.R, workspace.o, work.bodies
     if not work.constant[0]:
@@ -66,16 +76,25 @@ def generalised_forces(parts):
                 store33(bodies.R, body, matmul(load33(R, i), load33(work.frames, i)))
         position_wrenches(parts.loads, bodies.x, bodies.R, work.force, work.torque)
         work.load[0] = load_size(parts)
-    for body in range(work.label.size):
-        i = work.label[body]
-        if i > 0:
-            f = load3(work.force, body)
-            store6(work.pushes, i, add(load3(work.torque, body), cross(load3(work.arm, i), f)), f)
-    gather(tree.parent, tree.v_start, o, workspace.S, work.pushes, work.g)
-    for k in range(work.g.size):
-        work.g[k] += forces.effort[k]
+        for body in range(work.label.size):
+            if work.label[body] > 0:
+                torque, force = load3(work.torque, body), load3(work.force, body)
+                store6(work.wrench, work.label[body], torque, force)
+    for k in range(work.tau.size):
+        work.tau[k] = forces.effort[k]
         if forces.q_index[k] >= 0:
-            work.g[k] -= forces.stiffness[k] * (q[forces.q_index[k]] - forces.rest[k])
+            work.tau[k] -= forces.stiffness[k] * (q[forces.q_index[k]] - forces.rest[k])
+
+
+@jit_in_place
+def about_origins(parts, share, source, out):
+    """out = source + share * loads, wrenches about centres of mass, referred to bodies' origins."""
+    work = parts.work
+    for i in range(1, out.shape[0]):
+        m, f = load6(source, i)
+        torque, force = load6(work.wrench, i)
+        m, f = add_scaled(m, share, torque), add_scaled(f, share, force)
+        store6(out, i, add(m, cross(load3(work.arm, i), f)), f)
 
 
 @jit_in_place

@@ -15,7 +15,7 @@ from dovetail.integrators.variational.tree.records import (
 from dovetail.linalg.vec3 import add, cross, load3, load33, matvec, scale, store3, store33, sub
 from dovetail.multibody.loads.wrenches import NO_LOADS
 from dovetail.multibody.tree.articulated import articulated_solve
-from dovetail.multibody.tree.kinematics import load6, store6
+from dovetail.multibody.tree.kinematics import load6
 from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.multibody.tree.rnea import inverse_dynamics
 from dovetail.runtime.jit import jit, jit_in_place
@@ -54,21 +54,17 @@ def joint_wrenches(parts, joints, force, torque):
     """
     tree, forces, workspace, work = parts.tree, parts.forces, parts.workspace, parts.work
     bodies, n = work.bodies, work.eta.size
-    for body in range(work.label.size):
-        i = work.label[body]
-        if i > 0:
-            store6(work.pushes, i, load3(work.torque, body), load3(work.force, body))
     for k in range(n):
         work.change[k] = 0.0
     none = (0.0, 0.0, 0.0)
-    inverse_dynamics(tree, workspace, none, work.q, work.eta, work.change, work.pushes, work.rho)
+    inverse_dynamics(tree, workspace, none, work.q, work.eta, work.change, work.wrench, work.rho)
     for k in range(n):
         effort = forces.effort[k] - forces.damping[k] * work.eta[k]
         if forces.q_index[k] >= 0:
             effort -= forces.stiffness[k] * (work.q[forces.q_index[k]] - forces.rest[k])
         work.rho[k] = effort - work.rho[k]
-    articulated_solve(tree, parts.factors, work.rho, work.change)
-    inverse_dynamics(tree, workspace, none, work.q, work.eta, work.change, work.pushes, work.rho)
+    articulated_solve(tree, parts.factors, work.nothing, work.rho, work.change)
+    inverse_dynamics(tree, workspace, none, work.q, work.eta, work.change, work.wrench, work.rho)
     for j in range(joints.label.size):
         i, b = joints.label[j], joints.second[j]
         if i > 0:

@@ -4,14 +4,17 @@ import math
 
 import numpy as np
 
-from dovetail.integrators.variational.tree.displacements import discrete_momenta, displacements
+from dovetail.integrators.variational.tree.displacements import displacements, momenta_left
 from dovetail.integrators.variational.tree.records import KRYLOV, N_DIFFERENCES
+from dovetail.linalg.vec3 import add, add_scaled, cross, load3, sub
 from dovetail.multibody.tree.articulated import articulated_solve
+from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times
+from dovetail.multibody.tree.kinematics import load6, store6
 from dovetail.runtime.jit import jit_in_place
 
 DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE = range(5)
 ROUND_OFF = 2e-16  # relative, in the norm of the kinetic energy
-STALLED = 1e-10  # what may count as round-off where it no longer shrinks
+STALLED = 1e-9  # what may count as round-off where it no longer shrinks
 SLOW = 0.05  # rate of convergence beyond which Newton's method takes over
 KRYLOV_ERROR = 1e-6  # relative, of Newton's equations
 MAX_ITERATIONS = 60
@@ -52,34 +55,35 @@ def remember(h, stage, work):
 
 
 @jit_in_place
-def _missing(h, parts, out):
-    """out = N_0^T P(xi) - pi; returns a body that rotates too far, or -1."""
-    tree, workspace, work = parts.tree, parts.workspace, parts.work
-    body = displacements(tree, workspace, work.xi, work.rotation, work.shift)
+def _missing(h, parts):
+    """work.left: momenta of bodies that work.xi needs beyond work.target.
+
+    Returns (a body that rotates too far or -1, twice the kinetic energy of the displacement).
+    """
+    tree, work = parts.tree, parts.work
+    body = displacements(tree, parts.workspace, work.xi, work.rotation, work.shift)
     if body >= 0:
-        return body
-    discrete_momenta(
-        h, tree, workspace, work.rotation, work.shift, work.arm, work.inertia, work.momentum,
-        work.sums, out,
+        return body, 0.0
+    size = momenta_left(
+        h, tree, work.rotation, work.shift, work.arm, work.inertia, work.target, work.momentum,
+        work.left,
     )  # fmt: skip
-    for k in range(out.size):
-        out[k] -= work.pi[k]
-    return -1
+    return -1, size
 
 
 @jit_in_place
 def solve_positions(h, parts):
-    """work.xi with N_0^T P(xi) = pi. Returns (code, where, iterations, relative change).
+    """work.xi with N_0^T (P(xi) - target) = (h/2) tau + kick, the latter, negative, in work.rho.
 
-    work.momentum, P, is that before the last change of xi, with work.rho what it missed. Along the
-    coordinates of the end the change makes it up, but for O(h omega) of it: a further iteration.
+    Returns (code, where, iterations, relative change). work.momentum becomes P of the result: that
+    before the last change plus I N of it, which is off by O(h omega): a further iteration.
     """
     tree, factors, work = parts.tree, parts.factors, parts.work
     n = work.xi.size
     rate, before, newton = work.last[work.last.size - 1], math.inf, False
     relative, settled = math.inf, False
     for iteration in range(1, MAX_ITERATIONS + 1):
-        body = _missing(h, parts, work.rho)
+        body, size = _missing(h, parts)
         if body >= 0:
             return ROTATES_TOO_FAR, body, iteration, relative
         if newton:
@@ -87,12 +91,16 @@ def solve_positions(h, parts):
             if body >= 0:
                 return ROTATES_TOO_FAR, body, iteration, relative
         else:
-            articulated_solve(tree, factors, work.rho, work.change)
-        change, size = 0.0, h * h * work.load[0]
+            articulated_solve(tree, factors, work.left, work.rho, work.change)
+        size += h * h * work.load[0]
+        change = 0.0
         for k in range(n):
-            change += abs(work.rho[k] * work.change[k])
-            size += abs((work.rho[k] + work.pi[k]) * work.xi[k] / h)
+            change += work.rho[k] * work.change[k]
             work.xi[k] -= h * work.change[k]
+        for i in range(1, work.left.shape[0]):
+            for c in range(6):
+                change += work.left[i, c] * factors.A[i, c]
+        change = abs(change)
         if not math.isfinite(change):
             return NOT_FINITE, 0, iteration, relative
         relative = math.sqrt(change / size) if size > 0.0 else 0.0
@@ -108,13 +116,25 @@ def solve_positions(h, parts):
         expected = max(relative, 10.0 * KRYLOV_ERROR) if newton else min(1.0, rate)
         settled = settled or relative <= ROUND_OFF or expected * relative <= ROUND_OFF
         if settled and newton:  # which left P of its last difference
-            body = _missing(h, parts, work.rho)
-            if body >= 0:
-                return ROTATES_TOO_FAR, body, iteration, relative
+            body, size = _missing(h, parts)
+            return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, relative
         if settled:
+            _change_momenta(parts)
             return DONE, -1, iteration, relative
         before = relative
     return NOT_CONVERGED, 0, MAX_ITERATIONS, relative
+
+
+@jit_in_place
+def _change_momenta(parts):
+    """work.momentum -= I N change, by the velocities that the last solve has left in factors.A."""
+    tree, factors, work = parts.tree, parts.factors, parts.work
+    for i in range(1, work.momentum.shape[0]):
+        w, u = load6(factors.A, i)
+        turning, line = load6(work.momentum, i)
+        line = add_scaled(line, -tree.mass[i], add(u, cross(w, load3(work.arm, i))))
+        turning = sub(turning, symmetric_times(load_symmetric(work.inertia, i, 0), w))
+        store6(work.momentum, i, turning, line)
 
 
 @jit_in_place
@@ -126,12 +146,16 @@ def _newton_change(h, parts):
     """
     tree, factors, work = parts.tree, parts.factors, parts.work
     n, basis, H, kept = work.xi.size, work.basis, work.hessenberg, work.kept
+    left, kept_left = work.left, work.kept_left
     right, cosine, sine = KRYLOV, KRYLOV + 1, KRYLOV + 2  # columns of H besides its own
     speed = 0.0
     for k in range(n):
-        kept[0, k], kept[1, k] = work.xi[k], work.rho[k]
+        kept[k] = work.xi[k]
         speed += (work.xi[k] / h) ** 2
-    articulated_solve(tree, factors, work.rho, work.change)
+    for i in range(left.shape[0]):
+        for c in range(6):
+            kept_left[i, c] = left[i, c]
+    articulated_solve(tree, factors, left, work.rho, work.change)
     size = _length(work.change)
     if size == 0.0:
         return -1
@@ -141,13 +165,14 @@ def _newton_change(h, parts):
     small, count = 1e-7 * max(math.sqrt(speed), size), 0
     for j in range(min(KRYLOV, n)):
         for k in range(n):
-            work.xi[k] = kept[0, k] + h * small * basis[j, k]
-        body = _missing(h, parts, work.rho)
+            work.xi[k] = kept[k] + h * small * basis[j, k]
+        body, _ = _missing(h, parts)
         if body >= 0:
             return body
-        for k in range(n):
-            work.rho[k] = (work.rho[k] - kept[1, k]) / small
-        articulated_solve(tree, factors, work.rho, work.change)
+        for i in range(left.shape[0]):
+            for c in range(6):
+                left[i, c] = (left[i, c] - kept_left[i, c]) / small
+        articulated_solve(tree, factors, left, work.zero, work.change)
         for i in range(j + 1):
             part = 0.0
             for k in range(n):
@@ -172,8 +197,13 @@ def _newton_change(h, parts):
             break
         for k in range(n):
             basis[j + 1, k] = work.change[k] / length
+    # the velocities of the first solve again, which measure the change
+    for i in range(left.shape[0]):
+        for c in range(6):
+            left[i, c] = kept_left[i, c]
+    articulated_solve(tree, factors, left, work.rho, work.change)
     for k in range(n):
-        work.xi[k], work.rho[k], work.change[k] = kept[0, k], kept[1, k], 0.0
+        work.xi[k], work.change[k] = kept[k], 0.0
     for j in range(count - 1, -1, -1):
         y = H[j, right]
         for i in range(j + 1, count):

@@ -35,16 +35,16 @@ class TreeStepWorkspace(NamedTuple):
     frames: FloatArray  # (L + 1, 3, 3) body axes in the tree's frame
     q: FloatArray  # (n_q,) the state: coordinates,
     eta: FloatArray  # (n_v,) velocities,
-    p: FloatArray  # (n_v,) their momenta M eta,
-    g: FloatArray  # (n_v,) and generalised forces
+    kicked: FloatArray  # (L + 1, 6) momenta about centres of mass, after the half kick of loads,
+    kick: FloatArray  # (n_v,) that of efforts: N^T kicked + kick = M eta,
+    tau: FloatArray  # (n_v,) and efforts of springs, dampers and motors
     differences: FloatArray  # (s, N_DIFFERENCES, n_v) backward, of mean velocities of a stage
     known: Int64Array  # (s,) how many of them count
     order: Int64Array  # (s,) how many predict best
     last: FloatArray  # (s + 1,) [s] substep of each stage last time, and the rate of convergence
     q_next: FloatArray  # (n_q,)
     xi: FloatArray  # (n_v,) displacement of the substep
-    pi: FloatArray  # (n_v,) momenta at its start, after the half kick
-    rho: FloatArray  # (n_v,) what they miss
+    rho: FloatArray  # (n_v,) what momenta miss along coordinates alone
     change: FloatArray  # (n_v,)
     zero: FloatArray  # (n_v,) zeros
     extra: FloatArray  # (n_v,) of the diagonal of the mass matrix
@@ -52,12 +52,15 @@ class TreeStepWorkspace(NamedTuple):
     shift: FloatArray  # (L + 1, 3) and of its origin [m]
     arm: FloatArray  # (L + 1, 3) [m] of centres of mass, world axes
     inertia: FloatArray  # (L + 1, 6) [kg m^2] world axes
-    momentum: FloatArray  # (L + 1, 6) of each body about its centre of mass
-    sums: FloatArray  # (L + 1, 6)
-    pushes: FloatArray  # (L + 1, 6)
+    target: FloatArray  # (L + 1, 6) momenta at the start of a substep, about centres of mass
+    momentum: FloatArray  # (L + 1, 6) discrete ones, about centres of mass
+    left: FloatArray  # (L + 1, 6) what momenta of bodies miss, about their origins
+    nothing: FloatArray  # (L + 1, 6) zeros
+    wrench: FloatArray  # (L + 1, 6) torque and force of loads on each body
     basis: FloatArray  # (KRYLOV + 1, n_v)
     hessenberg: FloatArray  # (KRYLOV + 1, KRYLOV + 3)
-    kept: FloatArray  # (2, n_v)
+    kept: FloatArray  # (n_v,)
+    kept_left: FloatArray  # (L + 1, 6)
     bodies: BodyRows  # motion of the bodies
     force: FloatArray  # (n, 3) [N]
     torque: FloatArray  # (n, 3) [N m]
@@ -104,7 +107,8 @@ def tree_step_workspace(
 ) -> TreeStepWorkspace:
     """A workspace at rest."""
     n, rows = label.size, frames.shape[0]
-    v = [np.zeros(n_v) for _ in range(9)]
+    v = [np.zeros(n_v) for _ in range(8)]
+    six = [np.zeros((rows, 6)) for _ in range(7)]
     rotation = np.zeros((rows, 4))
     rotation[:, 3] = 1.0
     last = np.zeros(stages + 1)
@@ -113,13 +117,13 @@ def tree_step_workspace(
         np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.zeros((n, 3))
     )
     return TreeStepWorkspace(
-        label=label, frames=frames, q=np.zeros(n_q), eta=v[0], p=v[1], g=v[2],
+        label=label, frames=frames, q=np.zeros(n_q), eta=v[0], kicked=six[0], kick=v[1], tau=v[2],
         differences=np.zeros((stages, N_DIFFERENCES, n_v)), known=np.zeros(stages, np.int64),
-        order=np.zeros(stages, np.int64), last=last, q_next=np.zeros(n_q), xi=v[3],
-        pi=v[4], rho=v[5], change=v[6], zero=v[7], extra=v[8], rotation=rotation,
-        shift=np.zeros((rows, 3)), arm=np.zeros((rows, 3)), inertia=np.zeros((rows, 6)),
-        momentum=np.zeros((rows, 6)), sums=np.zeros((rows, 6)), pushes=np.zeros((rows, 6)),
-        basis=np.zeros((KRYLOV + 1, n_v)), hessenberg=np.zeros((KRYLOV + 1, KRYLOV + 3)),
-        kept=np.zeros((2, n_v)), bodies=bodies, force=np.zeros((n, 3)), torque=np.zeros((n, 3)),
-        load=np.zeros(1), constant=np.zeros(1, np.bool_),
+        order=np.zeros(stages, np.int64), last=last, q_next=np.zeros(n_q), xi=v[3], rho=v[4],
+        change=v[5], zero=v[6], extra=v[7], rotation=rotation, shift=np.zeros((rows, 3)),
+        arm=np.zeros((rows, 3)), inertia=np.zeros((rows, 6)), target=six[1], momentum=six[2],
+        left=six[3], nothing=six[6], wrench=six[4], basis=np.zeros((KRYLOV + 1, n_v)),
+        hessenberg=np.zeros((KRYLOV + 1, KRYLOV + 3)), kept=np.zeros(n_v), kept_left=six[5],
+        bodies=bodies, force=np.zeros((n, 3)), torque=np.zeros((n, 3)), load=np.zeros(1),
+        constant=np.zeros(1, np.bool_),
     )  # fmt: skip

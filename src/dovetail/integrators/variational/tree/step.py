@@ -14,13 +14,13 @@ velocities of this stage in the steps before: after k steps it is off by O(h^k).
 
 import numpy as np
 
-from dovetail.integrators.variational.tree.displacements import gather
 from dovetail.integrators.variational.tree.forces import (
+    about_origins,
     factor_here,
-    generalised_forces,
     has_constant_wrenches,
     place_centres,
     show,
+    update_forces,
 )
 from dovetail.integrators.variational.tree.positions import (
     DONE,
@@ -35,8 +35,6 @@ from dovetail.integrators.variational.tree.records import (
     tree_step_workspace,
 )
 from dovetail.linalg.vec3 import (
-    add,
-    cross,
     load3,
     load33,
     matvec,
@@ -49,7 +47,7 @@ from dovetail.multibody.tree.inertia import (
     symmetric_times,
 )
 from dovetail.multibody.tree.integrate import integrate
-from dovetail.multibody.tree.kinematics import load6, positions, store6
+from dovetail.multibody.tree.kinematics import positions, store6
 from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm, warm_later
@@ -69,32 +67,43 @@ def _begin(parts):
     where = factor_here(parts, work.zero)
     if where >= 0:
         return where
+    work.constant[0] = False
+    update_forces(parts)
+    work.constant[0] = has_constant_wrenches(parts.loads)
     for body in range(work.label.size):
         i = work.label[body]
         if i > 0:
             w = matvec(load33(bodies.R, body), load3(bodies.omega, body))
             line = scale(tree.mass[i], load3(bodies.v, body))
             turning = symmetric_times(load_symmetric(work.inertia, i, 0), w)
-            store6(work.sums, i, add(turning, cross(load3(work.arm, i), line)), line)
-    gather(tree.parent, tree.v_start, workspace.o, workspace.S, work.sums, work.p)
-    work.constant[0] = False
-    generalised_forces(parts)
-    work.constant[0] = has_constant_wrenches(parts.loads)
-    articulated_solve(tree, parts.factors, work.p, work.eta)
+            store6(work.kicked, i, turning, line)
+    about_origins(parts, 0.0, work.kicked, work.left)
+    articulated_solve(tree, parts.factors, work.left, work.zero, work.eta)
     show(parts)
+    for body in range(work.label.size):
+        i = work.label[body]
+        if i > 0:
+            w = matvec(load33(bodies.R, body), load3(bodies.omega, body))
+            line = scale(tree.mass[i], load3(bodies.v, body))
+            turning = symmetric_times(load_symmetric(work.inertia, i, 0), w)
+            store6(work.kicked, i, turning, line)
+    for k in range(work.kick.size):
+        work.kick[k] = 0.0
     return -1
 
 
 @jit_in_place
 def substep(h, stage, parts):
-    """From (q, p, g) in `work` to those h later; returns (code, where, iterations, residual).
+    """From (q, kicked, kick) in `work` to those h later; (code, where, iterations, residual).
 
     Velocities are left as they were: the next substep does not need them.
     """
     tree, workspace, work = parts.tree, parts.workspace, parts.work
-    n = work.xi.size
-    for k in range(n):
-        work.pi[k] = work.p[k] + 0.5 * h * work.g[k]
+    for i in range(work.target.shape[0]):
+        for c in range(6):
+            work.target[i, c] = work.kicked[i, c] + 0.5 * h * work.wrench[i, c]
+    for k in range(work.xi.size):
+        work.rho[k] = -(work.kick[k] + 0.5 * h * work.tau[k])
     predict(h, stage, work)
     code, where, iterations, residual = solve_positions(h, parts)
     if code != DONE:
@@ -105,30 +114,30 @@ def substep(h, stage, parts):
         work.q[k] = work.q_next[k]
     positions(tree, work.q, workspace)
     place_centres(parts)
-    for i in range(1, tree.parent.size):
-        turning, line = load6(work.momentum, i)
-        store6(work.sums, i, add(turning, cross(load3(work.arm, i), line)), line)
-    gather(tree.parent, tree.v_start, workspace.o, workspace.S, work.sums, work.p)
-    generalised_forces(parts)
-    for k in range(n):
-        work.p[k] += 0.5 * h * work.g[k] - work.rho[k]
+    update_forces(parts)
+    for i in range(work.kicked.shape[0]):
+        for c in range(6):
+            work.kicked[i, c] = work.momentum[i, c] + 0.5 * h * work.wrench[i, c]
+    for k in range(work.kick.size):
+        work.kick[k] = 0.5 * h * work.tau[k]
     where = factor_here(parts, work.zero)
     return DONE if where < 0 else SINGULAR, where, iterations, residual
 
 
 @jit_in_place
 def take_velocities(h, damped, parts):
-    """work.eta of work.p; with the half kick of dampers at the end of a step h."""
+    """work.eta of the momenta; with the half kick of dampers at the end of a step h."""
     tree, forces, factors, work = parts.tree, parts.forces, parts.factors, parts.work
     if damped:
         for k in range(work.eta.size):
             work.extra[k] = 0.5 * h * forces.damping[k]
         articulated_factor(tree, factors, work.extra)
-    articulated_solve(tree, factors, work.p, work.eta)
+    about_origins(parts, 0.0, work.kicked, work.left)
+    articulated_solve(tree, factors, work.left, work.kick, work.eta)
     if damped:
         for k in range(work.eta.size):
-            work.p[k] -= work.extra[k] * work.eta[k]
-            work.g[k] -= forces.damping[k] * work.eta[k]
+            work.kick[k] -= work.extra[k] * work.eta[k]
+            work.tau[k] -= forces.damping[k] * work.eta[k]
         articulated_factor(tree, factors, work.zero)
 
 
@@ -139,11 +148,12 @@ def dissipate(h, parts):
     n = work.eta.size
     for k in range(n):
         work.extra[k] = 0.5 * h * forces.damping[k]
-        work.p[k] -= work.extra[k] * work.eta[k]
+        work.kick[k] -= work.extra[k] * work.eta[k]
     articulated_factor(tree, factors, work.extra)
-    articulated_solve(tree, factors, work.p, work.eta)
+    about_origins(parts, 0.0, work.kicked, work.left)
+    articulated_solve(tree, factors, work.left, work.kick, work.eta)
     for k in range(n):
-        work.p[k] -= work.extra[k] * work.eta[k]
+        work.kick[k] -= work.extra[k] * work.eta[k]
     articulated_factor(tree, factors, work.zero)
 
 
@@ -206,25 +216,26 @@ def advance(times, gammas, efforts, damped, parts):
 
 @jit
 def add_dampers(h, parts):
-    """Add dampers to the forces of the initial state.
+    """Add dampers to the efforts of the initial state.
 
     Where one stops its body within a step h, all act as they will a step later: it would else throw
     the body far back.
     """
     tree, forces, factors, work = parts.tree, parts.forces, parts.factors, parts.work
     stiff = False
-    for k in range(work.g.size):
+    for k in range(work.tau.size):
         work.extra[k] = h * forces.damping[k]
         stiff = stiff or work.extra[k] * factors.D[k, 0] > 1.0
-        work.rho[k] = work.g[k] - forces.damping[k] * work.eta[k]
+        work.rho[k] = work.tau[k] - forces.damping[k] * work.eta[k]
     if not stiff:
-        for k in range(work.g.size):
-            work.g[k] = work.rho[k]
+        for k in range(work.tau.size):
+            work.tau[k] = work.rho[k]
         return
     articulated_factor(tree, factors, work.extra)
-    articulated_solve(tree, factors, work.rho, work.change)
-    for k in range(work.g.size):
-        work.g[k] -= forces.damping[k] * (work.eta[k] + h * work.change[k])
+    about_origins(parts, 0.0, work.wrench, work.left)
+    articulated_solve(tree, factors, work.left, work.rho, work.change)
+    for k in range(work.tau.size):
+        work.tau[k] -= forces.damping[k] * (work.eta[k] + h * work.change[k])
     articulated_factor(tree, factors, work.zero)
 
 
@@ -235,13 +246,13 @@ def restore(parts):
     positions(parts.tree, work.q, parts.workspace)
     place_centres(parts)
     where = factor_here(parts, work.zero)
-    for k in range(work.g.size):
-        work.pi[k] = work.g[k]
+    for k in range(work.tau.size):
+        work.rho[k] = work.tau[k]
     work.constant[0] = False
-    generalised_forces(parts)
+    update_forces(parts)
     work.constant[0] = has_constant_wrenches(parts.loads)
-    for k in range(work.g.size):
-        work.g[k] = work.pi[k]
+    for k in range(work.tau.size):
+        work.tau[k] = work.rho[k]
     show(parts)
     return where
 

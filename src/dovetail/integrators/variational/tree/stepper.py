@@ -29,7 +29,7 @@ from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.mechanism.actuation import Motor
 from dovetail.multibody.state import BodyState, initial_state
 
-STATE = ("q", "eta", "p", "g", "differences", "known", "order", "last")
+STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 
 
