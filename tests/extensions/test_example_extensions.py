@@ -125,7 +125,7 @@ def test_normal_force_and_friction_in_numpy_agree_with_the_compiled_law():
             position=(0, 0, 0.051),
             angular_velocity=(0, 3, 1),
         )
-        return dt.simulate(scene, 0.05, 1e-4, contact=contact)
+        return dt.simulate(scene, 0.05, 1e-4, contact=contact, integrator="LieVerlet")
 
     numbers = {"stiffness": 1e6, "restitution": 0.5}
     friction = (0.3, 0.2, 1e-3, 1e-2)
@@ -139,7 +139,7 @@ def test_normal_force_and_friction_in_numpy_agree_with_the_compiled_law():
 
 
 @pytest.mark.parametrize(
-    ("method", "step", "error"), [("LCP", 1e-3, 5e-4), ("SDF", 2e-4, 1e-5)], ids=["lcp", "sdf"]
+    ("method", "step", "error"), [("LCP", 1e-3, 5e-4), ("SDF", 2e-4, 2e-4)], ids=["lcp", "sdf"]
 )
 def test_stribeck_friction_slows_a_block_as_its_equation_says(method, step, error):
     from friction_curve import Stribeck, braked, expected

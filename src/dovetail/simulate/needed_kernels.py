@@ -42,6 +42,18 @@ _SDF = (
     "collision.sdf.points_inside:least_gap", "contact.penalty.derivatives:contact_residual",
     "contact.penalty.force:add_wrenches", "contact.penalty.surface_contacts",
 )  # fmt: skip
+_COMPLIANT = (
+    "collision.sdf.point_octree", "contact.penalty.compliant.feature_contacts",
+    "contact.penalty.compliant.reduction", "contact.penalty.compliant.step_kernels:total_energy",
+    "contact.penalty.sphere_contacts", "integrators.compliant_euler.kernels",
+    "integrators.shared.impulse_poses:momenta", "linalg.block_cholesky.pattern:prepare",
+    "multibody.constraints.rows:evaluate", "multibody.loads.wrenches:potential_energy",
+)  # fmt: skip
+_COMPLIANT_JOINTS = (
+    "contact.penalty.compliant.solve", "contact.penalty.compliant.step_kernels:couple",
+    "contact.penalty.compliant.step_kernels:world_rows",
+    "integrators.shared.impulse_poses:shift_poses",
+)  # fmt: skip
 _IMPACTS = (
     "contact.impulse.gauss_seidel:gauss_seidel", "contact.impulse.rows",
     "integrators.shared.impulse_poses:apply_loads", "integrators.shared.impulse_poses:momenta",
@@ -97,6 +109,9 @@ def needed_kernels(
     model: Model, contact: ContactMethod | None, integrator: Integrator
 ) -> tuple[list[str], list[str]]:
     """Modules that register the kernels of a run, and the kernels themselves."""
+    if integrator.name == "CompliantEuler":
+        parts = [*_COMPLIANT, *(_COMPLIANT_JOINTS if model.joints else ())]
+        return _modules_and_kernels(parts)
     with_contact, without = _WITH_CONTACT.get(integrator.name, ((), ()))
     if integrator.name == "RATTLie" and contact is None and suits(model):
         without = _TREE_STEPS
@@ -107,6 +122,11 @@ def needed_kernels(
         names += [*with_contact, *_OF_CONTACT.get(contact.name, ())]
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
+    return _modules_and_kernels(names)
+
+
+def _modules_and_kernels(names: list[str]) -> tuple[list[str], list[str]]:
+    """Modules that register the kernels `names`, and these."""
     modules = [name.partition(":")[0] for name in names]
     modules += [_REGISTERS[name] for name in names if name in _REGISTERS]
     return [f"dovetail.{name}" for name in modules], [f"dovetail.{name}" for name in names]

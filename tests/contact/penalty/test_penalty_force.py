@@ -122,7 +122,6 @@ def test_derived_stiffness_stops_the_expected_impact_and_carries_the_weight():
         ({"restitution": 0.5, "damping": 1.0}, "not both"),
         ({"stiffness": -1}, "`stiffness` must be > 0"),
         ({"exponent": 0.5}, "`exponent` must be 1 to 3"),
-        ({"detection": "magic"}, "`detection` must be one of brute"),
         ({"resolution": 2}, "`resolution` must be 8 to 2048"),
         ({"friction": (1, 2)}, "`friction` must be"),
         ({"damping_model": "x"}, "`damping_model` must be one of exact"),

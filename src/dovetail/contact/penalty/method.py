@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 
 class SDF:
-    """Penalty forces at points of one body inside another: f_N = k d^n + chi d^n d_dot.
+    """Contact of compliant bodies by distance fields.
+
+    By default contact forces are solved for at the end of each step (`CompliantEuler`). With
+    `damping` or `normal_force`, or under an integrator that takes forces, they are penalty forces
+    at points of one body inside another, resolved in time: f_N = k d^n + chi d^n d_dot.
 
     Args:
         friction: a coefficient, (mu_s, mu_d, v_s, v_d), or a friction curve, see `dt.Material`.
@@ -34,14 +38,14 @@ class SDF:
         stiffness: k [N/m^n] of one detection point, or of a whole patch where `shared`; None:
             from masses, sizes and speeds.
         damping: chi [N s/m^(n+1)], instead of `restitution`.
-        exponent: n, 1 to 3; 1.5 is Hertz's.
+        exponent: n of a given `stiffness`, 1 to 3; 1.5 is Hertz's. A derived one is linear.
         resolution: cells along the longest side of a body's field.
         damping_model: how damping follows from restitution: "exact", "hunt_crossley",
-            "lankarani_nikravesh" or "flores".
+            "lankarani_nikravesh" or "flores", where contacts are resolved in time.
         thinnest: [m] the thinnest rib or blade of any body, so that edges longer than half of it
             are searched between their corners; None: no thinner than the bodies themselves.
         shared: the points of a pair share the stiffness, so that it does not grow with the number
-            of samples; False: each point has it, as in the paper.
+            of samples; False: each point has it, as in the paper. Where resolved in time.
         normal_force: instead of stiffness, damping, restitution and exponent: an object that is
             called with (gap, rate, impact_speed), its registered name, or {name: {options}}.
         material: a `dt.Material` in place of friction, restitution, stiffness and damping.

@@ -183,9 +183,21 @@ def _level_end(field, a, ab, e, level, other):
 
 
 @jit_in_place
-def _add_on_edge(
-    field, features, m, u, n, crossing, span, geometry, contacts, row, pair, frame, at
-):
+def _least(field, a, ab, e, low, high):
+    """Where the field is least between two points of an edge: one point, not a level part."""
+    for _ in range(MAX_BISECTIONS):
+        if high - low <= CLOSEST:
+            break
+        middle = 0.5 * (low + high)
+        if dot(_along(field, a, ab, e, middle)[1], e) < 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+@jit_in_place
+def _add_on_edge(field, u, n, crossing, span, geometry, contacts, row, pair, frame, at):
     """The contact at a + u ab along n, if its gap and normal cone allow; returns the next row.
 
     `crossing` is |n| of the combination of two normals where two edges cross, else 1.
@@ -228,6 +240,7 @@ def _add_edge(field, features, m, every, inward, margin, R, t, contacts, row, pa
     pieces = int(max(math.ceil(length / every), 1))
     piece = length / pieces
     value0, n0, slope0 = _along(field, a, ab, e, 0.0)
+    start, n_start = -1.0, n0  # where a level part begins that has not ended yet
     for k in range(pieces):
         u0, u1 = k / pieces, (k + 1) / pieces
         value1, n1, slope1 = _along(field, a, ab, e, u1)
@@ -256,23 +269,34 @@ def _add_edge(field, features, m, every, inward, margin, R, t, contacts, row, pa
                 crossing = norm(mixed)
                 if crossing > DEGREE:
                     row = _add_on_edge(
-                        field, features, m, 0.5 * (low + high), scale(1.0 / crossing, mixed),
+                        field, 0.5 * (low + high), scale(1.0 / crossing, mixed),
                         crossing, span, geometry, contacts, row, pair, frame, at,
                     )  # fmt: skip
             else:
                 if slope0 < 0:
-                    u = _level_end(field, a, ab, e, level, low)
-                    row = _add_on_edge(
-                        field, features, m, u, n_level, 1.0, span, geometry, contacts, row, pair,
-                        frame, at,
-                    )  # fmt: skip
+                    start, n_start = _level_end(field, a, ab, e, level, low), n_level
                 if slope1 > 0:
-                    u = _level_end(field, a, ab, e, level, high)
+                    end = _level_end(field, a, ab, e, level, high)
+                    bend = 0.5 * max(norm(shift), reach)  # of the field's own radius, about
+                    if start >= 0.0 and (end - start) * length < bend:
+                        end = _least(field, a, ab, e, start, end)  # one point, not level
+                        start, n_level = -1.0, _along(field, a, ab, e, end)[1]
+                    if start >= 0.0:
+                        row = _add_on_edge(
+                            field, start, n_start, 1.0, span, geometry, contacts, row, pair, frame,
+                            at,
+                        )  # fmt: skip
+                        start = -1.0
                     row = _add_on_edge(
-                        field, features, m, u, n_level, 1.0, span, geometry, contacts, row, pair,
-                        frame, at,
-                    )  # fmt: skip
+                        field, end, n_level, 1.0, span, geometry, contacts, row, pair, frame, at
+                    )
+        elif slope1 < 0:
+            start = -1.0
         value0, n0, slope0 = value1, n1, slope1
+    if start >= 0.0:
+        row = _add_on_edge(
+            field, start, n_start, 1.0, span, geometry, contacts, row, pair, frame, at
+        )
     return row
 
 
