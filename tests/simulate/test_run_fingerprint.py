@@ -22,7 +22,7 @@ def test_plain_values_are_themselves_and_others_have_text():
     assert described([None, True, 3, "x", 0.5]) == [None, True, 3, "x", 0.5]
     assert described((float("inf"), float("nan"))) == ["inf", "nan"]
     assert described({2: {"b", "a"}}) == {"2": ["a", "b"]}
-    assert described(dict) == "builtins.dict"
+    assert described(dict) == "dict"
     assert described(json) == "json"
 
 

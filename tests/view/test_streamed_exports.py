@@ -1,7 +1,6 @@
 """Exports of long results: memory does not grow with the file, and cells are no formulas."""
 
 import csv
-import os
 import subprocess
 import sys
 
@@ -31,7 +30,7 @@ def test_blocks_of_any_size_give_the_same_bytes(tmp_path, monkeypatch, format, e
     result.export(tmp_path / f"a.{format}", every=every)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1)
     monkeypatch.setattr(blocks, "GROUP_BYTES", 1)
-    os.makedirs(tmp_path / "b")
+    (tmp_path / "b").mkdir()
     result.export(tmp_path / "b" / f"a.{format}", every=every)
     whole = (tmp_path / f"a.{format}").read_bytes()
     assert (tmp_path / "b" / f"a.{format}").read_bytes() == whole
