@@ -11,6 +11,7 @@ TITLES = {
     "SceneDocument": "The whole file",
     "UnitsEntry": "units",
     "RunEntry": "run",
+    "ProveEntry": "prove",
     "IntegratorEntry": "run.integrator as a mapping",
     "ContactEntry": "run.contact",
     "BodyEntry": "bodies",

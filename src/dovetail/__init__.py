@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Fixed,
         Free,
         HalfSpace,
+        Material,
         Mesh,
         Model,
         Placed,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         Universal,
     )
     from dovetail.multibody import topology
+    from dovetail.prove import prove
     from dovetail.results import Result, load
     from dovetail.simulate import Event, LargeAndSmallSteps, simulate
     from dovetail.studies import study
@@ -53,9 +55,10 @@ _HOMES = {
     "dovetail.errors": ("DovetailError", "InputError", "RunError"),
     "dovetail.model": (
         "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
-        "Fixed", "Free", "HalfSpace", "Mesh", "Model", "Placed", "Planar", "PoseTable",
+        "Fixed", "Free", "HalfSpace", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable",
         "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
     ),
+    "dovetail.prove": ("prove",),
     "dovetail.results": ("Result", "load"),
     "dovetail.simulate": ("Event", "LargeAndSmallSteps", "simulate"),
     "dovetail.studies": ("study",),
@@ -77,10 +80,11 @@ _LAYERS = {
 __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
     "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
-    "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute", "RunError",
-    "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact", "examples",
-    "extend", "integrators", "lcp", "lie", "load", "sdf", "simulate", "stability", "studies",
-    "study", "topology",
+    "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute",
+    "RunError", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact",
+    "examples", "extend", "integrators", "lcp", "lie", "load", "prove", "sdf", "simulate",
+    "stability",
+    "studies", "study", "topology",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import pytest
 import dovetail as dt
 from dovetail import integrators
 from dovetail.errors import InputError
+from dovetail.integrators.default import DEFAULTS
 from dovetail.integrators.interface import Integrator
 from dovetail.model.joints import Spherical
 from dovetail.model.scene import Scene
@@ -55,11 +56,10 @@ def pendulums(n_bodies, joint=True):
     [
         (1, False, None, "LieVerlet"),
         (100, False, None, "LieVerlet"),
-        (1, True, None, "JointCoordinates"),
-        (60, True, None, "JointCoordinates"),
-        (61, True, None, "RATTLie"),
-        (1, False, "SDF", "LieVerlet"),
-        (1, True, "SDF", "JointCoordinates"),
+        (1, True, None, "RATTLie"),
+        (100, True, None, "RATTLie"),
+        (1, False, "SDF", "CompliantEuler"),
+        (1, True, "SDF", "CompliantEuler"),
         (1, True, "LCP", "StewartTrinkle"),
         (1, True, "IPC", "ImplicitEuler"),
     ],
@@ -73,8 +73,8 @@ def test_run_without_an_integrator_takes_the_default_of_mechanisms():
     scene = Scene()
     scene.add_body("bob", mass=1, inertia=(1, 1, 1), position=(0, 0, -1))
     scene.add_joint("ball", Spherical(point=(0, 0, 0)), "ground", "bob")
-    chosen = simulate(scene, 0.02, 0.01)
-    assert json.loads(chosen.stored.header.settings)["integrator"]["type"] == "JointCoordinates"
+    chosen = json.loads(simulate(scene, 0.02, 0.01).stored.header.settings)["integrator"]
+    assert (chosen["type"], chosen["order"]) == ("RATTLie", 4)
 
 
 def test_default_refuses_what_no_scheme_takes():
@@ -86,3 +86,12 @@ def test_default_refuses_what_no_scheme_takes():
     scene.add_joint("ball", Spherical(point=(0, 0, 0)), "ground", "a")
     with pytest.raises(InputError, match=r"no integrator .* takes contact method 'glue'"):
         integrators.default_for(Impossible(), scene.build())
+
+
+def test_every_default_takes_what_it_is_the_default_of():
+    for kind, (free, jointed, large) in DEFAULTS.items():
+        for name, joints in ((free, False), (jointed, True), (large, True)):
+            scheme = integrators.SCHEMES[name]
+            assert kind is None or kind in scheme.takes
+            assert scheme.takes_joints or not joints
+            assert scheme.name == name == scheme.__name__

@@ -12,7 +12,7 @@ from dovetail.results.bounded_file import refuse_unbounded
 from dovetail.results.findings import read_findings, write_findings
 from dovetail.results.scene_text import scene_from
 from dovetail.simulate import simulate
-from dovetail.stability.findings import Finding
+from dovetail.stability.finding import Finding
 from jointed_scenes import hanging_rod
 from known_runs import Chaotic, Touching, falling_scene, two_bodies
 

@@ -6,6 +6,16 @@ import click
 
 from dovetail.cli.scene_argument import find_scene
 
+_KERNELS = (  # that the verifier calls
+    "dovetail.collision.broad_phase.sweep_and_prune",
+    "dovetail.collision.broad_phase.world_boxes",
+    "dovetail.collision.bvh.build",
+    "dovetail.linalg.lie.each:each_so3_exp",
+    "dovetail.linalg.lie.each:each_so3_log",
+    "dovetail.verifier.crossing_states",
+    "dovetail.verifier.pair_paths",
+)
+
 
 @click.command()
 @click.argument("scene_or_result")
@@ -76,6 +86,7 @@ def _check_result(path: str, clearance: float, tolerance: float, signed_by: str 
     """The exit code of a result, after all is said about it."""
     from dovetail.cli.check_report import exit_code, report_lines, seal_lines
     from dovetail.results import load
+    from dovetail.runtime.compile_ahead import compile_ahead
     from dovetail.verifier.certificate import certify
 
     result = load(path, verify=True)
@@ -83,7 +94,9 @@ def _check_result(path: str, clearance: float, tolerance: float, signed_by: str 
         click.echo(f"error: {path}: {result.reason}")
         click.echo("undecided: no certificate for a damaged result")
         return 3
-    certificate = certify(result, clearance=clearance, tolerance=tolerance)
+    modules = [kernel.partition(":")[0] for kernel in _KERNELS]
+    with compile_ahead(modules, _KERNELS):
+        certificate = certify(result, clearance=clearance, tolerance=tolerance)
     seal, sealed = seal_lines(result.stored.seal, signed_by)
     for line in report_lines(path, float(result.time[-1]), certificate, seal):
         click.echo(line)

@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "Simulate a scene file or a built-in example to a result file.",
     "examples": "List what is built in, one line each.",
     "check": "Examine a scene before a run, or a result after it.",
+    "prove": "Does an assembly move? Prove it for every position of its joints.",
     "topology": "Cut joints, labels and loops of a scene or incidence list.",
     "view": "Play a result in the browser.",
     "plot": "Draw energy, momentum, velocity, ... of a result to a picture.",
@@ -64,6 +65,12 @@ def group() -> None:
     """Rigid multibody dynamics with frictional contact that can be trusted."""
 
 
+def _missing(error: ModuleNotFoundError) -> InputError | None:
+    from dovetail.runtime.extras import missing_extra
+
+    return missing_extra(error)
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command and exit; a failure the package understands is a sentence."""
     try:
@@ -81,6 +88,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except DovetailError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
+    except ModuleNotFoundError as error:
+        missing = _missing(error)
+        if missing is None:
+            raise
+        print(f"error: {missing}", file=sys.stderr)
+        sys.exit(2)
     except MemoryError:
         print("error: out of memory; use smaller meshes, fewer frames or bodies", file=sys.stderr)
         sys.exit(1)

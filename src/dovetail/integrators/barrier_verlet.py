@@ -22,6 +22,7 @@ from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -89,6 +90,7 @@ class BarrierVerletStepper:
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._wrenches(0.0, 0.0)
+        self._substeps = Substeps(self, self._advance)
         self._settle_start()
 
     def _settle_start(self) -> None:
@@ -103,7 +105,7 @@ class BarrierVerletStepper:
         self._resting(u, START_STEP, on)
         self._set_velocities(u)
         self._reactions.clear()
-        fast = impacts.fast(impacts.rates(u), self._force, START_STEP, 0.0)
+        fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, START_STEP, 0.0)
         apply_loads(
             impacts.arrays, state.R, self._L, state.v, START_STEP, self._force, self._torque, u
         )
@@ -138,6 +140,9 @@ class BarrierVerletStepper:
         return NO_CONTACTS if self._law is None else self._solver.contact_rows(REACH)
 
     def step(self, t_next: float) -> StepReport:
+        return self._substeps.step(t_next)
+
+    def _advance(self, t_next: float) -> StepReport:
         state, half = self._state, self._half
         h, t_before = t_next - state.t, state.t
         x_before, R_before = state.x.copy(), state.R.copy()
@@ -213,12 +218,13 @@ class BarrierVerletStepper:
         on = np.ones(len(rows), np.int8)
         if len(rows):
             rates = impacts.rates(u)
-            fast = impacts.fast(rates, self._force, h, slowest)
+            slow = impacts.slow(self._force, h, slowest)
+            fast = np.abs(rates) > slow
             struck = fast & (rates < 0.0) & near
             if struck.any():
                 cluster = impacts.clusters()
                 closing = near & impacts.contacts_in(cluster, impacts.struck(cluster, struck))
-                impacts.reflect(self._state, u, np.where(fast, impacts.restitution, 0.0), closing)
+                impacts.reflect(u, slow, closing)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
         self._resting(u, h, on)
         return True
@@ -240,6 +246,9 @@ class BarrierVerletStepper:
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
+        return self._substeps.waypoints()
+
+    def waypoints_of_substep(self) -> tuple[Array, Array]:
         return self._solver.waypoints()
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
@@ -275,9 +284,10 @@ class BarrierVerletStepper:
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
             "pushes": self._contact_forces.copy(),
-            "load": self._solver.motion.stiffness_scale.copy(),
+            **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(),
+            "part": np.array(self._substeps.part),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
         return (
@@ -290,10 +300,11 @@ class BarrierVerletStepper:
         for name in ("x", "R", "v", "omega"):
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
+        self._substeps.part = float(snapshot["part"])
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
-        self._solver.set_stiffness_scale(snapshot["load"])
+        self._solver.restore_pairs(part_of(snapshot, "barriers"))
         joints = self._impacts.joints
         joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]

@@ -3,32 +3,30 @@
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.integrators.barrier_verlet import BarrierVerlet
-from dovetail.integrators.dh import DH
-from dovetail.integrators.dl import DL
-from dovetail.integrators.euler_parameter_dae.scheme import EulerParameterDAE
-from dovetail.integrators.implicit_euler import ImplicitEuler
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.joint_coordinates.scheme import JointCoordinates
-from dovetail.integrators.lie_generalized_alpha.scheme import LieGeneralizedAlpha
-from dovetail.integrators.lie_verlet.scheme import LieVerlet
 from dovetail.integrators.pairing import integrator_mistakes
-from dovetail.integrators.rattlie import RATTLie
-from dovetail.integrators.stewart_trinkle.scheme import StewartTrinkle
 from dovetail.runtime.registry import Registry, did_you_mean
 
+_FOLDER = "dovetail.integrators"
+HOMES = {  # where each scheme of the package is, imported when it is first used
+    "LieVerlet": f"{_FOLDER}.lie_verlet.scheme",
+    "JointCoordinates": f"{_FOLDER}.joint_coordinates.scheme",
+    "RATTLie": f"{_FOLDER}.rattlie",
+    "DH": f"{_FOLDER}.dh",
+    "DL": f"{_FOLDER}.dl",
+    "LieGeneralizedAlpha": f"{_FOLDER}.lie_generalized_alpha.scheme",
+    "EulerParameterDAE": f"{_FOLDER}.euler_parameter_dae.scheme",
+    "CompliantEuler": f"{_FOLDER}.compliant_euler.scheme",
+    "StewartTrinkle": f"{_FOLDER}.stewart_trinkle.scheme",
+    "ImplicitEuler": f"{_FOLDER}.implicit_euler",
+    "BarrierVerlet": f"{_FOLDER}.barrier_verlet",
+}
 SCHEMES = Registry(
     "integrator",
     "dovetail.integrators",
-    {
-        scheme.name: scheme
-        for scheme in (
-            LieVerlet, JointCoordinates, RATTLie, DH, DL, LieGeneralizedAlpha, EulerParameterDAE,
-            StewartTrinkle, ImplicitEuler, BarrierVerlet,
-        )
-    },
+    {name: f"{home}:{name}" for name, home in HOMES.items()},
     integrator_mistakes,
-)  # fmt: skip
+)
 
 
 def named(name: str, options: dict[str, Any]) -> Integrator:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dovetail.io.prove_settings import ProveSettings
 from dovetail.io.run_settings import RunSettings
 from dovetail.model.scene import Scene
 
@@ -15,3 +16,4 @@ class LoadedScene:
     run: RunSettings
     source: Path
     notes: list[str] = field(default_factory=list)
+    prove: ProveSettings | None = None  # what the file asks to be proven

@@ -16,7 +16,7 @@ from dovetail.model.joints import (
     Universal,
 )
 from dovetail.model.loads import ConstantForce, FunctionLoad, SpringDamper
-from dovetail.model.materials import PairMaterial
+from dovetail.model.materials import Material, PairMaterial
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import (
     Box,
@@ -53,6 +53,7 @@ __all__ = [
     "HalfSpace",
     "Joint",
     "MassProperties",
+    "Material",
     "Mesh",
     "MeshDiagnosis",
     "Model",

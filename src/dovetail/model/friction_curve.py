@@ -15,8 +15,25 @@ from dovetail.errors import InputError, error_text
 from dovetail.model.values import Array, Mistakes, not_negative, positive, quote
 from dovetail.runtime.registry import Registry
 
+# What (mu_s, mu_d, v_s, v_d) means under every contact method is `smooth_coulomb` below, which
+# `contact.friction_curve` compiles as it stands.
 STICKING_SPEED = 1e-3  # [m/s] below which force laws let friction go to zero
 TRIED_SPEEDS = np.array([0.0, 1e-6, 1e-3, 0.1, 1.0, 100.0])  # [m/s]
+
+
+def smooth_coulomb(speed: Any, mu_s: Any, mu_d: Any, v_s: Any, v_d: Any) -> Any:
+    """Mu at a slip speed [m/s]: mu_s up to v_s, mu_d from v_d on, and a cubic between.
+
+    Zhang et al. 2024, eq. 38. It is level at both ends, so that friction forces have a derivative
+    everywhere: methods that follow from a smooth problem (SDF, IPC) need that, and others lose
+    nothing by it.
+    """
+    if mu_s == mu_d or speed <= v_s:
+        return mu_s
+    if speed >= v_d:
+        return mu_d
+    s = (speed - v_s) / (v_d - v_s)
+    return mu_s + (mu_d - mu_s) * s * s * (3.0 - 2.0 * s)
 
 
 @runtime_checkable
@@ -55,8 +72,8 @@ class SmoothCoulomb:
         return float(self.v_s)
 
     def coefficient(self, speed: Array) -> Array:
-        s = np.clip((speed - self.v_s) / (self.v_d - self.v_s), 0.0, 1.0)
-        return np.asarray(self.mu_s + (self.mu_d - self.mu_s) * (3.0 - 2.0 * s) * s * s)
+        numbers = (self.mu_s, self.mu_d, self.v_s, self.v_d)
+        return np.array([smooth_coulomb(v, *numbers) for v in speed], float)
 
 
 def _mistakes(entry: Any) -> list[str]:

@@ -1,6 +1,7 @@
 """The scene: parts, joints, loads and materials, described once."""
 
 from collections.abc import Callable
+from itertools import combinations_with_replacement
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -11,9 +12,10 @@ from dovetail.model.checked_body import BodyInput, CheckedBody
 from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
-from dovetail.model.materials import PairMaterial
+from dovetail.model.materials import Material, PairMaterial, met
 from dovetail.model.shapes.amount import refuse_too_many_in_all
 from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
+from dovetail.runtime.options import named_options
 
 
 class Scene:
@@ -23,12 +25,14 @@ class Scene:
     lists every mistake.
     """
 
+    @named_options
     def __init__(self, gravity: Any = (0.0, 0.0, 0.0)) -> None:
         self.gravity = as_of_now(gravity)
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, tuple[Any, str, str]] = {}
         self._loads: dict[str, Load] = {}
         self._materials: list[PairMaterial] = []
+        self._own_materials: dict[str, Material] = {}  # of bodies, by the name they got
         self._misnamed: list[tuple[str, str, Any, Any]] = []  # kind, what is wrong, name, entry
 
     @property
@@ -46,8 +50,34 @@ class Scene:
 
     @property
     def materials(self) -> tuple[PairMaterial, ...]:
-        return tuple(self._materials)
+        """How pairs of materials meet: as given, and as the bodies' own materials have it."""
+        return (*self._materials, *self._pairs_of_own_materials())
 
+    def _pairs_of_own_materials(self) -> list[PairMaterial]:
+        """Pairs that no entry names: own materials with each other and with bodies without one."""
+        own = self._own_materials
+        named = {frozenset((pair.a, pair.b)) for pair in self._materials}
+        pairs = [(a, b, met(own[a], own[b])) for a, b in combinations_with_replacement(own, 2)]
+        plain = [name for name, body in self._bodies.items() if body.given.material is None]
+        pairs += [(a, name, material) for a, material in own.items() for name in plain]
+        return [
+            PairMaterial(a, b, **vars(material))
+            for a, b, material in pairs
+            if frozenset((a, b)) not in named
+        ]
+
+    def _material_name(self, material: Any) -> Any:
+        """The name of a body's own material; what is no `Material` stays as it is."""
+        if not isinstance(material, Material):
+            return material
+        for name, known in self._own_materials.items():
+            if known == material:
+                return name
+        name = f"material {len(self._own_materials) + 1}"
+        self._own_materials[name] = material
+        return name
+
+    @named_options
     def add_body(
         self,
         name: str,
@@ -89,7 +119,7 @@ class Scene:
             moves_until: [s] a kinematic body at constant velocity stops then.
             fixed: six flags (x, y, z, rx, ry, rz) of motions that are fixed, in world axes.
             group: bodies of one group do not collide with each other.
-            material: the name that `add_material_pair` refers to.
+            material: a `dt.Material`, or the name that `add_material_pair` refers to.
         """
         body = Body(
             BodyInput(
@@ -97,17 +127,19 @@ class Scene:
                 center_of_mass=center_of_mass, position=position, rotation=rotation,
                 velocity=velocity, angular_velocity=angular_velocity, motion=motion,
                 trajectory=trajectory, moves_until=moves_until, fixed=fixed, group=group,
-                material=material,
+                material=self._material_name(material),
             )
         )  # fmt: skip
         self._keep(self._bodies, "body", name, body)
         return body
 
+    @named_options
     def add_joint(self, name: str, joint: Any, body_a: str, body_b: str) -> Any:
         """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
         self._keep(self._joints, "joint", name, (joint, body_a, body_b))
         return joint
 
+    @named_options
     def add_force(
         self,
         name: str,
@@ -122,6 +154,7 @@ class Scene:
         self._keep(self._loads, "load", name, load)
         return load
 
+    @named_options
     def add_spring(
         self,
         name: str,
@@ -138,12 +171,14 @@ class Scene:
         self._keep(self._loads, "load", name, load)
         return load
 
+    @named_options
     def add_load(self, name: str, function: Callable[[float, Any], dict[str, Any]]) -> FunctionLoad:
         """A force of your own: `function(t, state)` -> {body: (force, torque)}."""
         load = FunctionLoad(function)
         self._keep(self._loads, "load", name, load)
         return load
 
+    @named_options
     def add_material_pair(
         self,
         a: str,
@@ -153,8 +188,15 @@ class Scene:
         stiffness: Any = None,
         damping: Any = None,
     ) -> PairMaterial:
-        """How materials (or bodies) `a` and `b` meet; see `PairMaterial`."""
-        pair = PairMaterial(a, b, friction, restitution, stiffness, damping)
+        """How materials (or bodies) `a` and `b` meet; see `Material`, which may be the third."""
+        if isinstance(friction, Material):
+            given = {"restitution": restitution, "stiffness": stiffness, "damping": damping}
+            others = [f"`{name}`" for name, value in given.items() if value is not None]
+            if others:
+                raise InputError(f"give a `Material` or {', '.join(others)}, not both")
+            pair = PairMaterial(a, b, **vars(friction))
+        else:
+            pair = PairMaterial(a, b, friction, restitution, stiffness, damping)
         self._materials.append(pair)
         return pair
 
@@ -177,7 +219,7 @@ class Scene:
             gravity,
             joints,
             loads,
-            list(self._materials),
+            list(self.materials),
         )
 
     def save(self, path: str | PathLike[str]) -> None:

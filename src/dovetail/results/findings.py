@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from dovetail.results.side_files import side_path
-from dovetail.stability.findings import Finding
+from dovetail.stability.finding import Finding
 
 ENDING = "findings.json"
 LARGEST = 1 << 26  # [bytes]

@@ -7,6 +7,7 @@ from dovetail.results.findings import read_findings
 from dovetail.results.result import Result
 from dovetail.results.stored import StoredInFile
 from dovetail.results.timing import read_wall_time
+from dovetail.results.warnings import read_warnings
 
 
 def load(path: str | PathLike[str], *, verify: bool | None = None) -> Result:
@@ -19,4 +20,5 @@ def load(path: str | PathLike[str], *, verify: bool | None = None) -> Result:
     stored = StoredInFile(Path(path), verify)
     result = Result(stored, read_wall_time(stored.path, stored.rows["frames"]))
     result.findings = read_findings(stored.path)
+    result.warnings = read_warnings(stored.path)
     return result

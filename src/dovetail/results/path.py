@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
-from dovetail.linalg.lie import so3
 from dovetail.model.values import Array
 from dovetail.results.stored import Stored
 
@@ -72,6 +71,8 @@ class MotionPath:
 
 def _between(x0: Array, R0: Array, x1: Array, R1: Array, s: Array) -> tuple[Array, Array]:
     """The poses at the parts s of direct paths; the same bits where nothing moves."""
+    from dovetail.linalg.lie import so3  # with its kernels, for results that have waypoints
+
     turned = so3.exp(s[:, None] * so3.log(R1 @ np.swapaxes(R0, 1, 2))) @ R0
     rests = np.all(R0 == R1, axis=(1, 2))
     x = np.where(x0 == x1, x0, x0 + s[:, None] * (x1 - x0))

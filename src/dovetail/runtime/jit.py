@@ -1,29 +1,30 @@
 """The one decorator every compiled kernel uses."""
 
-from typing import Any
-
-from numba import njit
-from numba.core import event
+from numba.core import config, event
 from numba.core.dispatcher import Dispatcher
 
-from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.kernel import Kernel
+from dovetail.runtime.target import choose_target
+
+_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
 
 
 class _OurKernels(event.Listener):
     """Passes on the compilation of kernels made by `jit`, not of other Numba code."""
 
     def on_start(self, event) -> None:
-        if isinstance(event.data["dispatcher"]._cache, KernelCache):
+        if isinstance(event.data["dispatcher"], Kernel):
             notice.on_start(event)
 
     def on_end(self, event) -> None:
-        if isinstance(event.data["dispatcher"]._cache, KernelCache):
+        if isinstance(event.data["dispatcher"], Kernel):
             notice.on_end(event)
 
 
 event.register("numba:compile", _OurKernels())
+choose_target()
 
 
 def jit(function):
@@ -57,10 +58,9 @@ def jit_within(function):
 def _compiled(function, **options):
     if function.__closure__:
         _name_by_content(function)
-    kernel: Any = njit(nogil=True, error_model="numpy", **options)(function)
-    if is_compiled_kernel(kernel):
-        kernel._cache = KernelCache(kernel)
-    return kernel
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
+    return Kernel(function, targetoptions=_OPTIONS | options)
 
 
 def is_compiled_kernel(kernel) -> bool:

@@ -9,13 +9,16 @@ import numpy as np
 
 from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import Snapshot, Stepper
+from dovetail.linalg.roots import root_between
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, Mistakes, name_of, quote
 from dovetail.multibody.state import StateByName
+from dovetail.runtime.options import named_parameters
 
 TIME_TOLERANCE = 1e-12  # relative, of an event's time
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Event:
     """The moments at which `function(t, state)` changes sign.
@@ -88,8 +91,6 @@ class EventWatch:
         self, i: int, t0: float, t1: float, value0: float, value1: float, before: Snapshot
     ) -> float:
         """The root of event `i` in [t0, t1], each trial a step from the start of this one."""
-        from scipy.optimize import brentq  # heavy, and needed only when something happens
-
         ends = {t0: value0, t1: value1}
 
         def value(t: float) -> float:
@@ -99,7 +100,7 @@ class EventWatch:
                 ends[t] = self._value(self.events[i])
             return ends[t]
 
-        return float(brentq(value, t0, t1, xtol=TIME_TOLERANCE * t1, rtol=8.9e-16))
+        return root_between(value, t0, t1, TIME_TOLERANCE * t1)
 
     def _value(self, event: Event) -> float:
         state = self._stepper.bodies

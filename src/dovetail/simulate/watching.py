@@ -1,7 +1,7 @@
 """The monitor of contacts beside a run, and over a result that is there."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dovetail.contact.law import ContactMethod, ContactRecord
 from dovetail.errors import InputError
@@ -11,14 +11,18 @@ from dovetail.multibody.state import BodyState
 from dovetail.results.findings import write_findings
 from dovetail.results.result import Result
 from dovetail.results.stored import StoredInFile
-from dovetail.stability.findings import Finding
-from dovetail.stability.monitor import Monitor
+from dovetail.stability.finding import Finding
+
+if TYPE_CHECKING:
+    from dovetail.stability.monitor import Monitor
 
 
 class Watch:
     """Gives a monitor every recorded state of one run."""
 
     def __init__(self, monitor: Any, model: Model, contact: ContactMethod | None) -> None:
+        from dovetail.stability.monitor import Monitor  # with its kernels, for those who want it
+
         if not isinstance(monitor, Monitor):
             raise InputError(f"`monitor` must be a dt.stability.Monitor(), got {quote(monitor)}")
         self._monitor, self._model = monitor, model
@@ -38,7 +42,7 @@ class Watch:
             write_findings(result.stored.path, result.findings)
 
 
-def examine(result: Result, monitor: Monitor, frames: Any = None) -> list[Finding]:
+def examine(result: Result, monitor: "Monitor", frames: Any = None) -> list[Finding]:
     """Let `monitor` look at recorded frames, all of them where None; returns what it found."""
     model, friction = result.scene.build(), friction_of(result)
     found = []

@@ -21,12 +21,12 @@ from dovetail.stability.painleve import PainleveTip, critical_friction, painleve
 from dovetail.stability.rod import RollingRod, SlidingRod, rod, rod_drive, rod_tip, rolling_rod
 
 if TYPE_CHECKING:
-    from dovetail.stability.findings import Finding
+    from dovetail.stability.finding import Finding
     from dovetail.stability.island_contacts import IslandContacts, scene_contacts
     from dovetail.stability.monitor import Monitor
 
 _HOME_OF = {
-    "Finding": "findings",
+    "Finding": "finding",
     "IslandContacts": "island_contacts",
     "Monitor": "monitor",
     "scene_contacts": "island_contacts",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.linalg.exponential import exponential
 
 Array = NDArray[np.float64]
 
@@ -57,8 +58,6 @@ def kelvin_run(
     exponential in the time of the boundary layer, tau = t / sqrt(eps), where all entries are of
     order one: q'' = eps M^-1 force - M^-1 Phi_q^T (c J q' + k J q).
     """
-    from scipy.linalg import expm
-
     _check(eps, duration, c, k)
     inverse = np.linalg.inv(np.asarray(M, dtype=np.float64))
     J, phi = np.asarray(rows, dtype=np.float64), np.asarray(force_rows, dtype=np.float64)
@@ -73,7 +72,7 @@ def kelvin_run(
     generator[n : 2 * n, n : 2 * n] = -c * inverse @ phi.T @ J
     generator[n : 2 * n, -1] = inverse @ f  # the state is (q, q') / eps, 1
     time = np.linspace(0.0, duration, frames + 1)
-    step = expm(generator * (duration / frames / np.sqrt(eps)))
+    step = exponential(generator * (duration / frames / np.sqrt(eps)))
     states = np.zeros((frames + 1, 2 * n + 1))
     states[0, -1] = 1.0
     for i in range(frames):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.runtime.extras import require
 from dovetail.stability.kelvin import KelvinRun, _check
 from dovetail.stability.rod import rod, rod_drive
 
@@ -27,8 +28,7 @@ def kelvin_rod(
     rigid contact's, which excites the boundary layer. The rigid motion keeps zc = 0. A run that
     leaves it by ten half lengths stops there; its last frame is repeated.
     """
-    from scipy.integrate import solve_ivp
-
+    solve_ivp = require("scipy.integrate").solve_ivp
     _check(eps, duration, c, k)
     J1 = m * l * l / 3.0 if J1 is None else J1
     A = float(rod(theta, mu, m, l, J1).A)

@@ -12,7 +12,8 @@ from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
 from dovetail.multibody.state import BodyState
-from dovetail.stability.findings import Finding, find_problems
+from dovetail.stability.finding import Finding
+from dovetail.stability.findings import find_problems
 from dovetail.stability.island_contacts import scene_contacts
 
 Array = NDArray[np.float64]

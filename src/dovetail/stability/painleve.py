@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.linalg.roots import minimum_between, root_between
 from dovetail.stability.boundary_layer import boundary_layer
 
 Array = NDArray[np.float64]
@@ -36,9 +37,7 @@ def critical_friction(layer_at: Callable[[float], Array], c: float = 1.0, k: flo
         return 0.0
     for mu in GRID[1:]:
         if growth(mu) >= 0:
-            from scipy.optimize import brentq
-
-            return float(brentq(growth, before, mu, xtol=1e-15, rtol=1e-15))
+            return root_between(growth, before, mu, 1e-15)
         before = mu
     return float(np.inf)
 
@@ -51,7 +50,6 @@ def painleve_tip(layer_at: Callable[[float, float], Array], low: float, high: fl
     """
     if not low < high:
         raise InputError(f"the parameter's range must have low < high, got {low!r} and {high!r}")
-    from scipy.optimize import minimize_scalar
 
     def critical(parameter: float) -> float:
         return critical_friction(lambda mu: layer_at(parameter, mu))
@@ -62,7 +60,4 @@ def painleve_tip(layer_at: Callable[[float, float], Array], low: float, high: fl
         return PainleveTip(float("nan"), float("inf"))
     least = int(np.argmin(values))
     around = np.concatenate([[low], grid, [high]])[least : least + 3]
-    found = minimize_scalar(
-        critical, bounds=(around[0], around[2]), method="bounded", options={"xatol": 1e-9}
-    )
-    return PainleveTip(float(found.x), float(found.fun))
+    return PainleveTip(*minimum_between(critical, float(around[0]), float(around[2]), 1e-9))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.runtime.extras import require
 from dovetail.stability.rod import rod, rod_tip
 
 Array = NDArray[np.float64]
@@ -49,8 +50,8 @@ def draw_rod_map(found: RodMap, path: str | PathLike[str]) -> None:
     """Write the map as a picture, unstable region filled, with its tip."""
     if Path(path).suffix.lower() not in FORMATS:
         raise InputError(f"a map must end in {', '.join(FORMATS)}, got {str(path)!r}")
-    from matplotlib.colors import ListedColormap
-    from matplotlib.figure import Figure
+    ListedColormap = require("matplotlib.colors").ListedColormap
+    Figure = require("matplotlib.figure").Figure
 
     figure = Figure(figsize=(7.0, 5.0), dpi=150)
     axes = figure.add_subplot()

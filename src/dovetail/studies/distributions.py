@@ -1,12 +1,15 @@
 """What a varied value may be: listed, or drawn from a distribution by its inverse."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any, Protocol
 
 import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.values import Array, number, positive, quote
+
+STANDARD = NormalDist()
 
 
 class Distribution(Protocol):
@@ -82,7 +85,5 @@ class Normal:
         positive(self.deviation, "`deviation` of a normal distribution")
 
     def at(self, u: Array) -> list[Any]:
-        from scipy.special import ndtri
-
         inside = np.clip(u, 2.0**-54, 1 - 2.0**-53)  # the ends are infinitely far
-        return [float(x) for x in self.mean + self.deviation * ndtri(inside)]
+        return [self.mean + self.deviation * STANDARD.inv_cdf(float(p)) for p in inside]

@@ -8,6 +8,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.values import quote
+from dovetail.runtime.extras import require
 from dovetail.studies.table import Columns
 
 MAX_AXES = 4
@@ -17,7 +18,7 @@ YES, NO, FAILED = "#2a9d5c", "#c0392b", "0.6"
 
 def draw(columns: Columns, inputs: list[str], output: str, path: Path) -> None:
     """One input: the answer against it. Two or more: a map over each pair of the first four."""
-    from matplotlib.figure import Figure
+    Figure = require("matplotlib.figure").Figure
 
     done = [status != "not done" for status in columns["status"]]
     columns = {name: list(compress(values, done)) for name, values in columns.items()}

@@ -12,6 +12,7 @@ from dovetail.io import to_document
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.results import Result, load
+from dovetail.runtime.extras import require
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import DocumentJob, FunctionJob, Job
@@ -150,6 +151,8 @@ def run_study(
     progress: bool | None = None,
 ) -> StudyResult:
     """Do what is missing of a plan and tabulate it."""
+    for package in ("matplotlib",) if workers == 0 else ("dask", "distributed", "matplotlib"):
+        require(package)
     _refuse_no_count(workers, "workers")
     _refuse_no_count(at_most, "at_most")
     rows = plan.sampling.rows(plan.vary)

@@ -40,7 +40,7 @@ def write_csv(columns: Columns, path: Path) -> None:
 
 
 def write_parquet(columns: Columns, path: Path) -> bool:
-    """Write it if pyarrow is installed (the `study` extra); says whether it did."""
+    """Write it if pyarrow is installed (the `parquet` extra); says whether it did."""
     if find_spec("pyarrow") is None:
         return False
     import pyarrow

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dovetail.errors import InputError, RunError
+from dovetail.runtime.extras import require
 
 MAX_DEATHS = 10  # of workers under one run
 Call = tuple[Any, ...]  # the arguments that differ from call to call
@@ -87,8 +88,8 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
             "a study starts worker processes, which import the script that calls it; put the call "
             'under `if __name__ == "__main__":`'
         )
-    import dask
-    from distributed import Client, LocalCluster
+    dask = require("dask")
+    Client, LocalCluster = require("distributed").Client, require("distributed").LocalCluster
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set({"distributed.scheduler.allowed-failures": MAX_DEATHS}):

@@ -1,9 +1,9 @@
 """The motion at a few times, side by side in one picture."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from dovetail.results import Result
+from dovetail.view.figures import Figure
 from dovetail.view.render import Painter, fitting_camera
 
 PANEL_WIDTH, PANEL_HEIGHT = 320, 320

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.results import Result
+from dovetail.runtime.extras import require
 from dovetail.view.render import Painter, fitting_camera
 
 Image = NDArray[np.uint8]
@@ -75,7 +76,7 @@ def _pictures(
 
 
 def _write_gif(path: Path, pictures: Iterator[Image], fps: float) -> None:
-    from PIL import Image as Pillow
+    Pillow = require("PIL.Image")
 
     # one palette for all pictures, so that nothing flickers
     images = [Pillow.fromarray(picture) for picture in pictures]
@@ -88,13 +89,7 @@ def _write_gif(path: Path, pictures: Iterator[Image], fps: float) -> None:
 
 
 def _write_mp4(path: Path, pictures: Iterator[Image], fps: float) -> None:
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        raise InputError(
-            "an .mp4 needs the optional package imageio-ffmpeg: pip install 'dovetail[movie]'; "
-            "or write a .gif"
-        ) from None
+    imageio_ffmpeg = require("imageio_ffmpeg")
     first = next(pictures)
     first = _even(first)
     height, width = first.shape[:2]

@@ -4,15 +4,13 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
-import matplotlib
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from dovetail.errors import InputError
 from dovetail.model.values import Array
 from dovetail.results import Result
 from dovetail.view.appearance import CURVE_COLOURS as COLOURS
+from dovetail.view.figures import Axes, Figure, matplotlib
 from dovetail.view.filmstrip import draw_filmstrip
 from dovetail.view.largest_force import largest_force
 

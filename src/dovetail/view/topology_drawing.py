@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-import matplotlib
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from dovetail.errors import InputError
 from dovetail.multibody.topology import Topology
+from dovetail.view.figures import Axes, Figure, matplotlib
 
 FORMATS = (".png", ".svg", ".pdf")
 TREE_COLOUR, CUT_COLOUR, GROUND_COLOUR = "#0072B2", "#D55E00", "#555555"

@@ -6,13 +6,6 @@ import exact_oracle
 import numpy as np
 import pytest
 
-from dovetail.collision.intersection.expansions import (
-    expansion_scale,
-    expansion_sum,
-    two_product,
-    two_sum,
-)
-from dovetail.collision.intersection.orientation import orient2d, orient3d
 from dovetail.collision.intersection.simplices import (
     overlap_beyond_edge,
     overlap_beyond_vertex,
@@ -21,6 +14,13 @@ from dovetail.collision.intersection.simplices import (
     spread_axis,
     triangles_meet,
 )
+from dovetail.linalg.exact.expansions import (
+    expansion_scale,
+    expansion_sum,
+    two_product,
+    two_sum,
+)
+from dovetail.linalg.exact.orientation import orient2d, orient3d
 
 N = 80  # random cases of each kind and question
 

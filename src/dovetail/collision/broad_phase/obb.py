@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.collision.broad_phase.obb_overlap import boxes_overlap
 from dovetail.collision.relative_pose import Rows
+from dovetail.linalg.exact.convex_hull import convex_hull
 from dovetail.model.values import Array
 
 ANGLES = (0.2, 0.05, 0.0125)  # [rad] steps of the refinement
@@ -62,15 +63,8 @@ def overlap(a: Obb, pose_a: tuple[Array, Array], b: Obb, pose_b: tuple[Array, Ar
 
 def _outermost(points: Array) -> Array:
     """The points that can touch a box: corners of the convex hull, or all where it is flat."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    if len(points) < 5:
-        return points
-    try:
-        corners: Array = points[ConvexHull(points).vertices]
-    except QhullError:
-        return points
-    return corners
+    hull = None if len(points) < 5 else convex_hull(points)
+    return points if hull is None else points[np.unique(hull)]
 
 
 def _size(points: Array, axes: Array) -> float:

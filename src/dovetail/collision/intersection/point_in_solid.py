@@ -8,7 +8,7 @@ as below, and a point on the projection of an edge lies to its right.
 
 import numpy as np
 
-from dovetail.collision.intersection.orientation import orient2d, orient3d
+from dovetail.linalg.exact.orientation import orient2d, orient3d
 from dovetail.linalg.vec3 import ZERO, load3
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only

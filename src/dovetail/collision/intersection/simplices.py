@@ -5,7 +5,7 @@ Points are tuples, sets are closed (touching is meeting), and a triangle may be 
 points. Domain of the coordinates: see `orientation`.
 """
 
-from dovetail.collision.intersection.orientation import orient2d, orient3d
+from dovetail.linalg.exact.orientation import orient2d, orient3d
 from dovetail.runtime.jit import jit
 
 

@@ -13,9 +13,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from dovetail.model.connected import component_labels
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
 
@@ -88,9 +87,7 @@ def coplanar_patches(surface: Surface) -> IndexArray:
         return patch.astype(np.int32)
     triangles = _Triangles(surface)
     pairs, between = triangles.seams
-    n = len(patch)
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    label = connected_components(graph, directed=False)[1]
+    label = component_labels(len(patch), pairs)
     by_part = np.argsort(label[pairs[:, 0]], kind="stable")
     ends = np.flatnonzero(np.diff(label[pairs[by_part, 0]], append=-1)) + 1
     for seams in np.split(by_part, ends[:-1]):

@@ -92,6 +92,19 @@ def _vertices_on_faces(surfaces, pose, R, i, j, max_gap, max_depth, flip, out, c
 
 
 @jit_in_place
+def _edge_outside(surfaces, pose, edge, j, margin):
+    """Whether both ends of an edge lie beyond the same side of the box of body j by `margin`."""
+    v, w = surfaces.edge[edge, 0], surfaces.edge[edge, 1]
+    for k in range(3):
+        low, high = pose.box[j, k] - margin, pose.box[j, 3 + k] + margin
+        if pose.vertex[v, k] < low and pose.vertex[w, k] < low:
+            return True
+        if pose.vertex[v, k] > high and pose.vertex[w, k] > high:
+            return True
+    return False
+
+
+@jit_in_place
 def pair_contacts(surfaces, pose, x, R, a, b, max_gap, out, count):
     """Every contact of bodies a and b within `max_gap` [m], all features against all."""
     kind_a, kind_b = surfaces.kind[a], surfaces.kind[b]
@@ -108,10 +121,11 @@ def pair_contacts(surfaces, pose, x, R, a, b, max_gap, out, count):
     max_depth, max_edge_depth = max_depth_of(surfaces, a, b), max_edge_depth_of(surfaces, a, b)
     count = _vertices_on_faces(surfaces, pose, R, a, b, max_gap, max_depth, False, out, count)
     count = _vertices_on_faces(surfaces, pose, R, b, a, max_gap, max_depth, True, out, count)
+    margin = max_gap + surfaces.radius[a] + surfaces.radius[b]
     for ea in range(surfaces.first_edge[a], surfaces.first_edge[a + 1]):
-        if surfaces.convex[ea]:
+        if surfaces.convex[ea] and not _edge_outside(surfaces, pose, ea, b, margin):
             for eb in range(surfaces.first_edge[b], surfaces.first_edge[b + 1]):
-                if surfaces.convex[eb]:
+                if surfaces.convex[eb] and not _edge_outside(surfaces, pose, eb, a, margin):
                     count = crossed_edges(
                         surfaces, pose, R, a, ea, b, eb, max_gap, max_edge_depth, out, count
                     )

@@ -20,6 +20,7 @@ class ConeProjection(NamedTuple):
     bb: float
 
 
+INSIDE = 0.5  # of the squared radius: within any polygon with four or more corners
 APEX = ConeProjection(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -68,6 +69,8 @@ def project_onto_polygon(a, b, radius, corners):
     """The point nearest to (a, b) of the regular polygon with a corner at (radius, 0)."""
     if not radius > 0.0:
         return 0.0, 0.0
+    if a * a + b * b <= INSIDE * radius * radius:
+        return a, b
     if abs(b) <= math.pi / corners * (abs(a) - radius):  # a corner along the slip is nearest
         return math.copysign(radius, a), 0.0
     x, y, c, s, ex, ey, along = _nearest_side(a, b, radius, corners)

@@ -1,7 +1,8 @@
 r"""Impulses of joints and frictional contacts by projected Gauss-Seidel with conjugate directions.
 
 Find impulses \(\lambda\) with u = u_free + M^-1 J^T \(\lambda\) such that
-    joints      J u + c + s lambda = 0          (s > 0: a damper; lambda >= 0: a limit)
+    joints      J u + c + s lambda = 0          (s > 0: a damper; lambda >= 0: a limit;
+                                                 |lambda| <= bound: dry friction)
     normals     0 <= lambda_N  _|_  J_N u + c >= 0
     tangents    lambda_T = argmax over mu lambda_N P of -lambda_T . J_T u   (maximal dissipation)
 P being the unit disc (facets = 0) or the regular polygon with `facets` corners, one of them along
@@ -18,7 +19,7 @@ import math
 import numpy as np
 
 from dovetail.contact.impulse.friction_cone import project_friction
-from dovetail.contact.impulse.records import ACTIVE, RELEASED, UNILATERAL, no_system
+from dovetail.contact.impulse.records import ACTIVE, BOUNDED, RELEASED, UNILATERAL, no_system
 from dovetail.contact.impulse.rows import apply_impulse, rate
 from dovetail.contact.impulse.workspace import sweep_workspace
 from dovetail.runtime.jit import jit
@@ -26,49 +27,86 @@ from dovetail.runtime.warmup import warm
 
 
 @jit
-def _sweep(backward, system, lam, u):
-    """Once over all rows, from the last to the first if `backward`; the largest change [m/s]."""
-    body, J, WJ, diagonal = system.rows.body, system.rows.J, system.rows.WJ, system.rows.diagonal
-    c, n_joint, mode, softness = system.c, system.n_joint, system.mode, system.softness
-    unit, mu, rho, active, facets = system.unit, system.mu, system.rho, system.active, system.facets
-    largest = 0.0
-    n_contacts = mu.shape[0]
-    for step in range(n_joint + n_contacts):
-        k = n_joint + n_contacts - 1 - step if backward else step
-        if k < n_joint:
-            if mode[k] == RELEASED or not diagonal[k] > 0.0:
-                continue
-            left = rate(body, J, k, u) + c[k] + softness[k] * lam[k]
-            value = lam[k] - left / (diagonal[k] + softness[k])
-            if mode[k] == UNILATERAL:
-                value = max(0.0, value)
-            change = value - lam[k]
-            if change != 0.0:
-                lam[k] = value
-                apply_impulse(body, WJ, k, change, u)
-                largest = max(largest, abs(change) * (diagonal[k] + softness[k]) * unit[k])
-            continue
-        k -= n_joint
+def _relax_joint(system, k, lam, u):
+    """The new impulse of joint row k; the change of its rate [m/s]."""
+    rows, mode, softness = system.rows, system.mode[k], system.softness[k]
+    diagonal = rows.diagonal[k]
+    if mode == RELEASED or not diagonal > 0.0:
+        return 0.0
+    left = rate(rows.body, rows.J, k, u) + system.c[k] + softness * lam[k]
+    value = lam[k] - left / (diagonal + softness)
+    if mode == UNILATERAL:
+        value = max(0.0, value)
+    elif mode == BOUNDED:
+        value = min(system.bound[k], max(-system.bound[k], value))
+    change = value - lam[k]
+    if change != 0.0:
+        lam[k] = value
+        apply_impulse(rows.body, rows.WJ, k, change, u)
+    return abs(change) * (diagonal + softness) * system.unit[k]
+
+
+@jit
+def _sweep_contacts(backward, system, lam, u):
+    """Once over all contacts, first the normal, then friction; the largest change [m/s]."""
+    rows, first, active, facets = system.rows, system.n_joint, system.active, system.facets
+    body, J, WJ, diagonal, coupling = rows.body, rows.J, rows.WJ, rows.diagonal, rows.coupling
+    c, mu, rho = system.c, system.mu, system.rho
+    largest, count = 0.0, mu.shape[0]
+    for step in range(count):
+        k = count - 1 - step if backward else step
         if not active[k]:
             continue
-        r = n_joint + 3 * k
+        r = first + 3 * k
+        a, b = body[r, 0], body[r, 1]
+        n, s, t = c[r], c[r + 1], c[r + 2]
+        if a >= 0:
+            for m in range(6):
+                v = u[a, m]
+                n += J[r, m] * v
+                s += J[r + 1, m] * v
+                t += J[r + 2, m] * v
+        if b >= 0:
+            for m in range(6):
+                v = u[b, m]
+                n += J[r, 6 + m] * v
+                s += J[r + 1, 6 + m] * v
+                t += J[r + 2, 6 + m] * v
+        dn, ds, dt = 0.0, 0.0, 0.0
         if active[k] == ACTIVE and diagonal[r] > 0.0:
-            value = max(0.0, lam[r] - (rate(body, J, r, u) + c[r]) / diagonal[r])
-            change = value - lam[r]
-            if change != 0.0:
-                lam[r] = value
-                apply_impulse(body, WJ, r, change, u)
-                largest = max(largest, abs(change) * diagonal[r])
-        if mu[k] > 0.0 and rho[k] > 0.0:
-            a = lam[r + 1] - rho[k] * (rate(body, J, r + 1, u) + c[r + 1])
-            b = lam[r + 2] - rho[k] * (rate(body, J, r + 2, u) + c[r + 2])
-            a, b = project_friction(a, b, mu[k] * lam[r], facets)
-            da, db = a - lam[r + 1], b - lam[r + 2]
-            if da != 0.0 or db != 0.0:
-                lam[r + 1], lam[r + 2] = a, b
-                apply_impulse(body, WJ, r + 1, da, u)
-                apply_impulse(body, WJ, r + 2, db, u)
-                largest = max(largest, max(abs(da), abs(db)) / rho[k])
+            dn = max(0.0, lam[r] - n / diagonal[r]) - lam[r]
+            lam[r] += dn
+            largest = max(largest, abs(dn) * diagonal[r])
+        bound = mu[k] * lam[r]
+        if rho[k] > 0.0 and (bound > 0.0 or lam[r + 1] != 0.0 or lam[r + 2] != 0.0):
+            s += coupling[r + 1] * dn
+            t += coupling[r + 2] * dn
+            x, y = lam[r + 1] - rho[k] * s, lam[r + 2] - rho[k] * t
+            x, y = project_friction(x, y, bound, facets)
+            ds, dt = x - lam[r + 1], y - lam[r + 2]
+            lam[r + 1], lam[r + 2] = x, y
+            largest = max(largest, max(abs(ds), abs(dt)) / rho[k])
+        if dn != 0.0 or ds != 0.0 or dt != 0.0:
+            if a >= 0:
+                for m in range(6):
+                    u[a, m] += WJ[r, m] * dn + WJ[r + 1, m] * ds + WJ[r + 2, m] * dt
+            if b >= 0:
+                for m in range(6):
+                    u[b, m] += WJ[r, 6 + m] * dn + WJ[r + 1, 6 + m] * ds + WJ[r + 2, 6 + m] * dt
+    return largest
+
+
+@jit
+def _sweep(backward, system, lam, u):
+    """Once over all rows, from the last to the first if `backward`; the largest change [m/s]."""
+    n_joint, largest = system.n_joint, 0.0
+    if backward:
+        largest = _sweep_contacts(True, system, lam, u)
+    for step in range(n_joint):
+        k = n_joint - 1 - step if backward else step
+        largest = max(largest, _relax_joint(system, k, lam, u))
+    if not backward:
+        largest = max(largest, _sweep_contacts(False, system, lam, u))
     return largest
 
 
@@ -85,6 +123,9 @@ def residual(system, lam, u):
         left = rate(body, J, k, u) + c[k] + softness[k] * lam[k]
         if mode[k] == UNILATERAL:
             left = lam[k] * diagonal[k] - max(0.0, lam[k] * diagonal[k] - left)
+        elif mode[k] == BOUNDED:
+            most = system.bound[k] * diagonal[k]
+            left = lam[k] * diagonal[k] - min(most, max(-most, lam[k] * diagonal[k] - left))
         left = abs(left) * unit[k]
         if not left <= largest:
             largest, row = left, k

@@ -12,6 +12,7 @@ from dovetail.contact.material import friction_of_pair, restitution_of_pair
 from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
+from dovetail.runtime.records import BoolArray
 
 if TYPE_CHECKING:
     from dovetail.contact.impulse.method import LCP
@@ -38,10 +39,15 @@ class ContactPairs:
         self._same_for_all = not model.materials
         self._curves: dict[tuple[int, int], FrictionCurve | None] = {}  # of the known numbers
 
-    def allowed(self, pairs: NDArray[Any]) -> NDArray[np.int32]:
-        """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers."""
+    def allowed(self, pairs: NDArray[Any], awake: BoolArray | None = None) -> NDArray[np.int32]:
+        """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers.
+
+        At least one is `awake` (n,), if given.
+        """
         i, j = pairs[:, 0], pairs[:, 1]
         keep = (self._dynamic[i] | self._dynamic[j]) & (self._group[i] != self._group[j])
+        if awake is not None:
+            keep &= awake[i] | awake[j]
         if len(self._joined):
             keep &= ~np.isin(i.astype(np.int64) * self._model.n_bodies + j, self._joined)
         kept = pairs[keep]
@@ -50,10 +56,11 @@ class ContactPairs:
     def materials(self, pairs: NDArray[np.int32]) -> ContactMaterials:
         """The material numbers of pairs (m, 2) of bodies."""
         if self._same_for_all:
-            rows = np.broadcast_to(self._of(0, 0), (len(pairs), N_NUMBERS))
+            rows = np.tile(self._of(0, 0)[:, None], len(pairs))
         else:
-            rows = np.array([self._of(int(i), int(j)) for i, j in pairs]).reshape(-1, N_NUMBERS)
-        return ContactMaterials(*rows.T)
+            own = [self._of(int(i), int(j)) for i, j in pairs]
+            rows = np.ascontiguousarray(np.array(own).reshape(-1, N_NUMBERS).T)
+        return ContactMaterials(*rows)
 
     def curves(self, pairs: NDArray[np.int32]) -> tuple[FrictionCurve | None, ...]:
         """The friction curve of each of pairs (m, 2); () where no pair has any."""
@@ -73,7 +80,7 @@ class ContactPairs:
             if curve is not None:
                 friction = float(curve.coefficient(np.zeros(1))[0])
             if np.ndim(friction) == 0:
-                friction = (friction, friction, 0.0, 1.0)
+                friction = (friction, friction, 1.0, 2.0)
             known = np.array([*(float(part) for part in friction), float(restitution)])
             self._numbers[i, j] = known
         return known

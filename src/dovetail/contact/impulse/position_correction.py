@@ -7,9 +7,10 @@ from dovetail.contact.impulse.solver import ImpulseSolver
 from dovetail.model.values import Array
 
 CORRECTION = 0.2  # share of an overlap that one step corrects
-MAX_OVERLAP = 1e-7  # of the smaller body: overlaps below are left as they are
-TOLERANCE = 1e-3  # of the deepest overlap: accuracy of the correction
-MAX_SWEEPS = 2000
+MAX_OVERLAP = 1e-5  # of the smaller body: overlaps below are left as they are
+TOLERANCE = 1e-2  # of the deepest overlap: accuracy of the correction
+MAX_SWEEPS = 30  # where there are contacts only
+MAX_JOINT_SWEEPS = 2000
 
 
 def correct_overlaps(
@@ -30,5 +31,6 @@ def correct_overlaps(
     problem.c[normals] = np.where(gap < 0.0, CORRECTION * gap, np.maximum(gap_end, 0.0))
     tolerance = TOLERANCE * float(-gap.min())
     active = np.full(len(gap), ACTIVE, np.int8)
-    solver.solve(shift, np.zeros(len(gap)), active, tolerance, MAX_SWEEPS, release_dampers=True)
+    sweeps = MAX_JOINT_SWEEPS if problem.n_joint else MAX_SWEEPS
+    solver.solve(shift, np.zeros(len(gap)), active, tolerance, sweeps, release_dampers=True)
     problem.lam[:n_rows] = impulses

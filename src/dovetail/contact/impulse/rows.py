@@ -116,8 +116,11 @@ def set_contact_rows(bodies, inverse_inertia, x, u, points, first, rows, rho):
             _set_response(bodies, inverse_inertia, rows, r)
         r = first + 3 * k + 1
         coupling = 0.0
+        rows.coupling[r], rows.coupling[r + 1] = 0.0, 0.0
         for q in range(12):
             coupling += J[r, q] * WJ[r + 1, q]
+            rows.coupling[r] += J[r, q] * WJ[r - 1, q]
+            rows.coupling[r + 1] += J[r + 1, q] * WJ[r - 1, q]
         mean = 0.5 * (diagonal[r] + diagonal[r + 1])
         half_difference = 0.5 * (diagonal[r] - diagonal[r + 1])
         largest = mean + math.sqrt(half_difference * half_difference + coupling * coupling)

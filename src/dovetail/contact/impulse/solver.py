@@ -1,26 +1,55 @@
-"""The contact solver: sweeps, then Newton's method, then Lemke's for contacts that remain."""
+"""The contact solver: sweeps, Newton's method where it pays, Lemke's for few contacts.
 
-from typing import Protocol
+Coulomb friction is neither convex nor unique, and no method reaches any tolerance on every heap
+(Acary, Bremond and Huber 2018). So the effort is bounded and the best impulses that were found are
+returned with their residual.
+"""
+
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from dovetail.contact.impulse.gauss_seidel import gauss_seidel, residual
 from dovetail.contact.impulse.lemke import solve_worst
-from dovetail.contact.impulse.newton.solver import NewtonSolver
+from dovetail.contact.impulse.newton.solver import MAX_STEPS, NewtonSolver
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.contact.impulse.records import ACTIVE, NORMAL_FIXED, Outcome
+from dovetail.contact.impulse.records import ACTIVE, NORMAL_FIXED, ImpulseSystem, Outcome
 from dovetail.contact.impulse.workspace import sweep_workspace
 from dovetail.model.values import Array
 from dovetail.runtime.records import Int8Array
 
-MAX_SWEEPS = 40_000
-SWEEPS_BEFORE_LEMKE = 400  # before contacts are solved exactly, few at a time
+MAX_SWEEPS = 4000  # of a solve for impacts or displacements
 STALL_RATIO = 0.3  # left over by a forward and a backward sweep: more, and Newton's method follows
 FEW_ROWS, FEW_SWEEPS = 60, 40  # where sweeps cost next to nothing
 SWEEPS_BETWEEN = 200  # two attempts of Newton's method
 MAX_ATTEMPTS = 3
 FAR = 1e5  # tolerances off: impulses hardly known
 COLD_PENALTY, WARM_PENALTY = 10.0, 1e2  # first weights of Newton's method
+
+FIRST_SWEEPS = 40  # of a step, before anything else
+TRIAL_STEPS, TRIAL_GAIN = 10, 0.1  # Newton's method goes on if it leaves less of the residual
+MAX_SLIDING = 0.2  # share of the pressing contacts that slide: more, and Newton's method stalls
+MAX_STEP_SWEEPS = 300  # of a step, or as many as update MAX_UPDATES contacts
+MAX_UPDATES = 150_000
+ACCEPTABLE = 1e4  # times the tolerance that is derived: the effort ends here
+MAX_LEMKE_CONTACTS = 120  # of a step that may be solved by parts exactly
+
+
+def sliding_share(system: ImpulseSystem, lam: Array) -> float:
+    """Of the contacts that press, those whose friction is at its bound."""
+    impulses = lam[system.n_joint :][: 3 * len(system.mu)].reshape(-1, 3)
+    bound = system.mu * impulses[:, 0]
+    pressing = bound > 0.0
+    slides = np.hypot(impulses[:, 1], impulses[:, 2])[pressing] >= 0.92 * bound[pressing]
+    return float(slides.mean()) if len(slides) else 0.0
+
+
+class _Iterate(NamedTuple):
+    """The best impulses so far, with their velocities."""
+
+    lam: Array
+    u: Array
+    outcome: Outcome
 
 
 class ImpulseSolver(Protocol):
@@ -45,9 +74,14 @@ class ImpulseSolver(Protocol):
 class ContactSolver:
     """Gauss-Seidel sweeps and Newton's method on Coulomb friction in a pyramid or round cone."""
 
-    def __init__(self, problem: ImpulseProblem, facets: int = 0) -> None:
-        """`facets` is the number of corners of the friction pyramid's base, 0 the round cone."""
-        self.problem, self.facets = problem, facets
+    def __init__(
+        self, problem: ImpulseProblem, facets: int = 0, tolerance: float | None = None
+    ) -> None:
+        """`facets` is the number of corners of the friction pyramid's base, 0 the round cone.
+
+        `tolerance` [m/s] is the residual that steps are solved to, None: what the caller wants.
+        """
+        self.problem, self.facets, self.tolerance = problem, facets, tolerance
         self._workspace = sweep_workspace(0)
         self._newton = NewtonSolver(problem.bodies)
 
@@ -58,17 +92,83 @@ class ContactSolver:
         return Outcome(0, *found)
 
     def solve_step(self, u: Array, mu: Array, tolerance: float) -> Outcome:
-        """Sweeps and Newton's method, then Lemke's for contacts on which they do not converge."""
-        active = np.full(self.problem.n_contacts, ACTIVE, np.int8)
-        first = self.solve(u, mu, active, tolerance, SWEEPS_BEFORE_LEMKE)
-        if first.residual <= tolerance:
-            return first
-        last = solve_worst(self, u, mu, active, tolerance)
-        done = first.iterations + last.iterations
-        if not last.residual <= tolerance:
-            last = self.solve(u, mu, active, tolerance)
-            done += last.iterations
-        return Outcome(done, last.residual, last.row)
+        """Sweeps, a trial of Newton's method, more sweeps; for few contacts Lemke's method.
+
+        Without a tolerance of the user's the effort ends at ACCEPTABLE times the one wanted.
+        """
+        problem = self.problem
+        acceptable = ACCEPTABLE * tolerance
+        if self.tolerance is not None:
+            tolerance = acceptable = self.tolerance
+        active = np.full(problem.n_contacts, ACTIVE, np.int8)
+        system = problem.system(mu, active, self.facets)
+        found = self._sweep(system, u, tolerance, FIRST_SWEEPS)
+        done = found.iterations
+        if found.residual <= tolerance:
+            return found
+        best, left = self._keep(u, found), self._max_sweeps()
+        if sliding_share(system, problem.lam) <= MAX_SLIDING:
+            found = self._try_newton(system, u, tolerance, best.outcome)
+            done += found.iterations
+            best = self._better(best, u, found)
+        if best.outcome.residual > acceptable:
+            found = self._sweep(system, u, acceptable, left)
+            done += found.iterations
+            best = self._better(best, u, found)
+        if best.outcome.residual > tolerance and problem.n_contacts <= MAX_LEMKE_CONTACTS:
+            self._take(best, u)
+            found = solve_worst(self, u, mu, active, tolerance)
+            done += found.iterations
+            best = self._better(best, u, found)
+            if best.outcome.residual > tolerance:
+                self._take(best, u)
+                found = self.solve(u, mu, active, tolerance)
+                done += found.iterations
+                best = self._better(best, u, found)
+        self._take(best, u)
+        return Outcome(done, best.outcome.residual, best.outcome.row)
+
+    def _max_sweeps(self) -> int:
+        return max(MAX_STEP_SWEEPS, MAX_UPDATES // max(self.problem.n_contacts, 1))
+
+    def _try_newton(
+        self, system: ImpulseSystem, u: Array, tolerance: float, before: Outcome
+    ) -> Outcome:
+        """A few steps of Newton's method, and all of them if these reduce the residual much."""
+        problem = self.problem
+        penalty = COLD_PENALTY if before.residual > FAR * tolerance else WARM_PENALTY
+        found = self._newton.solve(
+            system, problem.lam, u, problem.R, penalty, tolerance, TRIAL_STEPS
+        )
+        done = found.iterations
+        while tolerance < found.residual < TRIAL_GAIN * before.residual and done < MAX_STEPS:
+            before = found
+            steps = min(2 * done, MAX_STEPS)
+            found = self._newton.solve(
+                system, problem.lam, u, problem.R, WARM_PENALTY, tolerance, steps
+            )
+            done += found.iterations
+        return Outcome(done, found.residual, found.row)
+
+    def _sweep(
+        self, system: ImpulseSystem, u: Array, tolerance: float, sweeps: int,
+        stall_ratio: float = np.inf,
+    ) -> Outcome:  # fmt: skip
+        lam = self.problem.lam
+        if len(self._workspace.previous) < len(lam):
+            self._workspace = sweep_workspace(len(lam))
+        return Outcome(*gauss_seidel(
+            system, lam, u, self._workspace, tolerance, sweeps, stall_ratio
+        ))  # fmt: skip
+
+    def _keep(self, u: Array, outcome: Outcome) -> _Iterate:
+        return _Iterate(self.problem.lam[: self.problem.n_rows].copy(), u.copy(), outcome)
+
+    def _better(self, best: _Iterate, u: Array, found: Outcome) -> _Iterate:
+        return self._keep(u, found) if found.residual < best.outcome.residual else best
+
+    def _take(self, best: _Iterate, u: Array) -> None:
+        self.problem.lam[: self.problem.n_rows], u[...] = best.lam, best.u
 
     def solve(
         self, u: Array, mu: Array, active: Int8Array, tolerance: float,
@@ -77,13 +177,9 @@ class ContactSolver:
         """Solve for `lam`, u (n, 6) being the velocities with the `lam` there is."""
         problem = self.problem
         system, lam = problem.system(mu, active, self.facets, release_dampers), problem.lam
-        if len(self._workspace.previous) < len(lam):
-            self._workspace = sweep_workspace(len(lam))
 
         def sweep(max_sweeps: int, stall_ratio: float = np.inf) -> Outcome:
-            return Outcome(*gauss_seidel(
-                system, lam, u, self._workspace, tolerance, max_sweeps, stall_ratio
-            ))  # fmt: skip
+            return self._sweep(system, u, tolerance, max_sweeps, stall_ratio)
 
         if bool((active == NORMAL_FIXED).any()):
             return sweep(max_sweeps)

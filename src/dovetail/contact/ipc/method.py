@@ -6,21 +6,23 @@ import numpy as np
 
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.law import LawKind
+from dovetail.contact.material import add_material
 from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
-from dovetail.model.materials import check_friction
+from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, quote
+from dovetail.runtime.options import named_options
 
 
 class IPC:
     """A barrier that keeps bodies apart, at every state and on every path between two states.
 
     Args:
-        friction: a coefficient, or (mu_s, mu_d, v_s, v_d): static up to v_s [m/s], dynamic from
-            v_d on. Materials of pairs in the scene override it.
-        dhat: [m] distance at which contact begins to act; None: a thousandth of the smallest body.
+        friction: a coefficient, or (mu_s, mu_d, v_s, v_d), see `dt.Material`.
+        dhat: [m] largest distance at which contact begins to act; None: a thousandth of the
+            smallest body. Pairs that begin closer, or pass each other closer, have less.
         min_separation: [m] that is kept between bodies at all times.
-        eps_v: [m/s] times the step is how far a sticking contact bends; None: 1 % of dhat.
+        eps_v: [m/s] times the step is how far a sticking contact bends; None: 1e-5 of dhat.
         friction_iterations: how often normal forces are brought up to date in a step; None:
             until nothing moves any more, at most 12 times.
         velocity_tolerance: [m/s] largest speed of a vertex in the last Newton direction; None: a
@@ -30,12 +32,16 @@ class IPC:
             derived is used where it is less.
         max_newton_iterations: per step; a step that needs more is an error.
         restitution: 0 to 1, how much of the speed of an impact is left; None leaves that to the
-            step. Materials of pairs in the scene override it.
+            barrier, which bounces the more the smaller the step.
+        material: a `dt.Material` in place of friction and restitution.
+
+    Materials of pairs in the scene override friction and restitution.
     """
 
     name: ClassVar[str] = "ipc"
     kind: ClassVar[LawKind] = "potential"
 
+    @named_options
     def __init__(
         self,
         friction: Any = 0.0,
@@ -46,9 +52,12 @@ class IPC:
         velocity_tolerance: Any = None,
         relative_velocity_tolerance: Any = None,
         max_newton_iterations: Any = 3000,
-        restitution: Any = None,
+        restitution: Any = 0.0,
+        material: Material | None = None,
     ) -> None:
         found = Mistakes()
+        given = add_material(material, {"friction": friction, "restitution": restitution}, found)
+        friction, restitution = given.values()
         checked = found.take(check_friction, friction, "`friction`")
         friction = checked if isinstance(checked, FrictionCurve) else friction
         found.take(not_negative, min_separation, "`min_separation`", "m")

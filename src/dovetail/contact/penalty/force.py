@@ -7,6 +7,7 @@ and a pair whose parameters are a row of `laws` (columns: see `records`).
 
 import numpy as np
 
+from dovetail.contact.friction_curve import smooth_coulomb
 from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.contact.penalty.records import (
     EXPONENT,
@@ -48,10 +49,7 @@ def friction_coefficient(v, mu_s, mu_d, v_s, v_d):
         if v < 1e-6 * v_s:
             return 1.5 * mu_s / v_s
         return (-mu_s + 2.0 * mu_s * (3.0 - 2.0 * s) * s * s) / v
-    if v < v_d:
-        s = (v - v_s) / (v_d - v_s)
-        return (mu_s + (mu_d - mu_s) * (3.0 - 2.0 * s) * s * s) / v
-    return mu_d / v
+    return smooth_coulomb(v, mu_s, mu_d, v_s, v_d) / v
 
 
 @jit

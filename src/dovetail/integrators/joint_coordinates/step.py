@@ -42,6 +42,7 @@ DONE, NO_INERTIA, UNSOLVED, NOT_FINITE, LOCKED = range(5)
 ROUND_OFF = 4e-16
 SETTLED = 1e-10  # below this a full Newton change that no longer shrinks is round-off
 SIMPLY_SETTLED = 1e-13  # and a simplified one, which may only shrink slowly
+CLOSED = 3.6e-15  # 16 units of round-off: of the distances that residuals of loops are made of
 MAX_ITERATIONS = 60
 PATIENCE = 3  # simplified iterations before slow ones give way to the full matrix
 SLOW = 0.2
@@ -103,7 +104,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
             if not _full_newton(h, tree, acting, loads, workspace, work, rank):
                 return LOCKED, -1, iterations, before
         else:
-            _simplified_newton(work, rank)
+            _simplified_newton(work, rank, 1.0)
         change, speed = _lengths(work)
         if not math.isfinite(change):
             return NOT_FINITE, -1, iterations, before
@@ -113,6 +114,14 @@ def step(h, tree, loops, acting, loads, workspace, work):
         _move(work, rank, part)
         noise = SETTLED if full else SIMPLY_SETTLED
         settled = relative <= ROUND_OFF or (relative <= noise and relative > 0.5 * before > 0.0)
+        if (
+            not settled
+            and relative > 0.5 * before > 0.0
+            and _are_closed(tree, loops, workspace, work)
+        ):
+            # what is left is the round-off of closures, which 1/h magnifies: look at the rest alone
+            _simplified_newton(work, rank, 0.0)
+            settled = _lengths(work)[0] <= noise * size
         if iterations > PATIENCE and relative > SLOW * before and work.full.size > 0:
             full = True
         before = relative
@@ -203,15 +212,38 @@ def _missing(h, tree, rank, work):
 
 
 @jit_in_place
-def _simplified_newton(work, rank):
-    """work.x[0], work.y: changes of w and of the multipliers, with the matrices of the start."""
+def _are_closed(tree, loops, workspace, work):
+    """Whether all closures are as good as round-off lets them be: |e| <= CLOSED * distances.
+
+    At e = round-off the change of w is e / h, whatever the step: it cannot get smaller.
+    """
+    if loops.kind.size == 0:
+        return False
+    reach = 0.0
+    for i in range(tree.parent.size):
+        for k in range(3):
+            reach = max(reach, abs(workspace.o[i, k]))
+    for row in range(loops.kind.size):
+        reach = max(reach, loops.size[row])
+    for row in range(loops.kind.size):
+        if not abs(work.e[row]) * loops.size[row] <= CLOSED * reach:
+            return False
+    return True
+
+
+@jit_in_place
+def _simplified_newton(work, rank, share):
+    """work.x[0], work.y: changes of w and of the multipliers, with the matrices of the start.
+
+    `share` of what the equations of the loops miss counts.
+    """
     n = work.w.size
     for k in range(n):
         work.x[0, k] = -work.r[k]
     solve_upper(work.above, work.M, work.x, 0)
     for i in range(rank):
         row = work.chosen[i]
-        work.y[i] = -work.rate[row]
+        work.y[i] = -share * work.rate[row]
         for k in range(n):
             work.y[i] -= work.Y1[row, k] * work.x[0, k]
     lu_solve(work.S, rank, work.swaps, work.y)
@@ -250,7 +282,8 @@ def _full_newton(h, tree, acting, loads, workspace, work, rank):
             A[n + j, n + i] = 0.0
         x[n + j] = -work.rate[row]
     for k in range(n):
-        x[k] = -work.x[1, k]
+        work.r[k] = work.x[1, k]
+        x[k] = -work.r[k]
     if not lu_factor(A, n + rank, work.full_swaps):
         return False
     lu_solve(A, n + rank, work.full_swaps, x)

@@ -1,7 +1,7 @@
 """Lie group Stoermer-Verlet: the scheme for bodies without joints."""
 
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,16 +13,13 @@ from dovetail.contact.law import (
     KeepsHistory,
     LawKind,
 )
-from dovetail.contact.penalty.derivatives import contact_residual, fill_inverse_masses
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.block_solver import BlockSolver
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.integrators.shared.snapshots import part_of, prefixed
-from dovetail.integrators.shared.velocity_newton import VelocityNewton
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.body_arrays import relative_change
@@ -31,6 +28,10 @@ from dovetail.multibody.loads.dampers import DamperWork
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.spring_rates import highest_natural_frequency
 from dovetail.multibody.state import BodyState, initial_state, place_kinematic
+
+if TYPE_CHECKING:  # imported where contact forces depend on velocity
+    from dovetail.integrators.shared.block_solver import BlockSolver
+    from dovetail.integrators.shared.velocity_newton import VelocityNewton
 
 TOLERANCE = 1e-13  # of the end velocities, where forces depend on them
 CONTACT_TOLERANCE = 1e-12  # where many contact forces cancel, rounding leaves no more
@@ -76,7 +77,11 @@ class LieVerletStepper:
         given: object = law
         self._with_history = given if isinstance(given, KeepsHistory) else None
         self._damped = given if isinstance(given, DampedLaw) else None
-        self._residual = relative_change if law is None else contact_residual
+        self._residual: Any = relative_change
+        if law is not None:
+            from dovetail.contact.penalty.derivatives import contact_residual
+
+            self._residual = contact_residual
         self._tolerance = TOLERANCE if law is None else CONTACT_TOLERANCE
         self._loads = LoadForces(model)
         self._arrays = body_arrays(model)
@@ -99,7 +104,7 @@ class LieVerletStepper:
             *self._arrays, *self._loads.compiled, *self._now, *self._half, *self._after,
             *self._work, *self._extra,
         )  # fmt: skip
-        self._solver = BlockSolver(n)
+        self._solver: BlockSolver | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -181,8 +186,13 @@ class LieVerletStepper:
             t_next,
         )
 
-    def _newton(self, h: float, law: DampedLaw) -> VelocityNewton:
+    def _newton(self, h: float, law: DampedLaw) -> "VelocityNewton":
         """Newton's method for the end wrenches of this step."""
+        from dovetail.contact.penalty.derivatives import fill_inverse_masses
+        from dovetail.integrators.shared.block_solver import BlockSolver
+        from dovetail.integrators.shared.velocity_newton import VelocityNewton
+
+        self._solver = self._solver or BlockSolver(self._model.n_bodies)
         inverse = np.empty((self._model.n_bodies, 6, 6))
         fill_inverse_masses(self._arrays, self._after.R, inverse)
         return VelocityNewton(

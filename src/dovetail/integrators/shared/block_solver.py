@@ -4,6 +4,7 @@ import numpy as np
 
 from dovetail.contact.penalty.derivative_blocks import WORK_VECTORS, solve_blocks
 from dovetail.contact.penalty.records import DerivativeBlocks
+from dovetail.linalg.block_elimination import solve_block_sparse
 from dovetail.model.values import Array
 
 TOLERANCE = 1e-4  # of the right side; Newton's method around it does the rest
@@ -29,19 +30,10 @@ class BlockSolver:
 
 
 def solve_directly(derivatives: DerivativeBlocks, responses: Array, right: Array) -> Array:
-    """The solution by a sparse LU factorisation, body after body in `right` (6n,)."""
-    from scipy.sparse import bsr_matrix, identity
-    from scipy.sparse.linalg import splu
-
+    """The solution by elimination of blocks, body after body in `right` (6n,)."""
     n = len(derivatives.own)
-    a, b = derivatives.bodies.T
-    rows = np.concatenate([np.arange(n), a, b])
-    columns = np.concatenate([np.arange(n), b, a])
-    across = derivatives.across
-    blocks = np.concatenate([derivatives.own, across[:, 0], across[:, 1]])
-    blocks = np.matmul(blocks, responses[columns])
-    order = np.lexsort((columns, rows))
-    begins = np.searchsorted(rows[order], np.arange(n + 1))
-    S = bsr_matrix((blocks[order], columns[order], begins), shape=(6 * n, 6 * n))
-    solution: Array = splu((identity(6 * n) - S).tocsc()).solve(right)
-    return solution
+    blocks = {(i, i): np.eye(6) - derivatives.own[i] @ responses[i] for i in range(n)}
+    for (a, b), across in zip(derivatives.bodies.tolist(), derivatives.across):
+        for i, j, block in ((a, b, across[0]), (b, a, across[1])):
+            blocks[i, j] = blocks.get((i, j), 0.0) - block @ responses[j]
+    return solve_block_sparse(blocks, right.reshape(n, 6)).ravel()

@@ -19,6 +19,8 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 
+HELD = 1.5  # times what loads add in a step: what contact changes at rest, with a margin
+
 
 class Bounce:
     """The impacts of one run."""
@@ -44,21 +46,37 @@ class Bounce:
 
         Approaches slower than `slowest` [m/s] besides what loads add do not bounce.
         """
-        impacts, rows = self._impacts, solver.contact_rows()
-        if not len(rows):
-            return
-        force, torque = solver.loads
+        impacts, (force, torque) = self._impacts, solver.loads
         u = np.concatenate((state.v, state.spin), axis=1)
         apply_loads(impacts.arrays, state.R, self._L, self._v, h, force, torque, u)
+        if not self._struck(state, u, solver.radius, force, h, slowest):
+            return
+        rows = solver.contact_rows()
+        if not len(rows):
+            return
         impacts.take(rows, state, u, h, motor_rates)
-        fast = impacts.fast(impacts.rates(u), force, h, slowest)
+        slow = impacts.slow(force, h, slowest)
+        fast = np.abs(impacts.rates(u)) > slow
         cluster, e = impacts.clusters(), impacts.restitution
         hit = impacts.struck(cluster, fast & ~np.isnan(e))
         if not len(hit):
             return
-        impacts.reflect(state, u, np.where(fast, e, 0.0), impacts.contacts_in(cluster, hit))
+        impacts.reflect(u, slow, impacts.contacts_in(cluster, hit))
         changed = np.isin(cluster, hit) & impacts.moves
         spin = u[changed, 3:]
         state.v[changed] = u[changed, :3]
         state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
         solver.set_spin(changed, spin)
+
+    def _struck(
+        self, state: BodyState, u: Array, radius: Array, force: Array, h: float, slowest: float
+    ) -> bool:
+        """Whether contact changed the velocity of any body by more than it takes to hold it.
+
+        u (n, 6) are the velocities without contact. What is at rest gets h force / m back.
+        """
+        impacts = self._impacts
+        change = np.linalg.norm(state.v - u[:, :3], axis=1)
+        change += radius * np.linalg.norm(state.spin - u[:, 3:], axis=1)
+        held = h * np.linalg.norm(force * impacts.arrays.inverse_mass, axis=1)
+        return bool((change > HELD * held + slowest)[impacts.moves].any())

@@ -5,14 +5,15 @@ import math
 import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
+from dovetail.contact.friction_curve import coefficients
+from dovetail.contact.impact.generations import reflect
+from dovetail.contact.impact.records import BOUNCE, ImpactContacts
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.contact.impulse.restitution import BOUNCE, reflect
 from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
 from dovetail.contact.ipc.report import BODY_A, BODY_B, GAP, NORMAL, POINT
 from dovetail.contact.material import restitution_of_pair
-from dovetail.integrators.shared.impulse_poses import kinetic
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
@@ -65,14 +66,11 @@ class ImpactProblem:
         """(contacts,) [m/s] how fast each contact opens."""
         return np.array(self.problem.rates(u)[self.problem.normals()])
 
-    def fast(self, rates: Array, force: Array, h: float, slowest: float) -> BoolArray:
-        """(contacts,) where contacts close or open faster than loads [N] explain.
-
-        By more than `slowest` [m/s] besides what loads add in two steps.
-        """
+    def slow(self, force: Array, h: float, slowest: float) -> Array:
+        """(contacts,) [m/s] rates that loads [N] explain: `slowest` and what two steps add."""
         load_speed = h * np.linalg.norm(force * self.arrays.inverse_mass, axis=1)
         added = load_speed[self.body[:, 0]] + load_speed[self.body[:, 1]]
-        return np.asarray(np.abs(rates) > BOUNCE * added + slowest)
+        return np.asarray(BOUNCE * added + slowest)
 
     def clusters(self) -> Int64Array:
         """(n,) number of the cluster of touching or jointed moving bodies each body is in."""
@@ -88,14 +86,14 @@ class ImpactProblem:
         """The clusters in which contacts `hit` are."""
         return np.unique(cluster[self._own[hit]])
 
-    def reflect(self, state: BodyState, u: Array, e: Array, closing: BoolArray) -> None:
-        """Change u (n, 6) by the impacts of contacts `closing` with restitution e."""
-        mass, arrays, R = self._model.mass, self.arrays, state.R
-        energy = lambda now: float(kinetic(arrays, mass, R, now))  # noqa: E731
-        reflect(self.solver, u, self.friction(u), np.nan_to_num(e), closing, energy)
+    def reflect(self, u: Array, slow: Array, closing: BoolArray) -> None:
+        """Change u (n, 6) by the impacts of contacts `closing`; up to `slow` [m/s] e = 0."""
+        gap = np.where(closing, 0.0, np.inf)
+        contacts = ImpactContacts(gap, np.zeros(len(gap)), np.nan_to_num(self.restitution), slow)
+        reflect(self.solver, u, self.friction(u), contacts)
 
     def friction(self, u: Array) -> Array:
-        """(contacts,) mu at the slip in u: mu_s up to v_s, mu_d from v_d on."""
+        """(contacts,) mu at the slip in u (n, 6)."""
         laws, kind = self._friction, self._friction.kind
         if not len(self.body):
             return np.zeros(0)
@@ -103,8 +101,9 @@ class ImpactProblem:
         rates = self.problem.rates(u)
         first = self.problem.n_joint
         slip = np.hypot(rates[first + 1 :: 3], rates[first + 2 :: 3])
-        part = np.clip((slip - numbers[:, 2]) / (numbers[:, 3] - numbers[:, 2]), 0.0, 1.0)
-        return np.ascontiguousarray(numbers[:, 0] + part * (numbers[:, 1] - numbers[:, 0]))
+        mu, columns = np.zeros(len(slip)), np.ascontiguousarray(numbers.T)
+        coefficients(np.ascontiguousarray(slip), *columns, mu)
+        return mu
 
     def _of(self, a: int, b: int) -> float:
         known = self._known.get((a, b))

@@ -10,10 +10,10 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 
 from dovetail.contact.law import CollisionFreePotential
 from dovetail.linalg.lie import so3
+from dovetail.linalg.triangular import solve_lower, solve_upper
 from dovetail.model.values import Array
 
 ARMIJO = 1e-4  # of the decrease that the gradient promises
@@ -119,7 +119,8 @@ def newton_direction(objective: Objective, x: Array, R: Array, gradient: Array) 
         H = objective.hessian(x, R).reshape(free.size, free.size)[np.ix_(free, free)]
         g = gradient.ravel()[free]
         try:
-            direction[free] = -cho_solve(cho_factor(H), g)
+            L: Array = np.asarray(np.linalg.cholesky(H), dtype=np.float64)
+            direction[free] = -solve_upper(L.T, solve_lower(L, g))
         except np.linalg.LinAlgError:
             eigenvalues, vectors = np.linalg.eigh(0.5 * (H + H.T))
             sizes = np.abs(eigenvalues)

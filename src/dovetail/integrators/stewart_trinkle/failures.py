@@ -10,18 +10,19 @@ from dovetail.model.values import quote
 GOOD_ANGLE = 0.2  # [rad] per step, what the advice aims at
 
 
-def unsolved(
-    model: Model, problem: ImpulseProblem, outcome: Outcome, wanted: float, t: float
-) -> RunError:
-    """The impulses miss the residual `wanted` [m/s] at the time t [s]."""
+class ResidualWarning(UserWarning):
+    """The impulses of a step miss the laws of contact or joints by more than is acceptable."""
+
+
+def unsolved(model: Model, problem: ImpulseProblem, outcome: Outcome, wanted: float) -> str:
+    """The impulses miss the residual `wanted` [m/s]: a sentence that names the worst row."""
     body = problem.rows.body[outcome.row]
     who = " and ".join(quote(model.names[i]) if i >= 0 else "ground" for i in body)
     what = "joint" if outcome.row < problem.n_joint else "contact"
-    return RunError(
+    return (
         f"the impulses were not solved in {outcome.iterations} sweeps: the {what} of {who} is off "
         f"by {outcome.residual:.3g} m/s, wanted {wanted:.3g} m/s; use a smaller step, less "
-        "friction, or masses that differ less",
-        t,
+        "friction, or masses that differ less"
     )
 
 

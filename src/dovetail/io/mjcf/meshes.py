@@ -3,7 +3,6 @@
 from pathlib import PurePosixPath
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from dovetail.errors import InputError
 from dovetail.io.mesh_scale import shortest_scale
@@ -13,9 +12,11 @@ from dovetail.io.written_rotations import from_quaternion
 from dovetail.io.xml.elements import Element
 from dovetail.io.xml.shapes import refuse_unusable
 from dovetail.io.xml.values import numbers, word
+from dovetail.linalg.exact.convex_hull import convex_hull
 from dovetail.model.shapes import Mesh
 from dovetail.model.values import Array, Mistakes, quote
 
+FILL = {"convex": "hull", "shell": None}  # else what the surface encloses, open or not
 READ = ("name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia")
 
 
@@ -38,8 +39,6 @@ def read_meshes(
                 found.append(f"two meshes are named {quote(named[0])}; names must be unique")
             meshes[named[0]] = named[1]
             unread.extend(f"mesh {key}" for key in given.attributes if key not in READ)
-            if given.attributes.get("inertia", "exact") == "shell":
-                unread.append("mesh inertia=shell")
     return meshes, unread
 
 
@@ -58,7 +57,12 @@ def _one_mesh(element: Element, compiler: Compiler, files: MeshFolder) -> tuple[
         raise InputError(f"{element.who} must have a `file` or a `vertex` list")
     if "refpos" in element.attributes or "refquat" in element.attributes:
         mesh = _referred(mesh, element)
-    return name, Mesh(mesh.source, mesh.faces, mesh.edges, scale=shortest_scale(scale))
+    inertia = element.attributes.get("inertia", "")
+    mesh = Mesh(
+        mesh.source, mesh.faces, mesh.edges, scale=shortest_scale(scale),
+        shell=True if inertia == "shell" else None, fill=FILL.get(inertia, "holes"),
+    )  # fmt: skip
+    return name, mesh
 
 
 def _written(element: Element) -> Mesh:
@@ -71,13 +75,10 @@ def _written(element: Element) -> Mesh:
                 f"`face` of {element.who} must be numbers of vertices, 0 to {len(points) - 1}"
             )
         return Mesh(points, faces.astype(np.int32))
-    try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError):
-        raise InputError(
-            f"`vertex` of {element.who} must span a solid where no `face` is given"
-        ) from None
-    return Mesh(points, np.array(hull.simplices, dtype=np.int32))  # oriented outward by Mesh
+    hull = convex_hull(points)
+    if hull is None:
+        raise InputError(f"`vertex` of {element.who} must span a solid where no `face` is given")
+    return Mesh(points, hull)
 
 
 def _rows(element: Element, key: str) -> Array:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dovetail.linalg.lcp.linear_program import minimise
 from dovetail.linalg.lcp.problem import TOLERANCE, Problem
 from dovetail.linalg.lcp.solution import Solution, answer
 
@@ -113,31 +114,27 @@ def _between(low: float, high: float) -> float:
 
 def _inner_point(offset: Array, slopes: Array, n_support: int) -> Array | None:
     """t with offset + slopes t >= 0 that keeps x on the support as far from zero as 1 allows."""
-    from scipy.optimize import linprog
-
     dimension = slopes.shape[1]
     margin = np.zeros(len(offset))
     margin[:n_support] = 1.0
-    outcome = linprog(
+    bounds = np.zeros((2, dimension + 1))
+    bounds[:, -1] = 1.0, -1.0  # the margin is between 0 and 1
+    found = minimise(
         np.append(np.zeros(dimension), -1.0),
-        A_ub=np.column_stack([-slopes, margin]),
-        b_ub=offset + TOLERANCE * 1e-2,
-        bounds=[(None, None)] * dimension + [(0.0, 1.0)],
+        np.vstack([np.column_stack([-slopes, margin]), bounds]),
+        np.concatenate([offset + TOLERANCE * 1e-2, [1.0, 0.0]]),
+        nonnegative=False,
     )
-    return np.asarray(outcome.x[:dimension]) if outcome.status == 0 else None
+    return found.x[:dimension] if found.status == "solved" else None
 
 
 def _has_no_width(offset: Array, slopes: Array) -> bool:
     """Whether {t : offset + slopes t >= 0} is a single point: no extent in a generic direction."""
-    from scipy.optimize import linprog
-
     generic = np.sqrt(np.arange(2.0, 2.0 + slopes.shape[1]))
     extent = []
     for sign in (1.0, -1.0):
-        outcome = linprog(
-            sign * generic, A_ub=-slopes, b_ub=offset + TOLERANCE * 1e-2, bounds=(None, None)
-        )
-        if outcome.status != 0:  # unbounded
+        found = minimise(sign * generic, -slopes, offset + TOLERANCE * 1e-2, nonnegative=False)
+        if found.status != "solved":  # unbounded
             return False
-        extent.append(outcome.x)
+        extent.append(found.x)
     return bool(np.max(np.abs(extent[0] - extent[1])) <= 1e3 * TOLERANCE)

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from dovetail.linalg.lcp.problem import TOLERANCE, Problem
+from dovetail.linalg.lcp.problem import TOLERANCE, Problem, is_sparse
 from dovetail.linalg.lcp.solution import Solution, answer, on_support
 from dovetail.linalg.lcp.sweeps import projected_gauss_seidel
+from dovetail.runtime.extras import require
 
 Array = NDArray[np.float64]
 NAME = "newton"
@@ -136,15 +136,15 @@ def _jacobian(A: Any, x: Array, y: Array) -> Any:
     safe = np.where(kink, 1.0, r)
     dx = np.where(kink, np.sqrt(0.5), x / safe) - 1.0
     dy = np.where(kink, np.sqrt(0.5), y / safe) - 1.0
-    if sparse.issparse(A):
-        return (sparse.diags_array(dx) + sparse.diags_array(dy) @ A).tocsc()
+    if is_sparse(A):
+        diagonal = require("scipy.sparse").diags_array
+        return (diagonal(dx) + diagonal(dy) @ A).tocsc()
     return np.diag(dx) + dy[:, None] * A
 
 
 def _newton_direction(jacobian: Any, phi: Array) -> Array | None:
-    if sparse.issparse(jacobian):
-        from scipy.sparse.linalg import splu
-
+    if is_sparse(jacobian):
+        splu = require("scipy.sparse.linalg").splu
         try:
             direction = splu(jacobian).solve(-phi)
         except RuntimeError:  # exactly singular

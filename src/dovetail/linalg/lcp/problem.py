@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from dovetail.errors import InputError
+from dovetail.runtime.extras import require
 
 Array = NDArray[np.float64]
 SCALING_SWEEPS = 6
@@ -36,12 +36,12 @@ class Problem:
 
     @property
     def is_sparse(self) -> bool:
-        return bool(sparse.issparse(self.A))
+        return bool(is_sparse(self.A))
 
     @cached_property
     def scaled_A(self) -> Any:
         if self.is_sparse:
-            diagonal = sparse.diags_array(self.scale)
+            diagonal = require("scipy.sparse").diags_array(self.scale)
             return (diagonal @ self.A @ diagonal).tocsr()
         return self.scale[:, None] * self.A * self.scale
 
@@ -81,6 +81,11 @@ class Problem:
         return float(np.max(np.abs(np.minimum(relative_x, relative_y))))
 
 
+def is_sparse(A: Any) -> bool:
+    """Whether A is a sparse matrix or array of SciPy, which is then there."""
+    return type(A).__module__.startswith("scipy.sparse")
+
+
 def read_problem(A: Any, b: Any) -> Problem:
     """Clean arrays, or one InputError that names every mistake."""
     mistakes: list[str] = []
@@ -106,8 +111,8 @@ def read_problem(A: Any, b: Any) -> Problem:
 
 def read_matrix(value: Any, name: str, mistakes: list[str]) -> Any:
     """A square matrix of finite numbers, dense or sparse as given; None after a mistake."""
-    if sparse.issparse(value):
-        matrix: Any = sparse.csr_array(value)
+    if is_sparse(value):
+        matrix: Any = require("scipy.sparse").csr_array(value)
         entries = matrix.data
     else:
         matrix = entries = _numbers(value)
@@ -121,7 +126,7 @@ def read_matrix(value: Any, name: str, mistakes: list[str]) -> Any:
         return None
     if not np.all(np.isfinite(entries)):
         where = ""
-        if not sparse.issparse(matrix):
+        if not is_sparse(matrix):
             i, j = np.argwhere(~np.isfinite(matrix))[0]
             where = f" with {matrix[i, j]} in row {i}, column {j}"
         mistakes.append(f"`{name}` must be finite numbers, got a matrix{where or ' with others'}")
@@ -171,9 +176,11 @@ def symmetric_scale(A: Any) -> Array:
     exponent = np.zeros(A.shape[0])
     for _ in range(SCALING_SWEEPS if A.shape[0] else 0):
         s = np.exp2(exponent)
-        scaled = sparse.diags_array(s) @ sizes @ sparse.diags_array(s) if sparse.issparse(A) else (
-            s[:, None] * sizes * s
-        )  # fmt: skip
+        if is_sparse(A):
+            diagonal = require("scipy.sparse").diags_array(s)
+            scaled = diagonal @ sizes @ diagonal
+        else:
+            scaled = s[:, None] * sizes * s
         largest = np.maximum(_largest(scaled, 0), _largest(scaled, 1))
         step = np.zeros_like(largest)
         np.log2(largest, out=step, where=largest > 0)
@@ -185,4 +192,4 @@ def symmetric_scale(A: Any) -> Array:
 
 def _largest(A: Any, axis: int) -> Array:
     largest = A.max(axis=axis)
-    return np.asarray(largest.toarray() if sparse.issparse(largest) else largest).ravel()
+    return np.asarray(largest.toarray() if is_sparse(largest) else largest).ravel()

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.linalg.lcp.problem import TOLERANCE, Problem
+from dovetail.runtime.extras import require
 
 Array = NDArray[np.float64]
 
@@ -61,8 +62,7 @@ def on_support(problem: Problem, support: Iterable[int]) -> Array:
         return x
     b = problem.scaled_b[chosen]
     if problem.is_sparse and len(chosen) > 200:
-        from scipy.sparse.linalg import splu
-
+        splu = require("scipy.sparse.linalg").splu
         A = problem.scaled_A[chosen][:, chosen].tocsc()
         try:
             solve = splu(A).solve

@@ -1,11 +1,12 @@
 """Projected Gauss-Seidel: cheap sweeps for large sparse problems with a positive diagonal."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from dovetail.linalg.lcp.gauss_seidel import projected_sweeps
-from dovetail.linalg.lcp.problem import TOLERANCE, Problem
+from dovetail.linalg.lcp.problem import TOLERANCE, Problem, is_sparse
 from dovetail.linalg.lcp.solution import Solution, answer
 from dovetail.runtime.read_only import read_only
 
@@ -13,6 +14,14 @@ Array = NDArray[np.float64]
 NAME = "pgs"
 MAX_SWEEPS = 20_000
 BETWEEN_CHECKS = 50
+
+
+def compressed_rows(A: Any) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
+    """Entries that are not zero row after row, their columns, and where each row begins."""
+    if is_sparse(A):
+        return A.data, A.indices, A.indptr
+    rows, columns = np.nonzero(A)
+    return A[rows, columns], columns, np.searchsorted(rows, np.arange(len(A) + 1))
 
 
 def projected_gauss_seidel(
@@ -25,8 +34,8 @@ def projected_gauss_seidel(
     """
     most = MAX_SWEEPS if most_sweeps is None else most_sweeps
     x = np.zeros(problem.size) if start is None else start.copy()
-    A = sparse.csr_array(problem.scaled_A)
-    diagonal = A.diagonal()
+    data, indices, begins = compressed_rows(problem.scaled_A)
+    diagonal = problem.scaled_A.diagonal()
     if np.any(diagonal <= 0):
         i = int(np.flatnonzero(diagonal <= 0)[0])
         reason = (
@@ -34,7 +43,7 @@ def projected_gauss_seidel(
             "use method 'lemke' or 'newton'"
         )
         return answer(problem, x, NAME, 0, reason)
-    rows = read_only(A.data), read_only(A.indices, np.int32), read_only(A.indptr, np.int32)
+    rows = read_only(data), read_only(indices, np.int32), read_only(begins, np.int32)
     numbers = read_only(diagonal), read_only(problem.scaled_b)
     made = 0
     while made < most and problem.residual(x) > TOLERANCE:

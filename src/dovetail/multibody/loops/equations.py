@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from dovetail.errors import RunError
+from dovetail.linalg.triangular import solve_lower, solve_upper
 from dovetail.model.values import Array
 from dovetail.multibody.loops import closures
 from dovetail.multibody.loops.independent_rows import independent_rows
@@ -83,13 +83,11 @@ class MassFactor:
 
     def reduced(self, J: Array) -> Array:
         """J L^-1: rows in the metric of the kinetic energy."""
-        rows: Array = solve_triangular(self.L, J.T, lower=True, trans="T").T
-        return rows
+        return solve_upper(self.L.T, J.T).T
 
     def expanded(self, y: Array) -> Array:
         """L^-1 y."""
-        x: Array = solve_triangular(self.L, y, lower=True)
-        return x
+        return solve_lower(self.L, y)
 
 
 def independent(Y: Array, sizes: Array, n_first: int = 0) -> NDArray[np.int64]:
@@ -127,6 +125,6 @@ def constrained_dynamics(
     Q, upper = np.linalg.qr(Y[chosen].T)
     # Y Y^T lambda = b with Y^T = Q U: U^T U lambda = b
     missing = wanted[chosen] - rows[chosen] @ free
-    inner = solve_triangular(upper, missing, trans="T")
-    multipliers[chosen] = solve_triangular(upper, inner)
+    inner = solve_lower(upper.T, missing)
+    multipliers[chosen] = solve_upper(upper, inner)
     return Accelerations(free + mass.expanded(Q @ inner), multipliers)

@@ -10,11 +10,9 @@ import tempfile
 from os import PathLike
 from pathlib import Path
 
-from matplotlib.backends.backend_pdf import PdfPages
-from matplotlib.figure import Figure
-
 from dovetail.errors import InputError
 from dovetail.results import Result
+from dovetail.view.figures import Figure, PdfPages
 from dovetail.view.plots import plot
 from dovetail.view.report.sections import Section, sections_of
 

@@ -26,7 +26,7 @@ class NewtonSolver:
 
     def solve(
         self, system: ImpulseSystem, lam: Array, u: Array, R: Array, penalty: float,
-        tolerance: float,
+        tolerance: float, max_steps: int = MAX_STEPS,
     ) -> Outcome:  # fmt: skip
         """Improve `lam` and u (n, 6), the velocities with it."""
         n, n_contacts = len(u), len(system.active)
@@ -36,7 +36,7 @@ class NewtonSolver:
         self._grow(n, rows, len(coupled.block), len(coupled.pair))
         return Outcome(*minimise(
             self._bodies, R, system, lam, u, coupled, self._workspace, self._factor, penalty,
-            tolerance, MAX_STEPS,
+            tolerance, max_steps,
         ))  # fmt: skip
 
     def _order(self, n: int, pairs: Int32Array) -> None:

@@ -16,6 +16,7 @@ h^2 J = kg m^2, as those of inertia.
 from typing import NamedTuple
 
 from dovetail.collision.distance.derivatives import add_outer
+from dovetail.contact.friction_curve import smooth_coulomb
 from dovetail.contact.ipc.friction.records import (
     EPS,
     FORCE,
@@ -216,17 +217,8 @@ def any_tangent(n):
 
 @jit_in_place
 def coefficient(law, speed):
-    """Mu at a slip speed [m/s]: `law` = (mu_s, mu_d, v_s, v_d), mu_s up to v_s, mu_d from v_d on.
-
-    Between them a cubic that starts and ends level.
-    """
-    mu_s, mu_d, v_s, v_d = law
-    if mu_s == mu_d or speed <= v_s:
-        return mu_s
-    if speed >= v_d:
-        return mu_d
-    z = (speed - v_s) / (v_d - v_s)
-    return mu_s + (mu_d - mu_s) * z * z * (3.0 - 2.0 * z)
+    """Mu at a slip speed [m/s]: `law` = (mu_s, mu_d, v_s, v_d)."""
+    return smooth_coulomb(speed, law[0], law[1], law[2], law[3])
 
 
 @jit_in_place

@@ -38,4 +38,4 @@ def scene_of_document(document: Any, path: Path, files: MeshFolder) -> LoadedSce
         return Mesh(files.resolve(name, f"`{field}`"), scale=scale)
 
     read = scene_from_document(document, fetch, path.name, build=True)
-    return LoadedScene(read.scene, read.run, path)
+    return LoadedScene(read.scene, read.run, path, prove=read.prove)

@@ -8,6 +8,7 @@ from pydantic import FailFast, Field, TypeAdapter, create_model
 from dovetail.io.limits import MAX_ENTRIES
 from dovetail.io.scene_file.schema.joints import BodyPair, joint_schema, registered_joints
 from dovetail.io.scene_file.schema.loads import Load
+from dovetail.io.scene_file.schema.prove import ProveEntry
 from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.shapes import Shape
 from dovetail.io.scene_file.schema.values import (
@@ -102,8 +103,8 @@ class MaterialEntry(Entry):
     damping: Annotated[NotNegative | None, DAMPING] = None
 
 
-class SceneDocument(Entry):
-    """A whole scene file."""
+class DocumentHead(Entry):
+    """All of a scene file but its lists."""
 
     version: Literal[1]
     name: str | None = None
@@ -111,6 +112,12 @@ class SceneDocument(Entry):
     units: UnitsEntry = UnitsEntry()
     gravity: Annotated[Vector | None, ACCELERATION] = None
     run: RunEntry | None = None
+    prove: ProveEntry | None = None
+
+
+class SceneDocument(DocumentHead):
+    """A whole scene file."""
+
     bodies: list[BodyEntry] = Field(default=[], max_length=MAX_ENTRIES)
     joints: list[joint_schema(tuple(BUILT_IN))] = Field(  # type: ignore[valid-type]
         default=[], max_length=MAX_ENTRIES
@@ -132,13 +139,11 @@ def _adapter(entry: Any) -> TypeAdapter[Any]:
     return TypeAdapter(entry)
 
 
-def section_adapters() -> dict[str, TypeAdapter[Any]]:
-    """What reads the entries of each section, with all that is registered now."""
-    entries = {
-        "bodies": BodyEntry, "joints": registered_joints(), "loads": Load,
-        "materials": MaterialEntry,
-    }  # fmt: skip
-    return {section: _adapter(entry) for section, entry in entries.items()}
+def section_adapter(section: str) -> TypeAdapter[Any]:
+    """What reads the entries of one section, with all that is registered now."""
+    if section == "joints":
+        return _adapter(registered_joints())
+    return _adapter({"bodies": BodyEntry, "loads": Load, "materials": MaterialEntry}[section])
 
 
 SECTION_ENTRIES: dict[str, type[Entry] | None] = {

@@ -25,10 +25,13 @@ BRANCH = "|"  # starts the tag of a union's branch, so that it can be left out o
 class Entry(BaseModel):
     """A mapping of the document: strict types, no unknown keys, no empty values.
 
+    Its validator is built when first used, so a file pays for the kinds of entry it has.
     A field whose annotation carries a `Dimension` is written in the file's units.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True
+    )
 
     @field_validator("*", mode="before")
     @classmethod

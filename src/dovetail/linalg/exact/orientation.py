@@ -7,7 +7,7 @@ or of magnitude 2^-300 .. 2^300 (4.9e-91 .. 2.0e90): then nothing over- or under
 
 import numpy as np
 
-from dovetail.collision.intersection.expansions import (
+from dovetail.linalg.exact.expansions import (
     expansion_scale,
     expansion_sign,
     expansion_sum,

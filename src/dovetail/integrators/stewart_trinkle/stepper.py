@@ -1,0 +1,100 @@
+"""One run of `StewartTrinkle`: steps, divided into pieces where bodies bounce."""
+
+import numpy as np
+
+from dovetail.contact.impulse.law import LcpLaw
+from dovetail.contact.law import ContactRecord, ContactReport
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.stewart_trinkle.piece_stepper import PieceStepper
+from dovetail.integrators.stewart_trinkle.sleeping import Motion
+from dovetail.multibody.constraints.bodies import JOINT, MOTOR
+from dovetail.multibody.constraints.rows import row_rate
+
+MAX_PIECES = 9  # of one step, each but the last ending at an impact
+
+
+class StewartTrinkleStepper(PieceStepper):
+    """One run of `StewartTrinkle`."""
+
+    def step(self, t_next: float) -> StepReport:
+        """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
+        h, iterations, residual = t_next - self.bodies.t, 0, 0.0
+        self._warm_start.begin_step()
+        for left in range(MAX_PIECES, 0, -1):
+            done = self._advance(t_next, h, left == 1)
+            iterations, residual = iterations + done.iterations, max(residual, done.residual)
+            if self.bodies.t == t_next:
+                break
+            self._warm_start.end_piece()
+        self._fall_asleep(h)
+        return StepReport(iterations, residual)
+
+    def _fall_asleep(self, h: float) -> None:
+        """Stop the islands that were at rest for long in the steps of h [s]."""
+        if not isinstance(self._law, LcpLaw) or not self._sleeps:
+            return
+        state, kinematic = self.bodies, np.zeros(self._model.n_bodies, np.bool_)
+        kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
+        loads = np.linalg.norm(self._all_loads[:, :3] * self._arrays.inverse_mass, axis=1)
+        motion = Motion(self._point_speeds(), h * loads, self._all_loads)
+        chosen = self._sleeping.update(motion, h, self._warm_start, kinematic)
+        state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
+
+    def observe(self) -> Observation:
+        joints, report = self._joints, ContactReport()
+        if self._law is not None:
+            record = _with_sleeping(self._warm_start.record(), self._sleeping.record())
+            report = ContactReport(record, 0.0, float(record.gaps.min(initial=np.inf)))
+        return Observation(
+            contact=report,
+            constraint_position=float(np.abs(joints.violations()).max(initial=0.0)),
+            constraint_velocity=self._constraint_velocity(),
+            stored_energy=joints.spring_energy(),
+        )
+
+    def _constraint_velocity(self) -> float:
+        """The largest violation of any joint or motor at velocity level [m/s or rad/s]."""
+        joints, state = self._joints, self.bodies
+        rates, largest = joints.system.constants.rate, 0.0
+        for r, role in zip(joints.which, joints.role):
+            if role in (JOINT, MOTOR):
+                violation = row_rate(joints.bodies, joints.G, r, state.v, state.omega) + rates[r]
+                largest = max(largest, abs(violation))
+        return largest
+
+    def snapshot(self) -> Snapshot:
+        state = self.bodies
+        arrays: Snapshot = {
+            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
+            "omega": state.omega.copy(), "L": self._L.copy(),
+            "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
+            "joints": self._joint_force.copy(),
+        }  # fmt: skip
+        return (
+            arrays
+            | prefixed("contact", self._warm_start.snapshot())
+            | prefixed("sleeping", self._sleeping.snapshot())
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        state = self.bodies
+        state.t = float(snapshot["t"])
+        for name in ("x", "R", "v", "omega"):
+            getattr(state, name)[...] = snapshot[name]
+        self._L[...] = snapshot["L"]
+        self._joints.angle[...] = snapshot["angle"]
+        self._motors.travel[...] = snapshot["motors"]
+        self._joint_force = snapshot["joints"].copy()
+        self._warm_start.restore(part_of(snapshot, "contact"))
+        self._sleeping.restore(part_of(snapshot, "sleeping"))
+        self._motors.set_time(state.t, state.t)
+        self._joints.at(state.x, state.R)
+
+
+def _with_sleeping(awake: ContactRecord, asleep: ContactRecord) -> ContactRecord:
+    """The contacts of all bodies."""
+    if not len(asleep.gaps):
+        return awake
+    both = zip(vars(awake).values(), vars(asleep).values())
+    return ContactRecord(*(np.concatenate(pair) for pair in both))

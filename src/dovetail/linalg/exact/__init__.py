@@ -1,0 +1,1 @@
+"""Signs that rounding cannot change: expansions, orientation, the convex hull."""

@@ -1,0 +1,130 @@
+"""The searches of one pair of bodies: decide a clearance, find the least distance, the meetings."""
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from dovetail.collision.bvh.forest_arrays import Forest
+from dovetail.model.values import Array
+from dovetail.prove.chains import PairMotion
+from dovetail.prove.closest import closest_point
+from dovetail.prove.records import CLEAR, MEET, Cell, Demand, Found, Workspace
+from dovetail.prove.search import search
+from dovetail.prove.throughout import meet_throughout
+
+DEPTH = 4096  # of the stack: two entries for each halving of a tree or of a cell
+SMALLEST = 2.0**-44  # of the range: cells are not halved beyond
+BRACKET = 1e-6  # of the range: ends of meetings are found to that
+BOX_RESOLUTION = 1 / 32  # of each range: the same for several coordinates
+BOX_TESTS = 2000  # of one of these cells: a cell that is not decided counts as meeting
+MAX_CELLS = 20_000  # of one search for meetings
+MEETING_TESTS = 1_000_000
+THROUGHOUT_TESTS = 20_000
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Coordinates in which two bodies meet, or may do so."""
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    certain: bool
+
+
+class PairSearch:
+    """Two bodies `a`, `b` of a forest and the ranges of the coordinates between them."""
+
+    def __init__(self, forest: Forest, numbers: tuple[int, int], motion: PairMotion) -> None:
+        self._forest, self._numbers, self.motion = forest, numbers, motion
+        k = len(motion.coordinates)
+        self._work = Workspace(
+            np.zeros((DEPTH, 2), np.int64), np.zeros((DEPTH, k)), np.zeros((DEPTH, k)),
+            np.zeros((k, 6)), np.zeros(k), np.zeros(k), np.zeros(k),
+        )  # fmt: skip
+        self.tests = 0
+
+    def decide(self, low: Array, high: Array, clearance: float, budget: int) -> tuple[Found, Array]:
+        """Whether the bodies keep `clearance` [m] in all of the cell."""
+        return self._run(low, high, Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, budget))
+
+    def minimise(
+        self, low: Array, high: Array, clearance: float, best: float, accuracy: float, budget: int
+    ) -> tuple[Found, Array]:
+        """The least distance in the cell, to a relative `accuracy`, if it is less than `best`."""
+        demand = Demand(clearance, best, True, accuracy, 1e-12, SMALLEST, budget)
+        return self._run(low, high, demand)
+
+    def point_between(self, found: Found, at: Array) -> tuple[float, float, float]:
+        """[m] in the world between the two simplices that `found` names, a in its initial pose."""
+        a, b = self._numbers
+        return closest_point(self._forest, (a, b), self.motion, found, at)
+
+    def _run(self, low: Array, high: Array, demand: Demand) -> tuple[Found, Array]:
+        a, b = self._numbers
+        found = search(self._forest, a, b, self.motion.chain, Cell(low, high), demand, self._work)
+        self.tests += found.tests
+        return found, self._work.at.copy()
+
+    def meetings(self, low: Array, high: Array, clearance: float) -> list[Interval]:
+        """The parts of a cell in which the bodies meet.
+
+        Of one coordinate, bracketed to BRACKET of its range; of several, a box around all of them.
+        """
+        whole = high - low
+        single = len(low) == 1
+        resolution, budget = (BRACKET, MEETING_TESTS) if single else (BOX_RESOLUTION, BOX_TESTS)
+        pieces: list[Interval] = []
+        stack = [(low, high)]
+        cells = 0
+        while stack:
+            begin, end = stack.pop()
+            cells += 1
+            sizes = np.divide(end - begin, whole, out=np.zeros_like(whole), where=whole > 0.0)
+            found = None
+            if cells <= MAX_CELLS:
+                found, _ = self.decide(begin, end, clearance, budget)
+                if found.code == CLEAR:
+                    continue
+            certain = found is not None and self.throughout(begin, end, clearance, 0.0)
+            if certain or sizes.max() <= resolution or found is None:
+                certain = certain or (found is not None and found.code == MEET)
+                pieces.append(Interval(tuple(begin.tolist()), tuple(end.tolist()), certain))
+                continue
+            side = int(np.argmax(sizes))
+            middle = 0.5 * (begin[side] + end[side])
+            left, right = end.copy(), begin.copy()
+            left[side] = right[side] = middle
+            stack += [(right, end), (begin, left)]
+        return _joined(pieces) if single else _around(pieces)
+
+    def throughout(self, low: Array, high: Array, clearance: float, off: float) -> bool:
+        """Whether the bodies meet in all of the cell, even if their points are `off` [m] off."""
+        a, b = self._numbers
+        return bool(
+            meet_throughout(
+                self._forest, a, b, self.motion.chain, Cell(low, high), clearance, off, self._work,
+                THROUGHOUT_TESTS,
+            )
+        )  # fmt: skip
+
+
+def _joined(pieces: list[Interval]) -> list[Interval]:
+    """Neighbouring pieces as one; certain where one of them is."""
+    joined: list[Interval] = []
+    for piece in sorted(pieces, key=lambda piece: piece.low):
+        if joined and piece.low[0] <= joined[-1].high[0]:
+            last = joined.pop()
+            piece = Interval(last.low, piece.high, last.certain or piece.certain)
+        joined.append(piece)
+    return joined
+
+
+def _around(pieces: list[Interval]) -> list[Interval]:
+    """The box around all pieces."""
+    if not pieces:
+        return []
+    low = np.min([piece.low for piece in pieces], axis=0)
+    high = np.max([piece.high for piece in pieces], axis=0)
+    certain = any(piece.certain for piece in pieces)
+    return [Interval(tuple(low.tolist()), tuple(high.tolist()), certain)]

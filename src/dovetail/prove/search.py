@@ -1,0 +1,215 @@
+"""Branch and bound over pairs of tree nodes and cells of swept coordinates.
+
+A pair of nodes and a cell are halved until
+    their boxes keep the required distance over the whole cell (`cell_tests`), or
+    two triangles do, or
+    two triangles are closer in the middle of the cell: a meeting, or a smaller least distance.
+What is clear is clear for every configuration of the cell, not at samples.
+
+Rounding: a pose is a product of k exponentials, each within 16 units of 2^-53; a point goes through
+one of them, a direction and a few sums. All of it is below 512 (k + 1) units of the extent.
+"""
+
+import math
+
+import numpy as np
+
+from dovetail.collision.bvh.forest_arrays import NO_FOREST
+from dovetail.collision.intersection.simplices import triangles_meet
+from dovetail.linalg.vec3 import add, load3, matmul, matvec, norm
+from dovetail.prove.cell_tests import box, boxes_stay_apart, triangles_stay_apart
+from dovetail.prove.records import (
+    CLEAR,
+    MEET,
+    UNDECIDED,
+    Cell,
+    Chain,
+    Demand,
+    Found,
+    Workspace,
+)
+from dovetail.prove.screw_motion import angular, linear, move, velocity
+from dovetail.runtime.jit import jit
+from dovetail.runtime.warmup import warm
+from dovetail.verifier.separating_direction import shortest_between
+
+ROUNDING = 512.0 * 2.0**-53
+
+
+@jit
+def matrix(R):
+    """A (3, 3) array as rows."""
+    return (load3(R, 0), load3(R, 1), load3(R, 2))
+
+
+@jit
+def vector(x):
+    """A (3,) array as a tuple."""
+    return (x[0], x[1], x[2])
+
+
+@jit
+def placed(forest, i, R, x):
+    """The corners of simplex i at R r + x."""
+    vertices, simplices = forest.vertices, forest.simplices
+    return (
+        add(matvec(R, load3(vertices, simplices[i, 0])), x),
+        add(matvec(R, load3(vertices, simplices[i, 1])), x),
+        add(matvec(R, load3(vertices, simplices[i, 2])), x),
+    )
+
+
+@jit
+def slack_of(forest, a, b, chain, low, high):
+    """Bound [m] on the rounding of positions relative to each other."""
+    k_all = low.shape[0]
+    extent = norm(vector(chain.x_a)) + norm(vector(chain.x_b))
+    extent += forest.radius[a] + forest.radius[b]
+    for k in range(k_all):
+        extent += 2.0 * norm(linear(chain.screws, k))
+        if chain.screws[k, 0] == 0.0 and chain.screws[k, 1] == 0.0 and chain.screws[k, 2] == 0.0:
+            extent += max(abs(low[k]), abs(high[k]))
+    return ROUNDING * (k_all + 1.0) * extent
+
+
+@jit
+def pose_of_b(chain, s, screws):
+    """Rotation and position of b at coordinates s; writes the screws there."""
+    R, t = move(chain.screws, s, screws)
+    return matmul(R, matrix(chain.R_b)), add(matvec(R, vector(chain.x_b)), t)
+
+
+@jit
+def _widest(screws, half, p, radius):
+    """The coordinate by which points within `radius` of p move most; -1 if none does."""
+    side, most = np.int64(-1), 0.0
+    for k in range(half.shape[0]):
+        speed = norm(velocity(screws, k, p)) + radius * norm(angular(screws, k))
+        if half[k] * speed > most:
+            side, most = np.int64(k), half[k] * speed
+    return side
+
+
+@jit
+def _limit(best, demand):
+    """The distance [m] that is to be kept, when `best` is known to occur."""
+    if not demand.minimise:
+        return demand.clearance
+    if best == math.inf:
+        return math.inf
+    limit = best - max(demand.relative * best, demand.absolute)
+    return max(limit, demand.clearance) if best >= demand.clearance else limit
+
+
+@jit
+def search(forest, a, b, chain, cell, demand, work):
+    """The Found of bodies a and b in the cell; `work.at` has its coordinates."""
+    boxes, right = forest.boxes, forest.right
+    k_all = cell.low.shape[0]
+    pose_a = (matrix(chain.R_a), vector(chain.x_a))
+    slack = slack_of(forest, a, b, chain, cell.low, cell.high)
+    first_a, first_b = forest.first_simplex[a], forest.first_simplex[b]
+    work.nodes[0, 0], work.nodes[0, 1] = forest.root[a], forest.root[b]
+    for k in range(k_all):
+        work.low[0, k], work.high[0, k] = cell.low[k], cell.high[k]
+        work.middle[k] = math.nan
+    best, minimise = demand.best, demand.minimise
+    limit = _limit(best, demand)
+    pose_b = pose_a
+    top, tests = 1, np.int64(0)
+    found_a, found_b = np.int64(-1), np.int64(-1)
+    doubtful = False
+    while top > 0:
+        top -= 1
+        node_a, node_b = work.nodes[top, 0], work.nodes[top, 1]
+        if tests >= demand.budget or top + 2 > work.nodes.shape[0]:
+            for k in range(k_all):
+                work.at[k] = 0.5 * (work.low[top, k] + work.high[top, k])
+            return Found(UNDECIDED, best, 0.0, found_a, found_b, tests)
+        tests += 1
+        moved_on = False
+        for k in range(k_all):
+            middle = 0.5 * (work.low[top, k] + work.high[top, k])
+            work.half[k] = 0.5 * (work.high[top, k] - work.low[top, k])
+            if middle != work.middle[k]:
+                work.middle[k] = middle
+                moved_on = True
+        if moved_on or k_all == 0:
+            pose_b = pose_of_b(chain, work.middle, work.screws)
+        apart, size_a, size_b, moved = boxes_stay_apart(
+            boxes, node_a, node_b, pose_a, pose_b, work.screws, work.half, limit + slack
+        )
+        if apart:
+            continue
+        leaf_a, leaf_b = right[node_a] < 0, right[node_b] < 0
+        cut = moved > 0.5 * max(size_a, size_b)
+        if leaf_a and leaf_b:
+            i, j = -1 - right[node_a], -1 - right[node_b]
+            A = placed(forest, i, pose_a[0], pose_a[1])
+            B = placed(forest, j, pose_b[0], pose_b[1])
+            shortest = shortest_between(A, B)
+            distance = norm(shortest)
+            if triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
+                distance = 0.0
+            if distance < best:
+                best, found_a, found_b = distance, i - first_a, j - first_b
+                for k in range(k_all):
+                    work.at[k] = work.middle[k]
+                if best == 0.0 or (not minimise and best < demand.clearance - slack):
+                    return Found(MEET, best, 0.0, found_a, found_b, tests)
+                limit = _limit(best, demand)
+            if distance > 0.0 and triangles_stay_apart(
+                A, B, shortest, work.screws, work.half, limit + slack
+            ):
+                continue
+            cut = True
+        if cut:
+            c, _ = box(boxes, node_b)
+            centre = add(matvec(pose_b[0], c), pose_b[1])
+            side = _widest(work.screws, work.half, centre, size_b)
+            if side >= 0:
+                whole = cell.high[side] - cell.low[side]
+                middle = work.middle[side]
+                splits = work.low[top, side] < middle < work.high[top, side]
+                if not splits or 2.0 * work.half[side] <= demand.smallest * whole:
+                    side = np.int64(-1)
+            if side >= 0:
+                for k in range(k_all):
+                    low, high = work.low[top, k], work.high[top, k]
+                    work.low[top + 1, k], work.high[top + 1, k] = low, high
+                    if k == side:
+                        work.low[top, k] = work.middle[k]
+                        work.high[top + 1, k] = work.middle[k]
+                work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a, node_b
+                top += 2
+                continue
+            if leaf_a and leaf_b:
+                if minimise and moved == 0.0:
+                    continue  # a single configuration: its distance is known
+                doubtful = True
+                if found_a < 0 or not minimise:
+                    found_a, found_b = i - first_a, j - first_b
+                    for k in range(k_all):
+                        work.at[k] = work.middle[k]
+                continue
+        for k in range(k_all):
+            work.low[top + 1, k], work.high[top + 1, k] = work.low[top, k], work.high[top, k]
+        if leaf_b or (not leaf_a and size_a > size_b):
+            work.nodes[top, 0], work.nodes[top, 1] = right[node_a], node_b
+            work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a + 1, node_b
+        else:
+            work.nodes[top, 0], work.nodes[top, 1] = node_a, right[node_b]
+            work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a, node_b + 1
+        top += 2
+    code = UNDECIDED if doubtful else CLEAR
+    return Found(code, best, limit, found_a, found_b, tests)
+
+
+_rows, _numbers = np.zeros((0, 6)), np.zeros(0)
+_chain = Chain(_rows, np.zeros(3), np.eye(3), np.zeros(3), np.eye(3))
+_work = Workspace(
+    np.zeros((1, 2), np.int64), np.zeros((1, 0)), np.zeros((1, 0)), _rows, _numbers, _numbers,
+    _numbers,
+)  # fmt: skip
+_demand = Demand(0.0, math.inf, False, 0.0, 0.0, 0.0, 0)
+warm(search, NO_FOREST, 0, 0, _chain, Cell(_numbers, _numbers), _demand, _work)

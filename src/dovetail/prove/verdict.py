@@ -1,0 +1,104 @@
+"""What a proof says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Verdict = Literal["proven", "meets", "jams", "undecided"]
+Units = Mapping[str, tuple[str, float]]  # of joints: the name of a unit and its size in SI
+EXIT_CODES: dict[Verdict, int] = {"proven": 0, "meets": 1, "jams": 1, "undecided": 3}
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A range of one joint in which two parts meet, or come closer than the clearance."""
+
+    joint: str
+    low: float  # [rad or m]
+    high: float
+    between: tuple[str, str]
+
+    def as_data(self, units: Units) -> dict[str, Any]:
+        _, size = _unit(self.joint, units)
+        return {
+            "joint": self.joint,
+            "from": self.low / size,
+            "to": self.high / size,
+            "between": list(self.between),
+        }
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A pair of parts that could not be decided, and why."""
+
+    between: tuple[str, str]
+    at: dict[str, float]
+    reason: str
+
+    def as_data(self, units: Units) -> dict[str, Any]:
+        at = _in_units(self.at, units)
+        return {"between": list(self.between), "at": at, "reason": self.reason}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The answer to a question about an assembly.
+
+    Lengths in m, angles in rad; joint values count from the initial pose.
+    """
+
+    verdict: Verdict
+    clearance: float  # [m] that was required
+    least_clearance: float  # [m] that occurs, less the tessellation of the two parts
+    proven_clearance: float  # [m] that is proven to be kept everywhere; 0 unless proven
+    between: tuple[str, str] | None  # the two parts of the least clearance
+    at: dict[str, float]  # joint values there
+    point: tuple[float, float, float] | None  # [m] between them, in the world
+    meets: tuple[Meeting, ...]
+    doubts: tuple[Doubt, ...]
+    excused: tuple[tuple[str, str, str], ...]  # pairs that were not examined, and why
+    tessellation: float  # [m] the largest sum for two parts; taken off every clearance
+    pairs: int  # examined
+    tests: int
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    def with_cost(self, seconds: float, tests: int) -> "Proof":
+        """The same with the cost of all attempts."""
+        return replace(self, seconds=seconds, tests=tests)
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+    def as_data(self, units: Units | None = None) -> dict[str, Any]:
+        """As plain JSON data; lengths in m, joint values in `units`, by default rad or m."""
+        units = units or {}
+        return {
+            "verdict": self.verdict,
+            "clearance": self.clearance,
+            "least_clearance": self.least_clearance,
+            "proven_clearance": self.proven_clearance,
+            "between": None if self.between is None else list(self.between),
+            "at": _in_units(self.at, units),
+            "units": {joint: _unit(joint, units)[0] for joint in self.at},
+            "point": None if self.point is None else list(self.point),
+            "meets": [meeting.as_data(units) for meeting in self.meets],
+            "undecided": [doubt.as_data(units) for doubt in self.doubts],
+            "excused": [{"between": [a, b], "reason": reason} for a, b, reason in self.excused],
+            "tessellation": self.tessellation,
+            "pairs": self.pairs,
+            "tests": self.tests,
+            "seconds": self.seconds,
+            "notes": list(self.notes),
+        }
+
+
+def _unit(joint: str, units: Units) -> tuple[str, float]:
+    """Of one joint, or of one coordinate of it."""
+    return units.get(joint, units.get(joint.partition(" (")[0], ("SI", 1.0)))
+
+
+def _in_units(at: dict[str, float], units: Units) -> dict[str, float]:
+    return {joint: value / _unit(joint, units)[1] for joint, value in at.items()}

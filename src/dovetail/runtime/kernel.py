@@ -1,0 +1,221 @@
+"""A compiled function: what Python calls and what other kernels link with (`runtime.pieces`)."""
+
+import gc
+import pickle
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from numba.core import compiler, errors, event, sigutils, types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.environment import lookup_environment
+from numba.core.registry import CPUDispatcher
+from numba.core.serialize import dumps
+from numba.core.typing.templates import make_concrete_template
+
+from dovetail.runtime.cache import KernelCache
+from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.pieces import EntryLibrary, PieceLibrary
+
+_ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what points to the globals of a function
+_DIGITS = 15  # hexadecimal, of the fingerprint, in the name of a symbol
+
+_kernels: weakref.WeakValueDictionary[tuple[str, str], "Kernel"] = weakref.WeakValueDictionary()
+
+
+class Kernel(CPUDispatcher):
+    """As Numba's dispatcher; compiled as a piece for callers and as an entry for Python."""
+
+    _compiler: Any
+    _can_compile: bool
+    _cache_hits: Any
+    _cache_misses: Any
+    _insert: Any
+
+    def __init__(self, py_func, locals=None, targetoptions=None) -> None:
+        super().__init__(py_func, locals, targetoptions, pipeline_class=_PieceCompiler)
+        self.entries: dict[tuple, Any] = {}
+        self._cache = KernelCache(self)
+        self._piece_cache = _PieceCache(self)
+        _kernels[self.place] = self
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Module and name, by which kernels in the cache find those they call."""
+        return self.py_func.__module__, self.py_func.__qualname__
+
+    def get_call_template(self, args, kws):
+        """For a caller: as Numba's, of a piece.
+
+        A constant argument is taken as any number of its type and an integer as one of 64 bits,
+        or every constant and every size would make a piece of its own. Only what cannot be
+        compiled so keeps the constant.
+        """
+        pysig, args = self._compiler.fold_argument_types(args, kws)
+        general = tuple(_general(a) for a in args)
+        try:
+            self.piece(general)
+        except errors.TypingError:
+            if general == tuple(args):
+                raise
+            self.piece(tuple(args))
+        else:
+            args = general
+        template = make_concrete_template(
+            f"CallTemplate({self.py_func.__name__})",
+            key=self.py_func.__name__,
+            signatures=self.nopython_signatures,
+        )
+        return template, pysig, args, {}
+
+    @global_compiler_lock
+    def piece(self, args: tuple, announced: Any = None) -> Any:
+        """The piece for arguments of these types: known, from the cache or compiled.
+
+        Its compilation is announced as an event of Numba, or what `announced` is entered.
+        """
+        if args in self.overloads:
+            return self.overloads[args]
+        with self._compiling_counter:
+            result = self._piece_cache.load_overload(args, self.targetctx)
+            if result is None:
+                with announced or self._announced(args):
+                    result = self._compile_piece(args)
+                self._piece_cache.save_overload(args, result)
+        # what callers know it by, without what is of use to nobody and takes most of the memory
+        result = result._replace(entry_point=object(), type_annotation="", metadata={})
+        result.fndesc.typemap = result.fndesc.calltypes = None
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.overloads[args] = result
+        return result
+
+    def _announced(self, args: tuple) -> Any:
+        details = {"dispatcher": self, "args": args, "return_type": None}
+        return event.trigger_event("numba:compile", data=details)
+
+    def _compile_piece(self, args: tuple) -> Any:
+        try:
+            result = self._compiler.compile(args, None)
+        except errors.ForceLiteralArg as literal:
+            raise literal.bind_fold_arguments(
+                lambda args, kws: self._compiler.fold_argument_types(args, kws)[1]
+            ) from None
+        result.library.kernel = (*self.place, args, result.fndesc.mangled_name)
+        result.library._ensure_finalized()
+        return result
+
+    @global_compiler_lock
+    def compile(self, sig):
+        """For Python: the function that takes and gives Python objects."""
+        args = tuple(sigutils.normalize_signature(sig)[0])
+        if args in self.entries:
+            return self.entries[args].entry_point
+        if not self._can_compile:
+            raise RuntimeError("compilation disabled")
+        result = self._cache.load_overload(sig, self.targetctx)
+        if result is not None:
+            self._cache_hits[sig] += 1
+        else:
+            self._cache_misses[sig] += 1
+            with _no_garbage_collection(), self._announced(args):
+                result = self._make_entry(self.piece(args, nullcontext()))
+            self._cache.save_overload(sig, result)
+        self.entries[args] = result
+        self._insert([a._code for a in args], result.entry_point, False)
+        return result.entry_point
+
+    def _make_entry(self, piece: Any) -> Any:
+        self.targetctx.refresh()  # where the piece was loaded, nothing was compiled before
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        context = compiler._make_subtarget(self.targetctx, flags)
+        codegen = context.codegen()
+        library = EntryLibrary(codegen, piece.library.name)
+        library.enable_object_caching()
+        with context.push_code_library(library):
+            context.create_cpython_wrapper(
+                library, piece.fndesc, piece.environment, None, release_gil=flags.release_gil
+            )
+        library.link(piece.library)
+        function = context.get_executable(library, piece.fndesc, piece.environment)
+        for variable in library._final_module.global_variables:
+            if variable.name.startswith(_ENVIRONMENT):
+                environment = lookup_environment(variable.name)
+                if environment is not None:
+                    codegen.set_env(variable.name, environment)
+        return piece._replace(
+            entry_point=function, library=library, reload_init=list(library._reload_init)
+        )
+
+
+def _general(argument: types.Type) -> types.Type:
+    """The type that stands for all constants and sizes of signed integers."""
+    general = types.unliteral(argument)
+    return types.int64 if general in types.signed_domain else general
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Compilation makes millions of objects that live; to look through them took a sixth of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class _PieceCompiler(compiler.Compiler):
+    """Numba's compiler up to LLVM code as lowered; symbols are named by content."""
+
+    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals) -> None:
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
+
+    def _compile_bytecode(self):
+        function = self.state.func_id
+        self.state.library = PieceLibrary(self.state.targetctx.codegen(), function.func_qualname)
+        try:
+            function.unique_id = int(fingerprint(function.func)[:_DIGITS], 16)
+        except NoFingerprintError:
+            pass
+        else:
+            function.unique_name = f"{function.func_qualname}${function.unique_id}"
+        return super()._compile_bytecode()
+
+
+class _PieceCache(KernelCache):
+    """Pieces on disk; each names the pieces that it calls."""
+
+    suffix = ".nbp"
+
+    def _reduced(self, data) -> bytes:
+        library, description = data.library, data.fndesc
+        description.typemap = description.calltypes = None
+        below = [piece.kernel for piece in library.pieces]
+        return dumps((
+            library.name, library.as_bytes(), library.kernel, below, list(library._reload_init),
+            description, data.environment, data.signature,
+        ))  # fmt: skip
+
+    def _rebuilt(self, target_context, payload: bytes) -> Any:
+        name, code, kernel, below, reload_init, description, environment, signature = pickle.loads(
+            payload
+        )
+        pieces = []
+        for module, qualname, args, symbol in below:
+            called = _kernels.get((module, qualname))
+            if called is None or called.piece(args).fndesc.mangled_name != symbol:
+                return None
+            pieces.append(called.piece(args).library)
+        for function in reload_init:
+            function()
+        library = PieceLibrary.from_bytes(target_context.codegen(), name, code, kernel, pieces)
+        library._reload_init.update(reload_init)
+        return compiler.compile_result(
+            typing_context=target_context.typing_context, target_context=target_context,
+            library=library, environment=environment, fndesc=description, signature=signature,
+            objectmode=False, lifted=(), type_annotation="", reload_init=reload_init,
+        )  # fmt: skip
