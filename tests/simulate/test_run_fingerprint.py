@@ -22,7 +22,7 @@ def test_plain_values_are_themselves_and_others_have_text():
     assert described([None, True, 3, "x", 0.5]) == [None, True, 3, "x", 0.5]
     assert described((float("inf"), float("nan"))) == ["inf", "nan"]
     assert described({2: {"b", "a"}}) == {"2": ["a", "b"]}
-    assert described(dict) == "builtins.dict"
+    assert described(dict) == "dict"
     assert described(json) == "json"
 
 
@@ -119,3 +119,14 @@ def test_a_box_and_its_mesh_are_different_bodies():
         made.add_body("a", shape, mass=1.0, inertia=(1, 1, 1))
         found.append(described_scene(made.build())["body a"])
     assert found[0] != found[1]
+
+
+def test_the_module_of_a_function_does_not_change_its_description() -> None:
+    """A script is `__main__` when it is run and has a name of its own when it is imported."""
+    code = "def load(t, state):\n    return {}\n\nclass Law:\n    pass\n"
+    descriptions = []
+    for module in ("__main__", "script"):
+        names: dict = {"__name__": module}
+        exec(code, names)
+        descriptions.append([described(names["load"]), described(names["Law"])])
+    assert descriptions[0] == descriptions[1]

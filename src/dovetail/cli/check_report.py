@@ -127,7 +127,8 @@ def _overlap_line(one: "Overlap", clearance: float) -> str:
     counts += [f"on {one.paths} path(s) between"] if one.paths else []
     place = ", ".join(f"{x:.4g}" for x in one.place)
     depth = f"{one.depth:.3g} m" if one.depth < float("inf") else "of more than any translation"
-    how_deep = f"; depth {depth} at t = {one.time:.9g} s near ({place})" if clearance == 0 else ""
+    measured = clearance == 0 and one.depth == one.depth
+    how_deep = f"; depth {depth} at t = {one.time:.9g} s near ({place})" if measured else ""
     return f"error: {names} {what} {' and '.join(counts)}, first at t = {one.first:.9g} s{how_deep}"
 
 

@@ -45,6 +45,12 @@ class MotionPath:
         """x (stops, 3) [m], R (stops, 3, 3), and whether a waypoint led to the stop (stops,)."""
         x = np.array(self._stored.column("position")[:, body])
         R = np.array(self._stored.column("rotation")[:, body])
+        return self.through_waypoints(body, x, R)
+
+    def through_waypoints(
+        self, body: int, x: Array, R: Array
+    ) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """What `poses` gives, from the poses of a body at the frames."""
         led: NDArray[np.bool_] = np.zeros(len(self.time), bool)
         if not self.has_waypoints:
             return x, R, led

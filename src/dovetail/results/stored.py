@@ -50,6 +50,9 @@ class Stored(Protocol):
     def column(self, path: str) -> NDArray[Any]:
         """All rows of one column (do not change them)."""
 
+    def release(self) -> None:
+        """Memory may let go of what was read; it is read again when it is needed."""
+
 
 class StoredInMemory:
     """A run that was kept in memory."""
@@ -68,6 +71,9 @@ class StoredInMemory:
 
     def column(self, path: str) -> NDArray[Any]:
         return self._columns[path]
+
+    def release(self) -> None:
+        pass
 
 
 class StoredInFile:
@@ -106,6 +112,10 @@ class StoredInFile:
 
     def column(self, path: str) -> NDArray[Any]:
         return self._columns[path]
+
+    def release(self) -> None:
+        if self._bytes is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self._bytes.madvise(mmap.MADV_DONTNEED)
 
     def _read(self, file: h5py.File) -> None:
         if _plain(file.attrs.get("format", b"")) != FORMAT:
@@ -165,6 +175,7 @@ class StoredInFile:
         if seal is None and self.recorded_status != FINISHED:
             return ""  # there was no space to put one
         broken = seal_mistake(seal, lambda count, at: data[at : at + count], len(data))
+        self.release()
         self.seal = None if broken else seal
         return broken
 

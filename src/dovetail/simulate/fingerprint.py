@@ -41,7 +41,7 @@ def described(value: Any, depth: int = 0) -> Any:
     if isinstance(value, FunctionType):
         return _function(value, deeper)
     if isinstance(value, type):
-        return f"{value.__module__}.{value.__qualname__}"
+        return value.__qualname__
     if isinstance(value, ModuleType):
         return value.__name__
     if isinstance(value, partial):
@@ -100,7 +100,7 @@ def _body(body: CheckedBody) -> Any:
 def _function(function: FunctionType, depth: int) -> Any:
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     return {
-        "function": f"{function.__module__}.{function.__qualname__}",
+        "function": function.__qualname__,  # a script's module is another when it is imported
         "code": _hash(_code(function.__code__)),
         "uses": described([*cells, *(function.__defaults__ or ())], depth),
     }

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from dovetail.results.csv_cells import plain_cell
 from dovetail.studies.folder import write_whole
 from dovetail.studies.sampling import Row
 
@@ -31,9 +32,10 @@ def write_csv(columns: Columns, path: Path) -> None:
     """Numbers so that they read back to the same bits; empty where there is no answer."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow(map(plain_cell, columns))
     for row in zip(*columns.values()):
-        writer.writerow(["" if value is None else _cell(value) for value in row])
+        cells = ("" if value is None else _cell(value) for value in row)
+        writer.writerow([plain_cell(c) if isinstance(v, str) else c for v, c in zip(row, cells)])
     write_whole(path, text.getvalue())
 
 

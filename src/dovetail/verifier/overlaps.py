@@ -20,7 +20,9 @@ from dovetail.verifier.recorded_motion import BodyMotion
 from dovetail.verifier.recorded_states import Crossing
 from dovetail.verifier.records import CLEAR, TOUCH, Limits, Mat3, RelativeMotion
 
-MAX_EXAMINED = 24  # instants of one pair whose depth is measured
+MAX_EXAMINED = 24  # instants of one pair whose depth is measured,
+MAX_IN_ALL = 240  # and of all pairs; it takes about 0.1 s for two polyhedra
+NAN = float("nan")
 HALVINGS = 4  # of the path between two stops, each with a translation of its own
 
 
@@ -33,7 +35,7 @@ class Overlap:
     first: float  # [s] when they were first found to meet
     stops: int  # recorded times at which they meet
     paths: int  # and paths between such times
-    depth: float  # [m] largest measured: a translation of that length parts them
+    depth: float  # [m] largest measured: a translation of that length parts them; nan: none was
     time: float  # [s] when that was
     place: tuple[float, float, float]  # [m] where
     touching: bool = False  # they come no closer than rounding can tell from touching
@@ -78,9 +80,15 @@ def overlaps_of(
         if pair not in when and pair[::-1] not in when:
             when[pair], counts[pair] = [(float(time[0]), 0, 0.0)], [1, 0]
     found = []
-    for pair, instants in when.items():
+    each = min(MAX_EXAMINED, max(1, MAX_IN_ALL // max(len(when), 1)))
+    for number, (pair, instants) in enumerate(when.items()):
         instants.sort()
-        measured = _deepest(PairDepth(by_name[pair[0]], by_name[pair[1]]), instants)
+        if number >= MAX_IN_ALL:
+            found.append(
+                Overlap(*pair, instants[0][0], *_counts(counts[pair]), NAN, NAN, (NAN,) * 3)
+            )
+            continue
+        measured = _deepest(PairDepth(by_name[pair[0]], by_name[pair[1]]), instants, each)
         at, depth = measured
         place = (float(depth.place[0]), float(depth.place[1]), float(depth.place[2]))
         stops, passes = counts[pair]
@@ -96,12 +104,18 @@ def overlaps_of(
                 touching=stops == 0 and touching.get(pair, False),
             )
         )
-    return tuple(sorted(found, key=lambda one: -one.depth))
+    return tuple(sorted(found, key=lambda one: -one.depth if one.depth == one.depth else np.inf))
 
 
-def _deepest(pair: PairDepth, instants: list[tuple[float, int, float]]) -> tuple[float, Depth]:
+def _counts(counts: list[int]) -> tuple[int, int]:
+    return counts[0], counts[1]
+
+
+def _deepest(
+    pair: PairDepth, instants: list[tuple[float, int, float]], most: int
+) -> tuple[float, Depth]:
     """The deepest of the instants (time, stop, part of the path), or of some of many."""
-    chosen = np.unique(np.linspace(0, len(instants) - 1, MAX_EXAMINED).astype(int))
+    chosen = np.unique(np.linspace(0, len(instants) - 1, most).astype(int))
     measured = []
     for k in chosen.tolist():
         time, stop, part = instants[k]

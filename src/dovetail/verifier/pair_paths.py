@@ -49,6 +49,7 @@ def paths_between(surfaces, pairs, motions, limits, margins, codes, found):
         )  # fmt: skip
         D, dx, w_a, w_b = motion.D, motion.v, motion.w_a, motion.w_b
         size = forest.radius[a] + forest.radius[b]
+        size += surfaces.outer_radius[a] + surfaces.outer_radius[b]
         c = frame_rotation(w_a, w_b, forest.radius[a], forest.radius[b])
         moved = displacement_bound(D, dx, w_a, w_b, c, forest.radius[a], forest.radius[b])
         moved += (ROUNDING + 4.0 * limits.defect) * (norm(D) + norm(dx) + size)

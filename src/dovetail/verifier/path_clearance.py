@@ -73,6 +73,7 @@ def resolution(surfaces, body_a, body_b, motion, defect):
     """Gaps [m] up to this size are called touching: rounding, and what is between in and out."""
     extent = norm(motion.D) + norm(motion.v) + surfaces.forest.radius[body_a]
     extent += surfaces.forest.radius[body_b]
+    extent += surfaces.outer_radius[body_a] + surfaces.outer_radius[body_b]
     band = surfaces.band[body_a] + surfaces.band[body_b]
     return 2.0 * (ROUNDING + 4.0 * defect) * extent + 2.0 * band
 
@@ -116,7 +117,7 @@ def path_between(surfaces, body_a, body_b, motion, limits):
     outer = surfaces.outer_radius[body_a] + surfaces.outer_radius[body_b]
     inner = surfaces.inner_radius[body_a] + surfaces.inner_radius[body_b]
     thin = surfaces.thin[body_a] or surfaces.thin[body_b]
-    extent = norm(D) + norm(v) + radius_a + radius_b
+    extent = norm(D) + norm(v) + radius_a + radius_b + outer
     slack = (ROUNDING + 4.0 * limits.defect) * extent
     box_slack = (BOX_ROUNDING + 16.0 * limits.defect) * extent
     touch = resolution(surfaces, body_a, body_b, motion, limits.defect)

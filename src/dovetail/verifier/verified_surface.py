@@ -155,7 +155,7 @@ def verified_surfaces(bodies: list[VerifiedSurface]) -> VerifiedSurfaces:
     forest = forest_of([body.tree for body in bodies])
     distinct = {id(body.tree): body.inner for body in bodies}
     return VerifiedSurfaces(
-        forest._replace(radius=read_only([body.radius for body in bodies])),
+        forest,
         read_only(np.concatenate([np.empty((0, 3)), *distinct.values()])),
         read_only([body.outer_radius for body in bodies]),
         read_only([body.inner_radius for body in bodies]),

@@ -4,6 +4,7 @@ import numpy as np
 
 from dovetail.model.values import Array
 from dovetail.results import Result
+from dovetail.results.blocks import frame_blocks
 
 # Muted, distinct side by side; static parts are grey in every picture.
 BODY_COLOURS = (
@@ -62,7 +63,10 @@ def view_of_all(result: Result) -> tuple[Array, float]:
     )
     moving = [result.scene.bodies[n].motion != "static" for n in result.names]
     rows = np.flatnonzero(moving) if any(moving) else np.arange(len(result.names))
-    x = np.asarray(stored.column("position"))[:, rows]
     spread = reach[rows][:, None]
-    low, high = (x.min(axis=0) - spread).min(axis=0), (x.max(axis=0) + spread).max(axis=0)
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for _, columns in frame_blocks(stored, ("position",)):
+        x = columns["position"][:, rows]
+        low = np.minimum(low, (x.min(axis=0) - spread).min(axis=0))
+        high = np.maximum(high, (x.max(axis=0) + spread).max(axis=0))
     return (low + high) / 2, max(float(np.linalg.norm(high - low)), 1e-9)

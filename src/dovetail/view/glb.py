@@ -7,15 +7,20 @@ Format: Khronos glTF 2.0 specification, sections 3.6 (binary data), 3.11 (animat
 
 import json
 import struct
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.model.values import Array
 from dovetail.results import Result
+from dovetail.results.blocks import body_groups, poses_of_bodies
 from dovetail.view.appearance import body_colours, up_direction
 from dovetail.view.quaternion_tracks import shortest_turn, steady_quaternions
 
@@ -27,10 +32,10 @@ LARGEST_FILE = 2**32 - 1  # the length field of a GLB has 32 bits
 
 
 class _Buffer:
-    """The binary chunk with the views and accessors into it."""
+    """The binary chunk, in a file, with the views and accessors into it."""
 
-    def __init__(self) -> None:
-        self.data = bytearray()
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.size = file, 0
         self.views: list[dict[str, Any]] = []
         self.accessors: list[dict[str, Any]] = []
 
@@ -39,10 +44,15 @@ class _Buffer:
     ) -> int:
         """Append an array and return its accessor's number."""
         raw = array.tobytes()
-        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(raw)}
+        view = {"buffer": 0, "byteOffset": self.size, "byteLength": len(raw)}
         if target is not None:
             view["target"] = target
-        self.data += raw + b"\0" * (-len(raw) % 4)
+        self.size += self.file.write(raw + b"\0" * (-len(raw) % 4))
+        if self.size > LARGEST_FILE:
+            raise InputError(
+                f"the animation needs more than {self.size / 2**30:.1f} GB, a .glb holds at most "
+                "4 GB; record fewer frames (--every)"
+            )
         self.views.append(view)
         width = 1 if array.ndim == 1 else array.shape[1]
         accessor: dict[str, Any] = {
@@ -61,7 +71,14 @@ class _Buffer:
 
 def write_glb(result: Result, path: str | PathLike[str], every: int = 1) -> None:
     """Write one animated .glb with every `every`-th frame."""
-    buffer = _Buffer()
+    with TemporaryFile(dir=Path(path).parent) as data:
+        buffer = _Buffer(data)
+        document = _document(result, buffer, every)
+        _write_packed(document, buffer, Path(path))
+
+
+def _document(result: Result, buffer: _Buffer, every: int) -> dict[str, Any]:
+    """The JSON part; the binary part goes to the buffer."""
     colours = body_colours(result)
     palette = list(dict.fromkeys(colours))
     geometry: dict[bytes, dict[str, Any]] = {}
@@ -69,8 +86,10 @@ def write_glb(result: Result, path: str | PathLike[str], every: int = 1) -> None
     nodes: list[dict[str, Any]] = [{"name": "world", "rotation": _to_y_up(result)}]
     for name, colour in zip(result.names, colours):
         node: dict[str, Any] = {"name": name}
-        node["translation"] = result.position(name)[0].tolist()
-        node["rotation"] = steady_quaternions(result.rotation(name)[:1])[0].tolist()
+        number = len(nodes) - 1
+        node["translation"] = result.stored.column("position")[0, number].tolist()
+        start = np.array(result.stored.column("rotation")[:1, number])
+        node["rotation"] = steady_quaternions(start)[0].tolist()
         primitive = _primitive(result, name, buffer, geometry)
         if primitive is not None:
             meshes.append(
@@ -95,11 +114,11 @@ def write_glb(result: Result, path: str | PathLike[str], every: int = 1) -> None
         document["animations"] = [animation]
     if not meshes:
         del document["materials"]
-    if buffer.data:
-        document["buffers"] = [{"byteLength": len(buffer.data)}]
+    if buffer.size:
+        document["buffers"] = [{"byteLength": buffer.size}]
         document["bufferViews"] = buffer.views
         document["accessors"] = buffer.accessors
-    Path(path).write_bytes(_packed(document, bytes(buffer.data)))
+    return document
 
 
 def _primitive(
@@ -143,10 +162,8 @@ def _animation(result: Result, buffer: _Buffer, every: int) -> dict[str, Any]:
     if not moving:
         return animation
     clock = -1
-    for name in moving:
-        number = list(result.names).index(name)
+    for number, x, R in _paths(result, [list(result.names).index(name) for name in moving]):
         target = 1 + number
-        x, R, _ = motion.poses(number)
         tracks = {"translation": x[keep], "rotation": steady_quaternions(R[keep])}
         for path, values in tracks.items():
             if np.ptp(values, axis=0).max() == 0:
@@ -157,6 +174,15 @@ def _animation(result: Result, buffer: _Buffer, every: int) -> dict[str, Any]:
             channels.append({"sampler": len(samplers), "target": {"node": target, "path": path}})
             samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
     return animation
+
+
+def _paths(result: Result, numbers: list[int]) -> Iterator[tuple[int, Array, Array]]:
+    """Number, x (stops, 3) and R (stops, 3, 3) of bodies, some of them in memory at a time."""
+    for group in body_groups(result.stored, numbers):
+        x, R = poses_of_bodies(result.stored, group)
+        for k, number in enumerate(group):
+            path = result.motion_path.through_waypoints(number, x[:, k], R[:, k])
+            yield number, path[0], path[1]
 
 
 def _to_y_up(result: Result) -> list[float]:
@@ -174,16 +200,20 @@ def _material(colour: tuple[float, float, float]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _packed(document: dict[str, Any], data: bytes) -> bytes:
+def _write_packed(document: dict[str, Any], buffer: _Buffer, path: Path) -> None:
     """Header, JSON chunk, binary chunk (GLB, section 4.4)."""
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 4)
-    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text
-    if data:
-        chunks += struct.pack("<II", len(data), 0x004E4942) + data
-    if 12 + len(chunks) > LARGEST_FILE:
+    length = 12 + 8 + len(text) + (8 + buffer.size if buffer.size else 0)
+    if length > LARGEST_FILE:
         raise InputError(
-            f"the animation needs {len(chunks) / 2**30:.1f} GB, a .glb holds at most 4 GB; "
+            f"the animation needs {length / 2**30:.1f} GB, a .glb holds at most 4 GB; "
             "record fewer frames (--every)"
         )
-    return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks
+    with path.open("wb") as file:
+        file.write(struct.pack("<III", 0x46546C67, 2, length))
+        file.write(struct.pack("<II", len(text), 0x4E4F534A) + text)
+        if buffer.size:
+            file.write(struct.pack("<II", buffer.size, 0x004E4942))
+            buffer.file.seek(0)
+            copyfileobj(buffer.file, file, 1 << 20)

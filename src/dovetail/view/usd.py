@@ -15,6 +15,7 @@ import numpy as np
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array
 from dovetail.results import Result
+from dovetail.results.blocks import body_groups, poses_of_bodies
 from dovetail.view.appearance import body_colours, up_direction
 from dovetail.view.page.recording import Recording
 from dovetail.view.quaternion_tracks import shortest_turn, steady_quaternions
@@ -45,8 +46,12 @@ def _lines(recording: Recording) -> Iterator[str]:
     yield f"    quatf xformOp:orient = {_quaternion(turn)}"
     yield '    uniform token[] xformOpOrder = ["xformOp:orient"]'
     names = _identifiers(result.names)
-    for number, colour in enumerate(body_colours(result)):
-        yield from _body(recording, number, names[number], colour, codes)
+    colours = body_colours(result)
+    for group in body_groups(result.stored, range(len(names))):
+        x, R = poses_of_bodies(result.stored, list(group), recording.every)
+        for k, number in enumerate(group):
+            poses = x[:, k], steady_quaternions(R[:, k])
+            yield from _body(recording, number, names[number], colours[number], codes, poses)
     yield "}"
 
 
@@ -96,13 +101,13 @@ def _body(
     name: str,
     colour: tuple[float, float, float],
     codes: list[str],
+    poses: tuple[Array, Array],
 ) -> Iterator[str]:
     result, shape = recording.result, recording.shape_of[number]
     refers = ""
     if shape >= 0:
         refers = f" (\n        prepend references = </shapes/shape_{shape}>\n    )"
-    x = result.stored.column("position")[recording.frames, number]
-    q = steady_quaternions(np.array(result.stored.column("rotation")[recording.frames, number]))
+    x, q = poses
     yield f'    def Xform "{name}"{refers}\n    {{'
     yield f'        custom string dovetail:name = "{_text(result.names[number])}"'
     linear = tuple(round(((c + 0.055) / 1.055) ** 2.4, 5) for c in colour)  # sRGB to linear

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dovetail.errors import InputError
 from dovetail.results import Result
 
+RELEASED = 64  # frames after which memory lets go of what was read
 TOPOLOGIES = ("Vertices", "Lines", "Polygons", "Strips")  # in the order of VTK's cells
 
 
@@ -77,6 +78,8 @@ def _write_points(
     for row, frame in enumerate(frames.tolist()):
         world = [v @ R[frame, i].T + x[frame, i] for i, v in enumerate(vertices)]
         points[row * n_points : (row + 1) * n_points] = np.concatenate(world)
+        if row % RELEASED == 0:
+            result.stored.release()
 
 
 def _write_steps(root: h5py.Group, times: NDArray[np.float64], n_points: int) -> None:

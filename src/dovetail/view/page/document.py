@@ -2,8 +2,12 @@
 
 import base64
 import html
-from collections.abc import Mapping
+import io
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from typing import IO
+
+PIECE = 3 << 20  # [bytes] encoded at once: a multiple of 3, so that no padding is within
 
 # Nothing may be fetched but what this very server gives.
 POLICY = (
@@ -14,22 +18,30 @@ POLICY = (
 
 def document(title: str, count: int, embedded: Mapping[str, bytes] | None = None) -> str:
     """The page for `count` recordings; `embedded` holds what it would ask a server for."""
+    return "".join(document_parts(title, count, embedded))
+
+
+def document_parts(
+    title: str, count: int, embedded: Mapping[str, bytes | IO[bytes]] | None = None
+) -> Iterator[str]:
+    """The page, a part at a time; what is embedded may be open files."""
     here = files(__package__)
-    body = here.joinpath("player.html").read_text(encoding="utf-8")
-    data = "".join(
-        f'<script type="application/octet-stream" id="{name}">'
-        f"{base64.b64encode(packed).decode()}</script>\n"
-        for name, packed in (embedded or {}).items()
-    )
     policy = POLICY.format(connect="'self'" if embedded is None else "'none'")
-    return (
+    yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
         f"<title>{html.escape(title)}</title>\n"
         f"<style>\n{here.joinpath('player.css').read_text(encoding='utf-8')}</style>\n</head>\n"
-        f'<body data-recordings="{count}">\n{body}{data}'
-        f"<script>{here.joinpath('player.min.js').read_text(encoding='utf-8')}</script>\n"
-        "</body>\n</html>\n"
+        f'<body data-recordings="{count}">\n'
     )
+    yield here.joinpath("player.html").read_text(encoding="utf-8")
+    for name, packed in (embedded or {}).items():
+        yield f'<script type="application/octet-stream" id="{name}">'
+        file = io.BytesIO(packed) if isinstance(packed, bytes) else packed
+        while piece := file.read(PIECE):
+            yield base64.b64encode(piece).decode()
+        yield "</script>\n"
+    script = here.joinpath("player.min.js").read_text(encoding="utf-8")
+    yield f"<script>{script}</script>\n</body>\n</html>\n"

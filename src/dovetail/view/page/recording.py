@@ -1,7 +1,8 @@
 """A result as the player needs it: surfaces once, poses, contacts and curves over time."""
 
-from functools import cached_property
-from typing import Any
+import io
+from functools import cached_property, partial
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,15 @@ from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
 from dovetail.model.surface import Surface
 from dovetail.results import Result
+from dovetail.results.blocks import frame_blocks
 from dovetail.view.appearance import body_colours, towards_viewer, up_direction, view_of_all
 from dovetail.view.page.charts import charts_of
 from dovetail.view.page.contact_arrows import MAX_CONTACTS, contact_arrays
 from dovetail.view.page.joint_marks import joint_marks
-from dovetail.view.page.packing import pack
+from dovetail.view.page.packing import Streamed, write_packed
 from dovetail.view.skeleton import skeletons
 
+XYZW = [1, 2, 3, 0]  # of quaternions w, x, y, z
 QUATERNION_UNIT = 32767  # a 16-bit number encodes -1 to 1: angles to 0.003 degrees
 
 
@@ -28,7 +31,7 @@ class Recording:
             raise InputError("the result has no frame to show; was the run stopped at once?")
         if every < 1:
             raise InputError(f"`every` must be a number of frames >= 1, got {every}")
-        self.result, self.title = result, title
+        self.result, self.title, self.every = result, title, every
         self.frames = np.arange(0, len(result.time), every)
         self.surfaces: list[Surface] = []  # each once
         self.shape_of: list[int] = []  # number of the surface of each body, -1: none
@@ -49,6 +52,18 @@ class Recording:
         self, overlays: list[str], compress: bool = False, most_contacts: int = MAX_CONTACTS
     ) -> bytes:
         """All of it; `overlays` are the kinds that the page can ask for."""
+        out = io.BytesIO()
+        self.write_packed(out, overlays, compress, most_contacts)
+        return out.getvalue()
+
+    def write_packed(
+        self,
+        out: IO[bytes],
+        overlays: list[str],
+        compress: bool = False,
+        most_contacts: int = MAX_CONTACTS,
+    ) -> None:
+        """Write what `packed` returns."""
         arrays = self._motion() | self._shapes()
         contacts, forces = contact_arrays(self.result, self.frames, most_contacts)
         charts, curves = charts_of(self.result)
@@ -72,7 +87,7 @@ class Recording:
             "overlays": kinds + overlays,
             **self._view,
         }
-        return pack(header, arrays | contacts | curves, compress)
+        write_packed(out, header, arrays | contacts | curves, compress)
 
     @cached_property
     def _view(self) -> dict[str, Any]:
@@ -97,18 +112,26 @@ class Recording:
             for name, colour, shape in rows
         ]
 
-    def _motion(self) -> dict[str, NDArray[Any]]:
-        stored, frames = self.result.stored, self.frames
-        x, R = stored.column("position"), stored.column("rotation")
-        moving = np.flatnonzero((x != x[:1]).any(axis=(0, 2)) | (R[:1] != R).any(axis=(0, 2, 3)))
-        q = so3.to_quaternion(np.array(R[frames][:, moving]))[..., [1, 2, 3, 0]]
-        rest = so3.to_quaternion(np.array(R[0]))[..., [1, 2, 3, 0]]
+    def _motion(self) -> dict[str, NDArray[Any] | Streamed]:
+        stored = self.result.stored
+        x0, R0 = np.array(stored.column("position")[0]), np.array(stored.column("rotation")[0])
+        moves = np.zeros(len(x0), bool)
+        for _, columns in frame_blocks(stored, ("position", "rotation")):
+            moves |= (columns["position"] != x0).any(axis=(0, 2))
+            moves |= (columns["rotation"] != R0).any(axis=(0, 2, 3))
+        moving = np.flatnonzero(moves)
+        blocks = partial(frame_blocks, stored, every=self.every)
+        position = (columns["position"][:, moving] for _, columns in blocks(["position"]))
+        turned = (columns["rotation"][:, moving] for _, columns in blocks(["rotation"]))
+        quaternion = (np.rint(QUATERNION_UNIT * so3.to_quaternion(R)[..., XYZW]) for R in turned)
+        poses = len(self.frames) * len(moving)
+        rest = so3.to_quaternion(R0)[..., XYZW]
         return {
-            "time": np.array(self.result.time[frames]),
+            "time": np.array(self.result.time[self.frames]),
             "moving": moving.astype("<i4"),
-            "position": x[frames][:, moving].astype("<f4"),
-            "quaternion": np.rint(q * QUATERNION_UNIT).astype("<i2"),
-            "rest_position": x[0].astype("<f4"),
+            "position": Streamed("<f4", 3 * poses, position),
+            "quaternion": Streamed("<i2", 4 * poses, quaternion),
+            "rest_position": x0.astype("<f4"),
             "rest_quaternion": rest.astype("<f4"),
         }
 
