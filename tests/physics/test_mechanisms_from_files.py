@@ -103,7 +103,7 @@ def test_a_run_compiles_the_step_for_one_set_of_types_only():
     """What `dovetail warmup` compiles is what runs: one signature, whatever the scene."""
     for scene in (four_bar(), scene_of_one_body()):
         JointCoordinates().start(scene.build(), None).step(0.01)
-    assert len(step.step.signatures) == 1
+    assert len(step.step.entries) == 1
 
 
 def scene_of_one_body():

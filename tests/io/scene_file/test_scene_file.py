@@ -310,11 +310,11 @@ def test_contact_none_is_not_the_same_as_contact_left_out(load):
 def test_options_of_methods_pass_through(load):
     run = load(
         "version: 1\nrun: {every: 10, integrator: {name: DH, options: {order: 2}}, "
-        "contact: {method: lcp, facets: 16, detection: exact}}"
+        "contact: {method: lcp, facets: 16, cone: exact}}"
     ).run
     assert run.every == 10
     assert run.integrator == Choice("DH", {"order": 2})
-    assert run.contact == Choice("lcp", {"facets": 16, "detection": "exact"})
+    assert run.contact == Choice("lcp", {"facets": 16, "cone": "exact"})
 
 
 URDF = """<?xml version="1.0"?>
