@@ -33,7 +33,7 @@ FREE = (
     "dovetail.view", "dovetail.verifier", "dovetail.validation", "dovetail.io.mjcf",
     "dovetail.io.urdf", "dovetail.integrators.rattlie", "dovetail.integrators.variational",
 )  # fmt: skip
-FORCE = ("dovetail.contact.ipc", "dovetail.contact.impulse", "dovetail.multibody.tree")
+FORCE = ("dovetail.contact.ipc", "dovetail.multibody.tree")
 
 
 def modules_after_a_run(folder, contact):

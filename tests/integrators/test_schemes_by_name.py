@@ -92,5 +92,5 @@ def test_every_default_takes_what_it_is_the_default_of():
     for kind, name in DEFAULTS.items():
         scheme = integrators.SCHEMES[name]
         assert kind is None or kind in scheme.takes
-        assert scheme.takes_joints or kind in (None, "force")  # whose mechanisms have RATTLie
+        assert scheme.takes_joints or kind in (None, "force")  # RATTLie takes these
         assert scheme.name == name == scheme.__name__

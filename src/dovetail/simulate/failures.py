@@ -8,11 +8,15 @@ from dovetail.model.values import quote
 from dovetail.multibody.state import BodyState
 
 
-def explained(error: Exception, t: float) -> RunError:
-    """The RunError to raise for anything that went wrong at time `t` [s]."""
-    if isinstance(error, RunError) and error.time is not None:
+def explained(error: Exception, t: float, cause: str = "") -> RunError:
+    """The RunError to raise for anything that went wrong at time `t` [s], with its `cause`."""
+    if not isinstance(error, RunError) or error.time is None:
+        return RunError(f"{error_text(error)}; {cause}" if cause else error_text(error), t)
+    if not cause or cause in str(error):
         return error
-    return RunError(error_text(error), t)
+    made = RunError(f"{error}; {cause}")
+    made.time, made.__cause__ = error.time, error.__cause__
+    return made
 
 
 def refuse_not_finite(model: Model, state: BodyState) -> None:

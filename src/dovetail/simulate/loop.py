@@ -129,6 +129,10 @@ class TimeLoop:
         self._path.restore(loop)
         self._frame_began = notice.run_clock()
 
+    def cause(self) -> str:
+        """What may have made a step fail; "" where nothing is known."""
+        return self._runaway.cause(self._stepper.bodies)
+
     def _advance(self) -> None:
         """One accepted step, and what happened in it."""
         t_before = self.t

@@ -169,7 +169,7 @@ def _run(
         except KeyboardInterrupt:
             status, whole = INTERRUPTED, False
         except Exception as error:
-            failure, whole = explained(error, loop.t), False
+            failure, whole = explained(error, loop.t, loop.cause()), False
             status, reason = FAILED, str(failure)
         finally:
             ctrl_c.in_step = False

@@ -8,8 +8,10 @@ from dovetail.model.values import quote
 from dovetail.multibody.loads.forces import load_forces
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.simulate.energy_watch import sources_of_energy
+from dovetail.simulate.failures import seems_finite
 
 GROWTH = 1e6  # times the speed that the scene explains
+SUSPICIOUS = 1e3  # times that, where a step has failed
 STRIDES = 1e3  # sizes of the scene in one step, or radians
 
 
@@ -43,17 +45,30 @@ class Runaway:
         v2, w2 = float(np.vdot(state.v, state.v)), float(np.vdot(state.omega, state.omega))
         if v2 <= fast * fast and w2 <= turning * turning:
             return
+        raise RunError(self._sentence(state, fast, turning), state.t)
+
+    def cause(self, state: BodyState) -> str:
+        """Why a step may have failed: speeds that something drives far beyond what is explained."""
+        if not self._any or not sources_of_energy(self._model) or not seems_finite(state):
+            return ""
+        explained = self._speed + self._pull * state.t
+        fast, turning = SUSPICIOUS * explained, SUSPICIOUS * (self._spin + explained / self._size)
+        v2, w2 = float(np.vdot(state.v, state.v)), float(np.vdot(state.omega, state.omega))
+        if v2 <= fast * fast and w2 <= turning * turning:
+            return ""
+        return self._sentence(state, fast, turning)
+
+    def _sentence(self, state: BodyState, fast: float, turning: float) -> str:
+        """Which body, how fast, and what drives it."""
         speeds = np.linalg.norm(state.v, axis=1) / fast
         spins = np.linalg.norm(state.omega, axis=1) / turning
         body = int(np.argmax(np.maximum(speeds, spins)))
-        name = quote(self._model.names[body])
         driving = sources_of_energy(self._model)
-        cause = (
+        what = (
             f"check what drives it: {', '.join(driving[:3])}" if driving else "use a smaller step"
         )
-        raise RunError(
-            f"the speed of body {name} grows without bound: it reached "
+        return (
+            f"the speed of body {quote(self._model.names[body])} grows without bound: it reached "
             f"{np.linalg.norm(state.v[body]):.3g} m/s and "
-            f"{np.linalg.norm(state.omega[body]):.3g} rad/s; {cause}",
-            state.t,
+            f"{np.linalg.norm(state.omega[body]):.3g} rad/s; {what}"
         )
