@@ -177,7 +177,6 @@ def main() -> None:
     parser.add_argument("scenes", nargs="*", help=", ".join(SCENES))
     parser.add_argument("--top", type=int, default=0, help="kernels to list")
     parser.add_argument("--edit", nargs=2, metavar=("FILE", "NAME"))
-    parser.add_argument("--cache", type=Path, help="a filled cache folder for --edit")
     chosen = parser.parse_args()
     for scene in chosen.scenes or SCENES:
         with tempfile.TemporaryDirectory() as name:
@@ -185,12 +184,10 @@ def main() -> None:
             if not chosen.edit:
                 show(scene, measure(scene, folder), chosen.top)
                 continue
-            if chosen.cache:
-                shutil.copytree(chosen.cache, folder / "cache")
             shutil.copytree(SOURCES, folder / "src")
-            measure(scene, folder / "cache", folder / "src")
+            show(scene, measure(scene, folder / "cache", folder / "src"), 0)
             raise_constant(folder / "src" / "dovetail" / chosen.edit[0], chosen.edit[1])
-            show(scene, measure(scene, folder / "cache", folder / "src"), chosen.top)
+            show(f"{scene}, edited", measure(scene, folder / "cache", folder / "src"), chosen.top)
 
 
 if __name__ == "__main__":

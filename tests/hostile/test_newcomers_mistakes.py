@@ -257,11 +257,6 @@ IN_FILES = [
         "version: 1\nrun: {contact: {method: ipc, frction: 1}}\n",
         "did you mean `friction`?",
     ),
-    (
-        "an option of another method",
-        "version: 1\nrun: {contact: {method: lcp, dhat: 1}}\n",
-        "`run.contact.dhat` is not an option of contact method 'lcp'",
-    ),
     ("an integrator misspelt", "version: 1\nrun: {integrator: RATLie}\n", "did you mean 'RATTLie'"),
     ("a number with its unit", FILE_HEAD + "bodies: [{name: a, mass: 3 kg}]\n", "finite number in"),
     (
@@ -296,6 +291,7 @@ COMMANDS = [
     ("an option misspelt", ["run", "ball.yaml", "--durtion", "1"], "--duration"),
     ("no duration", ["run", "still.yaml"], "the scene sets no `run.duration`"),
     ("a contact misspelt", ["run", "ball.yaml", "--contact", "icp"], "known: none, ipc"),
+    ("an option of another method", ["run", "dhat.yaml"], "has no option 'dhat'"),
     ("a scene for a result", ["plot", "ball.yaml", "energy"], "ball.yaml"),
     ("a plot that does not exist", ["plot", "ball.h5", "enrgy"], "'energy'"),
     ("an ending that does not exist", ["export", "ball.h5", "ball.mov"], ".mov"),
@@ -384,6 +380,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("newcomer")
     shape = "bodies: [{name: ball, shape: {sphere: 0.1}, mass: 4}]\n"
     (folder / "ball.yaml").write_text(FILE_HEAD + shape)
+    with_contact = FILE_HEAD.replace("0.01}", "0.01, contact: {method: lcp, dhat: 0.1}}")
+    (folder / "dhat.yaml").write_text(with_contact + shape)
     (folder / "still.yaml").write_text("version: 1\n" + shape)
     (folder / "part.stl").write_text("solid\nendsolid\n")
     run(ball(), out=folder / "ball.h5", check=False)

@@ -106,7 +106,7 @@ def test_a_piece_that_is_gone_or_damaged_is_compiled_again(own_cache):  # noqa: 
     assert compiled(again) == {"below", "beside"}
 
 
-def test_constants_and_sizes_of_integers_make_one_piece():
+def test_constants_and_sizes_of_integers_make_one_piece(own_cache):  # noqa: F811
     @jit
     def add(values, k, scale):
         return values[k] * scale
@@ -217,6 +217,6 @@ def test_types_of_bundles_differ_by_their_fields_and_have_short_names():
     names = set()
     for fields in ((zeros, zeros), (zeros, np.zeros((2, 2))), (zeros, zeros.astype(np.int32))):
         make(*fields)
-    for result in make.entries.values():
+    for result in make.kernel.entries.values():
         names.add(result.signature.return_type.name)
     assert len(names) == 3 and max(map(len, names)) < 40

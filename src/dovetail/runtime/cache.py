@@ -34,6 +34,7 @@ _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change
 _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _OWNER_ONLY = 0o600
 _FORMAT = 2  # of the content of entries
+ENTRY = ".nbc"  # ending of what Python calls; see `runtime.pieces`
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 before_compilation: Callable[[], None] | None = None  # called when a kernel is not in the cache

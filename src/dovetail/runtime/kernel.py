@@ -83,8 +83,9 @@ class Kernel(CPUDispatcher):
                 with announced or self._announced(args):
                     result = self._compile_piece(args)
                 self._piece_cache.save_overload(args, result)
-        # what callers know it by
-        result = result._replace(entry_point=object())
+        # what callers know it by, without what is of use to nobody and takes most of the memory
+        result = result._replace(entry_point=object(), type_annotation="", metadata={})
+        result.fndesc.typemap = result.fndesc.calltypes = None
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[args] = result
         return result
@@ -125,6 +126,7 @@ class Kernel(CPUDispatcher):
         return result.entry_point
 
     def _make_entry(self, piece: Any) -> Any:
+        self.targetctx.refresh()  # where the piece was loaded, nothing was compiled before
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         context = compiler._make_subtarget(self.targetctx, flags)
@@ -210,8 +212,7 @@ class _PieceCache(KernelCache):
             pieces.append(called.piece(args).library)
         for function in reload_init:
             function()
-        library = PieceLibrary.from_bytes(target_context.codegen(), name, code, pieces)
-        library.kernel = kernel
+        library = PieceLibrary.from_bytes(target_context.codegen(), name, code, kernel, pieces)
         library._reload_init.update(reload_init)
         return compiler.compile_result(
             typing_context=target_context.typing_context, target_context=target_context,

@@ -20,6 +20,7 @@ from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale
 from dovetail.runtime.jit import jit_in_place
 
 MAX_STEEPNESS = 0.5  # sine by which an edge at a touching vertex may lead into the other body
+IMPOSSIBLE = 0.9  # sine from which on a vertex certainly does not touch a face
 ON_FACE = 1e-6  # of the size: this far beside a face still counts as on it
 CONE_TOLERANCE = 0.02  # sine by which a normal may leave the normal cone of an edge
 PARALLEL = 1e-3  # sine of edges that do not cross
@@ -43,7 +44,7 @@ def _is_nearest(surfaces, pose, vertex, j, face, depth):
         t2 = load3(pose.vertex, surfaces.face[f, 2])
         _, s, t = point_triangle(p, t0, t1, t2)
         if norm(sub(p, triangle_point(t0, t1, t2, s, t))) < depth:
-            if supports(surfaces, pose, vertex, load3(pose.normal, f), MAX_STEEPNESS):
+            if supports(surfaces, pose, vertex, load3(pose.normal, f), IMPOSSIBLE):
                 return False
     return True
 

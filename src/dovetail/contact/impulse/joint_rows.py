@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.contact.impulse.records import BILATERAL, RELEASED, UNILATERAL
+from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
@@ -80,6 +80,14 @@ class JointRows:
         damping = constants.damping[own] * h
         softness = np.divide(1.0, damping, out=np.zeros(len(own)), where=damped)
         return RowTargets(c, softness)
+
+    def solve_friction(self) -> None:
+        """Rows of dry friction are solved with the others, |lambda| <= h friction."""
+        self.mode[self.role == FRICTION] = BOUNDED
+
+    def friction_bounds(self, h: float) -> Array:
+        """(count,) [N s or N m s] the largest impulses of dry friction in h [s]."""
+        return np.asarray(h * self.system.constants.friction[self.which])
 
     def violations(self) -> Array:
         """(count,) how far each row is off; 0 for limits respected, dampers and friction."""

@@ -57,6 +57,22 @@ def _no_past() -> PastContacts:
     return PastContacts(np.zeros((0, 2), np.int32), rows, rows, np.zeros(0), rows, np.zeros(1))
 
 
+def some_contacts(contacts: SolvedContacts, which: BoolArray) -> SolvedContacts:
+    """Those of the contacts that `which` (m,) chooses."""
+    kept: Any = [rows[which] for rows in contacts[:-1]]
+    return SolvedContacts._make([*kept, contacts.h])
+
+
+def joined_contacts(first: SolvedContacts, second: SolvedContacts) -> SolvedContacts:
+    """Both, with impulses for a step as long as the second's, or the first's if that has none."""
+    h = second.h if second.h[0] > 0 else first.h
+    ratio = float(h[0] / first.h[0]) if first.h[0] > 0 else 1.0
+    first = first._replace(impulse=first.impulse * ratio)
+    pairs: Any = zip(first[:-1], second[:-1])
+    joined: Any = [np.concatenate(pair) for pair in pairs]
+    return SolvedContacts._make([*joined, h])
+
+
 class WarmStart:
     """The contacts of the last step, for the first iterate and for the record."""
 
@@ -74,16 +90,11 @@ class WarmStart:
 
     def add(self, contacts: SolvedContacts) -> None:
         """Know further contacts, with impulses of a step of their own length, for the next."""
-        last = self._last
-        ratio = float(last.h[0] / contacts.h[0]) if contacts.h[0] > 0 and last.h[0] > 0 else 1.0
-        h = last.h if last.h[0] > 0 else contacts.h
-        contacts = contacts._replace(impulse=contacts.impulse * ratio)
-        joined = [np.concatenate(pair) for pair in zip(last[:-1], contacts[:-1])]
-        self._last = SolvedContacts(*joined, h)
+        self._last = joined_contacts(contacts, self._last)
 
     def remove(self, which: BoolArray) -> None:
         """Forget contacts `which` of those that were solved last."""
-        self._last = SolvedContacts(*(rows[~which] for rows in self._last[:-1]), self._last.h)
+        self._last = some_contacts(self._last, ~which)
 
     def end_piece(self) -> None:
         """The piece that was solved last is not the last one of its step."""

@@ -14,7 +14,12 @@ import numpy as np
 
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactSet
-from dovetail.contact.impulse.warm_start import SolvedContacts, WarmStart
+from dovetail.contact.impulse.warm_start import (
+    SolvedContacts,
+    WarmStart,
+    joined_contacts,
+    some_contacts,
+)
 from dovetail.contact.law import ContactRecord
 from dovetail.model.connected import component_labels
 from dovetail.model.values import Array
@@ -82,9 +87,9 @@ class Sleeping:
         woken = np.isin(self._island, np.unique(self._island[bodies])) & self.asleep
         self.asleep[woken] = False
         self._still[woken], self._steps[woken] = 0.0, 0
-        theirs = woken[self._contacts.body].any(axis=1)
-        warm_start.add(_rows(self._contacts, theirs))
-        self._contacts = _rows(self._contacts, ~theirs)
+        theirs = np.asarray(woken[self._contacts.body].any(axis=1))
+        warm_start.add(some_contacts(self._contacts, theirs))
+        self._contacts = some_contacts(self._contacts, ~theirs)
         return True
 
     def update(
@@ -120,8 +125,8 @@ class Sleeping:
                 [chosen[label[chosen] == k].min() for k in label[chosen]]
             )
             self._loads[chosen] = motion.loads[chosen]
-            theirs = good[last.body].any(axis=1)
-            self._contacts = _joined(self._contacts, _rows(last, theirs))
+            theirs = np.asarray(good[last.body].any(axis=1))
+            self._contacts = joined_contacts(self._contacts, some_contacts(last, theirs))
             warm_start.remove(theirs)
         return chosen
 
@@ -146,15 +151,3 @@ class Sleeping:
         self._loads = snapshot["loads"].copy()
         names = SolvedContacts._fields
         self._contacts = SolvedContacts(*(snapshot[f"contacts_{name}"].copy() for name in names))
-
-
-def _rows(contacts: SolvedContacts, which: BoolArray) -> SolvedContacts:
-    return SolvedContacts(*(rows[which] for rows in contacts[:-1]), contacts.h)
-
-
-def _joined(first: SolvedContacts, second: SolvedContacts) -> SolvedContacts:
-    """Both, with the impulses of the first for a step as long as the second's."""
-    ratio = float(second.h[0] / first.h[0]) if first.h[0] > 0 else 1.0
-    first = first._replace(impulse=first.impulse * ratio)
-    joined = (np.concatenate(pair) for pair in zip(first[:-1], second[:-1]))
-    return SolvedContacts(*joined, second.h)

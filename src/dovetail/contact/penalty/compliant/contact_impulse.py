@@ -2,7 +2,13 @@
 
 import math
 
-from dovetail.contact.penalty.compliant.records import CAP, EXPONENT, RELAXATION, STIFFNESS
+from dovetail.contact.penalty.compliant.records import (
+    CAP,
+    EXPONENT,
+    RECOVERY,
+    RELAXATION,
+    STIFFNESS,
+)
 from dovetail.linalg.vec3 import add_scaled, cross, dot, load3, scale, sub
 from dovetail.multibody.body_arrays import velocity_change
 from dovetail.runtime.jit import jit_in_place
@@ -22,9 +28,12 @@ def stiffness_at(laws, k, h):
 
 @jit_in_place
 def normal_impulse(laws, k, h, gap, rate):
-    """(lambda_N [N s], -d lambda_N / d v_N [kg]) at the gap [m] and v_N = rate [m/s]."""
+    """(lambda_N [N s], -d lambda_N / d v_N [kg]) at the gap [m] and v_N = rate [m/s].
+
+    Deep overlaps, as bodies may have at the start, are damped so that they part slowly.
+    """
     stiffness, tau = stiffness_at(laws, k, h)
-    span = h if gap > 0.0 else h + tau
+    span = h if gap > 0.0 else h + max(tau, -gap / laws[k, RECOVERY])
     depth = -gap - span * rate
     if depth <= 0.0:
         return 0.0, 0.0
@@ -37,11 +46,15 @@ def normal_impulse(laws, k, h, gap, rate):
 
 @jit_in_place
 def stored_energy(laws, k, h, gap):
-    """[J] k d^(n + 1) / (n + 1) at the gap [m]."""
+    """[J] that a contact at the gap [m] can give back: k d^(n + 1) / (n + 1).
+
+    What is deeper than d = v tau is damped to the speed of recovery v, and lost.
+    """
     if gap >= 0.0:
         return 0.0
-    n = laws[k, EXPONENT]
-    return stiffness_at(laws, k, h)[0] * (-gap) ** (n + 1.0) / (n + 1.0)
+    stiffness, tau = stiffness_at(laws, k, h)
+    n, depth = laws[k, EXPONENT], min(-gap, laws[k, RECOVERY] * tau)
+    return stiffness * depth ** (n + 1.0) / (n + 1.0)
 
 
 @jit_in_place

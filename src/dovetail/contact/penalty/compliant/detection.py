@@ -19,7 +19,7 @@ from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.model.values import Array
 from dovetail.runtime.records import Int32Array, Int64Array
 
-INWARD = 0.01  # of the thinner body: how far inside of a body its sharp features are evaluated
+INWARD = 0.02  # of the thinner body: how far inside of a body its sharp features are evaluated
 NEAR = 1e-4  # of the smaller body: contacts this far apart are always kept
 SAME = 2e-3  # of it: nearer contacts with the same normal are one
 FEW = 12  # bodies of which every pair is looked at

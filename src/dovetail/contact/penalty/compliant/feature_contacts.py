@@ -46,6 +46,7 @@ from dovetail.runtime.warmup import warm, warm_later
 DEGREE = math.sin(math.radians(1.0))
 COS_DEGREE = math.cos(math.radians(1.0))
 MAX_BISECTIONS = 40
+MAX_WIDER = 3  # doublings of how far inside of the own body a vertex is evaluated
 CLOSEST = 1e-9  # of an edge: where a bisection ends
 WIDEST, NARROWEST = 1e-2, 1e-4  # of the smaller body: how far around it features are listed
 LIFETIME = 100.0  # calls that a list should serve
@@ -141,6 +142,11 @@ def _add_vertex(field, features, s, inward, margin, R, t, contacts, row, pair, f
         return row
     shift = scale(inward, matvec(R, into))
     value, g = evaluate(field, add(p, shift))
+    for _ in range(MAX_WIDER):
+        if value >= 0.0:
+            break
+        shift = scale(2.0, shift)  # still inside, so further out
+        value, g = evaluate(field, add(p, shift))
     n = _unit_normal(g)
     gap = value - dot(n, shift)
     if gap >= margin:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.contact.material import restitution_of_pair
-from dovetail.contact.penalty.compliant.records import CAP, N_COMPLIANT
+from dovetail.contact.penalty.compliant.records import N_COMPLIANT, RECOVERY
 from dovetail.contact.penalty.pairs import (
     ContactPairs,
     PairedBody,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 RESTING_DEPTH = 1e-6  # of the smaller body: how deep the weight presses
 IMPACT_DEPTH = 1e-4  # of it: how deep the expected impact goes
 DAMPING_RATIO = 5.0  # z of contacts as oscillators: they rebound with 1 / (4 z^2) of the speed
+RECOVERY_SPEED = 0.01  # of the expected speed: no overlap pushes bodies apart faster
 NEAR_RIGID = 4.0 * pi**2  # m / h^2: stiffer, a step gains nothing (SAP, Castro et al. 2021)
 
 
@@ -69,7 +70,7 @@ class CompliantPairs(ContactPairs):
         if curve is not None:
             self.curves[i * model.n_bodies + j] = curve
             friction = float(curve.coefficient(np.zeros(1))[0])
-        law = (k, n, relaxation, *_friction(friction), restitution, cap)
+        law = (k, n, relaxation, *_friction(friction), restitution, cap, RECOVERY_SPEED * speed)
         return PairRow((i, j), law, 0.0, 0.0, 0.0, size, mass)
 
     def _sentence(
@@ -113,4 +114,4 @@ def _friction(value: Any) -> tuple[float, float, float, float]:
     return mu_s, mu_d, v_s, v_d
 
 
-assert N_COMPLIANT == CAP + 1
+assert N_COMPLIANT == RECOVERY + 1

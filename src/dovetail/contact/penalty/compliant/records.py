@@ -13,8 +13,8 @@ VERTICES, EDGES = 0, 1
 MARGIN, CALLS = 0, 1
 
 # columns of the parameters of a pair, (n_pairs, N_COMPLIANT)
-STIFFNESS, EXPONENT, RELAXATION, MU_S, MU_D, V_S, V_D, RESTITUTION, CAP = range(9)
-N_COMPLIANT = 9
+STIFFNESS, EXPONENT, RELAXATION, MU_S, MU_D, V_S, V_D, RESTITUTION, CAP, RECOVERY = range(10)
+N_COMPLIANT = 10
 
 
 class NearFeatures(NamedTuple):

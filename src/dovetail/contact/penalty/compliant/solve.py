@@ -40,9 +40,10 @@ PENALTY = 1e6  # weight of a joint row, times the inertia that it feels
 FLAT = 0.05  # of the slope at the start: where the line search ends
 MAX_LINE_SEARCH = 30
 EAGER = 12  # iterations in each of which friction bounds and multipliers are updated
-MAX_PASSES = 8  # after that: updates, each after the minimum with the ones before is found
+MAX_PASSES = 5  # after that: updates, each after the minimum with the ones before is found
 MAX_INNER = 30  # iterations of one pass
-INNER = 1e-5  # of the first change of a pass: where it ends
+INNER = 1e-4  # of the first change of a pass: where it ends
+LOOSE = 1e4  # tolerances: changes by an update at which passes end
 FOLLOW, AVERAGE, KEEP = 0, 1, 2  # what becomes of the friction bounds
 MISMATCH = 1e2  # tolerances that the velocities by impulses may be off the iterate
 
@@ -156,7 +157,7 @@ def _step_size(h, contacts, count, laws, joints, w, descent, kinetic, curvature)
 
 
 @jit_in_place
-def _impulses(h, x, contacts, count, laws, mu, joints, w, update):
+def _impulses(h, x, contacts, count, laws, mu, joints, w, update, secant):
     """Impulses and their derivatives at w.u; friction bounds FOLLOW the normal impulses or not."""
     for i in range(w.impulse.shape[0]):
         for m in range(6):
@@ -176,6 +177,8 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, update):
         per_speed, along, across = friction_parts(speed, w.bound[c], w.scale[c])
         lam = add_scaled(scale(push, n), -per_speed, slip)
         store3(w.lam, c, lam)
+        if secant:
+            along = across
         w.derivative[c, 0], w.derivative[c, 1], w.derivative[c, 2] = stiffness, along, across
         direction = scale(1.0 / speed, slip) if speed > 0.0 else (0.0, 0.0, 0.0)
         store3(w.direction, c, direction)
@@ -244,10 +247,12 @@ def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled
                 break
             passes, inner, fresh = passes + 1, 0, True
             update = AVERAGE if passes > 1 else FOLLOW
-        _impulses(h, x, contacts, count, laws, mu, joints, w, update)
+        _impulses(h, x, contacts, count, laws, mu, joints, w, update, iterations % 3 != 2)
         if change <= tolerance and (eager or fresh):
             if _end_velocities(bodies, R, w) <= MISMATCH * tolerance:
                 break
+        if passes > 1 and inner == 1 and change <= LOOSE * tolerance:
+            break
         for i in range(n):
             moved = free_direction(bodies, i, w.impulse)
             for r in range(6):
@@ -298,7 +303,7 @@ def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled
             change = max(change, violation)
         iterations += 1
         inner += 0 if eager else 1
-    _impulses(h, x, contacts, count, laws, mu, joints, w, KEEP)
+    _impulses(h, x, contacts, count, laws, mu, joints, w, KEEP, False)
     exact = _end_velocities(bodies, R, w) <= MISMATCH * tolerance
     for i in range(n):
         for m in range(6):

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from dovetail.errors import InputError
 from dovetail.integrators.registry import SCHEMES
+from dovetail.io.limits import MAX_MISTAKES
 from dovetail.io.scene_file.reading.parts import PartsInSI
 from dovetail.io.scene_file.reading.places import entries_of, entry_place
 from dovetail.io.scene_file.reading.run_section import unknown_options
@@ -30,35 +31,44 @@ def other_mistakes(
     """Sentences about the entries at `left_out`, each with its place in the file."""
     found = []
     bodies = [raw for raw in entries_of(document, "bodies") if isinstance(raw, dict)]
-    names = [raw.get("name") for raw in bodies]
-    materials = {raw.get("material") for raw in bodies} - {None}
-    for section, index in left_out:
+    names = {raw["name"] for raw in bodies if isinstance(raw.get("name"), str)}
+    materials = {raw["material"] for raw in bodies if isinstance(raw.get("material"), str)}
+    first = _first_of_each_name(document)
+    for section, index in left_out[:MAX_MISTAKES]:
         raw = document[section][index]
         if not isinstance(raw, dict):
             continue
         who = entry_place(section, index, raw)
-        sentences = [*_of_names(section, index, raw, document, names, materials)]
+        sentences = [*_of_names(section, raw, names, materials)]
+        name = raw.get("name")
+        if isinstance(name, str) and first.get((section, name), index) < index:
+            sentences.append(f"two {section} are named {quote(name)}; names must be unique")
         if section == "bodies":
             sentences += _of_other_keys(raw, units, fetch)
         found += [f"{who}: {sentence}" for sentence in sentences]
     return found
 
 
+def _first_of_each_name(document: dict[str, Any]) -> dict[tuple[str, str], int]:
+    """Where each name of a section is written first."""
+    first: dict[tuple[str, str], int] = {}
+    for section in ("bodies", "joints", "loads"):
+        for index, raw in enumerate(entries_of(document, section)):
+            if isinstance(raw, dict) and isinstance(raw.get("name"), str):
+                first.setdefault((section, raw["name"]), index)
+    return first
+
+
 def _of_names(
-    section: str, index: int, raw: dict[str, Any], document: dict[str, Any], names: list[Any],
-    materials: set[Any],
-) -> Iterator[str]:  # fmt: skip
-    name = raw.get("name")
-    before = [other for other in entries_of(document, section)[:index] if isinstance(other, dict)]
-    if isinstance(name, str) and any(other.get("name") == name for other in before):
-        yield f"two {section} are named {quote(name)}; names must be unique"
+    section: str, raw: dict[str, Any], names: set[str], materials: set[str]
+) -> Iterator[str]:
+    """Names of bodies and materials that nothing has."""
     mentioned = _mentioned(section, raw)
     known = {*names, *materials} if section == "materials" else {*names, GROUND_NAME}
-    for other in dict.fromkeys(mentioned):
-        if isinstance(other, str) and other not in known:
+    for other in dict.fromkeys(name for name in mentioned if isinstance(name, str)):
+        if other not in known:
             what = "body or material" if section == "materials" else "body"
-            words = sorted(word for word in known if isinstance(word, str))
-            yield f"there is no {what} {quote(other)}{did_you_mean(other, words)}"
+            yield f"there is no {what} {quote(other)}{did_you_mean(other, sorted(known))}"
     if section == "joints" and len(mentioned) == 2 and mentioned[0] == mentioned[1]:
         yield f"must join two different bodies, got {quote(mentioned[0])} twice"
 

@@ -59,16 +59,25 @@ def _contact(entry: ContactEntry, units: Units) -> Choice:
 
 
 def unknown_options(contact: Any) -> list[str]:
-    """Contact options, as written, that the method does not have."""
+    """Contact options, as written, that no method has or that resemble one of this method.
+
+    Those of another method are left to the run, which may be asked to use that one.
+    """
     method = contact.get("method") if isinstance(contact, dict) else None
     if not isinstance(method, str) or method not in METHODS:
         return []
-    known = list(signature(METHODS.get(method)).parameters)
+    known = _options(method)
     unknown = [key for key in contact if isinstance(key, str) and key not in ("method", *known)]
     found = []
     for key in unknown:
-        path = field_path(("run", "contact", key))
-        close = closest(key, known)
-        hint = f"did you mean `{close}`?" if close else f"known keys: {', '.join(known)}"
-        found.append(f"`{path}` is not an option of contact method {quote(method)}; {hint}")
+        close = closest(key, known, alike=0.75)
+        if close or not any(key in _options(other) for other in METHODS):
+            path = field_path(("run", "contact", key))
+            hint = f"did you mean `{close}`?" if close else f"known keys: {', '.join(known)}"
+            found.append(f"`{path}` is not a key here; {hint}")
     return found
+
+
+def _options(method: str) -> list[str]:
+    """The arguments of a contact method's constructor."""
+    return list(signature(METHODS.get(method)).parameters)
