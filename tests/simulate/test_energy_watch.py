@@ -131,7 +131,8 @@ def test_a_motor_that_diverges_ends_the_run_with_its_joint():
     pull = dt.Actuation(motor=lambda t: 1.0 * np.exp(2000 * t))
     scene.add_joint("j3", dt.Revolute(axis=(0, 0, 1), actuation=[pull]), "ground", "arm")
     with pytest.raises(RunError, match="grows without bound") as caught:
-        dt.simulate(scene, 5.0, 1e-3, progress=False)
+        # RATTLie stops sooner: it cannot turn a body by pi rad or more in a step
+        dt.simulate(scene, 5.0, 1e-3, progress=False, integrator="JointCoordinates")
     assert "the motor of joint 'j3'" in str(caught.value)
 
 

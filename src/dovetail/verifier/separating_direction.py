@@ -9,6 +9,7 @@ import math
 
 from dovetail.linalg.vec3 import ZERO, add_scaled, cross, dot, norm_squared, scale, sub
 from dovetail.runtime.jit import jit
+from dovetail.runtime.warmup import warm
 
 N_AXES = 17  # 2 normals, 9 crossed edges, 3 + 3 across an edge in the plane of its triangle
 
@@ -118,3 +119,7 @@ def axis_of(A, B, k):
         return unit(cross(normal_a, sub(A[(i + 1) % 3], A[i])))
     j = k - 14
     return unit(cross(normal_b, sub(B[(j + 1) % 3], B[j])))
+
+
+_triangle = (ZERO, ZERO, ZERO)
+warm(shortest_between, _triangle, _triangle)

@@ -18,6 +18,9 @@ from dovetail.runtime.jit import jit
 
 DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
 SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
+FREEZE = 1e-4  # relative correction after which the matrix is good enough for the next ones
+ROUND_OFF = 1e-17  # what further corrections would be, relative
+NOISE = 1e-12  # what may be round-off where corrections no longer shrink
 STALLED, CLOSED = 1e-6, 1e-8  # correction and residual that will do where neither shrinks more
 PATIENCE = 6  # iterations before that may be so
 MAX_ITERATIONS = 40
@@ -128,17 +131,20 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         body = place(order, x0, R0, delta, x, R)
         if body >= 0:
             return ROTATES_TOO_FAR, body, iteration, size
-        evaluate(rows, x, R, now.angle, phi, after.angle, G1)
-        per_rotation_vector(tree, delta, G1)
-        _blocks(rule, constants, order, delta, kkt.A)
-        body = factor(tree, G0, G1, kkt)
-        if body >= 0:
-            return SINGULAR, body, iteration, size
+        frozen = iteration > 1 and size <= FREEZE
+        evaluate(rows, x, R, now.angle, phi, after.angle, after.G if frozen else G1)
+        if not frozen:
+            per_rotation_vector(tree, delta, G1)
+            _blocks(rule, constants, order, delta, kkt.A)
+            body = factor(tree, G0, G1, kkt)
+            if body >= 0:
+                return SINGULAR, body, iteration, size
         _residual(h, rule, constants, order, now, delta, kkt.b)
         ease_friction(h, constants, tree, now, kkt.b)
         for r in range(c.shape[0]):
             c[r] = -phi[r]
         solve(tree, G0, G1, kkt, c, u, lam)
+        before = size
         size, body = apply_correction(order, length, u, delta)
         if not math.isfinite(size):
             return NOT_FINITE, body, iteration, size
@@ -146,7 +152,9 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         best = min(best, size)
         if stalled and not _are_closed(phi, kkt.mode, length):
             return NOT_CONVERGED, body, iteration, size
-        if size <= SETTLED or stalled:
+        rate = size / before if frozen else size  # of convergence
+        settled = size <= SETTLED and (rate * size <= ROUND_OFF or not frozen)
+        if settled or stalled or (frozen and size <= NOISE and rate > 0.05):
             body = place(order, x0, R0, delta, x, R)
             return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, size
     return NOT_CONVERGED, body, MAX_ITERATIONS, size

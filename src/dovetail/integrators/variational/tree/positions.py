@@ -95,6 +95,7 @@ def solve_positions(h, parts):
         size += h * h * work.load[0]
         change = 0.0
         for k in range(n):
+            size += work.rho[k] * work.rho[k] * factors.D[k, 0]
             change += work.rho[k] * work.change[k]
             work.xi[k] -= h * work.change[k]
         for i in range(1, work.left.shape[0]):

@@ -1,0 +1,174 @@
+"""Mechanisms: error, cost and energy of the default beside MuJoCo, from one run.
+
+python benchmarks/mechanisms.py [most links, default 3000]
+
+Processor time of the steps alone, the least of three runs. The double pendulum is that of Huang et
+al. (2022); its error is against minimal coordinates at 1e-13. Chains and trees have ball joints.
+"""
+
+import sys
+import time
+
+import numpy as np
+from pendulum_peers import MUJOCO
+
+import dovetail as dt
+from dovetail.examples import double_pendulum
+from dovetail.integrators import EulerParameterDAE, JointCoordinates, RATTLie
+
+AT_10_S = np.array([-0.14818282, 0.08790666, -1.37799989])  # [m] of rod 2
+H = 1e-3
+
+
+def least(run, repeats=3):
+    """[s] of processor time, the least of several runs after one that compiles."""
+    run()
+    spent = []
+    for _ in range(repeats):
+        began = time.process_time()
+        run()
+        spent.append(time.process_time() - began)
+    return min(spent)
+
+
+def pendulum():
+    """Error after 10 s and cost of 50 000 steps, each scheme through `dt.simulate`."""
+    print(f"| double pendulum, h = {H:g} s | error at 10 s [m] | 50 000 steps [s] | us a frame |")
+    print("|---|---|---|---|")
+    schemes = {
+        "default, RATTLie(order=4)": None, "RATTLie()": RATTLie(), "RATTLie(order=6)": RATTLie(6),
+        "JointCoordinates()": JointCoordinates(), "EulerParameterDAE()": EulerParameterDAE(),
+    }  # fmt: skip
+    for name, scheme in schemes.items():
+        options = {"step": H, "integrator": scheme, "progress": False}
+
+        def run(seconds, every, options=options):
+            return dt.simulate(double_pendulum.build(), seconds, every=every, **options)
+
+        error = np.abs(run(10.0, 10**6).position("rod2")[-1] - AT_10_S).max()
+        alone = least(lambda run=run: run(10.0, 10**6))
+        frames = (
+            least(lambda run=run: run(2.0, 1)) - least(lambda run=run: run(2.0, 10**6))
+        ) / 2000
+        print(f"| {name} | {error:.1e} | {5 * alone:.2f} | {1e6 * frames:.1f} |", flush=True)
+    try:
+        import mujoco
+    except ImportError:
+        return
+    for integrator in ("Euler", "RK4"):
+        text = MUJOCO.format(step=H, integrator=integrator).replace('energy="enable"', "")
+        model = mujoco.MjModel.from_xml_string(text)
+        data = mujoco.MjData(model)
+
+        def run(model=model, data=data):
+            mujoco.mj_resetData(model, data)
+            mujoco.mj_step(model, data, 10_000)
+
+        cost = least(run)
+        error = np.abs(data.xipos[2] - AT_10_S).max()
+        print(f"| MuJoCo {integrator} | {error:.1e} | {5 * cost:.2f} | |", flush=True)
+
+
+def links(n, tree):
+    """(parent, start, end) of n links of 0.1 m, in a line or two on each."""
+    ends = np.zeros((n + 1, 3))
+    for k in range(n):
+        parent = -1 if k == 0 else (k - 1) // 2 if tree else k - 1
+        start = ends[parent + 1] if parent >= 0 else np.zeros(3)
+        aside = 0.1 * (k % 2) - 0.05 if tree else 0.0
+        ends[k + 1] = start + np.array([0.1, aside, 0.0])
+        yield parent, start, ends[k + 1]
+
+
+J = (1e-4, 8e-4, 8e-4)
+
+
+def ours(n, tree):
+    """us per step of RATTLie()."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    for k, (parent, start, end) in enumerate(links(n, tree)):
+        scene.add_body(f"link{k}", mass=1, inertia=J, position=(start + end) / 2)
+        above = "ground" if parent < 0 else f"link{parent}"
+        scene.add_joint(f"ball{k}", dt.Spherical(point=start), above, f"link{k}")
+    stepper = RATTLie().start(scene.build(), None)
+    count = max(3, 20_000 // n)
+
+    def run():
+        stepper.advance(stepper.bodies.t + 1e-4 * np.arange(count + 1))
+
+    return least(run) / count * 1e6
+
+
+def mujoco_cost(n, tree):
+    """us per step of MuJoCo's Euler method, or nan."""
+    try:
+        import mujoco
+    except ImportError:
+        return np.nan
+    children = {}
+    at = list(links(n, tree))
+    for k, (parent, _, _) in enumerate(at):
+        children.setdefault(parent, []).append(k)
+    spec = mujoco.MjSpec()
+    spec.option.timestep = 1e-4
+    waiting = [(k, spec.worldbody, np.zeros(3)) for k in children[-1]]
+    while waiting:
+        k, above, origin = waiting.pop()
+        _, start, end = at[k]
+        body = above.add_body(pos=start - origin)
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_BALL)
+        body.mass, body.inertia, body.ipos = 1.0, J, (end - start) / 2
+        body.explicitinertial = True
+        waiting += [(child, body, start) for child in children.get(k, [])]
+    model = spec.compile()
+    data, count = mujoco.MjData(model), max(3, 20_000 // n)
+    return least(lambda: mujoco.mj_step(model, data, count)) / count * 1e6
+
+
+def sizes(most):
+    """Cost of a step against the number of links."""
+    print("\n| ball-jointed | links | RATTLie [us] | us a link | MuJoCo Euler [us] |")
+    print("|---|---|---|---|---|")
+    for name, tree in (("chain", False), ("tree", True)):
+        for n in (30, 100, 300, 1000, 3000, 10_000, 100_000):
+            if n <= most:
+                cost = ours(n, tree)
+                peer = mujoco_cost(n, tree) if tree or n <= 300 else np.nan
+                print(f"| {name} | {n} | {cost:.0f} | {cost / n:.2f} | {peer:.0f} |", flush=True)
+
+
+def four_bars(n):
+    """N four-bars in a row, IFToMM library of computational benchmarks; cranks upright."""
+    scene, axis, J = dt.Scene(gravity=(0, -9.81, 0)), (0, 0, 1), (1e-3, 1 / 12, 1 / 12)
+    upright = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    for k in range(n + 1):
+        scene.add_body(f"crank{k}", mass=1, inertia=J, position=(k, 0.5, 0), rotation=upright,
+                       velocity=(-0.5, 0, 0), angular_velocity=(0, 0, 1))  # fmt: skip
+        scene.add_joint(f"base{k}", dt.Revolute(point=(k, 0, 0), axis=axis), "ground", f"crank{k}")
+    for k in range(n):
+        scene.add_body(f"coupler{k}", mass=1, inertia=J, position=(k + 0.5, 1, 0),
+                       velocity=(-1, 0, 0))  # fmt: skip
+        for end in (0, 1):
+            joint = dt.Revolute(point=(k + end, 1, 0), axis=axis)
+            scene.add_joint(f"pin{k}.{end}", joint, f"crank{k + end}", f"coupler{k}")
+    return scene
+
+
+def loops():
+    """Energy of the N-four-bar, which passes through singular positions."""
+    print("\n| N-four-bar, 10 s, h = 0.01 s | largest energy error [J] | joints [m] | s |")
+    print("|---|---|---|---|")
+    for n in (2, 40):
+        for name, scheme in (("default, RATTLie(order=4)", None), ("RATTLie()", RATTLie())):
+            began = time.process_time()
+            result = dt.simulate(four_bars(n), 10.0, 0.01, integrator=scheme, progress=False)
+            total, spent = result.energy["total"], time.process_time() - began
+            off = result.constraint_violation["position"].max()
+            worst = np.abs(total - total[0]).max()
+            print(f"| N = {n}, {name} | {worst:.1e} | {off:.0e} | {spent:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    pendulum()
+    sizes(int(sys.argv[1]) if len(sys.argv) > 1 else 3000)
+    loops()
