@@ -89,15 +89,8 @@ def test_default_refuses_what_no_scheme_takes():
 
 
 def test_every_default_takes_what_it_is_the_default_of():
-<<<<<<< HEAD
     for kind, name in DEFAULTS.items():
         scheme = integrators.SCHEMES[name]
         assert kind is None or kind in scheme.takes
         assert scheme.takes_joints or kind in (None, "force")  # RATTLie takes these
-=======
-    for kind, name in DEFAULTS.items():  # joints under a force law, or none, have RATTLie
-        scheme = integrators.SCHEMES[name]
-        assert kind is None or kind in scheme.takes
-        assert scheme.takes_joints or kind in (None, "force")
->>>>>>> mech
         assert scheme.name == name == scheme.__name__
