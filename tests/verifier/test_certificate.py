@@ -365,3 +365,21 @@ def test_clearance_holds_over_a_half_space_and_between_bodies_at_rest(clearance,
 def test_a_clearance_that_is_no_length_is_refused():
     with pytest.raises(dt.InputError, match="clearance"):
         certify(flown(shot_at_wall()), clearance=-1.0)
+
+
+@pytest.mark.parametrize(("gap", "verdict"), [(1e-5, "free"), (-1e-5, "intersecting")])
+def test_a_nut_that_turns_on_its_bolt_is_decided(shared_data, gap, verdict):
+    """Thirty thousand triangles around each other; second-order bounds left it undecided."""
+    folder = shared_data / "factory"
+    bolt = dt.Mesh(folder / "factory_bolt_m8_loose.obj")
+    nut = dt.Mesh(folder / "factory_nut_m8_loose_subdiv_3x.obj")
+    scene, turn, flank = dt.Scene(), 0.02, 0.0029128451  # where the threads touch [m]
+    scene.add_body("bolt", bolt, motion="static")
+    scene.add_body(
+        "nut", nut, mass=0.01, inertia=(1, 1, 1), position=(0, 0, flank + gap),
+        rotation=np.diag([-1.0, -1.0, 1.0]), velocity=(0, 0, turn * 1.25e-3 / (2 * np.pi)),
+        angular_velocity=(0, 0, turn),
+    )  # fmt: skip
+    found = certify(flown(scene, 1.0, 1.0, 1))
+    assert found.verdict == verdict
+    assert found.tests < 1_000_000
