@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.integrators.variational.tree.displacements import displacements, momenta_left
 from dovetail.integrators.variational.tree.records import KRYLOV, N_DIFFERENCES
-from dovetail.linalg.vec3 import add, add_scaled, cross, load3, sub
+from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, sub
 from dovetail.multibody.tree.articulated import articulated_solve
 from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times
 from dovetail.multibody.tree.kinematics import load6, store6
@@ -93,15 +93,10 @@ def solve_positions(h, parts):
         else:
             articulated_solve(tree, factors, work.left, work.rho, work.change)
         size += h * h * work.load[0]
-        change = 0.0
         for k in range(n):
             size += work.rho[k] * work.rho[k] * factors.D[k, 0]
-            change += work.rho[k] * work.change[k]
             work.xi[k] -= h * work.change[k]
-        for i in range(1, work.left.shape[0]):
-            for c in range(6):
-                change += work.left[i, c] * factors.A[i, c]
-        change = abs(change)
+        change = _energy_of_change(parts)
         if not math.isfinite(change):
             return NOT_FINITE, 0, iteration, relative
         relative = math.sqrt(change / size) if size > 0.0 else 0.0
@@ -124,6 +119,19 @@ def solve_positions(h, parts):
             return DONE, -1, iteration, relative
         before = relative
     return NOT_CONVERGED, 0, MAX_ITERATIONS, relative
+
+
+@jit_in_place
+def _energy_of_change(parts):
+    """Twice the kinetic energy of the velocities that the last solve has left in factors.A."""
+    tree, factors, work = parts.tree, parts.factors, parts.work
+    energy = 0.0
+    for i in range(1, work.arm.shape[0]):
+        w, u = load6(factors.A, i)
+        u = add(u, cross(w, load3(work.arm, i)))
+        spun = symmetric_times(load_symmetric(work.inertia, i, 0), w)
+        energy += tree.mass[i] * dot(u, u) + dot(w, spun)
+    return energy
 
 
 @jit_in_place
