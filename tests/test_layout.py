@@ -13,8 +13,6 @@ PACKAGE = Path(dovetail.__file__).parent
 ACROSS = {"agreement", "docs", "extensions", "hostile", "papers", "physics"}
 """Folders of tests about the whole: closed forms, other methods and programs, bad input, pages."""
 ELSEWHERE = {
-    "contact/penalty/compliant": "physics/test_compliant_contact.py",
-    "integrators/compliant_euler": "physics/test_compliant_contact.py",
     "collision/narrow_phase": "contact/impulse",  # whose contacts it finds
     "integrators/stewart_trinkle": "physics/test_impacts.py",
     "io/link_trees": "io/urdf",

@@ -10,6 +10,7 @@ from dovetail.runtime import warmup as module
 @pytest.mark.usefixtures("own_cache")
 def test_warmed_kernels_are_compiled_without_being_run(monkeypatch):
     monkeypatch.setattr(module, "_registered", [])
+    monkeypatch.setattr(module, "_later", [])  # of modules that other tests imported
     source = "@jit\ndef fill(a, x):\n    for i in range(a.shape[0]):\n        a[i] = x"
     fill, example = module_from(source).fill, np.zeros(3)
     module.warm(fill, example, 1.0)
@@ -31,6 +32,7 @@ def test_examples_follow_the_call_with_defaults_and_any_number_of_arguments(monk
     source = "@jit\ndef total(a, b=2.0, *more):\n    return a + b + len(more)"
     total = module_from(source).total
     monkeypatch.setattr(module, "_registered", [(total, (1.0,)), (total, (1.0, 1.0, 1, 2.0))])
+    monkeypatch.setattr(module, "_later", [])
     assert module.warmup(packages=()).compiled == 2
     assert (total(1.0), total(1.0, 1.0, 1, 2.0)) == (3.0, 4.0)
     assert sum(total.stats.cache_misses.values()) == 2  # the calls found what was compiled

@@ -6,7 +6,6 @@ compiled alone when it is called. Kernels are written as `module` or `module:ker
 
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.variational.tree.suited import suits
 from dovetail.model.frozen import Model
 
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
@@ -105,6 +104,13 @@ _REGISTERS = {  # modules that register kernels of others
 }
 
 
+def _is_tree(model: Model) -> bool:
+    """Whether RATTLie steps the model in joint coordinates."""
+    from dovetail.integrators.variational.tree.suited import suits  # with its kernels
+
+    return bool(suits(model))
+
+
 def needed_kernels(
     model: Model, contact: ContactMethod | None, integrator: Integrator
 ) -> tuple[list[str], list[str]]:
@@ -113,7 +119,7 @@ def needed_kernels(
         parts = [*_COMPLIANT, *(_COMPLIANT_JOINTS if model.joints else ())]
         return _modules_and_kernels(parts)
     with_contact, without = _WITH_CONTACT.get(integrator.name, ((), ()))
-    if integrator.name == "RATTLie" and contact is None and suits(model):
+    if integrator.name == "RATTLie" and contact is None and _is_tree(model):
         without = _TREE_STEPS
     names = [*_OF_SCHEME.get(integrator.name, ())]
     if contact is None:
