@@ -17,13 +17,14 @@ DEFAULTS = {  # kind of contact law -> the scheme
 def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     """One of the package's own schemes that takes the contact method and the joints.
 
+    Contact by distance fields is solved for by CompliantEuler, unless it is to be resolved in time.
     Mechanisms without contact, or under contact forces, run under RATTLie, of order 4 where the
     motion is smooth and undamped: only a step that goes forward takes stiff dampers with the forces
     that they balance. Those with limits, springs and motors that only joint coordinates can have
     run in these.
     """
     is_compliant = getattr(contact, "is_compliant", None)
-    if is_compliant is not None and is_compliant(model):
+    if is_compliant is not None and is_compliant(model) and not _only_in_coordinates(model, True):
         return _made("CompliantEuler")
     kind = None if contact is None else contact.kind
     if contact is not None and kind not in DEFAULTS:
@@ -34,12 +35,18 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     if not model.joints or kind not in (None, "force"):
         return _made(DEFAULTS[kind])
     from dovetail.integrators.rattlie import is_damped, what_is_not_smooth  # with its kernels
-    from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
 
-    if needs_joint_coordinates(model):
+    if _only_in_coordinates(model):
         return _made("JointCoordinates")
     smooth = not what_is_not_smooth(model, contact) and not is_damped(model)
     return _made("RATTLie", order=4 if smooth else 2)
+
+
+def _only_in_coordinates(model: Model, takes_passed_limits: bool = False) -> bool:
+    """Whether a joint has what only joint coordinates can have."""
+    from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
+
+    return bool(model.joints) and needs_joint_coordinates(model, takes_passed_limits)
 
 
 def _made(name: str, **options: int) -> Integrator:

@@ -111,13 +111,17 @@ def refuse_friction(model: Model, name: str) -> None:
         )
 
 
-def needs_joint_coordinates(model: Model) -> bool:
-    """Whether joints have what rows between bodies cannot express."""
+def needs_joint_coordinates(model: Model, takes_passed_limits: bool = False) -> bool:
+    """Whether joints have what rows between bodies cannot express.
+
+    Limits that are passed at the start count unless the scheme takes them.
+    """
     state = initial_state(model)
     for placed in model.joints:
         joint = placed.joint
         if any(entry != Actuation() for entry in joint.actuation):
-            if any((e.lower or 0.0) > 0.0 or (e.upper or 0.0) < 0.0 for e in joint.actuation):
+            passed = ((e.lower or 0.0) > 0.0 or (e.upper or 0.0) < 0.0 for e in joint.actuation)
+            if not takes_passed_limits and any(passed):
                 return True
             pair = Pair(state, placed.body_a, placed.body_b)
             try:
