@@ -51,7 +51,7 @@ class IPC:
         velocity_tolerance: Any = None,
         relative_velocity_tolerance: Any = None,
         max_newton_iterations: Any = 3000,
-        restitution: Any = 0.0,
+        restitution: Any = None,
         material: Material | None = None,
     ) -> None:
         found = Mistakes()
