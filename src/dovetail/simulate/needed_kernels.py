@@ -24,6 +24,7 @@ _TREE = (
     "multibody.tree.kinematics", "multibody.tree.momenta",
 )  # fmt: skip
 _TREE_STEPS = (
+    "multibody.loads.wrenches:wrenches", "multibody.tree.records",
     "multibody.loads.wrenches:potential_energy", "integrators.variational.tree.step",
     "integrators.variational.tree.frames", "integrators.variational.tree.records",
     "multibody.frame_quantities", "multibody.topology.labels",
@@ -37,11 +38,13 @@ _IPC = (
     "linalg.lie.each:each_so3_hat", "multibody.constraints.rows:bundle_Rows",
 )  # fmt: skip
 _SDF = (
+    "linalg.exact.convex_hull:quickhull",
     "collision.broad_phase.near_bodies", "collision.sdf.point_octree",
     "collision.sdf.points_inside:least_gap", "contact.penalty.derivatives:contact_residual",
     "contact.penalty.force:add_wrenches", "contact.penalty.surface_contacts",
 )  # fmt: skip
 _COMPLIANT = (
+    "linalg.exact.convex_hull:quickhull",
     "collision.sdf.point_octree", "contact.penalty.compliant.feature_contacts",
     "contact.penalty.compliant.reduction", "contact.penalty.compliant.step_kernels:total_energy",
     "contact.penalty.sphere_contacts", "integrators.compliant_euler.kernels",
@@ -54,11 +57,13 @@ _COMPLIANT_JOINTS = (
     "integrators.shared.impulse_poses:shift_poses",
 )  # fmt: skip
 _IMPACTS = (
+    "contact.friction_curve:coefficients",
     "contact.impulse.gauss_seidel:gauss_seidel", "contact.impulse.rows",
     "integrators.shared.impulse_poses:apply_loads", "integrators.shared.impulse_poses:momenta",
 )  # fmt: skip
 _LCP = (
-    *_IMPACTS, "multibody.loads.wrenches:position_wrenches",
+    *_IMPACTS, "multibody.loads.wrenches:wrenches",
+    "multibody.loads.wrenches:position_wrenches",
     "multibody.loads.wrenches:potential_energy", "collision.narrow_phase.pairs:find_contacts",
     "collision.narrow_phase.surfaces", "collision.broad_phase.sweep_and_prune",
     "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
@@ -132,7 +137,8 @@ def needed_kernels(
 
 
 def _modules_and_kernels(names: list[str]) -> tuple[list[str], list[str]]:
-    """Modules that register the kernels `names`, and these."""
+    """Modules that register the kernels `names` and those of every frame, and these."""
+    names = [*names, "multibody.frame_quantities:_measure"]
     modules = [name.partition(":")[0] for name in names]
     modules += [_REGISTERS[name] for name in names if name in _REGISTERS]
     return [f"dovetail.{name}" for name in modules], [f"dovetail.{name}" for name in names]
