@@ -1,4 +1,4 @@
-"""What is not installed is told by name, with what to install."""
+"""What is not installed is reported by name, with what to install."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Wrong arguments of a call, told with the name that was probably meant."""
+"""Wrong arguments of a call, reported with the name that was probably meant."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -15,7 +15,7 @@ from dovetail.model.values import quote
 from dovetail.scene_check import check_quickly, check_scene
 from dovetail.simulate.plan import Plan
 
-HALF_TURN = np.pi  # [rad] of a body in one step: beyond, its sense cannot be told
+HALF_TURN = np.pi  # [rad] of a body in one step: beyond, its sense is not known
 MAX_SAID = 12  # sentences
 
 _said: set[str] = set()

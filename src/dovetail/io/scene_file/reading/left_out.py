@@ -91,7 +91,7 @@ def _of_other_keys(raw: dict[str, Any], units: Units, fetch: FetchMesh) -> list[
     except ValidationError as error:
         wrong = {one["loc"][0] for one in error.errors(include_url=False) if one["loc"]}
     else:
-        return []  # it has been told about as a whole
+        return []  # it has been reported as a whole
     rest = {key: value for key, value in raw.items() if key not in wrong}
     rest["name"] = "body"
     if "shape" in wrong:  # then these have no meaning
