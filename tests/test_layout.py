@@ -20,6 +20,8 @@ ELSEWHERE = {
     "io/scene_file/schema": "io/scene_file",
     "io/scene_file/writing": "io/scene_file",
     "validation": "cli",  # whose commands are all there is to it
+    "validation/agreement": "agreement/test_agreement_table.py",
+    "validation/agreement/cases": "agreement/test_agreement_table.py",
     "validation/bench": "cli/test_bench.py",
     "validation/reproduce": "cli/test_reproduce.py",
     "validation/reproduce/ferguson2021": "papers/test_ferguson2021.py",

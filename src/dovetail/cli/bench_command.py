@@ -7,7 +7,8 @@ import click
 
 from dovetail.model.shapes import Mesh, Torus
 from dovetail.model.surface import Surface
-from dovetail.validation import bench
+from dovetail.validation import agreement, bench
+from dovetail.validation.agreement.table import lines
 
 
 @click.command()
@@ -21,9 +22,18 @@ from dovetail.validation import bench
 def command(names: tuple[str, ...], full: bool, meshes: tuple[Path, ...]) -> None:
     """Measure the speed figures NAMES (all where none is named) in one run.
 
-    CPU time, the least of several, unless a figure says otherwise.
+    CPU time, the least of several, unless a figure says otherwise. `agreement` runs the same
+    scenes under every contact method and MuJoCo instead; `agreement-cam` is one of them.
     """
-    figures = [bench.figure(name) for name in names or bench.NAMES]
+    cases = [case for name in names for case in agreement.named(name)]
+    for case in cases:
+        for line in lines(case):
+            click.echo(line)
+        click.echo("")
+    speed = [name for name in names if not agreement.named(name)]
+    if cases and not speed:
+        return
+    figures = [bench.figure(name) for name in speed or bench.NAMES]
     for mesh in meshes or (None,):
         ring = Torus(0.5, 0.2, 256 if full else 64)
         surface = ring.surface() if mesh is None else Mesh(mesh).surface()

@@ -43,5 +43,6 @@ class Figure(Protocol):
 def figure(name: str) -> Figure:
     """The figure of that name."""
     if name not in NAMES:
-        raise InputError(f"there is no speed figure {name!r} (there are: {', '.join(NAMES)})")
+        known = ", ".join((*NAMES, "agreement", "agreement-CASE"))
+        raise InputError(f"there is no figure {name!r} (there are: {known})")
     return cast(Figure, import_module(f"{__name__}.{name}"))

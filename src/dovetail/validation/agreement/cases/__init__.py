@@ -1,0 +1,1 @@
+"""Scenes of the agreement table, one module each."""
