@@ -190,3 +190,19 @@ def test_user_cache_folder_follows_the_platform(monkeypatch, tmp_path):
     assert cache_folders.user_cache_folder() == tmp_path / "Library" / "Caches" / "dovetail"
     monkeypatch.setattr(sys, "platform", "win32")
     assert cache_folders.user_cache_folder() == tmp_path / "local" / "dovetail" / "Cache"
+
+
+def test_a_record_that_moves_to_another_module_is_compiled_again(tmp_path):
+    """Entries name the module of a record; the file that it came from may be gone."""
+    record = "from typing import NamedTuple\n\nclass Point(NamedTuple):\n    x: float\n"
+    kernel = "from dovetail.runtime.jit import jit\n\n@jit\ndef twice(p):\n    return 2.0 * p.x\n"
+    (tmp_path / "kernel.py").write_text(kernel)
+    values = []
+    for module in ("first_place", "second_place"):
+        (tmp_path / f"{module}.py").write_text(record)
+        run = f"from kernel import twice\nfrom {module} import Point\nprint(twice(Point(3.0)))"
+        out, err = start(tmp_path, run).communicate()
+        assert "Error" not in str(err)
+        values.append(float(out))
+        (tmp_path / f"{module}.py").unlink()
+    assert values == [6.0, 6.0]

@@ -17,6 +17,7 @@ from typing import Any
 
 import llvmlite  # type: ignore[import-untyped]
 import numba
+from numba import types
 from numba.core.caching import _Cache
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
@@ -155,7 +156,8 @@ class KernelCache(_Cache):
         function = self._dispatcher.py_func
         platform = (numba.__version__, llvmlite.__version__, target)
         settings = [getattr(numba.config, name, None) for name in _SETTINGS]
-        kind = repr((_FORMAT, str(sig), sys.implementation.cache_tag, platform, settings))
+        records = sorted(_record_modules(sig))
+        kind = repr((_FORMAT, str(sig), records, sys.implementation.cache_tag, platform, settings))
         if content is None or " at 0x" in kind:  # an argument known by its address only
             return None
         where = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
@@ -180,6 +182,19 @@ def loaded_entries() -> Iterator[tuple[str, bytes]]:
         payload = cache._kept(name)
         if payload is not None:
             yield name, payload
+
+
+def _record_modules(argument: Any) -> set[str]:
+    """Modules that define the named tuples among argument types: entries find them by module."""
+    if isinstance(argument, (tuple, list)):
+        return set().union(*map(_record_modules, argument))
+    if isinstance(argument, types.StructRef):
+        return {type(argument).__module__}.union(*(_record_modules(t) for _, t in argument._fields))
+    if isinstance(argument, types.BaseTuple):
+        named = getattr(argument, "instance_class", None)
+        own = set() if named is None else {named.__module__}
+        return own.union(*map(_record_modules, getattr(argument, "types", ())))
+    return set()
 
 
 def _written(path: Path) -> float:

@@ -4,9 +4,12 @@ A name that is too much here costs compilation that the run would not need; one 
 compiled alone when it is called. Kernels are written as `module` or `module:kernel`.
 """
 
+from typing import Any
+
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import Model
+from dovetail.model.shapes import Cone, Cylinder, Torus
 
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
 _CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
@@ -45,8 +48,8 @@ _SDF = (
 )  # fmt: skip
 _COMPLIANT = (
     "linalg.exact.convex_hull:quickhull",
-    "collision.sdf.point_octree", "contact.penalty.compliant.feature_contacts",
-    "contact.penalty.compliant.reduction", "contact.penalty.compliant.step_kernels:total_energy",
+    "collision.sdf.point_octree", "collision.field_contacts.feature_contacts",
+    "collision.field_contacts.reduction", "contact.penalty.compliant.step_kernels:total_energy",
     "contact.penalty.sphere_contacts", "integrators.compliant_euler.kernels",
     "integrators.shared.impulse_poses:momenta", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate", "multibody.loads.wrenches:potential_energy",
@@ -69,6 +72,11 @@ _LCP = (
     "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
     "integrators.shared.impulse_poses:drift", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate",
+)  # fmt: skip
+_SMOOTH = (
+    "linalg.exact.convex_hull:quickhull", "collision.sdf.point_octree",
+    "collision.field_contacts.feature_contacts", "collision.field_contacts.reduction",
+    "collision.field_contacts.pairs",
 )  # fmt: skip
 _OF_SCHEME = {
     "JointCoordinates": _TREE,
@@ -103,6 +111,7 @@ _WITH_CONTACT = {  # schemes that hand the forces of contact to the end of their
 }
 _OF_CONTACT = {"ipc": _IPC, "sdf": _SDF, "lcp": _LCP}
 _REGISTERS = {  # modules that register kernels of others
+    "collision.field_contacts.pairs": "collision.field_contacts.feature_contacts",
     "contact.ipc.step": "contact.ipc.warmup",
     "multibody.constraints.bodies": "integrators.shared.warmup",
     "multibody.constraints.rows:evaluate": "integrators.shared.warmup",
@@ -114,6 +123,11 @@ def _is_tree(model: Model) -> bool:
     from dovetail.integrators.variational.tree.suited import suits  # with its kernels
 
     return bool(suits(model))
+
+
+def _is_smooth(shape: Any) -> bool:
+    """Whether LCP looks for the contacts of a shape in fields."""
+    return isinstance(shape, Cylinder | Cone | Torus)
 
 
 def needed_kernels(
@@ -131,6 +145,8 @@ def needed_kernels(
         names += without
     else:
         names += [*with_contact, *_OF_CONTACT.get(contact.name, ())]
+        if contact.name == "lcp" and any(_is_smooth(body.shape) for body in model.bodies):
+            names += _SMOOTH
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
     return _modules_and_kernels(names)

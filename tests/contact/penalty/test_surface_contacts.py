@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.collision.sdf.detection_points import points_of_surface, thick_segment
-from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.contact.penalty.records import PartnerField, SampledSurface, SurfacePair
 from dovetail.contact.penalty.surface_contacts import surface_contacts
 from dovetail.contact.penalty.verlet_list import empty_list

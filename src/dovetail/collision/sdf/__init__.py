@@ -1,6 +1,16 @@
 """Signed distance fields, point octrees and detection, usable alone."""
 
-from dovetail.collision.sdf.analytic import box, capsule, cylinder, of_shape, plane, sphere, union
+from dovetail.collision.sdf.analytic import (
+    box,
+    capsule,
+    cone,
+    cylinder,
+    of_shape,
+    plane,
+    sphere,
+    torus,
+    union,
+)
 from dovetail.collision.sdf.building import OpenMeshWarning, build
 from dovetail.collision.sdf.detection import METHODS, Detection, detect
 from dovetail.collision.sdf.distance_mesh import ExactDistance, exact_distance
@@ -10,6 +20,6 @@ from dovetail.collision.sdf.octree import Octree
 
 __all__ = [
     "METHODS", "Detection", "ExactDistance", "Field", "Octree", "OctreeField", "OpenMeshWarning",
-    "box", "build", "capsule", "cylinder", "detect", "exact_distance", "of_shape", "plane",
-    "sphere", "union",
+    "box", "build", "capsule", "cone", "cylinder", "detect", "exact_distance", "of_shape", "plane",
+    "sphere", "torus", "union",
 ]  # fmt: skip

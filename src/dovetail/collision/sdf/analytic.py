@@ -10,6 +10,7 @@ from dovetail.collision.sdf.primitives import (
     BOX,
     BUNCH,
     CAPSULE,
+    CONE,
     CYLINDER,
     KIND,
     PLANE,
@@ -18,10 +19,21 @@ from dovetail.collision.sdf.primitives import (
     SHAPE_COLUMNS,
     SIZES,
     SPHERE,
+    TORUS,
 )
 from dovetail.errors import InputError
 from dovetail.linalg.vec3 import ZERO
-from dovetail.model.shapes import Box, Capsule, Compound, Cylinder, HalfSpace, Shape, Sphere
+from dovetail.model.shapes import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    Cylinder,
+    HalfSpace,
+    Shape,
+    Sphere,
+    Torus,
+)
 from dovetail.model.values import Array, Mistakes, positive, unit_vector3, vector3
 from dovetail.runtime.read_only import read_only
 
@@ -49,6 +61,18 @@ def capsule(radius: float, height: float) -> Field:
     """A cylinder of length `height` [m] along z with half a ball on each end."""
     sizes = positive(radius, "`radius`", "m"), positive(height, "`height`", "m") / 2
     return _field([_row(CAPSULE, *sizes)])
+
+
+def cone(radius: float, height: float) -> Field:
+    """A cone [m] with its base about the origin and its tip at z = `height`."""
+    sizes = positive(radius, "`radius`", "m"), positive(height, "`height`", "m")
+    return _field([_row(CONE, *sizes)])
+
+
+def torus(major: float, minor: float) -> Field:
+    """A ring [m] about z: a tube of radius `minor` along a circle of radius `major`."""
+    sizes = positive(major, "`major`", "m"), positive(minor, "`minor`", "m")
+    return _field([_row(TORUS, *sizes)])
 
 
 def plane(normal: Any = (0.0, 0.0, 1.0), point: Any = (0.0, 0.0, 0.0)) -> Field:
@@ -88,6 +112,10 @@ def of_shape(shape: Shape) -> Field | None:
         return cylinder(shape.radius, shape.height)
     if isinstance(shape, Capsule):
         return capsule(shape.radius, shape.height)
+    if isinstance(shape, Cone):
+        return cone(shape.radius, shape.height)
+    if isinstance(shape, Torus):
+        return torus(shape.major, shape.minor)
     if isinstance(shape, HalfSpace):
         return plane(shape.unit_normal)
     if isinstance(shape, Compound):

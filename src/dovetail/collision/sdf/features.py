@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dovetail.collision.sdf.coarse_parts import SHARP, sides_of_faces
 from dovetail.collision.sdf.octree import Octree
 from dovetail.collision.sdf.point_octree import PointTree
-from dovetail.model.shapes import Capsule, Compound, Cylinder, Shape, Sphere
+from dovetail.model.shapes import Capsule, Compound, Cone, Cylinder, Shape, Sphere, Torus
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
@@ -35,7 +35,7 @@ class FeatureArrays(NamedTuple):
     edge_into: FloatArray  # (m, 3) unit vectors into the body, 0 without faces
     sides: FloatArray  # (m, 6) unit vectors across the edge along its two faces, 0 without
     edge_reach: FloatArray  # (m,) [m] radius of the rod that the edge stands for
-    circles: FloatArray  # (k, 8) [m] centre, axis out of the body, radius, 0
+    circles: FloatArray  # (k, 9) [m] centre, axis out of the body, radius, [rad] slope, reach
     radius: float  # [m] no point is further from the origin
 
 
@@ -72,16 +72,25 @@ class _Parts:
         self.sides.append(np.zeros((m, 6)) if sides is None else sides.reshape(m, 6))
         self.edge_reach.append(np.full(m, reach))
 
+    def add_circle(
+        self, centre: Array, axis: Array, radius: float, slope: float = 0.0, reach: float = 0.0
+    ) -> None:
+        """The rim of a flat end, or the circle along which a tube of radius `reach` runs.
+
+        `slope` is the angle between the axis and the side that meets the end at the rim.
+        """
+        self.circles.append(np.concatenate([centre, axis, [radius, slope, reach]])[None])
+
     def arrays(self) -> FeatureArrays:
         vertices, reach = _joined(self.vertices, 3), np.concatenate([*self.reach, np.zeros(0)])
         ends, edge_reach = _joined(self.ends, 6), np.concatenate([*self.edge_reach, np.zeros(0)])
-        circles = _joined(self.circles, 8)
+        circles = _joined(self.circles, 9)
         middle, half = 0.5 * (ends[:, :3] + ends[:, 3:]), 0.5 * (ends[:, 3:] - ends[:, :3])
         far = np.concatenate([
             np.linalg.norm(vertices, axis=1) + reach,
             np.linalg.norm(ends[:, :3], axis=1) + edge_reach,
             np.linalg.norm(ends[:, 3:], axis=1) + edge_reach,
-            np.linalg.norm(circles[:, :3], axis=1) + circles[:, 6],
+            np.linalg.norm(circles[:, :3], axis=1) + circles[:, 6] + circles[:, 8],
         ])  # fmt: skip
         counts = [len(cone) for cone in self.cones]
         return FeatureArrays(
@@ -114,9 +123,15 @@ def _add_shape(
         if isinstance(shape, Capsule):
             parts.add_vertices(ends, float(shape.radius))
             return
-        axes = np.array([[0, 0, -1.0], [0, 0, 1.0]]) @ turn.T
-        sizes = np.array([[float(shape.radius), 0.0]] * 2)
-        parts.circles.append(np.concatenate([ends, axes, sizes], axis=1))
+        for end, out in zip(ends, (-turn[:, 2], turn[:, 2])):
+            parts.add_circle(end, out, float(shape.radius))
+    elif isinstance(shape, Cone):
+        slope = float(np.arctan2(float(shape.radius), float(shape.height)))
+        parts.add_circle(move, -turn[:, 2], float(shape.radius), slope=slope)
+        tip = move + float(shape.height) * turn[:, 2]
+        parts.add_vertices(tip[None], 0.0)
+    elif isinstance(shape, Torus):
+        parts.add_circle(move, turn[:, 2], float(shape.major), reach=float(shape.minor))
     elif isinstance(shape, Compound):
         for part in shape.placed:
             R, t = part.pose

@@ -1,4 +1,4 @@
-"""Signed distances of ball, box, cylinder, capsule and half-space, with their gradients.
+"""Signed distances of ball, box, cylinder, capsule, cone, torus and half-space, with gradients.
 
 Each takes a point in the shape's own frame and returns (value, gradient); the gradient has length
 1, also inside and on edges, where one of the nearest faces is taken.
@@ -11,6 +11,7 @@ from dovetail.runtime.jit import jit
 
 PLANE, SPHERE, BOX, CYLINDER, CAPSULE = 0, 1, 2, 3, 4
 BUNCH = 5  # no shape but a ball around those in the rows that follow: its radius, how many rows
+CONE, TORUS = 6, 7
 
 # columns of the row of an analytic shape: where each part begins
 KIND, SIZE, FRAME, PLACE, SHAPE_COLUMNS = 0, 1, 4, 13, 16
@@ -79,6 +80,40 @@ def cylinder(p, radius, half):
 
 
 @jit
+def cone(p, radius, height):
+    """A triangle in (radial, axial): base on z = 0, tip at z = height."""
+    r = math.sqrt(p[0] * p[0] + p[1] * p[1])
+    ex, ey = (p[0] / r, p[1] / r) if r > 0.0 else (1.0, 0.0)
+    slant = math.sqrt(radius * radius + height * height)
+    nr, nz = height / slant, radius / slant  # normal of the slanted side
+    side = (r - radius) * nr + p[2] * nz
+    if side <= 0.0 and p[2] >= 0.0:
+        if side >= -p[2]:
+            return side, (nr * ex, nr * ey, nz)
+        return -p[2], (0.0, 0.0, -1.0)
+    if p[2] < 0.0:
+        qr, qz = min(r, radius), 0.0
+    else:
+        along = min(max(p[2] * nr - (r - radius) * nz, 0.0), slant)  # from the rim to the tip
+        qr, qz = radius - along * nz, along * nr
+    dr, dz = r - qr, p[2] - qz
+    length = math.sqrt(dr * dr + dz * dz)
+    return length, (ex * dr / length, ey * dr / length, dz / length)
+
+
+@jit
+def torus(p, major, minor):
+    """Distance from the circle of radius `major`, less the radius of the tube."""
+    r = math.sqrt(p[0] * p[0] + p[1] * p[1])
+    ex, ey = (p[0] / r, p[1] / r) if r > 0.0 else (1.0, 0.0)
+    out = r - major
+    length = math.sqrt(out * out + p[2] * p[2])
+    if length > 0.0:
+        return length - minor, (ex * out / length, ey * out / length, p[2] / length)
+    return -minor, (ex, ey, 0.0)
+
+
+@jit
 def primitive(kind, a, b, c, p):
     """(value, gradient) by the kind of shape; a, b, c are its sizes [m]."""
     if kind == SPHERE:
@@ -89,4 +124,8 @@ def primitive(kind, a, b, c, p):
         return cylinder(p, a, b)
     if kind == CAPSULE:
         return capsule(p, a, b)
+    if kind == CONE:
+        return cone(p, a, b)
+    if kind == TORUS:
+        return torus(p, a, b)
     return p[2], (0.0, 0.0, 1.0)

@@ -24,6 +24,7 @@ from dovetail.collision.narrow_phase.verlet_lists import VerletLists
 from dovetail.contact.impulse.pairs import ContactPairs
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactSet
+from dovetail.contact.impulse.smooth_pairs import SmoothPairs
 from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
@@ -50,6 +51,7 @@ class LcpLaw:
         self._pairs = ContactPairs(model, self._surfaces, settings)
         self._pose = surface_pose(self._surfaces)
         self._lists = VerletLists(self._surfaces, bodies)
+        self._smooth = SmoothPairs(model)
         self._buffer = PairBuffer()
         self._points: ContactPoints = contact_points(FIRST_CONTACTS)
         self._workspace = reduction_workspace(PER_PAIR)
@@ -77,12 +79,14 @@ class LcpLaw:
         place_surfaces(self._surfaces, x, R, margin, self._pose)
         pairs = self._pairs.allowed(self._near_pairs(), awake)
         max_gap = margin[pairs[:, 0]] + margin[pairs[:, 1]]
-        large = self._lists.is_large(pairs)
-        small = np.ascontiguousarray(pairs[~large])
+        smooth = self._smooth.among(pairs)
+        large = self._lists.is_large(pairs) & ~smooth
+        other = ~(large | smooth)
+        small = np.ascontiguousarray(pairs[other])
         first = np.zeros(len(small) + 1, np.int64)
         while True:
             needed = find_contacts(
-                self._surfaces, self._pose, x, R, small, np.ascontiguousarray(max_gap[~large]),
+                self._surfaces, self._pose, x, R, small, np.ascontiguousarray(max_gap[other]),
                 self._points, first, self._workspace,
             )  # fmt: skip
             if needed <= len(self._points.gap):
@@ -91,6 +95,8 @@ class LcpLaw:
         count = int(first[-1])
         for (a, b), distance in zip(pairs[large].tolist(), max_gap[large].tolist()):
             count = self._add_candidates(a, b, distance, x, R, count)
+        for (a, b), distance in zip(pairs[smooth].tolist(), max_gap[smooth].tolist()):
+            count = self._append(self._smooth.contacts(a, b, distance, x, R), count)
         points = first_contacts(self._points, count)
         materials = self._pairs.materials(points.body)
         return ContactSet(
@@ -102,6 +108,15 @@ class LcpLaw:
         others = self._pairs.others
         found = others[overlapping_boxes(self._pose.box[others], self._buffer)]
         return np.concatenate([found.reshape(-1, 2), self._pairs.with_planes], dtype=np.int32)
+
+    def _append(self, found: ContactPoints, count: int) -> int:
+        """Add contacts behind the first `count`; returns the new count."""
+        total = count + len(found.gap)
+        if total > len(self._points.gap):
+            self._points = with_space_for(self._points, count, 2 * total)
+        for name in ContactPoints._fields:
+            getattr(self._points, name)[count:total] = getattr(found, name)
+        return total
 
     def _add_candidates(
         self, a: int, b: int, max_gap: float, x: Array, R: Array, count: int

@@ -1,8 +1,5 @@
 """Writing rows of contacts."""
 
-import numpy as np
-
-from dovetail.contact.penalty.records import ContactRows
 from dovetail.linalg.vec3 import add, add_scaled, load3, load33, matvec, norm, store3
 from dovetail.runtime.jit import jit
 
@@ -33,10 +30,3 @@ def write_points_inside(
             contacts, begin + c, point_body, field_body, pair, load3(points, i), reach[i],
             found.depth[c], load3(found.gradient, c), x, R,
         )  # fmt: skip
-
-
-def empty_contacts(capacity: int) -> ContactRows:
-    """Rows that are not yet written."""
-    point_body, field_body, pair = np.empty((3, capacity), np.int32)
-    point, gradient = np.empty((2, capacity, 3))
-    return ContactRows(point_body, field_body, pair, np.empty(capacity), point, gradient)

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.penalty.derivatives import velocity_derivative
 from dovetail.contact.penalty.records import N_PARAMETERS, DerivativeBlocks
 from dovetail.linalg.lu import lu_factor_at, lu_solve_at

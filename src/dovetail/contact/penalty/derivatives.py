@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.penalty.force import friction_coefficient, relative_velocity, spring
 from dovetail.contact.penalty.records import (
     EXPONENT,

@@ -7,8 +7,8 @@ and a pair whose parameters are a row of `laws` (columns: see `records`).
 
 import numpy as np
 
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.friction_curve import smooth_coulomb
-from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.contact.penalty.records import (
     EXPONENT,
     MU_D,

@@ -16,17 +16,6 @@ POINTS, EDGES, FACES = 0, 1, 2
 MARGIN, CALLS = 0, 1
 
 
-class ContactRows(NamedTuple):
-    """Contacts, one row each: a point of body `point_body` inside body `field_body`."""
-
-    point_body: Int32Array  # (capacity,)
-    field_body: Int32Array  # (capacity,)
-    pair: Int32Array  # (capacity,) row of the pair's force law
-    depth: FloatArray  # (capacity,) [m]
-    point: FloatArray  # (capacity, 3) [m] world: midway between detection point and surface
-    gradient: FloatArray  # (capacity, 3) of the field body's field, world axes
-
-
 class DetectedPoints(NamedTuple):
     """m contacts as `ContactRows`, with what the law's own force at each follows from."""
 

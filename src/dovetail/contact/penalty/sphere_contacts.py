@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.collision.sdf.evaluate import NO_SHAPES, least_of_shapes
-from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.contact.penalty.records import Spheres
 from dovetail.linalg.vec3 import add, add_scaled, load3, load33, mat_t_vec, matvec, store3, sub
 from dovetail.runtime.jit import jit

@@ -8,6 +8,7 @@ import numpy as np
 
 from dovetail.collision.sdf.evaluate import NO_SHAPES
 from dovetail.collision.sdf.field import Field
+from dovetail.collision.sdf.primitives import KIND, TORUS
 from dovetail.contact.penalty.records import Spheres
 from dovetail.contact.penalty.sphere_contacts import sphere_contacts
 from dovetail.contact.penalty.workspace import ContactWorkspace
@@ -22,7 +23,7 @@ class SpherePairs:
 
     spheres: Spheres
     is_sphere: BoolArray  # (n,)
-    has_field: BoolArray  # (n,) of the analytic kind
+    has_field: BoolArray  # (n,) of one convex shape, which a ball touches at one point
 
     def add_contacts(
         self, near: Int32Array, pair_rows: Int64Array, x: Array, R: Array, into: ContactWorkspace
@@ -68,6 +69,11 @@ class MaybeBall(Protocol):
         """Centre and radius [m] of a ball, else None."""
 
 
+def _is_one_convex_shape(field: Field) -> bool:
+    shapes = field.arrays.shapes
+    return len(shapes) == 1 and shapes[0, KIND] != TORUS
+
+
 def sphere_pairs(bodies: Sequence[MaybeBall | None]) -> SpherePairs:
     """Spheres of all bodies, and their analytic fields."""
     n = len(bodies)
@@ -76,7 +82,7 @@ def sphere_pairs(bodies: Sequence[MaybeBall | None]) -> SpherePairs:
     shapes = [NO_SHAPES]
     for i, body in enumerate(bodies):
         if body is not None:
-            if body.field is not None and len(body.field.arrays.shapes):
+            if body.field is not None and _is_one_convex_shape(body.field):
                 has_field[i] = True
                 shapes.append(body.field.arrays.shapes)
             if body.ball is not None:

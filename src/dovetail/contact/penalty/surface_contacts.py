@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.collision.sdf.deepest_point import NO_PARTS, deepest_of_part
 from dovetail.collision.sdf.evaluate import EMPTY, evaluate
 from dovetail.collision.sdf.point_octree import EMPTY as NO_TREE
-from dovetail.contact.penalty.contact_rows import empty_contacts, write_contact
+from dovetail.contact.penalty.contact_rows import write_contact
 from dovetail.contact.penalty.records import (
     EDGES,
     FACES,

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dovetail.contact.penalty.contact_rows import empty_contacts
-from dovetail.contact.penalty.records import ContactRows
+from dovetail.collision.field_contacts.rows import ContactRows, empty_contacts
 from dovetail.runtime.records import FloatArray, Int64Array
 
 

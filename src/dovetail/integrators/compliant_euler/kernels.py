@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dovetail.collision.field_contacts.rows import ContactRows, empty_contacts
 from dovetail.contact.penalty.compliant.records import N_COMPLIANT
 from dovetail.contact.penalty.compliant.solve import solve_velocities
 from dovetail.contact.penalty.compliant.step_kernels import (
@@ -20,8 +21,6 @@ from dovetail.contact.penalty.compliant.workspace import (
     no_joints,
     solve_workspace,
 )
-from dovetail.contact.penalty.contact_rows import empty_contacts
-from dovetail.contact.penalty.records import ContactRows
 from dovetail.integrators.shared.impulse_poses import apply_loads, drift
 from dovetail.linalg.block_cholesky.factor import factor_workspace
 from dovetail.linalg.block_cholesky.workspace import BlockFactor

@@ -4,13 +4,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind, no_contacts
 from dovetail.contact.penalty.compliant.law import CompliantLaw
 from dovetail.contact.penalty.compliant.solve import solve_velocities
 from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps, total_energy
 from dovetail.contact.penalty.compliant.workspace import coupling, solve_workspace
-from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.errors import InputError
 from dovetail.integrators.compliant_euler.impacts import ImpactSolver
 from dovetail.integrators.compliant_euler.joints import CompliantJoints

@@ -8,18 +8,17 @@ import numpy as np
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.broad_phase.near_bodies import place_boxes
 from dovetail.collision.bvh.tree import PairBuffer
+from dovetail.collision.field_contacts.bodies import FieldBody
+from dovetail.collision.field_contacts.feature_contacts import feature_contacts
+from dovetail.collision.field_contacts.pairs import feature_pair
+from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
 from dovetail.contact.penalty.bounding_boxes import body_boxes
-from dovetail.contact.penalty.compliant.bodies import CompliantBody
-from dovetail.contact.penalty.compliant.feature_contacts import feature_contacts
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
-from dovetail.contact.penalty.compliant.records import bundle_feature_pair, no_features_listed
-from dovetail.contact.penalty.compliant.reduction import MOST, reduce_contacts
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.workspace import ContactWorkspace
 from dovetail.model.values import Array
 from dovetail.runtime.records import Int32Array, Int64Array
 
-INWARD = 0.02  # of the thinner body: how far inside of a body its sharp features are evaluated
 NEAR = 1e-4  # of the smaller body: contacts this far apart are always kept
 SAME = 2e-3  # of it: nearer contacts with the same normal are one
 FEW = 12  # bodies of which every pair is looked at
@@ -30,7 +29,7 @@ class FeatureDetector:
     """Contacts with gaps up to what a step may close."""
 
     def __init__(
-        self, bodies: Sequence[CompliantBody | None], pairs: CompliantPairs, thinnest: float
+        self, bodies: Sequence[FieldBody | None], pairs: CompliantPairs, thinnest: float
     ) -> None:
         self._bodies, self._pairs, self._thinnest = bodies, pairs, thinnest
         self._boxes = body_boxes(bodies)
@@ -88,14 +87,14 @@ class FeatureDetector:
         return near[rows >= 0], rows[rows >= 0]
 
     def _directions(self, i: int, j: int) -> list[tuple[int, int]]:
-        """(point body, field body): both orders; a ball is always the point body."""
+        """(point body, field body): both orders; a ball in a convex field has one contact."""
         a, b = self._bodies[i], self._bodies[j]
         assert a is not None and b is not None
         a_in_b = a.samples is not None and b.field is not None
         b_in_a = b.samples is not None and a.field is not None
-        if a_in_b and (a.is_round or not b_in_a):
+        if a_in_b and ((a.is_round and not b.is_ring) or not b_in_a):
             return [(i, j)]
-        if b_in_a and (b.is_round or not a_in_b):
+        if b_in_a and ((b.is_round and not a.is_ring) or not a_in_b):
             return [(j, i)]
         return [(i, j), (j, i)]
 
@@ -120,13 +119,9 @@ class FeatureDetector:
             self._lists.pop(next(iter(self._lists)))
         s, m = self._bodies[point_body], self._bodies[field_body]
         assert s is not None and s.samples is not None and m is not None and m.field is not None
-        thin = min(s.thickness, m.thickness)
-        features = s.samples
-        found = self._lists[point_body, field_body] = bundle_feature_pair(
-            features, m.field.arrays,
-            no_features_listed(len(features.vertices.order), len(features.edges.order)),
-            0.5 * min(m.thickness, self._thinnest), INWARD * (thin if np.isfinite(thin) else 0.0),
-            min(s.size, m.size),
+        found = self._lists[point_body, field_body] = feature_pair(
+            s.samples, m.field.arrays, (s.thickness, m.thickness),
+            min(m.thickness, self._thinnest), min(s.size, m.size),
         )  # fmt: skip
         return found
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dovetail.collision.field_contacts.bodies import field_body
 from dovetail.contact.derived_settings import report_derived
-from dovetail.contact.penalty.compliant.bodies import compliant_body
 from dovetail.contact.penalty.compliant.detection import FeatureDetector
 from dovetail.contact.penalty.compliant.pairs import CompliantPairs
 from dovetail.contact.penalty.compliant.records import RESTITUTION
@@ -29,7 +29,7 @@ class CompliantLaw:
 
     def __init__(self, model: Model, settings: "SDF") -> None:
         self._model = model
-        bodies = [compliant_body(body, settings.resolution) for body in model.bodies]
+        bodies = [field_body(body, settings.resolution) for body in model.bodies]
         self.pairs = CompliantPairs(model, bodies, settings)
         self._thinnest = inf if settings.thinnest is None else settings.thinnest
         self._bodies = bodies

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.penalty.compliant.contact_impulse import (
     contact_scale,
     friction_parts,
@@ -28,7 +29,6 @@ from dovetail.contact.penalty.compliant.workspace import (
     no_joints,
     solve_workspace,
 )
-from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, store3, sub
 from dovetail.multibody.body_arrays import NO_BODIES, velocity_change

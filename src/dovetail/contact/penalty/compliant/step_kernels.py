@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.penalty.compliant.contact_impulse import stored_energy
 from dovetail.contact.penalty.compliant.records import MU_D, MU_S, N_COMPLIANT, V_D, V_S
 from dovetail.contact.penalty.compliant.workspace import coupling, no_joints
-from dovetail.contact.penalty.contact_rows import empty_contacts
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, sub
 from dovetail.multibody.body_arrays import NO_BODIES
 from dovetail.runtime.jit import jit, jit_in_place

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.linalg.vec3 import dot, load3, norm_squared, store3, sub
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm

@@ -1,4 +1,4 @@
-"""A body prepared for compliant contact: its field, its features and its box."""
+"""A body prepared for contact in fields: its field, its features and its box."""
 
 from dataclasses import dataclass
 
@@ -10,18 +10,19 @@ from dovetail.collision.sdf.building import build
 from dovetail.collision.sdf.features import FeatureArrays, features_of
 from dovetail.collision.sdf.field import Field
 from dovetail.model.checked_body import CheckedBody
-from dovetail.model.shapes import HalfSpace, Sphere
+from dovetail.model.shapes import HalfSpace, Sphere, Torus
 from dovetail.model.values import Array
 
 
 @dataclass(frozen=True, eq=False)
-class CompliantBody:
+class FieldBody:
     """All in the body's frame, origin at the centre of mass."""
 
     field: Field | None  # None: a wire or cloud, which encloses nothing
     samples: FeatureArrays | None  # None: a half-space, which has none
     box: Obb | None  # None: unbounded
     is_round: bool  # a ball, whose one vertex says all
+    is_ring: bool = False  # has a hole, in which a ball touches it all around
 
     @property
     def ball(self) -> tuple[Array, float] | None:
@@ -44,7 +45,7 @@ class CompliantBody:
         return 2 * min((half for half in self.box.half if half > 0), default=0.0)
 
 
-def compliant_body(body: CheckedBody, resolution: int) -> CompliantBody | None:
+def field_body(body: CheckedBody, resolution: int) -> FieldBody | None:
     """Prepare one body; None where it has no surface."""
     shape, surface = body.shape, body.surface
     if shape is None or not len(surface.vertices):
@@ -55,11 +56,12 @@ def compliant_body(body: CheckedBody, resolution: int) -> CompliantBody | None:
     elif len(surface.faces):
         field = build(surface, resolution)
     if isinstance(shape, HalfSpace):
-        return CompliantBody(field, None, None, is_round=False)
+        return FieldBody(field, None, None, is_round=False)
     box = tight_box(surface.vertices)
     if isinstance(shape, Sphere):
         radius = float(shape.radius)
         box = Obb(-body.centre, np.eye(3), (radius, radius, radius))
-    return CompliantBody(
-        field, features_of(shape, surface, body.centre), box, isinstance(shape, Sphere)
-    )
+    return FieldBody(
+        field, features_of(shape, surface, body.centre), box, isinstance(shape, Sphere),
+        isinstance(shape, Torus),
+    )  # fmt: skip

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dovetail.contact.penalty.compliant.reduction import MOST, reduce_contacts
-from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
+from dovetail.collision.field_contacts.rows import empty_contacts
 
 
 def reduced(points, depths, normals, closest=1e-9):

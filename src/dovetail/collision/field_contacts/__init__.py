@@ -1,0 +1,1 @@
+"""Contacts of one body's features in the signed distance field of another."""

@@ -1,0 +1,116 @@
+"""Contacts of cylinders, cones and rings as the smooth bodies they are.
+
+A tessellated roller rolls on its facets: a follower on a cam of n sides gets a blow of
+m omega 2 pi R / n at each of them. Where both bodies have a field in closed form, the features of
+each (circles, rods, balls, corners, edges) are sought in the field of the other instead.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from dovetail.collision.field_contacts.bodies import FieldBody, field_body
+from dovetail.collision.field_contacts.feature_contacts import feature_contacts
+from dovetail.collision.field_contacts.pairs import feature_pair
+from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
+from dovetail.collision.field_contacts.rows import ContactRows, empty_contacts
+from dovetail.collision.narrow_phase.contact_points import ContactPoints
+from dovetail.collision.sdf.analytic import of_shape
+from dovetail.model.checked_body import CheckedBody
+from dovetail.model.frozen import Model
+from dovetail.model.shapes import Cone, Cylinder, HalfSpace, Torus
+from dovetail.model.values import Array
+from dovetail.runtime.records import BoolArray, Int32Array
+
+SAME = 2e-3  # of the smaller body: nearer contacts with the same normal are one
+FIRST_ROWS = 64
+
+
+class SmoothPairs:
+    """Which pairs are smooth, and their contacts."""
+
+    def __init__(self, model: Model) -> None:
+        self._round = np.array([_is_round(body) for body in model.bodies], np.bool_)
+        self._cylinder = np.array([_is_cylinder(body) for body in model.bodies], np.bool_)
+        self._plane = np.array([_is_plane(body) for body in model.bodies], np.bool_)
+        self._bodies: list[FieldBody | None] = [None] * model.n_bodies
+        self._known = np.zeros(model.n_bodies, np.bool_)
+        if self._round.any():
+            self._bodies = [_with_field(body) for body in model.bodies]
+            self._known = np.array([body is not None for body in self._bodies], np.bool_)
+        self._lists: dict[tuple[int, int], Any] = {}
+        self._rows: ContactRows = empty_contacts(FIRST_ROWS)
+        self._label, self._distance = np.empty(FIRST_ROWS, np.int32), np.empty(FIRST_ROWS)
+
+    def among(self, pairs: Int32Array) -> BoolArray:
+        """(m,) which of the pairs (m, 2) have their contacts here."""
+        i, j = pairs[:, 0], pairs[:, 1]
+        smooth = (self._round[i] | self._round[j]) & self._known[i] & self._known[j]
+        on_plane = (self._cylinder[i] & self._plane[j]) | (self._plane[i] & self._cylinder[j])
+        return np.asarray(smooth & ~on_plane)  # on a plane the narrow phase has them
+
+    def contacts(self, a: int, b: int, max_gap: float, x: Array, R: Array) -> ContactPoints:
+        """Those of bodies a and b nearer than `max_gap` [m], at x (n, 3), R."""
+        first, second = self._bodies[a], self._bodies[b]
+        assert first is not None and second is not None
+        count = np.int64(0)
+        for point_body, field_of in ((a, b), (b, a)):
+            count = self._add(point_body, field_of, max_gap, x, R, count)
+        size = min(first.size, second.size)
+        if count > 1 or count > MOST:
+            count = reduce_contacts(
+                self._rows, 0, int(count), SAME * size, self._label, self._distance
+            )
+        rows, n = self._rows, int(count)
+        flipped = np.where(rows.point_body[:n] == a, 1.0, -1.0)  # normals lead from b to a
+        bodies = np.tile(np.array([a, b], np.int32), (n, 1))
+        return ContactPoints(
+            bodies, rows.point[:n].copy(), rows.gradient[:n] * flipped[:, None], -rows.depth[:n]
+        )
+
+    def _add(
+        self, point_body: int, field_of: int, max_gap: float, x: Array, R: Array, count: np.int64
+    ) -> np.int64:
+        points, other = self._bodies[point_body], self._bodies[field_of]
+        assert points is not None and other is not None and other.field is not None
+        if points.samples is None:
+            return count
+        found = self._lists.get((point_body, field_of))
+        if found is None:
+            found = self._lists[point_body, field_of] = feature_pair(
+                points.samples, other.field.arrays, (points.thickness, other.thickness),
+                other.thickness, min(points.size, other.size),
+            )  # fmt: skip
+        while True:
+            more = feature_contacts(
+                found, point_body, field_of, 0, max_gap, x, R, self._rows, count
+            )
+            if count + more <= len(self._rows.depth):
+                return np.int64(count + more)
+            self._make_space(int(count), int(count + more))
+
+    def _make_space(self, count: int, needed: int) -> None:
+        larger = empty_contacts(2 * needed)
+        for name in ContactRows._fields:
+            getattr(larger, name)[:count] = getattr(self._rows, name)[:count]
+        self._rows = larger
+        self._label, self._distance = np.empty(2 * needed, np.int32), np.empty(2 * needed)
+
+
+def _with_field(body: CheckedBody) -> FieldBody | None:
+    """Prepared where the shape's field has a closed form."""
+    if body.shape is None or of_shape(body.shape) is None:
+        return None
+    return field_body(body, 0)
+
+
+def _is_round(body: CheckedBody) -> bool:
+    return isinstance(body.shape, Cylinder | Cone | Torus)
+
+
+def _is_cylinder(body: CheckedBody) -> bool:
+    return isinstance(body.shape, Cylinder)
+
+
+def _is_plane(body: CheckedBody) -> bool:
+    return isinstance(body.shape, HalfSpace)
