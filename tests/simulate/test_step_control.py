@@ -97,3 +97,9 @@ def test_steps_that_do_not_fit_are_refused():
         LargeAndSmallSteps(small=0)
     with pytest.raises(dt.InputError, match=r"`large` .* the run's step of 0.01 s, got 0.01 s"):
         LargeAndSmallSteps(large=0.01).first(0.01)
+
+
+def test_before_the_run_s_step_is_known_the_steps_given_hold():
+    control = LargeAndSmallSteps(large=0.5, small=0.1)
+    assert after(control, 0.4) == (True, 0.5)
+    assert after(control, 0.05, near=True) == (True, 0.1)
