@@ -1,4 +1,4 @@
-"""Order, conserved quantities and cost of the free-motion step: the table of docs/methods.
+"""Order, conserved quantities and cost of the free-motion step: the table of docs/theory.
 
     python benchmarks/free_motion_order.py
 

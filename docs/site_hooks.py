@@ -1,7 +1,7 @@
 """What the site's build adds to the pages: generated reference, formulas, folders in the nav.
 
 A page holds a mark such as `<!-- generated: commands -->`; the text comes from the package itself
-at build time, so it cannot go stale.
+at build time, so it cannot be out of date on the site. `fill_pages.py` writes it into the files.
 """
 
 import os
@@ -15,8 +15,10 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
 from commands_page import commands_markdown  # noqa: E402
 from errors_page import errors_markdown  # noqa: E402
+from fill_pages import BLOCK  # noqa: E402
 from made_pages import made_parts  # noqa: E402
 from methods_page import methods_api, methods_markdown  # noqa: E402
+from names_page import names_parts  # noqa: E402
 from schema_page import scene_markdown  # noqa: E402
 
 GENERATED = {
@@ -26,8 +28,8 @@ GENERATED = {
     "methods api": methods_api,
     "scene file": scene_markdown,
     **made_parts(),
+    **names_parts(),
 }
-MARK = re.compile(r"<!-- generated: ([a-z0-9 ]+) -->")
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
 
 
@@ -76,7 +78,7 @@ def _is_folder(entry: Any) -> bool:
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill in what is generated from the package."""
-    return MARK.sub(lambda mark: GENERATED[mark[1]](), markdown)
+    return BLOCK.sub(lambda block: GENERATED[block["name"]](), markdown)
 
 
 def on_page_content(html: str, **_: Any) -> str:

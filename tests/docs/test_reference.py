@@ -19,13 +19,13 @@ sys.path.insert(0, str(DOCS))
 
 from commands_page import commands_markdown  # noqa: E402
 from errors_page import catalogue, errors_markdown, messages_of  # noqa: E402
+from fill_pages import BLOCK, LEFT_TO_THE_SITE, filled  # noqa: E402
 from made_pages import MADE  # noqa: E402
 from methods_page import methods_api, methods_markdown  # noqa: E402
 from schema_page import TITLES, scene_markdown  # noqa: E402
 from site_hooks import (  # noqa: E402
     FORMULA,
     GENERATED,
-    MARK,
     expanded,
     on_page_content,
     on_page_markdown,
@@ -33,6 +33,7 @@ from site_hooks import (  # noqa: E402
 
 LARGEST_PICTURE = 150_000  # [bytes]
 PAGES = [ROOT / "README.md", *DOCS.rglob("*.md")]
+METHODS = sorted((DOCS / "methods").glob("*.md"))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -156,9 +157,23 @@ def test_measured_tables_hold_examples_that_exist_and_every_contact_method():
 
 
 def test_generated_parts_are_known_and_filled_in():
-    marks = {mark for page in PAGES for mark in MARK.findall(page.read_text())}
+    marks = {mark["name"] for page in PAGES for mark in BLOCK.finditer(page.read_text())}
     assert marks == set(GENERATED)
     assert on_page_markdown("a\n<!-- generated: commands -->") == f"a\n{commands_markdown()}"
+
+
+def test_generated_tables_in_the_repository_are_up_to_date():
+    texts = {page.name: page.read_text() for page in PAGES}
+    stale = [name for name, text in texts.items() if filled(text, GENERATED) != text]
+    assert not stale, f"run `python docs/fill_pages.py`: {stale}"
+
+
+def test_a_page_that_the_repository_shows_without_its_list_says_what_builds_it():
+    for page in PAGES:
+        text = page.read_text()
+        left = LEFT_TO_THE_SITE & {mark["name"] for mark in BLOCK.finditer(text)}
+        if left or re.search(r"^::: ", text, re.MULTILINE):
+            assert "`mkdocs build`" in text, page
 
 
 def test_formulas_become_mathml_with_nothing_left_of_tex():
@@ -183,3 +198,16 @@ def test_a_folder_of_the_nav_includes_pages_that_are_not_named():
     assert pages[0] == "how-to/check.md" and pages.count("how-to/check.md") == 1
     assert set(pages) == {f"how-to/{page.name}" for page in (DOCS / "how-to").glob("*.md")}
     assert "methods/ipc.md" in expanded({"Methods": "methods/"}, {"methods/"})["Methods"]
+
+
+@pytest.mark.parametrize(
+    "page", sorted((DOCS / "methods").glob("*.md")), ids=lambda page: page.stem
+)
+def test_a_page_for_users_of_a_method_is_short_and_says_the_same_things(page):
+    text = page.read_text()
+    assert len(text.split()) <= 900
+    if page.stem == "mass-properties":  # no method of motion or contact
+        return
+    for heading in ("## When to ", "## What it cannot do", "## Measured"):
+        assert heading in text or heading.replace("it ", "they ") in text, heading
+    assert "../theory/" in text

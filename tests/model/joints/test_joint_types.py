@@ -11,9 +11,11 @@ from dovetail.errors import InputError
 from dovetail.model.joints import (
     DIRECTION,
     JOINTS,
+    Actuation,
     FreeMotion,
     Helix,
     Joint,
+    Revolute,
     Rotation,
     Screw,
     Translation,
@@ -118,3 +120,10 @@ def test_coordinates_are_measured_between_the_bodies_where_one_measure_gives_the
         None,
     )
     assert measures(Screw.motions) == (Measure("angle", Z, X),)
+
+
+def test_one_actuation_is_a_list_of_one():
+    drive = Actuation(motor=2.0)
+    assert Revolute(actuation=drive).actuation == (drive,)
+    found = Revolute(actuation="fast").mistakes("joint 'a'")
+    assert any("must be a dt.Actuation or a list of them" in one for one in found)

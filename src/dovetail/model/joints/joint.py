@@ -39,6 +39,7 @@ class Joint(CopiedFields):
     point: Any = (0.0, 0.0, 0.0)
     axis: Any = (0.0, 0.0, 1.0)
     actuation: Any = field(default=(), kw_only=True)
+    """A `dt.Actuation`, or a list with one for each freedom."""
     point_b: Any = field(default=None, kw_only=True)
     """Where `point` is on the second body, if that is placed only roughly; default: `point`."""
     axis_b: Any = field(default=None, kw_only=True)
@@ -54,6 +55,11 @@ class Joint(CopiedFields):
     """Relative motions it leaves."""
     coordinates: ClassVar[tuple[Coordinate, ...]] = ()
     """One for each freedom, in their natural order."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.actuation, Actuation):  # one is a list of one
+            object.__setattr__(self, "actuation", (self.actuation,))
+        super().__post_init__()
 
     def __init_subclass__(cls) -> None:
         if "kind" not in cls.__dict__:
@@ -92,7 +98,8 @@ class Joint(CopiedFields):
             self._check_actuation(found, who)
         else:
             found.append(
-                f"`actuation` of {who} must be a list of dt.Actuation, got {quote(self.actuation)}"
+                f"`actuation` of {who} must be a dt.Actuation or a list of them, "
+                f"got {quote(self.actuation)}"
             )
         taken = {one.name: _taken(found, self, one, who) for one in fields(self)}
         second = taken.get("axis2")
