@@ -69,7 +69,7 @@ def settings_of(row: Row, steps: int | None) -> dict[str, Any] | None:
     return settings
 
 
-def judged(row: Row, given: argparse.Namespace, chosen: random.Random) -> tuple[int, list[int]]:
+def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> tuple[int, list[int]]:
     """How often the run of a row was resumed, and after which steps the file differs."""
     from resumed_everywhere import differing, stops
 
@@ -112,7 +112,7 @@ def main() -> None:
     began = time.process_time()
     for row in matrix:
         clock = time.process_time()
-        count, differs = judged(row, given, chosen)
+        count, differs = resume_all(row, given, chosen)
         resumed, refused = resumed + count, refused + (count == 0)
         wrong += [row] if differs else []
         if count:

@@ -49,7 +49,7 @@ class RunFile:
     def resume(self, stored: StoredInFile, rows: dict[str, int]) -> None:
         """Continue the file of a stopped run after its first `rows` rows.
 
-        Where the header is another one (a longer duration), the file is written anew: the old one
+        Where the header is another one (a longer duration), the file is written again: the old one
         stays whole until then.
         """
         self._laid, self._places = self.path, stored.places
