@@ -65,8 +65,8 @@ def test_a_file_that_must_grow_ends_with_the_bytes_of_one_that_need_not(
     assert (tmp_path / "grown.h5").read_bytes() == (tmp_path / "plain.h5").read_bytes()
     # these schemes make energy, which the runs warn about
     assert sorted(p.name for p in tmp_path.iterdir()) == [
-        "grown.h5", "grown.h5.timing.npy", "grown.h5.warnings.json",
-        "plain.h5", "plain.h5.timing.npy", "plain.h5.warnings.json",
+        "grown.h5", "grown.h5.checkpoint", "grown.h5.timing.npy", "grown.h5.warnings.json",
+        "plain.h5", "plain.h5.checkpoint", "plain.h5.timing.npy", "plain.h5.warnings.json",
     ]  # fmt: skip
 
 

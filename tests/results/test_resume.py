@@ -14,7 +14,7 @@ from dovetail.results import raw_bytes, run_file
 from dovetail.results.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from dovetail.results.lock import locked
 from dovetail.simulate import Event, recording, simulate
-from known_runs import Chaotic, Touching, falling_scene, two_bodies
+from known_runs import Chaotic, Touching, Winding, falling_scene, two_bodies
 
 
 def digest(path):
@@ -44,7 +44,6 @@ def test_a_run_stopped_by_ctrl_c_resumes_to_the_same_bytes(tmp_path):
     resumed = simulate(two_bodies(), 1.0, 0.01, out=out, resume=True, **options)
     assert resumed.status == "finished"
     assert digest(out) == digest(tmp_path / "whole.h5")
-    assert not out.with_name("stopped.h5.checkpoint").exists()
 
 
 def test_real_free_motion_resumes_to_the_same_bytes(tmp_path):
@@ -64,6 +63,71 @@ def test_a_step_broken_off_resumes_from_the_last_checkpoint(tmp_path, monkeypatc
     assert simulate(falling_scene(), 1.0, 0.01, out=out, on_step=press).status == "interrupted"
     simulate(falling_scene(), 1.0, 0.01, out=out, resume=True)
     assert digest(out) == digest(tmp_path / "whole.h5")
+
+
+class Breathing:
+    """A step control without a state, which some steps are too long for."""
+
+    def first(self, step):
+        return step
+
+    def next(self, h, report):
+        return h < 0.012, 0.7 * h if h > 0.009 else 1.6 * h
+
+
+EXTENDED = {
+    "steps in Python": {
+        "scene": two_bodies(),
+        "contact": Touching(),
+        "integrator": Chaotic(),
+        "events": [Event("beat", lambda t, s: np.sin(40 * t))],
+    },
+    "winding paths": {"scene": two_bodies(), "contact": Touching(), "integrator": Winding()},
+    "many steps at once": {"scene": falling_scene()},
+    "step control": {
+        "scene": two_bodies(), "integrator": Chaotic(), "step_control": Breathing(),
+    },
+    "terminal event": {
+        "scene": falling_scene(),
+        "events": [Event("fast", lambda t, s: s.velocity("stone")[2] + 9.0, terminal=True)],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", EXTENDED)
+@pytest.mark.parametrize("first", [0.3, 0.305])  # 0.3 is not 30 * 0.01, and 0.305 no multiple
+@pytest.mark.parametrize("every", [1, 3])
+def test_a_finished_run_is_extended_to_the_bytes_of_a_longer_one(tmp_path, kind, first, every):
+    options = EXTENDED[kind] | {"step": 0.01, "every": every}
+    whole, out = tmp_path / "whole.h5", tmp_path / "a.h5"
+    simulate(duration=1.0, out=whole, **options)
+    simulate(duration=first, out=out, **options)
+    before = int(read_checkpoint(out).loop["k"])
+    assert before > 0 and abs(float(read_checkpoint(out).loop["t"]) - first) < 0.02
+    simulate(duration=1.0, out=out, resume=True, **options)
+    assert digest(out) == digest(whole)
+
+
+def test_a_stopped_run_can_be_extended_and_cut_short(tmp_path):
+    options = {"contact": Touching(), "integrator": Chaotic()}
+    for duration in (0.7, 2.0):
+        whole, out = tmp_path / f"whole_{duration}.h5", tmp_path / f"{duration}.h5"
+        simulate(two_bodies(), duration, 0.01, out=whole, **options)
+        press = press_ctrl_c_after(0.4)
+        simulate(two_bodies(), 1.0, 0.01, out=out, on_step=press, **options)
+        simulate(two_bodies(), duration, 0.01, out=out, resume=True, **options)
+        assert digest(out) == digest(whole)
+
+
+def test_ctrl_c_in_a_function_of_the_user_loses_no_step(tmp_path):
+    def stop(t, state):
+        if t > 0.495:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "a.h5"
+    stopped = simulate(falling_scene(), 1.0, 0.01, out=out, on_step=stop)
+    assert stopped.time[-1] == pytest.approx(0.5)
+    assert int(read_checkpoint(out).loop["k"]) == 50
 
 
 def test_resuming_a_finished_run_returns_it_untouched(tmp_path):
@@ -89,7 +153,7 @@ def test_resuming_without_a_file_or_checkpoint_starts_over(tmp_path):
     ("change", "sentence"),
     [
         ({"step": 0.02}, r"`step` is 0\.02, was 0\.01"),
-        ({"duration": 2.0}, r"`duration` is 2\.0, was 1\.0"),
+        ({"duration": 0.4}, r"`duration` is 0\.4, was 1\.0"),
         ({"every": 5}, "`every` is 5, was 1"),
         ({"scene": falling_scene(6.0)}, "the scene's body stone is not the same"),
         ({"integrator": Chaotic()}, "`integrator` is .*Chaotic"),
@@ -137,7 +201,7 @@ def test_a_run_that_cannot_start_leaves_the_old_result_alone(tmp_path):
     with pytest.raises(dt.InputError):
         simulate(falling_scene(), -2.0, 0.01, out=out)
     assert digest(out) == before
-    assert {p.name for p in tmp_path.iterdir()} == {"a.h5", "a.h5.timing.npy"}
+    assert {p.name for p in tmp_path.iterdir()} == {"a.h5", "a.h5.checkpoint", "a.h5.timing.npy"}
 
 
 def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_the_frames(tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ import dovetail as dt
 from dovetail.errors import RunError
 from dovetail.integrators import SCHEMES, default_for
 from dovetail.simulate.energy_watch import EnergyWatch, sources_of_energy
+from known_runs import Chaotic, Touching, two_bodies
 
 METHODS = {
     "free": None,
@@ -183,3 +184,15 @@ def test_a_thorough_check_refuses_a_scene_that_starts_in_contact_with_itself():
     with pytest.raises(dt.InputError, match="overlap at the start"):
         dt.simulate(scene, 0.02, 0.01, contact="none", progress=False, check=True)
     assert dt.simulate(scene, 0.02, 0.01, contact="none", progress=False, check=False)
+
+
+def test_a_resumed_run_warns_of_the_energy_that_appeared_before_it_was_stopped(tmp_path):
+    def stop(t, state):
+        if t > 0.595:
+            raise KeyboardInterrupt
+
+    options = {"contact": Touching(), "integrator": Chaotic(), "out": tmp_path / "a.h5"}
+    whole = dt.simulate(two_bodies(), 1.0, 0.01, **options | {"out": None})
+    dt.simulate(two_bodies(), 1.0, 0.01, on_step=stop, **options)
+    resumed = dt.simulate(two_bodies(), 1.0, 0.01, resume=True, **options)
+    assert whole.warnings and resumed.warnings == whole.warnings

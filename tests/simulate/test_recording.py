@@ -107,14 +107,19 @@ class BrokenOff(Chaotic):
         return BrokenOffStepper(model, self)
 
 
-def test_no_checkpoint_is_made_of_a_step_that_was_broken_off(tmp_path):
-    out = tmp_path / "a.h5"
+def test_a_step_that_was_broken_off_leaves_a_checkpoint_of_before_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "COST_SHARE", 1e9)
+    out, whole = tmp_path / "a.h5", tmp_path / "whole.h5"
+    simulate(two_bodies(), 1.0, 0.1, integrator=Chaotic(), out=whole)
     stopped = simulate(two_bodies(), 1.0, 0.1, integrator=BrokenOff(pause=1e-9), out=out)
     assert stopped.status == "interrupted" and "stopped by Ctrl-C" in stopped.reason
-    assert read_checkpoint(out) is None
+    found = read_checkpoint(out)
+    assert int(found.loop["k"]) == 5 and found.rows["frames"] == 6
+    wanted = simulate(two_bodies(), 0.5, 0.1, integrator=Chaotic())
+    assert np.array_equal(found.stepper["x"], wanted.stored.column("position")[-1])
 
 
-def test_a_run_that_ends_leaves_no_checkpoint_and_a_stopped_one_does(tmp_path):
+def test_a_run_that_ends_keeps_a_checkpoint_of_before_its_last_step(tmp_path):
     def press(t, state):
         if t > 0.5:
             os.kill(os.getpid(), signal.SIGINT)
@@ -124,7 +129,8 @@ def test_a_run_that_ends_leaves_no_checkpoint_and_a_stopped_one_does(tmp_path):
     found = read_checkpoint(out)
     assert float(found.loop["t"]) == pytest.approx(0.6) and found.rows["frames"] == 7
     simulate(falling_scene(), 1.0, 0.1, out=out)
-    assert not checkpoint_path(out).exists()
+    found = read_checkpoint(out)
+    assert float(found.loop["t"]) == pytest.approx(0.9) and found.rows["frames"] == 10
 
 
 def test_a_new_run_forgets_the_times_and_the_checkpoint_of_an_older_one(tmp_path):

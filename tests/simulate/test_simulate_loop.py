@@ -225,7 +225,7 @@ def test_ctrl_c_returns_what_was_computed():
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_second_ctrl_c_breaks_off_a_step():
+def test_a_second_ctrl_c_breaks_off_a_function_of_the_user_after_a_whole_step():
     def stop_hard(t, state):
         if t > 0.45:
             os.kill(os.getpid(), signal.SIGINT)
@@ -236,7 +236,7 @@ def test_a_second_ctrl_c_breaks_off_a_step():
 
     result = simulate(falling_scene(), 1.0, 0.1, on_step=stop_hard)
     assert result.status == "interrupted"
-    assert len(result.time) == 5
+    assert len(result.time) == 6
 
 
 def test_all_mistakes_are_reported_at_once(tmp_path):

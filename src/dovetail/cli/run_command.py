@@ -10,7 +10,7 @@ from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene
 from dovetail.io.run_settings import RunSettings
-from dovetail.results import Result
+from dovetail.results import Result, load
 from dovetail.runtime.compile_notice import PATIENCE, notice
 from dovetail.runtime.extras import require
 from dovetail.simulate import LargeAndSmallSteps, simulate
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 @click.option("--contact", "contact_name", help="ipc, sdf, lcp or none.")
 @click.option("--integrator", "integrator_name", help="Scheme by name, such as LieVerlet.")
 @click.option("--out", type=click.Path(path_type=Path), help="Result file; default: SCENE.h5.")
-@click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
+@click.option(
+    "--resume", is_flag=True, help="Continue a run that was stopped, or extend one (--duration)."
+)
 @click.option("--picture", is_flag=True, help="Also draw the motion to a .png beside the result.")
 @click.option("--monitor", is_flag=True, help="Report contacts without a sound answer.")
 @click.option("--check", is_flag=True, help="Check the scene as `dovetail check` does first.")
@@ -72,7 +74,7 @@ def command(
     target = out or Path(f"{loaded.source.stem}.h5")
     if not quiet:
         _announce(loaded, duration, step)
-        if not resume and Path(f"{target}.checkpoint").exists():
+        if not resume and _is_unfinished(target):
             click.echo(f"  {target} was not finished; starting again (--resume would continue it)")
     started, compiling = notice.run_clock(), notice.seconds
     result = simulate(
@@ -98,6 +100,16 @@ def command(
             click.echo(f"compiling kernels took {notice.seconds - compiling:.1f} s more, once")
     if picture:
         _draw(result, target, quiet)
+
+
+def _is_unfinished(target: Path) -> bool:
+    """Whether a run to this file can be continued to its own end."""
+    if not Path(f"{target}.checkpoint").exists():
+        return False
+    try:
+        return load(target, verify=False).status == "interrupted"
+    except InputError:
+        return False
 
 
 def _contact(run: RunSettings, name: str | None) -> "ContactMethod | str | None":

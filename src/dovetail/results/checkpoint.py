@@ -37,8 +37,11 @@ def checkpoint_path(path: Path) -> Path:
     return side_path(path, "checkpoint")
 
 
-def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Put the checkpoint of result `path` in place of the one before."""
+def write_checkpoint(path: Path, checkpoint: Checkpoint, durable: bool = True) -> None:
+    """Put the checkpoint of result `path` in place of the one before.
+
+    One that is `durable` outlasts a power cut, once this returns.
+    """
     arrays: Arrays = {
         "settings": np.frombuffer(checkpoint.settings.encode(), np.uint8),
         "rows": np.array(list(checkpoint.rows.values()), np.int64),
@@ -52,7 +55,8 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     with temporary.open("wb") as file:
         file.write(MAGIC + hashlib.sha256(data).digest() + data)
         file.flush()
-        os.fsync(file.fileno())
+        if durable:
+            os.fsync(file.fileno())
     temporary.replace(checkpoint_path(path))
 
 

@@ -47,11 +47,19 @@ class RunFile:
         self._descriptor = os.open(self._laid, os.O_RDWR)
 
     def resume(self, stored: StoredInFile, rows: dict[str, int]) -> None:
-        """Continue the file of a stopped run after its first `rows` rows."""
+        """Continue the file of a stopped run after its first `rows` rows.
+
+        Where the header is another one (a longer duration), the file is written again: the old one
+        stays whole until then.
+        """
         self._laid, self._places = self.path, stored.places
         self.capacity = dict(stored.capacity)
         self._descriptor = os.open(self.path, os.O_RDWR)
         self.pending.first = dict(rows)
+        if stored.header.settings != self.header.settings:
+            larger = {table: max(count, rows[table]) for table, count in self._planned.items()}
+            self._rewrite(larger, RUNNING, "", "grow")
+            return
         self._write_status(RUNNING, "")
         take_seal_off(self._descriptor)
         write_row_counts(self._descriptor, self._places, rows)

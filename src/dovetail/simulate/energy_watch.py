@@ -92,6 +92,29 @@ class EnergyWatch:
             body = int(np.argmax(self._energies(state) - self._of_bodies))
             self.gain = Gain(rise, allowed, self._since, state.t, self._model.names[body])
 
+    def snapshot(self) -> dict[str, Array]:
+        """What a resumed run needs to find what one that was not stopped finds."""
+        gain, found = self.gain, []
+        if gain is not None:
+            body = float(self._model.names.index(gain.body))
+            found = [gain.energy, gain.allowed, gain.begin, gain.end, body]
+        so_far = [self._least, self._since, self._kinetic, *self._potential]
+        return {
+            "energy_so_far": np.array(so_far),
+            "energy_of_bodies": self._of_bodies.copy(),
+            "energy_gain": np.array(found),
+        }
+
+    def restore(self, snapshot: dict[str, Array]) -> None:
+        """Return to where `snapshot` was taken."""
+        self._least, self._since, self._kinetic, *potential = snapshot["energy_so_far"].tolist()
+        self._potential = potential[0], potential[1]
+        self._of_bodies = snapshot["energy_of_bodies"].copy()
+        self.gain = None
+        if len(snapshot["energy_gain"]):
+            rise, allowed, begin, end, body = snapshot["energy_gain"].tolist()
+            self.gain = Gain(rise, allowed, begin, end, self._model.names[int(body)])
+
     def worth_a_look(self, kinetic: Array, potential: Array, total: Array) -> list[int]:
         """Which of many frames `look` must see: all, or only the least where none rises."""
         if not self.on or not len(total):

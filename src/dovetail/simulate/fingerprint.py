@@ -69,11 +69,11 @@ def described_scene(model: Model) -> dict[str, str]:
     return hashes
 
 
-def differences(old: str, new: str) -> list[str]:
-    """Which settings differ between two runs, by name: 'step is 0.01, was 0.02'."""
+def differences(old: str, new: str, but: tuple[str, ...] = ()) -> list[str]:
+    """Which settings (`but` some) differ between two runs, by name: 'step is 0.01, was 0.02'."""
     before, after = json.loads(old), json.loads(new)
     found = []
-    for key in sorted({*before, *after} - {"scene"}):
+    for key in sorted({*before, *after} - {"scene", *but}):
         if before.get(key) != after.get(key):
             was, now = (short(_written(side.get(key))) for side in (before, after))
             found.append(f"`{key}` is {now}, was {was}")

@@ -61,6 +61,7 @@ class TimeLoop:
         self._ahead: Any = stepper if steps_alone and _steps_ahead(stepper) else None
         self._chunk = FIRST_CHUNK  # steps in one go
         self.ended_by: str | None = None  # a terminal event
+        self.stopped = False  # by Ctrl-C in `on_step`
 
     def begin(self) -> None:
         """Record the initial state."""
@@ -74,22 +75,38 @@ class TimeLoop:
     def run(self, ctrl_c: CtrlC, progress: Progress) -> None:
         """Go on until the end, a terminal event or Ctrl-C."""
         duration, recorder = self._plan.duration, self._recorder
-        while self.t < duration and self.ended_by is None and not ctrl_c.pressed:
+        while not self._is_done and not ctrl_c.pressed:
+            if perf_counter() >= recorder.keep_due or self._next_step_ends:
+                recorder.keep(self.snapshot)
             ctrl_c.in_step = True
             if self._ahead is None:
                 self._advance()
             else:
                 self._steps_ahead()
             ctrl_c.in_step = False
-            if self._k % self._plan.every == 0 or self.t >= duration or self.ended_by is not None:
+            if self._k % self._plan.every == 0 or self._is_done:
                 self._record()
             now = perf_counter()
-            if now >= recorder.due:
+            if now >= recorder.due and not self._is_done:  # the last step may be a shorter one
                 self._pause(now)
             if now >= progress.due:
                 iterations = self._last.iterations
                 report = ProgressReport(self.t, duration, self._k, self._contacts, iterations)
                 progress.update(report, now)
+
+            if self.stopped:
+                return
+
+    @property
+    def _is_done(self) -> bool:
+        return self.t >= self._plan.duration or self.ended_by is not None
+
+    @property
+    def _next_step_ends(self) -> bool:
+        """Whether the next step may be the last one, which a longer run would not take."""
+        if self._plan.control is None:
+            return self._k >= self._plan.n_steps - 1
+        return self.t + self._h > self._plan.duration * (1 - SMALLEST_STEP)
 
     def _pause(self, now: float) -> None:
         try:
@@ -110,6 +127,7 @@ class TimeLoop:
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
             **self._path.snapshot(),
+            **self.energy.snapshot(),
         }
         of_control = getattr(self._plan.control, "snapshot", dict)
         return loop, self._stepper.snapshot(), of_control()
@@ -127,6 +145,7 @@ class TimeLoop:
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
         self._path.restore(loop)
+        self.energy.restore(loop)
         self._frame_began = notice.run_clock()
 
     def cause(self) -> str:
@@ -157,13 +176,15 @@ class TimeLoop:
         if self._on_step is not None:
             try:
                 self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
+            except KeyboardInterrupt:  # the step is whole
+                self.stopped = True
             except Exception as error:
                 raise RunError(f"`on_step` failed: {error_text(error)}", self.t) from error
 
     def _steps_ahead(self) -> None:
         """Many steps at once, as long as nothing has to be done between them."""
         began, plan = perf_counter(), self._plan
-        count = min(self._chunk, plan.n_steps - self._k)
+        count = min(self._chunk, max(1, plan.n_steps - 1 - self._k))  # the last one alone
         steps = np.arange(self._k, self._k + count + 1)
         times = np.array([self.t, *(plan.time_after(int(k)) for k in steps[1:])])
         records = (steps[1:] % plan.every == 0) | (times[1:] >= plan.duration)

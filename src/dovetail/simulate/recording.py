@@ -23,7 +23,7 @@ from dovetail.results.result import Result
 from dovetail.results.rows import RowTables
 from dovetail.results.run_file import RunFile
 from dovetail.results.side_files import side_path
-from dovetail.results.status import FINISHED, INTERRUPTED
+from dovetail.results.status import FAILED, FINISHED, INTERRUPTED
 from dovetail.results.stored import StoredInFile, StoredInMemory
 from dovetail.results.timing import read_wall_time, write_wall_time
 
@@ -38,6 +38,7 @@ class Recorder(Protocol):
     """Takes what the loop records."""
 
     due: float  # when `pause` wants to be called next, on the clock of perf_counter [s]
+    keep_due: float  # and `keep`
 
     def begin(self) -> None:
         """The first frame is there: the run has started properly."""
@@ -55,6 +56,9 @@ class Recorder(Protocol):
     def pause(self, now: float, snapshot: TakeSnapshot) -> None:
         """Between two steps: a moment to write things down."""
 
+    def keep(self, snapshot: TakeSnapshot) -> None:
+        """Between two steps: remember the state in case that the next step is broken off."""
+
     def abandon(self) -> None:
         """The first frame could not be made: leave everything as it was."""
 
@@ -65,7 +69,7 @@ class Recorder(Protocol):
 class MemoryRecorder:
     """Keeps everything in memory."""
 
-    due = inf
+    due = keep_due = inf
 
     def __init__(self, header: Header, planned: dict[str, int], scene: Scene) -> None:
         self._header, self._scene = header, scene
@@ -93,6 +97,9 @@ class MemoryRecorder:
     def pause(self, now: float, snapshot: TakeSnapshot) -> None:
         pass
 
+    def keep(self, snapshot: TakeSnapshot) -> None:
+        pass
+
     def abandon(self) -> None:
         pass
 
@@ -110,6 +117,8 @@ class FileRecorder:
         self._file = RunFile(path, header, planned)
         self._seconds: list[float] = []
         self._next_flush = self._next_checkpoint = self.due = inf
+        self._kept: Checkpoint | None = None
+        self.keep_due = 0.0
 
     def start_over(self) -> None:
         """Begin a new file; the one at `path` stays whole until `begin`."""
@@ -163,11 +172,21 @@ class FileRecorder:
         self._next_flush = now + FLUSH_SECONDS
         self.due = min(self._next_flush, self._next_checkpoint)
 
+    def keep(self, snapshot: TakeSnapshot) -> None:
+        began = perf_counter()
+        self._kept = Checkpoint(self._settings, self._file.rows, *snapshot())
+        now = perf_counter()
+        self.keep_due = now + (now - began) / COST_SHARE
+
     def stop(self, status: str, reason: str, snapshot: TakeSnapshot | None) -> Result:
+        """A finished run keeps a checkpoint too, of before its last step: it may be extended."""
         unwritten = None
         try:
             if snapshot is not None:
                 self._save(snapshot)
+            elif self._kept is not None and status != FAILED:
+                self._file.flush()
+                write_checkpoint(self._path, self._kept, durable=status != FINISHED)
             self._file.stop(status, reason)
         except OSError as error:  # no space to shrink the file; what was written is kept
             why = f"the result could not be completed: {error.strerror or error}"
@@ -175,8 +194,6 @@ class FileRecorder:
             status = INTERRUPTED if status == FINISHED else status
             self._file.mark(status, reason or str(unwritten))
         write_wall_time(self._path, np.array(self._seconds))
-        if status == FINISHED:
-            checkpoint_path(self._path).unlink(missing_ok=True)
         read = load(self._path)
         result = Result(read.stored, read.stats.get("wall_time"), self._scene)
         if unwritten is not None and status == INTERRUPTED:
@@ -191,9 +208,8 @@ class FileRecorder:
         """Frames first, then the checkpoint that counts on them."""
         self._file.flush()
         self._file.sync()
-        loop, stepper, control = snapshot()
-        rows = self._file.rows
-        write_checkpoint(self._path, Checkpoint(self._settings, rows, loop, stepper, control))
+        self._kept = Checkpoint(self._settings, self._file.rows, *snapshot())
+        write_checkpoint(self._path, self._kept)
         write_wall_time(self._path, np.array(self._seconds))
 
     def _schedule(self, now: float) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,27 +14,25 @@ from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers, started
 from dovetail.model.scene import Scene
-from dovetail.results.checkpoint import Checkpoint, checkpoint_path, read_checkpoint
 from dovetail.results.header import Header, header_of
-from dovetail.results.loading import load
 from dovetail.results.lock import locked
 from dovetail.results.result import Result
 from dovetail.results.side_files import remove_leftovers
 from dovetail.results.status import FAILED, FINISHED, INTERRUPTED
-from dovetail.results.stored import StoredInFile
 from dovetail.results.warnings import keep_warnings
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
 from dovetail.simulate.embedded_scene import embedded_scene
 from dovetail.simulate.events import Event
 from dovetail.simulate.failures import explained
-from dovetail.simulate.fingerprint import canonical, described, described_scene, differences
+from dovetail.simulate.fingerprint import canonical, described, described_scene
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.loop import OnStep, TimeLoop
 from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan, checked_plan
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
+from dovetail.simulate.resuming import to_resume
 from dovetail.simulate.start_checks import say, warnings_at_start
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
 from dovetail.simulate.watching import Watch
@@ -79,7 +76,8 @@ def simulate(
         integrator: such as `dt.integrators.LieVerlet()`, or its name; default: one that fits.
         out: result file, written as the run goes; without it the result is kept in memory.
         every: record one frame every so many steps (the last state always).
-        resume: continue `out` where it was stopped or killed, bit for bit.
+        resume: continue `out` where it was stopped or killed, bit for bit; a longer `duration`
+            extends it.
         events: `dt.Event`s to watch for.
         step_control: chooses the step as the run goes, from `step` on.
         progress: None shows a bar on a terminal, True always, False never; or a function.
@@ -129,7 +127,7 @@ def simulate(
             return _run(loop, recorder, plan, progress, True, watch, warnings)
     with locked(plan.out), compiling:
         remove_leftovers(plan.out)
-        unfinished = _to_resume(plan.out, header) if resume else None
+        unfinished = to_resume(plan.out, header, plan) if resume else None
         if isinstance(unfinished, Result):
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
         stepper = started(integrator, plan.model, contact)
@@ -190,28 +188,6 @@ def _run(
         raise failure
     assert result is not None
     return result
-
-
-def _to_resume(path: Path, header: Header) -> Result | tuple[StoredInFile, Checkpoint] | None:
-    """The finished result, or what to resume from; None where the run must start over."""
-    if not path.exists():
-        return None
-    stored = StoredInFile(path)
-    found = differences(stored.header.settings, header.settings)
-    if found:
-        raise InputError(
-            f"{path} cannot be resumed, it is of another run: {'; '.join(found)}; "
-            "run without `resume` to start over, or choose another `out`"
-        )
-    if stored.status == FINISHED:
-        checkpoint_path(path).unlink(missing_ok=True)
-        return load(path)
-    checkpoint = read_checkpoint(path)
-    if checkpoint is None or checkpoint.settings != header.settings:
-        return None
-    if any(checkpoint.rows[table] > stored.rows[table] for table in stored.rows):
-        return None
-    return stored, checkpoint
 
 
 def _header(

@@ -10,6 +10,7 @@ from typing import Any
 from dovetail.errors import DovetailError, InputError, RunError
 from dovetail.model.values import quote
 from dovetail.results import Result, load
+from dovetail.results.checkpoint import checkpoint_path
 from dovetail.results.lock import BeingWrittenError
 from dovetail.results.side_files import remove_result
 from dovetail.simulate import simulate
@@ -56,6 +57,8 @@ def run_one(shared: SharedByRuns, run: int, values: Mapping[str, Any]) -> dict[s
     folder.write_outcome(run, outcome)
     if not shared.keep_results:
         remove_result(path)
+    elif status == "finished":
+        checkpoint_path(path).unlink(missing_ok=True)  # a study extends no run
     return outcome
 
 

@@ -1,0 +1,80 @@
+"""A run with a checkpoint after every step, resumed from each of them, compared byte by byte."""
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import dovetail as dt
+from dovetail.results.checkpoint import checkpoint_path
+from dovetail.simulate import loop, recording
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """What a run that is killed after a checkpoint leaves."""
+
+    step: int  # how many were made
+    result: bytes
+    checkpoint: bytes
+
+
+@contextmanager
+def checkpoint_after_every_step(keep: Callable[[Path, int], None]) -> Iterator[None]:
+    """Runs inside save a checkpoint after each step; `keep` gets the file and the steps made."""
+    save = recording.write_checkpoint
+
+    def save_and_keep(path: Path, checkpoint: Any, durable: bool = True) -> None:
+        save(path, checkpoint, durable)
+        keep(path, int(checkpoint.loop["k"]))
+
+    with (
+        patch.object(recording, "CHECKPOINT_SECONDS", 0.0),
+        patch.object(recording, "COST_SHARE", 1e99),
+        patch.object(recording, "write_checkpoint", save_and_keep),
+        patch.object(loop, "FIRST_CHUNK", 1),
+        patch.object(loop, "CHUNK_SECONDS", 0.0),
+    ):
+        yield
+
+
+def run(build: Callable[[], dt.Scene], out: Path, settings: Settings, **more: Any) -> None:
+    """One run to a file; one that fails leaves what it made."""
+    with suppress(dt.RunError):
+        dt.simulate(build(), out=out, progress=False, check=False, **settings, **more)
+
+
+def stops(build: Callable[[], dt.Scene], folder: Path, settings: Settings) -> list[Stopped]:
+    """What a kill after each step would leave."""
+    found: list[Stopped] = []
+
+    def keep(path: Path, step: int) -> None:
+        found.append(Stopped(step, path.read_bytes(), checkpoint_path(path).read_bytes()))
+
+    with checkpoint_after_every_step(keep):
+        run(build, folder / "kept.h5", settings)
+    return found
+
+
+def differing(
+    build: Callable[[], dt.Scene], folder: Path, settings: Settings, stopped: Iterable[Stopped]
+) -> list[int]:
+    """After which steps a kill changes the finished file."""
+    whole = folder / "whole.h5"
+    run(build, whole, settings)
+    expected = whole.read_bytes()
+    wrong = []
+    for stop in stopped:
+        out = folder / "resumed.h5"
+        out.write_bytes(stop.result)
+        checkpoint_path(out).write_bytes(stop.checkpoint)
+        run(build, out, settings, resume=True)
+        if out.read_bytes() != expected:
+            wrong.append(stop.step)
+            shutil.copy(out, folder / f"differs_{stop.step}.h5")
+    return wrong
