@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.joints import Joint
 from dovetail.model.loads import Load
+from dovetail.model.massless import ALONE, with_link_mass
 from dovetail.model.materials import PairMaterial
 from dovetail.model.trajectories import Trajectory
 from dovetail.model.values import GROUND_NAME, Array
@@ -104,13 +105,16 @@ def freeze(
     fixed = np.array([body.fixed for body in bodies], dtype=bool).reshape(n, 6)
     for array in (motion, fixed):
         array.flags.writeable = False
+    mass, inertia = with_link_mass(
+        bodies, joints, stacked("mass", ()), stacked("inertia", (3, 3)), ALONE
+    )
     return Model(
         names=tuple(body.name for body in bodies),
         bodies=tuple(bodies),
         gravity=gravity,
         motion=motion,
-        mass=stacked("mass", ()),
-        inertia=stacked("inertia", (3, 3)),
+        mass=mass,
+        inertia=inertia,
         position=stacked("position", (3,)),
         rotation=stacked("rotation", (3, 3)),
         velocity=stacked("velocity", (3,)),

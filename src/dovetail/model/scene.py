@@ -12,6 +12,7 @@ from dovetail.model.checked_body import BodyInput, CheckedBody
 from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
+from dovetail.model.massless import massless_mistakes
 from dovetail.model.materials import Material, PairMaterial, met
 from dovetail.model.shapes.amount import refuse_too_many_in_all
 from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
@@ -105,7 +106,7 @@ class Scene:
             shape: such as `dt.Box`, or None for a body that is only mass and inertia.
             density: [kg/m^3] of a closed shape, [kg/m^2] of an open surface, [kg/m] of wires,
                 [kg] per point of a cloud; default 1000 where no mass is given.
-            mass: [kg], instead of density.
+            mass: [kg], instead of density; 0 for a link that only passes on what joints do.
             inertia: [kg m^2] about the centre of mass, principal 3-vector or 3x3, body frame.
             center_of_mass: [m] in the shape's frame; default from the shape. A dynamic body with
                 its own centre needs its own inertia too.
@@ -138,6 +139,29 @@ class Scene:
         """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
         self._keep(self._joints, "joint", name, (joint, body_a, body_b))
         return joint
+
+    @named_options
+    def add_joint_chain(self, joints: Any, body_a: str, body_b: str) -> None:
+        """Join two bodies by several joints one after the other, with nothing in between.
+
+        `joints`: name -> joint such as `dt.Revolute`, from `body_a` on, each carried by the ones
+        before it; points and axes in world coordinates at the initial pose. A link without mass,
+        named after its joint, is added after each but the last.
+        """
+        if not isinstance(joints, dict) or not joints:
+            raise InputError(
+                "`joints` of add_joint_chain must be a mapping {name: joint} of at least one, "
+                f"got {quote(joints)}"
+            )
+        before = body_a
+        for number, (name, joint) in enumerate(joints.items(), 1):
+            after = body_b
+            if number < len(joints):
+                after = f"{name}.link"
+                point = getattr(joint, "point", (0.0, 0.0, 0.0))
+                self.add_body(after, mass=0.0, position=point)
+            self.add_joint(name, joint, before, after)
+            before = after
 
     @named_options
     def add_force(
@@ -210,6 +234,8 @@ class Scene:
             found.take(lambda body: body.checked, body)
         joints = self._placed_joints(found)
         loads = self._placed_loads(found)
+        if not found:
+            found.extend(massless_mistakes([body for body in checked if body is not None], joints))
         found.extend(self._material_mistakes([body for body in checked if body is not None]))
         if found:
             raise InputError(dict.fromkeys(found))

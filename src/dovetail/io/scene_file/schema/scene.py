@@ -61,7 +61,9 @@ class BodyEntry(Entry):
         Positive | None,
         Field(description="per volume of a solid, per area of an open mesh, per length of a wire"),
     ] = None
-    mass: Annotated[Positive | None, MASS, Field(description="instead of density")] = None
+    mass: Annotated[
+        NotNegative | None, MASS, Field(description="instead of density; 0 for a link of joints")
+    ] = None
     inertia: Annotated[
         Inertia | None,
         INERTIA,
