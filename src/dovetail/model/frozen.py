@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.model.checked_body import CheckedBody
+from dovetail.model.couplings import PlacedCoupling
 from dovetail.model.joints import Joint
 from dovetail.model.loads import Load
 from dovetail.model.massless import ALONE, with_link_mass
@@ -58,6 +59,7 @@ class Model:
     joints: tuple[PlacedJoint, ...]
     loads: tuple[PlacedLoad, ...]
     materials: tuple[PairMaterial, ...]
+    couplings: tuple[PlacedCoupling, ...] = ()
 
     @property
     def n_bodies(self) -> int:
@@ -91,6 +93,7 @@ def freeze(
     joints: list[PlacedJoint],
     loads: list[PlacedLoad],
     materials: list[PairMaterial],
+    couplings: list[PlacedCoupling] | None = None,
 ) -> Model:
     """Stack checked bodies into read-only arrays."""
     n = len(bodies)
@@ -124,4 +127,5 @@ def freeze(
         joints=tuple(joints),
         loads=tuple(loads),
         materials=tuple(materials),
+        couplings=tuple(couplings or ()),
     )

@@ -6,6 +6,7 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.actuation import takes_state
 from dovetail.model.joints.equations import SPIN
 from dovetail.model.joints.motions import FreeMotion
 from dovetail.model.values import Mistakes, quote
@@ -47,6 +48,11 @@ def _why_unmeasured(joint: Joint, number: int) -> str:
 def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
     rows = []
     mode, follows = motor_mode(entry.motor)
+    if callable(follows) and takes_state(follows):
+        raise InputError(
+            f"the motor of {who} follows the state, f(t, q, v), which this integrator does not "
+            "take; use JointCoordinates, or f(t)"
+        )
     if coordinate.kind == SPIN:
         _refuse_on_a_ball(entry, mode, who)
     if entry.friction:
