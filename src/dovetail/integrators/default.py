@@ -46,6 +46,8 @@ def _only_in_coordinates(model: Model, takes_passed_limits: bool = False) -> boo
     """Whether a joint has what only joint coordinates can have."""
     from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
 
+    if model.couplings:
+        return True
     return bool(model.joints) and needs_joint_coordinates(model, takes_passed_limits)
 
 

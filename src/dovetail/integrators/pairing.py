@@ -8,6 +8,7 @@ from dovetail.contact.registries import method_mistakes
 from dovetail.errors import DovetailError, InputError, error_text
 from dovetail.integrators.interface import Integrator, Stepper
 from dovetail.model.frozen import Model
+from dovetail.model.massless import for_contact
 from dovetail.model.values import quote
 from dovetail.runtime.registry import missing_parts
 
@@ -51,7 +52,7 @@ def prepared_law(integrator: Integrator, model: Model, contact: ContactMethod | 
 def started(integrator: Integrator, model: Model, contact: ContactMethod | None) -> Stepper:
     """The stepper of a run; raises InputError where an integrator from outside gives none."""
     try:
-        stepper = integrator.start(model, contact)
+        stepper = integrator.start(model if contact is None else for_contact(model), contact)
     except DovetailError:
         raise
     except Exception as error:
@@ -81,6 +82,12 @@ def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod
         mistakes.append(
             f"integrator {integrator.name} moves free bodies only, but the scene has joints "
             f"({joints}); use one that takes joints"
+        )
+    if model.couplings and not getattr(integrator, "takes_couplings", False):
+        names = ", ".join(quote(coupling.name) for coupling in model.couplings[:8])
+        mistakes.append(
+            f"integrator {integrator.name} cannot keep couplings of joints, but the scene has some "
+            f"({names}); use JointCoordinates, without contact or with contact='sdf'"
         )
     if mistakes:
         raise InputError(mistakes)

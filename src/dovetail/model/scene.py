@@ -9,9 +9,11 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.body import Body
 from dovetail.model.checked_body import BodyInput, CheckedBody
+from dovetail.model.couplings import Coupling, PlacedCoupling, placed_coupling
 from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
+from dovetail.model.massless import massless_mistakes
 from dovetail.model.materials import Material, PairMaterial, met
 from dovetail.model.shapes.amount import refuse_too_many_in_all
 from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
@@ -31,6 +33,7 @@ class Scene:
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, tuple[Any, str, str]] = {}
         self._loads: dict[str, Load] = {}
+        self._couplings: dict[str, Any] = {}
         self._materials: list[PairMaterial] = []
         self._own_materials: dict[str, Material] = {}  # of bodies, by the name they got
         self._misnamed: list[tuple[str, str, Any, Any]] = []  # kind, what is wrong, name, entry
@@ -47,6 +50,11 @@ class Scene:
     @property
     def loads(self) -> MappingProxyType[str, Load]:
         return MappingProxyType(self._loads)
+
+    @property
+    def couplings(self) -> MappingProxyType[str, Any]:
+        """Name -> `Coupling`."""
+        return MappingProxyType(self._couplings)
 
     @property
     def materials(self) -> tuple[PairMaterial, ...]:
@@ -105,7 +113,7 @@ class Scene:
             shape: such as `dt.Box`, or None for a body that is only mass and inertia.
             density: [kg/m^3] of a closed shape, [kg/m^2] of an open surface, [kg/m] of wires,
                 [kg] per point of a cloud; default 1000 where no mass is given.
-            mass: [kg], instead of density.
+            mass: [kg], instead of density; 0 for a link that only passes on what joints do.
             inertia: [kg m^2] about the centre of mass, principal 3-vector or 3x3, body frame.
             center_of_mass: [m] in the shape's frame; default from the shape. A dynamic body with
                 its own centre needs its own inertia too.
@@ -138,6 +146,35 @@ class Scene:
         """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
         self._keep(self._joints, "joint", name, (joint, body_a, body_b))
         return joint
+
+    @named_options
+    def add_joint_chain(self, joints: Any, body_a: str, body_b: str) -> None:
+        """Join two bodies by several joints one after the other, with nothing in between.
+
+        `joints`: name -> joint such as `dt.Revolute`, from `body_a` on, each carried by the ones
+        before it; points and axes in world coordinates at the initial pose. A link without mass,
+        named after its joint, is added after each but the last.
+        """
+        if not isinstance(joints, dict) or not joints:
+            raise InputError(
+                "`joints` of add_joint_chain must be a mapping {name: joint} of at least one, "
+                f"got {quote(joints)}"
+            )
+        before = body_a
+        for number, (name, joint) in enumerate(joints.items(), 1):
+            after = body_b
+            if number < len(joints):
+                after = f"{name}.link"
+                point = getattr(joint, "point", (0.0, 0.0, 0.0))
+                self.add_body(after, mass=0.0, position=point)
+            self.add_joint(name, joint, before, after)
+            before = after
+
+    @named_options
+    def add_coupling(self, name: str, coupling: Any) -> Any:
+        """Couple coordinates of joints: a gear, a mimic joint, a tendon; see `Coupling`."""
+        self._keep(self._couplings, "coupling", name, coupling)
+        return coupling
 
     @named_options
     def add_force(
@@ -210,6 +247,9 @@ class Scene:
             found.take(lambda body: body.checked, body)
         joints = self._placed_joints(found)
         loads = self._placed_loads(found)
+        couplings = self._placed_couplings(found)
+        if not found:
+            found.extend(massless_mistakes([body for body in checked if body is not None], joints))
         found.extend(self._material_mistakes([body for body in checked if body is not None]))
         if found:
             raise InputError(dict.fromkeys(found))
@@ -220,6 +260,7 @@ class Scene:
             joints,
             loads,
             list(self.materials),
+            couplings,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -286,6 +327,20 @@ class Scene:
                 found.append(f"{who} must join two different bodies, got {quote(body_a)} twice")
             if known:
                 placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b]))
+        return placed
+
+    def _placed_couplings(self, found: Mistakes) -> list[PlacedCoupling]:
+        joints = {name: entry[0] for name, entry in self._joints.items()}
+        numbers = {name: number for number, name in enumerate(joints)}
+        placed = []
+        for name, coupling in [*self._couplings.items(), *self._named_entries("coupling")]:
+            who = f"coupling {quote(name)}"
+            mistakes = [f"{who} must be a dt.Coupling, got {quote(coupling)}"]
+            if isinstance(coupling, Coupling):
+                mistakes = coupling.mistakes(who, joints)
+            found.extend(mistakes)
+            if not mistakes:
+                placed.append(placed_coupling(name, coupling, numbers))
         return placed
 
     def _placed_loads(self, found: Mistakes) -> list[PlacedLoad]:

@@ -159,6 +159,12 @@ def _refuse_open(mechanism: Mechanism, q: Array) -> None:
                 f"cannot close: a gap of {gap:.3g} m and a tilt of {tilt:.3g} rad remain; check "
                 "the lengths of the loop's parts, or place them nearer to where they belong"
             )
+    for coupling, off in zip(mechanism.couplings, e[row:], strict=True):
+        if abs(off) > CLOSED * max(1.0, mechanism.length):
+            mistakes.append(
+                f"coupling {quote(coupling.name)} cannot hold: its sum is off by {off:.3g} m or "
+                "rad; check its factors and `offset`, which count from the initial pose"
+            )
     if mistakes:
         raise InputError(mistakes)
 
@@ -170,7 +176,9 @@ def _fitting_velocities(mechanism: Mechanism, q: Array, v_driven: Array | None) 
     velocities as they must be: M v = X^T I V_given + J^T mu.
     """
     p = _given_momenta(mechanism, q)
-    mass = MassFactor(mechanism.tree, q)
+    tree = mechanism.tree  # without rotors: bodies alone say what velocities were given
+    alone = tree.arrays._replace(armature=np.zeros_like(tree.arrays.armature))
+    mass = MassFactor(replace(tree, arrays=alone), q)
     J = mechanism.jacobian(q)
     wanted = np.zeros(len(J))
     driven = mechanism.driven
