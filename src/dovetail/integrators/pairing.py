@@ -8,6 +8,7 @@ from dovetail.contact.registries import method_mistakes
 from dovetail.errors import DovetailError, InputError, error_text
 from dovetail.integrators.interface import Integrator, Stepper
 from dovetail.model.frozen import Model
+from dovetail.model.massless import for_contact
 from dovetail.model.values import quote
 from dovetail.runtime.registry import missing_parts
 
@@ -51,7 +52,7 @@ def prepared_law(integrator: Integrator, model: Model, contact: ContactMethod | 
 def started(integrator: Integrator, model: Model, contact: ContactMethod | None) -> Stepper:
     """The stepper of a run; raises InputError where an integrator from outside gives none."""
     try:
-        stepper = integrator.start(model, contact)
+        stepper = integrator.start(model if contact is None else for_contact(model), contact)
     except DovetailError:
         raise
     except Exception as error:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.joints import Joint
 from dovetail.model.loads import Load
+from dovetail.model.massless import ALONE, with_link_mass
 from dovetail.model.materials import PairMaterial
 from dovetail.model.trajectories import Trajectory
 from dovetail.model.values import GROUND_NAME, Array
@@ -57,6 +58,7 @@ class Model:
     joints: tuple[PlacedJoint, ...]
     loads: tuple[PlacedLoad, ...]
     materials: tuple[PairMaterial, ...]
+    excluded: tuple[tuple[int, int], ...] = ()  # pairs that pass through each other
 
     @property
     def n_bodies(self) -> int:
@@ -90,6 +92,7 @@ def freeze(
     joints: list[PlacedJoint],
     loads: list[PlacedLoad],
     materials: list[PairMaterial],
+    excluded: list[tuple[int, int]],
 ) -> Model:
     """Stack checked bodies into read-only arrays."""
     n = len(bodies)
@@ -104,13 +107,16 @@ def freeze(
     fixed = np.array([body.fixed for body in bodies], dtype=bool).reshape(n, 6)
     for array in (motion, fixed):
         array.flags.writeable = False
+    mass, inertia = with_link_mass(
+        bodies, joints, stacked("mass", ()), stacked("inertia", (3, 3)), ALONE
+    )
     return Model(
         names=tuple(body.name for body in bodies),
         bodies=tuple(bodies),
         gravity=gravity,
         motion=motion,
-        mass=stacked("mass", ()),
-        inertia=stacked("inertia", (3, 3)),
+        mass=mass,
+        inertia=inertia,
         position=stacked("position", (3,)),
         rotation=stacked("rotation", (3, 3)),
         velocity=stacked("velocity", (3,)),
@@ -120,4 +126,5 @@ def freeze(
         joints=tuple(joints),
         loads=tuple(loads),
         materials=tuple(materials),
+        excluded=tuple(excluded),
     )

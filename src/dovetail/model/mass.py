@@ -16,6 +16,7 @@ from dovetail.model.values import (
     Mistakes,
     frozen,
     inertia_matrix,
+    not_negative,
     positive,
     quote,
     vector3,
@@ -60,7 +61,10 @@ def mass_and_inertia(
         if shape is None:
             found.append(f"`density` of {who} needs a shape; give `mass` and `inertia` instead")
     if mass is not None:
-        mass = found.take(positive, mass, f"`mass` of {who}", "kg")
+        allowed = not_negative if dynamic else positive
+        mass = found.take(allowed, mass, f"`mass` of {who}", "kg")
+    if mass == 0.0:
+        return _without_mass(integrals, inertia, center_of_mass, found, who)
     moments = None
     if inertia is not None:
         moments = found.take(inertia_matrix, inertia, f"`inertia` of {who}")
@@ -97,6 +101,21 @@ def mass_and_inertia(
     if dynamic:
         _check_size(amount, who)
     return amount
+
+
+def _without_mass(
+    integrals: MassProperties | None, inertia: Any, center_of_mass: Any, found: Mistakes, who: str
+) -> Amount:
+    """A link between joints; its centre is the middle of its shape, or its position."""
+    if inertia is not None and np.any(np.asarray(inertia) != 0.0):
+        found.append(f"{who} has `mass` 0, so it can have no `inertia`; leave it out")
+    found.raise_if_any()
+    centre = np.zeros(3)
+    if center_of_mass is not None:
+        centre = vector3(center_of_mass, f"`center_of_mass` of {who}", "m")
+    elif integrals is not None and 0 < integrals.measure < np.inf:
+        centre = integrals.centre
+    return Amount(0.0, None, frozen(np.zeros((3, 3))), frozen(np.array(centre)), {})
 
 
 def _check_size(amount: Amount, who: str) -> None:

@@ -1,6 +1,6 @@
 """The scene: parts, joints, loads and materials, described once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import combinations_with_replacement
 from os import PathLike
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from dovetail.model.checked_body import BodyInput, CheckedBody
 from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
+from dovetail.model.massless import massless_mistakes
 from dovetail.model.materials import Material, PairMaterial, met
 from dovetail.model.shapes.amount import refuse_too_many_in_all
 from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
@@ -33,6 +34,7 @@ class Scene:
         self._loads: dict[str, Load] = {}
         self._materials: list[PairMaterial] = []
         self._own_materials: dict[str, Material] = {}  # of bodies, by the name they got
+        self._excluded: dict[frozenset[str], tuple[Any, Any]] = {}
         self._misnamed: list[tuple[str, str, Any, Any]] = []  # kind, what is wrong, name, entry
 
     @property
@@ -105,7 +107,7 @@ class Scene:
             shape: such as `dt.Box`, or None for a body that is only mass and inertia.
             density: [kg/m^3] of a closed shape, [kg/m^2] of an open surface, [kg/m] of wires,
                 [kg] per point of a cloud; default 1000 where no mass is given.
-            mass: [kg], instead of density.
+            mass: [kg], instead of density; 0 for a link that only passes on what joints do.
             inertia: [kg m^2] about the centre of mass, principal 3-vector or 3x3, body frame.
             center_of_mass: [m] in the shape's frame; default from the shape. A dynamic body with
                 its own centre needs its own inertia too.
@@ -138,6 +140,29 @@ class Scene:
         """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
         self._keep(self._joints, "joint", name, (joint, body_a, body_b))
         return joint
+
+    @named_options
+    def add_joint_chain(self, joints: Any, body_a: str, body_b: str) -> None:
+        """Join two bodies by several joints one after the other, with nothing in between.
+
+        `joints`: name -> joint such as `dt.Revolute`, from `body_a` on, each carried by the ones
+        before it; points and axes in world coordinates at the initial pose. A link without mass,
+        named after its joint, is added after each but the last.
+        """
+        if not isinstance(joints, dict) or not joints:
+            raise InputError(
+                "`joints` of add_joint_chain must be a mapping {name: joint} of at least one, "
+                f"got {quote(joints)}"
+            )
+        before = body_a
+        for number, (name, joint) in enumerate(joints.items(), 1):
+            after = body_b
+            if number < len(joints):
+                after = f"{name}.link"
+                point = getattr(joint, "point", (0.0, 0.0, 0.0))
+                self.add_body(after, mass=0.0, position=point)
+            self.add_joint(name, joint, before, after)
+            before = after
 
     @named_options
     def add_force(
@@ -200,6 +225,16 @@ class Scene:
         self._materials.append(pair)
         return pair
 
+    @named_options
+    def exclude_contact(self, body_a: str, body_b: str) -> None:
+        """These two bodies pass through each other; see `group` of bodies for many at once."""
+        self._excluded[frozenset((str(body_a), str(body_b)))] = (body_a, body_b)
+
+    @property
+    def excluded_contacts(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of bodies that pass through each other."""
+        return tuple(self._excluded.values())
+
     def build(self) -> Model:
         """Check everything and freeze it; raises one InputError with all mistakes."""
         found = Mistakes(sentence for _, sentence, _, _ in self._misnamed)
@@ -210,6 +245,9 @@ class Scene:
             found.take(lambda body: body.checked, body)
         joints = self._placed_joints(found)
         loads = self._placed_loads(found)
+        excluded = self._placed_exclusions(found)
+        if not found:
+            found.extend(massless_mistakes([body for body in checked if body is not None], joints))
         found.extend(self._material_mistakes([body for body in checked if body is not None]))
         if found:
             raise InputError(dict.fromkeys(found))
@@ -220,6 +258,7 @@ class Scene:
             joints,
             loads,
             list(self.materials),
+            excluded,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -229,11 +268,31 @@ class Scene:
         save_scene(self, path)
 
     @staticmethod
-    def load(path: str | PathLike[str], *, allow_paths: tuple[str, ...] = ()) -> "Scene":
-        """Read a scene file: YAML or JSON, rigid-ipc JSON, URDF or MJCF."""
+    @named_options
+    def load(
+        path: str | PathLike[str],
+        *,
+        allow_paths: Iterable[str | PathLike[str]] = (),
+        package_paths: Iterable[str | PathLike[str]] = (),
+        fixed_base: bool | None = None,
+        keyframe: str | None = None,
+    ) -> "Scene":
+        """Read a scene file: YAML or JSON, rigid-ipc JSON, URDF or MJCF.
+
+        Args:
+            path: the file; meshes are relative to its folder and may not leave it.
+            allow_paths: further folders meshes may come from.
+            package_paths: folders that hold ROS packages, for `package://` names in URDF.
+            fixed_base: whether the ground holds the root link of a URDF robot; None: if it has
+                joints that move.
+            keyframe: the keyframe of an MJCF file to start from, by name; None: its `qpos0`.
+        """
         from dovetail.io import load_scene  # upward on purpose: see the import contract
 
-        return load_scene(path, allow_paths=allow_paths).scene
+        return load_scene(
+            path, allow_paths=allow_paths, package_paths=package_paths, fixed_base=fixed_base,
+            keyframe=keyframe,
+        ).scene  # fmt: skip
 
     def _keep(self, table: dict[str, Any], kind: str, name: Any, entry: Any) -> None:
         """Store under `name`; a repeated or unusable name is reported when the scene is built."""
@@ -295,6 +354,18 @@ class Scene:
             ground_allowed = not isinstance(load, ConstantForce)
             self._known(load.bodies(), who, found, ground_allowed)
         return [PlacedLoad(name, load) for name, load in self._loads.items()]
+
+    def _placed_exclusions(self, found: Mistakes) -> list[tuple[int, int]]:
+        """Pairs of bodies as numbers, the smaller first."""
+        numbers = {name: i for i, name in enumerate(self._bodies)}
+        placed = []
+        for a, b in self._excluded.values():
+            who = f"the excluded contact of {quote(a)} and {quote(b)}"
+            if self._known((a, b), who, found, ground_allowed=False):
+                if a == b:
+                    found.append(f"{who} must name two different bodies")
+                placed.append((min(numbers[a], numbers[b]), max(numbers[a], numbers[b])))
+        return placed
 
     def _known(
         self, names: tuple[Any, ...], who: str, found: Mistakes, ground_allowed: bool = True

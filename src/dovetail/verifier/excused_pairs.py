@@ -6,6 +6,7 @@ They are examined like all others until they meet. Then they are named in the ce
 from dataclasses import dataclass
 
 from dovetail.model.checked_body import CheckedBody
+from dovetail.model.massless import connected_through_links
 from dovetail.results.result import Result
 
 
@@ -27,6 +28,10 @@ class ExcusedPairs:
         self._joints: dict[frozenset[str], str] = {}
         for name, (_, a, b) in result.scene.joints.items():
             self._joints.setdefault(frozenset((a, b)), name)
+        self._excluded = {frozenset(pair) for pair in result.scene.excluded_contacts}
+        model = result.scene.build()
+        joined = connected_through_links(model.bodies, model.joints)
+        self._links = {frozenset((model.names[i], model.names[j])) for i, j in joined if i >= 0}
 
     def reason(self, a: CheckedBody, b: CheckedBody) -> str:
         """Why two bodies may meet; empty for those that must not."""
@@ -36,7 +41,11 @@ class ExcusedPairs:
             return "the motion of both is prescribed"
         if a.group is not None and a.group == b.group:
             return f"both are of group '{a.group}'"
+        if frozenset((a.name, b.name)) in self._excluded:
+            return "their contact is excluded"
         joint = self._joints.get(frozenset((a.name, b.name)))
+        if joint is None and frozenset((a.name, b.name)) in self._links:
+            return "joints and links without mass connect them"
         return f"joint '{joint}' connects them" if joint is not None else ""
 
 

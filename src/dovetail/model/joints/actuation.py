@@ -26,6 +26,8 @@ class Actuation:
     damping: float = 0.0
     rest: float = 0.0
     friction: float = 0.0
+    armature: float = 0.0
+    """Inertia of a rotor that turns with the coordinate [kg or kg m^2], reflected by its gear."""
     motor: Any = None  # a constant effort, a function of time, or ("position" | "velocity", f)
     effort_limit: float | None = None
     velocity_limit: float | None = None
@@ -47,7 +49,7 @@ class Actuation:
             found.append(
                 f"`lower` limit of {who} must be <= its `upper`, got {lower:g} > {upper:g}"
             )
-        for name in ("stiffness", "damping", "friction"):
+        for name in ("stiffness", "damping", "friction", "armature"):
             found.take(not_negative, getattr(self, name), f"`{name}` of {who}")
         found.take(number, self.rest, f"`rest` of {who}", "m or rad")
         for name in ("effort_limit", "velocity_limit"):

@@ -61,7 +61,9 @@ class BodyEntry(Entry):
         Positive | None,
         Field(description="per volume of a solid, per area of an open mesh, per length of a wire"),
     ] = None
-    mass: Annotated[Positive | None, MASS, Field(description="instead of density")] = None
+    mass: Annotated[
+        NotNegative | None, MASS, Field(description="instead of density; 0 for a link of joints")
+    ] = None
     inertia: Annotated[
         Inertia | None,
         INERTIA,
@@ -113,6 +115,11 @@ class DocumentHead(Entry):
     gravity: Annotated[Vector | None, ACCELERATION] = None
     run: RunEntry | None = None
     prove: ProveEntry | None = None
+    exclude_contact: list[BodyPair] = Field(
+        default=[],
+        max_length=MAX_ENTRIES,
+        description="pairs of bodies that pass through each other",
+    )
 
 
 class SceneDocument(DocumentHead):
