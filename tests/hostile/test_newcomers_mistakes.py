@@ -102,7 +102,7 @@ def soup():
 
 IN_PYTHON = [
     # masses
-    ("a negative mass", lambda: body(mass=-1), "`mass` of body 'a' must be > 0 kg, got -1"),
+    ("a negative mass", lambda: body(mass=-1), "`mass` of body 'a' must be >= 0 kg, got -1"),
     ("a density of zero", lambda: body(density=0), "must be > 0 kg/m^3, got 0"),
     ("mass and density", lambda: body(mass=1, density=1), "`density` or `mass` of body 'a', not"),
     ("a mass as text", lambda: body(mass="3 kg"), "must be a finite number in kg, got '3 kg'"),
@@ -431,7 +431,7 @@ materials:
     for part in (
         "`gravty` is not a key", "`run.duration` must be > 0", "`run.contact.frction`",
         "integrator 'RATLie' is not known", "`shape.box` must have 3 entries", "`densty` is not",
-        "two bodies are named 'a'", "nothere.stl", "`mass` must be > 0 kg", "unit quaternion",
+        "two bodies are named 'a'", "nothere.stl", "`mass` must be >= 0 kg", "unit quaternion",
         "`point` must have 3", "two different bodies, got 'c' twice", "'nobody'",
         "no body or material 'steel'", "`friction` must be >= 0",
     ):  # fmt: skip

@@ -81,7 +81,7 @@ def test_one_error_lists_every_mistake_of_the_scene():
         "`density` of body 'link1' must be > 0 kg/m^3, got -5",
         "`rotation` of body 'link2' must be a unit quaternion",
         "give `density` or `mass` of body 'link2', not both",
-        "`mass` of body 'link2' must be > 0 kg, got -1.0",
+        "`mass` of body 'link2' must be >= 0 kg, got -1.0",
         "body 'link2': `radius` of Sphere must be > 0 m, got -3",
         "`velocity` of body 'ground' must be 3 finite numbers in m/s",
         "body 'bare' has no shape, so it needs mass and inertia",

@@ -241,7 +241,7 @@ def test_what_keeps_a_scene_from_being_built_is_an_error_and_the_rest_is_still_c
     errors = found(scene, "input")
     assert {error.severity for error in errors} == {"error"}
     assert {("ghost",), ("dust",), ("nowhere",)} <= {error.subject for error in errors}
-    assert any("must be > 0 kg, got -2" in error.message for error in errors)
+    assert any("must be >= 0 kg, got -2" in error.message for error in errors)
     assert the(scene, "overlap").subject == ("lower", "upper")
 
 

@@ -25,6 +25,7 @@ from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
+from dovetail.multibody.constraints.actuation_rows import refuse_armature
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
 
@@ -75,6 +76,7 @@ class BarrierVerletStepper:
         self._joints: PotentialJoints | None = None
         if model.joints:
             bodies = ipc_bodies(model, touching=False)
+            refuse_armature(model, "BarrierVerlet")
             self._joints = PotentialJoints(model, bodies, state, forces=False)
         rows = None if self._joints is None else self._joints.arrays
         self._solver = IpcSteps(model, law, state, rows, friction=False)
@@ -266,7 +268,7 @@ class BarrierVerletStepper:
             contact=report,
             constraint_position=position,
             constraint_velocity=velocity,
-            stored_energy=self._impacts.joints.spring_energy(),
+            stored_energy=self._impacts.joints.stored_energy(self._state.v, self._state.omega),
         )
 
     def snapshot(self) -> Snapshot:

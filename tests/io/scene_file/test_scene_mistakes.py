@@ -13,7 +13,7 @@ def body(keys: str, units: str = "") -> str:
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ("mass: -1, inertia: [1, 1, 1]", "`mass` must be > 0 kg, got -1"),
+        ("mass: -1, inertia: [1, 1, 1]", "`mass` must be >= 0 kg, got -1"),
         ("mass: heavy", "`mass` must be a finite number in kg, got 'heavy'"),
         ("mass: .inf", "`mass` must be a finite number in kg, got inf"),
         ("mass: .nan", "`mass` must be a finite number in kg, got nan"),
@@ -60,7 +60,7 @@ def test_a_wrong_field_is_named_with_its_body_and_unit(mistakes, keys, sentence)
 
 def test_a_range_is_said_in_the_units_of_the_file(mistakes):
     found = mistakes(body("mass: -1, inertia: [1, 1, 1]", "units: {mass: g}"))
-    assert found == ["scene.yaml: bodies[1] 'bolt': `mass` must be > 0 g, got -1"]
+    assert found == ["scene.yaml: bodies[1] 'bolt': `mass` must be >= 0 g, got -1"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ materials:
     assert "all.yaml: two bodies are named 'c'; names must be unique" in found
     assert "all.yaml: `gravty` is not a key here; did you mean `gravity`?" in found
     assert "all.yaml: `run.step` must be > 0 s, got -1" in found
-    assert "all.yaml: bodies[0] 'a': `mass` must be > 0 kg, got -1" in found
+    assert "all.yaml: bodies[0] 'a': `mass` must be >= 0 kg, got -1" in found
     assert any(s.startswith("all.yaml: joints[1] 'lost': `type` must be fixed") for s in found)
     assert any("screw" in s and "(did you mean revolute?)" in s for s in found)
     assert any(s.startswith("all.yaml: loads[0] 'f': must be a mapping with `type") for s in found)
@@ -140,7 +140,7 @@ materials:
     )
     starts = [
         "`run.contact.frction` is not a key here; did you mean `friction`?",
-        "bodies[0] 'a': `mass` must be > 0 kg, got -1",
+        "bodies[0] 'a': `mass` must be >= 0 kg, got -1",
         "bodies[1] 'b': `inertia` has moments",
         "two bodies are named 'c'; names must be unique",
         "joints[1] 'lost': `axis` must have a direction",

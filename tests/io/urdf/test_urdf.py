@@ -384,7 +384,8 @@ COLLADA = """<?xml version="1.0" encoding="utf-8"?>
 <library_geometries><geometry id="g" name="g"><mesh><source id="p"><float_array id="pa" count="12">
 0 0 0 10 0 0 0 20 0 0 0 30</float_array><technique_common><accessor source="#pa" count="4"
 stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
-<param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/>
 </vertices><triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/>
 <p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry></library_geometries>
 <library_visual_scenes><visual_scene id="s" name="s"><node id="n" name="n">

@@ -76,6 +76,7 @@ def _generation(
     n_rows, normals = problem.n_rows, problem.normals()
     contact_rows = slice(problem.n_joint, n_rows)
     before, rates = u.copy(), problem.rates(u).copy()
+    problem.keep_rotors(rates)
     active = np.where(hit, ACTIVE, INACTIVE).astype(np.int8)
     friction_only = np.where(hit, NORMAL_FIXED, INACTIVE).astype(np.int8)
 

@@ -10,6 +10,7 @@ from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
 from dovetail.multibody.constraints.bodies import (
+    ARMATURE,
     DAMPER,
     EFFORT,
     FRICTION,
@@ -18,7 +19,7 @@ from dovetail.multibody.constraints.bodies import (
     MOTOR,
     push,
 )
-from dovetail.multibody.constraints.rows import evaluate
+from dovetail.multibody.constraints.rows import evaluate, row_rate
 from dovetail.runtime.records import Int64Array
 
 
@@ -40,7 +41,7 @@ class JointRows:
         constants, rows = self.system.constants, self.system.rows
         role = constants.role
         of_joint = (self.system.row_joint >= 0) | (role == DAMPER)
-        solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER, FRICTION))
+        solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER, FRICTION, ARMATURE))
         self.which = np.flatnonzero(solved)
         self.role = role[self.which]
         self.has_dampers = bool((self.role == DAMPER).any())
@@ -54,6 +55,9 @@ class JointRows:
         r = len(role)
         self.G, self.phi = np.zeros((r, 2, 6)), np.zeros(r)
         self.angle = np.zeros(r)
+        self._rotors = np.flatnonzero(role == ARMATURE)
+        self._own_rotors = np.flatnonzero(self.role == ARMATURE)
+        self._rotor_rate = np.zeros(len(self._rotors))  # [m/s or rad/s] at the start of the step
 
     @property
     def count(self) -> int:
@@ -79,7 +83,18 @@ class JointRows:
         damped = self.role == DAMPER
         damping = constants.damping[own] * h
         softness = np.divide(1.0, damping, out=np.zeros(len(own)), where=damped)
+        softness[self._own_rotors] = 1.0 / constants.armature[self._rotors]
+        c[self._own_rotors] = -self._rotor_rate
         return RowTargets(c, softness)
+
+    def take_rates(self, v: Array, omega: Array) -> None:
+        """Velocities (n, 3) at the start of the step, which rotors resist to change."""
+        for k, r in enumerate(self._rotors):
+            self._rotor_rate[k] = row_rate(self.bodies, self.G, r, v, omega)
+
+    def keep_rotors(self, c: Array, rates: Array) -> None:
+        """Let rotors resist a change of the rates (rows,) by impulses: their part of the bias c."""
+        c[self._own_rotors] = -rates[self._own_rotors]
 
     def solve_friction(self) -> None:
         """Rows of dry friction are solved with the others, |lambda| <= h friction."""
@@ -90,10 +105,11 @@ class JointRows:
         return np.asarray(h * self.system.constants.friction[self.which])
 
     def violations(self) -> Array:
-        """(count,) how far each row is off; 0 for limits respected, dampers and friction."""
+        """(count,) how far each row is off; 0 for limits respected, dampers, friction, rotors."""
         phi = self.phi[self.which]
         phi = np.where(self.role == LIMIT, np.minimum(phi, 0.0), phi)
-        return np.where((self.role == DAMPER) | (self.role == FRICTION), 0.0, phi)
+        none = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
+        return np.where(none, 0.0, phi)
 
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""
@@ -103,7 +119,11 @@ class JointRows:
             amount = constants.effort[r] - constants.stiffness[r] * stretch
             push(self.bodies, self._moves, R, self.G, r, amount, force, torque)
 
-    def spring_energy(self) -> float:
-        """Sum of k (phi - rest)^2 / 2 [J] at the last pose."""
+    def stored_energy(self, v: Array, omega: Array) -> float:
+        """Sum of k (phi - rest)^2 / 2 + a rate^2 / 2 of springs and rotors [J] at the last pose."""
         constants, r = self.system.constants, self._efforts
-        return float(0.5 * constants.stiffness[r] @ (self.phi[r] - constants.rest[r]) ** 2)
+        energy = float(0.5 * constants.stiffness[r] @ (self.phi[r] - constants.rest[r]) ** 2)
+        for k in self._rotors:
+            rate = float(row_rate(self.bodies, self.G, k, v, omega))
+            energy += 0.5 * float(constants.armature[k]) * rate * rate
+        return energy

@@ -21,6 +21,7 @@ from dovetail.contact.impulse.rows import (
 )
 from dovetail.model.values import Array
 from dovetail.multibody.body_arrays import BodyArrays
+from dovetail.multibody.constraints.bodies import DAMPER
 from dovetail.runtime.records import BoolArray, Int8Array
 
 FIRST_CONTACTS = 64  # that there is space for at the start
@@ -88,6 +89,10 @@ class ImpulseProblem:
             self.bodies, self._inverse_inertia, x, u, points, self.n_joint, self.rows, self.rho
         )
 
+    def keep_rotors(self, rates: Array) -> None:
+        """Rotors of joints resist to leave these rates (n_rows,)."""
+        self._joints.keep_rotors(self.c, rates)
+
     def clear_contacts(self) -> None:
         """Leave the joint rows only."""
         self.n_contacts, self.rho = 0, np.zeros(0)
@@ -121,8 +126,9 @@ class ImpulseProblem:
         mode, softness = self._joints.mode, self.softness
         dry = mode == BOUNDED
         if release_dampers and (self._joints.has_dampers or dry.any()):
-            mode = np.where((softness > 0.0) | dry, RELEASED, mode).astype(np.int8)
-            softness = np.zeros_like(softness)
+            damped = self._joints.role == DAMPER
+            mode = np.where(damped | dry, RELEASED, mode).astype(np.int8)
+            softness = np.where(damped, 0.0, softness)
         return ImpulseSystem(
             self.rows, self.n_joint, self.c, mode, self.bound, softness, self._joints.unit, mu,
             self.rho, active, facets,

@@ -10,7 +10,14 @@ from dovetail.contact.penalty.compliant.step_kernels import world_rows
 from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, joint_system
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, LIMIT, MOTOR
+from dovetail.multibody.constraints.bodies import (
+    ARMATURE,
+    DAMPER,
+    FRICTION,
+    JOINT,
+    LIMIT,
+    MOTOR,
+)
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
@@ -31,7 +38,7 @@ class CompliantJoints:
         self._rows = rows
         self.any = rows.count > 0 or len(rows.system.constants.role) > 0
         body = rows.bodies[rows.which]
-        self.system = joint_system(body.astype(np.int32), rows.mode, rows.unit)
+        self.system = joint_system(body.astype(np.int32), rows.mode.copy(), rows.unit)
         moves = np.append(rows._moves, False)
         both = moves[body].all(axis=1) if len(body) else np.zeros(0, np.bool_)
         low, high = np.sort(body.reshape(-1, 2), axis=1).T
@@ -67,10 +74,12 @@ class CompliantJoints:
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         self._rows.add_efforts(R, force, torque)
 
-    def set_targets(self, h: float, R: Array) -> None:
-        """What the rows ask of the velocities of a step of h [s]."""
+    def set_targets(self, h: float, state: BodyState) -> None:
+        """What the rows ask of the velocities of a step of h [s] from `state`."""
         if not self._rows.count:
             return
+        self._rows.take_rates(state.v, state.omega)
+        R = state.R
         targets, system = self._rows.targets(h), self.system
         self._set_rows(R)
         c = np.where(self._limit, np.maximum(targets.c, 0.0), targets.c)  # passed: no further
@@ -98,7 +107,7 @@ class CompliantJoints:
                 break
             self._set_rows(state.R)
             system.c[...], system.softness[...], system.multiplier[...] = violations, 0.0, 0.0
-            system.mode[...] = np.where(rows.role == DAMPER, RELEASED, rows.mode)
+            system.mode[...] = np.where(np.isin(rows.role, (DAMPER, ARMATURE)), RELEASED, rows.mode)
             done += stepper.displacement(SOLVED * largest)
             shift_poses(stepper.arrays, motion.u, state.x, state.R, state.omega, motion.L)
         system.multiplier[...], stepper.work.lam[...] = kept, lam
@@ -118,8 +127,8 @@ class CompliantJoints:
                 largest = max(largest, abs(rate))
         return largest
 
-    def spring_energy(self) -> float:
-        return self._rows.spring_energy()
+    def stored_energy(self, state: BodyState) -> float:
+        return self._rows.stored_energy(state.v, state.omega)
 
     def snapshot(self) -> dict[str, Any]:
         return {"angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy()}

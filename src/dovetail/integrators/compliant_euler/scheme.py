@@ -177,7 +177,7 @@ class CompliantEulerStepper:
             self._loads.functions.add_wrenches(state, motion.force, motion.torque)
         joints.add_efforts(state.R, motion.force, motion.torque)
         kinematic.set_velocities(motion.u)
-        joints.set_targets(h, state.R)
+        joints.set_targets(h, state)
         return kinematic, float(bound_speeds(self._parts, h)) or 1.0
 
     def _next_impact(self, t_next: float, h_step: float, last: bool) -> float:
@@ -350,7 +350,7 @@ class CompliantEulerStepper:
             contact=report,
             constraint_position=self._joints.violation(),
             constraint_velocity=self._joints.velocity_violation(self.bodies),
-            stored_energy=self._joints.spring_energy(),
+            stored_energy=self._joints.stored_energy(self.bodies),
         )
 
     def snapshot(self) -> Snapshot:

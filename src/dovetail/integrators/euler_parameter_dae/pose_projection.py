@@ -14,6 +14,7 @@ from dovetail.integrators.variational.position_stage import (
 )
 from dovetail.integrators.variational.velocity_stage import mass_blocks
 from dovetail.linalg.kkt.tree import factor, solve
+from dovetail.multibody.constraints.bodies import ARMATURE
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit
 
@@ -41,7 +42,7 @@ def project_poses(constants, tree, rows, before, motion, work, kkt):
             for k in range(6):
                 b[i, k] = 0.0
         for r in range(c.shape[0]):
-            c[r] = -phi[r]
+            c[r] = -phi[r] if constants.role[r] != ARMATURE else 0.0
         solve(tree, G, G, kkt, c, u, lam)
         size = 0.0
         for i in order:

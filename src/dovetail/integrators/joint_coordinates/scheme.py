@@ -250,6 +250,7 @@ class JointStepper:
             position = float(np.abs(mechanism.residuals(self.q)).max())
             velocity = float(np.abs(mechanism.jacobian(self.q) @ self.v).max())
         stored = float(stored_energy(self._acting, self._h, self.q))
+        stored += 0.5 * float(mechanism.tree.arrays.armature @ self.v**2)
         return Observation(report, position, velocity, stored)
 
     def snapshot(self) -> Snapshot:

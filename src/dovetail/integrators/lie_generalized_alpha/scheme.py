@@ -14,6 +14,7 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState, refuse_limits
 from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
+from dovetail.multibody.constraints.actuation_rows import refuse_armature
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.state import BodyState
 
@@ -51,6 +52,7 @@ class LieGeneralizedAlpha:
 
     def start(self, model: Model, contact: ContactMethod | None) -> "AlphaStepper":
         refuse_limits(model, self.name)
+        refuse_armature(model, self.name)
         law = prepared_law(self, model, contact)
         return AlphaStepper(model, law, self.numbers)
 

@@ -10,7 +10,7 @@ from dovetail.integrators.variational.position_stage import set_modes
 from dovetail.integrators.variational.velocity_stage import mass_blocks, take_velocities
 from dovetail.linalg.kkt.tree import HARD, SOFT, factor, solve
 from dovetail.linalg.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
-from dovetail.multibody.constraints.bodies import DAMPER, given_rate, push, wrenches
+from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, given_rate, push, wrenches
 from dovetail.multibody.constraints.joint_friction import add_friction
 from dovetail.multibody.constraints.rows import bias, evaluate, row_rate
 from dovetail.runtime.jit import jit
@@ -57,7 +57,7 @@ def solve_accelerations(constants, tree, rows, motion, carried, decay, ahead, wo
     bias(rows, motion.x, R, v, omega, c)
     for r in range(c.shape[0]):
         prescribed = c[r] + rate2[r]
-        if decay > 0.0:
+        if decay > 0.0 and role[r] != ARMATURE:
             speed = row_rate(body, G, r, v, omega) + rate[r]
             prescribed += decay * (2.0 * speed + decay * phi[r])
         for side in range(2):
@@ -65,7 +65,7 @@ def solve_accelerations(constants, tree, rows, motion, carried, decay, ahead, wo
             if i >= 0 and not moves[i]:
                 for k in range(6):
                     prescribed += G[r, side, k] * carried[i, k]
-        c[r] = -prescribed if mode[r] == HARD else 0.0
+        c[r] = -prescribed if mode[r] == HARD or role[r] == ARMATURE else 0.0
     for i in order:
         w = load3(omega, i)
         torque = mat_t_vec(load33(R, i), load3(torques, i))
@@ -88,6 +88,8 @@ def project_velocities(constants, tree, motion, work, kkt):
     mass, inertia, rates = constants.mass, constants.inertia, constants.rate
     for r in range(c.shape[0]):
         c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
+        if constants.role[r] == ARMATURE:
+            c[r] += row_rate(body, G, r, v, omega)
     set_modes(constants, kkt, motion.active, False, True, 1.0)
     mass_blocks(constants, order, kkt.A)
     unsolved = factor(tree, G, G, kkt)

@@ -57,6 +57,7 @@ class ImpactProblem:
         self.joints.at(state.x, state.R)
         self.problem.set_joints(state.R)
         self.problem.set_contacts(state.x, state.R, u, points)
+        self.joints.take_rates(state.v, state.omega)
         c, self.problem.softness = self.joints.targets(h)
         motors = self.joints.role == MOTOR
         c[motors] = 0.0 if motor_rates is None else motor_rates[self.joints.which[motors]]

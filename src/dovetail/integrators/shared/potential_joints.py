@@ -16,7 +16,15 @@ from dovetail.model.frozen import Model
 from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, JOINT, LIMIT, MOTOR
+from dovetail.multibody.constraints.bodies import (
+    ARMATURE,
+    DAMPER,
+    EFFORT,
+    FRICTION,
+    JOINT,
+    LIMIT,
+    MOTOR,
+)
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
 from dovetail.multibody.state import BodyState
 
@@ -44,6 +52,7 @@ class PotentialJoints:
         self._evaluate_rows()
         refuse_violated_start(model, system, np.where(self._role == UNUSED, 0.0, self._phi))
         self._motors = np.flatnonzero(self._role == MOTOR)
+        self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
 
     def _refuse_friction(self) -> None:
@@ -75,7 +84,8 @@ class PotentialJoints:
             JointRows(
                 equations=bundle_rows(*system.rows), role=self._role, side=constants.side,
                 damping=constants.damping, stiffness=constants.stiffness, rest=constants.rest,
-                effort=constants.effort, unit=np.where(angles, length, 1.0),
+                effort=constants.effort, armature=constants.armature,
+                unit=np.where(angles, length, 1.0),
                 pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
                 swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed,
                 length=np.array([length]),
@@ -94,12 +104,15 @@ class PotentialJoints:
         return rates
 
     def set_time(self, t: float, near: float) -> None:
-        """What motors prescribe at the end `t` [s] of the step that begins now.
+        """What motors prescribe at the end `t` [s] of the step that begins now, and rotors resist.
 
         A motor that is behind is pulled by no more than `CATCH_UP` paths of a step and `near` [m or
         rad], so that the force on what blocks it does not grow with time.
         """
-        motors, rows = self.system.motors, self.system.rows
+        motors, rows, state = self.system.motors, self.system.rows, self._state
+        for r in self._rotors:
+            rate = row_rate(rows.body, self._G, r, state.v, state.omega)
+            self.arrays.start.rate[r] = rate
         if not motors:
             return
         reached = self._phi + rows.offset
@@ -141,7 +154,7 @@ class PotentialJoints:
             )
 
     def violation(self) -> tuple[float, float, float]:
-        """Largest |phi| and |d phi/dt| of joints, motors, limits; the springs' energy [J]."""
+        """Largest |phi| and |d phi/dt| of joints, motors, limits; energy of springs, rotors [J]."""
         constants, role, phi, state = self.system.constants, self._role, self._phi, self._state
         over = np.where(role == LIMIT, np.maximum(constants.side * phi, 0.0), 0.0)
         off = np.where((role == JOINT) | (role == MOTOR), np.abs(phi), over)
@@ -152,6 +165,9 @@ class PotentialJoints:
         ]
         stretch = phi - constants.rest
         energy = 0.5 * constants.stiffness[role == EFFORT] @ stretch[role == EFFORT] ** 2
+        for r in self._rotors:
+            rate = row_rate(bodies, self._G, r, state.v, state.omega)
+            energy += 0.5 * constants.armature[r] * rate * rate
         return float(off.max(initial=0.0)), float(max(rates, default=0.0)), float(energy)
 
     def wrenches(self) -> tuple[Array, Array]:
@@ -169,6 +185,8 @@ class PotentialJoints:
         amount = np.where(role == EFFORT, springs, amount)
         damped = -constants.damping * (self._phi - self.arrays.start.phi) / h
         amount = np.where(role == DAMPER, damped, amount)
+        moved = self._phi - self.arrays.start.phi - h * self.arrays.start.rate
+        amount = np.where(role == ARMATURE, -constants.armature * moved / h**2, amount)
         amount = np.where(role == UNUSED, 0.0, amount)
         return self._reactions.wrenches(amount, self._G, state.R)
 

@@ -155,6 +155,7 @@ class PieceStepper:
         """The velocities u at the end of a piece of h [s]."""
         state, problem, u, contacts = self.bodies, self._problem, self._u, self._contacts
         speed = self._largest_speed(h)
+        self._joints.take_rates(state.v, state.omega)
         targets = self._joints.targets(h)
         problem.softness = targets.softness
         problem.bound = self._joints.friction_bounds(h)

@@ -64,7 +64,7 @@ class StewartTrinkleStepper(PieceStepper):
             contact=report,
             constraint_position=float(np.abs(joints.violations()).max(initial=0.0)),
             constraint_velocity=self._constraint_velocity(),
-            stored_energy=joints.spring_energy(),
+            stored_energy=joints.stored_energy(self.bodies.v, self.bodies.omega),
         )
 
     def _constraint_velocity(self) -> float:

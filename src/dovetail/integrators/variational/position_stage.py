@@ -10,9 +10,9 @@ from dovetail.integrators.variational.discrete_momentum import (
 from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, factor, set_block, solve
 from dovetail.linalg.so3 import exp
 from dovetail.linalg.vec3 import add, load3, load33, mat_t_vec, matmul, norm, store3, store33
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT
+from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT
 from dovetail.multibody.constraints.joint_friction import ease_friction
-from dovetail.multibody.constraints.rows import evaluate
+from dovetail.multibody.constraints.rows import evaluate, row_rate
 from dovetail.multibody.free_rotation import LARGEST_ROTATION, orthogonalised
 from dovetail.runtime.jit import jit
 
@@ -30,12 +30,15 @@ MAX_ITERATIONS = 40
 def set_modes(constants, kkt, active, velocity_stage, projects, h):
     """Which rows count in a stage."""
     roles, damping, D, mode = constants.role, constants.damping, kkt.D, kkt.mode
+    armature = constants.armature
     for r in range(roles.shape[0]):
         role = roles[r]
         D[r] = 0.0
         mode[r] = HARD
         if role == EFFORT or role == FRICTION:
             mode[r] = OFF
+        elif role == ARMATURE:
+            mode[r], D[r] = SOFT, 1.0 / armature[r]
         elif role == DAMPER:
             mode[r] = SOFT if velocity_stage and damping[r] > 0.0 else OFF
             if mode[r] == SOFT:
@@ -121,7 +124,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
     """Solve the position stage; returns (code, body, iterations, last relative correction)."""
     order, delta, u, c, lam, G1 = tree.order, work.delta, work.u, work.c, work.lam, work.G
     x0, R0, G0, v, omega = now.x, now.R, now.G, now.v, now.omega
-    x, R, phi, length = after.x, after.R, after.phi, constants.length[0]
+    x, R, phi, length, roles = after.x, after.R, after.phi, constants.length[0], constants.role
     for i in order:
         for k in range(3):
             delta[i, k] = h * v[i, k]
@@ -143,6 +146,8 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         ease_friction(h, constants, tree, now, kkt.b)
         for r in range(c.shape[0]):
             c[r] = -phi[r]
+            if roles[r] == ARMATURE:
+                c[r] += now.phi[r] + h * row_rate(tree.body, G0, r, v, omega)
         solve(tree, G0, G1, kkt, c, u, lam)
         before = size
         size, body = apply_correction(order, length, u, delta)

@@ -9,6 +9,8 @@ by Newton's method with the exact Jacobian. Velocity stage, unknowns v_1, w_1 an
     G_1 u_1 + d phi/dt = 0                                        (eqs. 12, 14, 23)
 A damper is a row of the velocity stage with D = 2/(h c), so that its force is taken at the end
 velocities: stable at any step. Forces of the start are those found at the end of the step before.
+A rotor of inertia a along a coordinate q adds a (q_1 - q_0)^2 / (2 h) to the action: a row of
+D = 1/a in both stages, L = a (q_1 - q_0 - h q'_0), then a (q'_1 - (q_1 - q_0) / h).
 """
 
 from typing import Any
@@ -36,6 +38,7 @@ from dovetail.linalg.kkt.tree import (
 )
 from dovetail.linalg.vec3 import load3, load33, matvec
 from dovetail.multibody.constraints.bodies import (
+    ARMATURE,
     LIMIT,
     Parts,
     bundle_bodies,
@@ -48,7 +51,7 @@ from dovetail.multibody.constraints.bodies import (
     no_constrained_bodies,
     zero_motion,
 )
-from dovetail.multibody.constraints.rows import bundle_rows, no_rows
+from dovetail.multibody.constraints.rows import bundle_rows, no_rows, row_rate
 from dovetail.multibody.loads.wrenches import NO_LOADS
 from dovetail.runtime.jit import jit
 
@@ -132,12 +135,15 @@ def dissipate(h, damping, parts):
     constants, tree, now, work, kkt = parts.constants, parts.tree, parts.now, parts.work, parts.kkt
     order, b, c, u, v, omega = tree.order, kkt.b, work.c, work.u, now.v, now.omega
     mass, inertia, rates = constants.mass, constants.inertia, constants.rate
+    role = constants.role
     set_modes(constants, kkt, now.active, True, True, h)
     mode, D = kkt.mode, kkt.D
     for r in range(c.shape[0]):
         if damping[r] > 0.0:
             mode[r], D[r] = SOFT, 2.0 / (h * damping[r])
         c[r] = -given_rate(tree.body, tree.moves, now.G, r, v, omega, rates[r])
+        if role[r] == ARMATURE:
+            c[r] += row_rate(tree.body, now.G, r, v, omega)
     mass_blocks(constants, order, kkt.A)
     body = factor(tree, now.G, now.G, kkt)
     if body >= 0:

@@ -15,6 +15,7 @@ from dovetail.integrators.variational.position_stage import (
 from dovetail.linalg.kkt.tree import OFF, SOFT, factor, set_block, solve
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
 from dovetail.multibody.constraints.bodies import (
+    ARMATURE,
     DAMPER,
     FRICTION,
     LIMIT,
@@ -70,7 +71,7 @@ def _add_impulses_of_left_out_rows(tree, G, mode, share, multiplier, b):
 
 
 @jit
-def _begin_rows(constants, tree, now, after, c):
+def _begin_rows(h, constants, tree, now, after, c):
     """Which limits are reached and what rate each row must have."""
     role, side, rates = constants.role, constants.side, constants.rate
     body, moves = tree.body, tree.moves
@@ -79,6 +80,8 @@ def _begin_rows(constants, tree, now, after, c):
     for r in range(role.shape[0]):
         active[r] = before[r] or (role[r] == LIMIT and side[r] * phi[r] >= 0.0)
         c[r] = -given_rate(body, moves, G, r, v, omega, rates[r])
+        if role[r] == ARMATURE:
+            c[r] += (phi[r] - now.phi[r]) / h
 
 
 @jit
@@ -92,7 +95,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     c, u, lam, b, mode = work.c, work.u, work.lam, kkt.b, kkt.mode
     evaluate(rows, after.x, after.R, now.angle, after.phi, after.angle, G)
     wrenches(constants, tree, loads, rows, after, work.extra)
-    _begin_rows(constants, tree, now, after, c)
+    _begin_rows(h, constants, tree, now, after, c)
     begin_friction(constants, tree, now, after, work)
     trial = 0
     while True:

@@ -13,6 +13,7 @@ CONNECT, WELD, JOINT, TENDON = range(4)
 """MuJoCo's numbers for the types of equality constraints (mjtEq)."""
 KINDS = ("connect", "weld", "joint", "tendon")
 CLOSE = 1e-6  # [m, rad] a weld that is further off is not at its pose
+CLOSED = 1e-9  # [m] ends that are as near are at one point
 PULLED = 1e-3  # [m] two ends of a connect that are further apart are said to be pulled together
 
 
@@ -63,7 +64,7 @@ def _add(
         apart = float(np.linalg.norm(first - second))
         if apart > PULLED:
             notes.append(f"equality {name} starts {apart:.3g} m apart and is closed at the start")
-        joint = Spherical(second, point_b=first) if apart > 0 else Spherical(second)
+        joint = Spherical(second, point_b=first) if apart > CLOSED else Spherical(second)
         scene.add_joint(_free_name(name, scene), joint, ends[1], ends[0])
         return
     off = _weld_error(compiled, frames, data, by_site)

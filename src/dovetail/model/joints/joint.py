@@ -118,7 +118,13 @@ class Joint(CopiedFields):
                         "holds no axis that it could turn or push along; use scene.add_force, a "
                         "spring, or a joint with an axis"
                     )
-                found.extend(entry.mistakes(f"coordinate {number_ + 1} of {who}"))
+                wrong = entry.mistakes(f"coordinate {number_ + 1} of {who}")
+                if not wrong and entry.armature and self._moves_freely:
+                    wrong.append(
+                        f"`armature` of coordinate {number_ + 1} of {who} must be 0: a {self.kind} "
+                        "joint has no motor whose rotor could turn; add to the body's mass"
+                    )
+                found.extend(wrong)
             else:
                 found.append(f"actuation of {who} must be dt.Actuation, got {quote(entry)}")
 

@@ -9,7 +9,7 @@ from dovetail.model.joints import Actuation, Joint
 from dovetail.model.joints.equations import SPIN
 from dovetail.model.joints.motions import FreeMotion
 from dovetail.model.values import Mistakes, quote
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT, MOTOR
+from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT, MOTOR
 from dovetail.multibody.constraints.joint_rows import coordinate_rows
 from dovetail.multibody.constraints.row import Pair, Row
 from dovetail.multibody.state import initial_state
@@ -60,6 +60,8 @@ def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
                 motor=(mode, follows, entry.effort_limit) if mode == "effort" else None,
             )
         )  # fmt: skip
+    if entry.armature:
+        rows.append(replace(coordinate, role=ARMATURE, armature=float(entry.armature)))
     if entry.damping:
         rows.append(replace(coordinate, role=DAMPER, damping=float(entry.damping)))
     if mode in ("position", "velocity"):
@@ -88,6 +90,11 @@ def _refuse_on_a_ball(entry: Actuation, mode: str, who: str) -> None:
             f"{who} (spherical) must have no limit and no motor that prescribes a motion: "
             f"{not_numbers}; give a torque, use a universal joint, or a kinematic body"
         )
+    if entry.armature:
+        raise InputError(
+            f"`armature` of {who} (spherical) must be 0 with this integrator: {not_numbers}; use "
+            "integrator JointCoordinates, or hinges one after the other"
+        )
     if entry.stiffness:
         raise InputError(
             f"`stiffness` of {who} (spherical) must be 0 with this integrator, got "
@@ -108,6 +115,20 @@ def refuse_friction(model: Model, name: str) -> None:
             f"integrator {name} cannot have dry friction in joints, but these have some: "
             f"{', '.join(rough)}; use RATTLie, DH, LieGeneralizedAlpha or JointCoordinates, or "
             "`damping`"
+        )
+
+
+def refuse_armature(model: Model, name: str) -> None:
+    """Raise InputError for rotors of joints."""
+    found = [
+        quote(placed.name)
+        for placed in model.joints
+        if any(entry.armature for entry in placed.joint.actuation)
+    ]
+    if found:
+        raise InputError(
+            f"integrator {name} cannot have `armature` of joints, but these have some: "
+            f"{', '.join(found)}; use RATTLie, DH, JointCoordinates or EulerParameterDAE"
         )
 
 

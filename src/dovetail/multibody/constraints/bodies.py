@@ -10,7 +10,7 @@ from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
-JOINT, MOTOR, LIMIT, DAMPER, EFFORT, FRICTION = 0, 1, 2, 3, 4, 5  # what a row is there for
+JOINT, MOTOR, LIMIT, DAMPER, EFFORT, FRICTION, ARMATURE = range(7)  # what a row is there for
 
 
 class ConstrainedBodies(NamedTuple):
@@ -30,6 +30,7 @@ class ConstrainedBodies(NamedTuple):
     friction: FloatArray  # (r,) [N or N m] largest force of a FRICTION
     creep: FloatArray  # (r,) [m/s or rad/s] rate up to which a FRICTION counts as sticking
     frictions: Int64Array  # the rows that are FRICTION
+    armature: FloatArray  # (r,) [kg or kg m^2] of an ARMATURE
 
 
 class ConstrainedMotion(NamedTuple):
@@ -111,7 +112,7 @@ def given_rate(bodies, moves, G, r, v, omega, rate):
 @jit
 def violation(parts):
     """Largest |phi| [m or rad] and |d phi/dt| of joints and prescribed motions, and the energy of
-    joint springs, sum of k (phi - rest)^2 / 2 [J], at the current state.
+    joint springs and rotors, sum of k (phi - rest)^2 / 2 + a rate^2 / 2 [J], at the current state.
     """
     constants, now, bodies = parts.constants, parts.now, parts.rows.body
     role, rates = constants.role, constants.rate
@@ -125,6 +126,9 @@ def violation(parts):
         elif role[r] == EFFORT:
             stretch = phi[r] - rest[r]
             energy += 0.5 * stiffness[r] * stretch * stretch
+        elif role[r] == ARMATURE:
+            rate = row_rate(bodies, G, r, v, omega)
+            energy += 0.5 * constants.armature[r] * rate * rate
     return position, velocity, energy
 
 
@@ -211,5 +215,5 @@ def no_constrained_bodies() -> ConstrainedBodies:
     r = [np.zeros(0) for _ in range(10)]
     return ConstrainedBodies(
         r[0], np.zeros((0, 3, 3)), np.ones(1), np.zeros(0, np.int64), r[1], r[2], r[3], r[4], r[5],
-        r[6], r[7], r[8], r[9], np.zeros(0, np.int64),
+        r[6], r[7], r[8], r[9], np.zeros(0, np.int64), np.zeros(0),
     )  # fmt: skip

@@ -34,6 +34,7 @@ class Row:
     rest: float = 0.0
     effort: float = 0.0
     friction: float = 0.0
+    armature: float = 0.0
     joint: int = -1  # the number of its joint in the model
     motor: Any = None  # what its MOTOR or EFFORT follows in time
 

@@ -145,6 +145,7 @@ class ConstrainedSystem:
             frictions=np.array(
                 [k for k, row in enumerate(self.ordered) if row.role == FRICTION], np.int64
             ),
+            armature=column("armature"),
         )
 
     @property

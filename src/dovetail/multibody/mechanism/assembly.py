@@ -170,7 +170,9 @@ def _fitting_velocities(mechanism: Mechanism, q: Array, v_driven: Array | None) 
     velocities as they must be: M v = X^T I V_given + J^T mu.
     """
     p = _given_momenta(mechanism, q)
-    mass = MassFactor(mechanism.tree, q)
+    tree = mechanism.tree  # without rotors: bodies alone say what velocities were given
+    alone = tree.arrays._replace(armature=np.zeros_like(tree.arrays.armature))
+    mass = MassFactor(replace(tree, arrays=alone), q)
     J = mechanism.jacobian(q)
     wanted = np.zeros(len(J))
     driven = mechanism.driven

@@ -71,6 +71,7 @@ def acts(actuation: Actuation) -> bool:
         or actuation.lower is not None
         or actuation.upper is not None
         or actuation.motor is not None
+        or actuation.armature != 0.0
     )
 
 

@@ -162,6 +162,7 @@ def _tree_joint(link: Link, ends: tuple[JointFrame, JointFrame], moves: list[Mot
         axis=axes[:, Z],
         axis2=axes[:, X],
         pitch=float(getattr(joint, "pitch", 0.0)),
+        armature=tuple(float(entry.armature) for entry in joint.actuation),
     )
 
 

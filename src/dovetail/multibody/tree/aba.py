@@ -79,7 +79,7 @@ def _eliminate_joints(tree, workspace, tau):
     """Reduce each articulated inertia by its joint's freedoms and hand it to the parent."""
     parent, v_start = tree.parent, tree.v_start
     o, S, C, I, F = workspace.o, workspace.S, workspace.C, workspace.I, workspace.F
-    U, D = workspace.U, workspace.D
+    U, D, armature = workspace.U, workspace.D, tree.armature
     for i in range(parent.size - 1, 0, -1):
         J, H, M = load_symmetric(I, i, 0), load_full(I, i, 6), load_symmetric(I, i, 15)
         m, f = load6(F, i)
@@ -90,7 +90,7 @@ def _eliminate_joints(tree, workspace, tau):
             sw, sv = load6(S, k)
             um = add(symmetric_times(J, sw), full_times(H, sv))
             uf = add(transposed_times(H, sw), symmetric_times(M, sv))
-            inverse = 1.0 / (dot(sw, um) + dot(sv, uf))
+            inverse = 1.0 / (dot(sw, um) + dot(sv, uf) + armature[k])
             effort = tau[k] - dot(sw, m) - dot(sv, f)
             store6(U, k, um, uf)
             D[k, 0] = inverse

@@ -47,7 +47,7 @@ def articulated_factor(tree, workspace, extra):
     parent, v_start = tree.parent, tree.v_start
     masses, coms, inertias = tree.mass, tree.com, tree.inertia
     R, o, S, I = workspace.R, workspace.o, workspace.S, workspace.I
-    U, D = workspace.U, workspace.D
+    U, D, armature = workspace.U, workspace.D, tree.armature
     for i in range(1, parent.size):
         mass = masses[i]
         Ri = load33(R, i)
@@ -63,7 +63,7 @@ def articulated_factor(tree, workspace, extra):
             sw, sv = load6(S, k)
             um = add(symmetric_times(J, sw), full_times(H, sv))
             uf = add(transposed_times(H, sw), symmetric_times(M, sv))
-            diagonal = dot(sw, um) + dot(sv, uf) + extra[k]
+            diagonal = dot(sw, um) + dot(sv, uf) + armature[k] + extra[k]
             if not diagonal > 0.0:
                 return k
             inverse = 1.0 / diagonal

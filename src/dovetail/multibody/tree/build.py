@@ -44,6 +44,8 @@ class TreeJoint:
     axis2: Any = (1.0, 0.0, 0.0)
     pitch: float = 0.0
     """Advance of a helix [m per revolution]."""
+    armature: tuple[float, ...] = ()
+    """Of each of its velocities [kg or kg m^2]; those left out have none."""
 
     @property
     def joint_type(self) -> type[Joint]:
@@ -111,8 +113,18 @@ def _arrays(bodies: Sequence[TreeBody], joints: Sequence[TreeJoint], topology: T
         mass=_rows([body.mass for body in held], ()),
         com=_applied(E_transposed, centre - point),
         inertia=np.ascontiguousarray(0.5 * (J + np.swapaxes(J, 1, 2))[:, rows, columns]),
+        armature=_armature(holding, motions["v_start"]),
     )
     return Tree(topology=topology, arrays=arrays, body_frames=body_frames)
+
+
+def _armature(joints: Sequence[TreeJoint], v_start: NDArray[np.int64]) -> Array:
+    """(n_v,) of the joints that hold bodies 1..n."""
+    armature = np.zeros(int(v_start[-1]))
+    for label, joint in enumerate(joints, 1):
+        first = int(v_start[label])
+        armature[first : first + len(joint.armature)] = joint.armature
+    return armature
 
 
 def _rows(values: Sequence[Any], shape: tuple[int, ...]) -> Array:

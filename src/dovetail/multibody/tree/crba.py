@@ -45,6 +45,7 @@ def mass_matrix(tree, workspace, q, M):
                     M[j, k] = entry
                 m = add(m, cross(sub(load3(o, body), load3(o, parent[body])), f))
                 body = parent[body]
+            M[k, k] += tree.armature[k]
 
 
 @jit_in_place

@@ -10,7 +10,7 @@ from dovetail.multibody.tree.structure import Tree
 
 
 def kinetic_energy(tree: Tree, q: Any, v: Any) -> float:
-    """Sum over bodies of m v^2 / 2 + w . J w / 2 [J]."""
+    """Sum over bodies of m v^2 / 2 + w . J w / 2, and of rotors [J]."""
     moving = motion(tree, q, v)
     order = list(tree.topology.body_labels)
     frames = tree.body_frames[order]
@@ -24,7 +24,8 @@ def kinetic_energy(tree: Tree, q: Any, v: Any) -> float:
         xx * x * x + yy * y * y + zz * z * z + 2.0 * (xy * x * y + xz * x * z + yz * y * z)
     ).sum()
     sliding = (tree.arrays.mass[order] * (moving.velocity**2).sum(axis=1)).sum()
-    return float(0.5 * (sliding + turning))
+    rotors = float(tree.arrays.armature @ tree.checked_v(v) ** 2)
+    return float(0.5 * (sliding + turning + rotors))
 
 
 def potential_energy(tree: Tree, q: Any, gravity: Any = STANDARD_GRAVITY) -> float:

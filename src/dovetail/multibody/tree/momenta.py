@@ -34,7 +34,7 @@ def momenta(tree, workspace, v, wrench, tau, momentum, push):
     """
     _own_momenta_and_forces(tree, workspace, wrench)
     parent, single, v_start = tree.parent, tree.single, tree.v_start
-    start, motion = tree.motion_start, tree.motion
+    start, motion, armature = tree.motion_start, tree.motion, tree.armature
     o, S, V, H, F = workspace.o, workspace.S, workspace.V, workspace.A, workspace.F
     for i in range(parent.size - 1, 0, -1):
         p = parent[i]
@@ -46,7 +46,7 @@ def momenta(tree, workspace, v, wrench, tau, momentum, push):
         if single[i] != MANY:
             for k in range(v_start[i], v_start[i + 1]):
                 sw, sv = load6(S, k)
-                momentum[k] = dot(sw, turning) + dot(sv, line)
+                momentum[k] = dot(sw, turning) + dot(sv, line) + armature[k] * v[k]
                 carried = _carried(turning, line, wp, vp, sw, sv)
                 push[k] = tau[k] + dot(sw, moment) + dot(sv, force) + carried
         else:
@@ -55,7 +55,7 @@ def momenta(tree, workspace, v, wrench, tau, momentum, push):
                 after = first + (3 if motion[j, CODE] == BALL else 1)
                 for k in range(first, after):
                     sw, sv = load6(S, k)
-                    momentum[k] = dot(sw, turning) + dot(sv, line)
+                    momentum[k] = dot(sw, turning) + dot(sv, line) + armature[k] * v[k]
                     carried = _carried(turning, line, wp, vp, sw, sv)
                     push[k] = tau[k] + dot(sw, moment) + dot(sv, force) + carried
                 for k in range(first, after):

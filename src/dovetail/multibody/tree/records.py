@@ -42,6 +42,7 @@ class TreeArrays(NamedTuple):
     mass: FloatArray  # (n + 1,) [kg]
     com: FloatArray  # (n + 1, 3) centre of mass in the body's frame [m]
     inertia: FloatArray  # (n + 1, 6) about the centre of mass: xx, xy, xz, yy, yz, zz [kg m^2]
+    armature: FloatArray  # (n_v,) [kg or kg m^2] of rotors: T has armature v^2 / 2 of its own
 
 
 class TreeWorkspace(NamedTuple):
@@ -101,4 +102,5 @@ def empty_tree() -> TreeArrays:
         mass=np.zeros(1),
         com=np.zeros((1, 3)),
         inertia=np.zeros((1, 6)),
+        armature=np.zeros(0),
     )

@@ -32,12 +32,12 @@ def inverse_dynamics(tree, workspace, gravity, q, v, a, wrench, tau):
     velocities(tree, v, workspace)
     _forces_of_motion(tree, workspace, gravity, a, wrench)
     parent, v_start = tree.parent, tree.v_start
-    o, S, F = workspace.o, workspace.S, workspace.F
+    o, S, F, armature = workspace.o, workspace.S, workspace.F, tree.armature
     for i in range(parent.size - 1, 0, -1):
         m, f = load6(F, i)
         for k in range(v_start[i], v_start[i + 1]):
             sw, sv = load6(S, k)
-            tau[k] = dot(sw, m) + dot(sv, f)
+            tau[k] = dot(sw, m) + dot(sv, f) + armature[k] * a[k]
         if parent[i] > 0:
             mp, fp = load6(F, parent[i])
             r = sub(load3(o, i), load3(o, parent[i]))

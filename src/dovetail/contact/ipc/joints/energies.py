@@ -4,10 +4,11 @@ MOTOR    l phi + K phi^2/2                       phi = 0 where l has converged
 LIMIT    (max(0, l + K s phi)^2 - l^2)/(2 K)     s phi <= 0 likewise
 EFFORT   h^2 (k (phi - rest)^2/2 - effort phi)
 DAMPER   h D (phi - phi_0)^2/2
+ARMATURE a (phi - phi_0 - h phi'_0)^2/2
 """
 
 from dovetail.contact.ipc.joints.records import UNUSED
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, LIMIT, MOTOR
+from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, LIMIT, MOTOR
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 
@@ -27,6 +28,9 @@ def row_energy(rows, start, multipliers, r, phi):
     if role == DAMPER:
         c, moved = h * rows.damping[r], phi - start.phi[r]
         return 0.5 * c * moved * moved, c * moved, c
+    if role == ARMATURE:
+        a, ahead = rows.armature[r], phi - start.phi[r] - h * start.rate[r]
+        return 0.5 * a * ahead * ahead, a * ahead, a
     if role == EFFORT:
         k, effort, stretch = h * h * rows.stiffness[r], h * h * rows.effort[r], phi
         stretch -= rows.rest[r]

@@ -14,12 +14,13 @@ class JointRows(NamedTuple):
     """Constant during a step."""
 
     equations: Any  # bundle of `constraints.rows.Rows`
-    role: Int64Array  # (r,) JOINT, MOTOR, LIMIT, EFFORT, DAMPER of `constraints.bodies`, or UNUSED
+    role: Int64Array  # (r,) JOINT, MOTOR, LIMIT, ... of `constraints.bodies`, or UNUSED
     side: FloatArray  # (r,) +1 or -1: the side of a LIMIT
     damping: FloatArray  # (r,) [N s/m or N m s/rad]
     stiffness: FloatArray  # (r,) [N/m or N m/rad]
     rest: FloatArray  # (r,) [m or rad]
     effort: FloatArray  # (r,) [N or N m]
+    armature: FloatArray  # (r,) [kg or kg m^2]
     unit: FloatArray  # (r,) [m/m or m/rad] what makes phi a length
     pairs: Int32Array  # (p, 2) slots of two bodies that a joint connects, each pair once
     pair_of: Int32Array  # (r,) pair of a row, -1 where one of its bodies has no unknowns
@@ -41,6 +42,7 @@ class StepStart(NamedTuple):
 
     phi: FloatArray  # (r,)
     angle: FloatArray  # (r,) [rad]
+    rate: FloatArray  # (r,) [m/s or rad/s] of an ARMATURE
     h: FloatArray  # (1,) [s]
     previous_h: FloatArray  # (1,) [s] of the step before, 0 for none
 
@@ -79,7 +81,7 @@ def joint_arrays(rows: JointRows) -> JointArrays:
         rows,
         _row_values(r),
         _row_values(r),
-        StepStart(np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1)),
+        StepStart(np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1)),
         Multipliers(
             np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1, np.int64),
             np.zeros(1, np.int64), np.zeros(1, np.int64),
@@ -99,7 +101,7 @@ def no_joints(n: int) -> JointArrays:
     return joint_arrays(
         JointRows(
             bundle_rows(*no_rows()), np.zeros(0, np.int64), none, none, none, none, none, none,
-            np.zeros((0, 2), np.int32), no_ints, np.zeros(0, np.uint8), np.zeros(n, np.uint8),
+            none, np.zeros((0, 2), np.int32), no_ints, np.zeros(0, np.uint8), np.zeros(n, np.uint8),
             np.zeros(1),
         )
     )  # fmt: skip

@@ -79,10 +79,11 @@ def joint_wrenches(parts, joints, force, torque):
 
 @jit_in_place
 def stored_energy(parts):
-    """[J] in springs along coordinates."""
-    forces, q = parts.forces, parts.work.q
+    """[J] in springs along coordinates and in rotors."""
+    forces, q, eta, armature = parts.forces, parts.work.q, parts.work.eta, parts.tree.armature
     energy = 0.0
     for k in range(forces.stiffness.size):
+        energy += 0.5 * armature[k] * eta[k] * eta[k]
         if forces.q_index[k] >= 0:
             stretch = q[forces.q_index[k]] - forces.rest[k]
             energy += 0.5 * forces.stiffness[k] * stretch * stretch

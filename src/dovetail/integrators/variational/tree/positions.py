@@ -79,7 +79,7 @@ def solve_positions(h, parts):
     before the last change plus I N of it, which is off by O(h omega): a further iteration.
     """
     tree, factors, work = parts.tree, parts.factors, parts.work
-    n = work.xi.size
+    n, armature = work.xi.size, tree.armature
     rate, before, newton = work.last[work.last.size - 1], math.inf, False
     relative, settled = math.inf, False
     for iteration in range(1, MAX_ITERATIONS + 1):
@@ -91,9 +91,12 @@ def solve_positions(h, parts):
             if body >= 0:
                 return ROTATES_TOO_FAR, body, iteration, relative
         else:
-            articulated_solve(tree, factors, work.left, work.rho, work.change)
+            for k in range(n):
+                work.extra[k] = work.rho[k] + armature[k] * work.xi[k] / h
+            articulated_solve(tree, factors, work.left, work.extra, work.change)
         size += h * h * work.load[0]
         for k in range(n):
+            size += armature[k] * (work.xi[k] / h) ** 2
             size += work.rho[k] * work.rho[k] * factors.D[k, 0]
             work.xi[k] -= h * work.change[k]
         change = _energy_of_change(parts)
@@ -131,6 +134,8 @@ def _energy_of_change(parts):
         u = add(u, cross(w, load3(work.arm, i)))
         spun = symmetric_times(load_symmetric(work.inertia, i, 0), w)
         energy += tree.mass[i] * dot(u, u) + dot(w, spun)
+    for k in range(work.change.size):
+        energy += tree.armature[k] * work.change[k] * work.change[k]
     return energy
 
 
@@ -155,7 +160,7 @@ def _newton_change(h, parts):
     """
     tree, factors, work = parts.tree, parts.factors, parts.work
     n, basis, H, kept = work.xi.size, work.basis, work.hessenberg, work.kept
-    left, kept_left = work.left, work.kept_left
+    left, kept_left, armature, extra = work.left, work.kept_left, tree.armature, work.extra
     right, cosine, sine = KRYLOV, KRYLOV + 1, KRYLOV + 2  # columns of H besides its own
     speed = 0.0
     for k in range(n):
@@ -164,7 +169,9 @@ def _newton_change(h, parts):
     for i in range(left.shape[0]):
         for c in range(6):
             kept_left[i, c] = left[i, c]
-    articulated_solve(tree, factors, left, work.rho, work.change)
+    for k in range(n):
+        extra[k] = work.rho[k] + armature[k] * kept[k] / h
+    articulated_solve(tree, factors, left, extra, work.change)
     size = _length(work.change)
     if size == 0.0:
         return -1
@@ -181,7 +188,9 @@ def _newton_change(h, parts):
         for i in range(left.shape[0]):
             for c in range(6):
                 left[i, c] = (left[i, c] - kept_left[i, c]) / small
-        articulated_solve(tree, factors, left, work.zero, work.change)
+        for k in range(n):
+            extra[k] = armature[k] * basis[j, k]
+        articulated_solve(tree, factors, left, extra, work.change)
         for i in range(j + 1):
             part = 0.0
             for k in range(n):
@@ -210,7 +219,9 @@ def _newton_change(h, parts):
     for i in range(left.shape[0]):
         for c in range(6):
             left[i, c] = kept_left[i, c]
-    articulated_solve(tree, factors, left, work.rho, work.change)
+    for k in range(n):
+        extra[k] = work.rho[k] + armature[k] * kept[k] / h
+    articulated_solve(tree, factors, left, extra, work.change)
     for k in range(n):
         work.xi[k], work.change[k] = kept[k], 0.0
     for j in range(count - 1, -1, -1):

@@ -5,7 +5,8 @@ bodies per joint velocity, the equations of `variational.step` multiplied by N_0
     N_0^T P(xi) = p_0 + (h/2) g_0,     q_1 = q_0 + xi,
     M(q_1) eta_1 = N_1^T P(xi) + (h/2) g_1 = p_1,
 with P the discrete momenta of the bodies (`tree_displacements`), M = N^T M N and g the generalised
-forces. Joints hold to round-off by construction. The first equation is solved with the matrix of
+forces; rotors add armature xi / h to the momenta along their coordinates. Joints hold to round-off
+by construction. The first equation is solved with the matrix of
 the step before, M(q_0), in articulated-body form (recursive inverse quasi-Newton: Lee, Liu, Park
 and Srinivasa, WAFR 2016, arXiv:1609.02898), whose error shrinks by O(h omega) per iteration, or by
 Newton's method in a Krylov space where that is too slow. The first guess extrapolates the mean
@@ -64,7 +65,9 @@ def _begin(parts):
     bodies = work.bodies
     positions(tree, work.q, workspace)
     place_centres(parts)
-    where = factor_here(parts, work.zero)
+    for k in range(work.extra.size):  # bodies alone say what velocities were given
+        work.extra[k] = -tree.armature[k]
+    where = factor_here(parts, work.extra)
     if where >= 0:
         return where
     work.constant[0] = False
@@ -88,8 +91,8 @@ def _begin(parts):
             turning = symmetric_times(load_symmetric(work.inertia, i, 0), w)
             store6(work.kicked, i, turning, line)
     for k in range(work.kick.size):
-        work.kick[k] = 0.0
-    return -1
+        work.kick[k] = tree.armature[k] * work.eta[k]
+    return factor_here(parts, work.zero)
 
 
 @jit_in_place
@@ -119,7 +122,7 @@ def substep(h, stage, parts):
         for c in range(6):
             work.kicked[i, c] = work.momentum[i, c] + 0.5 * h * work.wrench[i, c]
     for k in range(work.kick.size):
-        work.kick[k] = 0.5 * h * work.tau[k]
+        work.kick[k] = 0.5 * h * work.tau[k] + tree.armature[k] * work.xi[k] / h
     where = factor_here(parts, work.zero)
     return DONE if where < 0 else SINGULAR, where, iterations, residual
 

@@ -191,6 +191,7 @@ class TreeStepper:
         held = forces.q_index >= 0
         stretch = q[forces.q_index[held]] - forces.rest[held]
         stored = float(0.5 * forces.stiffness[held] @ (stretch * stretch))
+        stored += float(0.5 * self._mechanism.tree.arrays.armature @ self._work.eta**2)
         wrenches = self.joint_wrenches if self._model.joints else None
         return Observation(stored_energy=stored, joint_wrenches=wrenches)
 

@@ -10,7 +10,9 @@ from dovetail.io.scene_file.units import (
     ANGULAR_VELOCITY,
     DAMPING,
     FORCE,
+    INERTIA,
     LENGTH,
+    MASS,
     STIFFNESS,
     TORQUE,
     TURN_DAMPING,
@@ -25,18 +27,18 @@ E = TypeVar("E", bound=Entry)
 DIMENSIONS = {
     "length": {
         "position": LENGTH, "velocity": VELOCITY, "effort": FORCE,
-        "stiffness": STIFFNESS, "damping": DAMPING,
+        "stiffness": STIFFNESS, "damping": DAMPING, "inertia": MASS,
     },
     "angle": {
         "position": ANGLE, "velocity": ANGULAR_VELOCITY, "effort": TORQUE,
-        "stiffness": TURN_STIFFNESS, "damping": TURN_DAMPING,
+        "stiffness": TURN_STIFFNESS, "damping": TURN_DAMPING, "inertia": INERTIA,
     },
 }  # fmt: skip
 """Of what acts along a coordinate, by what the coordinate is (`model.joints.motions`)."""
 ACTUATION_FIELDS = {
     "lower": "position", "upper": "position", "rest": "position", "stiffness": "stiffness",
     "damping": "damping", "friction": "effort", "effort_limit": "effort",
-    "velocity_limit": "velocity",
+    "velocity_limit": "velocity", "armature": "inertia",
 }  # fmt: skip
 
 

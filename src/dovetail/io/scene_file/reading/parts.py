@@ -124,8 +124,8 @@ def _given(entry: Any, *names: str) -> dict[str, Any]:
 
 def _actuation(entry: ActuationEntry, coordinate: int) -> Actuation:
     given = _given(
-        entry, "lower", "upper", "stiffness", "damping", "rest", "friction", "effort_limit",
-        "velocity_limit", "motor",
+        entry, "lower", "upper", "stiffness", "damping", "rest", "friction", "armature",
+        "effort_limit", "velocity_limit", "motor",
     )  # fmt: skip
     if isinstance(entry.motor, MotorEntry):
         held = _given(entry.motor, "effort", "position", "velocity")

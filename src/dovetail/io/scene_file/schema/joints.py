@@ -45,6 +45,7 @@ class ActuationEntry(Entry):
     damping: NotNegative | None = None
     rest: Number | None = None
     friction: NotNegative | None = None
+    armature: NotNegative | None = None
     motor: (
         Annotated[
             Annotated[Number, branch("effort")] | Annotated[MotorEntry, branch("motor")],

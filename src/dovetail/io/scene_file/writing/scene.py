@@ -24,7 +24,8 @@ BODY_NUMBERS = (
     "angular_velocity", "moves_until", "fixed",
 )  # fmt: skip
 ACTUATION_NUMBERS = (
-    "lower", "upper", "stiffness", "damping", "rest", "friction", "effort_limit", "velocity_limit",
+    "lower", "upper", "stiffness", "damping", "rest", "friction", "armature", "effort_limit",
+    "velocity_limit",
 )  # fmt: skip
 
 
@@ -167,7 +168,7 @@ def _joint(name: str, joint: Joint, body_a: str, body_b: str) -> dict[str, Any]:
 
 def _actuation(entry: Actuation) -> dict[str, Any]:
     written = _numbers(entry, *ACTUATION_NUMBERS)
-    for name in ("stiffness", "damping", "rest", "friction"):
+    for name in ("stiffness", "damping", "rest", "friction", "armature"):
         if written[name] == 0:
             del written[name]
     if isinstance(entry.motor, tuple | list):
