@@ -1,5 +1,6 @@
-"""Which bodies may collide: one of them is dynamic, no common group, no joint connects them.
+"""Which bodies may collide.
 
+One of them is dynamic, they have no common group, no joint connects them, nobody excluded them.
 Links without mass count as part of the joint.
 """
 
@@ -11,8 +12,12 @@ from dovetail.runtime.records import Int64Array
 
 
 def connected_pairs(model: Model) -> Int64Array:
-    """(k,) i n + j of the bodies i < j that a joint connects, ascending; n is their number."""
+    """(k,) i n + j of the bodies i < j that a joint connects or that are excluded, ascending.
+
+    n is the number of bodies.
+    """
     pairs = [sorted((placed.body_a, placed.body_b)) for placed in model.joints]
+    pairs += [list(pair) for pair in model.excluded]
     pairs += [[i, j] for i, j in connected_through_links(model.bodies, model.joints)]
     return np.unique(np.array([i * model.n_bodies + j for i, j in pairs if i >= 0], np.int64))
 

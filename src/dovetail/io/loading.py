@@ -8,7 +8,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.io.loaded_scene import LoadedScene
-from dovetail.io.readers import read_with, reader_by_ending
+from dovetail.io.readers import read_with, reader_by_ending, refuse_options
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.scene_file.reading.files import parsed, scene_of_document
 from dovetail.io.text_files import read_text
@@ -20,28 +20,41 @@ READER_OF_ROOT = {"robot": "urdf", "mujoco": "mjcf", "mujocoinclude": "mjcf"}
 
 
 def load_scene(
-    path: str | PathLike[str], *, allow_paths: Iterable[str | PathLike[str]] = ()
+    path: str | PathLike[str],
+    *,
+    allow_paths: Iterable[str | PathLike[str]] = (),
+    package_paths: Iterable[str | PathLike[str]] = (),
+    fixed_base: bool | None = None,
+    keyframe: str | None = None,
 ) -> LoadedScene:
     """Read a scene: YAML or JSON, rigid-ipc JSON, URDF, MJCF, or what an installed package reads.
 
     Args:
         path: the file; meshes are relative to its folder and may not leave it.
         allow_paths: further folders meshes may come from.
+        package_paths: folders that hold ROS packages, for `package://` names of a URDF file.
+        fixed_base: whether the root link of a URDF file is held by the ground; None: if a joint
+            of the file moves.
+        keyframe: name of the keyframe of an MJCF file to start from; None: its `qpos0`.
 
     Raises:
         InputError: with one sentence for every mistake in the file.
     """
     path = Path(path)
     files = MeshFolder(path.parent, allow_paths)
+    options = {
+        "package_paths": tuple(package_paths), "fixed_base": fixed_base, "keyframe": keyframe,
+    }  # fmt: skip
     name = reader_by_ending(path)
     if name is not None:
-        return read_with(name, path, files)
+        return read_with(name, path, files, options)
     text = read_text(path)
     if _is_xml(text):
-        return read_with(_xml_reader(path, text), path, files)
+        return read_with(_xml_reader(path, text), path, files, options)
     document = parsed(text, path)
     if _is_rigid_ipc(document):
-        return read_with("rigid-ipc", path, files)
+        return read_with("rigid-ipc", path, files, options)
+    refuse_options("yaml", path, options)
     return scene_of_document(document, path, files)
 
 

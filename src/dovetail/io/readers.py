@@ -17,7 +17,17 @@ from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.runtime.registry import Registry
 
-OWN_ENDINGS = ("yaml", "yml", "json", "xml", "urdf", "mjcf")  # read by content, by nobody else
+OPTIONS = {"package_paths": ("urdf",), "fixed_base": ("urdf",), "keyframe": ("mjcf",)}
+"""What some readers can be told, and which."""
+OWN_ENDINGS = (
+    "yaml",
+    "yml",
+    "json",
+    "xml",
+    "urdf",
+    "xacro",
+    "mjcf",
+)  # read by content, by nobody else
 
 
 def _mistakes(reader: Any) -> list[str]:
@@ -53,11 +63,26 @@ def reader_by_ending(path: Path) -> str | None:
     return name if name and not own and name in READERS else None
 
 
-def read_with(name: str, path: Path, files: MeshFolder) -> LoadedScene:
-    """The scene that the reader of that name finds in a file."""
+def refuse_options(name: str, path: Path, options: dict[str, Any]) -> dict[str, Any]:
+    """The options that are given; InputError for one that the reader does not know."""
+    given = {key: value for key, value in options.items() if value not in (None, ())}
+    for key in given:
+        if name not in OPTIONS[key]:
+            raise InputError(
+                f"{path.name}: `{key}` is for {' and '.join(OPTIONS[key]).upper()} files, "
+                f"this one is read as {name}"
+            )
+    return given
+
+
+def read_with(
+    name: str, path: Path, files: MeshFolder, options: dict[str, Any] | None = None
+) -> LoadedScene:
+    """The scene that the reader of that name finds in a file; `options` are those of OPTIONS."""
+    given = refuse_options(name, path, options or {})
     read = READERS.get(name)
     if name in READERS.own_names():
-        loaded: LoadedScene = read(path, files)
+        loaded: LoadedScene = read(path, files, **given)
         return loaded
     try:
         found = read(path, files)

@@ -60,6 +60,7 @@ class Model:
     loads: tuple[PlacedLoad, ...]
     materials: tuple[PairMaterial, ...]
     couplings: tuple[PlacedCoupling, ...] = ()
+    excluded: tuple[tuple[int, int], ...] = ()  # pairs that pass through each other
 
     @property
     def n_bodies(self) -> int:
@@ -93,7 +94,8 @@ def freeze(
     joints: list[PlacedJoint],
     loads: list[PlacedLoad],
     materials: list[PairMaterial],
-    couplings: list[PlacedCoupling] | None = None,
+    couplings: list[PlacedCoupling],
+    excluded: list[tuple[int, int]],
 ) -> Model:
     """Stack checked bodies into read-only arrays."""
     n = len(bodies)
@@ -127,5 +129,6 @@ def freeze(
         joints=tuple(joints),
         loads=tuple(loads),
         materials=tuple(materials),
-        couplings=tuple(couplings or ()),
+        couplings=tuple(couplings),
+        excluded=tuple(excluded),
     )

@@ -1,6 +1,6 @@
 """The scene: parts, joints, loads and materials, described once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import combinations_with_replacement
 from os import PathLike
 from types import MappingProxyType
@@ -36,6 +36,7 @@ class Scene:
         self._couplings: dict[str, Any] = {}
         self._materials: list[PairMaterial] = []
         self._own_materials: dict[str, Material] = {}  # of bodies, by the name they got
+        self._excluded: dict[frozenset[str], tuple[Any, Any]] = {}
         self._misnamed: list[tuple[str, str, Any, Any]] = []  # kind, what is wrong, name, entry
 
     @property
@@ -237,6 +238,16 @@ class Scene:
         self._materials.append(pair)
         return pair
 
+    @named_options
+    def exclude_contact(self, body_a: str, body_b: str) -> None:
+        """These two bodies pass through each other; see `group` of bodies for many at once."""
+        self._excluded[frozenset((str(body_a), str(body_b)))] = (body_a, body_b)
+
+    @property
+    def excluded_contacts(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of bodies that pass through each other."""
+        return tuple(self._excluded.values())
+
     def build(self) -> Model:
         """Check everything and freeze it; raises one InputError with all mistakes."""
         found = Mistakes(sentence for _, sentence, _, _ in self._misnamed)
@@ -248,6 +259,7 @@ class Scene:
         joints = self._placed_joints(found)
         loads = self._placed_loads(found)
         couplings = self._placed_couplings(found)
+        excluded = self._placed_exclusions(found)
         if not found:
             found.extend(massless_mistakes([body for body in checked if body is not None], joints))
         found.extend(self._material_mistakes([body for body in checked if body is not None]))
@@ -261,6 +273,7 @@ class Scene:
             loads,
             list(self.materials),
             couplings,
+            excluded,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -270,11 +283,31 @@ class Scene:
         save_scene(self, path)
 
     @staticmethod
-    def load(path: str | PathLike[str], *, allow_paths: tuple[str, ...] = ()) -> "Scene":
-        """Read a scene file: YAML or JSON, rigid-ipc JSON, URDF or MJCF."""
+    @named_options
+    def load(
+        path: str | PathLike[str],
+        *,
+        allow_paths: Iterable[str | PathLike[str]] = (),
+        package_paths: Iterable[str | PathLike[str]] = (),
+        fixed_base: bool | None = None,
+        keyframe: str | None = None,
+    ) -> "Scene":
+        """Read a scene file: YAML or JSON, rigid-ipc JSON, URDF or MJCF.
+
+        Args:
+            path: the file; meshes are relative to its folder and may not leave it.
+            allow_paths: further folders meshes may come from.
+            package_paths: folders that hold ROS packages, for `package://` names in URDF.
+            fixed_base: whether the ground holds the root link of a URDF robot; None: if it has
+                joints that move.
+            keyframe: the keyframe of an MJCF file to start from, by name; None: its `qpos0`.
+        """
         from dovetail.io import load_scene  # upward on purpose: see the import contract
 
-        return load_scene(path, allow_paths=allow_paths).scene
+        return load_scene(
+            path, allow_paths=allow_paths, package_paths=package_paths, fixed_base=fixed_base,
+            keyframe=keyframe,
+        ).scene  # fmt: skip
 
     def _keep(self, table: dict[str, Any], kind: str, name: Any, entry: Any) -> None:
         """Store under `name`; a repeated or unusable name is reported when the scene is built."""
@@ -350,6 +383,18 @@ class Scene:
             ground_allowed = not isinstance(load, ConstantForce)
             self._known(load.bodies(), who, found, ground_allowed)
         return [PlacedLoad(name, load) for name, load in self._loads.items()]
+
+    def _placed_exclusions(self, found: Mistakes) -> list[tuple[int, int]]:
+        """Pairs of bodies as numbers, the smaller first."""
+        numbers = {name: i for i, name in enumerate(self._bodies)}
+        placed = []
+        for a, b in self._excluded.values():
+            who = f"the excluded contact of {quote(a)} and {quote(b)}"
+            if self._known((a, b), who, found, ground_allowed=False):
+                if a == b:
+                    found.append(f"{who} must name two different bodies")
+                placed.append((min(numbers[a], numbers[b]), max(numbers[a], numbers[b])))
+        return placed
 
     def _known(
         self, names: tuple[Any, ...], who: str, found: Mistakes, ground_allowed: bool = True

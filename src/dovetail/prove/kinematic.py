@@ -79,10 +79,13 @@ class KinematicQuestion:
         forest = forest_of(own)
         place = {body: k for k, body in enumerate(with_surface)}
         searches = []
+        excluded = set(self._model.excluded)
         for motion in moving_pairs(self._model, self._swept):
             a, b = self._model.bodies[motion.a], self._model.bodies[motion.b]
             if a.group is not None and a.group == b.group:
                 self._excused.append((a.name, b.name, f"both in group {quote(a.group)}"))
+            elif (motion.a, motion.b) in excluded or (motion.b, motion.a) in excluded:
+                self._excused.append((a.name, b.name, "their contact is excluded"))
             elif frozenset((a.name, b.name)) in self._ignored:
                 self._excused.append((a.name, b.name, "may touch, as requested"))
             else:

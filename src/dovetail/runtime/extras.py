@@ -13,6 +13,9 @@ EXTRAS = {  # package that is imported -> (its name for pip, the extra, what nee
     "distributed": ("distributed", "study", "studies"),
     "pyarrow": ("pyarrow", "parquet", "Parquet tables"),
     "cascadio": ("cascadio", "cad", "STEP files"),
+    "collada": ("pycollada", "urdf", "Collada meshes (.dae)"),
+    "xacro": ("xacro", "urdf", "xacro files"),
+    "mujoco": ("mujoco", "mujoco", "MuJoCo models (MJCF)"),
     "scipy": ("scipy", "analysis", "sparse LCPs and stiff motion of `dt.stability.kelvin_rod`"),
 }
 

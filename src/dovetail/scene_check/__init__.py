@@ -42,7 +42,8 @@ def check_scene(scene: Scene) -> list[Finding]:
     }
     from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
 
-    found += find_overlaps(bodies, {frozenset((a, b)) for _, a, b in joints.values()})
+    linked = {frozenset((a, b)) for _, a, b in joints.values()}
+    found += find_overlaps(bodies, linked, set(map(frozenset, scene.excluded_contacts)))
     found += find_jumping_bodies(bodies)
     found += find_far_joints(joints, by_name)
     found += find_far_bodies(bodies)

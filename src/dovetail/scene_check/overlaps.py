@@ -29,9 +29,15 @@ ROUNDING = 1e-12  # of the distance to the origin: what world coordinates may be
 
 
 def find_overlaps(
-    bodies: list[PlacedBody], linked: set[frozenset[str]], buffer: PairBuffer | None = None
+    bodies: list[PlacedBody],
+    linked: set[frozenset[str]],
+    excluded: set[frozenset[str]],
+    buffer: PairBuffer | None = None,
 ) -> list[Finding]:
-    """All pairs of bodies with a common point; `linked` are the pairs that joints connect."""
+    """All pairs of bodies with a common point, but those whose contact is `excluded`.
+
+    `linked` are the pairs that joints connect.
+    """
     solid = [body for body in bodies if body.has_surface and not body.unbounded]
     half_spaces = [body for body in bodies if body.unbounded]
     buffer = buffer or PairBuffer()
@@ -39,9 +45,12 @@ def find_overlaps(
     if solid:
         near = overlapping_boxes(np.array([body.box for body in solid]))
         for i, j in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
-            found.append(_pair(solid[i], solid[j], linked, buffer))
+            if frozenset((solid[i].name, solid[j].name)) not in excluded:
+                found.append(_pair(solid[i], solid[j], linked, buffer))
     for half_space in half_spaces:
-        found.extend(_half_space(half_space, body, linked) for body in solid)
+        for body in solid:
+            if frozenset((half_space.name, body.name)) not in excluded:
+                found.append(_half_space(half_space, body, linked))
     return [finding for finding in found if finding is not None]
 
 
@@ -51,7 +60,7 @@ def _pair(
     pairs = intersecting_pairs(a.placed, b.placed, buffer)
     if not len(pairs):
         for outer, inner in ((a, b), (b, a)):
-            if outer.closed and _holds(outer, inner.samples):
+            if outer.closed and holds(outer, inner.samples):
                 return _contained(outer, inner, linked)
         return None
     depth = _depth(a, b, pairs)
@@ -114,7 +123,7 @@ def _share_volume(a: PlacedBody, b: PlacedBody, rounding: float) -> bool:
     return True
 
 
-def _holds(outer: PlacedBody, places: Array) -> bool:
+def holds(outer: PlacedBody, places: Array) -> bool:
     """The closed surface of `outer` goes around one of the places (n, 3)."""
     lower, upper = outer.box[:3], outer.box[3:]
     within = places[np.all((places > lower) & (places < upper), axis=1)]

@@ -58,6 +58,8 @@ def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
             plain.add_spring(name, **asdict(load))
     for pair in scene.materials:
         plain.add_material_pair(**asdict(pair))
+    for pair_of_bodies in scene.excluded_contacts:
+        plain.exclude_contact(*pair_of_bodies)
     return plain, left_out
 
 

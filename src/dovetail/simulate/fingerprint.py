@@ -62,6 +62,7 @@ def described_scene(model: Model) -> dict[str, str]:
         "joints": model.joints,
         "loads": model.loads,
         "materials": model.materials,
+        "excluded contacts": model.excluded,
     }
     hashes = {name: _hash(described(part)) for name, part in parts.items()}
     for body in model.bodies:

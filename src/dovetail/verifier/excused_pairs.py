@@ -28,6 +28,7 @@ class ExcusedPairs:
         self._joints: dict[frozenset[str], str] = {}
         for name, (_, a, b) in result.scene.joints.items():
             self._joints.setdefault(frozenset((a, b)), name)
+        self._excluded = {frozenset(pair) for pair in result.scene.excluded_contacts}
         model = result.scene.build()
         joined = connected_through_links(model.bodies, model.joints)
         self._links = {frozenset((model.names[i], model.names[j])) for i, j in joined if i >= 0}
@@ -40,6 +41,8 @@ class ExcusedPairs:
             return "the motion of both is prescribed"
         if a.group is not None and a.group == b.group:
             return f"both are of group '{a.group}'"
+        if frozenset((a.name, b.name)) in self._excluded:
+            return "their contact is excluded"
         joint = self._joints.get(frozenset((a.name, b.name)))
         if joint is None and frozenset((a.name, b.name)) in self._links:
             return "joints and links without mass connect them"

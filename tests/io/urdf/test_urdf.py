@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import dovetail as dt
 from dovetail.errors import InputError
 from dovetail.io import load_scene
 from dovetail.io.safe_paths import MeshFolder
@@ -173,17 +174,24 @@ def test_collision_geometry_is_taken_before_visual(tmp_path: Path) -> None:
     assert np.allclose(np.ptp(local, axis=0), [0.1, 0.5, 0.1], rtol=0, atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("root", "held"), [(link("world"), True), (link("a", mass=None), True), (link("a"), False)]
-)
-def test_the_base_is_the_ground_only_when_called_world_or_without_mass(
-    tmp_path: Path, root: str, held: bool
-) -> None:
+@pytest.mark.parametrize("root", [link("world"), link("a", mass=None), link("a")])
+def test_the_ground_holds_the_root_of_a_robot_unless_it_is_freed(tmp_path: Path, root: str) -> None:
     name = "world" if "world" in root else "a"
-    scene = load(tmp_path, robot(root, link("b"), joint("x", "continuous", name, "b"))).scene
-    assert scene.joints["x"][1] == ("ground" if held else "a")
-    moving = {body.name for body in scene.bodies.values() if body.motion == "dynamic"}
-    assert moving == ({"b"} if held else {"a", "b"})
+    text = robot(root, link("b"), joint("x", "continuous", name, "b"))
+    loaded = load(tmp_path, text)
+    assert loaded.scene.joints["x"][1] == "ground"
+    assert any(f"'{name}' is held by the ground; fixed_base=False" in n for n in loaded.notes)
+    if name == "a" and "inertial" in root:
+        scene = load(tmp_path, text, fixed_base=False).scene
+        assert scene.joints["x"][1] == "a" and scene.bodies["a"].motion == "dynamic"
+
+
+def test_a_file_without_moving_joints_is_an_object_that_falls(tmp_path: Path) -> None:
+    text = robot(link("cup"), link("handle"), joint("x", "fixed", "cup", "handle"))
+    loaded = load(tmp_path, text)
+    assert {body.motion for body in loaded.scene.bodies.values()} == {"dynamic"}
+    assert any("'cup' moves freely; fixed_base=True" in note for note in loaded.notes)
+    assert load(tmp_path, text, fixed_base=True).scene.bodies["cup"].motion == "static"
 
 
 def test_planar_and_floating_joints(tmp_path: Path) -> None:
@@ -201,20 +209,17 @@ def test_planar_and_floating_joints(tmp_path: Path) -> None:
     assert "air" not in scene.joints and np.allclose(scene.bodies["bird"].position, [1, 2, 8])
 
 
-def test_massless_links_between_two_turns_make_a_universal_joint(tmp_path: Path) -> None:
+def test_links_without_mass_pass_on_what_their_joints_do(tmp_path: Path) -> None:
     parts = (
         link("world", mass=None), link("cross", mass=None), link("shaft"),
         joint("first", "continuous", "world", "cross", '<axis xyz="1 0 0"/>'),
     )  # fmt: skip
-    second = joint("second", "continuous", "cross", "shaft", '<axis xyz="0 0 1"/>')
+    second = joint("second", "continuous", "cross", "shaft",
+                   '<origin xyz="0 1 0"/><axis xyz="0 0 1"/>')  # fmt: skip
     scene = load(tmp_path, robot(*parts, second)).scene
-    made = scene.joints["second"][0]
-    assert isinstance(made, j.Universal)
-    assert np.allclose(made.axis, [1, 0, 0]) and np.allclose(made.axis2, [0, 0, 1])
-    apart = joint("second", "continuous", "cross", "shaft",
-                  '<origin xyz="0 1 0"/><axis xyz="0 0 1"/>')  # fmt: skip
-    with pytest.raises(InputError, match="no joint we have"):
-        load(tmp_path, robot(*parts, apart))
+    assert scene.joints["first"][1:] == ("ground", "cross")
+    assert scene.joints["second"][1:] == ("cross", "shaft")
+    assert scene.bodies["cross"].mass == 0
 
 
 def test_geometry_of_a_massless_link_goes_to_what_holds_it(tmp_path: Path) -> None:
@@ -230,8 +235,9 @@ def test_geometry_of_a_massless_link_goes_to_what_holds_it(tmp_path: Path) -> No
     turned = (body.vertices - middle) @ so3.exp([0, 0, 0.5])
     assert np.allclose(np.abs(turned), [0.5, 1, 1.5])
     assert body.mass == 1 and np.allclose(body.inertia, np.eye(3))
-    with pytest.raises(InputError, match="'tip' moves, so it needs a mass"):
-        load(tmp_path, robot(*parts, joint("x", "continuous", "a", "tip")))
+    moving = load(tmp_path, robot(*parts, joint("x", "continuous", "a", "tip")), fixed_base=False)
+    assert moving.scene.bodies["tip"].mass == pytest.approx(6000)
+    assert any("mass of their geometry at 1000 kg/m^3: tip" in note for note in moving.notes)
 
 
 def test_meshes_are_found_through_package_paths_and_stay_inside_the_folder(tmp_path: Path) -> None:
@@ -247,6 +253,164 @@ def test_meshes_are_found_through_package_paths_and_stay_inside_the_folder(tmp_p
         mesh = f'<geometry><mesh filename="{name}"/></geometry>'
         with pytest.raises(InputError, match="filename"):
             load(tmp_path, robot(link("a", f"<collision>{mesh}</collision>")))
+
+
+TET = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "options"),
+    [
+        ("package://arm_description/meshes/tet.obj", "arm_description", {}),
+        ("package://arm_description/meshes/tet.obj", "renamed", {}),  # has a package.xml
+        ("../meshes/tet.obj", "arm_description", {}),
+        ("model://arm_description/meshes/tet.obj", "arm_description", {}),
+        ("package://other/meshes/tet.obj", "src/other", {}),  # beside the package
+        ("package://far/tet.obj", "elsewhere/far", {"package_paths": ("elsewhere",)}),
+    ],
+)
+def test_meshes_lie_where_ros_puts_them(
+    tmp_path: Path, name: str, folder: str, options: dict[str, Any]
+) -> None:
+    """urdf/ beside meshes/ in a package, other packages beside it or in a package path."""
+    home = "arm_description" if folder.startswith(("src", "elsewhere")) else folder
+    package = tmp_path / "src" / home if "arm" in home or "re" in home else tmp_path
+    (package / "urdf").mkdir(parents=True)
+    (package / "package.xml").write_text("<package><name>arm_description</name></package>")
+    place = tmp_path / folder if "/" in folder else package
+    mesh_folder = place if "far" in folder else place / "meshes"
+    mesh_folder.mkdir(parents=True, exist_ok=True)
+    (mesh_folder / "tet.obj").write_text(TET)
+    file = package / "urdf" / "robot.urdf"
+    mesh = f'<collision><geometry><mesh filename="{name}"/></geometry></collision>'
+    file.write_text(robot(link("a", mesh)))
+    paths = tuple(str(tmp_path / path) for path in options.get("package_paths", ()))
+    scene = dt.Scene.load(file, package_paths=paths)
+    assert len(scene.bodies["a"].faces) == 4
+
+
+def test_packages_may_also_be_in_ros_package_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ws" / "far").mkdir(parents=True)
+    (tmp_path / "ws" / "far" / "tet.obj").write_text(TET)
+    inner = tmp_path / "here"
+    inner.mkdir()
+    mesh = '<collision><geometry><mesh filename="package://far/tet.obj"/></geometry></collision>'
+    with pytest.raises(InputError, match="--package-path"):
+        load(inner, robot(link("a", mesh)))
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "ws"))
+    assert len(load(inner, robot(link("a", mesh))).scene.bodies["a"].faces) == 4
+
+
+def test_nothing_but_meshes_is_read_through_a_package(tmp_path: Path) -> None:
+    inner = tmp_path / "pack" / "urdf"
+    inner.mkdir(parents=True)
+    (tmp_path / "pack" / "secret.txt").write_text("x")
+    for name in ("package://pack/secret.txt", "package://pack/../../secret.obj", "package://pack"):
+        mesh = f'<collision><geometry><mesh filename="{name}"/></geometry></collision>'
+        with pytest.raises(InputError, match=r"must be a mesh|must name a file"):
+            load(inner, robot(link("a", mesh)))
+
+
+def moments(xx: float, yy: float, zz: float, mass: float = 1.0) -> str:
+    return (
+        f'<inertial><mass value="{mass}"/><inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="0" '
+        'ixz="0" iyz="0"/></inertial>'
+    )
+
+
+def one_link(inside: str) -> str:
+    return robot(
+        link("world", mass=None), link("a", inside, mass=None),
+        joint("x", "continuous", "world", "a", '<axis xyz="0 1 0"/>'),
+    )  # fmt: skip
+
+
+def test_moments_that_rounding_has_spoilt_are_corrected_by_name(tmp_path: Path) -> None:
+    for spoilt in ((0.1, 0.1, -5.8e-22), (0, 0, 0), (0.1, 0.105, 0.21)):
+        loaded = load(tmp_path, one_link(moments(*spoilt)))
+        found = np.linalg.eigvalsh(loaded.scene.bodies["a"].inertia)
+        assert found[0] > 0 and np.allclose(found, sorted(spoilt), rtol=0.05, atol=1e-3 * 0.1)
+        assert any("corrected by what rounding has spoilt: a" in note for note in loaded.notes)
+    assert not any("spoilt" in n for n in load(tmp_path, one_link(moments(1, 1, 1))).notes)
+
+
+@pytest.mark.parametrize("wrong", [(0.1, 0.1, 0.5), (-0.1, 0.3, 0.3)])
+def test_moments_that_no_body_has_are_refused_with_the_choices(
+    tmp_path: Path, wrong: tuple[float, ...]
+) -> None:
+    with pytest.raises(InputError, match=r"link 'a' has the moments.*leave <inertial> out"):
+        load(tmp_path, one_link(moments(*wrong)))
+
+
+def test_moments_of_a_link_that_another_holds_only_count_in_their_sum(tmp_path: Path) -> None:
+    """Frames of sensors often have such moments; the sum is what Pinocchio has."""
+    pin = pytest.importorskip("pinocchio")
+    text = robot(
+        link("world", mass=None), link("arm", moments(1, 1, 1, 3), mass=None),
+        link("imu", moments(0, 0, 3e-6, 0.2), mass=None),
+        joint("x", "continuous", "world", "arm", '<axis xyz="0 1 0"/>'),
+        joint("y", "fixed", "arm", "imu", '<origin xyz="0 0 0.7"/>'),
+    )  # fmt: skip
+    body = load(tmp_path, text).scene.bodies["arm"]
+    theirs = pin.buildModelFromXML(text).inertias[1]
+    assert body.mass == pytest.approx(3.2) and np.allclose(body.position, theirs.lever)
+    assert np.allclose(body.inertia, theirs.inertia, rtol=0, atol=1e-12)
+
+
+def test_shapes_of_size_zero_are_left_out_by_name(tmp_path: Path) -> None:
+    shapes = '<collision><geometry><box size="0 0 0"/></geometry></collision>'
+    loaded = load(tmp_path, robot(link("a", shapes)))
+    assert loaded.scene.bodies["a"].shape is None
+    assert any("size zero are left out: box of a" in note for note in loaded.notes)
+
+
+def test_collada_meshes_are_read_in_metres(tmp_path: Path) -> None:
+    pytest.importorskip("collada")
+    (tmp_path / "tet.dae").write_text(COLLADA)
+    mesh = '<collision><geometry><mesh filename="tet.dae"/></geometry></collision>'
+    scene = load(tmp_path, robot(link("a", mesh))).scene
+    assert np.allclose(np.ptp(scene.bodies["a"].vertices, axis=0), [0.1, 0.2, 0.3])
+    (tmp_path / "tet.dae").write_text(COLLADA.replace("<COLLADA", "<!ENTITY a ''><COLLADA"))
+    with pytest.raises(InputError, match="XML entities"):
+        load(tmp_path, robot(link("a", mesh)))
+
+
+COLLADA = """<?xml version="1.0" encoding="utf-8"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><created>2026-01-01T00:00:00</created><modified>2026-01-01T00:00:00</modified>
+<unit name="centimeter" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g" name="g"><mesh><source id="p"><float_array id="pa" count="12">
+0 0 0 10 0 0 0 20 0 0 0 30</float_array><technique_common><accessor source="#pa" count="4"
+stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/>
+</vertices><triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/>
+<p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s" name="s"><node id="n" name="n">
+<instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"""
+
+
+def test_xacro_files_are_expanded_by_their_package(tmp_path: Path) -> None:
+    pytest.importorskip("xacro")
+    (tmp_path / "arm").mkdir()
+    (tmp_path / "arm" / "parts.xacro").write_text(
+        '<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:macro name="ball" params="name m">'
+        f"{link('${name}').replace(chr(34) + '1.0' + chr(34), chr(34) + '${2 * m}' + chr(34))}"
+        "</xacro:macro></robot>"
+    )
+    file = tmp_path / "arm" / "robot.urdf.xacro"
+    file.write_text(
+        '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro">'
+        '<xacro:include filename="$(find arm)/parts.xacro"/><xacro:ball name="b" m="3"/></robot>'
+    )
+    assert dt.Scene.load(file).bodies["b"].mass == 6
+    file.write_text(file.read_text().replace("${", "$").replace('m="3"', 'm="${1 +"'))
+    with pytest.raises(InputError, match="cannot be expanded by xacro"):
+        dt.Scene.load(file)
 
 
 def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:

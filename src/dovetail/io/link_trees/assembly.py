@@ -1,46 +1,30 @@
 """Robot descriptions as bodies and joints: links in a tree, some of them without mass.
 
-A link without mass cannot be a body. Held by its parent it is part of the parent, and its
-geometry goes along; between two moving joints it only composes them, see `joint_chains`.
+A link without mass that its parent holds is part of the parent, and its geometry goes along. One
+that moves passes on what its joints do, and is a body without mass. Several movements of one link
+are joints one after the other.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dovetail.io.link_trees.joint_chains import WHAT_WORKS, Movement, combined_joint
+from dovetail.io.link_trees.held_masses import with_held_masses
+from dovetail.io.link_trees.link import Link
+from dovetail.io.link_trees.movements import joint_of
+from dovetail.model.joints import Fixed, Joint
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Compound, Placed
 from dovetail.model.shapes.shape import Shape
-from dovetail.model.values import GROUND_NAME, Array, Mistakes, quote
+from dovetail.model.values import GROUND_NAME, Mistakes
 
 
 @dataclass(eq=False)
-class Link:
-    """One link; its frame is at `position`, `rotation` in the world at the start."""
+class _Held:
+    """What is known of a link of the tree."""
 
-    name: str
-    position: Array
-    rotation: Array
-    parent: int | None = None  # number of a link before this one; None is the ground
-    joint: str = ""  # name of the joint to the parent
-    movements: tuple[Movement, ...] = ()  # none: held by the parent
-    free: bool = False  # moves freely whatever the parent
-    mass: float = 0.0  # [kg]
-    centre: Array = field(default_factory=lambda: np.zeros(3))  # of mass, in the link's frame
-    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))  # about it, link's axes
-    pieces: list[Placed] = field(default_factory=list)  # geometry in the link's frame
-    group: str | None = None
-    material: str | None = None
-
-
-@dataclass(eq=False)
-class _Carried:
-    """What holds a link: a body (or the ground), and the movements still between them."""
-
-    body: str
-    chain: tuple[Movement, ...] = ()
-    massless: tuple[int, ...] = ()  # the links between the body and here that are no bodies
+    body: str  # the body of the scene that it is, or is part of
+    has_geometry: bool = True  # whether its geometry is in the scene
 
 
 class Assembly:
@@ -49,47 +33,61 @@ class Assembly:
     def __init__(self, scene: Scene, found: Mistakes) -> None:
         self.scene, self.found = scene, found
         self.notes: list[str] = []
-        self.bodies: dict[str, Link] = {}  # moving and fixed bodies, geometry still growing
-        self.carried: list[_Carried] = []
-        self.users: dict[int, str] = {}  # massless link -> the body that moves with it
+        self.held: list[_Held] = []
+        self._bodies: dict[str, Link] = {}  # with the geometry that they take over
+        self._joints: list[tuple[dict[str, Joint], str, str]] = []
+
+    def body_of(self, number: int) -> str:
+        """The body of the scene that a link is, or is part of; 'ground' for what never moves."""
+        return self.held[number].body
+
+    def holder(self, number: int) -> str:
+        """The body of the scene that has the geometry of a link."""
+        return self._holders[number]
 
     def add(self, links: list[Link]) -> None:
-        joints = []
+        links = with_held_masses(links)
+        self._holders = [link.name for link in links]
+        carries = _carry_mass(links)
+        left_out = []
         for number, link in enumerate(links):
-            above = _Carried(GROUND_NAME) if link.parent is None else self.carried[link.parent]
-            if link.free:
-                above = _Carried(GROUND_NAME)
-            chain = above.chain + link.movements
-            moves = link.free or bool(chain)
-            if link.mass > 0:
-                self.bodies[link.name] = replace(link, pieces=list(link.pieces))
-                joints.append((link, above, chain, moves))
-                self._claim(above, link)
-                held = not moves and above.body == GROUND_NAME
-                self.carried.append(_Carried(GROUND_NAME if held else link.name))
-            elif not moves:
-                self.carried.append(_Carried(above.body, (), above.massless))
-                self._merge(link, above.body)
+            above = GROUND_NAME if link.parent is None or link.free else self.body_of(link.parent)
+            moves = link.free or bool(link.movements)
+            if moves and not carries[number]:
+                left_out.append(link.name)
+                moves = False
+                link = replace(link, mass=0.0)
+            if moves or (link.mass > 0 and above != GROUND_NAME):
+                self._add_moving(link, above)
+            elif above == GROUND_NAME:
+                self.held.append(_Held(GROUND_NAME))
+                self._add_static(link)
             else:
-                self.carried.append(_Carried(above.body, chain, (*above.massless, number)))
-                if link.free or link.pieces:
-                    self.found.append(
-                        f"link {quote(link.name)} moves, so it needs a mass > 0 kg and an inertia"
-                    )
-        self._note_unused(links)
-        for link, above, chain, moves in joints:
-            self._add_body(self.bodies[link.name], above.body == GROUND_NAME and not moves)
-            if not link.free and (moves or above.body != GROUND_NAME):
-                self._add_joint(link, above.body, chain)
+                self.held.append(_Held(above))
+                self._holders[number] = above
+                self._merge(link, above)
+        if left_out:
+            self.notes.append(
+                "links without mass at the end of a joint do not move by themselves: "
+                + ", ".join(left_out)
+            )
+        for link in self._bodies.values():
+            self._add_body(link)
+        for joints, parent, child in self._joints:
+            self.scene.add_joint_chain(joints, parent, child)
+
+    def _add_moving(self, link: Link, above: str) -> None:
+        self.held.append(_Held(link.name))
+        self._bodies[link.name] = replace(link, pieces=list(link.pieces))
+        joints = {movement.name: joint_of(movement) for movement in link.movements}
+        if not joints and not link.free:
+            joints = {link.joint or f"{link.name} joint": Fixed(link.position)}
+        if joints:
+            self._joints.append((joints, above, link.name))
 
     def _merge(self, link: Link, body: str) -> None:
         """Geometry of a link without mass goes to what holds it."""
-        if not link.pieces:
-            return
-        if body == GROUND_NAME:
-            self._add_static(link)
-            return
-        holder = self.bodies[body]
+        holder = self._bodies[body]
         relative = holder.rotation.T @ link.rotation
         shift = holder.rotation.T @ (link.position - holder.position)
         for piece in link.pieces:
@@ -97,44 +95,26 @@ class Assembly:
             holder.pieces.append(
                 replace(piece, position=shift + relative @ position, rotation=relative @ rotation)
             )
-
-    def _claim(self, above: _Carried, link: Link) -> None:
-        """A massless moving link may carry one body only: two would share its coordinate."""
-        for number in above.massless:
-            other = self.users.setdefault(number, link.name)
-            if other != link.name and above.chain:
-                self.found.append(
-                    f"links {quote(other)} and {quote(link.name)} hang on one moving link without "
-                    "mass; give that link a mass > 0 kg and an inertia"
-                )
-
-    def _note_unused(self, links: list[Link]) -> None:
-        idle = [
-            links[number].name
-            for number, carried in enumerate(self.carried)
-            if carried.chain and number not in self.users
-        ]
-        if idle:
-            self.notes.append(
-                f"links without mass at the end of a joint are left out: {', '.join(idle)}"
-            )
+        if link.pieces and holder.material is None:
+            holder.material = link.material
 
     def _add_static(self, link: Link) -> None:
+        shape = shape_of(link.pieces)
+        if shape is None and link.mass == 0:
+            return
+        place = link.position if shape is not None else link.position + link.rotation @ link.centre
         self.scene.add_body(
             link.name,
-            shape_of(link.pieces),
-            position=link.position,
+            shape,
+            position=place,
             rotation=link.rotation,
             motion="static",
             group=link.group,
             material=link.material,
         )
 
-    def _add_body(self, link: Link, held: bool) -> None:
+    def _add_body(self, link: Link) -> None:
         shape = shape_of(link.pieces)
-        if held and shape is not None:
-            self._add_static(link)
-            return
         origin = link.position
         if shape is None:
             origin = link.position + link.rotation @ link.centre
@@ -142,28 +122,30 @@ class Assembly:
             link.name,
             shape,
             mass=link.mass,
-            inertia=link.inertia,
+            inertia=link.inertia if link.mass > 0 else None,
             center_of_mass=None if shape is None else link.centre,
             position=origin,
             rotation=link.rotation,
-            motion="static" if held else "dynamic",
+            velocity=link.velocity,
+            angular_velocity=link.angular_velocity,
             group=link.group,
             material=link.material,
         )
 
-    def _add_joint(self, link: Link, body: str, chain: tuple[Movement, ...]) -> None:
-        joint = combined_joint(chain)
-        if joint is None:
-            names = ", ".join(quote(movement.name) for movement in chain)
-            self.found.append(
-                f"the joints {names} of link {quote(link.name)} together are no joint we have: "
-                f"what works is {WHAT_WORKS}, with limits, springs and motors on the first four "
-                "only; or put each on a link of its own with mass and inertia"
-            )
-            return
-        if not chain:
-            joint = replace(joint, point=link.position)
-        self.scene.add_joint(link.joint or f"{link.name} joint", joint, body, link.name)
+
+def _carry_mass(links: list[Link]) -> list[bool]:
+    """Whether a link, or one that it carries, has mass or the armature of its joints."""
+    found = [link.mass > 0 or _has_armature(link) for link in links]
+    for number in reversed(range(len(links))):
+        parent = links[number].parent
+        if found[number] and parent is not None and not links[number].free:
+            found[parent] = True
+    return found
+
+
+def _has_armature(link: Link) -> bool:
+    acting = [entry for movement in link.movements for entry in movement.actuation]
+    return bool(acting) and all(entry.armature > 0 for entry in acting)
 
 
 def shape_of(pieces: list[Placed]) -> Shape | None:

@@ -1,4 +1,4 @@
-"""MuJoCo models (MJCF) as scenes."""
+"""MuJoCo models (MJCF) as scenes, compiled by MuJoCo itself."""
 
 from dovetail.io.mjcf.reading import read
 

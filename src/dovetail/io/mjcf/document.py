@@ -1,148 +1,258 @@
-"""An MJCF document as a whole: included files, compiler settings and default classes."""
+"""An MJCF document made safe for MuJoCo's compiler, which opens whatever file a document names.
 
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+The document is read by the bounded XML reader, its includes are put in their places, every file it
+names is looked up inside the folders that are allowed, and the whole is written anew: one element
+a line, with files under names of their own that exist only in memory. Pictures, sensors, lights
+and cameras are left out, as they do not move anything.
+"""
 
-import numpy as np
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from xml.sax.saxutils import quoteattr
 
 from dovetail.errors import InputError
+from dovetail.io.mjcf.bounds import check_bounds, kept_sizes
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
-from dovetail.io.xml.elements import DEEPEST, MAX_ELEMENTS, Element, parse_xml
-from dovetail.io.xml.values import choice, flag, numbers, word
-from dovetail.model.values import Mistakes, quote
+from dovetail.io.xml.elements import DEEPEST, Element, parse_xml
+from dovetail.io.xml.values import word
+from dovetail.model.values import quote
 
-ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
-FOLLOWED = (
-    "angle", "coordinate", "meshdir", "assetdir", "eulerseq", "autolimits", "inertiafromgeom",
-    "inertiagrouprange",
-)  # fmt: skip
-WITHOUT_EFFECT = ("usethread", "texturedir", "discardvisual", "fusestatic", "saveinertial")
-
-
-@dataclass(frozen=True)
-class Compiler:
-    """How the numbers of the file are meant."""
-
-    degree: float = np.pi / 180  # the unit of angles [rad]
-    sequence: str = "xyz"  # of Euler angles
-    mesh_folder: str = ""
-    limits_from_range: bool = True
-    inertia_from_geometry: str = "auto"
-    inertia_groups: tuple[int, int] = (0, 5)
-    unread: tuple[str, ...] = ()
+PICTURES = ("visual", "texture", "skin", "light", "camera", "layer")
+NOT_NEEDED = (*PICTURES, "sensor", "custom", "statistic")
+LISTED = ("sensor",)  # of these, what is said to be left out
+NOT_SUPPORTED = {
+    "flexcomp": "a deformable body",
+    "flex": "a deformable body",
+    "deformable": "a deformable body",
+}
+FILES = {"mesh": "meshdir", "hfield": "meshdir", "model": "assetdir"}  # tag -> its folder
+MAX_ELEMENTS = 200_000  # of a model, with all copies
+MAX_FILES = 20_000
+MAX_BYTES = 2 * 1024**3  # of all files of a model
 
 
-def read_document(path: Path, files: MeshFolder) -> Element:
-    """The <mujoco> element with all included files in their places."""
+@dataclass
+class Document:
+    """Text for the compiler with the files it names, and where its lines come from."""
+
+    text: str
+    files: dict[str, bytes]
+    lines: dict[str, list[tuple[str, int]]]  # of each text: file and line of every line
+    left_out: list[str]
+
+    @property
+    def models(self) -> dict[str, bytes]:
+        """Texts of the models that are attached."""
+        return {name: data for name, data in self.files.items() if name in self.lines}
+
+
+@dataclass
+class _Texts:
+    """What is gathered while a document and the models it attaches are written."""
+
+    folders: MeshFolder
+    files: dict[str, bytes] = field(default_factory=dict)
+    names: dict[Path, str] = field(default_factory=dict)
+    lines: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+    n_elements: int = 0
+    n_copies: int = 0  # of elements, with those that <replicate> makes
+    size: int = 0
+
+
+@dataclass
+class _Sourced:
+    """An element with the file it is written in."""
+
+    element: Element
+    source: Path
+    children: list["_Sourced"] = field(default_factory=list)
+
+
+def safe_document(path: Path, folders: MeshFolder) -> Document:
+    """The document of a file with everything it includes and names."""
+    texts = _Texts(folders)
+    text = _written(path, texts, [], MAIN)
+    return Document(text, texts.files, texts.lines, texts.left_out)
+
+
+MAIN = "the file itself"
+
+
+def _written(path: Path, texts: _Texts, opened: list[Path], key: str) -> str:
+    """A document as text; the files it names go to `texts`."""
+    if path.resolve() in opened or len(opened) > DEEPEST:
+        raise InputError(f"{path.name} must not attach itself")
     root = parse_xml(read_text(path), path.name)
     if root.tag != "mujoco":
         raise InputError(f"{path.name} must be an MJCF <mujoco> model, got <{root.tag[:60]}>")
-    _include(root, files, [path.resolve()], 0)
-    if sum(1 for _ in root.everything()) > MAX_ELEMENTS:
-        raise InputError(f"{path.name} and its includes must have at most {MAX_ELEMENTS} elements")
-    return root
+    folder = path.parent
+    tree = _included(root, path, folder, texts, [path.resolve()], 0)
+    directories = _directories(tree)
+    lines: list[str] = []
+    origin: list[tuple[str, int]] = []
+    _write(tree, _Place(folder, directories, texts, [*opened, path.resolve()]), lines, origin)
+    texts.lines[key] = origin
+    return "\n".join(lines) + "\n"
 
 
-def _include(element: Element, files: MeshFolder, opened: list[Path], depth: int) -> None:
-    """Put the children of each included file where its <include> stands; each file once."""
+def _included(
+    element: Element, source: Path, main: Path, texts: _Texts, opened: list[Path], depth: int
+) -> _Sourced:
+    """The element with the children of each included file in place of its <include>."""
+    texts.n_elements += 1
+    if texts.n_elements > MAX_ELEMENTS:
+        raise InputError(
+            f"{source.name} and its includes must have at most {MAX_ELEMENTS} elements"
+        )
     if depth > DEEPEST:
         raise InputError(f"{element.who} must not nest deeper than {DEEPEST} elements")
-    children = []
+    made = _Sourced(element, source)
     for child in element.children:
         if child.tag != "include":
-            _include(child, files, opened, depth + 1)
-            children.append(child)
+            made.children.append(_included(child, source, main, texts, opened, depth + 1))
             continue
-        path = files.resolve(word(child, "file"), f"`file` of {child.who}")
+        what = f"`file` of {child.who}"
+        path = _found(word(child, "file"), [source.parent, main], texts.folders, what)
         if path in opened:
             raise InputError(f"{child.who} must not include {quote(path.name)} a second time")
         opened.append(path)
         inner = parse_xml(read_text(path), path.name)
         if inner.tag not in ("mujoco", "mujocoinclude"):
             raise InputError(f"{path.name} must be <mujocoinclude>, got <{inner.tag[:60]}>")
-        _include(inner, files, opened, depth + 1)
-        children.extend(inner.children)
-    element.children = children
-
-
-def compiler_of(root: Element, found: Mistakes) -> Compiler:
-    """The <compiler> settings; later ones win."""
-    result = Compiler()
-    for element in root.all("compiler"):
-        result = found.take(_one_compiler, element, result) or result
-    return result
-
-
-def _one_compiler(element: Element, before: Compiler) -> Compiler:
-    given = element.attributes
-    changes: dict[str, Any] = {}
-    if given.get("coordinate", "local") != "local":
-        raise InputError(f"`coordinate` of {element.who} must be local; global was dropped by MJCF")
-    if "angle" in given:
-        unit = choice(element, "angle", ("degree", "radian"), "degree")
-        changes["degree"] = np.pi / 180 if unit == "degree" else 1.0
-    if "eulerseq" in given:
-        sequence = word(element, "eulerseq")
-        if len(sequence) != 3 or not set(sequence) <= set("xyzXYZ"):
-            raise InputError(
-                f"`eulerseq` of {element.who} must be three of x, y, z, X, Y, Z, "
-                f"got {quote(sequence)}"
-            )
-        changes["sequence"] = sequence
-    for key in ("assetdir", "meshdir"):
-        if key in given:
-            changes["mesh_folder"] = given[key]
-    if "autolimits" in given:
-        changes["limits_from_range"] = flag(element, "autolimits", True)
-    if "inertiafromgeom" in given:
-        options = ("auto", "true", "false")
-        changes["inertia_from_geometry"] = choice(element, "inertiafromgeom", options, "auto")
-    if "inertiagrouprange" in given:
-        low, high = numbers(element, "inertiagrouprange", 2)
-        changes["inertia_groups"] = (int(low), int(high))
-    unread = [f"compiler {k}" for k in given if k not in (*FOLLOWED, *WITHOUT_EFFECT)]
-    return replace(before, unread=(*before.unread, *unread), **changes)
+        made.children += _included(inner, path, main, texts, opened, depth + 1).children
+    return made
 
 
 @dataclass
-class Defaults:
-    """Attributes an element takes from its default class where it does not say them itself."""
+class _Directories:
+    """Where the files of a model are, as its <compiler> says; the last one that says it holds."""
 
-    classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {"main": {}})
-
-    @staticmethod
-    def of(root: Element, found: Mistakes) -> "Defaults":
-        result = Defaults()
-        for element in root.all("default"):
-            name = element.attributes.get("class", "main")
-            result._read(element, name, "main", found)
-        return result
-
-    def _read(self, element: Element, name: str, parent: str, found: Mistakes) -> None:
-        inherited = self.classes.get(name, self.classes[parent])
-        mine = {tag: dict(attributes) for tag, attributes in inherited.items()}
-        self.classes[name] = mine
-        for child in element.children:
-            if child.tag != "default":
-                mine[child.tag] = merged(mine.get(child.tag, {}), child.attributes)
-        for child in element.all("default"):
-            inner = found.take(word, child, "class")
-            if inner is not None:
-                self._read(child, inner, name, found)
-
-    def applied(self, element: Element, childclass: str) -> Element:
-        """The element with its defaults filled in."""
-        name = element.attributes.get("class", childclass)
-        if name not in self.classes:
-            raise InputError(f"`class` of {element.who} must be a default class, got {quote(name)}")
-        defaults = self.classes[name].get(element.tag, {})
-        return replace(element, attributes=merged(defaults, element.attributes))
+    meshdir: str = ""
+    assetdir: str = ""
+    strip_path: bool = False
 
 
-def merged(defaults: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Own attributes over defaults; an orientation of one's own replaces any other kind."""
-    if any(key in own for key in ORIENTATIONS):
-        defaults = {k: v for k, v in defaults.items() if k not in ORIENTATIONS}
-    return defaults | own
+def _directories(tree: _Sourced) -> _Directories:
+    found = _Directories()
+    for part in tree.children:
+        if part.element.tag == "compiler":
+            given = part.element.attributes
+            found.assetdir = given.get("assetdir", found.assetdir)
+            found.meshdir = given.get("meshdir", given.get("assetdir", found.meshdir))
+            found.strip_path = given.get("strippath", str(found.strip_path)).lower() == "true"
+    return found
+
+
+@dataclass
+class _Place:
+    """The document that is being written."""
+
+    folder: Path
+    directories: _Directories
+    texts: _Texts
+    opened: list[Path]
+
+
+def _write(
+    part: _Sourced,
+    place: _Place,
+    lines: list[str],
+    origin: list[tuple[str, int]],
+    copies: int = 1,
+) -> None:
+    element = part.element
+    if element.tag in NOT_SUPPORTED:
+        raise InputError(
+            f"{element.who} of {part.source.name} is {NOT_SUPPORTED[element.tag]}, which is not "
+            "supported; only rigid bodies are"
+        )
+    copies *= check_bounds(element)
+    place.texts.n_copies += copies
+    if place.texts.n_copies > MAX_ELEMENTS:
+        raise InputError(f"{element.who} must make at most {MAX_ELEMENTS} elements of the model")
+    given = _attributes(part, place)
+    words = "".join(f" {key}={quoteattr(value)}" for key, value in given.items())
+    children = [child for child in part.children if not _is_left_out(child, place)]
+    origin.append((part.source.name, element.line))
+    lines.append(f"<{element.tag}{words}{'>' if children else '/>'}")
+    for child in children:
+        _write(child, place, lines, origin, copies)
+    if children:
+        lines.append(f"</{element.tag}>")
+        origin.append((part.source.name, element.line))
+
+
+def _is_left_out(part: _Sourced, place: _Place) -> bool:
+    tag = part.element.tag
+    if tag in LISTED:
+        place.texts.left_out += [f"sensor {child.element.tag[:60]}" for child in part.children]
+    return tag in NOT_NEEDED
+
+
+def _attributes(part: _Sourced, place: _Place) -> dict[str, str]:
+    """The attributes as the compiler may see them."""
+    element = part.element
+    given = dict(element.attributes)
+    if element.tag == "compiler":
+        for key in ("meshdir", "texturedir", "assetdir", "strippath"):
+            given.pop(key, None)
+    elif element.tag == "material":
+        given.pop("texture", None)
+    elif element.tag == "size":
+        given = kept_sizes(given)
+    elif "file" in given and element.tag in FILES:
+        given = _with_file(part, given, place)
+    elif "file" in given:
+        raise InputError(f"`file` of {element.who} is not read; leave it out")
+    return given
+
+
+def _with_file(part: _Sourced, given: dict[str, str], place: _Place) -> dict[str, str]:
+    """The attributes with the name that the file has in memory."""
+    element, texts = part.element, place.texts
+    written = given["file"]
+    if place.directories.strip_path:
+        written = PurePosixPath(written.replace("\\", "/")).name
+    what = f"`file` of {element.who}"
+    directory = getattr(place.directories, FILES[element.tag])
+    starts = [place.folder / directory, place.folder, part.source.parent / directory]
+    path = _found(written, [*starts, part.source.parent], texts.folders, what)
+    if element.tag != "model" and "name" not in given:
+        given["name"] = PurePosixPath(written.replace("\\", "/")).stem
+    given["file"] = _kept(path, element.tag == "model", place)
+    return given
+
+
+def _kept(path: Path, is_model: bool, place: _Place) -> str:
+    """The name in memory of a file, which is read once."""
+    texts = place.texts
+    if path in texts.names:
+        return texts.names[path]
+    name = f"file-{len(texts.names)}{path.suffix.lower()}"
+    texts.names[path] = name
+    if is_model:
+        texts.files[name] = _written(path, texts, place.opened, name).encode()
+    else:
+        texts.files[name] = path.read_bytes()
+    texts.size += len(texts.files[name])
+    if len(texts.names) > MAX_FILES or texts.size > MAX_BYTES:
+        raise InputError(
+            f"all files of a model together must be at most {MAX_FILES} and "
+            f"{MAX_BYTES // 1024**2} MiB"
+        )
+    return name
+
+
+def _found(name: str, starts: list[Path], folders: MeshFolder, what: str) -> Path:
+    """The file of that name in the first of the folders that has it, where that is allowed."""
+    relative = name.replace("\\", "/")
+    refusal: InputError | None = None
+    for start in starts:
+        try:
+            return folders.resolve(str(start.resolve() / relative), what, name)
+        except InputError as error:
+            refusal = refusal or error
+    assert refusal is not None
+    raise refusal

@@ -1,97 +1,114 @@
-"""MJCF equality constraints that are joints: connect and weld, closing loops."""
+"""Equality constraints of a compiled model: connect and weld as joints that close loops."""
 
 import numpy as np
 
-from dovetail.errors import InputError
 from dovetail.io.link_trees.assembly import Assembly
-from dovetail.io.mjcf.bodies import TreeReader
-from dovetail.io.mjcf.document import Defaults
-from dovetail.io.written_rotations import from_quaternion
-from dovetail.io.xml.elements import Element
-from dovetail.io.xml.values import flag, numbers, word
-from dovetail.model.joints import Fixed, Joint, Spherical
+from dovetail.io.mjcf.bodies import Links
+from dovetail.io.mjcf.compiled import Compiled
+from dovetail.model.joints import Fixed, Spherical
 from dovetail.model.scene import Scene
-from dovetail.model.values import GROUND_NAME, Array, Mistakes, quote
+from dovetail.model.values import GROUND_NAME, Array
 
-CLOSE = 1e-6
+CONNECT, WELD, JOINT, TENDON = range(4)
+"""MuJoCo's numbers for the types of equality constraints (mjtEq)."""
+KINDS = ("connect", "weld", "joint", "tendon")
+CLOSE = 1e-6  # [m, rad] a weld that is further off is not at its pose
+CLOSED = 1e-9  # [m] ends that are as near are at one point
+PULLED = 1e-3  # [m] two ends of a connect that are further apart are said to be pulled together
 
 
-def add_loops(
-    root: Element,
-    scene: Scene,
-    tree: TreeReader,
-    assembly: Assembly,
-    defaults: Defaults,
-    found: Mistakes,
+def add_equalities(
+    compiled: Compiled, scene: Scene, made: Links, assembly: Assembly, left_out: list[str]
 ) -> list[str]:
-    """Add a Spherical or Fixed joint for each; returns the names of what was not read."""
-    unread = []
-    index = 0
-    for section in root.all("equality"):
-        for element in section.children:
-            index += 1
-            if element.tag not in ("connect", "weld") or "site1" in element.attributes:
-                unread.append(f"equality {element.tag[:60]}")
-                continue
-            found.take(_one, element, index, scene, tree, assembly, defaults)
-    return unread
+    """Add a Spherical or Fixed joint for each that is active; returns notes."""
+    model = compiled.model
+    notes: list[str] = []
+    if compiled.disabled("equality"):
+        return ["equality constraints are disabled by a flag"] if model.neq else []
+    for number in range(model.neq):
+        kind = int(model.eq_type[number])
+        word = KINDS[kind] if kind < len(KINDS) else "flex"
+        name = compiled.name("equality", number) or f"{word}-{number + 1}"
+        if not model.eq_active0[number]:
+            notes.append(f"equality {name} starts inactive and stays so")
+        elif kind not in (CONNECT, WELD):
+            left_out.append(f"equality {word} ({name})")
+        else:
+            _add(compiled, number, name, scene, made, assembly, left_out, notes)
+    return notes
 
 
-def _one(
-    element: Element,
-    index: int,
+def _add(
+    compiled: Compiled,
+    number: int,
+    name: str,
     scene: Scene,
-    tree: TreeReader,
+    made: Links,
     assembly: Assembly,
-    defaults: Defaults,
+    left_out: list[str],
+    notes: list[str],
 ) -> None:
-    given = defaults.applied(element, "main")
-    if not flag(given, "active", True):
-        return
-    first = word(given, "body1")
-    second = word(given, "body2", "world")
-    ends = [_carrier(given, name, tree, assembly) for name in (first, second)]
-    joint: Joint
-    if element.tag == "connect":
-        position, rotation = tree.poses[first]
-        joint = Spherical(position + rotation @ numbers(given, "anchor", 3))
-    else:
-        _check_relative_pose(given, first, second, tree)
-        joint = Fixed(tree.poses[first][0])
+    model = compiled.model
+    by_site = int(model.eq_objtype[number]) == int(compiled.mujoco.mjtObj.mjOBJ_SITE)
+    objects = (int(model.eq_obj1id[number]), int(model.eq_obj2id[number]))
+    bodies = tuple(int(model.site_bodyid[i]) if by_site else i for i in objects)
+    ends = tuple(_holder(body, made, assembly) for body in bodies)
     if ends[0] == ends[1]:
-        raise InputError(
-            f"{element.who} must join two bodies that move apart, got {quote(ends[0])}"
-        )
-    name = element.attributes.get("name") or f"{element.tag}-{index}"
-    scene.add_joint(name, joint, ends[1], ends[0])
-
-
-def _carrier(element: Element, name: str, tree: TreeReader, assembly: Assembly) -> str:
-    """The body of the scene that holds this one."""
-    if name not in tree.numbers:
-        raise InputError(f"{element.who} names body {quote(name)}, which is not in the model")
-    number = tree.numbers[name]
-    if number is None:
-        return GROUND_NAME
-    carried = assembly.carried[number]
-    if carried.chain:
-        raise InputError(f"{element.who} must join bodies with mass, {quote(name)} has none")
-    return carried.body
-
-
-def _check_relative_pose(element: Element, first: str, second: str, tree: TreeReader) -> None:
-    """A weld holds the initial pose; another one cannot be reached by a rigid joint."""
-    wanted: Array = numbers(element, "relpose", 7, [0, 1, 0, 0, 0, 0, 0])
-    if not np.any(wanted[3:]):
+        left_out.append(f"equality {name} (its ends do not move apart)")
         return
-    (x1, r1), (x2, r2) = tree.poses[first], tree.poses[second]
-    rotation = from_quaternion(wanted[3:], f"`relpose` of {element.who}")
-    off = max(
-        float(np.max(np.abs(r1.T @ (x2 - x1) - wanted[:3]))),
-        float(np.max(np.abs(r1.T @ r2 - rotation))),
-    )
+    frames = [_site(compiled, i) if by_site else compiled.frame(i) for i in objects]
+    data = model.eq_data[number]
+    if int(model.eq_type[number]) == CONNECT:
+        anchors = (np.zeros(3), np.zeros(3)) if by_site else (data[0:3], data[3:6])
+        first, second = (x + R @ a for (x, R), a in zip(frames, anchors))
+        apart = float(np.linalg.norm(first - second))
+        if apart > PULLED:
+            notes.append(f"equality {name} starts {apart:.3g} m apart and is closed at the start")
+        joint = Spherical(second, point_b=first) if apart > CLOSED else Spherical(second)
+        scene.add_joint(_free_name(name, scene), joint, ends[1], ends[0])
+        return
+    off = _weld_error(compiled, frames, data, by_site)
     if off > CLOSE:
-        raise InputError(
-            f"`relpose` of {element.who} must be the initial pose of {quote(second)} in "
-            f"{quote(first)}, it differs by {off:.3g}; place the bodies there or leave it out"
-        )
+        left_out.append(f"equality {name} (it starts {off:.2g} m or rad from the pose it welds)")
+        return
+    scene.add_joint(_free_name(name, scene), Fixed(frames[0][0]), ends[1], ends[0])
+
+
+def _weld_error(
+    compiled: Compiled, frames: list[tuple[Array, Array]], data: Array, by_site: bool
+) -> float:
+    """How far the second frame is from where the first wants it: R_2 = R_1 R_rel, one point."""
+    (x1, R1), (x2, R2) = frames
+    relative = np.eye(3)
+    points = (x1, x2)
+    if not by_site:
+        rotation = np.zeros(9)
+        compiled.mujoco.mju_quat2Mat(rotation, data[6:10])
+        relative = rotation.reshape(3, 3)
+        points = (x1 + R1 @ data[3:6], x2 + R2 @ data[0:3])
+    return max(
+        float(np.max(np.abs(points[0] - points[1]))), float(np.max(np.abs(R1 @ relative - R2)))
+    )
+
+
+def _site(compiled: Compiled, site: int) -> tuple[Array, Array]:
+    model = compiled.model
+    x, R = compiled.frame(int(model.site_bodyid[site]))
+    rotation = np.zeros(9)
+    compiled.mujoco.mju_quat2Mat(rotation, model.site_quat[site])
+    return x + R @ model.site_pos[site], R @ rotation.reshape(3, 3)
+
+
+def _holder(body: int, made: Links, assembly: Assembly) -> str:
+    """The body of the scene that a body of the model is, or is part of."""
+    if body == 0:
+        return GROUND_NAME
+    return assembly.body_of(made.of_body[body])
+
+
+def _free_name(name: str, scene: Scene) -> str:
+    found, count = name, 1
+    while found in scene.joints:
+        count += 1
+        found = f"{name[:180]}-{count}"
+    return found

@@ -1,140 +1,144 @@
-"""MJCF geoms: shapes with mass, in their body's frame."""
+"""Geoms of a compiled model as shapes, as MuJoCo lets them collide."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.io.mjcf.document import Compiler
-from dovetail.io.mjcf.placement import Pose, composed, pose_of
-from dovetail.io.written_rotations import from_z
-from dovetail.io.xml.elements import Element
-from dovetail.io.xml.shapes import refuse_unusable
-from dovetail.io.xml.values import choice, number, numbers, word
-from dovetail.model.shapes import Box, Capsule, Cylinder, HalfSpace, Mesh, Sphere
-from dovetail.model.shapes.shape import MassProperties, Shape
+from dovetail.io.mjcf.compiled import Compiled
+from dovetail.linalg.exact.convex_hull import convex_hull
+from dovetail.model.shapes import Box, Capsule, Cylinder, HalfSpace, Mesh, Placed, Sphere
+from dovetail.model.shapes.shape import Shape
 from dovetail.model.values import Array, quote
 
-TYPES = ("plane", "sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh", "hfield", "sdf")
-NOT_READ = ("hfield", "sdf")
 ELLIPSOID_SEGMENTS = 32
-READ = (
-    "name", "class", "type", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "fromto",
-    "size", "mesh", "mass", "density", "contype", "conaffinity", "condim", "group", "friction",
-    "rgba", "material",
-)  # fmt: skip
+PLANE, HEIGHTS, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
+"""MuJoCo's numbers for the types of geoms (mjtGeom)."""
 
 
-@dataclass(frozen=True, eq=False)
-class Geom:
-    """One geom; `mass` counts its weight [kg] in `measure`, in the body's frame."""
+@dataclass(eq=False)
+class Geometry:
+    """The shapes of all geoms that can collide with another, and what was made of them."""
 
-    element: Element
-    shape: Shape
-    pose: Pose
-    mass: MassProperties | None  # None: it has none
-    collides: bool
-    friction: float
+    placed: dict[int, Placed]  # by geom, in its body's frame
+    hulls: list[str]
+    flat: list[str]
 
 
-def read_geom(
-    element: Element, place: Pose, compiler: Compiler, meshes: dict[str, Mesh]
-) -> Geom | None:
-    """A geom with its defaults applied; None for kinds that are not read."""
-    kind = choice(element, "type", TYPES, "sphere")
-    if "mesh" in element.attributes and "type" not in element.attributes:
-        kind = "mesh"
-    if kind in NOT_READ:
-        return None
-    if kind != "mesh" and "mesh" in element.attributes:
-        raise InputError(
-            f"{element.who} of type {kind} must give `size`: fitting to a mesh is not read"
-        )
-    own, length = _ends(element, compiler)
-    shape, solid = _shape(element, kind, length, meshes)
-    refuse_unusable(shape, element)
-    pose = composed(place, own)
-    mask = [int(number(element, key, 1)) for key in ("contype", "conaffinity")]
-    friction = numbers(element, "friction", None, [1.0])
-    sliding = float(friction[0]) if len(friction) else 1.0
-    if sliding < 0:
-        raise InputError(f"`friction` of {element.who} must be >= 0, got {sliding:g}")
-    return Geom(
-        element,
-        shape,
-        pose,
-        _mass(element, compiler, shape.mass_properties() if solid is None else solid, pose),
-        any(mask),
-        0.0 if number(element, "condim", 3) == 1 else sliding,
+def read_geometry(compiled: Compiled, colliding: set[int]) -> Geometry:
+    """The shapes of the geoms that take part in contact."""
+    model = compiled.model
+    found = Geometry({}, [], [])
+    meshes: dict[int, Mesh | None] = {}
+    for geom in sorted(colliding):
+        shape = _shape(compiled, geom, meshes)
+        name = compiled.label("geom", geom)
+        if int(model.geom_type[geom]) == MESH:
+            mesh = compiled.label("mesh", int(model.geom_dataid[geom]))
+            (found.flat if shape is None else found.hulls).append(mesh)
+        if shape is None:
+            continue
+        mistakes = shape.mistakes()
+        if mistakes:
+            raise InputError(f"geom {quote(name)}: {sentence}" for sentence in mistakes)
+        rotation = _rotation(compiled, model.geom_quat[geom])
+        found.placed[geom] = Placed(shape, model.geom_pos[geom].copy(), rotation)
+    return found
+
+
+def _rotation(compiled: Compiled, quaternion: Array) -> Array:
+    rotation = np.zeros(9)
+    compiled.mujoco.mju_quat2Mat(rotation, quaternion)
+    return rotation.reshape(3, 3)
+
+
+def _shape(compiled: Compiled, geom: int, meshes: dict[int, Mesh | None]) -> Shape | None:
+    """None for a mesh without volume."""
+    model = compiled.model
+    kind, size = int(model.geom_type[geom]), model.geom_size[geom]
+    if kind == PLANE:
+        extent = 2 * float(np.max(size[:2]))
+        return HalfSpace(extent=extent) if extent > 0 else HalfSpace()
+    if kind == SPHERE:
+        return Sphere(float(size[0]))
+    if kind == BOX:
+        return Box(tuple((2 * size).tolist()))
+    if kind in (CAPSULE, CYLINDER):
+        bar = Capsule if kind == CAPSULE else Cylinder
+        return bar(float(size[0]), 2 * float(size[1]))
+    if kind == ELLIPSOID:
+        ball = Sphere(1.0, ELLIPSOID_SEGMENTS).surface()
+        return Mesh(ball.vertices * size, ball.faces)
+    number = int(model.geom_dataid[geom])
+    if kind == MESH:
+        if number not in meshes:
+            meshes[number] = _hull(model, number)
+        return meshes[number]
+    if kind == HEIGHTS:
+        return _heights(model, number)
+    if number >= 0:
+        return _triangles(model, number)
+    raise InputError(
+        f"geom {quote(compiled.label('geom', geom))} is a signed distance field of a plugin, which "
+        "is not supported; use a mesh"
     )
 
 
-def _ends(element: Element, compiler: Compiler) -> tuple[Pose, float | None]:
-    """The geom's pose, and its length where it is given by its ends."""
-    if "fromto" not in element.attributes:
-        return pose_of(element, compiler), None
-    ends = numbers(element, "fromto", 6)
-    between = ends[3:] - ends[:3]
-    rotation = from_z(between, f"`fromto` of {element.who}")
-    return ((ends[:3] + ends[3:]) / 2, rotation), float(np.linalg.norm(between))
+def _hull(model: Any, mesh: int) -> Mesh | None:
+    """The convex hull of a mesh, which is what MuJoCo collides; None where it is flat.
 
-
-def _shape(
-    element: Element, kind: str, length: float | None, meshes: dict[str, Mesh]
-) -> tuple[Shape, MassProperties | None]:
-    """The shape, and its exact integrals where triangles only come near them."""
-    if kind == "mesh":
-        name = word(element, "mesh")
-        if name not in meshes:
-            raise InputError(f"`mesh` of {element.who} must be a mesh asset, got {quote(name)}")
-        mesh = meshes[name]
-        flat = not mesh.mass_properties().measure > 0
-        return (mesh.weighed(shell=True) if flat else mesh), None
-    if kind == "plane":
-        size = numbers(element, "size", None, [0.0, 0.0])
-        extent = 2 * float(np.max(size[:2], initial=0.0))
-        return (HalfSpace(extent=extent) if extent > 0 else HalfSpace()), None
-    wanted = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}[kind]
-    size = numbers(element, "size", None)
-    if length is not None and len(size) >= 1 and wanted > 1:
-        size = np.array([size[0]] * (wanted - 1) + [length / 2])
-    if len(size) < wanted:
-        raise InputError(
-            f"`size` of {element.who} must be {wanted} numbers for a {kind}, "
-            f"got {quote(element.attributes['size'])}"
-        )
-    if np.any(size[:wanted] <= 0):
-        raise InputError(f"`size` of {element.who} must be > 0 m, got {quote(size)}")
-    if kind == "sphere":
-        return Sphere(float(size[0])), None
-    if kind == "box":
-        return Box(tuple((2 * size[:3]).tolist())), None
-    if kind == "ellipsoid":
-        return _ellipsoid(size[:3])
-    bar = Capsule if kind == "capsule" else Cylinder
-    return bar(float(size[0]), 2 * float(size[1])), None
-
-
-def _ellipsoid(radii: Array) -> tuple[Shape, MassProperties]:
-    """Triangles on the surface; V = 4/3 pi abc, I_x = V (b^2 + c^2) / 5 and so on."""
-    ball = Sphere(1.0, ELLIPSOID_SEGMENTS).surface()
-    volume = 4 / 3 * np.pi * float(np.prod(radii))
-    squares = radii**2
-    inertia = np.diag(volume * (squares.sum() - squares) / 5)
-    return Mesh(ball.vertices * radii, ball.faces), MassProperties(3, volume, np.zeros(3), inertia)
-
-
-def _mass(
-    element: Element, compiler: Compiler, unit: MassProperties, pose: Pose
-) -> MassProperties | None:
-    """The integrals times the density, in the body's frame."""
-    low, high = compiler.inertia_groups
-    if not np.isfinite(unit.measure) or not low <= number(element, "group", 0) <= high:
+    mesh_graph has, from the mesh's address: the number of vertices and of faces of the hull, two
+    lists of vertices, the list of edges, and three vertices of the mesh for each face.
+    """
+    first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    points = model.mesh_vert[first : first + count].astype(np.float64)
+    start = int(model.mesh_graphadr[mesh])
+    if start >= 0:
+        graph = model.mesh_graph
+        n, m = int(graph[start]), int(graph[start + 1])
+        at = start + 2 + 2 * n + n + 3 * m
+        faces = graph[at : at + 3 * m].reshape(m, 3)
+        used, renumbered = np.unique(faces, return_inverse=True)
+        made = Mesh(points[used], renumbered.reshape(-1, 3).astype(np.int32))
+        if not made.mistakes() and made.diagnosis.dimension == 3:
+            return made
+    faces_or_none = convex_hull(points)
+    if faces_or_none is None:
         return None
-    if "mass" in element.attributes:
-        density = number(element, "mass") / unit.measure
-    else:
-        density = number(element, "density", 1000.0)
-    if density < 0:
-        raise InputError(f"`mass` and `density` of {element.who} must be >= 0")
-    return unit.weighted(density).moved(pose[1], pose[0]) if density > 0 else None
+    used, renumbered = np.unique(faces_or_none, return_inverse=True)
+    return Mesh(points[used], renumbered.reshape(-1, 3).astype(np.int32))
+
+
+def _triangles(model: Any, mesh: int) -> Mesh:
+    """The surface itself, of a distance field."""
+    first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    start, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+    points = model.mesh_vert[first : first + count].astype(np.float64)
+    rows = model.mesh_face[start : start + faces]
+    return Mesh(points, rows.astype(np.int32))
+
+
+def _heights(model: Any, field: int) -> Mesh:
+    """A height field as a closed solid: the surface, four walls and the bottom."""
+    rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
+    start = int(model.hfield_adr[field])
+    data = model.hfield_data[start : start + rows * columns]
+    half_x, half_y, top, bottom = model.hfield_size[field]
+    x, y = np.meshgrid(np.linspace(-half_x, half_x, columns), np.linspace(-half_y, half_y, rows))
+    upper = np.column_stack((x.ravel(), y.ravel(), top * np.asarray(data, float)))
+    lower = upper * (1.0, 1.0, 0.0) - (0.0, 0.0, bottom)
+    n = rows * columns
+    at = np.arange(n).reshape(rows, columns)
+    a, b, c, d = at[:-1, :-1].ravel(), at[:-1, 1:].ravel(), at[1:, 1:].ravel(), at[1:, :-1].ravel()
+    roof = np.concatenate((np.column_stack((a, b, c)), np.column_stack((a, c, d))))
+    around = np.concatenate((at[0, :-1], at[:-1, -1], at[-1, :0:-1], at[:0:-1, 0]))
+    after = np.roll(around, -1)
+    walls = np.concatenate(
+        (
+            np.column_stack((around, around + n, after + n)),
+            np.column_stack((around, after + n, after)),
+        )
+    )
+    faces = np.concatenate((roof, roof[:, ::-1] + n, walls))
+    return Mesh(np.concatenate((upper, lower)), faces.astype(np.int32))

@@ -1,18 +1,19 @@
-"""MuJoCo models (MJCF) as scenes, at their initial configuration `qpos0`.
+"""MuJoCo models (MJCF) as scenes, at `qpos0` or at a keyframe.
 
-How a model is read here, and where that differs from MuJoCo:
+MuJoCo's own compiler reads the file, so defaults, includes, frames, replicate, attach, composites
+and masses from geometry are as it means them. How its model is made a scene, and where that differs
+from MuJoCo:
 
-- Contact, joints and equality constraints are rigid: solref, solimp and armature are listed in a
-  note and left out.
-- Contact uses the triangles of a mesh itself, not its convex hull. Geoms with contype and
-  conaffinity 0 are left out of contact; other masks are not followed.
-- Bodies of one kinematic tree do not collide with each other (MuJoCo: parent and child only).
+- Contact, joints, limits and equality constraints are rigid: solref, solimp, margin and gap are not
+  followed.
+- Meshes collide as their convex hulls, as in MuJoCo. Masks, <exclude> and <pair> decide which
+  bodies collide, not which geoms of a body.
 - Friction is the sliding coefficient; a pair takes the larger of the two, a body with several
   geoms the largest of them.
-- Several joints of one body become one joint where that is exact, see `link_trees.joint_chains`.
-- Controls are zero, see `mjcf.joints`.
+- Controls are zero, or those of the keyframe, within their ranges.
 - Bodies held by the world are static; their mass does not matter.
-- The mass of a mesh is that of the solid it encloses.
+
+What is not followed is listed in one note by name.
 """
 
 from pathlib import Path
@@ -23,100 +24,100 @@ from dovetail.io.link_trees.assembly import Assembly
 from dovetail.io.listed import listed
 from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
-from dovetail.io.mjcf.bodies import TreeReader, friction_name
-from dovetail.io.mjcf.document import Defaults, compiler_of, read_document
-from dovetail.io.mjcf.equality import add_loops
-from dovetail.io.mjcf.joints import read_actuators
-from dovetail.io.mjcf.meshes import read_meshes
+from dovetail.io.mjcf.actuators import read_actuators
+from dovetail.io.mjcf.bodies import Links, friction_name, read_links
+from dovetail.io.mjcf.collisions import Collisions
+from dovetail.io.mjcf.compiled import Compiled, compiled
+from dovetail.io.mjcf.equality import add_equalities
+from dovetail.io.mjcf.geoms import read_geometry
+from dovetail.io.mjcf.lifting import lift_out_of_planes
+from dovetail.io.mjcf.options import left_out_options
 from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.io.safe_paths import MeshFolder
-from dovetail.io.xml.elements import Element
-from dovetail.io.xml.values import numbers
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, Mistakes, positive
+from dovetail.model.values import Mistakes
+from dovetail.scene_check.starting_pairs import meeting_at_the_start
 
-SECTIONS = ("compiler", "option", "default", "asset", "worldbody", "equality", "actuator")
-STEP = 0.002  # [s] MuJoCo's default
-GRAVITY = (0.0, 0.0, -9.81)
 MAX_FRICTIONS = 60
 
 
-def read(path: Path, files: MeshFolder) -> LoadedScene:
+def read(path: Path, files: MeshFolder, *, keyframe: str | None = None) -> LoadedScene:
     """Read an MJCF file; included files and meshes must lie inside its folder."""
     with mistakes_in(path):
-        return _read(path, files)
+        return _read(path, files, keyframe)
 
 
-def _read(path: Path, files: MeshFolder) -> LoadedScene:
-    root = read_document(path, files)
-    found = Mistakes()
-    compiler = compiler_of(root, found)
-    defaults = Defaults.of(root, found)
-    gravity, run, of_options = _options(root, found)
-    meshes, of_assets = read_meshes(root, compiler, defaults, files, found)
-    servos, of_actuators = read_actuators(root, defaults, found)
-    tree = TreeReader(compiler, defaults, meshes, servos, found)
-    for world in root.all("worldbody"):
-        tree.read_world(world)
-    for name in servos:
-        if name not in tree.joint_names:
-            found.append(f'an actuator names joint "{name[:60]}", which is not in the model')
-    found.raise_if_any()
-
-    scene = Scene(gravity=gravity)
-    _group(tree)
+def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
+    model = compiled(path, files, keyframe)
+    left_out = [*model.document.left_out, *left_out_options(model)]
+    collisions = Collisions(model)
+    geometry = read_geometry(model, collisions.geoms())
+    lifted = lift_out_of_planes(model, geometry, collisions)
+    servos, of_actuators = read_actuators(model)
+    left_out += of_actuators
+    made = read_links(model, geometry, servos, left_out)
+    gravity = np.zeros(3) if model.disabled("gravity") else model.model.opt.gravity.copy()
+    scene, found = Scene(gravity=gravity), Mistakes()
     assembly = Assembly(scene, found)
-    assembly.add(tree.links)
-    of_equality = add_loops(root, scene, tree, assembly, defaults, found)
-    notes = [*assembly.notes, *_friction_pairs(scene)]
-    if not found:
-        found.take(scene.build)
+    assembly.add(made.links)
     found.raise_if_any()
+    of_equality = add_equalities(model, scene, made, assembly, left_out)
+    _exclude(scene, made, assembly, collisions)
+    _compensate_gravity(model, scene, made, assembly)
+    notes = [f"MuJoCo: {sentence}" for sentence in model.warnings]
+    notes += [*lifted, *assembly.notes, *of_equality, *_friction_pairs(scene)]
+    found.take(scene.build)
+    found.raise_if_any()
+    meeting = _let_pass(scene)
 
-    if tree.unseen:
-        notes.append(f"geometry that takes no part in contact is left out: {listed(tree.unseen)}")
-    if servos:
-        notes.append(f"controls are zero for the actuators of joints {listed(servos)}")
-    others = [element.tag[:60] for element in root.children if element.tag not in SECTIONS]
-    unread = [
-        *others, *compiler.unread, *of_options, *of_assets, *tree.unread, *of_actuators,
-        *of_equality,
-    ]  # fmt: skip
-    if unread:
-        notes.append(f"not supported and left out: {listed(unread)}")
+    for sentence, names in (
+        ("geometry that takes no part in contact is left out", made.unseen),
+        ("meshes collide as their convex hulls, as in MuJoCo", geometry.hulls),
+        ("meshes without volume do not collide", geometry.flat),
+        ("names that stand for the world are changed", made.renamed),
+        ("bodies that meet at the start do not collide with each other", meeting),
+        ("geoms of one body differ in friction, the largest holds", made.uneven),
+        ("geoms of one body differ in their masks, all of them collide",
+         collisions.partly(_owners(made, assembly))),
+        ("controls are constant for the actuators",
+         [name for servo in servos.values() for name in servo.names]),
+        ("not supported and left out", left_out),
+    ):  # fmt: skip
+        if names:
+            notes.append(f"{sentence}: {listed(names)}")
+    contact = Choice("none") if model.disabled("contact") else None
+    run = RunSettings(step=float(model.model.opt.timestep), contact=contact)
     return LoadedScene(scene, run, path, notes)
 
 
-def _options(root: Element, found: Mistakes) -> tuple[Array, RunSettings, list[str]]:
-    """Gravity, the step, and the names of what was not read."""
-    gravity, step, contact = np.array(GRAVITY), STEP, None
-    unread: list[str] = []
-    for option in root.all("option"):
-        given = found.take(numbers, option, "gravity", 3, gravity)
-        gravity = gravity if given is None else given
-        steps = found.take(numbers, option, "timestep", 1, [step])
-        if steps is not None:
-            what = f"`timestep` of {option.who}"
-            step = found.take(positive, float(steps[0]), what, "s") or step
-        unread.extend(f"option {k}" for k in option.attributes if k not in ("gravity", "timestep"))
-        for flags in option.all("flag"):
-            if flags.attributes.get("gravity") == "disable":
-                gravity = np.zeros(3)
-            if flags.attributes.get("contact") == "disable":
-                contact = Choice("none")
-            unread.extend(f"flag {k}" for k in flags.attributes if k not in ("gravity", "contact"))
-    return gravity, RunSettings(step=step, contact=contact), unread
+def _owners(made: Links, assembly: Assembly) -> dict[int, str]:
+    """The body of the scene that has the shape of each geom."""
+    return {geom: assembly.holder(link) for geom, link in made.of_geom.items()}
 
 
-def _group(tree: TreeReader) -> None:
-    """Only trees of several bodies are groups."""
-    members: dict[str | None, int] = {}
-    for link in tree.links:
-        if link.mass > 0 or link.pieces:
-            members[link.group] = members.get(link.group, 0) + 1
-    for link in tree.links:
-        if members.get(link.group, 0) < 2:
-            link.group = None
+def _exclude(scene: Scene, made: Links, assembly: Assembly, collisions: Collisions) -> None:
+    moving = {name for name, body in scene.bodies.items() if body.given.motion == "dynamic"}
+    for a, b in collisions.excluded(_owners(made, assembly), moving):
+        scene.exclude_contact(a, b)
+
+
+def _let_pass(scene: Scene) -> list[str]:
+    """Exclude the contact of bodies that start inside one another; their names in pairs."""
+    pairs = meeting_at_the_start(scene)
+    for a, b in pairs:
+        scene.exclude_contact(a, b)
+    return [f"{a} and {b}" for a, b in pairs]
+
+
+def _compensate_gravity(model: Compiled, scene: Scene, made: Links, assembly: Assembly) -> None:
+    """A body's `gravcomp` is a force against its weight."""
+    gravity = np.asarray(scene.gravity)
+    for body, part in enumerate(model.model.body_gravcomp):
+        if part and body and gravity.any() and made.links[made.of_body[body]].mass > 0:
+            name = assembly.holder(made.of_body[body])
+            if name in scene.bodies and scene.bodies[name].given.motion == "dynamic":
+                force = -float(part) * float(model.model.body_mass[body]) * gravity
+                scene.add_force(f"gravity compensation of {name}"[:200], name, force=force)
 
 
 def _friction_pairs(scene: Scene) -> list[str]:

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from dovetail.io.link_trees.assembly import Link
-from dovetail.io.link_trees.joint_chains import Movement
+from dovetail.io.link_trees.link import Link, Movement
 from dovetail.io.written_rotations import direction
 from dovetail.io.xml.elements import Element
 from dovetail.io.xml.values import choice, number, numbers
@@ -26,7 +25,8 @@ def connect(link: Link, joint: Element) -> None:
     found.raise_if_any()
     assert axis is not None and acting is not None
     move = {"prismatic": "translation", "planar": "plane"}.get(kind, "rotation")
-    link.movements = (Movement(link.joint, move, link.position, link.rotation @ axis, acting),)
+    acts = () if acting == Actuation() else (acting,) * (3 if kind == "planar" else 1)
+    link.movements = (Movement(link.joint, move, link.position, link.rotation @ axis, acts),)
 
 
 def _axis(joint: Element) -> Array:

@@ -2,31 +2,41 @@
 
 What a file does not say, and how it is read here:
 
-- The base: a root link named `world`, or one without mass, is the ground; any other floats
-  freely. `fixed_base=True` holds it, `False` frees it.
+- The base: the root link is held by the ground, as in Pinocchio and MuJoCo, unless no joint of the
+  file moves: then it is an object that moves freely. `fixed_base=True` holds it, `False` frees it,
+  and a note says which.
 - Gravity is (0, 0, -9.81) m/s^2, as z is up by convention.
 - Contact uses the collision geometry of a link, or its visual geometry where it has no other.
   Links of one robot do not collide with each other (they overlap at their joints).
 - A link without mass is part of what holds it (see `link_trees`).
-- `mimic`, transmissions, sensors, materials and the like are listed in one note and left out.
+- A link that moves and has no <inertial> has the mass of its geometry at 1000 kg/m^3, as in MuJoCo.
+- Moments of inertia that only rounding keeps from being those of a body are corrected; shapes of
+  size zero are left out. Notes name them.
+- Transmissions, sensors, materials and the like are listed in one note and left out.
 - `effort` and `velocity` limits of 0 mean that none is given.
 """
 
+from collections.abc import Iterable
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.io.link_trees.assembly import Assembly, Link
+from dovetail.io.link_trees.assembly import Assembly
+from dovetail.io.link_trees.held_masses import with_held_masses
+from dovetail.io.link_trees.link import Link
 from dovetail.io.listed import listed
 from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
-from dovetail.io.text_files import read_text
+from dovetail.io.urdf.inertials import DENSITY, from_geometry, make_physical
 from dovetail.io.urdf.joints import connect
-from dovetail.io.urdf.links import read_link
+from dovetail.io.urdf.links import Remarks, read_link
+from dovetail.io.urdf.packages import PackageFolders
 from dovetail.io.urdf.placement import origin_of
+from dovetail.io.urdf.xacro_files import urdf_text
 from dovetail.io.xml.elements import Element, parse_xml
 from dovetail.io.xml.values import word
 from dovetail.model.scene import Scene
@@ -44,20 +54,29 @@ READ = {
 }
 
 
-def read(path: Path, files: MeshFolder, *, fixed_base: bool | None = None) -> LoadedScene:
-    """Read a URDF file; `fixed_base` None decides by the root link, see above."""
+def read(
+    path: Path,
+    files: MeshFolder,
+    *,
+    fixed_base: bool | None = None,
+    package_paths: Iterable[str | PathLike[str]] = (),
+) -> LoadedScene:
+    """Read a URDF file; `fixed_base` None decides by the joints, see above."""
     with mistakes_in(path):
-        return _read(path, files, fixed_base)
+        return _read(path, PackageFolders(path, files, package_paths), fixed_base)
 
 
-def _read(path: Path, files: MeshFolder, fixed_base: bool | None) -> LoadedScene:
-    robot = parse_xml(read_text(path), path.name)
+def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> LoadedScene:
+    robot = parse_xml(urdf_text(path, packages), path.name)
     found = Mistakes()
     if robot.tag != "robot":
         found.append(f"{path.name} must be a URDF <robot>, got <{robot.tag[:60]}>")
         found.raise_if_any()
     if any(element.tag.startswith("xacro:") for element in robot.everything()):
-        raise InputError(f"{path.name} holds xacro macros; expand it first: xacro IN > OUT.urdf")
+        raise InputError(
+            f"{path.name} holds xacro macros; name it {path.stem}.urdf.xacro, or expand it first: "
+            "xacro IN > OUT.urdf"
+        )
     links = _named(robot, "link", found)
     joints = _named(robot, "joint", found)
     ends = {name: _ends(joint, links, found) for name, joint in joints.items()}
@@ -65,9 +84,14 @@ def _read(path: Path, files: MeshFolder, fixed_base: bool | None) -> LoadedScene
     found.raise_if_any()
 
     scene = Scene(gravity=GRAVITY)
-    tree = _placed(order, links, joints, files, fixed_base, found)
+    remarks = Remarks()
+    tree = _placed(order, links, joints, packages, remarks, found)
     found.raise_if_any()
+    notes = ["URDF gives no gravity: (0, 0, -9.81) m/s^2 is used", _base(tree, fixed_base)]
+    _weigh(tree, remarks)
+    make_physical(tree, remarks.corrected)
     if sum(link.mass > 0 for link in tree) > 1:
+        notes.append("links of one robot do not collide with each other")
         for link in tree:
             link.group = f"robot {robot.attributes.get('name', '')}".strip()[:200]
     assembly = Assembly(scene, found)
@@ -75,10 +99,15 @@ def _read(path: Path, files: MeshFolder, fixed_base: bool | None) -> LoadedScene
     if not found:
         found.take(scene.build)
     found.raise_if_any()
-    notes = ["URDF gives no gravity: (0, 0, -9.81) m/s^2 is used", *assembly.notes]
-    unread = _unread(robot)
-    if unread:
-        notes.append(f"not supported and left out: {listed(unread)}")
+    notes += assembly.notes
+    for sentence, names in (
+        (f"links have the mass of their geometry at {DENSITY:g} kg/m^3", remarks.weighed),
+        ("moments of inertia are corrected by what rounding has spoilt", remarks.corrected),
+        ("shapes of size zero are left out", remarks.empty),
+        ("not supported and left out", _unread(robot)),
+    ):
+        if names:
+            notes.append(f"{sentence}: {listed(names)}")
     return LoadedScene(scene, RunSettings(), path, notes)
 
 
@@ -144,19 +173,17 @@ def _placed(
     order: list[tuple[str, str | None, str]],
     links: dict[str, Element],
     joints: dict[str, Element],
-    files: MeshFolder,
-    fixed_base: bool | None,
+    packages: PackageFolders,
+    remarks: Remarks,
     found: Mistakes,
 ) -> list[Link]:
     """All links in the world at joint coordinates zero."""
     numbers_: dict[str, int] = {}
     tree: list[Link] = []
     for name, parent, joint_name in order:
-        link = found.take(read_link, links[name], files) or Link(name, np.zeros(3), np.eye(3))
-        if parent is None:
-            on_ground = name == "world" or link.mass == 0
-            link.free = not (on_ground if fixed_base is None else fixed_base)
-        else:
+        link = found.take(read_link, links[name], packages, remarks)
+        link = link or Link(name, np.zeros(3), np.eye(3))
+        if parent is not None:
             above = tree[numbers_[parent]]
             joint = joints[joint_name]
             place = found.take(origin_of, joint) or (np.zeros(3), np.eye(3))
@@ -167,6 +194,26 @@ def _placed(
         numbers_[name] = len(tree)
         tree.append(link)
     return tree
+
+
+def _base(tree: list[Link], fixed_base: bool | None) -> str:
+    """Hold or free the root link; returns the note that says which."""
+    root = tree[0]
+    held = any(link.movements or link.free for link in tree) or root.name == "world"
+    held = held if fixed_base is None else fixed_base
+    root.free = not held
+    if held:
+        return f"the root link {quote(root.name)} is held by the ground; fixed_base=False frees it"
+    return f"the root link {quote(root.name)} moves freely; fixed_base=True holds it"
+
+
+def _weigh(tree: list[Link], remarks: Remarks) -> None:
+    """Give links that move, and hold nothing with mass, the mass of their geometry."""
+    held = with_held_masses(tree)
+    for number, link in enumerate(tree):
+        if (link.movements or link.free) and held[number].mass == 0 and link.pieces:
+            if from_geometry(link):
+                remarks.weighed.append(link.name)
 
 
 def _unread(robot: Element) -> list[str]:

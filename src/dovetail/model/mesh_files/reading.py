@@ -15,9 +15,10 @@ from dovetail.model.mesh_files.obj import read_obj
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
 from dovetail.model.mesh_files.stl import read_stl
 from dovetail.model.values import quote
+from dovetail.runtime.extras import require
 
 LARGEST_FILE = 256 * 1024**2  # bytes
-SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".off")
+SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".off", ".dae")
 
 
 def read_mesh(path: Any, what: str) -> RawMesh:
@@ -81,12 +82,15 @@ class _FilesBeside(Mapping[str, bytes]):
 
 
 def _through_trimesh(data: bytes, file: Path, what: str) -> RawMesh:
-    """PLY, OFF and GLB; node transforms of a scene are applied, vertices split by seams joined."""
+    """PLY, OFF, GLB, Collada; node transforms are applied, vertices split by seams joined."""
     import trimesh  # 0.6 s, so only when such a file is there
 
     kind = file.suffix.lower().removeprefix(".")
     if kind == "glb":
         check_announced(data, what)
+    elif kind == "dae":
+        require("collada")
+        _refuse_entities(data, what)
     else:
         check_counts(data, kind, what)
     options: dict[str, Any] = {"skip_materials": True} if kind == "glb" else {}
@@ -99,7 +103,7 @@ def _through_trimesh(data: bytes, file: Path, what: str) -> RawMesh:
                 io.BytesIO(data), file_type=kind, resolver=_FilesBeside(file.parent),
                 process=False, **options,
             )  # fmt: skip
-            parts = [_part(part) for part in scene.dump()]
+            parts = [_part(part, _unit(part)) for part in scene.dump()]
     except InputError as error:
         raise InputError(f"{what} cannot be used: {error}") from None
     except Exception as error:  # whatever a parser of foreign bytes comes across
@@ -115,9 +119,21 @@ def _through_trimesh(data: bytes, file: Path, what: str) -> RawMesh:
     ).welded()
 
 
-def _part(part: Any) -> RawMesh:
+def _refuse_entities(data: bytes, what: str) -> None:
+    """A Collada file is XML; what entities could expand to is not bounded."""
+    if b"<!ENTITY" in data or b"\0" in data:
+        raise InputError(f"{what} must be UTF-8 text that declares no XML entities")
+
+
+def _unit(part: Any) -> float:
+    """[m] The unit of lengths that a Collada file gives."""
+    number, _, unit = str(part.metadata.get("units", "")).partition(" * ")
+    return float(number) if unit == "meters" else 1.0
+
+
+def _part(part: Any, unit: float) -> RawMesh:
     """A triangle mesh, a point cloud or a path of trimesh as plain arrays."""
-    vertices = np.asarray(part.vertices, dtype=np.float64).reshape(-1, 3)
+    vertices = unit * np.asarray(part.vertices, dtype=np.float64).reshape(-1, 3)
     faces = np.asarray(getattr(part, "faces", ()), dtype=np.int64)
     edges = np.asarray(getattr(part, "vertex_nodes", ()), dtype=np.int64)  # of polylines
     for rows in (faces, edges):

@@ -58,6 +58,8 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     gravity = head.gravity if head is not None else None
     scene = Scene((0.0, 0.0, 0.0) if gravity is None else units.to_si(gravity, ACCELERATION))
     _add_entries(document, valid, PartsInSI(scene, units, run, fetch), found, left_out)
+    for pair in head.exclude_contact if head is not None else ():
+        scene.exclude_contact(*pair)
     if found and len(found) < MAX_MISTAKES:
         found.extend(other_mistakes(document, left_out, units, fetch))
     if build or found:

@@ -116,6 +116,11 @@ class DocumentHead(Entry):
     gravity: Annotated[Vector | None, ACCELERATION] = None
     run: RunEntry | None = None
     prove: ProveEntry | None = None
+    exclude_contact: list[BodyPair] = Field(
+        default=[],
+        max_length=MAX_ENTRIES,
+        description="pairs of bodies that pass through each other",
+    )
 
 
 class SceneDocument(DocumentHead):

@@ -51,7 +51,7 @@ def document_of(scene: Scene, write_mesh: WriteMesh) -> dict[str, Any]:
     gravity = plain(scene.gravity)
     if repr(gravity) not in ZERO:
         document["gravity"] = gravity
-    sections = {
+    sections: dict[str, list[Any]] = {
         "bodies": [_body(body, write_mesh) for body in scene.bodies.values()],
         "joints": [_joint(name, *entry) for name, entry in scene.joints.items()],
         "couplings": [_coupling(name, one) for name, one in scene.couplings.items()],
@@ -62,6 +62,7 @@ def document_of(scene: Scene, write_mesh: WriteMesh) -> dict[str, Any]:
             for pair in scene.materials
         ],
     }
+    sections["exclude_contact"] = [list(pair) for pair in scene.excluded_contacts]
     return document | {section: entries for section, entries in sections.items() if entries}
 
 

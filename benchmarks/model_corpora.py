@@ -1,0 +1,305 @@
+"""Robot models of others: how many load, and how they agree with MuJoCo and Pinocchio.
+
+python benchmarks/model_corpora.py FOLDER [--motion] [--contact] [--only PART] [--limit N]
+
+Every MJCF file below FOLDER that MuJoCo loads, and every URDF file that Pinocchio loads, is read.
+A row says: loaded, or refused and why; moving mass against the peer's; with --motion mass matrix,
+bias and accelerations at the start, and the largest distance of a centre of mass from MuJoCo's
+after 0.2 s without contact, controls zero; with --contact whether the first step from each
+keyframe works under each method, and what half a second costs against MuJoCo.
+"""
+
+import argparse
+import signal
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import dovetail as dt
+from dovetail.errors import DovetailError, InputError
+from dovetail.io import load_scene
+from dovetail.multibody.mechanism import Mechanism
+from dovetail.multibody.tree import inverse_dynamics, mass_matrix
+
+TIME_LIMIT = 300  # [s] for one file
+METHODS = ("sdf", "lcp", "ipc")
+NEAR = 1e-3  # [m] of MuJoCo after 0.2 s
+
+
+class TooLong(Exception):
+    """One file takes longer than it may."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@dataclass
+class Row:
+    """What was found about one file."""
+
+    file: Path
+    outcome: str = ""  # loaded, refused, failed
+    why: str = ""
+    mass_off: float = np.nan  # relative
+    dynamics_off: float = np.nan  # relative: mass matrix, bias
+    distance: float = np.nan  # [m] after 0.2 s
+    starts: dict[str, str] = field(default_factory=dict)
+
+
+def mjcf_files(folder: Path) -> list[Path]:
+    found = []
+    for path in sorted(folder.rglob("*.xml")):
+        if "<mujoco" in path.read_text(errors="replace")[:20_000]:
+            found.append(path)
+    return found
+
+
+def mjcf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | None:
+    """None where MuJoCo itself does not load the file."""
+    import mujoco
+
+    try:
+        model = mujoco.MjModel.from_xml_path(str(path))
+    except Exception:
+        return None
+    row = Row(path)
+    loaded = load(path, folder, row)
+    if loaded is None:
+        return row
+    moving = float(np.sum(model.body_mass[model.body_weldid != 0]))
+    row.mass_off = mass_off(loaded.scene, moving)
+    if options.motion:
+        attempt(row, lambda: mjcf_motion(row, model, loaded.scene))
+    if options.contact:
+        for method in METHODS:
+            for key in keys_of(mujoco, model):
+                attempt(row, lambda m=method, k=key: start(row, path, folder, m, k))
+    return row
+
+
+def load(path: Path, folder: Path, row: Row) -> Any:
+    try:
+        with limited(TIME_LIMIT):
+            loaded = load_scene(path, allow_paths=[folder])
+    except InputError as error:
+        row.outcome, row.why = "refused", " | ".join(error.mistakes)[:300]
+        return None
+    except TooLong:
+        row.outcome, row.why = "failed", f"more than {TIME_LIMIT} s"
+        return None
+    except Exception as error:
+        row.outcome, row.why = "failed", f"{type(error).__name__}: {error}"[:300]
+        return None
+    row.outcome = "loaded"
+    return loaded
+
+
+def attempt(row: Row, work: Any) -> None:
+    try:
+        with limited(TIME_LIMIT):
+            work()
+    except (DovetailError, TooLong, ArithmeticError, ValueError, IndexError) as error:
+        row.why = row.why or f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+
+
+def mass_off(scene: dt.Scene, wanted: float) -> float:
+    dynamic = [b.mass for b in scene.bodies.values() if b.motion == "dynamic"]
+    return abs(sum(dynamic) - wanted) / max(wanted, 1e-12)
+
+
+def mjcf_motion(row: Row, model: Any, scene: dt.Scene) -> None:
+    import mujoco
+
+    row.dynamics_off = mjcf_dynamics(model, scene)
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, max(1, round(0.2 / model.opt.timestep)))
+    mujoco.mj_kinematics(model, data)
+    step = 0.2 / max(1, round(0.2 / min(model.opt.timestep, 1e-3)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = dt.simulate(scene, duration=0.2, step=step, progress=False)
+    start = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, start)
+    distances = []
+    for body in range(1, model.nbody):
+        name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, body) or f"body-{body}"
+        if name in scene.bodies and scene.bodies[name].motion == "dynamic":
+            lifted = scene.bodies[name].position - start.xipos[body]
+            where = result.position(name)[-1] - lifted
+            distances.append(float(np.linalg.norm(where - data.xipos[body])))
+    row.distance = max(distances, default=0.0)
+
+
+def mjcf_dynamics(model: Any, scene: dt.Scene) -> float:
+    """Largest relative difference of mass matrix and bias forces over the joints of one axis."""
+    import mujoco
+
+    frozen = scene.build()
+    mechanism = Mechanism(frozen)
+    q = mechanism.neutral()
+    M = mass_matrix(mechanism.tree, q)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    theirs = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, theirs)
+    ours_at, theirs_at = [], []
+    names = {link.name for link in mechanism.parts.links}
+    for joint in range(model.njnt):
+        name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint)
+        if model.jnt_type[joint] >= 2 and name in names:
+            ours_at.append(mechanism.v_of(name).start)
+            theirs_at.append(int(model.jnt_dofadr[joint]))
+    if not ours_at:
+        return np.nan
+    scale = np.sqrt(np.diag(theirs))[theirs_at]
+    scale = np.outer(scale, scale)
+    off = np.abs(M[np.ix_(ours_at, ours_at)] - theirs[np.ix_(theirs_at, theirs_at)]) / scale
+    zero = np.zeros(mechanism.n_v)
+    bias = inverse_dynamics(mechanism.tree, q, zero, zero, gravity=np.asarray(frozen.gravity))
+    size = float(np.max(np.abs(data.qfrc_bias), initial=0.0)) + 1e-12
+    worst = np.abs(bias[ours_at] - data.qfrc_bias[theirs_at]).max() / size
+    return float(max(off.max(), worst))
+
+
+def keys_of(mujoco: Any, model: Any) -> list[str | None]:
+    names = [
+        mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_KEY, i) or str(i) for i in range(model.nkey)
+    ]
+    return [name for name in names if "home" in name] or [None]
+
+
+def start(row: Row, path: Path, folder: Path, method: str, key: str | None) -> None:
+    """The first steps from a keyframe."""
+    scene = load_scene(path, allow_paths=[folder], keyframe=key).scene
+    label = f"{method} {key or 'qpos0'}"
+    row.starts[label] = "failed"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dt.simulate(scene, duration=0.004, step=0.002, contact=method, progress=False)
+    row.starts[label] = "starts"
+
+
+def urdf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | None:
+    """None where Pinocchio itself does not load the file."""
+    import pinocchio as pin
+
+    try:
+        model = pin.buildModelFromUrdf(str(path))
+    except Exception:
+        return None
+    row = Row(path)
+    loaded = load(path, folder, row)
+    if loaded is None:
+        return row
+    moving = sum(inertia.mass for inertia in list(model.inertias)[1:])
+    if model.nv:
+        row.mass_off = mass_off(loaded.scene, moving)
+    if options.motion and model.nv:
+        attempt(row, lambda: urdf_dynamics(row, model, loaded.scene))
+    return row
+
+
+def urdf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
+    """Mass matrix and bias against Pinocchio's at coordinates zero."""
+    import pinocchio as pin
+
+    mechanism = Mechanism(scene.build())
+    data = model.createData()
+    q = pin.neutral(model)
+    theirs = pin.crba(model, data, q)
+    theirs = np.triu(theirs) + np.triu(theirs, 1).T
+    gravity = pin.nle(model, data, q, np.zeros(model.nv))
+    M = mass_matrix(mechanism.tree, mechanism.neutral())
+    zero = np.zeros(mechanism.n_v)
+    bias = inverse_dynamics(
+        mechanism.tree, mechanism.neutral(), zero, zero,
+        gravity=np.asarray(mechanism.model.gravity),
+    )  # fmt: skip
+    known = {link.name for link in mechanism.parts.links}
+    pairs = [
+        (mechanism.v_of(name).start, model.joints[i].idx_v)
+        for i, name in enumerate(model.names)
+        if i and name in known and model.joints[i].nv == 1
+    ]
+    if not pairs:
+        return
+    ours, others = map(list, zip(*pairs))
+    scale = np.sqrt(np.abs(np.outer(np.diag(theirs), np.diag(theirs))))[np.ix_(others, others)]
+    off = np.abs(M[np.ix_(ours, ours)] - theirs[np.ix_(others, others)]) / (scale + 1e-300)
+    worst = np.abs(bias[ours] - gravity[others]).max() / (np.abs(gravity).max() + 1e-12)
+    row.dynamics_off = float(max(off.max(), worst))
+
+
+def printed(kind: str, rows: list[Row], folder: Path, seconds: float) -> None:
+    count = Counter(row.outcome for row in rows)
+    print(f"\n{folder} {kind}: peer loads {len(rows)}, we load {count['loaded']}, refuse by name "
+          f"{count['refused']}, fail {count['failed']} ({seconds:.0f} s)")  # fmt: skip
+    loaded = [row for row in rows if row.outcome == "loaded"]
+    whole = [row for row in loaded if not row.mass_off > 1e-6]
+    print(f"  moving mass within 1e-6 of the peer's: {len(whole)} of {len(loaded)}")
+    known = [row for row in loaded if np.isfinite(row.dynamics_off)]
+    if known:
+        near = [row for row in known if row.dynamics_off <= 1e-9]
+        less = [row for row in known if row.dynamics_off <= 1e-6]
+        print(f"  mass matrix and bias within 1e-9: {len(near)}, within 1e-6: {len(less)} "
+              f"of {len(known)}")  # fmt: skip
+    moved = [row for row in loaded if np.isfinite(row.distance)]
+    if moved:
+        near = [row for row in moved if row.distance <= NEAR]
+        print(f"  within 1 mm of MuJoCo after 0.2 s: {len(near)} of {len(moved)}")
+    starts = Counter(
+        (label.partition(" ")[0], outcome) for row in loaded for label, outcome in row.starts.items()
+    )
+    for (method, outcome), times in sorted(starts.items()):
+        print(f"  {method}: {outcome} {times}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--motion", action="store_true")
+    parser.add_argument("--contact", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--limit", type=int, default=10**9)
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    for kind, files, made in (
+        ("MJCF", mjcf_files(folder), mjcf_row),
+        ("URDF", sorted(folder.rglob("*.urdf")), urdf_row),
+    ):
+        rows, began = [], time.monotonic()
+        for path in [f for f in files if options.only in str(f)][: options.limit]:
+            row = made(path, folder, options)
+            if row is None:
+                continue
+            rows.append(row)
+            told = [f"{row.outcome:8s}", f"mass {row.mass_off:.0e}", f"M {row.dynamics_off:.0e}",
+                    f"x {row.distance:.1e}", *(f"{k}:{v}" for k, v in row.starts.items()), row.why]  # fmt: skip
+            print(path.relative_to(folder), *told, flush=True)
+        if rows:
+            printed(kind, rows, folder, time.monotonic() - began)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

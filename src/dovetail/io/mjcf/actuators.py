@@ -1,0 +1,95 @@
+"""Actuators of a compiled model as what they do at their controls.
+
+The force of an actuator on its joint, with gear g, control u and coordinate q, is
+    g (k u + b_0 + b_1 g q + b_2 g v)
+for gains and biases that are constant or affine. That is a constant C, a stiffness K = -b_1 g^2 and
+a damping D = -b_2 g^2.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from dovetail.io.mjcf.compiled import Compiled
+
+JOINT, JOINT_IN_PARENT = 0, 1  # mjtTrn
+FIXED, AFFINE = 0, 1  # mjtGain
+NO_BIAS, AFFINE_BIAS = 0, 1  # mjtBias
+HINGE, SLIDE = 3, 2  # mjtJoint
+
+
+@dataclass
+class Servo:
+    """What the actuators of one joint do together: C - K q - D v, within limits."""
+
+    constant: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    effort_limit: float | None = None  # of a motor that only pushes
+    names: tuple[str, ...] = ()
+
+
+def read_actuators(compiled: Compiled) -> tuple[dict[int, Servo], list[str]]:
+    """Servos by joint, and what is left out."""
+    model = compiled.model
+    servos: dict[int, Servo] = defaultdict(Servo)
+    left_out: list[str] = []
+    if compiled.disabled("actuation"):
+        return {}, []
+    for number in range(model.nu):
+        name = compiled.label("actuator", number)
+        reason = _unreadable(compiled, number)
+        if reason:
+            left_out.append(f"actuator {name} ({reason})")
+            continue
+        joint = int(model.actuator_trnid[number, 0])
+        _add(compiled, number, servos[joint], name, left_out)
+    return dict(servos), left_out
+
+
+def _unreadable(compiled: Compiled, number: int) -> str:
+    """Why an actuator cannot be followed; empty where it can."""
+    model = compiled.model
+    if int(model.actuator_trntype[number]) not in (JOINT, JOINT_IN_PARENT):
+        return "it does not act on a joint"
+    kind = int(model.jnt_type[int(model.actuator_trnid[number, 0])])
+    if kind not in (HINGE, SLIDE):
+        return "it acts on a ball or free joint"
+    if int(model.actuator_gaintype[number]) not in (FIXED, AFFINE):
+        return "its gain is a muscle's or the user's"
+    if int(model.actuator_biastype[number]) not in (NO_BIAS, AFFINE_BIAS):
+        return "its bias is a muscle's or the user's"
+    if int(model.actuator_gaintype[number]) == AFFINE and np.any(
+        model.actuator_gainprm[number, 1:3]
+    ):
+        if compiled.controls[number]:
+            return "its gain changes with the joint"
+    return ""
+
+
+def _add(compiled: Compiled, number: int, servo: Servo, name: str, left_out: list[str]) -> None:
+    model = compiled.model
+    gear = float(model.actuator_gear[number, 0])
+    gain = float(model.actuator_gainprm[number, 0])
+    bias = np.zeros(3)
+    if int(model.actuator_biastype[number]) == AFFINE_BIAS:
+        bias = model.actuator_biasprm[number, :3]
+    active = int(model.actuator_dyntype[number]) != 0
+    control = 0.0 if active else float(compiled.controls[number])
+    stiffness, damping = -float(bias[1]) * gear**2, -float(bias[2]) * gear**2
+    if stiffness < 0 or damping < 0:
+        left_out.append(f"actuator {name} (it drives its joint away or along)")
+        return
+    servo.constant += gear * (gain * control + float(bias[0]))
+    servo.stiffness += stiffness
+    servo.damping += damping
+    servo.names = (*servo.names, name)
+    if active and compiled.controls[number]:
+        left_out.append(f"actuator {name} (its activation stays zero)")
+    if model.actuator_forcelimited[number]:
+        force = abs(gear) * float(np.max(np.abs(model.actuator_forcerange[number])))
+        if stiffness or damping:
+            left_out.append(f"actuator {name} (its force range)")
+        elif force > 0:
+            servo.effort_limit = force

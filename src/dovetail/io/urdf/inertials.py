@@ -1,0 +1,128 @@
+"""Mass and inertia of a URDF link, with what files get wrong by rounding."""
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.io.link_trees.held_masses import sum_of
+from dovetail.io.link_trees.link import Link
+from dovetail.io.urdf.placement import origin_of
+from dovetail.io.xml.elements import Element
+from dovetail.io.xml.values import number
+from dovetail.model.shapes.shape import combined
+from dovetail.model.values import Mistakes, quote
+
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+DENSITY = 1000.0  # [kg/m^3] of links whose mass a file does not give; MuJoCo takes the same
+POINT_RADIUS = 1e-3  # [m] of the ball that a mass without extent is taken for
+ROUNDING = 1e-6  # of the largest moment: a negative one below that is a zero
+ROUNDED_TRIANGLE = 0.1  # of the largest moment: what digits left out can break of the rule
+
+
+def mass_and_inertia(inertial: Element, link: Link) -> None:
+    """Set mass [kg], centre [m] and inertia [kg m^2] about it, in the link's axes."""
+    found = Mistakes()
+    place = found.take(origin_of, inertial)
+    mass_element, inertia_element = inertial.first("mass"), inertial.first("inertia")
+    mass = 0.0
+    if mass_element is None:
+        found.append(f"{inertial.who} must have a <mass value=...>")
+    else:
+        mass = found.take(number, mass_element, "value") or 0.0
+        if mass < 0:
+            found.append(f"`value` of {mass_element.who} must be >= 0 kg, got {mass:g}")
+    moments = dict.fromkeys(MOMENTS, 0.0)
+    if inertia_element is not None:
+        for key in MOMENTS:
+            moments[key] = found.take(number, inertia_element, key, 0.0) or 0.0
+    found.raise_if_any()
+    assert place is not None
+    xx, xy, xz, yy, yz, zz = (moments[key] for key in MOMENTS)
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    link.mass, link.centre = mass, place[0]
+    link.inertia = place[1] @ inertia @ place[1].T
+
+
+def make_physical(tree: list[Link], corrected: list[str]) -> None:
+    """Let every link that moves have the inertia of a body.
+
+    Moments that no body can have are common on links that others hold rigidly, such as the frames
+    of sensors. Their mass and inertia count with the link that holds them: only the sum matters.
+    """
+    found = Mistakes()
+    roots = _roots(tree)
+    for own, link in enumerate(tree):
+        if not (link.movements or link.free):
+            continue
+        held = [i for i, root in enumerate(roots) if root == own and tree[i].mass > 0]
+        wrong = [i for i in held if not _is_physical(tree[i])]
+        taken = held if own in wrong else wrong
+        if not taken:
+            continue
+        together = sorted({own, *taken})
+        sum_of(link, [tree[i] for i in together if tree[i].mass > 0])
+        for i in together:
+            if i != own:
+                tree[i].mass = 0.0
+        if not _is_physical(link):
+            found.take(_correct, link, corrected)
+    found.raise_if_any()
+
+
+def _roots(tree: list[Link]) -> list[int | None]:
+    """The moving link that each is held by, itself for one that moves, None for the ground."""
+    roots: list[int | None] = []
+    for own, link in enumerate(tree):
+        if link.movements or link.free:
+            roots.append(own)
+        else:
+            roots.append(None if link.parent is None else roots[link.parent])
+    return roots
+
+
+def _is_physical(link: Link) -> bool:
+    moments = np.linalg.eigvalsh(link.inertia)
+    return bool(moments[0] > 0 and moments[2] <= (moments[0] + moments[1]) * (1 + 1e-6))
+
+
+def _correct(link: Link, corrected: list[str]) -> None:
+    """Change moments that rounding keeps from being those of a body; refuse others."""
+    moments, axes = np.linalg.eigh(link.inertia)
+    largest = float(moments[2])
+    least = 0.4 * link.mass * POINT_RADIUS**2
+    changed = np.maximum(moments, 1e-3 * least if largest > least else least)
+    excess = max(float(changed[2] - changed[0] - changed[1]), 0.0)
+    choices = (
+        "give those of the part, or leave <inertial> out to have them from the geometry at "
+        f"{DENSITY:g} kg/m^3, or join the link to its parent by a fixed joint"
+    )
+    if moments[0] < -ROUNDING * max(largest, least):
+        raise InputError(
+            f"link {quote(link.name)} has the moments of inertia {quote(moments)} kg m^2, which "
+            f"must be >= 0; {choices}"
+        )
+    if excess > ROUNDED_TRIANGLE * max(largest, least):
+        raise InputError(
+            f"link {quote(link.name)} has the moments of inertia {quote(moments)} kg m^2: no body "
+            f"can have one larger than the sum of the other two; {choices}"
+        )
+    changed[:2] += 0.5 * excess * (1.0 + 1e-9)
+    link.inertia = axes @ np.diag(changed) @ axes.T
+    corrected.append(link.name)
+
+
+def from_geometry(link: Link) -> bool:
+    """Give a link the mass of its shapes at the usual density; False where they have none."""
+    parts = []
+    for piece in link.pieces:
+        rotation, position = piece.pose
+        shape = piece.shape
+        if hasattr(shape, "weighed") and shape.diagnosis.dimension < 3:
+            shape = shape.weighed(fill="hull")
+        properties = shape.mass_properties()
+        if properties.dimension == 3 and 0 < properties.measure < np.inf:
+            parts.append(properties.weighted(DENSITY).moved(rotation, position))
+    if not parts:
+        return False
+    whole = combined(parts)
+    link.mass, link.centre, link.inertia = whole.measure, whole.centre, whole.inertia
+    return True
