@@ -163,6 +163,13 @@ class FileRecorder:
         self._next_flush = now + FLUSH_SECONDS
         self.due = min(self._next_flush, self._next_checkpoint)
 
+    def write_pending(self) -> None:
+        """Write the frames there are; no run can be resumed from them."""
+        self._file.flush()
+        now = perf_counter()
+        self._next_flush, self._next_checkpoint = now + FLUSH_SECONDS, inf
+        self.due = self._next_flush
+
     def stop(self, status: str, reason: str, snapshot: TakeSnapshot | None) -> Result:
         unwritten = None
         try:

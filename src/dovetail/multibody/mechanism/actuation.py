@@ -9,6 +9,7 @@ import numpy as np
 
 from dovetail.errors import InputError, RunError
 from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.actuation import Steered
 from dovetail.model.joints.motions import BallRotation
 from dovetail.model.values import Array, quote
 from dovetail.multibody.mechanism.parts import Parts, acts
@@ -23,6 +24,9 @@ class Coordinate:
     """One actuated velocity of the tree."""
 
     who: str
+    joint: str
+    number: int
+    """Of that joint's coordinates."""
     v_index: int
     q_index: int
     """-1 for the turns of a spherical and the motions of a free joint."""
@@ -130,8 +134,8 @@ def acting_on(parts: Parts, tree: Tree) -> Acting:
                 mistakes += _impossible(who, joint, entry)
             v_index = v.start + coordinate.v
             q_index = q.start + coordinate.q if coordinate.motion.has_values else -1
-            acting.coordinates.append(Coordinate(who, v_index, q_index, entry))
-            if entry.motor is not None:
+            acting.coordinates.append(Coordinate(who, link.name, i, v_index, q_index, entry))
+            if entry.motor is not None and getattr(entry.motor, "given", entry) is not None:
                 acting.motors.append(_motor(who, v_index, q_index, entry))
     if mistakes:
         raise InputError(mistakes)
@@ -174,6 +178,8 @@ def _impossible(who: str, joint: Joint, entry: Actuation) -> list[str]:
 
 def _motor(who: str, v_index: int, q_index: int, entry: Actuation) -> Motor:
     mode, wanted = "effort", entry.motor
+    if isinstance(wanted, Steered):
+        wanted = wanted.given
     if isinstance(entry.motor, tuple | list):
         mode, wanted = entry.motor
     return Motor(
