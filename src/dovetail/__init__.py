@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from dovetail.multibody import topology
     from dovetail.prove import prove
     from dovetail.results import Result, load
-    from dovetail.simulate import Event, LargeAndSmallSteps, simulate
+    from dovetail.simulate import Event, LargeAndSmallSteps, Simulation, simulate
     from dovetail.studies import study
 
 __version__ = "0.1.0"
@@ -62,7 +62,7 @@ _HOMES = {
     ),
     "dovetail.prove": ("prove",),
     "dovetail.results": ("Result", "load"),
-    "dovetail.simulate": ("Event", "LargeAndSmallSteps", "simulate"),
+    "dovetail.simulate": ("Event", "LargeAndSmallSteps", "Simulation", "simulate"),
     "dovetail.studies": ("study",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -83,11 +83,9 @@ __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Coupling", "Cylinder",
     "Cylindrical", "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError",
     "LargeAndSmallSteps", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic",
-    "Result", "Revolute", "RunError", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
-    "contact",
-    "examples", "extend", "integrators", "lcp", "lie", "load", "prove", "sdf", "simulate",
-    "stability",
-    "studies", "study", "topology",
+    "Result", "Revolute", "RunError", "Scene", "Screw", "Simulation", "Sphere", "Spherical",
+    "Torus", "Universal", "contact", "examples", "extend", "integrators", "lcp", "lie", "load",
+    "prove", "sdf", "simulate", "stability", "studies", "study", "topology",
 ]  # fmt: skip
 
 

@@ -159,6 +159,14 @@ class KeepsHistory(Protocol):
 
 
 @runtime_checkable
+class Forgets(Protocol):
+    """A law whose history can be dropped where bodies are put elsewhere."""
+
+    def forget(self) -> None:
+        """The next state is another one, not where this one leads."""
+
+
+@runtime_checkable
 class RowImpulseLaw(Protocol):
     """An impulse law that solves the rows of joints and contacts together, as LCP does.
 

@@ -10,11 +10,12 @@ from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind
 from dovetail.errors import InputError, RunError
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
+from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
@@ -26,6 +27,7 @@ from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.actuation_rows import refuse_armature
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
 
@@ -85,11 +87,13 @@ class BarrierVerletStepper:
         self._impacts = ImpactProblem(model, None if law is None else law.restitution, laws)
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._impacts.joints.role)
+        self._joint_reactions = JointReactions(model, self._impacts.joints.system)
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
+        self._inputs = BodyInputs(self._loads.compiled)
         self._wrenches(0.0, 0.0)
         self._settle_start()
 
@@ -249,6 +253,28 @@ class BarrierVerletStepper:
         """Whether the direct path from poses (n, 3), (n, 3, 3) to the current ones is free."""
         return self._solver.is_path_collision_free(x, R)
 
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._inputs.set(inputs)
+        self._impacts.joints.set_inputs(inputs)
+        if not carried:
+            self._wrenches(self._state.t, self._state.t)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        own = self._state
+        without_fixed_velocities(self._model, state)
+        for name in ("x", "R", "v", "omega"):
+            getattr(own, name)[...] = getattr(state, name)
+        own.t = state.t
+        momenta(self._impacts.arrays, own.R, own.spin, self._L)
+        self._target_x[...], self._target_R[...] = own.x, own.R
+        joints = self._impacts.joints
+        joints.angle[...] = row_angles(joints.system, coordinates)
+        if self._joints is not None:
+            self._joints.set_state(coordinates)
+        self._reactions.clear()
+        self._wrenches(own.t, own.t)
+        self._settle_start()
+
     def observe(self) -> Observation:
         report = ContactReport()
         if self._law is not None:
@@ -269,7 +295,14 @@ class BarrierVerletStepper:
             constraint_position=position,
             constraint_velocity=velocity,
             stored_energy=self._impacts.joints.stored_energy(self._state.v, self._state.omega),
+            joint_wrenches=self._joint_wrenches,
         )
+
+    def _joint_wrenches(self) -> tuple[Array, Array]:
+        """See `Observation`: the mean of the step."""
+        joints = self._impacts.joints
+        amount = joints.forces(self._reactions.rows)
+        return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
     def snapshot(self) -> Snapshot:
         state = self._state

@@ -7,7 +7,7 @@ import numpy as np
 from dovetail.contact.ipc.law import IpcPotential
 from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
@@ -19,6 +19,7 @@ from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
 
@@ -64,6 +65,7 @@ class ImplicitEulerStepper:
         rows = None if self._joints is None else self._joints.arrays
         self._solver: PotentialSolver = IpcSteps(model, law, state, rows)
         self._solver.set_loads(*self._loads.wrenches(state))
+        self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
@@ -109,6 +111,23 @@ class ImplicitEulerStepper:
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
         """Whether the direct path from poses (n, 3), (n, 3, 3) to the current ones is free."""
         return self._solver.is_path_collision_free(x, R)
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._inputs.set(inputs)
+        self._solver.set_loads(*self._loads.wrenches(self._state))
+        if self._joints is not None:
+            self._joints.set_inputs(inputs)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        own = self._state
+        without_fixed_velocities(self._model, state)
+        for name in ("x", "R", "v", "omega"):
+            getattr(own, name)[...] = getattr(state, name)
+        own.t = state.t
+        self._solver.set_spin(np.ones(self._model.n_bodies, np.bool_), state.spin)
+        self._solver.set_loads(*self._loads.wrenches(own))
+        if self._joints is not None:
+            self._joints.set_state(coordinates)
 
     def observe(self) -> Observation:
         report, behind = ContactReport(), None

@@ -1,6 +1,6 @@
 """What every integration scheme offers to the time loop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -11,9 +11,12 @@ from dovetail.contact.law import ContactMethod, ContactReport, LawKind
 from dovetail.errors import RunError
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
 Snapshot = dict[str, np.ndarray[Any, Any]]
+JointValues = Mapping[tuple[int, int], float]
+"""[m or rad] by number of a joint and of its coordinate, those that have a single value."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,23 @@ class LeavesWaypoints(Protocol):
         """Whether the direct path from poses (n, 3), (n, 3, 3) to the current ones is free.
 
         Called where several steps lie between two frames. A stepper without it keeps them all.
+        """
+
+
+class Steerable(Protocol):
+    """What a stepper also has that `dt.Simulation` can steer between two steps."""
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        """Let `inputs` act from the current time on, in place of those before.
+
+        `carried`: what the stepper keeps of the last step has them already, as after `restore`.
+        """
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        """Go to `state` at once and forget all history; called after `restore` of the start.
+
+        Velocities become the nearest that the joints allow. `coordinates` are those of the joints
+        there, which tell whole revolutions.
         """
 
 

@@ -13,6 +13,7 @@ from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.integrators.variational.tree.stepper import TreeStepper
 from dovetail.integrators.variational.tree.suited import suits
 from dovetail.model.frozen import Model
+from dovetail.model.joints.actuation import Steered
 from dovetail.model.values import quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
@@ -79,4 +80,5 @@ def is_damped(model: Model) -> bool:
     """Whether joints or springs have dampers."""
     entries = [entry for placed in model.joints for entry in placed.joint.actuation]
     springs = LoadForces(model).compiled.spring_values
-    return any(entry.damping for entry in entries) or bool(springs[:, 1].any())
+    damped = any(entry.damping or isinstance(entry.motor, Steered) for entry in entries)
+    return damped or bool(springs[:, 1].any())

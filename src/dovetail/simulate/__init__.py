@@ -5,10 +5,18 @@ from types import ModuleType
 from typing import Any
 
 from dovetail.simulate.events import Event
+from dovetail.simulate.live.simulation import Simulation
 from dovetail.simulate.run import simulate
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl, StepFromError
 
-__all__ = ["Event", "LargeAndSmallSteps", "StepControl", "StepFromError", "simulate"]
+__all__ = [
+    "Event",
+    "LargeAndSmallSteps",
+    "Simulation",
+    "StepControl",
+    "StepFromError",
+    "simulate",
+]
 
 
 class _CallableModule(ModuleType):

@@ -83,7 +83,7 @@ def checked_plan(
         )
     if isinstance(every, bool) or not isinstance(every, Integral) or every < 1:
         found.append(f"`every` must be a whole number of steps >= 1, got {quote(every)}")
-    path = found.take(_place, out, resume)
+    path = found.take(checked_place, out, resume)
     watched = found.take(_events, events)
     if step_control is not None and not isinstance(step_control, StepControl):
         found.append(
@@ -99,27 +99,27 @@ def checked_plan(
     return plan
 
 
-def _place(out: Any, resume: Any) -> Path | None:
+def checked_place(out: Any, resume: Any, what: str = "`out`") -> Path | None:
     """The result file, in a folder that is there."""
     if out is None:
         if resume:
-            raise InputError("`resume` needs `out`, the result file to continue")
+            raise InputError(f"`resume` needs {what}, the result file to continue")
         return None
     if not isinstance(out, str | os.PathLike):
-        raise InputError(f"`out` must be a file name, got {quote(out)}")
+        raise InputError(f"{what} must be a file name, got {quote(out)}")
     path = Path(out)
     try:
         if "\0" in str(path):  # which pathlib passes over
             raise ValueError("embedded null byte")
         if path.is_dir():
-            raise InputError(f"`out` must be a file, but {path} is a folder")
+            raise InputError(f"{what} must be a file, but {path} is a folder")
         if not path.parent.is_dir():
-            raise InputError(f"`out` must be in a folder that exists, but {path.parent} does not")
+            raise InputError(f"{what} must be in a folder that exists, but {path.parent} does not")
         if not resume:  # resuming says itself what it cannot read
-            refuse_foreign(path, "`out`")
+            refuse_foreign(path, what)
     except (OSError, ValueError) as error:  # too long, a zero in it, not readable
         why = getattr(error, "strerror", None) or error
-        raise InputError(f"`out` must be a usable file name, got {quote(out)}: {why}") from error
+        raise InputError(f"{what} must be a usable file name, got {quote(out)}: {why}") from error
     return path
 
 

@@ -178,6 +178,13 @@ class FileRecorder:
         now = perf_counter()
         self.keep_due = now + (now - began) / COST_SHARE
 
+    def write_pending(self) -> None:
+        """Write the frames there are; no run can be resumed from them."""
+        self._file.flush()
+        now = perf_counter()
+        self._next_flush, self._next_checkpoint = now + FLUSH_SECONDS, inf
+        self.due = self._next_flush
+
     def stop(self, status: str, reason: str, snapshot: TakeSnapshot | None) -> Result:
         """A finished run keeps a checkpoint too, of before its last step: it may be extended."""
         unwritten = None

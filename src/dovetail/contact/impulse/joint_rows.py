@@ -20,6 +20,7 @@ from dovetail.multibody.constraints.bodies import (
     push,
 )
 from dovetail.multibody.constraints.rows import evaluate, row_rate
+from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.runtime.records import Int64Array
 
 
@@ -58,10 +59,32 @@ class JointRows:
         self._rotors = np.flatnonzero(role == ARMATURE)
         self._own_rotors = np.flatnonzero(self.role == ARMATURE)
         self._rotor_rate = np.zeros(len(self._rotors))  # [m/s or rad/s] at the start of the step
+        self._spring = np.zeros(r)  # [N/m or N m/rad] along DAMPER rows, at the end of the step
+        self._pull = np.zeros(r)  # [N or N m] along them
+        self._inputs = RowInputs(self.system)
+        self._release_idle()
 
     @property
     def count(self) -> int:
         return len(self.which)
+
+    def set_inputs(self, inputs: Inputs) -> None:
+        """Springs to targets act at the end of the step, with the dampers, so any are stable."""
+        explicit = inputs._replace(
+            pull=np.zeros_like(inputs.pull), stiffness=np.zeros_like(inputs.stiffness)
+        )
+        self._inputs.set(explicit)
+        for i, coordinate in enumerate(inputs.coordinates):
+            r = self._inputs.rows_of(coordinate)[1]
+            self._spring[r], self._pull[r] = inputs.stiffness[i], inputs.pull[i]
+        self._release_idle()
+
+    def _release_idle(self) -> None:
+        """Dampers of no strength are no rows."""
+        own = self.which
+        idle = self.system.constants.damping[own] + self._spring[own] + np.abs(self._pull[own]) == 0
+        damped = self.role == DAMPER
+        self.mode[damped] = np.where(idle, RELEASED, BILATERAL)[damped]
 
     @property
     def bodies(self) -> Int64Array:
@@ -80,9 +103,11 @@ class JointRows:
         constants, own = self.system.constants, self.which
         driven = (self.role == MOTOR) | (self.role == LIMIT)
         c = np.where(driven, self.phi[own] / h, 0.0)
-        damped = self.role == DAMPER
-        damping = constants.damping[own] * h
-        softness = np.divide(1.0, damping, out=np.zeros(len(own)), where=damped)
+        damped = (self.role == DAMPER) & (self.mode != RELEASED)
+        strength = constants.damping[own] + h * self._spring[own]
+        stretch = self._spring[own] * self.phi[own] - self._pull[own]
+        softness = np.divide(1.0, h * strength, out=np.zeros(len(own)), where=damped)
+        np.divide(stretch, strength, out=c, where=damped)
         softness[self._own_rotors] = 1.0 / constants.armature[self._rotors]
         c[self._own_rotors] = -self._rotor_rate
         return RowTargets(c, softness)
@@ -118,6 +143,15 @@ class JointRows:
             stretch = self.phi[r] - constants.rest[r]
             amount = constants.effort[r] - constants.stiffness[r] * stretch
             push(self.bodies, self._moves, R, self.G, r, amount, force, torque)
+
+    def forces(self, solved: Array) -> Array:
+        """(r,) [N or N m] along all rows; `solved` (count,) are those of the rows solved for."""
+        constants, efforts = self.system.constants, self._efforts
+        found = np.zeros(len(constants.role))
+        found[self.which] = solved
+        stretch = self.phi[efforts] - constants.rest[efforts]
+        found[efforts] = constants.effort[efforts] - constants.stiffness[efforts] * stretch
+        return found
 
     def stored_energy(self, v: Array, omega: Array) -> float:
         """Sum of k (phi - rest)^2 / 2 + a rate^2 / 2 of springs and rotors [J] at the last pose."""

@@ -194,6 +194,12 @@ class SdfLaw:
         self._times[...] = snapshot["times"]
         self._pose = None  # the contacts in the workspace are those of another state
 
+    def forget(self) -> None:
+        """The next state is another one, not where this one leads."""
+        self._impact_speeds, self._latest_speeds = np.zeros((2, len(self.pairs)))
+        self._times[...] = np.nan
+        self._pose = self._checked_pose = None
+
     def _contacts_at(self, state: BodyState) -> ContactWorkspace:
         """Contacts at the state's pose, detected once for all velocities tried there."""
         pose = self._pose

@@ -8,6 +8,8 @@ from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.records import RELEASED
 from dovetail.contact.penalty.compliant.step_kernels import world_rows
 from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, joint_system
+from dovetail.integrators.interface import JointValues
+from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import (
@@ -19,6 +21,7 @@ from dovetail.multibody.constraints.bodies import (
     MOTOR,
 )
 from dovetail.multibody.constraints.rows import row_rate
+from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
 
@@ -49,6 +52,7 @@ class CompliantJoints:
         self._of_row[both] = which
         self._limit = rows.role == LIMIT
         self._body, self._dry = body, rows.role == FRICTION
+        self._impulse = np.zeros(len(body))  # [N s or N m s] of the last piece
 
     @property
     def n_pairs(self) -> int:
@@ -70,6 +74,14 @@ class CompliantJoints:
     def at(self, state: BodyState) -> None:
         """Rows at the poses of `state`."""
         self._rows.at(state.x, state.R)
+
+    def set_inputs(self, inputs: Inputs) -> None:
+        self._rows.set_inputs(inputs)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        """Rows at a state that was set, near these coordinates of joints."""
+        self._rows.angle[...] = row_angles(self._rows.system, coordinates)
+        self.at(state)
 
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         self._rows.add_efforts(R, force, torque)
@@ -96,6 +108,7 @@ class CompliantJoints:
         rows, system, done = self._rows, self.system, 0
         if not rows.count:
             return 0
+        self._impulse[...] = system.lam
         kept, motion = system.multiplier.copy(), stepper.motion
         lam = stepper.work.lam.copy()
         for k in range(MAX_CORRECTIONS):
@@ -112,6 +125,10 @@ class CompliantJoints:
             shift_poses(stepper.arrays, motion.u, state.x, state.R, state.omega, motion.L)
         system.multiplier[...], stepper.work.lam[...] = kept, lam
         return done
+
+    def wrenches(self, reactions: JointReactions, h: float, R: Array) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] of each joint over the piece of h [s] that ended here."""
+        return reactions.wrenches(self._rows.forces(self._impulse / h), self._rows.G, R)
 
     def violation(self) -> float:
         """The largest of any row [m or rad]."""
@@ -131,8 +148,12 @@ class CompliantJoints:
         return self._rows.stored_energy(state.v, state.omega)
 
     def snapshot(self) -> dict[str, Any]:
-        return {"angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy()}
+        return {
+            "angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy(),
+            "last": self._impulse.copy(),
+        }  # fmt: skip
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         self._rows.angle[...] = snapshot["angle"]
         self.system.multiplier[...] = snapshot["impulse"]
+        self._impulse[...] = snapshot["last"]

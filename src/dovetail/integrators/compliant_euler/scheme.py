@@ -24,9 +24,10 @@ from dovetail.integrators.compliant_euler.kernels import (
     bundle_parts,
     finish_step,
 )
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.shared.constrained_state import JointReactions
 from dovetail.integrators.shared.impulse_poses import DONE, momenta
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.failures import pose_failure
@@ -36,6 +37,7 @@ from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.state import BodyState
 
 NO_ROWS = empty_contacts(0)
@@ -95,6 +97,8 @@ class CompliantEulerStepper:
         self.bodies: BodyState = without_fixed_velocities(model, rows.system.initial)
         n = model.n_bodies
         self._joints = CompliantJoints(rows)
+        self._reactions = JointReactions(model, rows.system)
+        self._inputs = BodyInputs(self._loads.compiled)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         self._plain = not (self._loads.functions or self._joints.any or len(self._kinematic))
         state, moves = self.bodies, model.motion == DYNAMIC
@@ -147,7 +151,7 @@ class CompliantEulerStepper:
     def step(self, t_next: float) -> StepReport:
         """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
         h = t_next - self.bodies.t
-        if self._law is not None and self._h == 0.0:
+        if self._law is not None and self._h == 0.0 and self._law.pairs.step != h:
             self._law.report_stiffness(h)
         self._h, self._earlier = h, []
         if not self._impacts.any:
@@ -338,6 +342,23 @@ class CompliantEulerStepper:
             self._pending = False
         return self._record
 
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._inputs.set(inputs)
+        self._joints.set_inputs(inputs)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        own = self.bodies
+        without_fixed_velocities(self._model, state)
+        for name in ("x", "R", "v", "omega"):
+            getattr(own, name)[...] = getattr(state, name)
+        own.t = state.t
+        momenta(self.arrays, own.R, own.spin, self.motion.L)
+        self._motors.set_time(own.t, own.t)
+        self._joints.set_state(own, coordinates)
+        self._pending, self._count, self._piece_time = False, 0, 0.0
+        if self._law is not None:
+            self._keep_initial(self._law)
+
     def observe(self) -> Observation:
         report = ContactReport()
         if self._law is not None:
@@ -351,7 +372,15 @@ class CompliantEulerStepper:
             constraint_position=self._joints.violation(),
             constraint_velocity=self._joints.velocity_violation(self.bodies),
             stored_energy=self._joints.stored_energy(self.bodies),
+            joint_wrenches=self._joint_wrenches if self._model.joints else None,
         )
+
+    def _joint_wrenches(self) -> tuple[Array, Array]:
+        """See `Observation`: of the last piece of the step, nan before the first."""
+        if not self._piece_time > 0.0:
+            unknown = np.full((2, len(self._model.joints), 3), np.nan)
+            return unknown[0], unknown[1]
+        return self._joints.wrenches(self._reactions, self._piece_time, self.bodies.R)
 
     def snapshot(self) -> Snapshot:
         state, record = self.bodies, self._recorded()
@@ -359,6 +388,7 @@ class CompliantEulerStepper:
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self.motion.L.copy(), "h": np.array(self._h),
             "motors": self._motors.travel.copy(), "energy": np.array(self._energy),
+            "piece": np.array(self._piece_time),
         }  # fmt: skip
         contact = {name: array.copy() for name, array in vars(record).items()}
         return arrays | prefixed("joints", self._joints.snapshot()) | prefixed("contact", contact)
@@ -370,6 +400,7 @@ class CompliantEulerStepper:
             getattr(state, name)[...] = snapshot[name]
         self.motion.L[...] = snapshot["L"]
         self._h, self._energy = float(snapshot["h"]), float(snapshot["energy"])
+        self._piece_time = float(snapshot["piece"])
         self._motors.travel[...] = snapshot["motors"]
         self._joints.restore(part_of(snapshot, "joints"))
         kept = {name: array.copy() for name, array in part_of(snapshot, "contact").items()}

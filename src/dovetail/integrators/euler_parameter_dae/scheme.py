@@ -9,12 +9,13 @@ from dovetail.contact.law import ContactMethod, ForceLaw, LawKind
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.euler_parameter_dae import stages as kernel
 from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState, refuse_limits
 from dovetail.integrators.variational.position_stage import DONE, SINGULAR
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints import refuse_friction
+from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
 STABILISATIONS = ("projection", "baumgarte", "none")
@@ -182,6 +183,14 @@ class EulerParameterStepper:
         self._y[...] = self._end
         constrained.finish_step(t_next)
         return iterations, size
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._constrained.set_inputs(inputs, carried)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        self._constrained.set_state(state, coordinates)
+        self._next_h = np.inf
+        kernel.begin(self._constrained.parts, self._y)
 
     def observe(self) -> Observation:
         return self._constrained.observe()

@@ -7,17 +7,19 @@ from numpy.typing import NDArray
 
 from dovetail.contact.law import ContactMethod, ContactReport, ForceLaw, LawKind
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
 from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.mechanism import Mechanism, assembled, driving
+from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import stored_energy
 
@@ -64,6 +66,8 @@ class JointStepper:
         self._model, self._law = model, law
         self.mechanism = mechanism = Mechanism(model)
         self._loads = LoadForces(model)
+        self._inputs = BodyInputs(self._loads.compiled)
+        self._efforts = np.zeros(mechanism.n_v)  # [N or N m] of inputs
         self._feedback = [m for m in mechanism.acting.efforts if m.follows_state]
         self._plain = not self._loads.functions and not self._feedback
         self._end_forces = EndForces(model, law, None)
@@ -104,7 +108,7 @@ class JointStepper:
         h = t_next - t
         work, mechanism = self._work, self.mechanism
         work.q0[...], work.v0[...] = self.q, self.v
-        work.motor[...] = 0.0
+        work.motor[...] = self._efforts
         for motor in mechanism.acting.efforts:
             if not motor.follows_state:
                 effort = motor.effort(t + 0.5 * h)
@@ -271,6 +275,29 @@ class JointStepper:
         number = self.mechanism.topology.joint_numbers[label - 1]
         return f"joint {quote(self.mechanism.parts.joint_name(number))}"
 
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._inputs.set(inputs)
+        acting, given = self._acting, self.mechanism.acting.coordinates
+        joints = [placed.name for placed in self._model.joints]
+        row_of = {(joints.index(row.joint), row.number): i for i, row in enumerate(given)}
+        for k, coordinate in enumerate(inputs.coordinates):
+            i = row_of[coordinate]
+            entry = given[i].actuation
+            acting.stiffness[i] = entry.stiffness + inputs.stiffness[k]
+            acting.damping[i] = entry.damping + inputs.damping[k]
+            pull = inputs.pull[k] - inputs.stiffness[k] * entry.rest
+            self._efforts[given[i].v_index] = inputs.effort[k] + pull
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        """Coordinates that close the loops nearest to `state`."""
+        self.q[...], self.v[...] = coordinates_at(self.mechanism, state, coordinates)
+        self._work.extra_force[...] = self._work.extra_torque[...] = 0.0
+        self._show(state.t)
+        if self._law is not None:
+            self._end_forces.forget()
+            wrenches = self._law.wrenches(self._state)
+            self._work.start_force[...], self._work.start_torque[...] = wrenches
+
     def observe(self) -> Observation:
         mechanism = self.mechanism
         report = ContactReport() if self._law is None else self._law.report(self._state)
@@ -278,7 +305,9 @@ class JointStepper:
         if mechanism.n_equations:
             position = float(np.abs(mechanism.residuals(self.q)).max())
             velocity = float(np.abs(mechanism.jacobian(self.q) @ self.v).max())
-        stored = float(stored_energy(self._acting, self._h, self.q, self.v))
+        own = [row.actuation.stiffness for row in mechanism.acting.coordinates]
+        springs = self._acting._replace(stiffness=np.array(own, dtype=np.float64))
+        stored = float(stored_energy(springs, self._h, self.q, self.v))
         stored += 0.5 * float(mechanism.tree.arrays.armature @ self.v**2)
         return Observation(report, position, velocity, stored)
 

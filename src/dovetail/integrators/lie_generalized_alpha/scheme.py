@@ -7,7 +7,7 @@ import numpy as np
 
 from dovetail.contact.law import ContactMethod, ForceLaw, LawKind
 from dovetail.errors import InputError
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_generalized_alpha import step as lie_generalized_alpha_step
 from dovetail.integrators.lie_generalized_alpha.step import alpha_memory, bundle_alpha
 from dovetail.integrators.pairing import prepared_law
@@ -16,6 +16,7 @@ from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints.actuation_rows import refuse_armature
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
+from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
 
@@ -129,6 +130,24 @@ class AlphaStepper:
             constrained.next_bodies, lambda: self._solve(h),
             lambda bodies: constrained.responses(constrained.after.G, constrained.work.G, bodies),
         )  # fmt: skip
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        """Accelerations jump with the forces, in what is carried to the next step too."""
+        constrained = self._constrained
+        if carried or not self._begun:
+            constrained.set_inputs(inputs, carried)
+            return
+        constrained.solve_reactions()
+        before = constrained.work.u.copy()
+        constrained.set_inputs(inputs)
+        constrained.solve_reactions()
+        jump = constrained.work.u - before
+        self._memory.w[...] += jump
+        self._memory.a[...] += jump
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        self._constrained.set_state(state, coordinates)
+        self._begun = False
 
     def observe(self) -> Observation:
         return self._constrained.observe()

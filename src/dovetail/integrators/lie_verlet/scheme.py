@@ -10,11 +10,12 @@ from dovetail.contact.law import (
     ContactReport,
     DampedLaw,
     ForceLaw,
+    Forgets,
     KeepsHistory,
     LawKind,
 )
 from dovetail.errors import RunError
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
@@ -24,6 +25,7 @@ from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.body_arrays import relative_change
 from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.dampers import DamperWork
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.spring_rates import highest_natural_frequency
@@ -105,6 +107,7 @@ class LieVerletStepper:
             *self._work, *self._extra,
         )  # fmt: skip
         self._solver: BlockSolver | None = None
+        self._inputs = BodyInputs(self._loads.compiled)
         self._begin()
 
     def _begin(self) -> None:
@@ -241,6 +244,24 @@ class LieVerletStepper:
             f"of at most {ADVISED_ANGLE / spin:.2g} s",
             t,
         )
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        force, torque = self._inputs.set(inputs)
+        if not carried:
+            self._now.force[...] += force
+            self._now.torque[...] += torque
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        without_fixed_velocities(self._model, state)
+        for own in (self._state, self._next_state):
+            for name in ("x", "R", "v", "omega"):
+                getattr(own, name)[...] = getattr(state, name)
+        self._state.t = state.t
+        self._half.spin[...] = state.spin
+        given: object = self._law
+        if isinstance(given, Forgets):
+            given.forget()
+        self._begin()
 
     def observe(self) -> Observation:
         report = ContactReport() if self._law is None else self._law.report(self._state)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dovetail.contact.law import ContactReport, ForceLaw
 from dovetail.errors import InputError, RunError
-from dovetail.integrators.interface import Observation, Snapshot
+from dovetail.integrators.interface import JointValues, Observation, Snapshot
 from dovetail.integrators.shared import accelerations
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.wrench_responses import wrench_responses
@@ -38,6 +38,7 @@ from dovetail.multibody.constraints.bodies import (
 )
 from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.constraints.rows import row_rate
+from dovetail.multibody.inputs import BodyInputs, Inputs, RowInputs
 from dovetail.multibody.state import BodyState, place_kinematic
 
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
@@ -73,6 +74,8 @@ class ConstrainedState:
             )
         )  # fmt: skip
         self.end_forces = EndForces(model, law, self.system.loads.functions)
+        self._body_inputs = BodyInputs(self.system.loads.compiled)
+        self._row_inputs = RowInputs(self.system)
         self.plain = not self.end_forces
         self.autonomous = self.plain and not self.system.motors and not len(self._kinematic)
         self._begin()
@@ -100,6 +103,43 @@ class ConstrainedState:
         for r in constants.frictions:
             mobility = float(row_mobility(self.parts, r))
             self._creep[r] = CREEP * constants.friction[r] * mobility
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        """See `Steerable`; the wrenches at `now` change with the inputs unless `carried`."""
+        force, torque = self._body_inputs.set(inputs)
+        changes = self._row_inputs.set(inputs)
+        if carried:
+            return
+        self._given = None
+        now, bodies, moves = self.now, self.system.rows.body, self.system.tree.moves
+        now.force[...] += force
+        now.torque[...] += torque
+        for r, effort, stiffness in changes:
+            amount = effort - stiffness * (now.phi[r] - self.system.constants.rest[r])
+            push(bodies, moves, now.R, now.G, r, amount, now.force, now.torque)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        """See `Steerable`."""
+        for motion in (self.now, self.after):
+            for name in ("x", "R", "v", "omega"):
+                getattr(motion, name)[...] = getattr(state, name)
+            for rest in ("multiplier", "at_start", "active", "eased"):
+                getattr(motion, rest)[...] = 0
+        self.now.angle[...] = row_angles(self.system, coordinates)
+        self.bodies.t = state.t
+        self.system.motors.set_time(state.t, state.t)
+        self.work.extra[...] = 0.0
+        self.kkt.coupling[...] = 0.0
+        body = accelerations.start(self.parts)
+        if body >= 0:
+            raise InputError(
+                f"the joints of body {quote(self.model.names[body])} cannot be solved in this state"
+            )
+        refuse_violated_start(self.model, self.system, self.now.phi)
+        self.end_forces.forget()
+        self.work.extra[...] = self.end_forces.wrenches(self.bodies)
+        accelerations.start(self.parts)
+        self._given = None
 
     def leave_dampers_out(self) -> None:
         """Take dampers out of the wrenches of the initial state."""
@@ -187,6 +227,7 @@ class ConstrainedState:
         With dampers as they will be `ahead` [s] at that acceleration.
         """
         self.carry(self.bodies.t)
+        self.kkt.coupling[...] = 0.0  # of the last step
         body = accelerations.reactions(self.parts, self.carried, ahead)
         if body >= 0:
             raise self.failure(SINGULAR, body, 0.0, self.bodies.t)
@@ -243,7 +284,7 @@ class ConstrainedState:
             contact=report,
             constraint_position=position,
             constraint_velocity=velocity,
-            stored_energy=energy,
+            stored_energy=energy - self._row_inputs.energy(self.now.phi),
             joint_wrenches=self.joint_wrenches if self.model.joints else None,
         )
 
@@ -260,6 +301,7 @@ class ConstrainedState:
         for name, array in self.now._asdict().items():
             array[...] = snapshot[name]
             getattr(self.after, name)[...] = snapshot[name]
+        self._given = None
         self.work.extra[...] = snapshot["extra"]
         self.system.motors.travel[...] = snapshot["motors"]
         self.bodies.t = float(snapshot["t"])
@@ -283,6 +325,15 @@ def report_correction(given: BodyState, found: BodyState, length: float) -> None
             f"that do (by up to {change:.3g} m/s and {spin_change:.3g} rad/s)",
             stacklevel=2,
         )
+
+
+def row_angles(system: ConstrainedSystem, coordinates: JointValues) -> Array:
+    """(r,) [rad] near which the angles of rows are, given the coordinates of the joints."""
+    angle = np.zeros(len(system.ordered))
+    for r in range(len(angle)):
+        joint, number = int(system.row_joint[r]), max(0, int(system.row_coordinate[r]))
+        angle[r] = coordinates.get((joint, number), 0.0)
+    return angle
 
 
 class JointReactions:

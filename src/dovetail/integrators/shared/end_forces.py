@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.contact.law import DampedLaw, ForceLaw, JointedLaw, KeepsHistory
+from dovetail.contact.law import DampedLaw, ForceLaw, Forgets, JointedLaw, KeepsHistory
 from dovetail.contact.penalty.derivatives import contact_residual
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Snapshot
@@ -239,6 +239,12 @@ class EndForces:
             assert self._damped is not None
             now = of_bodies(self._damped.velocity_derivatives(trial), bodies)
         return by_part(tried), None
+
+    def forget(self) -> None:
+        """Bodies are put elsewhere."""
+        given: object = self.law
+        if isinstance(given, Forgets):
+            given.forget()
 
     def snapshot(self) -> Snapshot:
         """The snapshot of the law, under names of its own."""

@@ -17,7 +17,7 @@ from dovetail.contact.law import (
     no_contacts,
 )
 from dovetail.errors import InputError, RunError
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.shared.impulse_poses import DONE, drift
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -26,6 +26,7 @@ from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.body_arrays import FREE, HINGED
 from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state, place_kinematic
 
@@ -52,6 +53,7 @@ class ImpulseStepper:
         self._radius = np.where(self._moves, radii, 0.0)
         self._L = np.zeros((model.n_bodies, 3))  # [N m s] about the centres, world axes
         self._record = no_contacts()
+        self._inputs = BodyInputs(self._loads.compiled)
 
     @property
     def bodies(self) -> BodyState:
@@ -150,6 +152,16 @@ class ImpulseStepper:
             state.x[i], state.R[i] = end.x[i], end.R[i]
             state.v[i], state.omega[i] = end.v[i], end.omega[i]
         state.t = t
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._inputs.set(inputs)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        without_fixed_velocities(self._model, state)
+        own = self._state
+        for name in ("x", "R", "v", "omega"):
+            getattr(own, name)[...] = getattr(state, name)
+        own.t, self._record = state.t, no_contacts()
 
     def observe(self) -> Observation:
         least = float(self._record.gaps.min(initial=np.inf))

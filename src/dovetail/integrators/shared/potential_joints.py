@@ -9,8 +9,12 @@ from dovetail.contact.ipc.joints.multipliers import CONVERGED
 from dovetail.contact.ipc.joints.records import UNUSED, JointArrays, JointRows, joint_arrays
 from dovetail.contact.ipc.records import IpcBodies
 from dovetail.errors import InputError
-from dovetail.integrators.interface import Snapshot
-from dovetail.integrators.shared.constrained_state import JointReactions, refuse_violated_start
+from dovetail.integrators.interface import JointValues, Snapshot
+from dovetail.integrators.shared.constrained_state import (
+    JointReactions,
+    refuse_violated_start,
+    row_angles,
+)
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
 from dovetail.model.frozen import Model
 from dovetail.model.joints.equations import ANGLE, DOT
@@ -26,6 +30,7 @@ from dovetail.multibody.constraints.bodies import (
     MOTOR,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
+from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.multibody.state import BodyState
 
 
@@ -46,6 +51,7 @@ class PotentialJoints:
         self.arrays = self._arrays(bodies, n, r)
         self._reactions = JointReactions(model, system)
         self._phi, self._angle, self._G = np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
+        self._inputs = RowInputs(system)
         self._held_back: set[int] = set()
         self._behind = np.zeros(r, np.bool_)
         system.motors.set_time(0.0, 0.0)
@@ -153,6 +159,23 @@ class PotentialJoints:
                 stacklevel=2,
             )
 
+    def set_inputs(self, inputs: Inputs) -> None:
+        """What acts along joints, as the entries of their rows that the solver reads."""
+        self._inputs.set(inputs)
+
+    def set_state(self, coordinates: JointValues) -> None:
+        """Rows at a state that was set, near these coordinates."""
+        t, start = self._state.t, self.arrays.start
+        start.angle[...] = row_angles(self.system, coordinates)
+        self.system.motors.set_time(t, t)
+        self._evaluate_rows()
+        start.angle[...], start.phi[...] = self._angle, self._phi
+        refuse_violated_start(
+            self._model, self.system, np.where(self._role == UNUSED, 0.0, self._phi)
+        )
+        self._target[...] = self.system.rows.offset
+        self._behind[...] = False
+
     def violation(self) -> tuple[float, float, float]:
         """Largest |phi| and |d phi/dt| of joints, motors, limits; energy of springs, rotors [J]."""
         constants, role, phi, state = self.system.constants, self._role, self._phi, self._state
@@ -168,6 +191,7 @@ class PotentialJoints:
         for r in self._rotors:
             rate = row_rate(bodies, self._G, r, state.v, state.omega)
             energy += 0.5 * constants.armature[r] * rate * rate
+        energy -= self._inputs.energy(phi)
         return float(off.max(initial=0.0)), float(max(rates, default=0.0)), float(energy)
 
     def wrenches(self) -> tuple[Array, Array]:

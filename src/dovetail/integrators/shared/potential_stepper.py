@@ -9,7 +9,7 @@ from dovetail.contact.law import (
     Potential,
 )
 from dovetail.errors import InputError, RunError
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.shared.incremental_potential import IncrementalPotential
 from dovetail.integrators.shared.potential_newton import minimise
@@ -17,6 +17,7 @@ from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array, quote
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state, place_kinematic
 
@@ -45,6 +46,7 @@ class PotentialStepper:
         self._history = given if isinstance(given, KeepsHistory) else None
         self._loads = LoadForces(model)
         self._state = state = without_fixed_velocities(model, initial_state(model))
+        self._inputs = BodyInputs(self._loads.compiled)
         self._rate = so3.hat(state.spin) @ state.R  # (n, 3, 3) [1/s] R'
         self._moves = model.motion == DYNAMIC
         self._radius = _radii(model)
@@ -112,6 +114,18 @@ class PotentialStepper:
         w = so3.log(R_end @ R.transpose(0, 2, 1))
         twist = np.concatenate([x_end - x, w], axis=1)
         return self._bound.collision_free_step_size(x, R, twist) == 1.0
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._inputs.set(inputs)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        without_fixed_velocities(self._model, state)
+        own = self._state
+        for name in ("x", "R", "v", "omega"):
+            getattr(own, name)[...] = getattr(state, name)
+        own.t = state.t
+        self._rate = so3.hat(own.spin) @ own.R
+        self._iterates = []
 
     def observe(self) -> Observation:
         return Observation(contact=self._law.report(self._state.x, self._state.R))

@@ -48,6 +48,11 @@ class Reactions:
         if pairs:
             self._add(np.array(list(pairs)), np.array(list(pairs.values())))
 
+    @property
+    def rows(self) -> Array:
+        """(rows,) [N or N m] along the rows of joints."""
+        return self._rows
+
     def clear(self) -> None:
         """Expect nothing."""
         self._pairs, self._rows = {}, np.zeros_like(self._rows)

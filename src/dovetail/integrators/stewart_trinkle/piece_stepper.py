@@ -19,6 +19,7 @@ from dovetail.contact.impulse.warm_start import WarmStart
 from dovetail.contact.law import RowImpulseLaw
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
+from dovetail.integrators.shared.constrained_state import JointReactions
 from dovetail.integrators.shared.impulse_poses import DONE, apply_loads, drift, momenta
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
@@ -35,6 +36,7 @@ from dovetail.integrators.stewart_trinkle.sleeping import Sleeping
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.inputs import BodyInputs
 from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
@@ -65,6 +67,7 @@ class PieceStepper:
         self._joints.solve_friction()
         system = self._joints.system
         self._loads, self._motors = system.loads, system.motors
+        self._inputs = BodyInputs(self._loads.compiled)
         self.bodies: BodyState = system.initial
         n = model.n_bodies
         self._problem = ImpulseProblem(self._arrays, self._joints)
@@ -84,6 +87,7 @@ class PieceStepper:
         self._L, self._u = np.zeros((n, 3)), np.zeros((n, 6))
         self._force, self._torque = np.zeros((n, 3)), np.zeros((n, 3))
         self._joint_force = np.zeros(self._joints.count)
+        self._reactions, self._stepped = JointReactions(model, system), False
         self._in_joint = np.zeros(n, np.bool_)
         jointed = self._joints.bodies[self._joints.which].ravel()
         self._in_joint[jointed[jointed >= 0]] = True

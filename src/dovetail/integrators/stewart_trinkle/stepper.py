@@ -4,12 +4,17 @@ import numpy as np
 
 from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.law import ContactRecord, ContactReport
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
+from dovetail.integrators.shared.constrained_state import row_angles
+from dovetail.integrators.shared.impulse_poses import momenta
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.piece_stepper import PieceStepper
 from dovetail.integrators.stewart_trinkle.sleeping import Motion
+from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.constraints.rows import row_rate
+from dovetail.multibody.inputs import Inputs
+from dovetail.multibody.state import BodyState
 
 MAX_PIECES = 9  # of one step, each but the last ending at an impact
 
@@ -31,6 +36,7 @@ class StewartTrinkleStepper(PieceStepper):
                 break
             self._warm_start.end_piece()
         self._fall_asleep(h)
+        self._stepped = True
         return StepReport(iterations, residual)
 
     def _all_sleep(self) -> bool:
@@ -55,6 +61,23 @@ class StewartTrinkleStepper(PieceStepper):
         chosen = self._sleeping.update(motion, h, self._warm_start, kinematic)
         state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
 
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._inputs.set(inputs)
+        self._joints.set_inputs(inputs)
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        own, joints = self.bodies, self._joints
+        for name in ("x", "R", "v", "omega"):
+            getattr(own, name)[...] = getattr(state, name)
+        own.t = state.t
+        self._stop_fixed_directions()
+        momenta(self._arrays, own.R, own.spin, self._L)
+        joints.angle[...] = row_angles(joints.system, coordinates)
+        self._motors.set_time(own.t, own.t)
+        joints.at(own.x, own.R)
+        if self._law is not None:
+            self._record_initial_contacts(self._law)
+
     def observe(self) -> Observation:
         joints, report = self._joints, ContactReport()
         if self._law is not None:
@@ -65,7 +88,16 @@ class StewartTrinkleStepper(PieceStepper):
             constraint_position=float(np.abs(joints.violations()).max(initial=0.0)),
             constraint_velocity=self._constraint_velocity(),
             stored_energy=joints.stored_energy(self.bodies.v, self.bodies.omega),
+            joint_wrenches=self._joint_wrenches if self._model.joints else None,
         )
+
+    def _joint_wrenches(self) -> tuple[Array, Array]:
+        """See `Observation`: of the last piece of the step, nan before the first."""
+        if not self._stepped:
+            unknown = np.full((2, len(self._model.joints), 3), np.nan)
+            return unknown[0], unknown[1]
+        joints = self._joints
+        return self._reactions.wrenches(joints.forces(self._joint_force), joints.G, self.bodies.R)
 
     def _constraint_velocity(self) -> float:
         """The largest violation of any joint or motor at velocity level [m/s or rad/s]."""
@@ -83,7 +115,7 @@ class StewartTrinkleStepper(PieceStepper):
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(),
             "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
-            "joints": self._joint_force.copy(),
+            "joints": self._joint_force.copy(), "stepped": np.array(self._stepped),
         }  # fmt: skip
         return (
             arrays
@@ -100,6 +132,7 @@ class StewartTrinkleStepper(PieceStepper):
         self._joints.angle[...] = snapshot["angle"]
         self._motors.travel[...] = snapshot["motors"]
         self._joint_force = snapshot["joints"].copy()
+        self._stepped = bool(snapshot["stepped"])
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._sleeping.restore(part_of(snapshot, "sleeping"))
         self._motors.set_time(state.t, state.t)

@@ -3,12 +3,13 @@
 import numpy as np
 
 from dovetail.contact.law import ForceLaw
-from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.shared.constrained_state import ConstrainedState
 from dovetail.integrators.variational import step as variational_step
 from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
 ONE = np.ones(1)
@@ -107,6 +108,17 @@ class VariationalStepper:
             return *closed, iterations, size
         variational_step.commit(constrained.parts)
         return DONE, -1, iterations + settled, size
+
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        self._constrained.set_inputs(inputs, carried)
+        self._damping = self._constrained.system.constants.damping.copy()
+        self._damped = bool(self._damping.any())
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        self._constrained.set_state(state, coordinates)
+        if len(self._gammas) > 1 and self._damped:
+            self._constrained.leave_dampers_out()
+        self._h_before = 0.0
 
     def observe(self) -> Observation:
         return self._constrained.observe()

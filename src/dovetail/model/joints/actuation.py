@@ -16,6 +16,16 @@ from dovetail.runtime.options import named_parameters
 MOTOR_MODES = ("position", "velocity")
 
 
+@dataclass(frozen=True, eq=False)
+class Steered:
+    """A motor whose effort, stiffness and damping are set between steps (`dt.Simulation`).
+
+    `given` is the effort that the scene's own motor has, a number or a function of time.
+    """
+
+    given: Any = None
+
+
 @named_parameters
 @dataclass(frozen=True)
 class Actuation:

@@ -6,7 +6,7 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.joints import Actuation, Joint
-from dovetail.model.joints.actuation import takes_state
+from dovetail.model.joints.actuation import Steered, takes_state
 from dovetail.model.joints.equations import SPIN
 from dovetail.model.joints.motions import FreeMotion
 from dovetail.model.values import Mistakes, quote
@@ -27,6 +27,7 @@ def actuation_rows(joint: Joint, coordinates: list[Row | None], name: str) -> li
         who = f"coordinate {number + 1} of joint {quote(name)}"
         coordinate = coordinates[number]
         if coordinate is not None:
+            coordinate.coordinate = number
             found.take(lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinate, entry, who)
         elif entry != Actuation():
             found.append(
@@ -53,6 +54,7 @@ def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
             f"the motor of {who} follows the state, f(t, q, v), which this integrator does not "
             "take; use JointCoordinates, or f(t)"
         )
+    steered = isinstance(entry.motor, Steered)
     if coordinate.kind == SPIN:
         _refuse_on_a_ball(entry, mode, who)
     if entry.friction:
@@ -63,12 +65,13 @@ def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
             replace(
                 coordinate, role=EFFORT, stiffness=float(entry.stiffness), rest=float(entry.rest),
                 effort=_limited(effort, entry.effort_limit),
-                motor=(mode, follows, entry.effort_limit) if mode == "effort" else None,
+                motor=None if mode != "effort" or follows is None
+                else (mode, follows, entry.effort_limit),
             )
         )  # fmt: skip
     if entry.armature:
         rows.append(replace(coordinate, role=ARMATURE, armature=float(entry.armature)))
-    if entry.damping:
+    if entry.damping or steered:
         rows.append(replace(coordinate, role=DAMPER, damping=float(entry.damping)))
     if mode in ("position", "velocity"):
         if entry.effort_limit is not None:
@@ -164,6 +167,8 @@ def motor_mode(motor: Any) -> tuple[str, Any]:
         return "none", None
     if isinstance(motor, tuple | list):
         return str(motor[0]), motor[1]
+    if isinstance(motor, Steered):
+        return "effort", motor.given
     return "effort", motor
 
 

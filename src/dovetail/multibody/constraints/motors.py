@@ -40,6 +40,8 @@ class Motors:
             if row.role in (MOTOR, EFFORT) and row.motor is not None
         ]  # fmt: skip
         self.travel: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
+        self.added: Array = np.zeros(len(ordered))  # [N or N m] along EFFORT rows, see `RowInputs`
+        self._efforts = {m.row: m.follows for m in self._motors if m.mode == "effort"}
 
     def __bool__(self) -> bool:
         return bool(self._motors)
@@ -50,7 +52,7 @@ class Motors:
         for k, motor in enumerate(self._motors):
             f, r = motor.follows, motor.row
             if motor.mode == "effort":
-                constants.effort[r] = f(t)
+                constants.effort[r] = f(t) + self.added[r]
             elif motor.mode == "position":
                 rows.offset[r] = motor.base + f(t)
                 constants.rate[r], constants.rate2[r] = -_slope(f, t), -_bend(f, t)
@@ -59,6 +61,11 @@ class Motors:
                 advance = h * sum(w * f(t_before + c * h) for c, w in GAUSS) if h else 0.0
                 rows.offset[r] = motor.base + self.travel[k] + advance
                 constants.rate[r], constants.rate2[r] = -f(t), -_slope(f, t)
+
+    def effort_of(self, row: int, t: float, constant: float) -> float:
+        """[N or N m] of a row's own motor at `t` [s], `constant` where it has none."""
+        follows = self._efforts.get(row)
+        return constant if follows is None else follows(t)
 
     def commit(self) -> None:
         """The step to the time last set is done."""

@@ -36,6 +36,7 @@ class Row:
     friction: float = 0.0
     armature: float = 0.0
     joint: int = -1  # the number of its joint in the model
+    coordinate: int = -1  # of that joint, which it measures
     motor: Any = None  # what its MOTOR or EFFORT follows in time
 
 

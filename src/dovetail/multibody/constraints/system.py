@@ -39,6 +39,7 @@ class ConstrainedSystem:
         names = [placed.name for placed in model.joints]
         self.motors = Motors(self.ordered, names, self.rows, self.constants)
         self.row_joint = np.array([row.joint for row in self.ordered], np.int64)
+        self.row_coordinate = np.array([row.coordinate for row in self.ordered], np.int64)
 
     @property
     def initial(self) -> BodyState:

@@ -11,7 +11,7 @@ import numpy as np
 from dovetail.errors import InputError, RunError
 from dovetail.model.couplings import MAX_DEGREE
 from dovetail.model.joints import Actuation, Joint
-from dovetail.model.joints.actuation import takes_state
+from dovetail.model.joints.actuation import Steered, takes_state
 from dovetail.model.joints.motions import BallRotation
 from dovetail.model.values import Array, quote
 from dovetail.multibody.mechanism.coupled import TreeTerm, tree_terms
@@ -27,6 +27,9 @@ class Coordinate:
     """One actuated velocity of the tree."""
 
     who: str
+    joint: str
+    number: int
+    """Of that joint's coordinates."""
     v_index: int
     q_index: int
     """-1 for the turns of a spherical and the motions of a free joint."""
@@ -168,15 +171,15 @@ def acting_on(parts: Parts, tree: Tree) -> Acting:
                 mistakes += _impossible(who, joint, entry)
             v_index = v.start + coordinate.v
             q_index = q.start + coordinate.q if coordinate.motion.has_values else -1
-            along = Coordinate(who, v_index, q_index, entry)
+            along = Coordinate(who, link.name, i, v_index, q_index, entry)
             acting.coordinates.append(along)
-            if entry.motor is not None:
+            if entry.motor is not None and getattr(entry.motor, "given", entry) is not None:
                 acting.motors.append(_motor(along))
     for coupling in parts.model.couplings:
         if coupling.actuation is not None:
             who = f"coupling {quote(coupling.name)}"
             terms = tuple(tree_terms(coupling, parts, tree))
-            along = Coordinate(who, terms[0][1], -1, coupling.actuation, terms)
+            along = Coordinate(who, "", 0, terms[0][1], -1, coupling.actuation, terms)
             acting.coordinates.append(along)
             if coupling.actuation.motor is not None:
                 acting.motors.append(_motor(along))
@@ -222,6 +225,8 @@ def _impossible(who: str, joint: Joint, entry: Actuation) -> list[str]:
 def _motor(along: Coordinate) -> Motor:
     entry = along.actuation
     mode, wanted = "effort", entry.motor
+    if isinstance(wanted, Steered):
+        wanted = wanted.given
     if isinstance(entry.motor, tuple | list):
         mode, wanted = entry.motor
     return Motor(

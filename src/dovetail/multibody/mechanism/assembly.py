@@ -58,14 +58,13 @@ def assembled(mechanism: Mechanism, v_driven: Array | None = None) -> Assembled:
     for motor in mechanism.acting.driven:
         if motor.mode == "position":
             q[motor.q_index] = motor.at(0.0)
-    q = _closed(mechanism, q)
-    return Assembled(
-        q, _fitting_velocities(mechanism, q, v_driven), float(np.abs(q - given).max(initial=0.0))
-    )
+    q = closed_near(mechanism, q, mechanism.driven)
+    v = fitting_velocities(mechanism, q, v_driven, initial_state(mechanism.model))
+    return Assembled(q, v, float(np.abs(q - given).max(initial=0.0)))
 
 
-def _closed(mechanism: Mechanism, q: Array) -> Array:
-    """Coordinates near q that close all loops, to round-off.
+def closed_near(mechanism: Mechanism, q: Array, held: NDArray[np.int64]) -> Array:
+    """Coordinates near q that close all loops, to round-off; those `held` (of v) stay.
 
     Where the iteration ends in a dead point, such as all links in one line, it starts again from
     poses rotated a little at random, always the same ones.
@@ -74,7 +73,7 @@ def _closed(mechanism: Mechanism, q: Array) -> Array:
         return q
     if _gap(mechanism, q) <= EXACT * mechanism.length:
         return q
-    free = np.setdiff1d(np.arange(mechanism.n_v, dtype=np.int64), mechanism.driven)
+    free = np.setdiff1d(np.arange(mechanism.n_v, dtype=np.int64), held)
     best = _descended(mechanism, q, free)
     rng = np.random.default_rng(0)
     for scale in (0.1, 0.1, 0.3, 0.3, 0.6, 0.6, 1.0, 1.0):
@@ -169,13 +168,15 @@ def _refuse_open(mechanism: Mechanism, q: Array) -> None:
         raise InputError(mistakes)
 
 
-def _fitting_velocities(mechanism: Mechanism, q: Array, v_driven: Array | None) -> Array:
+def fitting_velocities(
+    mechanism: Mechanism, q: Array, v_driven: Array | None, given: BodyState
+) -> Array:
     """The velocities nearest, in kinetic energy, to those the bodies were given.
 
     Minimises sum over bodies of |X v - V_given|^2 in their inertias with J v = 0 and the driven
     velocities as they must be: M v = X^T I V_given + J^T mu.
     """
-    p = _given_momenta(mechanism, q)
+    p = _given_momenta(mechanism, q, given)
     tree = mechanism.tree  # without rotors: bodies alone say what velocities were given
     alone = tree.arrays._replace(armature=np.zeros_like(tree.arrays.armature))
     mass = MassFactor(replace(tree, arrays=alone), q)
@@ -195,10 +196,9 @@ def _fitting_velocities(mechanism: Mechanism, q: Array, v_driven: Array | None) 
     return mass.expanded(y)
 
 
-def _given_momenta(mechanism: Mechanism, q: Array) -> Array:
+def _given_momenta(mechanism: Mechanism, q: Array, given: BodyState) -> Array:
     """X^T I V_given: momenta along the coordinates of the velocities that bodies were given."""
-    tree, model = mechanism.tree, mechanism.model
-    given = initial_state(model)
+    tree = mechanism.tree
     workspace = tree.workspace()
     kinematics.positions(tree.arrays, q, workspace)
     for number, owner in enumerate(mechanism.parts.owners, 1):

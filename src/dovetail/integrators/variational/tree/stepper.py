@@ -6,7 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError, RunError
-from dovetail.integrators.interface import FrameBlock, Observation, Snapshot, StepReport
+from dovetail.integrators.interface import (
+    FrameBlock,
+    JointValues,
+    Observation,
+    Snapshot,
+    StepReport,
+)
 from dovetail.integrators.shared.constrained_state import point_on_b, report_correction
 from dovetail.integrators.variational.tree import frames as tree_frames
 from dovetail.integrators.variational.tree import step as tree_step
@@ -18,15 +24,18 @@ from dovetail.integrators.variational.tree.positions import (
     SINGULAR,
 )
 from dovetail.integrators.variational.tree.records import (
+    TreeForces,
     bundled,
     tree_forces,
     tree_step_workspace,
 )
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
+from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.mechanism.actuation import Motor
+from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 
 STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
@@ -44,6 +53,7 @@ class TreeStepper:
         )
         self._forces = self._efforts_of(tree.n_v)
         loads = LoadForces(model).compiled
+        self._inputs = BodyInputs(loads)
         spaces = [tree.workspace(), tree.workspace()]
         self._parts = bundled(tree.arrays, loads, self._forces, spaces, work)
         given = initial_state(model)
@@ -70,6 +80,14 @@ class TreeStepper:
         for motor in motors:
             forces.effort[motor.v_index] += motor.effort(0.0)
         self._motors: list[Motor] = [motor for motor in motors if callable(motor.wanted)]
+        self._base: TreeForces = forces._replace(
+            stiffness=forces.stiffness.copy(), damping=forces.damping.copy(),
+            effort=forces.effort.copy(),
+        )  # fmt: skip
+        self._added = np.zeros(n_v)  # [N or N m] of inputs
+        names = [placed.name for placed in self._model.joints]
+        rows = self._mechanism.acting.coordinates
+        self._steered = {(names.index(row.joint), row.number): row.v_index for row in rows}
         return forces
 
     @property
@@ -131,7 +149,7 @@ class TreeStepper:
         efforts = np.zeros((*ends.shape, n_v))
         for motor in self._mechanism.acting.efforts:
             efforts[..., motor.v_index] += np.vectorize(motor.effort, otypes=[float])(ends)
-        return efforts
+        return efforts + self._added
 
     def _failure(self, code: int, where: int, residual: float, h: float, t: float) -> RunError:
         if code == SINGULAR:
@@ -186,11 +204,49 @@ class TreeStepper:
             joints.sign[j] = 1.0 if held == link.placed.body_b else -1.0
         return tree_frames.bundle_joints(*joints)
 
+    def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
+        forces, work, base = self._forces, self._work, self._base
+        force, torque = self._inputs.set(inputs)
+        if not carried:
+            for body in np.flatnonzero(force.any(axis=1) | torque.any(axis=1)):
+                label = work.label[body]
+                if label > 0:
+                    work.wrench[label] += [*torque[body], *force[body]]
+        given = np.zeros(len(forces.effort))  # [N or N m] of the scene's motors now
+        for motor in self._mechanism.acting.efforts if self._motors else ():
+            given[motor.v_index] += motor.effort(inputs.time)
+        for i, coordinate in enumerate(inputs.coordinates):
+            k = self._steered[coordinate]
+            rest, stiffness = base.rest[k], base.stiffness[k] + inputs.stiffness[i]
+            added = inputs.effort[i] + inputs.pull[i] - inputs.stiffness[i] * rest
+            effort = base.effort[k] if not self._motors else given[k]
+            if not carried:
+                more = effort + added - forces.effort[k]
+                if forces.q_index[k] >= 0:
+                    more -= (stiffness - forces.stiffness[k]) * (work.q[forces.q_index[k]] - rest)
+                work.tau[k] += more
+            forces.stiffness[k] = stiffness
+            forces.damping[k] = base.damping[k] + inputs.damping[i]
+            self._added[k], forces.effort[k] = added, effort + added
+        self._damped = bool(forces.damping.any())
+
+    def set_state(self, state: BodyState, coordinates: JointValues) -> None:
+        work, spaces = self._work, (self._work.differences, self._work.known, self._work.order)
+        q, _ = coordinates_at(self._mechanism, state, coordinates)
+        work.q[...] = q
+        for name in ("x", "R", "v", "omega"):
+            getattr(work.bodies, name)[...] = getattr(state, name)
+        for array in spaces:
+            array[...] = 0
+        work.last[...], work.last[-1] = 0.0, 1.0
+        tree_step.begin(self._parts)
+        self.bodies.t, self._starts = state.t, True
+
     def observe(self) -> Observation:
         forces, q = self._forces, self._work.q
         held = forces.q_index >= 0
         stretch = q[forces.q_index[held]] - forces.rest[held]
-        stored = float(0.5 * forces.stiffness[held] @ (stretch * stretch))
+        stored = float(0.5 * self._base.stiffness[held] @ (stretch * stretch))
         stored += float(0.5 * self._mechanism.tree.arrays.armature @ self._work.eta**2)
         wrenches = self.joint_wrenches if self._model.joints else None
         return Observation(stored_energy=stored, joint_wrenches=wrenches)

@@ -1,0 +1,177 @@
+"""Coordinates and velocities of joints, read off the motions of their bodies.
+
+Of every joint in the order of the scene, then of the bodies that move freely:
+    Rotation, Helix   angle [rad], counted over whole revolutions      its rate
+    Translation       displacement [m]                                its rate
+    BallRotation      quaternion (w, x, y, z)                         3 angular velocities
+    free body         position [m] of the centre of mass,             velocity and angular velocity,
+                      quaternion of its rotation                      both in the body's axes
+All but those of free bodies are zero (unit quaternions) at the initial pose.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.linalg.lie import so3
+from dovetail.model.frozen import GROUND, Model
+from dovetail.model.joints.motions import FREE
+from dovetail.model.values import Array, quote
+from dovetail.multibody.constraints.joint_rows import coordinate_rows, joint_frame
+from dovetail.multibody.constraints.row import Pair, Row
+from dovetail.multibody.constraints.rows import Rows, bundle_rows
+from dovetail.multibody.measured_rows import MeterArrays, bundle_meter, measure
+from dovetail.multibody.state import BodyState, initial_state
+
+
+class Place(NamedTuple):
+    """Where one joint, or one free body, has its coordinates."""
+
+    name: str
+    joint: int  # number in the model, -1 of a free body
+    body: int  # of a free body, else -1
+    q: slice
+    v: slice
+
+
+class JointMeter:
+    """Measures q and v of a model; `free` are numbers of bodies that move freely."""
+
+    def __init__(self, model: Model, free: list[int]) -> None:
+        self._model = model
+        self._start = initial_state(model)
+        self.places: list[Place] = []
+        self.coordinates: list[tuple[int, int]] = []  # joint and coordinate of every row
+        rows: list[Row] = []
+        self._q_of_row: list[int] = []
+        self._v_of_row: list[int] = []
+        self._balls: list[tuple[int, int, int]] = []  # joint, q, v
+        self._unmeasured: set[int] = set()
+        n_q = n_v = 0
+        for j, placed in enumerate(model.joints):
+            joint = placed.joint
+            measured = coordinate_rows(joint, Pair(self._start, placed.body_a, placed.body_b))
+            for i, coordinate in enumerate(joint.coordinates):
+                row = measured[i]
+                if coordinate.motion.has_values and row is not None:
+                    rows.append(row)
+                    self.coordinates.append((j, i))
+                    self._q_of_row.append(n_q + coordinate.q)
+                    self._v_of_row.append(n_v + coordinate.v)
+                elif coordinate.motion.has_values:
+                    self._unmeasured.add(j)
+                elif i == 0 or joint.coordinates[i - 1].motion is not coordinate.motion:
+                    self._balls.append((j, n_q + coordinate.q, n_v + coordinate.v))
+            size_q = sum(motion.n_q for motion in joint.motions)
+            size_v = sum(motion.n_v for motion in joint.motions)
+            spans = slice(n_q, n_q + size_q), slice(n_v, n_v + size_v)
+            self.places.append(Place(placed.name, j, GROUND, *spans))
+            n_q, n_v = n_q + size_q, n_v + size_v
+        for body in free:
+            spans = slice(n_q, n_q + 7), slice(n_v, n_v + 6)
+            self.places.append(Place(model.names[body], -1, body, *spans))
+            n_q, n_v = n_q + 7, n_v + 6
+        self.n_q, self.n_v, self._free = n_q, n_v, free
+        r = len(rows)
+        self._arrays = MeterArrays(_stacked(rows), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)))
+        self._bundle: Any = None
+        self._values, self._rates = np.zeros((1, r)), np.zeros((1, r))
+        self._time = np.zeros(1)
+
+    @property
+    def angle(self) -> Array:
+        """(r,) [rad] of the rows that measure one, at the state measured last."""
+        return self._arrays.angle
+
+    def count_from(self, q: Array) -> None:
+        """Count revolutions from these coordinates on."""
+        self.angle[...] = np.asarray(q)[self._q_of_row]
+
+    def _measure(self, *states: Array) -> None:
+        if self._bundle is None:
+            arrays = self._arrays
+            self._bundle = bundle_meter(bundle_rows(*arrays.rows), *arrays[1:])
+        measure(self._bundle, *states)
+
+    def look(self, state: BodyState) -> None:
+        """Count the revolutions of angles; to be called in every step."""
+        self._measure(
+            self._time, state.x[None], state.R[None], state.v[None], state.omega[None],
+            self._values, self._rates,
+        )  # fmt: skip
+
+    def values(self, state: BodyState) -> tuple[Array, Array]:
+        """q and v at a state."""
+        self.look(state)
+        q, v = np.zeros(self.n_q), np.zeros(self.n_v)
+        q[self._q_of_row], v[self._v_of_row] = self._values[0], self._rates[0]
+        for j, at_q, at_v in self._balls:
+            self._ball(j, state, q[at_q:], v[at_v:])
+        for j in self._unmeasured:
+            place = self.places[j]
+            q[place.q] = v[place.v] = np.nan
+        for place in self.places[len(self._model.joints) :]:
+            R = state.R[place.body]
+            q[place.q] = [*state.x[place.body], *so3.to_quaternion(R)]
+            v[place.v] = [*(R.T @ state.v[place.body]), *state.omega[place.body]]
+        return q, v
+
+    def joint_values(self, state: BodyState) -> dict[tuple[int, int], float]:
+        """[m or rad] of all coordinates that have a single value, by joint and coordinate."""
+        self.look(state)
+        return dict(zip(self.coordinates, self._values[0].tolist()))
+
+    def histories(
+        self, times: Array, x: Array, R: Array, v: Array, omega: Array
+    ) -> tuple[Array, Array]:
+        """Values and rates (k, r) of `coordinates` in k recorded states, from the first on."""
+        k, r = len(times), len(self.coordinates)
+        values, rates = np.zeros((k, r)), np.zeros((k, r))
+        self.angle[...] = 0.0
+        self._measure(times, x, R, v, omega, values, rates)
+        return values, rates
+
+    def _ball(self, j: int, state: BodyState, q: Array, v: Array) -> None:
+        """The rotation of a ball in the joint's axes, or a free joint's motion."""
+        placed = self._model.joints[j]
+        axes = joint_frame(placed.joint).T
+        (Ra, xa, va, wa), (Rb, xb, vb, wb) = (
+            self._moved(i, state) for i in (placed.body_a, placed.body_b)
+        )
+        turned = axes.T @ Ra.T @ Rb @ axes
+        if placed.joint.motions[0].code == FREE:
+            centre = np.zeros(3) if placed.body_b == GROUND else self._start.x[placed.body_b]
+            at = Rb @ centre + xb - (Ra @ centre + xa)
+            speed = vb - va + np.cross(wb, Rb @ centre) - np.cross(wa, Rb @ centre + xb - xa)
+            q[:3], q[3:7] = Ra.T @ at, so3.to_quaternion(turned)
+            v[:3], v[3:6] = Rb.T @ speed, Rb.T @ (wb - wa)
+            return
+        q[:4] = so3.to_quaternion(turned)
+        v[:3] = axes.T @ Rb.T @ (wb - wa)
+
+    def _moved(self, i: int, state: BodyState) -> tuple[Array, Array, Array, Array]:
+        """How a body carries points and directions of the initial pose, and its velocities."""
+        if i == GROUND:
+            return np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3)
+        R = state.R[i] @ self._start.R[i].T
+        shift = state.x[i] - R @ self._start.x[i]
+        spin = state.R[i] @ state.omega[i]
+        return R, shift, state.v[i] - np.cross(spin, R @ self._start.x[i]), spin
+
+    def refuse_unmeasured(self, joint: int) -> None:
+        """Raise InputError for a joint whose coordinates no single measure gives."""
+        if joint in self._unmeasured:
+            name = quote(self._model.joints[joint].name)
+            raise InputError(f"no angles or distances between its bodies measure joint {name}")
+
+
+def _stacked(rows: list[Row]) -> Rows:
+    def column(name: str, shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
+        return np.array([getattr(row, name) for row in rows], dtype).reshape(len(rows), *shape)
+
+    return Rows(
+        kind=column("kind", (), np.int64), body=column("bodies", (2,), np.int64),
+        e=column("e", (3,)), g=column("g", (3,)), plane=column("plane", (3, 3)),
+        lead=column("lead", ()), offset=column("offset", ()),
+    )  # fmt: skip

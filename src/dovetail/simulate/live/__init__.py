@@ -1,0 +1,1 @@
+"""A simulation that is stepped, steered and measured by hand."""

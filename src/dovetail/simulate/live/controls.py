@@ -1,0 +1,130 @@
+"""What is set along joint coordinates between steps: efforts, and targets with gains."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dovetail.model.frozen import Model
+from dovetail.model.joints import Actuation
+from dovetail.model.joints.actuation import Steered
+from dovetail.model.joints.equations import SPIN
+from dovetail.model.values import Array
+from dovetail.multibody.constraints.joint_rows import coordinate_rows
+from dovetail.multibody.constraints.row import Pair
+from dovetail.multibody.inputs import Inputs
+from dovetail.multibody.state import initial_state
+
+
+class SceneMotor:
+    """The effort of a motor that the scene has, until one is set."""
+
+    def __init__(self, motor: Any) -> None:
+        self._motor, self.on = motor, True
+
+    def __call__(self, t: float) -> float:
+        if not self.on:
+            return 0.0
+        return float(self._motor(t)) if callable(self._motor) else float(self._motor)
+
+
+def steered(model: Model) -> tuple[Model, "Controls"]:
+    """The model with a motor that can be steered on every coordinate that can have one."""
+    state = initial_state(model)
+    joints, controls = [], Controls(model.n_bodies)
+    for j, placed in enumerate(model.joints):
+        joint = placed.joint
+        rows = coordinate_rows(joint, Pair(state, placed.body_a, placed.body_b))
+        entries = [*joint.actuation, *[Actuation()] * (joint.freedoms - len(joint.actuation))]
+        for i, (row, entry) in enumerate(zip(rows, entries)):
+            prescribed = isinstance(entry.motor, tuple | list)
+            locked = entry.lower is not None and entry.lower == entry.upper
+            if row is None or prescribed or locked:
+                continue
+            motor = None if entry.motor is None else SceneMotor(entry.motor)
+            entries[i] = replace(entry, motor=Steered(motor))
+            controls.add((j, i), motor, entry.effort_limit, row.kind != SPIN)
+        joints.append(replace(placed, joint=replace(joint, actuation=tuple(entries))))
+    controls.finish()
+    return replace(model, joints=tuple(joints)), controls
+
+
+class Controls:
+    """One row per coordinate that can be steered."""
+
+    def __init__(self, n_bodies: int) -> None:
+        self.force, self.torque = np.zeros((n_bodies, 3)), np.zeros((n_bodies, 3))
+        self.row_of: dict[tuple[int, int], int] = {}
+        self.motors: list[SceneMotor | None] = []
+        self.has_value: list[bool] = []
+        self._limits: list[float] = []
+
+    def add(
+        self, coordinate: tuple[int, int], motor: SceneMotor | None, limit: Any, has_value: bool
+    ) -> None:
+        self.row_of[coordinate] = len(self.motors)
+        self.motors.append(motor)
+        self.has_value.append(has_value)
+        self._limits.append(np.inf if limit is None else float(limit))
+
+    def finish(self) -> None:
+        k = len(self.motors)
+        self.coordinates = tuple(self.row_of)
+        self.limit = np.array(self._limits)
+        self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
+        self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
+        self.may_saturate = False
+
+    def set(self, row: int, **values: float) -> None:
+        """Set `effort`, `stiffness`, `damping`, `target` or `speed` of a row."""
+        for name, value in values.items():
+            getattr(self, name)[row] = value
+        motor = self.motors[row]
+        if motor is not None:
+            motor.on = False
+        self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
+
+    def _used(self) -> Array:
+        return np.asarray((self.effort != 0.0) | ~np.isnan(self.target) | ~np.isnan(self.speed))
+
+    def gains(self) -> tuple[Array, Array, Array]:
+        """Pull, stiffness and damping that act: only towards targets that are set."""
+        to_place, to_speed = ~np.isnan(self.target), ~np.isnan(self.speed)
+        stiffness = np.where(to_place, self.stiffness, 0.0)
+        damping = np.where(to_place | to_speed, self.damping, 0.0)
+        pull = stiffness * np.where(to_place, self.target, 0.0)
+        return pull + damping * np.where(to_speed, self.speed, 0.0), stiffness, damping
+
+    def acting(self, q: Array, v: Array, t: float) -> Array:
+        """(k,) [N or N m] that motors and targets exert at q, v (k,), cut off at their limits."""
+        pull, stiffness, damping = self.gains()
+        given = [0.0 if motor is None else motor(t) for motor in self.motors]
+        total = self.effort + given + pull - np.where(stiffness > 0.0, stiffness * q, 0.0)
+        return np.clip(total - damping * v, -self.limit, self.limit)
+
+    def inputs(self, t: float, saturated: Array | None = None) -> Inputs:
+        """For the stepper; where `saturated` is not nan that effort acts instead of all others."""
+        effort = np.clip(self.effort, -self.limit, self.limit)
+        pull, stiffness, damping = self.gains()
+        if saturated is not None:
+            cut = ~np.isnan(saturated)
+            effort = np.where(cut, saturated, effort)
+            pull, stiffness, damping = (np.where(cut, 0.0, a) for a in (pull, stiffness, damping))
+        return Inputs(
+            self.force, self.torque, self.coordinates, effort, pull, stiffness, damping, t
+        )  # fmt: skip
+
+    NAMES = ("effort", "stiffness", "damping", "target", "speed", "force", "torque")
+
+    def snapshot(self) -> dict[str, Array]:
+        kept = {name: getattr(self, name).copy() for name in self.NAMES}
+        kept["on"] = np.array([motor is None or motor.on for motor in self.motors])
+        return kept
+
+    def restore(self, kept: dict[str, Array]) -> None:
+        for name in self.NAMES:
+            getattr(self, name)[...] = kept[name]
+        for motor, on in zip(self.motors, kept["on"].tolist()):
+            if motor is not None:
+                motor.on = on
+        self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())

@@ -1,0 +1,305 @@
+"""The stepper of a simulation, its time, and the inputs that are handed to it."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dovetail.contact.law import ContactMethod, ContactRecord
+from dovetail.errors import InputError
+from dovetail.integrators.interface import Integrator, Observation, Stepper
+from dovetail.integrators.pairing import started
+from dovetail.model.frozen import Model
+from dovetail.model.scene import Scene
+from dovetail.model.values import Array, Mistakes, positive, quote
+from dovetail.multibody.joint_space import JointSpace
+from dovetail.multibody.joint_values import JointMeter
+from dovetail.multibody.state import BodyState, initial_state
+from dovetail.runtime.compile_ahead import compile_ahead
+from dovetail.runtime.options import named_options
+from dovetail.scene_check import check_quickly
+from dovetail.simulate.failures import explained, refuse_not_finite
+from dovetail.simulate.live.controls import Controls, steered
+from dovetail.simulate.live.placing import PlacingCheck
+from dovetail.simulate.methods import chosen_methods
+from dovetail.simulate.needed_kernels import needed_kernels
+from dovetail.simulate.runaway import Runaway
+from dovetail.simulate.start_checks import say
+
+if TYPE_CHECKING:
+    from dovetail.simulate.live.recording import LiveRecording
+
+HORIZON = 1.0  # [s] of motion that the check of speeds assumes
+MEASURED = "dovetail.multibody.measured_rows"
+SERVO = 0.05  # natural frequency of targets without gains, times the step
+
+
+class SimulationCore:
+    """Steps and inputs; `Simulation` adds what is read and set by name."""
+
+    @named_options
+    def __init__(
+        self,
+        scene: Scene,
+        step: float,
+        contact: ContactMethod | str | None = None,
+        integrator: Integrator | str | None = None,
+        *,
+        check: bool | None = None,
+    ) -> None:
+        self.scene, self._step, self.model = _checked(scene, step)
+        self._given_integrator = integrator
+        if check is not False:
+            silent = "none" if contact is not None else None
+            say(tuple(finding.message for finding in check_quickly(scene, silent)))
+        self.contact, self.integrator = chosen_methods(self.model, contact, integrator)
+        self.initial = initial_state(self.model)
+        self.controls = Controls(self.model.n_bodies)
+        self.controls.finish()
+        self._steered = False
+        self._recordings: list[LiveRecording] = []
+        self._placing = PlacingCheck(scene, self.model, self.contact)
+        self._runaway = Runaway(self.model, HORIZON)
+        self._counts = any(placed.joint.freedoms for placed in self.model.joints)
+        self._stepper = self._start(self.model)
+        self._starts = {False: self._stepper.snapshot()}
+        self._steppers: dict[bool, tuple[Stepper, Controls]] = {
+            False: (self._stepper, self.controls)
+        }
+        self._k, self._t0, self._begun = 0, 0.0, False
+        self._changed, self._pushed = False, False
+        self._forget()
+        if self._counts:
+            self.meter.look(self.state)
+
+    def _start(self, model: Model) -> Stepper:
+        modules, kernels = needed_kernels(model, self.contact, self.integrator)
+        if self._counts:
+            modules, kernels = [*modules, MEASURED], [*kernels, f"{MEASURED}:measure"]
+        with compile_ahead(modules, kernels):
+            return started(self.integrator, model, self.contact)
+
+    def _forget(self) -> None:
+        """What was computed of the state before no longer holds."""
+        self._observed: Observation | None = None
+        self._contacts: ContactRecord | None = None
+        self._reactions: tuple[Array, Array] | None = None
+        self._q_and_v: tuple[Array, Array] | None = None
+
+    def __repr__(self) -> str:
+        names = type(self.contact).__name__ if self.contact else "no contact"
+        return (
+            f"<Simulation: {self.model.n_bodies} bodies, {len(self.model.joints)} joints, "
+            f"{names}, {self.integrator.name}, t = {self.time:.6g} s>"
+        )
+
+    # time
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+        return self._stepper.bodies.t
+
+    @property
+    def step_size(self) -> float:
+        """[s]."""
+        return self._step
+
+    @property
+    def state(self) -> BodyState:
+        """The motion of all bodies (do not change it)."""
+        return self._stepper.bodies
+
+    def step(self, count: int = 1) -> None:
+        """Take one step, or `count` of them.
+
+        Raises:
+            RunError: a step could not be made; says at which time and why.
+        """
+        if count != 1 and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
+            raise InputError(f"`count` must be a whole number of steps >= 0, got {quote(count)}")
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            for _ in range(count):
+                self._advance()
+
+    def _advance(self) -> None:
+        if self._changed or self.controls.may_saturate:
+            self._apply()
+        stepper, k = self._stepper, self._k + 1
+        t = self._t0 + k * self._step
+        self._forget()
+        try:
+            report = stepper.step(t)
+            state = stepper.bodies
+            self._runaway.refuse(state, self._step)
+            if not np.vdot(state.v, state.v) + np.vdot(state.omega, state.omega) < np.inf:
+                refuse_not_finite(self.model, state)
+        except Exception as error:
+            failed = explained(error, self.time, self._cause())
+            raise failed from error
+        self._k, self._begun = k, True
+        if self._counts:
+            self.meter.look(state)
+        if self._pushed:
+            self.controls.force[...] = 0.0
+            self.controls.torque[...] = 0.0
+            self._pushed, self._changed = False, True
+        for recording in self._recordings:
+            recording.after_step(report)
+
+    def _cause(self) -> str:
+        """What may have made a step fail."""
+        cause = self._runaway.cause(self.state)
+        driven = [
+            quote(self.model.joints[j].name)
+            for (j, _), row in self.controls.row_of.items()
+            if self.controls.effort[row] or not np.isnan(self.controls.target[row])
+        ]
+        if not driven:
+            return cause
+        what = (
+            f"efforts or targets are set on joints {', '.join(dict.fromkeys(driven[:4]))}: a "
+            "controller that diverges needs smaller gains or a smaller step"
+        )
+        return f"{cause}; {what}" if cause else what
+
+    # inputs
+
+    def steer(self) -> None:
+        """Let joints take efforts and targets; the first to be set calls it."""
+        if self._steered or not self.model.joints:
+            return
+        state, values = self.state.copy(), self.meter.joint_values(self.state)
+        if True not in self._steppers:
+            model, controls = steered(self.model)
+            if self._given_integrator is None:
+                _, self.integrator = chosen_methods(model, self.contact, None)
+            stepper = self._start(model)
+            self._steppers[True], self._starts[True] = (stepper, controls), stepper.snapshot()
+        force, torque = self.controls.force, self.controls.torque
+        self._steered = True
+        self._stepper, self.controls = self._steppers[True]
+        self.controls.force[...], self.controls.torque[...] = force, torque
+        if self._begun:
+            self._go(state, values)
+        for recording in self._recordings:
+            recording.use(self._stepper)
+        self._changed = True
+        self._forget()
+
+    def inputs_changed(self) -> None:
+        """Inputs differ from those that the stepper has."""
+        self._changed = True
+
+    def _apply(self) -> None:
+        """Hand the inputs to the stepper."""
+        saturated = None
+        if self.controls.may_saturate:
+            saturated = self._saturated()
+        stepper: Any = self._stepper
+        if not hasattr(stepper, "set_inputs"):
+            raise InputError(
+                f"integrator {self.integrator.name} takes no forces between steps: its stepper has "
+                "no `set_inputs`"
+            )
+        stepper.set_inputs(self.controls.inputs(self.time, saturated))
+        self._changed = False
+
+    def _saturated(self) -> Array | None:
+        """(k,) efforts of motors at their limit, nan of others; None where none is."""
+        controls = self.controls
+        acting = controls.acting(*self._coordinate_values(), self.time)
+        at_limit = np.abs(acting) >= controls.limit
+        return np.where(at_limit, acting, np.nan) if at_limit.any() else None
+
+    def _coordinate_values(self) -> tuple[Array, Array]:
+        """q and v (k,) of the coordinates that can be steered; 0 for q of balls."""
+        q, v = self.q_and_v()
+        values, rates = np.zeros(len(self.controls.motors)), np.zeros(len(self.controls.motors))
+        for (j, i), row in self.controls.row_of.items():
+            place, coordinate = self.meter.places[j], self.model.joints[j].joint.coordinates[i]
+            rates[row] = v[place.v.start + coordinate.v]
+            if self.controls.has_value[row]:
+                values[row] = q[place.q.start + coordinate.q]
+        return values, rates
+
+    def acting_efforts(self, coordinates: list[tuple[int, int]]) -> Array:
+        """[N or N m] that motors and targets exert along coordinates of joints now."""
+        if not self._steered:
+            model, t = self.model, self.time
+            found = []
+            for j, i in coordinates:
+                entries = model.joints[j].joint.actuation
+                motor = entries[i].motor if i < len(entries) else None
+                if isinstance(motor, tuple | list):
+                    motor = None
+                found.append(float(motor(t)) if callable(motor) else float(motor or 0.0))
+            return np.array(found)
+        acting = self.controls.acting(*self._coordinate_values(), self.time)
+        rows = [self.controls.row_of.get(one, -1) for one in coordinates]
+        return np.array([acting[row] if row >= 0 else np.nan for row in rows])
+
+    def give_gains(self, coordinates: list[tuple[int, int]], to_place: bool) -> None:
+        """Gains for targets that have none: critically damped, of a frequency the step resolves.
+
+        k = (SERVO / h)^2 / mobility, c = 2 (SERVO / h) / mobility.
+        """
+        self.steer()
+        controls = self.controls
+        rows = [controls.row_of[one] for one in coordinates if one in controls.row_of]
+        if all(controls.stiffness[row] or controls.damping[row] for row in rows):
+            return
+        mobility = self.space.mobility(self.q_and_v()[0], self.state)
+        rate = SERVO / self._step
+        for row, (j, i) in zip(rows, (one for one in coordinates if one in controls.row_of)):
+            index = self.meter.places[j].v.start + self.model.joints[j].joint.coordinates[i].v
+            if controls.stiffness[row] or controls.damping[row] or not mobility[index] > 0.0:
+                continue
+            if to_place:
+                controls.set(row, stiffness=rate * rate / mobility[index])
+            controls.set(row, damping=2.0 * rate / mobility[index])
+
+    def push(self, body: int, force: Array, torque: Array) -> None:
+        """Add a force and a torque about the centre of mass, for the next step."""
+        self.controls.force[body] += force
+        self.controls.torque[body] += torque
+        self._pushed = self._changed = True
+
+    @cached_property
+    def space(self) -> JointSpace:
+        """The model in joint coordinates."""
+        return JointSpace(self.model)
+
+    @cached_property
+    def meter(self) -> JointMeter:
+        return self.space.meter
+
+    def q_and_v(self) -> tuple[Array, Array]:
+        """Joint coordinates and velocities of the state, computed once."""
+        if self._q_and_v is None:
+            self._q_and_v = self.meter.values(self.state)
+        return self._q_and_v
+
+    def _go(self, state: BodyState, values: dict[tuple[int, int], float]) -> None:
+        """Continue from `state`, as if nothing had happened before."""
+        raise NotImplementedError
+
+
+def _checked(scene: Any, step: Any) -> tuple[Scene, float, Model]:
+    """The scene, its step and its model; raises one InputError with all mistakes."""
+    found = Mistakes()
+    model = None
+    if isinstance(scene, Scene):
+        model = found.take(scene.build)
+        if model is not None and model.n_bodies == 0:
+            found.append("the scene must have at least one body; use scene.add_body(...)")
+    else:
+        found.append(f"`scene` must be a dt.Scene, got {quote(scene)}")
+    h = found.take(positive, step, "`step`", "s")
+    found.raise_if_any()
+    assert model is not None and h is not None
+    if any(placed.joint.is_rough for placed in model.joints):
+        from dovetail.multibody.mechanism import assemble
+
+        model = assemble(model)
+    return scene, h, model

@@ -1,0 +1,260 @@
+"""One joint, one body of a simulation: what can be read and set."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.integrators.shared.constrained_state import point_on_b
+from dovetail.model.frozen import DYNAMIC, GROUND
+from dovetail.model.values import Array, finite_array, not_negative, quote, rotation_matrix, vector3
+from dovetail.simulate.live.contact_wrenches import Wrench, on_body
+
+if TYPE_CHECKING:
+    from dovetail.simulate.live.simulation import Simulation
+
+
+class JointHandle:
+    """A joint: where it is, how it moves, what acts along it.
+
+    Numbers for a joint of one coordinate, arrays for others, in the order of its motions. SI units:
+    rad, N m for rotations, m, N for translations.
+    """
+
+    def __init__(self, simulation: "Simulation", number: int) -> None:
+        self._simulation, self._number = simulation, number
+        self._placed = simulation.model.joints[number]
+        self.name = self._placed.name
+        self._coordinates = [(number, i) for i in range(self._placed.joint.freedoms)]
+        self._place = simulation.meter.places[number]
+        self._point = point_on_b(self._placed, simulation.initial)
+
+    def __repr__(self) -> str:
+        return f"<joint {quote(self.name)}: position {self.position}, velocity {self.velocity}>"
+
+    def _shaped(self, values: Array) -> Any:
+        return float(values[0]) if len(values) == 1 else np.array(values)
+
+    @property
+    def position(self) -> Any:
+        """Coordinates; 0 at the initial pose of the scene, whole revolutions counted."""
+        self._simulation.meter.refuse_unmeasured(self._number)
+        return self._shaped(self._simulation.q_and_v()[0][self._place.q])
+
+    @property
+    def velocity(self) -> Any:
+        """Rates of the coordinates."""
+        return self._shaped(self._simulation.q_and_v()[1][self._place.v])
+
+    @property
+    def effort(self) -> Any:
+        """What motor and targets exert now; set: until changed, in place of the scene's motor."""
+        return self._shaped(self._simulation.acting_efforts(self._coordinates))
+
+    @effort.setter
+    def effort(self, value: Any) -> None:
+        self._set("effort", value, "N or N m")
+
+    @property
+    def target_position(self) -> Any:
+        """Where springs of the joint's `stiffness` pull it; None: nowhere."""
+        return self._read("target")
+
+    @target_position.setter
+    def target_position(self, value: Any) -> None:
+        if value is not None:
+            self._simulation.steer()
+            self._refuse_balls()
+            self._simulation.give_gains(self._coordinates, to_place=True)
+        self._set("target", value, "m or rad")
+
+    @property
+    def target_velocity(self) -> Any:
+        """The rate to which dampers of the joint's `damping` pull it; None: to rest at a target."""
+        return self._read("speed")
+
+    @target_velocity.setter
+    def target_velocity(self, value: Any) -> None:
+        if value is not None:
+            self._simulation.give_gains(self._coordinates, to_place=False)
+        self._set("speed", value, "m/s or rad/s")
+
+    @property
+    def stiffness(self) -> Any:
+        """Gain of `target_position` [N/m or N m/rad]."""
+        return self._read("stiffness")
+
+    @stiffness.setter
+    def stiffness(self, value: Any) -> None:
+        self._gain("stiffness", value, "N/m or N m/rad")
+
+    @property
+    def damping(self) -> Any:
+        """Gain of `target_velocity`, and of rest at a target [N s/m or N m s/rad]."""
+        return self._read("damping")
+
+    @damping.setter
+    def damping(self, value: Any) -> None:
+        self._gain("damping", value, "N s/m or N m s/rad")
+
+    def set_target(
+        self, position: Any = None, velocity: Any = None, stiffness: Any = None, damping: Any = None
+    ) -> None:
+        """Set targets and gains in one call; what is None stays as it is."""
+        if stiffness is not None:
+            self.stiffness = stiffness
+        if damping is not None:
+            self.damping = damping
+        if position is not None:
+            self.target_position = position
+        if velocity is not None:
+            self.target_velocity = velocity
+
+    @property
+    def wrench(self) -> Wrench:
+        """Force and torque of the joint on its second body, about the joint's point there.
+
+        What holds it and what drives it; nan before the first step of IPC.
+        """
+        force, torque = self._simulation.joint_wrenches()
+        body, state = self._placed.body_b, self._simulation.state
+        point = self._point if body == GROUND else state.x[body] + state.R[body] @ self._point
+        return Wrench(force[self._number].copy(), torque[self._number].copy(), point)
+
+    def _rows(self) -> list[int]:
+        """Rows of the controls; raises InputError for a joint that cannot be steered."""
+        simulation = self._simulation
+        simulation.steer()
+        rows = [simulation.controls.row_of.get(one, -1) for one in self._coordinates]
+        if not rows or -1 in rows:
+            entries = self._placed.joint.actuation
+            if any(isinstance(entry.motor, tuple | list) for entry in entries):
+                why = "its motor in the scene prescribes its motion; give that joint no such motor"
+            elif any(entry.lower is not None and entry.lower == entry.upper for entry in entries):
+                why = "its limits hold it in place"
+            elif not rows:
+                why = f"a {self._placed.joint.kind} joint moves along nothing"
+            else:
+                why = (
+                    f"a {self._placed.joint.kind} joint has no axis that a motor could act along; "
+                    "push its bodies"
+                )
+            raise InputError(f"joint {quote(self.name)} takes no effort and no target: {why}")
+        return rows
+
+    def _read(self, name: str) -> Any:
+        controls = self._simulation.controls
+        rows = [controls.row_of.get(one, -1) for one in self._coordinates]
+        values = [getattr(controls, name)[row] if row >= 0 else np.nan for row in rows]
+        if all(np.isnan(values)):
+            return None if name in ("target", "speed") else self._shaped(np.zeros(len(values)))
+        return self._shaped(np.array(values))
+
+    def _set(self, name: str, value: Any, unit: str) -> None:
+        rows = self._rows()
+        label = {"target": "target_position", "speed": "target_velocity"}.get(name, name)
+        if value is None and name in ("target", "speed"):
+            values = np.full(len(rows), np.nan)
+        else:
+            shape = () if np.ndim(value) == 0 else (len(rows),)
+            what = f"`{label}` of joint {quote(self.name)}"
+            values = np.broadcast_to(finite_array(value, what, shape, unit), len(rows))
+        for row, one in zip(rows, values.tolist()):
+            self._simulation.controls.set(row, **{name: one})
+        self._simulation.inputs_changed()
+
+    def _gain(self, name: str, value: Any, unit: str) -> None:
+        what = f"`{name}` of joint {quote(self.name)}"
+        for one in np.atleast_1d(np.asarray(value, dtype=object)).tolist():
+            not_negative(one, what, unit)
+        self._set(name, value, unit)
+
+    def _refuse_balls(self) -> None:
+        if not all(self._simulation.controls.has_value[row] for row in self._rows()):
+            raise InputError(
+                f"joint {quote(self.name)} takes no target position: turns of a ball are not "
+                "numbers that add up; give an effort or a target velocity"
+            )
+
+
+class BodyHandle:
+    """A body: its motion, the contact forces on it, and pushes. World axes, SI units."""
+
+    def __init__(self, simulation: "Simulation", number: int) -> None:
+        self._simulation, self._number = simulation, number
+        self.name = simulation.model.names[number]
+
+    def __repr__(self) -> str:
+        return f"<body {quote(self.name)} at {self.position}>"
+
+    @property
+    def position(self) -> Array:
+        """(3,) [m] of the centre of mass."""
+        return np.array(self._simulation.state.x[self._number])
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) body to world."""
+        return np.array(self._simulation.state.R[self._number])
+
+    @property
+    def velocity(self) -> Array:
+        """(3,) [m/s] of the centre of mass."""
+        return np.array(self._simulation.state.v[self._number])
+
+    @property
+    def angular_velocity(self) -> Array:
+        """(3,) [rad/s]."""
+        state = self._simulation.state
+        return np.asarray(state.R[self._number] @ state.omega[self._number])
+
+    @property
+    def contact_force(self) -> Array:
+        """(3,) [N] of all contacts on the body."""
+        return self._contact_wrench().force
+
+    @property
+    def contact_torque(self) -> Array:
+        """(3,) [N m] of all contacts on the body, about its centre of mass."""
+        return self._contact_wrench().torque
+
+    def _contact_wrench(self) -> Wrench:
+        return on_body(self._simulation.contacts, self._number, self.position)
+
+    def push(self, force: Any = (0.0, 0.0, 0.0), torque: Any = None, point: Any = None) -> None:
+        """Add a force [N] at a world `point` (default: the centre of mass) and a torque [N m].
+
+        They act in the next step only.
+        """
+        who = f"body {quote(self.name)}"
+        if self._simulation.model.motion[self._number] != DYNAMIC:
+            raise InputError(f"{who} is not dynamic: forces do not move it")
+        f = vector3(force, f"`force` on {who}", "N")
+        tau = np.zeros(3) if torque is None else vector3(torque, f"`torque` on {who}", "N m")
+        if point is not None:
+            arm = vector3(point, f"`point` of the push on {who}", "m") - self.position
+            tau = tau + np.cross(arm, f)
+        self._simulation.push(self._number, f, tau)
+
+    def place(
+        self,
+        position: Any = None,
+        rotation: Any = None,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+    ) -> None:
+        """Put the body elsewhere, or give it other velocities; what is None stays.
+
+        Refused where it would intersect another body, or where joints hold it.
+        """
+        who = f"body {quote(self.name)}"
+        x, R, v, spin = self.position, self.rotation, self.velocity, self.angular_velocity
+        if position is not None:
+            x = vector3(position, f"`position` of {who}", "m")
+        if rotation is not None:
+            R = rotation_matrix(rotation, f"`rotation` of {who}")
+        if velocity is not None:
+            v = vector3(velocity, f"`velocity` of {who}", "m/s")
+        if angular_velocity is not None:
+            spin = vector3(angular_velocity, f"`angular_velocity` of {who}", "rad/s")
+        self._simulation.place_body(self._number, x, R, v, spin)

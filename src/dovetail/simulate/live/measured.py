@@ -1,0 +1,108 @@
+"""What can be read off a simulation: joints, bodies, contacts."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dovetail.contact.law import ContactRecord, in_body_order
+from dovetail.integrators.interface import Observation
+from dovetail.model.frozen import GROUND
+from dovetail.model.values import GROUND_NAME, Array
+from dovetail.simulate.live.contact_wrenches import Wrench, between
+from dovetail.simulate.live.core import SimulationCore
+from dovetail.simulate.live.handles import BodyHandle, JointHandle
+from dovetail.simulate.live.names import number_of
+
+
+class MeasuredSimulation(SimulationCore):
+    """Everything by name."""
+
+    @cached_property
+    def _handles(self) -> dict[tuple[str, str], Any]:
+        return {}
+
+    @property
+    def _whole(self) -> Any:
+        """The simulation itself, whose states handles set."""
+        return self
+
+    def joint(self, name: str) -> JointHandle:
+        """The joint of that name."""
+        handle = self._handles.get(("joint", name))
+        if handle is None:
+            handle = JointHandle(self._whole, number_of(name, self.joint_names, "joint"))
+            self._handles["joint", name] = handle
+        return handle
+
+    def body(self, name: str) -> BodyHandle:
+        """The body of that name."""
+        handle = self._handles.get(("body", name))
+        if handle is None:
+            handle = BodyHandle(self._whole, number_of(name, self.model.names, "body"))
+            self._handles["body", name] = handle
+        return handle
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the scene's joints, in their order."""
+        return tuple(placed.name for placed in self.model.joints)
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        return self.model.names
+
+    @property
+    def q(self) -> Array:
+        """Coordinates of all joints in the order of the scene, then of the free bodies."""
+        return self.q_and_v()[0].copy()
+
+    @property
+    def v(self) -> Array:
+        """Their velocities."""
+        return self.q_and_v()[1].copy()
+
+    def q_index(self, name: str) -> Any:
+        """Where a joint, or a free body, has its coordinates in `q`: a number, or a slice."""
+        return _index(self._place(name).q)
+
+    def v_index(self, name: str) -> Any:
+        """Where it has its velocities in `v`."""
+        return _index(self._place(name).v)
+
+    def _place(self, name: str) -> Any:
+        names = [place.name for place in self.meter.places]
+        return self.meter.places[number_of(name, names, "joint or free body")]
+
+    def observe(self) -> Observation:
+        """What the integrator measures of the state, computed once."""
+        if self._observed is None:
+            self._observed = self._stepper.observe()
+        return self._observed
+
+    @property
+    def contacts(self) -> ContactRecord:
+        """Arrays: bodies (m, 2) by number, points [m], normals, forces [N] on the first, gaps."""
+        if self._contacts is None:
+            self._contacts = in_body_order(self.observe().contact.contacts)
+        return self._contacts
+
+    def contact_wrench(self, a: str, b: str) -> Wrench:
+        """Net force [N], torque [N m] and point of action [m] of body `b` on body `a`."""
+        first, second = (
+            GROUND if name == GROUND_NAME else number_of(name, self.model.names, "body")
+            for name in (a, b)
+        )
+        return between(self.contacts, first, second)
+
+    def joint_wrenches(self) -> tuple[Array, Array]:
+        """Force and torque (joints, 3) of every joint on its second body."""
+        if self._reactions is None:
+            wrenches = self.observe().joint_wrenches
+            unknown = np.full((2, len(self.model.joints), 3), np.nan)
+            self._reactions = (unknown[0], unknown[1]) if wrenches is None else wrenches()
+        return self._reactions
+
+
+def _index(where: slice) -> Any:
+    return where.start if where.stop == where.start + 1 else where

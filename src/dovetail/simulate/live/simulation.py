@@ -1,0 +1,209 @@
+"""A simulation one can hold in the hand: step, steer, look, measure."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError, RunError
+from dovetail.model.frozen import DYNAMIC
+from dovetail.model.values import Array, quote
+from dovetail.multibody.state import BodyState, place_kinematic
+from dovetail.simulate.fingerprint import canonical, described, described_scene
+from dovetail.simulate.live.measured import MeasuredSimulation
+from dovetail.simulate.live.queries import Queries
+from dovetail.simulate.live.recording import LiveRecording
+from dovetail.simulate.live.saved_state import SavedState
+from dovetail.simulate.methods import chosen_methods
+
+
+class Simulation(MeasuredSimulation, Queries):
+    """A scene at one moment, advanced step by step.
+
+    Args:
+        scene: what moves.
+        step: [s] of every step.
+        contact: such as `dt.contact.IPC(...)`, or its name; None lets bodies pass through each
+            other.
+        integrator: as in `dt.simulate`; default: one that fits.
+        check: False says nothing about what is suspicious in the scene.
+    """
+
+    def set_state(self, q: Any = None, v: Any = None) -> None:
+        """Set coordinates and velocities of joints and free bodies, at the time it is.
+
+        Arrays as `q` and `v` are, or dicts by name of joint or free body; what is not given stays.
+        Loops are closed by joints that a dict leaves out. Refused where bodies would intersect.
+        """
+        self._refuse_recording("a state")
+        old_q, old_v = self.q_and_v()
+        new_q, held = self._taken(q, old_q, "q")
+        new_v, _ = self._taken(v, old_v, "v")
+        new_q = self.space.closed(new_q, held, self.state)
+        state = self.space.state(new_q, new_v, self.state)
+        moved = (state.x != self.state.x).any(axis=1) | (state.R != self.state.R).any(axis=(1, 2))
+        if q is not None:
+            self._placing.refuse(state, np.flatnonzero(moved).tolist())
+        self.meter.count_from(new_q)
+        self._go(state, self.meter.joint_values(state))
+
+    def _taken(self, given: Any, old: Array, name: str) -> tuple[Array, list[str]]:
+        """The new q or v, and which joints were given."""
+        if given is None:
+            return old.copy(), []
+        if not isinstance(given, Mapping):
+            array = np.asarray(given, dtype=float)
+            if array.shape != old.shape or not np.isfinite(array).all():
+                raise InputError(
+                    f"`{name}` must be {len(old)} finite numbers, as `{name}` of the simulation "
+                    f"is, or a dict by joint; got {quote(given)}"
+                )
+            return array.copy(), [place.name for place in self.meter.places]
+        new = old.copy()
+        for one, value in given.items():
+            where = getattr(self._place(one), name)
+            part = np.asarray(value, dtype=float)
+            size = where.stop - where.start
+            if part.shape not in ((size,), () if size == 1 else (size,)):
+                raise InputError(
+                    f"`{name}` of {quote(one)} must be {size} numbers, got {quote(value)}"
+                )
+            if not np.isfinite(part).all():
+                raise InputError(f"`{name}` of {quote(one)} must be finite, got {quote(value)}")
+            new[where] = part
+        return new, list(given)
+
+    def place_body(self, body: int, x: Array, R: Array, v: Array, spin: Array) -> None:
+        """Put a body that no joint holds elsewhere."""
+        self._refuse_recording("a pose")
+        who = f"body {quote(self.model.names[body])}"
+        if self.model.motion[body] != DYNAMIC:
+            raise InputError(f"{who} is not dynamic and cannot be placed while it runs")
+        holding = [p.name for p in self.model.joints if body in (p.body_a, p.body_b)]
+        if holding:
+            raise InputError(
+                f"{who} is held by joint {quote(holding[0])}; use set_state(q={{...}}), which "
+                "moves all that its joints carry"
+            )
+        state = self.state.copy()
+        state.x[body], state.R[body], state.v[body] = x, R, v
+        state.omega[body] = R.T @ spin
+        moved = (x != self.state.x[body]).any() or (self.state.R[body] != R).any()
+        if moved:
+            self._placing.refuse(state, [body])
+        self._go(state, self.meter.joint_values(self.state) if self._counts else {})
+
+    def _go(self, state: BodyState, values: dict[tuple[int, int], float]) -> None:
+        """Continue from `state`, as if nothing had happened before."""
+        stepper: Any = self._stepper
+        if not hasattr(stepper, "set_state"):
+            raise InputError(
+                f"integrator {self.integrator.name} cannot be given a state: its stepper has no "
+                "`set_state`"
+            )
+        now = self.snapshot()
+        try:
+            stepper.restore(self._starts[self._steered])
+            if hasattr(stepper, "set_inputs"):
+                stepper.set_inputs(self.controls.inputs(self.time), carried=True)
+            place_kinematic(self.model, state)
+            stepper.set_state(state, values)
+        except (InputError, RunError):
+            self.restore(now)
+            raise
+        self._changed, self._begun = self._pushed, True
+        self._forget()
+
+    def _refuse_recording(self, what: str) -> None:
+        if self._recordings:
+            raise InputError(
+                f"{what} cannot be set while the run is recorded: the path between frames would "
+                "jump; end the recording first"
+            )
+
+    def reset(self, state: Any = None) -> None:
+        """Back to the start of the scene at t = 0, efforts and targets off, gains kept.
+
+        `state`: a snapshot to return to, or what `set_state` takes: (q, v) or {"q": ..., "v": ...}.
+        """
+        if isinstance(state, SavedState):
+            self.restore(state)
+            return
+        self._refuse_recording("a state")
+        self._stepper.restore(self._starts[self._steered])
+        controls = self.controls
+        controls.effort[...], controls.target[...], controls.speed[...] = 0.0, np.nan, np.nan
+        controls.force[...] = controls.torque[...] = 0.0
+        for motor in controls.motors:
+            if motor is not None:
+                motor.on = True
+        self._k, self._t0, self._pushed, self._begun = 0, 0.0, False, False
+        if hasattr(self._stepper, "set_inputs"):
+            self._stepper.set_inputs(controls.inputs(0.0), carried=True)
+        self._changed = False
+        self._forget()
+        if self._counts:
+            self.meter.angle[...] = 0.0
+            self.meter.look(self.state)
+        if state is not None:
+            given = state if isinstance(state, Mapping) else dict(zip(("q", "v"), state))
+            self.set_state(**given)
+
+    @cached_property
+    def _made_by(self) -> str:
+        parts = [described_scene(self.model), self._step, described(self.contact)]
+        return canonical([*parts, described(self._given_integrator)])
+
+    def snapshot(self) -> SavedState:
+        """All that the next steps depend on; `restore` continues bit for bit."""
+        if self._changed:
+            self._apply()
+        meter = self.meter.angle if self._counts else np.zeros(0)
+        run = {"k": np.array(self._k), "t0": np.array(self._t0), "angle": meter.copy()}
+        run["pushed"] = np.array(self._pushed)
+        return SavedState(
+            self._made_by, self.time, self._steered, run, self._stepper.snapshot(),
+            self.controls.snapshot(),
+        )  # fmt: skip
+
+    def restore(self, saved: SavedState) -> None:
+        """Return to a snapshot of this simulation, or of one of the same scene and methods."""
+        if not isinstance(saved, SavedState):
+            raise InputError(f"`restore` takes what `snapshot` gave, got {quote(saved)}")
+        if saved.made_by != self._made_by:
+            raise InputError(
+                "the snapshot is of another simulation: scene, step, contact and integrator must "
+                "be the same"
+            )
+        self._refuse_recording("a state")
+        if saved.steered:
+            self.steer()
+        elif self._steered:
+            self._steered = False
+            self._stepper, self.controls = self._steppers[False]
+            self.integrator = chosen_methods(self.model, self.contact, self._given_integrator)[1]
+        self._stepper.restore(saved.stepper)
+        self.controls.restore(saved.controls)
+        stepper: Any = self._stepper
+        if hasattr(stepper, "set_inputs"):
+            stepper.set_inputs(self.controls.inputs(self.time), carried=True)
+        self._k, self._t0 = int(saved.run["k"]), float(saved.run["t0"])
+        self._pushed, self._changed, self._begun = bool(saved.run["pushed"]), False, True
+        self._forget()
+        if self._counts:
+            self.meter.angle[...] = saved.run["angle"]
+            self.meter.look(self.state)
+
+    # records
+
+    def recording(self, path: Any, every: int = 1) -> LiveRecording:
+        """Write frames to a result file: `with sim.recording("run.h5", every=10): ...`.
+
+        One frame every so many steps; the file is what `dt.simulate` writes.
+        """
+        return LiveRecording(self, path, every)
+
+    def recordings(self) -> list[LiveRecording]:
+        """Those that go on."""
+        return self._recordings

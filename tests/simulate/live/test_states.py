@@ -1,0 +1,167 @@
+"""States that are set, refused, kept and returned to."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_stepping import made
+
+import dovetail as dt
+from live_scenes import arm_and_box, resting_box
+
+TESTS = Path(__file__).parents[2]
+
+
+def steered(method, steps):
+    sim = made(arm_and_box(), method)
+    sim.joint("shoulder").effort = 5.0
+    sim.joint("elbow").set_target(position=0.3, stiffness=200.0, damping=20.0)
+    sim.body("box").push(force=(1, 0, 0))
+    sim.step(steps)
+    return sim
+
+
+def test_restored_snapshots_continue_bit_for_bit(method):
+    sim = steered(method, 12)
+    kept = pickle.dumps(sim.snapshot())
+    sim.body("box").push(force=(0, 3, 0))
+    sim.step(9)
+    first = sim.state.copy()
+    sim.restore(pickle.loads(kept))
+    assert sim.time == pytest.approx(0.012)
+    sim.body("box").push(force=(0, 3, 0))
+    sim.step(9)
+    for name in ("x", "R", "v", "omega"):
+        assert np.array_equal(getattr(sim.state, name), getattr(first, name))
+
+
+@pytest.mark.parametrize("method", [(None, None), ("ipc", None), ("sdf", None), ("lcp", None)])
+def test_snapshots_are_restored_bit_for_bit_in_another_process(method, tmp_path):
+    sim = steered(method, 5)
+    (tmp_path / "snap").write_bytes(pickle.dumps(sim.snapshot()))
+    sim.step(6)
+    there = f"""
+import pickle, sys
+sys.path.insert(0, {str(TESTS)!r})
+import numpy as np
+import dovetail as dt
+from live_scenes import arm_and_box
+contact, integrator = {method!r}
+sim = dt.Simulation(arm_and_box(), step=1e-3, contact=contact, integrator=integrator, check=False)
+sim.restore(pickle.loads(open({str(tmp_path / "snap")!r}, "rb").read()))
+sim.step(6)
+np.save({str(tmp_path / "x.npy")!r}, sim.state.x)
+"""
+    subprocess.run([sys.executable, "-c", there], check=True, capture_output=True)
+    assert np.array_equal(np.load(tmp_path / "x.npy"), sim.state.x)
+
+
+def test_snapshots_of_another_scene_are_refused():
+    with pytest.raises(dt.InputError, match="of another simulation"):
+        made(resting_box(), (None, None)).restore(made(arm_and_box(), (None, None)).snapshot())
+
+
+def test_reset_returns_to_the_start_and_repeats_it(method):
+    sim = steered(method, 8)
+    first = sim.state.copy()
+    sim.reset()
+    assert sim.time == 0.0
+    assert sim.joint("shoulder").effort == 0.0
+    assert sim.joint("shoulder").position == 0.0
+    sim.joint("shoulder").effort = 5.0
+    sim.joint("elbow").target_position = 0.3
+    sim.body("box").push(force=(1, 0, 0))
+    sim.step(8)
+    assert np.array_equal(sim.state.x, first.x)
+
+
+def test_set_states_are_there_and_move_on_as_from_a_scene_that_starts_so(method):
+    """The same motion as a scene whose links start bent by the same angles."""
+    sim = made(arm_and_box(), method)
+    sim.step(4)
+    sim.set_state(q={"shoulder": 0.7, "elbow": 7.0}, v={"shoulder": -1.0, "elbow": 2.0})
+    assert sim.joint("elbow").position == pytest.approx(7.0, abs=1e-9)
+    assert sim.joint("elbow").velocity == pytest.approx(2.0, abs=1e-9)
+    pose = sim.forward_kinematics()["lower"]
+    assert sim.body("lower").position == pytest.approx(pose.position, abs=1e-12)
+    energy = _energy(sim)
+    sim.step(10)
+    drift = 3e-2 if method[0] == "ipc" and method[1] is None else 5e-3
+    assert _energy(sim) == pytest.approx(energy, abs=drift * abs(energy))
+    assert sim.joint("elbow").position == pytest.approx(7.02, abs=5e-3)
+    q, v = sim.q, sim.v
+    sim.reset((q, v))
+    assert sim.time == 0.0
+    assert sim.q == pytest.approx(q, abs=1e-9)
+    assert sim.v == pytest.approx(v, abs=1e-9)
+
+
+def _energy(sim):
+    """[J] of the two links."""
+    state, model = sim.state, sim.model
+    total = 0.0
+    for i in (0, 1):
+        spin = state.omega[i] @ model.inertia[i] @ state.omega[i]
+        total += 0.5 * (model.mass[i] * state.v[i] @ state.v[i] + spin)
+        total += model.mass[i] * 9.81 * state.x[i, 2]
+    return total
+
+
+def test_loops_are_closed_around_the_joints_given():
+    scene = four_bar()
+    sim = dt.Simulation(scene, step=1e-3)
+    sim.set_state(q={"crank": 0.4})
+    assert sim.joint("crank").position == pytest.approx(0.4, abs=1e-9)
+    assert sim.observe().constraint_position < 1e-9
+    q = sim.q
+    with pytest.raises(dt.InputError, match=r"leaves joint '.*' open"):
+        sim.set_state(q=q + 0.1)
+
+
+def four_bar():
+    scene = dt.Scene(gravity=(0, -9.81, 0))
+    size = (0.05, 0.05, 0.05)
+    scene.add_body("a", dt.Box(size), mass=1, position=(0, 0.5, 0))
+    scene.add_body("b", dt.Box(size), mass=1, position=(1, 1, 0))
+    scene.add_body("c", dt.Box(size), mass=1, position=(2, 0.5, 0))
+    for name, point, first, second in (
+        ("crank", (0, 0, 0), "ground", "a"), ("left", (0, 1, 0), "a", "b"),
+        ("right", (2, 1, 0), "b", "c"), ("rocker", (2, 0, 0), "ground", "c"),
+    ):  # fmt: skip
+        scene.add_joint(name, dt.Revolute(point, (0, 0, 1)), first, second)
+    return scene
+
+
+@pytest.mark.parametrize("contact", ["ipc", "sdf", "lcp"])
+def test_placing_into_another_body_is_refused_by_name(contact):
+    sim = made(resting_box(), (contact, None))
+    sim.step(3)
+    with pytest.raises(dt.InputError, match=r"'box'.*'floor' would intersect|'floor'.*'box' would"):
+        sim.body("box").place(position=(0, 0, 0.05))
+    sim.body("box").place(position=(0.5, 0, 0.3), rotation=(1, 0, 0, 0), velocity=(1, 0, 0))
+    assert sim.body("box").position == pytest.approx((0.5, 0, 0.3))
+    assert sim.body("box").velocity == pytest.approx((1, 0, 0))
+    sim.step()
+    assert sim.body("box").position == pytest.approx((0.501, 0, 0.3), abs=2e-5)
+
+
+def test_placing_what_joints_hold_is_refused():
+    sim = made(arm_and_box(), (None, None))
+    with pytest.raises(dt.InputError, match=r"'lower' is held by joint 'elbow'.*set_state"):
+        sim.body("lower").place(position=(0, 0, 0))
+    with pytest.raises(dt.InputError, match="not dynamic"):
+        sim.body("floor").place(position=(0, 0, 0))
+    with pytest.raises(dt.InputError, match="must be 9 finite numbers"):
+        sim.set_state(q=[0.0])
+
+
+@pytest.mark.parametrize("contact", ["ipc", "sdf", "lcp"])
+def test_set_state_into_the_floor_is_refused(contact):
+    scene = arm_and_box()
+    sim = made(scene, (contact, None))
+    with pytest.raises(dt.InputError, match="would intersect"):
+        sim.set_state(q={"box": [0, 0, -2.05, 1, 0, 0, 0]})
+    assert sim.body("box").position == pytest.approx((2, 0, -1.8))
