@@ -276,7 +276,7 @@ class BarrierVerletStepper:
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
             "pushes": self._contact_forces.copy(),
-            "load": self._solver.motion.stiffness_scale.copy(),
+            **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(),
         }  # fmt: skip
@@ -294,7 +294,7 @@ class BarrierVerletStepper:
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
-        self._solver.set_stiffness_scale(snapshot["load"])
+        self._solver.restore_pairs(part_of(snapshot, "barriers"))
         joints = self._impacts.joints
         joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
