@@ -22,6 +22,7 @@ from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -89,6 +90,7 @@ class BarrierVerletStepper:
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._wrenches(0.0, 0.0)
+        self._substeps = Substeps(self, self._advance)
         self._settle_start()
 
     def _settle_start(self) -> None:
@@ -138,6 +140,9 @@ class BarrierVerletStepper:
         return NO_CONTACTS if self._law is None else self._solver.contact_rows(REACH)
 
     def step(self, t_next: float) -> StepReport:
+        return self._substeps.step(t_next)
+
+    def _advance(self, t_next: float) -> StepReport:
         state, half = self._state, self._half
         h, t_before = t_next - state.t, state.t
         x_before, R_before = state.x.copy(), state.R.copy()
@@ -241,6 +246,9 @@ class BarrierVerletStepper:
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
+        return self._substeps.waypoints()
+
+    def waypoints_of_substep(self) -> tuple[Array, Array]:
         return self._solver.waypoints()
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
@@ -279,6 +287,7 @@ class BarrierVerletStepper:
             **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(),
+            "part": np.array(self._substeps.part),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
         return (
@@ -291,6 +300,7 @@ class BarrierVerletStepper:
         for name in ("x", "R", "v", "omega"):
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
+        self._substeps.part = float(snapshot["part"])
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
