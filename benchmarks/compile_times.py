@@ -6,7 +6,7 @@
 
 A scene runs in a process of its own that begins with an empty kernel cache. What a kernel costs is
 its own: what it calls counts for itself. Stages: `numba` is bytecode, types and lowering,
-`optimise` LLVM's passes, `emit` machine code, `load` compiled code from the cache. With `--edit`
+`optimise` LLVM's passes, `emit` machine code. With `--edit`
 the cache is filled first; then the integer constant of that file is raised by one in a copy of the
 sources, and the figures are of the run that follows.
 """
@@ -62,6 +62,7 @@ class Watch:
     """CPU seconds of each kernel by stage, from Numba's events and LLVM's entry points."""
 
     def __init__(self) -> None:
+        from llvmlite.binding import newpassmanagers
         from numba.core import codegen, event
 
         self.kernels: dict[str, dict[str, float]] = {}
@@ -82,14 +83,9 @@ class Watch:
 
         event.register("numba:compile", Compilations())
         library = codegen.JITCodeLibrary
-        for stage, method in (
-            ("optimise", "_optimize_functions"),
-            ("optimise", "_optimize_final_module"),
-            ("emit", "_finalize_specific"),
-        ):
-            setattr(library, method, self._staged(stage, getattr(library, method)))
-        load = codegen.JITCodeLibrary._unserialize
-        library._unserialize = staticmethod(self._staged("load", load))
+        managers = newpassmanagers.NewPassManager  # of functions and of modules
+        managers.run = self._staged("optimise", managers.run)
+        library._finalize_specific = self._staged("emit", library._finalize_specific)
 
     @staticmethod
     def _now() -> float:
@@ -157,7 +153,7 @@ def show(scene: str, measured: dict, top: int) -> None:
     compiled = {name: stages for name, stages in kernels.items() if "times" in stages}
     stages = {
         stage: sum(kernel.get(stage, 0.0) for kernel in kernels.values())
-        for stage in ("numba", "optimise", "emit", "load")
+        for stage in ("numba", "optimise", "emit")
     }
     parts = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in stages.items())
     times = sum(kernel["times"] for kernel in compiled.values())
@@ -181,7 +177,6 @@ def main() -> None:
     parser.add_argument("scenes", nargs="*", help=", ".join(SCENES))
     parser.add_argument("--top", type=int, default=0, help="kernels to list")
     parser.add_argument("--edit", nargs=2, metavar=("FILE", "NAME"))
-    parser.add_argument("--cache", type=Path, help="a filled cache folder for --edit")
     chosen = parser.parse_args()
     for scene in chosen.scenes or SCENES:
         with tempfile.TemporaryDirectory() as name:
@@ -189,12 +184,10 @@ def main() -> None:
             if not chosen.edit:
                 show(scene, measure(scene, folder), chosen.top)
                 continue
-            if chosen.cache:
-                shutil.copytree(chosen.cache, folder / "cache")
             shutil.copytree(SOURCES, folder / "src")
-            measure(scene, folder / "cache", folder / "src")
+            show(scene, measure(scene, folder / "cache", folder / "src"), 0)
             raise_constant(folder / "src" / "dovetail" / chosen.edit[0], chosen.edit[1])
-            show(scene, measure(scene, folder / "cache", folder / "src"), chosen.top)
+            show(f"{scene}, edited", measure(scene, folder / "cache", folder / "src"), chosen.top)
 
 
 if __name__ == "__main__":

@@ -38,8 +38,8 @@ def heap(shape: str, count: int, seed: int) -> Heap:
     k = np.arange(count)
     spacing = 1.9 * SIDE
     place = np.column_stack([k % side, k // side % side, k // side**2]).astype(float)
-    place[:, :2] -= 0.5 * (side - 1)
-    place = spacing * (place + np.array([0, 0, 0.6])) + 0.05 * SIDE * rng.uniform(-1, 1, (count, 3))
+    place -= np.array([0.5 * (side - 1), 0.5 * (side - 1), -0.6])
+    place = spacing * place + 0.05 * SIDE * rng.uniform(-1, 1, (count, 3))
     size = 0.5 * SIDE * rng.uniform(0.7, 1.0, (count, 3))
     if shape == "ball":
         size = np.repeat(size[:, :1], 3, axis=1)

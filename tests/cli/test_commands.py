@@ -92,7 +92,7 @@ def test_bodies_that_pass_through_each_other_fail_the_check_of_the_result(
     assert dovetail("run", "through.yaml", "--contact", "none").code == 0
     said = dovetail("check", "through.h5")
     assert said.code == 1
-    assert "error: 'shot' and 'wall' intersect at 2 recorded time(s) and on" in said.out
+    assert "error: 'shot' and 'wall' intersect at 3 recorded time(s) and on" in said.out
     assert "first at t = 0.5 s; depth 1 m at t = 1 s near (" in said.out
 
 

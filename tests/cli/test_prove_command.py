@@ -1,6 +1,7 @@
 """`dovetail prove`: exit codes, JSON in the units of the question, sentences for bad input."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -92,3 +93,29 @@ def test_a_wrong_section_gets_a_sentence(tmp_path, before, after, sentence, caps
         main(["prove", str(path)])
     assert left.value.code == 2
     assert sentence in capsys.readouterr().err
+
+
+STEP = Path(__file__).parents[1] / "io" / "cad" / "pin_in_block.step"
+
+
+def test_a_step_assembly_is_proven_on_its_true_surfaces(tmp_path):
+    pytest.importorskip("cascadio")
+    out = tmp_path / "proof.json"
+    answer = run(STEP, "--joint", "push: prismatic pin, -30..5 mm", "--clearance", "15 um",
+                 "--json", out)  # fmt: skip
+    assert answer.exit_code == 0, answer.output
+    proof = json.loads(out.read_text())
+    assert proof["verdict"] == "proven" and proof["tessellation"] < 5e-6
+    assert 15e-6 < proof["least_clearance"] < 20.001e-6  # the true one is 20 um
+    assert proof["units"] == {"push": "mm"}
+    tight = run(STEP, "--joint", "push: prismatic pin, -30..5 mm", "--clearance", "25 um")
+    assert tight.exit_code == 1, tight.output
+
+
+def test_a_step_assembly_without_joints_gets_suggestions(capsys):
+    pytest.importorskip("cascadio")
+    with pytest.raises(SystemExit) as left:
+        main(["prove", str(STEP)])
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert "its parts are block, pin" in said and "revolute block about pin" in said

@@ -152,7 +152,7 @@ def test_mirror_is_no_rotation():
     ("shape", "unit"),
     [
         (Box((1, 1, 1)), "kg/m^3"),
-        (Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), "kg/m^2"),
+        (Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], shell=True), "kg/m^2"),
         (Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], edges=[[0, 1], [1, 2]]), "kg/m"),
         (Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), "kg per point"),
     ],
@@ -220,7 +220,7 @@ def test_dynamic_body_needs_inertia_about_every_axis():
         assert where in mistakes_of(one_body(shape=shape))[0]
         assert one_body(shape=shape, motion="static").build().n_bodies == 1
         assert one_body(shape=shape, inertia=(1, 1, 1)).build().inertia[0, 2, 2] == 1
-    plate = Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    plate = Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], shell=True)
     assert one_body(shape=plate).build().n_bodies == 1
 
 

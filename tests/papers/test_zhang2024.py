@@ -5,6 +5,7 @@ import pytest
 import dovetail as dt
 from dovetail.validation.reproduce import zhang2024
 from dovetail.validation.reproduce.zhang2024 import figure_8, figure_10, horse
+from dovetail.validation.reproduce.zhang2024.detection_methods import SdfByMethod
 
 
 def test_the_error_of_the_sliders_falls_with_the_step_and_momentum_stays_at_round_off():
@@ -40,3 +41,22 @@ def test_all_four_methods_are_measured_in_the_same_collision():
     assert len(cube.vertices) == 56
     lines = figure_10.table("horse-box", {"brute": 1.0, "sdf": 0.039, "sdf_octree": 0.02})
     assert lines[2] == "| horse-box | sdf | 39 | 3.9 % | 3.9 % |"
+
+
+def _as_mesh(shape: dt.Box) -> dt.Mesh:
+    surface = shape.surface()
+    return dt.Mesh(surface.vertices, surface.faces)
+
+
+def test_the_four_methods_of_detection_give_the_same_bounce():
+    block, slab = (_as_mesh(dt.Box(size)) for size in ((0.2, 0.2, 0.2), (0.6, 0.6, 0.2)))
+    speeds = {}
+    for detection in dt.sdf.METHODS:
+        scene = dt.Scene(gravity=(0, 0, 0))
+        scene.add_body("floor", slab, motion="static", position=(0, 0, -0.1))
+        scene.add_body("block", block, density=1000, position=(0, 0, 0.1005), velocity=(0, 0, -1))
+        law = SdfByMethod(detection, restitution=0.5, stiffness=2e7, resolution=32)
+        scheme = dt.integrators.LieVerlet()
+        result = dt.simulate(scene, 0.004, 1e-4, contact=law, every=40, integrator=scheme)
+        speeds[detection] = result.velocity("block")[-1, 2]
+    assert all(speed == pytest.approx(0.5, rel=0.02) for speed in speeds.values()), speeds

@@ -111,3 +111,29 @@ def test_mean_contact_force_of_a_step_with_an_impact_is_its_change_of_momentum()
         force = result.contacts.at(k).forces[:, 2]
         sign = -1 if len(force) and result.contacts.at(k).bodies[0, 0] == 0 else 1
         assert sign * force.sum() * 0.01 == pytest.approx(v[k] - v[k - 1] + G * 0.01, abs=1e-9)
+
+
+@pytest.mark.parametrize(("friction", "moves"), [(19.0, True), (20.0, False)])
+def test_slider_with_dry_friction_sinks_only_if_its_weight_is_more(friction, moves):
+    """A vertical rail: a = g - F / m, and at rest where F > m g."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("slider", dt.Box((0.1, 0.1, 0.1)), mass=2, position=(0, 0, 1))
+    rail = dt.Prismatic((0, 0, 1), (0, 0, 1), actuation=(dt.Actuation(friction=friction),))
+    scene.add_joint("rail", rail, "ground", "slider")
+    result = dt.simulate(scene, 0.5, 1e-3, contact=dt.contact.LCP(), progress=False)
+    expected = -(G - friction / 2) * 0.5 if moves else 0.0
+    assert result.velocity("slider")[-1, 2] == pytest.approx(expected, abs=1e-9)
+
+
+def test_pendulum_with_dry_friction_comes_to_rest_and_carries_a_ball():
+    """Its friction holds it off the vertical; a ball that lands on it moves it again."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("arm", dt.Box((1, 0.1, 0.1)), mass=1, position=(0.5, 0, 0))
+    hinge = dt.Revolute((0, 0, 0), (0, 1, 0), actuation=(dt.Actuation(friction=5.2),))
+    scene.add_joint("hinge", hinge, "ground", "arm")
+    scene.add_body("ball", dt.Sphere(0.1), mass=1, position=(0.9, 0, 0.65))
+    result = dt.simulate(scene, 0.5, 1e-3, contact=dt.contact.LCP(friction=0.3), progress=False)
+    turned = np.linalg.norm(result.angular_velocity("arm"), axis=1)
+    falls = np.sqrt(2 * 0.5 / G)
+    assert turned[result.time < falls - 2e-3].max() < 1e-9  # 1 kg at 0.5 m: 4.9 N m
+    assert turned[-1] > 1

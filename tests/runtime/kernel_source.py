@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from dovetail.runtime import cache
+from dovetail.runtime.cache_folders import kernel_folders
 
 
 def module_from(source, name="module_under_test", **given):
@@ -22,6 +22,6 @@ def module_from(source, name="module_under_test", **given):
 def own_cache(tmp_path, monkeypatch):
     """An empty cache folder for one test."""
     monkeypatch.setenv("DOVETAIL_CACHE_DIR", str(tmp_path / "cache"))
-    cache.cache_folders.cache_clear()
+    kernel_folders.cache_clear()
     yield tmp_path / "cache"
-    cache.cache_folders.cache_clear()
+    kernel_folders.cache_clear()

@@ -11,7 +11,7 @@ import pytest
 from kernel_source import module_from, own_cache  # noqa: F401
 
 import dovetail
-from dovetail.runtime import cache
+from dovetail.runtime import cache, cache_folders
 
 CALLER = """
 from {decorator} import {name} as jit
@@ -117,6 +117,19 @@ def test_of_many_versions_of_a_kernel_the_oldest_is_dropped(own_cache):  # noqa:
     assert len(list(own_cache.rglob("module_under_test.gain-*.nbc"))) == cache._KEPT_VERSIONS
 
 
+def test_an_entry_is_made_from_pieces_that_are_kept(modules, tmp_path):
+    """In a process that compiles nothing else; a tuple is taken apart by tables of Numba."""
+    source = "from dovetail.runtime.jit import jit\n@jit\ndef response(x): return x[0] + x[1]\n"
+    (modules / "caller.py").write_text(source)
+    code, folder = RUN.replace("response(2.0)", "response((2.0, 3.0))"), tmp_path / "kernels"
+    run(modules, code, DOVETAIL_CACHE_DIR=str(folder))
+    for entry in folder.rglob("*.nbc"):
+        entry.unlink()
+    assert list(folder.rglob("*.nbp"))
+    again = run(modules, code, DOVETAIL_CACHE_DIR=str(folder))
+    assert (again["value"], again["hits"], again["misses"]) == (5.0, 0, 1)
+
+
 @pytest.mark.parametrize(
     ("set_to", "used"),
     [
@@ -169,10 +182,10 @@ def test_user_cache_folder_follows_the_platform(monkeypatch, tmp_path):
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
     monkeypatch.setenv("XDG_CACHE_HOME", "relative/paths/are/to/be/ignored")
     monkeypatch.setattr(sys, "platform", "linux")
-    assert cache.user_cache_folder() == tmp_path / ".cache" / "dovetail"
+    assert cache_folders.user_cache_folder() == tmp_path / ".cache" / "dovetail"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache.user_cache_folder() == tmp_path / "xdg" / "dovetail"
+    assert cache_folders.user_cache_folder() == tmp_path / "xdg" / "dovetail"
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert cache.user_cache_folder() == tmp_path / "Library" / "Caches" / "dovetail"
+    assert cache_folders.user_cache_folder() == tmp_path / "Library" / "Caches" / "dovetail"
     monkeypatch.setattr(sys, "platform", "win32")
-    assert cache.user_cache_folder() == tmp_path / "local" / "dovetail" / "Cache"
+    assert cache_folders.user_cache_folder() == tmp_path / "local" / "dovetail" / "Cache"

@@ -23,12 +23,12 @@ sys.meta_path.insert(0, Hidden())
 from dovetail.cli import main
 done = []
 for arguments in {commands!r}:
-    told = io.StringIO()
-    with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
+    sentence = io.StringIO()
+    with contextlib.redirect_stderr(sentence), contextlib.redirect_stdout(io.StringIO()):
         try:
             main(arguments)
         except SystemExit as ended:
-            done.append((ended.code, told.getvalue()))
+            done.append((ended.code, sentence.getvalue()))
 print(json.dumps(done))
 """
 SCENE = """
@@ -85,23 +85,23 @@ def test_extras_of_the_messages_are_those_of_the_project():
 
 @pytest.mark.parametrize("arguments", WITHOUT, ids=" ".join)
 def test_what_needs_no_extra_runs_without_one(ended, arguments):
-    code, told = ended[" ".join(arguments)]
-    assert code == 0, told
+    code, sentence = ended[" ".join(arguments)]
+    assert code == 0, sentence
 
 
 @pytest.mark.parametrize(("arguments", "extra"), NEEDS, ids=[" ".join(a) for a, _ in NEEDS])
 def test_a_command_without_its_extra_names_it_and_exits_with_2(ended, arguments, extra):
-    code, told = ended[" ".join(arguments)]
-    assert code == 2, told
-    assert f"pip install 'dovetail[{extra}]'" in told
-    assert "Traceback" not in told
+    code, sentence = ended[" ".join(arguments)]
+    assert code == 2, sentence
+    assert f"pip install 'dovetail[{extra}]'" in sentence
+    assert "Traceback" not in sentence
 
 
-def test_a_missing_extra_is_told_before_the_run(ended):
+def test_a_missing_extra_is_reported_before_the_run(ended):
     assert ended["files"] == ["ball.h5"]
 
 
-def test_python_is_told_with_an_error_of_the_package(monkeypatch):
+def test_python_gets_an_error_of_the_package(monkeypatch):
     monkeypatch.setitem(EXTRAS, "no_such_package", ("no-such-package", "plot", "tests"))
     with pytest.raises(InputError, match=r"no-such-package is needed for tests.*dovetail\[plot\]"):
         require("no_such_package.inside")

@@ -129,7 +129,8 @@ two, three = make(2.0), make(3.0)
 def both(x):
     return two(x) + 10.0 * three(x)
 """
-    assert module_from(source).both(1.0) == 32.0
+    first = module_from(source)
+    assert (first.both(1.0), first.two(1.0), first.three(1.0)) == (32.0, 2.0, 3.0)
     again = module_from(source)
     assert (again.three(1.0), again.two(1.0), again.both(1.0)) == (3.0, 2.0, 32.0)
     assert all(sum(k.stats.cache_hits.values()) == 1 for k in (again.two, again.three, again.both))

@@ -37,7 +37,7 @@ def test_examples_follow_the_call_with_defaults_and_any_number_of_arguments(monk
 
 
 def test_every_kernel_of_rotations_is_registered():
-    module._gather(("dovetail.linalg",))
+    module.gather(module.modules_of(["dovetail.linalg"]))
     registered = {kernel.__name__ for kernel, _ in module._registered}
     assert {"each_so3_exp", "each_se3_log", "each_so3xr3_adjoint"} <= registered
 

@@ -48,11 +48,12 @@ def test_a_sound_scene_has_no_findings():
     assert check_scene(scene) == []
 
 
-def test_overlapping_bodies_are_an_error_with_names_triangles_and_depth():
+def test_overlapping_bodies_are_an_error_with_names_triangles_and_the_way_out():
     finding = the(stacked(-0.01), "overlap")
     assert finding.severity == "error"
     assert finding.subject == ("lower", "upper")
-    assert "at least 0.01 m" in finding.message and "'lower' and 'upper'" in finding.message
+    assert "moving 'upper' by (0, 0, 0.0100" in finding.message
+    assert "'lower' and 'upper'" in finding.message
     assert finding.triangles and all(len(pair) == 2 for pair in finding.triangles)
     assert finding.locations[0][2] == pytest.approx(0.5, abs=0.6)
 
@@ -147,11 +148,18 @@ def test_bodies_in_or_on_a_half_space_are_found(height, topic):
 def test_an_open_mesh_is_reported_with_its_edges_and_place():
     scene = new_scene()
     box = trimesh.creation.box((1, 1, 1))
-    scene.add_body("crate", cube_mesh(faces=np.array(box.faces)[1:]), position=(0, 0, 7))
+    scene.add_body("crate", cube_mesh(faces=np.array(box.faces)[1:]), mass=1, position=(0, 0, 7))
     finding = the(scene, "open")
     assert finding.severity == "warning"
     assert "3 boundary edges" in finding.message
     assert finding.locations and all(6 < z < 8 for _, _, z in finding.locations)
+    scene.add_body("dense", cube_mesh(faces=np.array(box.faces)[1:]), density=1)
+    assert "choose one: `fill='holes'`" in the(scene, "input").message
+    for choice in ({"shell": True}, {"fill": "holes"}):
+        scene = new_scene()
+        mesh = cube_mesh(faces=np.array(box.faces)[1:]).weighed(**choice)
+        scene.add_body("chosen", mesh, density=1)
+        assert not found(scene, "open")
 
 
 def test_inward_and_disagreeing_faces_are_reported():

@@ -6,6 +6,16 @@ import click
 
 from dovetail.cli.scene_argument import find_scene
 
+_KERNELS = (  # that the verifier calls
+    "dovetail.collision.broad_phase.sweep_and_prune",
+    "dovetail.collision.broad_phase.world_boxes",
+    "dovetail.collision.bvh.build",
+    "dovetail.linalg.lie.each:each_so3_exp",
+    "dovetail.linalg.lie.each:each_so3_log",
+    "dovetail.verifier.crossing_states",
+    "dovetail.verifier.pair_paths",
+)
+
 
 @click.command()
 @click.argument("scene_or_result")
@@ -22,8 +32,15 @@ from dovetail.cli.scene_argument import find_scene
     default=0.0,
     help="Depth [m] to which bodies may overlap, for methods that let them.",
 )
+@click.option("--sign", metavar="KEY", help="Sign a trusted result with this Ed25519 key (PEM).")
+@click.option("--signed-by", metavar="KEY", help="Require the signature of this key (PEM).")
 def command(
-    scene_or_result: str, allow_paths: tuple[str, ...], clearance: float, tolerance: float
+    scene_or_result: str,
+    allow_paths: tuple[str, ...],
+    clearance: float,
+    tolerance: float,
+    sign: str | None,
+    signed_by: str | None,
 ) -> None:
     """Examine SCENE_OR_RESULT.
 
@@ -34,7 +51,13 @@ def command(
     an invariant such as the conservation of energy. 0 is said of a result that can be trusted.
     """
     if scene_or_result.lower().endswith((".h5", ".hdf5")):
-        _check_result(scene_or_result, clearance, tolerance)
+        code = _check_result(scene_or_result, clearance, tolerance, signed_by)
+        if code:
+            if sign is not None:
+                click.echo("not signed: only a result that can be trusted is")
+            raise click.exceptions.Exit(code)
+        if sign is not None:
+            _sign(scene_or_result, sign)
     else:
         _check_scene(scene_or_result, allow_paths)
 
@@ -59,19 +82,34 @@ def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
         raise click.exceptions.Exit(2)
 
 
-def _check_result(path: str, clearance: float, tolerance: float) -> None:
-    from dovetail.cli.check_report import exit_code, report_lines
+def _check_result(path: str, clearance: float, tolerance: float, signed_by: str | None) -> int:
+    """The exit code of a result, after all is said about it."""
+    from dovetail.cli.check_report import exit_code, report_lines, seal_lines
     from dovetail.results import load
+    from dovetail.runtime.compile_ahead import compile_ahead
     from dovetail.verifier.certificate import certify
 
     result = load(path, verify=True)
     if result.status == "damaged":
         click.echo(f"error: {path}: {result.reason}")
         click.echo("undecided: no certificate for a damaged result")
-        raise click.exceptions.Exit(3)
-    certificate = certify(result, clearance=clearance, tolerance=tolerance)
-    for line in report_lines(path, float(result.time[-1]), certificate):
+        return 3
+    modules = [kernel.partition(":")[0] for kernel in _KERNELS]
+    with compile_ahead(modules, _KERNELS):
+        certificate = certify(result, clearance=clearance, tolerance=tolerance)
+    seal, sealed = seal_lines(result.stored.seal, signed_by)
+    for line in report_lines(path, float(result.time[-1]), certificate, seal):
         click.echo(line)
-    code = exit_code(certificate)
-    if code:
-        raise click.exceptions.Exit(code)
+    return exit_code(certificate, sealed)
+
+
+def _sign(path: str, key: str) -> None:
+    from pathlib import Path
+
+    from dovetail.results.signing import sign_file
+    from dovetail.results.stored import StoredInFile
+
+    seal = StoredInFile(Path(path), verify=True).seal
+    assert seal is not None  # a trusted result has one
+    signed = sign_file(Path(path), seal, key)
+    click.echo(f"signed by the key {signed.key}")

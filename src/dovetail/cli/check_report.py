@@ -1,9 +1,10 @@
 """What `dovetail check` prints about a result, and its exit code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dovetail.results.seal import Seal
     from dovetail.verifier.certificate import Certificate
     from dovetail.verifier.overlaps import Overlap
     from dovetail.verifier.path_search import PathFinding
@@ -12,20 +13,40 @@ MAX_REPORTED = 10
 MEET, UNDECIDED, NOT_TRUSTED = 1, 3, 4  # exit codes
 
 
-def exit_code(found: "Certificate") -> int:
+def exit_code(found: "Certificate", sealed: bool = True) -> int:
     """0 only for a result that can be trusted."""
     if found.verdict in ("intersecting", "touching"):
         return MEET
     if found.verdict == "undecided":
         return UNDECIDED
-    return 0 if found.trusted else NOT_TRUSTED
+    return 0 if found.trusted and sealed else NOT_TRUSTED
 
 
-def report_lines(path: str, end: float, found: "Certificate") -> Iterator[str]:
+def seal_lines(seal: "Seal | None", signed_by: str | None) -> tuple[list[str], bool]:
+    """What is said about the seal and the signature of a file, and whether they are as required."""
+    if seal is None:
+        return ["not trusted: the file has no seal, so it may have been changed"], False
+    lines = [f"  sealed: sha256-merkle {seal.root}"]
+    if seal.signature or signed_by:
+        from dovetail.results.signing import public_key, signature_is_valid
+
+        if seal.signature and not signature_is_valid(seal):
+            return [*lines, "not trusted: its signature is not valid"], False
+        if signed_by is not None and seal.key != public_key(signed_by):
+            whose = f"it was signed by {seal.key}" if seal.key else "it is not signed"
+            return [*lines, f"not trusted: {whose}, not by {signed_by}"], False
+        lines.append(f"  signed by the key {seal.key}")
+    return lines, True
+
+
+def report_lines(
+    path: str, end: float, found: "Certificate", seal: Sequence[str] = ()
+) -> Iterator[str]:
     """All that is said about a result whose last frame is at `end` [s]."""
     states = found.states
     waypoints = f" and {states.waypoints} waypoints" if states.waypoints else ""
     yield f"{path}: {states.frames} frames{waypoints} to t = {end:g} s, {found.status}"
+    yield from seal
     yield f"  rotations orthogonal to {states.orthogonality:.1e}"
     yield (
         f"  total energy within {states.energy_change:.3g} J of its start "

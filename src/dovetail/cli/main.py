@@ -89,10 +89,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
     except ModuleNotFoundError as error:
-        told = _missing(error)
-        if told is None:
+        missing = _missing(error)
+        if missing is None:
             raise
-        print(f"error: {told}", file=sys.stderr)
+        print(f"error: {missing}", file=sys.stderr)
         sys.exit(2)
     except MemoryError:
         print("error: out of memory; use smaller meshes, fewer frames or bodies", file=sys.stderr)

@@ -1,6 +1,5 @@
 """`dovetail run`: from a scene to a result file."""
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +9,15 @@ import click
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene
+from dovetail.io.run_settings import RunSettings
 from dovetail.results import Result
+from dovetail.runtime.compile_notice import PATIENCE, notice
 from dovetail.runtime.extras import require
 from dovetail.simulate import LargeAndSmallSteps, simulate
 from dovetail.simulate.requested import requested_contact, requested_integrator
 
 if TYPE_CHECKING:
+    from dovetail.contact.law import ContactMethod
     from dovetail.stability.monitor import Monitor
 
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
 @click.option("--picture", is_flag=True, help="Also draw the motion to a .png beside the result.")
 @click.option("--monitor", is_flag=True, help="Report contacts without a sound answer.")
+@click.option("--check", is_flag=True, help="Check the scene as `dovetail check` does first.")
 @click.option("--quiet", is_flag=True, help="No progress bar, no summary.")
 @click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
 def command(
@@ -45,6 +48,7 @@ def command(
     resume: bool,
     picture: bool,
     monitor: bool,
+    check: bool,
     quiet: bool,
     allow_paths: tuple[str, ...],
 ) -> None:
@@ -70,12 +74,12 @@ def command(
         _announce(loaded, duration, step)
         if not resume and Path(f"{target}.checkpoint").exists():
             click.echo(f"  {target} was not finished; starting again (--resume would continue it)")
-    started = time.monotonic()
+    started, compiling = notice.run_clock(), notice.seconds
     result = simulate(
         loaded.scene,
         duration,
         step,
-        contact=requested_contact(run, contact_name),
+        contact=_contact(run, contact_name),
         integrator=requested_integrator(run, integrator_name),
         out=target,
         every=1 if every is None else every,
@@ -83,14 +87,24 @@ def command(
         step_control=None if large_step is None else LargeAndSmallSteps(large_step, step),
         progress=False if quiet else None,
         monitor=_monitor(quiet) if monitor or run.monitor else None,
+        check=True if check else (False if quiet else None),
     )
     if result.status == "interrupted":
         click.echo(f"{target}: {result.reason}; `--resume` continues it", err=True)
         raise click.exceptions.Exit(130)
     if not quiet:
-        _summarise(result, target, time.monotonic() - started)
+        _summarise(result, target, notice.run_clock() - started)
+        if notice.seconds - compiling > PATIENCE:
+            click.echo(f"compiling kernels took {notice.seconds - compiling:.1f} s more, once")
     if picture:
         _draw(result, target, quiet)
+
+
+def _contact(run: RunSettings, name: str | None) -> "ContactMethod | str | None":
+    """The contact method; 'none' where the command or the file says so."""
+    method = requested_contact(run, name)
+    said = name if name is not None or run.contact is None else run.contact.name
+    return "none" if method is None and said == "none" else method
 
 
 def _monitor(quiet: bool) -> "Monitor":

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from dovetail.contact.impulse.method import LCP
     from dovetail.contact.ipc.method import IPC
     from dovetail.contact.law import ContactMethod
-    from dovetail.contact.penalty.law import PenetrationWarning
     from dovetail.contact.penalty.method import SDF
+    from dovetail.contact.penalty.penetration import PenetrationWarning
     from dovetail.contact.penalty.stiffness import hertz_stiffness
 
 __all__ = [
@@ -24,7 +24,7 @@ _HOMES = {
     "LCP": "impulse.method",
     "SDF": "penalty.method",
     "ContactMethod": "law",
-    "PenetrationWarning": "penalty.law",
+    "PenetrationWarning": "penalty.penetration",
     "hertz_stiffness": "penalty.stiffness",
 }
 

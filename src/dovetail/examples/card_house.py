@@ -34,7 +34,7 @@ QUAD = [(0, 1, 2), (0, 2, 3)]
 def card() -> Mesh:
     """A rectangle in its xy-plane."""
     x, y = LENGTH / 2, WIDTH / 2
-    return Mesh([(-x, -y, 0), (x, -y, 0), (x, y, 0), (-x, y, 0)], faces=QUAD)
+    return Mesh([(-x, -y, 0), (x, -y, 0), (x, y, 0), (-x, y, 0)], faces=QUAD, shell=True)
 
 
 def cards() -> list[tuple[str, float, float, float]]:

@@ -17,7 +17,7 @@ RUN: dict[str, Any] = {
     "duration": 0.7,
     "step": 2e-4,
     "every": 10,
-    "contact": SDF(restitution=1, stiffness=1e7),
+    "contact": SDF(damping=0.0, stiffness=1e7),
 }
 
 SIDE, DENSITY, SPEED = 1.0, 1000.0, -5.0  # [m], [kg/m^3], [m/s]

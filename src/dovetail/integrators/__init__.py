@@ -12,6 +12,7 @@ from dovetail.integrators.registry import HOMES, SCHEMES, named
 
 if TYPE_CHECKING:
     from dovetail.integrators.barrier_verlet import BarrierVerlet
+    from dovetail.integrators.compliant_euler.scheme import CompliantEuler
     from dovetail.integrators.dh import DH
     from dovetail.integrators.dl import DL
     from dovetail.integrators.euler_parameter_dae.scheme import EulerParameterDAE
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from dovetail.integrators.stewart_trinkle.scheme import StewartTrinkle
 
 __all__ = [
-    "DH", "DL", "SCHEMES", "BarrierVerlet", "EulerParameterDAE", "ImplicitEuler", "Integrator",
-    "JointCoordinates", "LieGeneralizedAlpha", "LieVerlet", "RATTLie", "StewartTrinkle",
-    "default_for", "named",
+    "DH", "DL", "SCHEMES", "BarrierVerlet", "CompliantEuler", "EulerParameterDAE", "ImplicitEuler",
+    "Integrator", "JointCoordinates", "LieGeneralizedAlpha", "LieVerlet", "RATTLie",
+    "StewartTrinkle", "default_for", "named",
 ]  # fmt: skip
 
 

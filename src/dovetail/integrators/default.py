@@ -6,28 +6,42 @@ from dovetail.integrators.interface import Integrator
 from dovetail.integrators.registry import SCHEMES
 from dovetail.model.frozen import Model
 
-MAX_BODIES_DENSE = 60  # joint coordinates cost n^3 a step, RATTLie n
-
-FREE, JOINTED, LARGE = 0, 1, 2  # no joints; joints; joints and more bodies than MAX_BODIES_DENSE
-DEFAULTS = {  # kind of contact law -> the scheme for free bodies, mechanisms, large mechanisms
-    None: ("LieVerlet", "JointCoordinates", "RATTLie"),
-    "force": ("LieVerlet", "JointCoordinates", "RATTLie"),
-    "impulse": ("StewartTrinkle", "StewartTrinkle", "StewartTrinkle"),
-    "potential": ("ImplicitEuler", "ImplicitEuler", "ImplicitEuler"),
+DEFAULTS = {  # kind of contact law -> the scheme
+    None: "LieVerlet",
+    "force": "LieVerlet",
+    "impulse": "StewartTrinkle",
+    "potential": "ImplicitEuler",
 }
 
 
 def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     """One of the package's own schemes that takes the contact method and the joints.
 
-    Mechanisms run in joint coordinates, large ones (more than 60 bodies) under RATTLie.
+    Mechanisms without contact, or under contact forces, run under RATTLie, of order 4 where the
+    motion is smooth and undamped: only a step that goes forward takes stiff dampers with the forces
+    that they balance. Those with limits, springs and motors that only joint coordinates can have
+    run in these.
     """
+    is_compliant = getattr(contact, "is_compliant", None)
+    if is_compliant is not None and is_compliant(model):
+        return _made("CompliantEuler")
     kind = None if contact is None else contact.kind
-    size = LARGE if model.n_bodies > MAX_BODIES_DENSE else JOINTED
     if contact is not None and kind not in DEFAULTS:
         raise InputError(
             f"no integrator of this version takes contact method {contact.name!r} ({kind} law) "
             f"(known: {', '.join(SCHEMES)})"
         )
-    integrator: Integrator = SCHEMES.get(DEFAULTS[kind][size if model.joints else FREE])()
+    if not model.joints or kind not in (None, "force"):
+        return _made(DEFAULTS[kind])
+    from dovetail.integrators.rattlie import is_damped, what_is_not_smooth  # with its kernels
+    from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
+
+    if needs_joint_coordinates(model):
+        return _made("JointCoordinates")
+    smooth = not what_is_not_smooth(model, contact) and not is_damped(model)
+    return _made("RATTLie", order=4 if smooth else 2)
+
+
+def _made(name: str, **options: int) -> Integrator:
+    integrator: Integrator = SCHEMES.get(name)(**options)
     return integrator

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dovetail.contact.law import ContactMethod, ContactReport, LawKind
+from dovetail.errors import RunError
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
@@ -64,6 +66,40 @@ class Stepper(Protocol):
         """Continue from what `snapshot` returned."""
 
 
+@dataclass(eq=False)
+class FrameBlock:
+    """What k frames record, from a stepper that steps ahead; arrays as in `Observation`."""
+
+    x: Array  # (k, n, 3) [m]
+    R: Array  # (k, n, 3, 3)
+    v: Array  # (k, n, 3) [m/s]
+    omega: Array  # (k, n, 3) [rad/s] body axes
+    joint_force: Array  # (k, joints, 3) [N]
+    joint_torque: Array  # (k, joints, 3) [N m]
+    stored_energy: Array  # (k,) [J]
+    constraint_position: Array  # (k,)
+    constraint_velocity: Array  # (k,)
+    iterations: NDArray[np.int64]  # (k,) since the frame before, or since the last call
+    residual: Array  # (k,)
+
+
+class StepsAhead(Protocol):
+    """What a stepper also has that takes many steps in one call, frames and all."""
+
+    @property
+    def can_step_ahead(self) -> bool:
+        """Whether nothing has to happen in Python between two steps."""
+
+    def steps_ahead(
+        self, times: Array, which: NDArray[np.int64]
+    ) -> tuple[FrameBlock, int, StepReport, RunError | None]:
+        """Step from the current time, times[0], to each of the others.
+
+        After step j the state becomes frame which[j] of the block, where that is >= 0. Returns the
+        frames made, the steps done, what those after the last frame cost, and why it stopped.
+        """
+
+
 class LeavesWaypoints(Protocol):
     """What a stepper also has whose path is not always the direct one from step to step.
 
@@ -89,10 +125,13 @@ class Integrator(Protocol):
     """Settings of a scheme, as the user wrote them."""
 
     name: ClassVar[str]
-    order: ClassVar[int]
     takes: ClassVar[frozenset[LawKind]]  # kinds of contact law it can step
     takes_joints: ClassVar[bool]
     keeps_momentum: ClassVar[bool]  # angular momentum in space, to round-off without loads
+
+    @property
+    def order(self) -> int:
+        """Of convergence on smooth motion; the class has that of its default settings."""
 
     def start(self, model: Model, contact: ContactMethod | None) -> Stepper:
         """A stepper at the model's initial state."""

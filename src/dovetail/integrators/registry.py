@@ -16,6 +16,7 @@ HOMES = {  # where each scheme of the package is, imported when it is first used
     "DL": f"{_FOLDER}.dl",
     "LieGeneralizedAlpha": f"{_FOLDER}.lie_generalized_alpha.scheme",
     "EulerParameterDAE": f"{_FOLDER}.euler_parameter_dae.scheme",
+    "CompliantEuler": f"{_FOLDER}.compliant_euler.scheme",
     "StewartTrinkle": f"{_FOLDER}.stewart_trinkle.scheme",
     "ImplicitEuler": f"{_FOLDER}.implicit_euler",
     "BarrierVerlet": f"{_FOLDER}.barrier_verlet",

@@ -6,6 +6,10 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.model.mesh_files.raw import RawMesh
+from dovetail.model.shapes.compound import Compound
+from dovetail.model.shapes.mesh import Mesh
+from dovetail.model.shapes.mesh_topology import welded_closed
 from dovetail.model.shapes.shape import DENSITY_UNITS, MEASURE_UNITS, MassProperties, Shape
 from dovetail.model.values import (
     Array,
@@ -87,6 +91,8 @@ def mass_and_inertia(
         return amount
     if dynamic:
         _check_integrals(integrals, mass, moments, who)
+        if mass is None:
+            _refuse_open(shape, who)
     amount = _of_shape(integrals, density, mass, moments, centre)
     if dynamic:
         _check_size(amount, who)
@@ -104,6 +110,47 @@ def _check_size(amount: Amount, who: str) -> None:
             f"kg m^2, got {amount.mass:g} kg and {quote(moments)} kg m^2; check the units of its "
             "size and density"
         )
+
+
+def _refuse_open(shape: Shape, who: str) -> None:
+    """A density says nothing about an open surface until somebody says what it encloses."""
+    for mesh in open_meshes(shape):
+        file = "" if mesh.path is None else f" ({mesh.path.name})"
+        rim = mesh.diagnosis.boundary_edges
+        what = f"{rim} boundary edges" if rim else "edges with more than two faces"
+        area = surface_area(mesh)
+        raise InputError(
+            f"the mesh of {who}{file} is open ({what}), so a density in kg/m^3 gives it no mass; "
+            "choose one: `fill='holes'` caps the holes, `fill='winding'` fills where the winding "
+            "number is above 1/2, `fill='hull'` fills the convex hull, `shell=0.002` is a sheet 2 "
+            f"mm thick, `shell=True` takes the density per m^2 of its {area:.3g} m^2; or give "
+            f"`mass`, or close the mesh{_why_open(mesh)}"
+        )
+
+
+def _why_open(mesh: Mesh) -> str:
+    """Where only the numbering of arrays keeps a surface from being closed."""
+    surface = mesh.surface()
+    joined = welded_closed(RawMesh(surface.vertices, surface.faces, surface.wires))
+    if joined is None:
+        return ""
+    return (
+        f" (its triangles do not share their {len(surface.vertices)} vertices: number each of the "
+        f"{len(joined.vertices)} places once)"
+    )
+
+
+def open_meshes(shape: Any) -> list[Mesh]:
+    """The meshes of a shape that carry mass and nobody has said how."""
+    if isinstance(shape, Compound):
+        heavy = [part.shape for part in shape.placed if float(part.weight) > 0]
+        return [mesh for part in heavy for mesh in open_meshes(part)]
+    return [shape] if isinstance(shape, Mesh) and shape.needs_choice else []
+
+
+def surface_area(mesh: Mesh) -> float:
+    """[m^2]."""
+    return mesh.weighed(shell=True).mass_properties().measure
 
 
 def _integrals(shape: Any, who: str) -> MassProperties | None:

@@ -15,6 +15,7 @@ from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
 from dovetail.model.materials import Material, PairMaterial, met
 from dovetail.model.shapes.amount import refuse_too_many_in_all
 from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
+from dovetail.runtime.options import named_options
 
 
 class Scene:
@@ -24,6 +25,7 @@ class Scene:
     lists every mistake.
     """
 
+    @named_options
     def __init__(self, gravity: Any = (0.0, 0.0, 0.0)) -> None:
         self.gravity = as_of_now(gravity)
         self._bodies: dict[str, Body] = {}
@@ -75,6 +77,7 @@ class Scene:
         self._own_materials[name] = material
         return name
 
+    @named_options
     def add_body(
         self,
         name: str,
@@ -130,11 +133,13 @@ class Scene:
         self._keep(self._bodies, "body", name, body)
         return body
 
+    @named_options
     def add_joint(self, name: str, joint: Any, body_a: str, body_b: str) -> Any:
         """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
         self._keep(self._joints, "joint", name, (joint, body_a, body_b))
         return joint
 
+    @named_options
     def add_force(
         self,
         name: str,
@@ -149,6 +154,7 @@ class Scene:
         self._keep(self._loads, "load", name, load)
         return load
 
+    @named_options
     def add_spring(
         self,
         name: str,
@@ -165,12 +171,14 @@ class Scene:
         self._keep(self._loads, "load", name, load)
         return load
 
+    @named_options
     def add_load(self, name: str, function: Callable[[float, Any], dict[str, Any]]) -> FunctionLoad:
         """A force of your own: `function(t, state)` -> {body: (force, torque)}."""
         load = FunctionLoad(function)
         self._keep(self._loads, "load", name, load)
         return load
 
+    @named_options
     def add_material_pair(
         self,
         a: str,

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import h5py
 
+from dovetail.results.seal import BLOCK
+
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 END_AT = 28  # of the address of the file's end in a superblock of version 2 or 3
 LONGEST = 1 << 50  # [bytes] a damaged address may say anything
@@ -37,7 +39,10 @@ def described(path: Path, size: int) -> Iterator[h5py.File]:
 
 def _recorded_end(path: Path) -> int | None:
     with path.open("rb") as file:
-        start = file.read(END_AT + 8)
+        start = file.read(BLOCK + END_AT + 8)
+    if not start.startswith(SIGNATURE):  # files of earlier versions have no block before it
+        start = start[BLOCK:]
+    start = start[: END_AT + 8]
     if not start.startswith(SIGNATURE) or len(start) < END_AT + 8 or start[8] not in (2, 3):
         return None
     return int.from_bytes(start[END_AT:], "little")

@@ -24,9 +24,11 @@ from dovetail.results.integrity import (
     sums_needed,
 )
 from dovetail.results.raw_bytes import read_array_at, write_array_at
+from dovetail.results.seal import BLOCK, NOT_SEALED
 from dovetail.results.status import REASON_BYTES, STATUS_BYTES, packed
 
-FORMAT, FORMAT_VERSION = "dovetail result", 1
+FORMAT, FORMAT_VERSION = "dovetail result", 2
+UNSEALED_VERSION = 1  # of files without a seal
 DESCRIPTION_BYTES = 1 << 15  # all HDF5 needs to know lies first: a file cut short still opens
 ROWS, STATUS, REASON = "run/rows", "run/status", "run/reason"
 
@@ -56,7 +58,10 @@ def lay_out(
     Raises OSError where there is no space for it, and leaves nothing behind then.
     """
     try:
-        return _laid_out(path, header, capacity, status, reason)
+        places = _laid_out(path, header, capacity, status, reason)
+        with path.open("r+b") as file:
+            file.write(NOT_SEALED)
+        return places
     except (OSError, RuntimeError) as error:  # HDF5 raises the latter where closing fails
         path.unlink(missing_ok=True)
         raise OSError(f"no space for it: {' '.join(str(error).split())}") from error
@@ -67,7 +72,7 @@ def _laid_out(
 ) -> dict[str, Place]:
     with h5py.File(
         path, "w", libver=("v110", "v110"), alignment_threshold=8, alignment_interval=8,
-        meta_block_size=DESCRIPTION_BYTES,
+        meta_block_size=DESCRIPTION_BYTES, userblock_size=BLOCK,
     ) as file:  # fmt: skip
         file.attrs["format"] = _text(FORMAT)
         file.attrs["format_version"] = np.int64(FORMAT_VERSION)

@@ -6,6 +6,7 @@ import h5py
 
 from dovetail.errors import InputError
 from dovetail.results.layout import FORMAT
+from dovetail.results.seal import BLOCK
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of every HDF5 file
 
@@ -26,8 +27,9 @@ def refuse_foreign(path: Path, what: str) -> None:
 
 def _may_be_result(path: Path) -> bool:
     with path.open("rb") as raw:
-        if raw.read(len(SIGNATURE)) != SIGNATURE:
-            return False
+        start = raw.read(BLOCK + len(SIGNATURE))
+    if not start.startswith((SIGNATURE, b"dovetail result")) and start[BLOCK:] != SIGNATURE:
+        return False
     try:
         with h5py.File(path, "r", locking=False) as file:
             written = file.attrs.get("format")

@@ -46,6 +46,7 @@ class Result:
         self._wall_time = wall_time
         self._scene = scene
         self.findings: tuple[Finding, ...] | None = None  # of a monitor; None: none was on
+        self.warnings: tuple[str, ...] = ()  # what the run said about its scene and its energy
 
     def __repr__(self) -> str:
         frames = len(self.time)

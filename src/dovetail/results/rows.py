@@ -92,6 +92,14 @@ class RowTables:
             )
         self.buffers["frames"].append({**row, "contacts/start": start, "contacts/count": count})
 
+    def add_frames(self, rows: Mapping[str, NDArray[Any]]) -> None:
+        """Add frames without contacts."""
+        count = len(rows["time"])
+        start = np.full(count, self.first["contacts"] + self.buffers["contacts"].count)
+        none = np.zeros(count, np.int64)
+        frames = {**rows, "contacts/start": start, "contacts/count": none}
+        self.buffers["frames"].extend(frames, count)
+
     def add_event(self, which: int, time: float) -> None:
         self.buffers["events"].append({"events/which": which, "events/time": time})
 

@@ -19,6 +19,7 @@ from dovetail.results.layout import (
 )
 from dovetail.results.raw_bytes import copy_range, replace_durably, write_array_at, write_at
 from dovetail.results.rows import RowTables
+from dovetail.results.sealing import put_seal, take_seal_off
 from dovetail.results.side_files import side_path
 from dovetail.results.status import REASON_BYTES, RUNNING, STATUS_BYTES, packed
 from dovetail.results.stored import StoredInFile
@@ -52,6 +53,7 @@ class RunFile:
         self._descriptor = os.open(self.path, os.O_RDWR)
         self.pending.first = dict(rows)
         self._write_status(RUNNING, "")
+        take_seal_off(self._descriptor)
         write_row_counts(self._descriptor, self._places, rows)
 
     @property
@@ -91,6 +93,8 @@ class RunFile:
         self.flush()
         if self.capacity == self.rows:
             self._sum_up()
+            self.sync()
+            put_seal(self._descriptor, self._status_bytes(status, reason))
             self.sync()
             self._write_status(status, reason)
             self.sync()
@@ -139,6 +143,7 @@ class RunFile:
             self._copy(self._descriptor, self._places, descriptor, places, written)
             if status != RUNNING:
                 write_checksums(descriptor, places, self._columns, capacity, written)
+                put_seal(descriptor)
         except OSError:
             os.close(descriptor)
             temporary.unlink(missing_ok=True)
@@ -164,6 +169,13 @@ class RunFile:
                 copy_range(source, target, a.offset, b.offset, rows[table] * a.row_bytes)
         write_row_counts(target, target_places, rows)
 
+    def _status_bytes(self, status: str, reason: str) -> dict[int, bytes]:
+        """The bytes that say how the run ended, by offset."""
+        return {
+            self._places[REASON].offset: packed(reason, REASON_BYTES),
+            self._places[STATUS].offset: packed(status, STATUS_BYTES),
+        }
+
     def _write_status(self, status: str, reason: str) -> None:
-        write_at(self._descriptor, packed(reason, REASON_BYTES), self._places[REASON].offset)
-        write_at(self._descriptor, packed(status, STATUS_BYTES), self._places[STATUS].offset)
+        for offset, data in self._status_bytes(status, reason).items():
+            write_at(self._descriptor, data, offset)

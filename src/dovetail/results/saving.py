@@ -8,6 +8,7 @@ from dovetail.results.layout import lay_out, write_checksums, write_row_counts
 from dovetail.results.lock import locked
 from dovetail.results.overwriting import refuse_foreign
 from dovetail.results.raw_bytes import replace_durably, write_array_at
+from dovetail.results.sealing import put_seal
 from dovetail.results.side_files import side_path
 from dovetail.results.stored import Stored
 
@@ -28,6 +29,7 @@ def save(stored: Stored, path: str | PathLike[str]) -> None:
             write_row_counts(descriptor, places, stored.rows)
             tables, rows = stored.header.tables, stored.rows
             write_checksums(descriptor, places, tables, rows, rows)
+            put_seal(descriptor)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise

@@ -9,6 +9,7 @@ TEMPORARY_ENDINGS = (
     "checkpoint.new",
     "timing.npy.new",
     "findings.json.new",
+    "warnings.json.new",
 )
 
 
@@ -20,7 +21,7 @@ def side_path(path: Path, ending: str) -> Path:
 def remove_result(path: Path) -> None:
     """Delete a result and all that belongs to it."""
     remove_leftovers(path)
-    for ending in ("checkpoint", "timing.npy", "findings.json"):
+    for ending in ("checkpoint", "timing.npy", "findings.json", "warnings.json"):
         side_path(path, ending).unlink(missing_ok=True)
     path.unlink(missing_ok=True)
 

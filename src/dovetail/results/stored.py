@@ -15,13 +15,24 @@ from numpy.typing import NDArray
 from dovetail.errors import InputError
 from dovetail.results.bounded_file import refuse_unbounded
 from dovetail.results.columns import LATER, TABLES
-from dovetail.results.cut_short import described
+from dovetail.results.cut_short import SIGNATURE, described
 from dovetail.results.damage import Lost, without_lost
 from dovetail.results.header import Header
 from dovetail.results.integrity import CHECKSUMS, SUMMED_ROWS, damaged_rows, slices
-from dovetail.results.layout import FORMAT, FORMAT_VERSION, REASON, ROWS, STATUS, Place, places_in
+from dovetail.results.layout import (
+    FORMAT,
+    FORMAT_VERSION,
+    REASON,
+    ROWS,
+    STATUS,
+    UNSEALED_VERSION,
+    Place,
+    places_in,
+)
 from dovetail.results.rows import RowTables
-from dovetail.results.status import DAMAGED, EVERY_STATUS, INTERRUPTED, KILLED, RUNNING
+from dovetail.results.seal import BLOCK, Seal
+from dovetail.results.sealing import seal_in, seal_mistake
+from dovetail.results.status import DAMAGED, EVERY_STATUS, FINISHED, INTERRUPTED, KILLED, RUNNING
 
 SUMMED_AT_OPENING = 1 << 28  # [bytes] larger results are trusted until `dovetail check`
 
@@ -34,6 +45,7 @@ class Stored(Protocol):
     status: str
     reason: str
     rows: dict[str, int]
+    seal: Seal | None  # that the file was found to agree with
 
     def column(self, path: str) -> NDArray[Any]:
         """All rows of one column (do not change them)."""
@@ -43,6 +55,7 @@ class StoredInMemory:
     """A run that was kept in memory."""
 
     name = "result"
+    seal: Seal | None = None
 
     def __init__(self, header: Header, tables: RowTables, status: str, reason: str) -> None:
         self.header, self.status, self.reason = header, status, reason
@@ -61,8 +74,9 @@ class StoredInFile:
     """A result file, mapped as it was when opened: a new run does not disturb it."""
 
     def __init__(self, path: Path, verify: bool | None = None) -> None:
-        """`verify` compares checksums or does not; None does so unless the file is large."""
+        """`verify` compares the seal or does not; None does so unless the file is large."""
         self.path, self.name, self._verify = path, path.name, verify
+        self.seal: Seal | None = None
         while not self._opened(path):
             pass  # a run put a new file in place between our two looks at it
 
@@ -104,6 +118,8 @@ class StoredInFile:
             )
         counts = [int(n) for n in file[ROWS][:]]
         self.rows = dict(zip(TABLES, counts))
+        if self.rows.get("frames", 0) < 1:
+            raise InputError("it says that it has no frames, and a result has at least one")
         self.recorded_status = _plain(file[STATUS][()])
         if self.recorded_status not in EVERY_STATUS:
             raise ValueError(f"status {self.recorded_status!r}")
@@ -127,11 +143,30 @@ class StoredInFile:
                 if there < len(used):
                     lost[column.path] = np.arange(len(used)) >= there
         size = sum(column.nbytes for column in self._columns.values())
+        broken = ""
         if self._verify or (self._verify is None and size <= SUMMED_AT_OPENING):
             lost |= self._not_as_summed(file, lost)
+            broken = self._seal_mistake(version)
         self._columns, self.rows, damage = without_lost(self.header.tables, self._columns, lost)
+        if broken and not damage:
+            damage = f"{broken}: its scene, its header or its structure was changed"
         if damage:
             self.status, self.reason = DAMAGED, damage
+
+    def _seal_mistake(self, version: int) -> str:
+        """What is wrong with the seal of a file that is not being written."""
+        data = self._bytes
+        assert data is not None
+        if version <= UNSEALED_VERSION and data[: len(SIGNATURE)] == SIGNATURE:
+            return ""
+        seal, broken = seal_in(data[:BLOCK])
+        if broken or self.recorded_status == RUNNING:
+            return broken
+        if seal is None and self.recorded_status != FINISHED:
+            return ""  # there was no space to put one
+        broken = seal_mistake(seal, lambda count, at: data[at : at + count], len(data))
+        self.seal = None if broken else seal
+        return broken
 
     def _not_as_summed(self, file: h5py.File, lost: Lost) -> dict[str, NDArray[np.bool_]]:
         """Rows whose checksums are not those the run left, where it left some."""

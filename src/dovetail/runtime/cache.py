@@ -6,14 +6,11 @@ index file numbers its entries, and two processes that compile different argumen
 end up with one number for both.)
 """
 
-import functools
 import hashlib
-import importlib.util
 import os
-import pickle
 import sys
-import tempfile
 import uuid
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,79 +18,43 @@ from typing import Any
 import llvmlite  # type: ignore[import-untyped]
 import numba
 from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
+from dovetail.runtime.cache_folders import is_writable, kernel_folders
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.rebuild import rebuild, reduce
+from dovetail.runtime.shipped import archive
+from dovetail.runtime.target import key_of, key_of_level
+from dovetail.runtime.trust import read_trusted
 
+ENTRY = ".nbc"  # of files with machine code, see `runtime.kernel`
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change the machine code
 _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
+_OWNER_ONLY = 0o600
+_FORMAT = 2  # of the content of entries
+ENTRY = ".nbc"  # ending of what Python calls; see `runtime.pieces`
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
-
-def user_cache_folder() -> Path:
-    """The user's cache folder, as the platform has it."""
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        return (Path(local) if local else Path.home() / "AppData" / "Local") / "dovetail" / "Cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "dovetail"
-    xdg = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(xdg) if Path(xdg).is_absolute() else Path.home() / ".cache") / "dovetail"
-
-
-def chosen_cache_folder() -> Path | None:
-    """The folder that `DOVETAIL_CACHE_DIR` names, or `NUMBA_CACHE_DIR`; None if neither is set."""
-    for variable in ("DOVETAIL_CACHE_DIR", "NUMBA_CACHE_DIR"):
-        if os.environ.get(variable):
-            return Path(os.environ[variable]).expanduser()
-    return None
-
-
-@functools.cache
-def cache_folders(source: str, module: str) -> tuple[Path, ...]:
-    """Folders to look in for the kernels of a module, the preferred one first.
-
-    The one that the environment chooses; else the user's cache folder, then the __pycache__ of the
-    source file. Entries are found by the name of the package and by content, not by the place of
-    the source: all checkouts and environments of a user share them.
-    """
-    package = module.rpartition(".")[0] or module
-    chosen = chosen_cache_folder()
-    if chosen is not None:
-        return (chosen / package,)
-    folders = []
-    with suppress(RuntimeError):  # a user without a home
-        folders.append(user_cache_folder() / package)
-    if Path(source).is_file():
-        folders.append(Path(importlib.util.cache_from_source(source)).parent)
-    return tuple(folders)
-
-
-@functools.cache
-def is_writable(folder: Path) -> bool:
-    """Whether files can be made in `folder`, which is created if need be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
-        return False
-    return True
+before_compilation: Callable[[], None] | None = None  # called when a kernel is not in the cache
+_loaded: dict[str, "KernelCache"] = {}  # entries loaded in this process
 
 
 class KernelCache(_Cache):
     """Numba's view of the cache of one kernel: load and save compiled code by argument types."""
 
-    kind = "entry"  # of code, see `runtime.pieces`
+    suffix = ENTRY
 
     def __init__(self, dispatcher) -> None:
         self._dispatcher = dispatcher
-        function = dispatcher.py_func
-        self._folders = cache_folders(function.__code__.co_filename, function.__module__)
         self._stem_and_name: dict[object, tuple[str, str] | None] = {}
         self._enabled = True
+
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        function = self._dispatcher.py_func
+        return kernel_folders(function.__code__.co_filename, function.__module__)
 
     @property
     def cache_path(self) -> str | None:
@@ -102,23 +63,42 @@ class KernelCache(_Cache):
         return None if folder is None else str(folder)
 
     def load_overload(self, sig, target_context):
-        """Compiled code for the argument types `sig`, or None."""
+        """Compiled code for the argument types `sig`, or None.
+
+        What this user has compiled before, else what came with the package.
+        """
         rtsys.initialize(target_context)  # all that loaded code needs; compiling refreshes itself
-        entry = self._stem_and_name[sig] = self._entry(sig, target_context.codegen())
+        codegen = target_context.codegen()
+        content = self._fingerprint()
+        entry = self._stem_and_name[sig] = self._entry(sig, key_of(codegen), content)
         if entry is None or not self._enabled:
             return None
-        for folder in self._folders:
-            payload = _read(folder / entry[1])
-            if payload is not None:
-                return self._rebuilt(target_context, payload)
-        return None
+        payload = self._kept(entry[1])
+        if payload is None:
+            payload = self._shipped(self._entry(sig, key_of_level(codegen), content))
+        if payload is None and self.suffix == ENTRY and before_compilation is not None:
+            before_compilation()
+            payload = self._kept(entry[1])
+        if payload is None:
+            return None
+        if self.suffix == ENTRY:
+            _loaded[entry[1]] = self
+        return self._rebuilt(target_context, payload)
 
     def _rebuilt(self, target_context, payload: bytes) -> Any:
-        return CompileResult._rebuild(target_context, *pickle.loads(payload))
+        return rebuild(target_context, payload)
 
     def _reduced(self, data) -> bytes:
-        reduced: bytes = dumps(data._reduce())
+        reduced: bytes = dumps(reduce(data))
         return reduced
+
+    def has(self, sig, target_context) -> bool:
+        """Whether there is compiled code for the argument types `sig`."""
+        codegen, content = target_context.codegen(), self._fingerprint()
+        entry = self._entry(sig, key_of(codegen), content)
+        kept = entry is not None and any((folder / entry[1]).exists() for folder in self._folders)
+        shipped, entry = archive(), self._entry(sig, key_of_level(codegen), content)
+        return kept or (shipped is not None and entry is not None and entry[1] in shipped.places)
 
     def save_overload(self, sig, data) -> None:
         """Keep `data`, the code just compiled for `sig`; drop the oldest of its versions."""
@@ -133,7 +113,7 @@ class KernelCache(_Cache):
         stem, name = entry
         with suppress(OSError):  # a full disk costs the next run its time, not this one its result
             _write(folder / name, self._reduced(data))
-            versions = sorted(folder.glob(f"{stem}-*.nbc"), key=_written, reverse=True)
+            versions = sorted(folder.glob(f"{stem}-*{self.suffix}"), key=_written, reverse=True)
             for old in versions[_KEPT_VERSIONS:]:
                 old.unlink(missing_ok=True)
 
@@ -154,22 +134,52 @@ class KernelCache(_Cache):
     def _writable_folder(self) -> Path | None:
         return next((folder for folder in self._folders if is_writable(folder)), None)
 
-    def _entry(self, sig, codegen) -> tuple[str, str] | None:
+    def _kept(self, name: str) -> bytes | None:
+        """What this user has compiled before."""
+        found = (_read(folder / name) for folder in self._folders)
+        return next((payload for payload in found if payload is not None), None)
+
+    def _shipped(self, entry: tuple[str, str] | None) -> bytes | None:
+        """What came with the package."""
+        kernels = archive()
+        return None if kernels is None or entry is None else kernels.read(entry[1])
+
+    def _fingerprint(self) -> str | None:
+        try:
+            return fingerprint(self._dispatcher)
+        except NoFingerprintError:
+            return None
+
+    def _entry(self, sig, target, content: str | None) -> tuple[str, str] | None:
         """File name, and the part of it that is the same before and after an edit."""
         function = self._dispatcher.py_func
-        platform = (numba.__version__, llvmlite.__version__, codegen.magic_tuple())
+        platform = (numba.__version__, llvmlite.__version__, target)
         settings = [getattr(numba.config, name, None) for name in _SETTINGS]
-        kind = repr((self.kind, str(sig), sys.implementation.cache_tag, platform, settings))
-        if " at 0x" in kind:  # an argument known by its address only
-            return None
-        try:
-            content = fingerprint(self._dispatcher)
-        except NoFingerprintError:
+        kind = repr((_FORMAT, str(sig), sys.implementation.cache_tag, platform, settings))
+        if content is None or " at 0x" in kind:  # an argument known by its address only
             return None
         where = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
         readable = "".join(c if c.isalnum() or c in "._" else "-" for c in where)[-80:]
         stem = f"{readable}-{hashlib.sha256(kind.encode()).hexdigest()[:16]}"
-        return stem, f"{stem}-{content[:24]}.nbc"
+        return stem, f"{stem}-{content[:24]}{self.suffix}"
+
+
+def is_kept(kernel, argument_types: tuple) -> bool:
+    """Whether the cache or the package has the code of a kernel for such arguments."""
+    return kernel._cache.has(argument_types, kernel.targetdescr.target_context)
+
+
+def can_keep(kernel) -> bool:
+    """Whether other processes can find what this one compiles."""
+    return kernel._cache.cache_path is not None
+
+
+def loaded_entries() -> Iterator[tuple[str, bytes]]:
+    """Name and content of all entries that this process has loaded from the user's cache."""
+    for name, cache in _loaded.items():
+        payload = cache._kept(name)
+        if payload is not None:
+            yield name, payload
 
 
 def _written(path: Path) -> float:
@@ -182,9 +192,8 @@ def _written(path: Path) -> float:
 
 def _read(path: Path) -> bytes | None:
     """The payload of an entry, or None if it is absent, cut short or damaged."""
-    try:
-        data = path.read_bytes()
-    except OSError:
+    data = read_trusted(path)
+    if data is None:
         return None
     digest, payload = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
     return payload if hashlib.sha256(payload).digest() == digest else None
@@ -194,7 +203,9 @@ def _write(path: Path, payload: bytes) -> None:
     """Write an entry so that a reader sees all of it or nothing."""
     temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.tmp")
     try:
-        temporary.write_bytes(hashlib.sha256(payload).digest() + payload)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(hashlib.sha256(payload).digest() + payload)
         temporary.replace(path)
     except OSError:
         temporary.unlink(missing_ok=True)

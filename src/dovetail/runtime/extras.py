@@ -12,6 +12,7 @@ EXTRAS = {  # package that is imported -> (its name for pip, the extra, what nee
     "dask": ("dask", "study", "studies"),
     "distributed": ("distributed", "study", "studies"),
     "pyarrow": ("pyarrow", "parquet", "Parquet tables"),
+    "cascadio": ("cascadio", "cad", "STEP files"),
     "scipy": ("scipy", "analysis", "sparse LCPs and stiff motion of `dt.stability.kelvin_rod`"),
 }
 
@@ -25,10 +26,10 @@ def require(package: str) -> Any:
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
-        told = missing_extra(error)
-        if told is None:
+        sentence = missing_extra(error)
+        if sentence is None:
             raise
-        raise told from error
+        raise sentence from error
 
 
 def missing_extra(error: ModuleNotFoundError) -> MissingExtraError | None:

@@ -9,6 +9,7 @@ docstrings and moved lines do not cause a recompilation.
 
 import enum
 import hashlib
+import inspect
 import types
 
 import numpy as np
@@ -124,7 +125,8 @@ class _Reader:
 
     def code(self, code: types.CodeType, doc: str | None) -> tuple[str, ...]:
         """Add a code object; return all names it uses, those of inner functions included."""
-        self.text("code", code.co_flags, code.co_argcount, code.co_kwonlyargcount)
+        flags = code.co_flags | inspect.CO_OPTIMIZED  # which a profiler takes away in Python 3.11
+        self.text("code", flags, code.co_argcount, code.co_kwonlyargcount)
         self.text(code.co_posonlyargcount, code.co_names, code.co_varnames)
         self.text(code.co_freevars, code.co_cellvars)
         self.digest.update(code.co_code + code.co_exceptiontable)

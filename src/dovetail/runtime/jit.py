@@ -6,6 +6,7 @@ from numba.core.dispatcher import Dispatcher
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
 from dovetail.runtime.kernel import Kernel
+from dovetail.runtime.target import choose_target
 
 _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
 
@@ -23,6 +24,7 @@ class _OurKernels(event.Listener):
 
 
 event.register("numba:compile", _OurKernels())
+choose_target()
 
 
 def jit(function):

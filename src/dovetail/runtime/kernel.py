@@ -4,14 +4,15 @@ import gc
 import pickle
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from numba.core import compiler, errors, event, sigutils, types, typing
+from numba.core import compiler, errors, event, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
+from numba.core.typing.templates import make_concrete_template
 
 from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
@@ -26,9 +27,15 @@ _kernels: weakref.WeakValueDictionary[tuple[str, str], "Kernel"] = weakref.WeakV
 class Kernel(CPUDispatcher):
     """As Numba's dispatcher; compiled as a piece for callers and as an entry for Python."""
 
+    _compiler: Any
+    _can_compile: bool
+    _cache_hits: Any
+    _cache_misses: Any
+    _insert: Any
+
     def __init__(self, py_func, locals=None, targetoptions=None) -> None:
         super().__init__(py_func, locals, targetoptions, pipeline_class=_PieceCompiler)
-        self.entries: dict[tuple, compiler.CompileResult] = {}
+        self.entries: dict[tuple, Any] = {}
         self._cache = KernelCache(self)
         self._piece_cache = _PieceCache(self)
         _kernels[self.place] = self
@@ -41,11 +48,12 @@ class Kernel(CPUDispatcher):
     def get_call_template(self, args, kws):
         """For a caller: as Numba's, of a piece.
 
-        A constant argument is taken as any number of its type, or every constant would make a
-        piece of its own; only what cannot be compiled so keeps the constant.
+        A constant argument is taken as any number of its type and an integer as one of 64 bits,
+        or every constant and every size would make a piece of its own. Only what cannot be
+        compiled so keeps the constant.
         """
         pysig, args = self._compiler.fold_argument_types(args, kws)
-        general = tuple(types.unliteral(a) for a in args)
+        general = tuple(_general(a) for a in args)
         try:
             self.piece(general)
         except errors.TypingError:
@@ -54,7 +62,7 @@ class Kernel(CPUDispatcher):
             self.piece(tuple(args))
         else:
             args = general
-        template = typing.make_concrete_template(
+        template = make_concrete_template(
             f"CallTemplate({self.py_func.__name__})",
             key=self.py_func.__name__,
             signatures=self.nopython_signatures,
@@ -62,24 +70,31 @@ class Kernel(CPUDispatcher):
         return template, pysig, args, {}
 
     @global_compiler_lock
-    def piece(self, args: tuple) -> compiler.CompileResult:
-        """The piece for arguments of these types: known, from the cache or compiled."""
+    def piece(self, args: tuple, announced: Any = None) -> Any:
+        """The piece for arguments of these types: known, from the cache or compiled.
+
+        Its compilation is announced as an event of Numba, or what `announced` is entered.
+        """
         if args in self.overloads:
             return self.overloads[args]
         with self._compiling_counter:
             result = self._piece_cache.load_overload(args, self.targetctx)
             if result is None:
-                details = {"dispatcher": self, "args": args, "return_type": None}
-                with event.trigger_event("numba:compile", data=details):
+                with announced or self._announced(args):
                     result = self._compile_piece(args)
                 self._piece_cache.save_overload(args, result)
-        # what callers know it by
-        result = result._replace(entry_point=object())
+        # what callers know it by, without what is of use to nobody and takes most of the memory
+        result = result._replace(entry_point=object(), type_annotation="", metadata={})
+        result.fndesc.typemap = result.fndesc.calltypes = None
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[args] = result
         return result
 
-    def _compile_piece(self, args: tuple) -> compiler.CompileResult:
+    def _announced(self, args: tuple) -> Any:
+        details = {"dispatcher": self, "args": args, "return_type": None}
+        return event.trigger_event("numba:compile", data=details)
+
+    def _compile_piece(self, args: tuple) -> Any:
         try:
             result = self._compiler.compile(args, None)
         except errors.ForceLiteralArg as literal:
@@ -103,17 +118,15 @@ class Kernel(CPUDispatcher):
             self._cache_hits[sig] += 1
         else:
             self._cache_misses[sig] += 1
-            with _no_garbage_collection():
-                piece = self.piece(args)
-                details = {"dispatcher": self, "args": args, "return_type": None}
-                with event.trigger_event("numba:compile", data=details):
-                    result = self._make_entry(piece)
-                self._cache.save_overload(sig, result)
+            with _no_garbage_collection(), self._announced(args):
+                result = self._make_entry(self.piece(args, nullcontext()))
+            self._cache.save_overload(sig, result)
         self.entries[args] = result
         self._insert([a._code for a in args], result.entry_point, False)
         return result.entry_point
 
-    def _make_entry(self, piece: compiler.CompileResult) -> compiler.CompileResult:
+    def _make_entry(self, piece: Any) -> Any:
+        self.targetctx.refresh()  # where the piece was loaded, nothing was compiled before
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         context = compiler._make_subtarget(self.targetctx, flags)
@@ -134,6 +147,12 @@ class Kernel(CPUDispatcher):
         return piece._replace(
             entry_point=function, library=library, reload_init=list(library._reload_init)
         )
+
+
+def _general(argument: types.Type) -> types.Type:
+    """The type that stands for all constants and sizes of signed integers."""
+    general = types.unliteral(argument)
+    return types.int64 if general in types.signed_domain else general
 
 
 @contextmanager
@@ -170,7 +189,7 @@ class _PieceCompiler(compiler.Compiler):
 class _PieceCache(KernelCache):
     """Pieces on disk; each names the pieces that it calls."""
 
-    kind = "piece"
+    suffix = ".nbp"
 
     def _reduced(self, data) -> bytes:
         library, description = data.library, data.fndesc
@@ -193,8 +212,7 @@ class _PieceCache(KernelCache):
             pieces.append(called.piece(args).library)
         for function in reload_init:
             function()
-        library = PieceLibrary.from_bytes(target_context.codegen(), name, code, pieces)
-        library.kernel = kernel
+        library = PieceLibrary.from_bytes(target_context.codegen(), name, code, kernel, pieces)
         library._reload_init.update(reload_init)
         return compiler.compile_result(
             typing_context=target_context.typing_context, target_context=target_context,

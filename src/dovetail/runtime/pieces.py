@@ -9,8 +9,10 @@ each once, and is optimised and made machine code as a whole.
 
 from collections.abc import Iterator
 
-from llvmlite import binding as llvm
+from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
+
+_OURS = "_ZN8dovetail"  # begins the names of the functions of this package's kernels
 
 
 class PieceLibrary(JITCodeLibrary):
@@ -35,7 +37,6 @@ class PieceLibrary(JITCodeLibrary):
             self._take(library, set())
         self._remove_dead_code()
         self._finalize_dynamic_globals()
-        _allow_several_definitions(self._final_module)
         self._finalized = True
 
     def _remove_dead_code(self) -> None:
@@ -84,11 +85,7 @@ class PieceLibrary(JITCodeLibrary):
     def _get_module_for_linking(self) -> llvm.ModuleRef:
         """The code of this piece and of all below, for libraries that are Numba's own."""
         if self._shared_module is None:
-            module = self.own_module.clone()
-            for piece in self.with_all_below():
-                if piece is not self:
-                    module.link_in(piece.own_module, preserve=True)
-            self._shared_module = module
+            self._shared_module = _linked(self)
         return self._shared_module
 
     def get_pointer_to_function(self, name) -> int:
@@ -99,10 +96,12 @@ class PieceLibrary(JITCodeLibrary):
         return bytes(self.own_module.as_bitcode())
 
     @classmethod
-    def from_bytes(cls, codegen, name, code: bytes, pieces) -> "PieceLibrary":
+    def from_bytes(cls, codegen, name, code: bytes, kernel, pieces) -> "PieceLibrary":
         """A piece that was kept, with the pieces that it calls."""
         library = cls(codegen, name)
         library._final_module = llvm.parse_bitcode(code)
+        library._final_module.get_function(kernel[-1]).linkage = "external"
+        library.kernel = kernel
         library.pieces = list(pieces)
         library._finalized = True
         return library
@@ -115,7 +114,14 @@ class EntryLibrary(JITCodeLibrary):
         """Add the code of `piece` and of all that it calls."""
         for each in piece.with_all_below():
             self._reload_init.update(each._reload_init)
-            self._final_module.link_in(each.own_module, preserve=True)
+        self._final_module.link_in(_linked(piece))
+
+    def _verify_declare_only_symbols(self) -> None:
+        """Refuse code that would jump to nowhere."""
+        super()._verify_declare_only_symbols()
+        for function in self._final_module.functions:
+            if function.is_declaration and function.name.startswith(_OURS):
+                raise AssertionError(f"{self.name} lacks the code of {function.name}")
 
     def _optimize_final_module(self) -> None:
         """All of LLVM's passes once.
@@ -125,6 +131,17 @@ class EntryLibrary(JITCodeLibrary):
         """
         manager, builder = self._codegen._module_pass_manager()
         manager.run(self._final_module, builder)
+
+
+def _linked(piece: PieceLibrary) -> llvm.ModuleRef:
+    """A module of a piece with all below, two and two: LLVM looks through what it links to."""
+    modules = [each.own_module.clone() for each in piece.with_all_below()]
+    while len(modules) > 1:
+        for one, other in zip(modules[::2], modules[1::2], strict=False):
+            one.link_in(other)
+        modules = modules[::2]
+    _allow_several_definitions(modules[0])
+    return modules[0]
 
 
 def _allow_several_definitions(module: llvm.ModuleRef) -> None:

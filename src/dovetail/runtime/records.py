@@ -15,14 +15,16 @@ import sys
 from typing import Any
 
 import numpy as np
-from numba import types
+from numba import typeof, types
 from numba.core import cgutils, config, imputils
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import default_manager
 from numba.core.extending import lower_getattr_generic
 from numba.core.runtime.nrtdynmod import _meminfo_struct_type
+from numba.core.typing.typeof import typeof_impl
 from numba.experimental import structref
 
+from dovetail.runtime import warmup
 from dovetail.runtime.jit import jit
 
 # the types of the fields of records
@@ -57,8 +59,33 @@ class _Bundle(types.StructRef):
         return _payloads[self]
 
 
+class _Bundler:
+    """Makes bundles of one kind; while warm-up collects kernels, only their types."""
+
+    def __init__(self, kernel, kind: type, fields: tuple[str, ...]) -> None:
+        self.kernel, self._kind, self._fields = kernel, kind, fields
+
+    def __call__(self, *values):
+        if not warmup.is_collecting():
+            return self.kernel(*values)
+        warmup.warm(self.kernel, *values)
+        return _Typed(self._kind(list(zip(self._fields, map(typeof, values)))))
+
+
+class _Typed:
+    """Stands for a bundle where only its type matters: making a real one compiles a kernel."""
+
+    def __init__(self, kind) -> None:
+        self.kind = kind
+
+
+@typeof_impl.register(_Typed)
+def _typeof_typed(value, context):
+    return value.kind
+
+
 def bundler(named_tuple: type) -> Any:
-    """The compiled function that makes bundles from the fields of `named_tuple`, one each."""
+    """What makes bundles from the fields of `named_tuple`, one each."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return named_tuple
     fields: tuple[str, ...] = named_tuple._fields  # type: ignore[attr-defined]
@@ -78,7 +105,7 @@ def bundler(named_tuple: type) -> Any:
     source = f"def bundle_{named_tuple.__name__}({names}):\n    return {proxy.__name__}({names})\n"
     scope = {proxy.__name__: proxy, "__name__": module.__name__}
     exec(compile(source, module.__file__ or "", "exec"), scope)
-    return jit(scope[f"bundle_{named_tuple.__name__}"])
+    return _Bundler(jit(scope[f"bundle_{named_tuple.__name__}"]), kind, fields)
 
 
 def _define_attributes(kind: type) -> None:

@@ -9,14 +9,13 @@ is not run. Kernels that are only called by other kernels need no line.
 import importlib
 import pkgutil
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import Any
 
 from numba import typeof
 
+from dovetail.runtime.compile_workers import share_out
 from dovetail.runtime.fingerprint import count_of_functions
 from dovetail.runtime.jit import is_compiled_kernel
 
@@ -29,7 +28,9 @@ PACKAGES = tuple(
 )  # fmt: skip
 
 _registered: list[tuple[Any, tuple[Any, ...]]] = []
-_later: list[Callable[[], None]] = []
+_later: list[Callable[[], None]] = []  # not called yet
+_registers: list[Callable[[], None]] = []  # all of them
+_collecting = False
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,12 @@ def warm(kernel: Any, *examples: Any) -> None:
 def warm_later(register: Callable[[], None]) -> None:
     """Let `warmup` call `register`, which calls `warm` with examples that are costly to make."""
     _later.append(register)
+    _registers.append(register)
+
+
+def is_collecting() -> bool:
+    """Whether examples are being made, of which only the types matter."""
+    return _collecting
 
 
 def warmup(
@@ -62,60 +69,79 @@ def warmup(
     `workers` (processes) share the work. What they compile is left in the cache on disk.
     """
     start = time.perf_counter()
-    packages = tuple(packages)
-    _gather(packages)
-    compiled = 0
-    if workers <= 1:
-        for entry in _registered:
-            if report is not None and is_compiled_kernel(entry[0]):
-                report(_name(entry[0]))
-            compiled += _make_ready(*entry)
-    else:
-        for name, new in _share_out(packages, workers):
-            if report is not None:
-                report(name)
-            compiled += new
-    ready = sum(is_compiled_kernel(kernel) for kernel, _ in _registered)
-    return WarmUp(kernels=ready, compiled=compiled, seconds=time.perf_counter() - start)
+    gather(modules_of(packages))
+    entries = registered()
+    compiled, left = 0, entries
+    if workers > 1:
+        names = {key_of(*entry): _name(entry[0]) for entry in entries}
+        done = make_ready_elsewhere(entries, workers, lambda key: report and report(names[key]))
+        compiled = sum(done.values())
+        left = [entry for entry in entries if key_of(*entry) not in done]
+    for entry in left:
+        if report is not None:
+            report(_name(entry[0]))
+        compiled += make_ready(*entry)
+    return WarmUp(kernels=len(entries), compiled=compiled, seconds=time.perf_counter() - start)
 
 
-def _gather(packages: tuple[str, ...]) -> None:
-    """Have all kernels of `packages` registered."""
+def modules_of(packages: Iterable[str]) -> list[str]:
+    """Names of all modules of some packages."""
+    names = []
     for package in packages:
-        root = importlib.import_module(package)
-        for module in pkgutil.walk_packages(getattr(root, "__path__", ()), f"{package}."):
-            importlib.import_module(module.name)
-    while _later:
-        _later.pop(0)()
+        folders = getattr(importlib.import_module(package), "__path__", ())
+        names += [package, *(m.name for m in pkgutil.walk_packages(folders, f"{package}."))]
+    return names
 
 
-def _make_ready(kernel: Any, examples: tuple[Any, ...]) -> int:
-    """Compile or load a kernel; returns how many times it was compiled."""
-    if not is_compiled_kernel(kernel):
-        return 0  # NUMBA_DISABLE_JIT=1: plain Python has nothing to compile
-    misses = sum(kernel.stats.cache_misses.values())
+def gather(modules: Iterable[str]) -> None:
+    """Have the kernels of `modules` registered, without compiling any."""
+    global _collecting
+    for module in modules:
+        importlib.import_module(module)
+    _collecting = True
+    try:
+        while _later:
+            _later.pop(0)()
+    finally:
+        _collecting = False
+
+
+def registered() -> list[tuple[Any, tuple[Any, ...]]]:
+    """Kernels and their examples, one for each name and argument types."""
+    entries = {key_of(*entry): entry for entry in _registered if is_compiled_kernel(entry[0])}
+    return list(entries.values())
+
+
+def argument_types(kernel: Any, examples: tuple[Any, ...]) -> tuple[Any, ...]:
+    """As a call with such arguments has them: those of *args are one tuple."""
     types = tuple(typeof(example) for example in examples)
-    _, folded = kernel._compiler.fold_argument_types(types, {})  # *args become one tuple
-    kernel.compile(tuple(folded))
+    return tuple(kernel._compiler.fold_argument_types(types, {})[1])
+
+
+def make_ready(kernel: Any, examples: tuple[Any, ...]) -> int:
+    """Compile or load a kernel; returns how many times it was compiled."""
+    misses = sum(kernel.stats.cache_misses.values())
+    kernel.compile(argument_types(kernel, examples))
     return sum(kernel.stats.cache_misses.values()) - misses
 
 
-def _share_out(packages: tuple[str, ...], workers: int) -> Iterator[tuple[str, int]]:
-    """Make all kernels ready in other processes, those that call most first: (name, compiled)."""
-    by_size = sorted(_registered, key=lambda entry: -count_of_functions(entry[0]))
-    with ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_gather, initargs=(packages,)
-    ) as pool:
-        jobs = {pool.submit(_make_ready_by_key, _key(*entry)): entry[0] for entry in by_size}
-        for job in as_completed(jobs):
-            yield _name(jobs[job]), job.result()
+def make_ready_elsewhere(
+    entries: Iterable[tuple[Any, tuple[Any, ...]]],
+    workers: int,
+    report: Callable[[str], object],
+) -> dict[str, int]:
+    """Make kernels ready in other processes, those that call most first: compilations by key.
+
+    Those that could not be made ready there are missing in what is returned.
+    """
+    by_size = sorted(entries, key=lambda entry: -count_of_functions(entry[0]))
+    modules = {kernel.py_func.__module__ for kernel, _ in by_size} | {
+        register.__module__ for register in _registers
+    }
+    return share_out([key_of(*entry) for entry in by_size], sorted(modules), workers, report)
 
 
-def _make_ready_by_key(key: str) -> int:
-    return _make_ready(*next(entry for entry in _registered if _key(*entry) == key))
-
-
-def _key(kernel: Any, examples: tuple[Any, ...]) -> str:
+def key_of(kernel: Any, examples: tuple[Any, ...]) -> str:
     """What a kernel and its argument types are called in every process."""
     return f"{_name(kernel)}{tuple(typeof(example) for example in examples)}"
 

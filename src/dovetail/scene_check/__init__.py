@@ -5,6 +5,8 @@ from dovetail.model.joints import Joint
 from dovetail.model.scene import Scene
 from dovetail.model.values import vector3
 from dovetail.scene_check.contents import (
+    find_contact_left_out,
+    find_falling_away,
     find_missing_shapes,
     find_no_bodies,
     find_nothing_moves,
@@ -13,7 +15,6 @@ from dovetail.scene_check.contents import (
 from dovetail.scene_check.finding import Finding, Severity, ordered
 from dovetail.scene_check.known_surfaces import KnownSurfaces
 from dovetail.scene_check.meshes import find_mesh_faults
-from dovetail.scene_check.overlaps import find_overlaps
 from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placement import (
     find_far_bodies,
@@ -22,7 +23,7 @@ from dovetail.scene_check.placement import (
 )
 from dovetail.scene_check.units import find_unit_mistakes
 
-__all__ = ["Finding", "Severity", "check_scene"]
+__all__ = ["Finding", "Severity", "check_quickly", "check_scene"]
 
 
 def check_scene(scene: Scene) -> list[Finding]:
@@ -39,6 +40,8 @@ def check_scene(scene: Scene) -> list[Finding]:
         for name, entry in scene.joints.items()
         if isinstance(entry[0], Joint) and not entry[0].mistakes(name)
     }
+    from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
+
     found += find_overlaps(bodies, {frozenset((a, b)) for _, a, b in joints.values()})
     found += find_jumping_bodies(bodies)
     found += find_far_joints(joints, by_name)
@@ -50,8 +53,29 @@ def check_scene(scene: Scene) -> list[Finding]:
     except InputError:  # reported by _build_mistakes
         return ordered(found)
     found += find_unit_mistakes(bodies, gravity)
-    found += find_nothing_moves(bodies, gravity, len(scene.loads))
+    found += find_nothing_moves(bodies, gravity, len(scene.loads), joints)
+    found += find_falling_away(bodies, gravity)
     return ordered(found)
+
+
+def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
+    """What a run should say at its start: all that costs nothing beside building the scene.
+
+    `contact` is the name of the contact method, None without one. Notes are left to `check_scene`.
+    """
+    bodies = _usable_bodies(scene)
+    joints = {name: entry for name, entry in scene.joints.items() if isinstance(entry[0], Joint)}
+    gravity = vector3(scene.gravity, "`gravity` of the scene", "m/s^2")
+    found = find_mesh_faults(bodies, quick=True)
+    found += find_jumping_bodies(bodies)
+    found += find_far_joints(joints, {body.name: body for body in bodies})
+    found += find_unused_materials(scene.materials, bodies)
+    found += find_unit_mistakes(bodies, gravity)
+    found += find_nothing_moves(bodies, gravity, len(scene.loads), joints)
+    found += find_falling_away(bodies, gravity)
+    if contact is None:
+        found += find_contact_left_out(bodies, [(a, b) for _, a, b in joints.values()])
+    return [finding for finding in ordered(found) if finding.severity != "note"]
 
 
 def _build_mistakes(scene: Scene) -> list[Finding]:

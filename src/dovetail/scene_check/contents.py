@@ -1,8 +1,16 @@
 """What the scene lacks, or mentions without using it."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dovetail.model.connected import component_labels
 from dovetail.model.materials import PairMaterial
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, quote
+from dovetail.model.shapes import HalfSpace
+from dovetail.model.values import GROUND_NAME, Array, quote
 from dovetail.scene_check.finding import Finding, merged
 from dovetail.scene_check.placed_body import PlacedBody
 
@@ -28,7 +36,12 @@ def find_no_bodies(scene: Scene) -> list[Finding]:
     return [Finding("error", "empty", (), "the scene must have at least one body to be run")]
 
 
-def find_nothing_moves(bodies: list[PlacedBody], gravity: Array, n_loads: int) -> list[Finding]:
+def find_nothing_moves(
+    bodies: list[PlacedBody],
+    gravity: Array,
+    n_loads: int,
+    joints: Mapping[str, tuple[Any, str, str]] = MappingProxyType({}),
+) -> list[Finding]:
     if bodies and all(body.body.motion == "static" for body in bodies):
         return [
             Finding("warning", "at rest", (), "all bodies are static, so nothing will move; set "
@@ -38,11 +51,67 @@ def find_nothing_moves(bodies: list[PlacedBody], gravity: Array, n_loads: int) -
         not body.body.velocity.any() and not body.body.angular_velocity.any()
         for body in bodies
     ) and all(body.body.motion != "kinematic" for body in bodies)  # fmt: skip
-    if bodies and at_rest and not gravity.any() and not n_loads:
+    driven = any(entry[0].actuation for entry in joints.values())
+    if bodies and at_rest and not gravity.any() and not n_loads and not driven:
         return [
             Finding("warning", "at rest", (), "there is no gravity, no load and no velocity, so "
                     "nothing will move; did you mean `gravity=(0, 0, -9.81)`?")
         ]  # fmt: skip
+    return []
+
+
+def find_falling_away(bodies: list[PlacedBody], gravity: Array) -> list[Finding]:
+    """Half-spaces that gravity pulls bodies away from."""
+    for plane in bodies:
+        shape = plane.body.shape
+        if not isinstance(shape, HalfSpace) or not gravity.any() or len(bodies) < 2:
+            continue
+        normal = plane.body.rotation @ shape.unit_normal
+        if float(normal @ gravity) > 0.5 * float(np.linalg.norm(gravity)):
+            return [
+                Finding(
+                    "warning",
+                    "gravity",
+                    (plane.name,),
+                    f"gravity {quote(gravity)} m/s^2 points out of half-space "
+                    f"{quote(plane.name)}, so bodies fall away from it; did you mean "
+                    f"{quote((0.0 - gravity).tolist())}?",
+                )
+            ]
+    return []
+
+
+def find_contact_left_out(bodies: list[PlacedBody], joined: list[tuple[str, str]]) -> list[Finding]:
+    """Bodies that could meet, in a run without contact.
+
+    Bodies of one mechanism, which joints connect, are left out: most do not collide by design.
+    """
+    names = [body.name for body in bodies]
+    number = {GROUND_NAME: len(names)} | {name: i for i, name in enumerate(names)}
+    links = np.array([(number[a], number[b]) for a, b in joined if a in number and b in number])
+    label = component_labels(len(names) + 1, links.reshape(-1, 2).astype(np.int64))
+    solid = [i for i, body in enumerate(bodies) if body.has_surface or body.unbounded]
+    for i in solid:
+        if not bodies[i].moves:
+            continue
+        group = bodies[i].body.group
+        others = [
+            j for j in solid
+            if label[j] != label[i] and (group is None or bodies[j].body.group != group)
+        ]  # fmt: skip
+        if others:
+            j = min(others, key=lambda j: (bodies[j].moves, j))
+            pair = f"{quote(names[i])} passes through {quote(names[j])}"
+            return [
+                Finding(
+                    "warning",
+                    "no contact",
+                    (names[i], names[j]),
+                    f"no contact method is chosen, so bodies pass through each other ({pair}); "
+                    "choose one with contact=dt.contact.IPC() or `--contact ipc` (sdf, lcp), or "
+                    "say contact='none' if this is meant",
+                )
+            ]
     return []
 
 

@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dovetail.collision.bvh.tree import Bvh, bvh_of
-from dovetail.collision.mesh.containment import one_vertex_per_piece
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes.winding import shared_edges
 from dovetail.model.surface import IndexArray, Surface
+
+if TYPE_CHECKING:
+    from dovetail.collision.bvh.tree import Bvh
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +21,9 @@ class KnownSurface:
     surface: Surface
 
     @cached_property
-    def tree(self) -> Bvh:
+    def tree(self) -> "Bvh":
+        from dovetail.collision.bvh.tree import bvh_of  # with its kernels
+
         return bvh_of(self.surface)
 
     @cached_property
@@ -36,6 +40,8 @@ class KnownSurface:
     @cached_property
     def pieces(self) -> IndexArray:
         """A vertex number of every connected piece."""
+        from dovetail.collision.mesh.containment import one_vertex_per_piece
+
         return one_vertex_per_piece(len(self.tree.vertices), self.tree.simplices)
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from dovetail.collision.intersection.surfaces import self_intersecting_pairs
-from dovetail.model.shapes.shape import DIMENSION_NAMES
 from dovetail.scene_check.finding import (
     MAX_KEPT,
     SHOWN,
@@ -15,13 +13,15 @@ from dovetail.scene_check.finding import (
     place,
     points,
 )
-from dovetail.scene_check.nesting import pieces_within_solid
 from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
 
 
-def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
-    """Faults of all meshes; one that several bodies share is checked and reported once."""
+def find_mesh_faults(bodies: list[PlacedBody], quick: bool = False) -> list[Finding]:
+    """Faults of all meshes; one that several bodies share is checked and reported once.
+
+    `quick` leaves out what must be searched for: faces that cross, pieces inside others.
+    """
     users: dict[bytes, list[PlacedMesh]] = {}
     for body in bodies:
         for placed in meshes_of(body):
@@ -34,8 +34,8 @@ def find_mesh_faults(bodies: list[PlacedBody]) -> list[Finding]:
             *_openness(example),
             *_winding(example),
             *_waste(example),
-            *_crossing(example),
-            *_counted_twice(example),
+            *(() if quick else _crossing(example)),
+            *(() if quick else _counted_twice(example)),
         ):
             found.append(merged(fault, names))
     return found
@@ -49,16 +49,16 @@ def _severity(placed: PlacedMesh) -> Severity:
 def _openness(placed: PlacedMesh) -> Iterator[Finding]:
     diagnosis = placed.mesh.diagnosis
     subject = (placed.body.name,)
-    if diagnosis.n_faces and not diagnosis.closed:
+    if diagnosis.n_faces and not diagnosis.closed and placed.mesh.needs_choice:
         rim = placed.to_world(boundary_edges(placed.mesh.surface())[:SHOWN])
         where = f", the first at {place(rim[0])}" if len(rim) else ""
         yield Finding(
             _severity(placed),
             "open",
             subject,
-            f"{placed} is open: {count_of(diagnosis.boundary_edges, 'boundary edge')}{where}; it "
-            f"counts as a thin {DIMENSION_NAMES[diagnosis.dimension]} with `density` per m^2; "
-            "close it if it is meant as a solid",
+            f"{placed} is open: {count_of(diagnosis.boundary_edges, 'boundary edge')}{where}; its "
+            "centre of mass and inertia are those of a thin sheet; say so with `shell=True`, fill "
+            "it with `fill='holes'` ('winding', 'hull'), or close it",
             locations=points(rim),
         )
     if diagnosis.nonmanifold_edges:
@@ -116,6 +116,8 @@ def _waste(placed: PlacedMesh) -> Iterator[Finding]:
 
 
 def _crossing(placed: PlacedMesh) -> Iterator[Finding]:
+    from dovetail.collision.intersection.surfaces import self_intersecting_pairs
+
     surface = placed.mesh.surface()
     pairs = self_intersecting_pairs(surface)
     if len(pairs):
@@ -138,6 +140,8 @@ def _counted_twice(placed: PlacedMesh) -> Iterator[Finding]:
     diagnosis = placed.mesh.diagnosis
     if not diagnosis.closed or diagnosis.components < 2:
         return
+    from dovetail.scene_check.nesting import pieces_within_solid
+
     inner = pieces_within_solid(placed.mesh.surface())
     if len(inner):
         where = placed.to_world(inner[:SHOWN])

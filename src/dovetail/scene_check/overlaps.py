@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.bvh.tree import PairBuffer
+from dovetail.collision.intersection.freeing_translation import freeing_translation
 from dovetail.collision.intersection.overlap_depth import overlap_depths
 from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.collision.mesh.containment import INSIDE, windings
@@ -59,22 +60,32 @@ def _pair(
     severity = _severity(a, b, linked, "warning" if touching else "error")
     where = a.locations(pairs[:SHOWN, 0])
     what = f"{_named(a, b)} {'touch' if touching else 'overlap'} at the start"
-    extent = f" by at least {depth:.2g} m" if depth > rounding else ""
     advice = (
         "leave a small gap if they shall be able to part under IPC contact"
         if touching
-        else "move them apart"
+        else _how_to_part(a, b, pairs, buffer)
     )
     return Finding(
         severity,
         "touching" if touching else "overlap",
         (a.name, b.name),
-        f"{what}{extent}: {count_of(len(pairs), 'pair')} of triangles meet (numbers "
+        f"{what}: {count_of(len(pairs), 'pair')} of triangles meet (numbers "
         f"{numbered(pairs)}), first near {place(where[0])}; {advice}"
         f"{_why_mild(a, b, linked)}",
         tuple(map(tuple, pairs[:MAX_KEPT].tolist())),
         points(where),
     )
+
+
+def _how_to_part(a: PlacedBody, b: PlacedBody, pairs: NDArray[np.int32], buffer: PairBuffer) -> str:
+    """The translation that frees the two, of the one that is not static."""
+    if b.body.motion == "static" and a.body.motion != "static":
+        a, b, pairs = b, a, pairs[:, ::-1]
+    freeing = freeing_translation(a.placed, b.placed, np.ascontiguousarray(pairs), buffer)
+    if freeing is None:
+        return "move them apart"
+    way = f"{place(freeing.translation)}, {freeing.length:.3g} m,"
+    return f"moving {quote(b.name)} by {way} frees them"
 
 
 def _depth(a: PlacedBody, b: PlacedBody, pairs: NDArray[np.int32]) -> float:
@@ -146,7 +157,8 @@ def _half_space(plane: PlacedBody, body: PlacedBody, linked: set[frozenset[str]]
     advice = (
         "leave a small gap if it shall be able to part under IPC contact"
         if touching
-        else f"raise it ({count_of(below, 'vertex')} below)"
+        else f"moving it by {place(-heights[lowest] * (1 + 1e-3) * normal)} frees it "
+        f"({count_of(below, 'vertex')} below)"
     )
     return Finding(
         _severity(plane, body, linked, "warning" if touching else "error"),

@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dovetail.collision.intersection.surfaces import PlacedTree
 from dovetail.model.checked_body import BodyInput, CheckedBody
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 from dovetail.scene_check.known_surfaces import KnownSurface
+
+if TYPE_CHECKING:
+    from dovetail.collision.intersection.surfaces import PlacedTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +50,10 @@ class PlacedBody:
         return self.known.closed
 
     @cached_property
-    def placed(self) -> PlacedTree:
+    def placed(self) -> "PlacedTree":
         """Its tree where it is at t = 0."""
+        from dovetail.collision.intersection.surfaces import PlacedTree  # with its kernels
+
         return PlacedTree(self.known.tree, self.body.position, self.body.rotation)
 
     @cached_property

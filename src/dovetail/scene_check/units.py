@@ -4,14 +4,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dovetail.model.shapes.shape import DENSITY_UNITS
+from dovetail.model.shapes import Compound
+from dovetail.model.shapes.shape import DENSITY_UNITS, Shape
 from dovetail.model.values import Array, quote
 from dovetail.scene_check.finding import Finding, merged
 from dovetail.scene_check.placed_body import PlacedBody
 
 LARGEST_SIZE, SMALLEST_SIZE = 1e3, 1e-4  # [m] of a moving part
-DENSEST, THINNEST = 25e3, 0.1  # [kg/m^3]: osmium has 22 600, air 1.2
+LARGE, HEAVY = 20.0, 1e5  # [m], [kg]: a part that is both may be one of 20 mm and 0.1 g
+DENSEST, LIGHTEST = 25e3, 25.0  # [kg/m^3]: osmium has 22 600, polystyrene foam 15 to 30
+AIR = 1.2  # [kg/m^3]
 STRONGEST_GRAVITY = 300.0  # [m/s^2]: at the surface of the Sun 274
+WEAKEST_GRAVITY = 0.05  # [m/s^2], but not zero: of small asteroids
+LEAST_MOMENT, MOST_MOMENT = 1e-4, 1e2  # of m R^2, R the radius of what others can touch
+MASS_MARGIN = 20.0  # by which a given mass may belie a density: shapes may be parts or envelopes
 FASTEST, FASTEST_SPIN = 3e3, 1e5  # [m/s], [rad/s]
 
 
@@ -23,6 +29,7 @@ def find_unit_mistakes(bodies: list[PlacedBody], gravity: Array) -> list[Finding
     for rule, subjects in (
         (_size, [body for body in moving if body.has_surface]),
         (_density, moving),
+        (_moments, moving),
         (_speed, driven),
         (_spin, driven),
         (_degrees, driven),
@@ -38,6 +45,11 @@ def _warning(subject: str, message: str) -> Finding:
 
 
 def _gravity(bodies: list[PlacedBody], g: float) -> Iterator[Finding]:
+    if 0 < g < WEAKEST_GRAVITY:
+        yield _warning(
+            "", f"`gravity` is {g:.4g} m/s^2, {9.81 / g:.3g} times less than on Earth; it is in "
+            "m/s^2, check for other units"
+        )  # fmt: skip
     if g <= STRONGEST_GRAVITY:
         return
     hint = (
@@ -57,6 +69,12 @@ def _size(body: PlacedBody) -> Iterator[Finding]:
             body.name,
             f"{who} is {body.size:.3g} m long; if its file is in mm, give `scale=1e-3`",
         )
+    elif body.size > LARGE and HEAVY < body.body.mass < np.inf:
+        yield _warning(
+            body.name,
+            f"{who} is {body.size:.3g} m long and has {body.body.mass:.3g} kg; if its lengths are "
+            f"in mm, give `scale=1e-3` ({body.size / 1e3:.3g} m, {body.body.mass / 1e9:.3g} kg)",
+        )
     elif body.size < SMALLEST_SIZE:
         yield _warning(
             body.name,
@@ -65,17 +83,51 @@ def _size(body: PlacedBody) -> Iterator[Finding]:
 
 
 def _density(body: PlacedBody) -> Iterator[Finding]:
-    density, shape = body.body.density, body.body.shape
-    if density is None or shape is None or shape.mass_properties().dimension != 3:
+    shape, given = body.body.shape, body.given
+    if body.body.density is None or shape is None or shape.mass_properties().dimension != 3:
         return
-    if density > DENSEST or density < THINNEST:
-        than = "more than any metal" if density > DENSEST else "less than air"
+    if given.mass is not None and given.inertia is not None:
+        return  # then the shape may be only the part that others touch
+    density = body.body.mass / volume_of(shape)
+    margin = 1.0 if given.mass is None else MASS_MARGIN
+    if density > DENSEST * margin or density < LIGHTEST / margin:
+        light = "less than air" if density < AIR else "as light as foam or lighter"
+        than = "more than any metal" if density > DENSEST else light
         yield _warning(
             body.name,
             f"body {quote(body.name)} has {body.body.mass:.3g} kg, a density of {density:.3g} "
             f"{DENSITY_UNITS[3]}, {than}; check its `mass` or `density` and the `scale` of its "
-            "lengths (1 g/cm^3 is 1000 kg/m^3)",
+            "lengths (1 g/cm^3 is 1000 kg/m^3: steel has 7850, not 7.85)",
         )
+
+
+def volume_of(shape: Shape) -> float:
+    """[m^3] of a solid; that of the parts of a compound that have mass, whatever their weight."""
+    if isinstance(shape, Compound):
+        heavy = [part.shape for part in shape.placed if float(part.weight) > 0]
+        return sum(volume_of(part) for part in heavy)
+    return shape.mass_properties().measure
+
+
+def _moments(body: PlacedBody) -> Iterator[Finding]:
+    """No part of a body is farther from its centre than R, so that no moment exceeds m R^2.
+
+    The shape may be a part of the body only; units are off by a thousand and more.
+    """
+    if body.given.inertia is None or not body.has_surface:
+        return
+    largest = float(np.linalg.eigvalsh(body.body.inertia)[2])
+    radius = float(np.linalg.norm(body.body.surface.vertices, axis=1).max())
+    bound = body.body.mass * radius**2
+    if not bound > 0 or LEAST_MOMENT * bound <= largest <= MOST_MOMENT * bound:
+        return
+    than = f"at most {bound:.3g}" if largest > bound else f"about {0.4 * bound:.3g}"
+    yield _warning(
+        body.name,
+        f"the largest moment of inertia of body {quote(body.name)} is {largest:.3g} kg m^2, but "
+        f"{body.body.mass:.3g} kg within {radius:.3g} m of the centre of mass have {than}; check "
+        "the units of `inertia`, which is in kg m^2 about the centre of mass",
+    )
 
 
 def _speed(body: PlacedBody) -> Iterator[Finding]:

@@ -13,10 +13,12 @@ from dovetail.linalg.roots import root_between
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, Mistakes, name_of, quote
 from dovetail.multibody.state import StateByName
+from dovetail.runtime.options import named_parameters
 
 TIME_TOLERANCE = 1e-12  # relative, of an event's time
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Event:
     """The moments at which `function(t, state)` changes sign.

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.integrators.interface import Observation, StepReport
+from dovetail.integrators.interface import FrameBlock, Observation, StepReport
 from dovetail.model.frozen import KINEMATIC, Model
-from dovetail.multibody.energy import kinetic_energy, potential_energy
-from dovetail.multibody.momentum import angular_momentum, linear_momentum
+from dovetail.model.values import Array
+from dovetail.multibody.frame_quantities import frame_quantities
 from dovetail.multibody.state import BodyState
 
 
@@ -35,37 +35,61 @@ def frame_row(
     model: Model, state: BodyState, observation: Observation, tally: Tally
 ) -> dict[str, Any]:
     """The columns of one frame except its contacts."""
-    kinetic = kinetic_energy(model, state)
-    potential = potential_energy(model, state) + observation.stored_energy
-    contact = observation.contact.energy
-    forces: dict[str, Any] = {}
+    contact = observation.contact
     if model.joints:
-        unknown = np.full((2, len(model.joints), 3), np.nan)
         wrenches = observation.joint_wrenches
-        forces["joints/force"], forces["joints/torque"] = wrenches() if wrenches else unknown
+        unknown = np.full((2, len(model.joints), 3), np.nan)
+        force, torque = wrenches() if wrenches else unknown
+    else:
+        force = torque = np.zeros((0, 3))
+    one = np.array([0.0])
+    block = FrameBlock(
+        state.x[None], state.R[None], state.v[None], state.omega[None], force[None], torque[None],
+        one + observation.stored_energy, one + observation.constraint_position,
+        one + observation.constraint_velocity, np.array([tally.iterations]), one + tally.residual,
+    )  # fmt: skip
+    rows = frame_rows(model, np.array([state.t]), block)
+    row = {path: column[0] for path, column in rows.items()}
+    row["energy/contact"] = contact.energy
+    row["energy/total"] = row["energy/kinetic"] + row["energy/potential"] + contact.energy
+    row["min_distance"] = contact.min_distance
+    if observation.behind is not None:
+        row["kinematic/behind"] = observation.behind
+    row["stats/iterations"] = tally.iterations
+    row["stats/rejected"] = tally.rejected
+    row["stats/creep"], row["stats/unsettled"] = tally.creep, tally.unsettled
+    return row
+
+
+def frame_rows(model: Model, times: Array, block: FrameBlock) -> dict[str, Any]:
+    """The columns of k frames without contacts."""
+    found = frame_quantities(model, block.x, block.R, block.v, block.omega)
+    potential = found.potential + block.stored_energy
+    zero = np.zeros(len(times))
+    rows: dict[str, Any] = {
+        "time": times,
+        "position": block.x,
+        "rotation": block.R,
+        "velocity": block.v,
+        "angular_velocity": found.spin,
+        "energy/kinetic": found.kinetic,
+        "energy/potential": potential,
+        "energy/contact": zero,
+        "energy/total": found.kinetic + potential,
+        "momentum/linear": found.linear,
+        "momentum/angular": found.angular,
+        "min_distance": zero + np.inf,
+        "constraint_violation/position": block.constraint_position,
+        "constraint_violation/velocity": block.constraint_velocity,
+        "stats/iterations": block.iterations,
+        "stats/rejected": zero,
+        "stats/residual": block.residual,
+        "stats/creep": zero,
+        "stats/unsettled": zero,
+    }
+    if model.joints:
+        rows |= {"joints/force": block.joint_force, "joints/torque": block.joint_torque}
     driven = int(np.sum(model.motion == KINEMATIC))
     if driven:
-        behind = observation.behind
-        forces["kinematic/behind"] = np.zeros(driven) if behind is None else behind
-    return {
-        **forces,
-        "time": state.t,
-        "position": state.x,
-        "rotation": state.R,
-        "velocity": state.v,
-        "angular_velocity": state.spin,
-        "energy/kinetic": kinetic,
-        "energy/potential": potential,
-        "energy/contact": contact,
-        "energy/total": kinetic + potential + contact,
-        "momentum/linear": linear_momentum(model, state),
-        "momentum/angular": angular_momentum(model, state),
-        "min_distance": observation.contact.min_distance,
-        "constraint_violation/position": observation.constraint_position,
-        "constraint_violation/velocity": observation.constraint_velocity,
-        "stats/iterations": tally.iterations,
-        "stats/rejected": tally.rejected,
-        "stats/residual": tally.residual,
-        "stats/creep": tally.creep,
-        "stats/unsettled": tally.unsettled,
-    }
+        rows["kinematic/behind"] = np.zeros((len(times), driven))
+    return rows

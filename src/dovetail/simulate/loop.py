@@ -12,17 +12,24 @@ from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import Snapshot, Stepper, StepReport
 from dovetail.multibody.state import StateByName
 from dovetail.results.checkpoint import Arrays
+from dovetail.runtime.compile_notice import notice
+from dovetail.simulate.energy_watch import EnergyWatch
 from dovetail.simulate.events import EventWatch
 from dovetail.simulate.failures import refuse_not_finite, seems_finite
-from dovetail.simulate.frame import Tally, frame_row
+from dovetail.simulate.frame import Tally, frame_row, frame_rows
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.path import PathSinceFrame
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recording import Recorder
+from dovetail.simulate.runaway import Runaway
 from dovetail.simulate.watching import Watch
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
+
+FIRST_CHUNK = 16  # steps in one go, doubled as long as they take less than
+CHUNK_SECONDS = 0.02
+MOST_FRAMES = 2048  # in one go
 
 OnStep = Callable[[float, Any], object]
 
@@ -42,11 +49,16 @@ class TimeLoop:
         self._watch = EventWatch(plan.events, plan.model, stepper)
         self._tally, self._monitor = Tally(), watch
         self._path = PathSinceFrame(stepper)
+        self.energy = EnergyWatch(plan.model)
+        self._runaway = Runaway(plan.model, plan.duration)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
-        self._frame_began = perf_counter()
+        self._frame_began = notice.run_clock()
         self._last = StepReport()
+        steps_alone = not plan.events and plan.control is None and on_step is None and watch is None
+        self._ahead: Any = stepper if steps_alone and _steps_ahead(stepper) else None
+        self._chunk = FIRST_CHUNK  # steps in one go
         self.ended_by: str | None = None  # a terminal event
 
     def begin(self) -> None:
@@ -63,7 +75,10 @@ class TimeLoop:
         duration, recorder = self._plan.duration, self._recorder
         while self.t < duration and self.ended_by is None and not ctrl_c.pressed:
             ctrl_c.in_step = True
-            self._advance()
+            if self._ahead is None:
+                self._advance()
+            else:
+                self._steps_ahead()
             ctrl_c.in_step = False
             if self._k % self._plan.every == 0 or self.t >= duration or self.ended_by is not None:
                 self._record()
@@ -111,7 +126,7 @@ class TimeLoop:
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
         self._path.restore(loop)
-        self._frame_began = perf_counter()
+        self._frame_began = notice.run_clock()
 
     def _advance(self) -> None:
         """One accepted step, and what happened in it."""
@@ -128,6 +143,7 @@ class TimeLoop:
         state = self._stepper.bodies
         if not seems_finite(state):
             refuse_not_finite(self._plan.model, state)
+        self._runaway.refuse(state, t_next - t_before)
         self._k += 1
         self.t = t_next
         self._path.add_step(state)
@@ -138,6 +154,38 @@ class TimeLoop:
                 self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
             except Exception as error:
                 raise RunError(f"`on_step` failed: {error_text(error)}", self.t) from error
+
+    def _steps_ahead(self) -> None:
+        """Many steps at once, as long as nothing has to be done between them."""
+        began, plan = perf_counter(), self._plan
+        count = min(self._chunk, plan.n_steps - self._k)
+        steps = np.arange(self._k, self._k + count + 1)
+        times = np.array([self.t, *(plan.time_after(int(k)) for k in steps[1:])])
+        records = (steps[1:] % plan.every == 0) | (times[1:] >= plan.duration)
+        which = np.where(records, np.cumsum(records) - 1, -1)
+        block, done, left, failure = self._ahead.steps_ahead(times, which)
+        made = len(block.iterations)
+        self._last = left
+        if made:
+            block.iterations[0] += self._tally.iterations
+            block.residual[0] = max(block.residual[0], self._tally.residual)
+            self._tally = Tally()
+            now = perf_counter()
+            rows = frame_rows(plan.model, times[1:][records][:made], block)
+            self._recorder.add_frames(rows, now - self._frame_began)
+            self._frame_began = now
+            self._recorded = int(steps[1:][records][made - 1])
+            self._last = StepReport(int(block.iterations[-1]))
+        self._tally.add(left)
+        self._k, self.t = self._k + done, float(times[done])
+        if failure is not None:
+            raise failure
+        state = self._stepper.bodies
+        if not seems_finite(state):
+            refuse_not_finite(plan.model, state)
+        self._path.begin(state)
+        if perf_counter() - began < CHUNK_SECONDS:
+            self._chunk = min(2 * self._chunk, MOST_FRAMES * plan.every)
 
     def _controlled_step(self, before: Snapshot) -> tuple[float, StepReport]:
         """Try until the step control accepts; a step that fails has an infinite error."""
@@ -191,6 +239,7 @@ class TimeLoop:
         model, state = self._plan.model, self._stepper.bodies
         observation = self._stepper.observe()
         row = frame_row(model, state, observation, self._tally)
+        self.energy.look(state, row["energy/kinetic"], row["energy/potential"], row["energy/total"])
         contacts = in_body_order(observation.contact.contacts)
         if self._monitor is not None:
             self._monitor.look(state, contacts)
@@ -198,7 +247,11 @@ class TimeLoop:
         if waypoints is not None:
             self._recorder.add_waypoints(waypoints)
         self._path.begin(state)
-        now = perf_counter()
+        now = notice.run_clock()
         self._recorder.add_frame(row, contacts, now - self._frame_began)
         self._recorded, self._contacts = self._k, len(contacts.gaps)
         self._frame_began, self._tally = now, Tally()
+
+
+def _steps_ahead(stepper: Any) -> bool:
+    return bool(getattr(stepper, "can_step_ahead", False)) and not hasattr(stepper, "waypoints")

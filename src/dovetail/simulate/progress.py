@@ -7,6 +7,8 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
+from dovetail.runtime.compile_notice import notice
+
 SHORTEST_PAUSE = 0.1  # [s] between updates
 COST_SHARE = 0.01  # of the run's time that updates may take
 
@@ -65,10 +67,16 @@ class Bar(Progress):
 
     def __enter__(self) -> "Bar":
         self._rich.start()
+        self._messages = notice.shown_by(self._say)
+        self._messages.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._messages.__exit__(None, None, None)
         self._rich.stop()
+
+    def _say(self, text: str) -> None:
+        self._rich.update(self._task, report=text, refresh=True)
 
     def _draw(self, at: ProgressReport) -> None:
         text = f"t = {at.time:.4g} of {at.duration:.4g} s"

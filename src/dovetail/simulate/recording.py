@@ -44,6 +44,9 @@ class Recorder(Protocol):
 
     def add_frame(self, row: dict[str, Any], contacts: ContactRecord, seconds: float) -> None: ...
 
+    def add_frames(self, rows: Arrays, seconds: float) -> None:
+        """Several frames without contacts, made in that time."""
+
     def add_event(self, which: int, time: float) -> None: ...
 
     def add_waypoints(self, rows: Arrays) -> None:
@@ -75,6 +78,11 @@ class MemoryRecorder:
     def add_frame(self, row: dict[str, Any], contacts: ContactRecord, seconds: float) -> None:
         self._tables.add_frame(row, contacts)
         self._seconds.append(seconds)
+
+    def add_frames(self, rows: Arrays, seconds: float) -> None:
+        self._tables.add_frames(rows)
+        count = len(rows["time"])
+        self._seconds += [seconds / count] * count
 
     def add_event(self, which: int, time: float) -> None:
         self._tables.add_event(which, time)
@@ -127,6 +135,15 @@ class FileRecorder:
     def add_frame(self, row: dict[str, Any], contacts: ContactRecord, seconds: float) -> None:
         self._file.pending.add_frame(row, contacts)
         self._seconds.append(seconds)
+        self._write_if_full()
+
+    def add_frames(self, rows: Arrays, seconds: float) -> None:
+        self._file.pending.add_frames(rows)
+        count = len(rows["time"])
+        self._seconds += [seconds / count] * count
+        self._write_if_full()
+
+    def _write_if_full(self) -> None:
         if self._file.block_is_full and self.due < inf:
             self.due = 0.0
 

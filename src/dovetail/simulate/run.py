@@ -23,15 +23,20 @@ from dovetail.results.result import Result
 from dovetail.results.side_files import remove_leftovers
 from dovetail.results.status import FAILED, FINISHED, INTERRUPTED
 from dovetail.results.stored import StoredInFile
+from dovetail.results.warnings import keep_warnings
+from dovetail.runtime.compile_ahead import compile_ahead
+from dovetail.runtime.options import named_options
 from dovetail.simulate.embedded_scene import embedded_scene
 from dovetail.simulate.events import Event
 from dovetail.simulate.failures import explained
 from dovetail.simulate.fingerprint import canonical, described, described_scene, differences
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.loop import OnStep, TimeLoop
+from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan, checked_plan
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
+from dovetail.simulate.start_checks import say, warnings_at_start
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
 from dovetail.simulate.watching import Watch
 
@@ -44,6 +49,7 @@ MAX_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will
 
 
 # Numbers that overflow are found by the check of every state, which names the body and the time.
+@named_options
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def simulate(
     scene: Scene,
@@ -60,6 +66,7 @@ def simulate(
     progress: bool | Callable[[ProgressReport], None] | None = None,
     on_step: OnStep | None = None,
     monitor: "Monitor | None" = None,
+    check: bool | None = None,
 ) -> Result:
     """Move `scene` from t = 0 to `duration` and return what happened.
 
@@ -79,6 +86,8 @@ def simulate(
         on_step: called after each step with (t, state).
         monitor: a `dt.stability.Monitor()` that reports contacts that are inconsistent, not
             unique or unstable; what it found is in `result.findings`.
+        check: None says at the start what is suspicious and cheap to find (`result.warnings`);
+            True looks for all that `dovetail check` does, and refuses errors; False says nothing.
 
     Raises:
         InputError: what was requested makes no sense; nothing was run.
@@ -86,6 +95,7 @@ def simulate(
     """
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
+    silent_about_contact = isinstance(contact, str)
     if isinstance(contact, str):
         contact = methods.named(contact, {})
     if isinstance(integrator, str):
@@ -101,6 +111,8 @@ def simulate(
                 "bodies are near each other; use dt.contact.SDF(...), or a single step"
             )
         step_control.first(plan.step)  # raises if the two do not fit
+    warnings = warnings_at_start(scene, plan, contact, silent_about_contact, check)
+    say(warnings)
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
     if any(placed.joint.is_rough for placed in plan.model.joints):
         from dovetail.multibody.mechanism import assemble
@@ -108,12 +120,14 @@ def simulate(
         plan = replace(plan, model=assemble(plan.model))
     header = _header(plan, scene, contact, integrator)
     planned = _planned_rows(plan, contact, header)
+    compiling = compile_ahead(*needed_kernels(plan.model, contact, integrator))
     if plan.out is None:
-        stepper = started(integrator, plan.model, contact)
-        recorder = MemoryRecorder(header, planned, scene)
-        loop = TimeLoop(plan, stepper, recorder, on_step, watch)
-        return _run(loop, recorder, plan, progress, True, watch)
-    with locked(plan.out):
+        with compiling:
+            stepper = started(integrator, plan.model, contact)
+            recorder = MemoryRecorder(header, planned, scene)
+            loop = TimeLoop(plan, stepper, recorder, on_step, watch)
+            return _run(loop, recorder, plan, progress, True, watch, warnings)
+    with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = _to_resume(plan.out, header) if resume else None
         if isinstance(unfinished, Result):
@@ -127,7 +141,7 @@ def simulate(
             stored, checkpoint = unfinished
             loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
             file_recorder.resume(stored, checkpoint)
-        return _run(loop, file_recorder, plan, progress, unfinished is None, watch)
+        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, warnings)
 
 
 def _run(
@@ -137,6 +151,7 @@ def _run(
     progress: Any,
     starting: bool,
     watch: Watch | None,
+    warnings: tuple[str, ...],
 ) -> Result:
     """Run the loop and finish, interrupt or fail the recording."""
     status, reason, failure, resumed = FINISHED, "", None, not starting
@@ -166,6 +181,10 @@ def _run(
         result = None if starting else recorder.stop(status, reason, snapshot)
     if watch is not None and result is not None:
         watch.finish(result, resumed)
+    if result is not None:
+        gained = () if loop.energy.gain is None else (str(loop.energy.gain),)
+        say(gained)
+        keep_warnings(result, (*warnings, *gained))
     if failure is not None:
         failure.result = result
         raise failure

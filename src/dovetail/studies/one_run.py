@@ -62,7 +62,7 @@ def run_one(shared: SharedByRuns, run: int, values: Mapping[str, Any]) -> dict[s
 def _simulated(job: Job, values: Mapping[str, Any], path: Path) -> tuple[Result | None, str, str]:
     try:
         scene, settings = job(values)
-        result = simulate(scene, **settings, out=path, resume=True, progress=False)
+        result = simulate(scene, check=False, **settings, out=path, resume=True, progress=False)
     except BeingWrittenError:
         raise
     except RunError as error:

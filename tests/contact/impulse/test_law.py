@@ -100,3 +100,20 @@ def test_contacts_carry_the_materials_of_their_pair_by_name():
     np.testing.assert_array_equal(numbers[:, ~ball][:2], 0.6)
     np.testing.assert_array_equal(found.materials.restitution[~ball], 0.2)
     assert found.smaller_size[ball][0] == pytest.approx(np.sqrt(3))
+
+
+@pytest.mark.parametrize("depth", [0.0, 1e-4, 1e-3])
+@pytest.mark.parametrize("shift", [0.0, 1e-6, 1e-4, 1e-2])
+def test_boxes_of_one_size_on_each_other_touch_at_four_corners_however_they_overlap(depth, shift):
+    """Corners next to the sides of the other box, nearer than the overlap, were left out."""
+    scene = dt.Scene()
+    for k in range(2):
+        place = (-shift * k, shift * k, (0.2 - depth) * k)
+        scene.add_body(f"box{k}", dt.Box((0.2, 0.2, 0.2)), mass=1, position=place)
+    model = scene.build()
+    law = dt.contact.LCP().prepare(model)
+    found = law.find_contacts(np.array(model.position), np.array(model.rotation), np.zeros(2))
+    up = np.abs(found.points.normal[:, 2]) > 0.99
+    corners = np.unique(np.round(found.points.point[up, :2], 2), axis=0)
+    assert len(corners) == 4
+    np.testing.assert_allclose(found.points.gap[up], -depth, atol=1e-9)

@@ -1,5 +1,7 @@
 """Hypothesis strategies that build whole scenes of every kind the model knows."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -61,7 +63,8 @@ def meshes(draw):
         return Mesh(ball.vertices + vertices[0], ball.faces, scale=scale)
     faces = {"solid": OUTWARD, "sheet": OUTWARD[:1]}.get(kind)
     edges = [[0, 1], [1, 2]] if kind in ("wire", "sheet") else None
-    return Mesh(vertices, faces, edges, scale=scale)
+    shell = draw(st.sampled_from([True, 0.002])) if kind == "sheet" else None
+    return Mesh(vertices, faces, edges, scale=scale, shell=shell)
 
 
 def primitives(size):
@@ -139,6 +142,8 @@ def _add_joint(draw, scene, name, body):
     if kind is kinds.Screw:
         given["pitch"] = draw(numbers)
     acting = draw(st.lists(actuations, max_size=kind.freedoms))
+    if kind is kinds.Free:  # which has no axis for a motor
+        acting = [replace(entry, motor=None) for entry in acting]
     scene.add_joint(name, kind(**given, actuation=tuple(acting)), "ground", body)
 
 

@@ -68,8 +68,8 @@ bodies:
      velocity: [0.1, 0, 0], angular_velocity: [0, 0, 3.141592653589793],
      rotation: {axis: [0, 0, 2], angle: 1.5707963267948966}, center_of_mass: [0.01, 0, 0],
      inertia: [1, 1, 1]}
-  - {name: sheet, shape: {mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces: [[0, 1, 2]]}},
-     density: 2, rotation: {euler: [0, 0, 3.141592653589793]}}
+  - {name: sheet, shape: {mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces: [[0, 1, 2]]},
+     shell: true}, density: 2, rotation: {euler: [0, 0, 3.141592653589793]}}
   - {name: m, mass: 2, inertia: [0.001, 0.002, 0.002], motion: kinematic,
      trajectory: {times: [0, 2], positions: [[0, 0, 0], [1, 0, 0]]}}
   - {name: rest, shape: {compound: [{shape: {sphere: 0.1}, position: [0, 0, 0.5]},
@@ -99,7 +99,7 @@ bodies:
      velocity: [0.1, 0, 0], angular_velocity: [0, 0, 0.18],
      rotation: {axis: [0, 0, 2], angle: 90}, center_of_mass: [10, 0, 0], inertia: [1e9, 1e9, 1e9]}
   - {name: sheet, shape: {mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces: [[0, 1, 2]]},
-     scale: 1000}, density: 0.002, rotation: {euler: [0, 0, 180]}}
+     scale: 1000, shell: true}, density: 0.002, rotation: {euler: [0, 0, 180]}}
   - {name: m, mass: 2000, inertia: [1e6, 2e6, 2e6], motion: kinematic,
      trajectory: {times: [0, 2000], positions: [[0, 0, 0], [1000, 0, 0]]}}
   - {name: rest, shape: {compound: [{shape: {sphere: 100}, position: [0, 0, 500]},

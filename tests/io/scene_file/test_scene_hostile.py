@@ -164,7 +164,7 @@ TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
 
 def mesh_scene(mesh: str) -> str:
-    return f"version: 1\nbodies: [{{name: a, shape: {{mesh: '{mesh}'}}}}]"
+    return f"version: 1\nbodies: [{{name: a, shape: {{mesh: '{mesh}', shell: true}}}}]"
 
 
 @pytest.fixture

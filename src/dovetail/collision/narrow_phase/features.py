@@ -20,14 +20,20 @@ from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale
 from dovetail.runtime.jit import jit_in_place
 
 MAX_STEEPNESS = 0.5  # sine by which an edge at a touching vertex may lead into the other body
+IMPOSSIBLE = 0.9  # sine from which on a vertex certainly does not touch a face
 ON_FACE = 1e-6  # of the size: this far beside a face still counts as on it
 CONE_TOLERANCE = 0.02  # sine by which a normal may leave the normal cone of an edge
 PARALLEL = 1e-3  # sine of edges that do not cross
 
 
 @jit_in_place
-def _is_nearest(surfaces, pose, p, j, face, depth):
-    """Whether no other face of body j is nearer to a point inside it than `depth` [m]."""
+def _is_nearest(surfaces, pose, vertex, j, face, depth):
+    """Whether no other face of body j is nearer to a vertex inside it than `depth` [m].
+
+    Of faces that the vertex can touch from outside: the corner of a box below another one of the
+    same size is next to its sides, and yet touches it from below.
+    """
+    p = load3(pose.vertex, vertex)
     for f in range(surfaces.first_face[j], surfaces.first_face[j + 1]):
         if f == face:
             continue
@@ -38,7 +44,8 @@ def _is_nearest(surfaces, pose, p, j, face, depth):
         t2 = load3(pose.vertex, surfaces.face[f, 2])
         _, s, t = point_triangle(p, t0, t1, t2)
         if norm(sub(p, triangle_point(t0, t1, t2, s, t))) < depth:
-            return False
+            if supports(surfaces, pose, vertex, load3(pose.normal, f), IMPOSSIBLE):
+                return False
     return True
 
 
@@ -75,7 +82,7 @@ def vertex_face(surfaces, pose, R, i, vertex, j, face, max_gap, max_depth, flip,
         if surfaces.two_sided[j] and height < 0.0:
             n, height = scale(-1.0, n), -height
         inside = height < -ON_FACE * surfaces.size[j]
-        if inside and not _is_nearest(surfaces, pose, p, j, face, -height * (1.0 - 1e-9)):
+        if inside and not _is_nearest(surfaces, pose, vertex, j, face, -height * (1.0 - 1e-9)):
             return count
         gap = height - r
     else:

@@ -148,15 +148,17 @@ def _edge_frames(surface: Surface) -> tuple[Array, Array, Any]:
     keys = edges.astype(np.int64) @ [n, 1]
     sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64) @ [n, 1]
     face_edge = np.searchsorted(keys, sides).reshape(-1, 3)
-    taken = np.zeros(len(edges), np.int64)
-    for f, three in enumerate(face_edge):
-        for k, e in enumerate(three):
-            start, end = v[faces[f, k]], v[faces[f, (k + 1) % 3]]
-            into = np.cross(normal[f], end - start)
-            size = np.linalg.norm(into)
-            if taken[e] < 2 and size > 0:
-                inward[e, taken[e]] = into / size
-                taken[e] += 1
+    start, end = v[faces], v[np.roll(faces, -1, axis=1)]
+    into = np.cross(normal[:, None, :], end - start)
+    size = np.linalg.norm(into, axis=2, keepdims=True)
+    into = (into / np.where(size > 0, size, 1.0)).reshape(-1, 3)
+    of_edge, kept = face_edge.ravel(), np.flatnonzero(size.ravel() > 0)
+    order = kept[np.argsort(of_edge[kept], kind="stable")]  # by edge, then in order of faces
+    first = np.searchsorted(of_edge[order], of_edge[order])
+    rank = np.arange(len(order)) - first
+    for side in range(2):
+        chosen = order[rank == side]
+        inward[of_edge[chosen], side] = into[chosen]
     return normal, inward, face_edge
 
 
@@ -184,8 +186,8 @@ def _first_normals(surface: Surface, normal: Array) -> Array:
     sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64) @ [n, 1]
     at = np.searchsorted(keys, sides)
     owner = np.full(len(keys), -1, np.int64)
-    for k in range(len(at) - 1, -1, -1):
-        owner[at[k]] = k // 3
+    last = np.arange(len(at))[::-1]
+    owner[at[last]] = last // 3  # of several faces the first
     return np.where(owner[:, None] >= 0, normal[owner], 0.0)
 
 

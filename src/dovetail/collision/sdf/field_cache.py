@@ -10,21 +10,21 @@ import numpy as np
 
 from dovetail.collision.sdf.evaluate import NO_SHAPES, FieldArrays
 from dovetail.collision.sdf.field import Field
-from dovetail.runtime.cache import user_cache_folder
+from dovetail.runtime.cache_folders import is_trusted, user_cache_folder
 from dovetail.runtime.read_only import read_only
+from dovetail.runtime.trust import make_private
 
 MAX_BYTES = 2 << 30  # of all fields kept; the ones not used for longest go first
 
 
 def field_folder() -> Path | None:
-    """`DOVETAIL_CACHE_DIR`, or the user's cache folder; None for a user without a home."""
+    """`DOVETAIL_CACHE_DIR`, or the user's cache folder; None without one that is his alone."""
     chosen = os.environ.get("DOVETAIL_CACHE_DIR")
-    if chosen:
-        return Path(chosen).expanduser() / "fields"
     try:
-        return user_cache_folder() / "fields"
+        root = Path(chosen).expanduser() if chosen else user_cache_folder()
     except RuntimeError:
         return None
+    return root / "fields" if is_trusted(root / "fields") else None
 
 
 def load_field(folder: Path, key: str) -> Field | None:
@@ -51,7 +51,7 @@ def save_field(folder: Path, key: str, field: Field) -> None:
     place = np.array([*arrays.origin, arrays.spacing, field.error])
     flags = np.array([field.closed, field.by_windings])
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         _evict(folder, arrays.values.nbytes)
         handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
         try:

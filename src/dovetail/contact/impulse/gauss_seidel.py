@@ -1,7 +1,8 @@
 r"""Impulses of joints and frictional contacts by projected Gauss-Seidel with conjugate directions.
 
 Find impulses \(\lambda\) with u = u_free + M^-1 J^T \(\lambda\) such that
-    joints      J u + c + s lambda = 0          (s > 0: a damper; lambda >= 0: a limit)
+    joints      J u + c + s lambda = 0          (s > 0: a damper; lambda >= 0: a limit;
+                                                 |lambda| <= bound: dry friction)
     normals     0 <= lambda_N  _|_  J_N u + c >= 0
     tangents    lambda_T = argmax over mu lambda_N P of -lambda_T . J_T u   (maximal dissipation)
 P being the unit disc (facets = 0) or the regular polygon with `facets` corners, one of them along
@@ -18,7 +19,7 @@ import math
 import numpy as np
 
 from dovetail.contact.impulse.friction_cone import project_friction
-from dovetail.contact.impulse.records import ACTIVE, RELEASED, UNILATERAL, no_system
+from dovetail.contact.impulse.records import ACTIVE, BOUNDED, RELEASED, UNILATERAL, no_system
 from dovetail.contact.impulse.rows import apply_impulse, rate
 from dovetail.contact.impulse.workspace import sweep_workspace
 from dovetail.runtime.jit import jit
@@ -36,6 +37,8 @@ def _relax_joint(system, k, lam, u):
     value = lam[k] - left / (diagonal + softness)
     if mode == UNILATERAL:
         value = max(0.0, value)
+    elif mode == BOUNDED:
+        value = min(system.bound[k], max(-system.bound[k], value))
     change = value - lam[k]
     if change != 0.0:
         lam[k] = value
@@ -120,6 +123,9 @@ def residual(system, lam, u):
         left = rate(body, J, k, u) + c[k] + softness[k] * lam[k]
         if mode[k] == UNILATERAL:
             left = lam[k] * diagonal[k] - max(0.0, lam[k] * diagonal[k] - left)
+        elif mode[k] == BOUNDED:
+            most = system.bound[k] * diagonal[k]
+            left = lam[k] * diagonal[k] - min(most, max(-most, lam[k] * diagonal[k] - left))
         left = abs(left) * unit[k]
         if not left <= largest:
             largest, row = left, k

@@ -4,12 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.contact.impulse.records import BILATERAL, UNILATERAL
+from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, JOINT, LIMIT, MOTOR, push
+from dovetail.multibody.constraints.bodies import (
+    DAMPER,
+    EFFORT,
+    FRICTION,
+    JOINT,
+    LIMIT,
+    MOTOR,
+    push,
+)
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.records import Int64Array
 
@@ -24,17 +32,20 @@ class RowTargets(NamedTuple):
 class JointRows:
     """Rows G and values phi at a pose, and what each row asks of the velocities."""
 
-    def __init__(self, model: Model) -> None:
-        refuse_friction(model, "StewartTrinkle")
+    def __init__(self, model: Model, with_friction: bool = False) -> None:
+        """`with_friction`: rows of dry friction too, RELEASED: who asks for them solves them."""
+        if not with_friction:
+            refuse_friction(model, "StewartTrinkle")
         self.system = ConstrainedSystem(model)
         constants, rows = self.system.constants, self.system.rows
         role = constants.role
         of_joint = (self.system.row_joint >= 0) | (role == DAMPER)
-        solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER))
+        solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER, FRICTION))
         self.which = np.flatnonzero(solved)
         self.role = role[self.which]
         self.has_dampers = bool((self.role == DAMPER).any())
         self.mode = np.where(self.role == LIMIT, UNILATERAL, BILATERAL).astype(np.int8)
+        self.mode[self.role == FRICTION] = RELEASED
         angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
         self.unit = np.where(angular, float(constants.length[0]), 1.0)
         self._sign = np.where(role == LIMIT, -constants.side, 1.0)
@@ -70,11 +81,19 @@ class JointRows:
         softness = np.divide(1.0, damping, out=np.zeros(len(own)), where=damped)
         return RowTargets(c, softness)
 
+    def solve_friction(self) -> None:
+        """Rows of dry friction are solved with the others, |lambda| <= h friction."""
+        self.mode[self.role == FRICTION] = BOUNDED
+
+    def friction_bounds(self, h: float) -> Array:
+        """(count,) [N s or N m s] the largest impulses of dry friction in h [s]."""
+        return np.asarray(h * self.system.constants.friction[self.which])
+
     def violations(self) -> Array:
-        """(count,) how far each row is off; 0 for limits that are respected and for dampers."""
+        """(count,) how far each row is off; 0 for limits respected, dampers and friction."""
         phi = self.phi[self.which]
         phi = np.where(self.role == LIMIT, np.minimum(phi, 0.0), phi)
-        return np.where(self.role == DAMPER, 0.0, phi)
+        return np.where((self.role == DAMPER) | (self.role == FRICTION), 0.0, phi)
 
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""

@@ -27,6 +27,7 @@ from dovetail.contact.impulse.records import ContactSet
 from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.runtime.records import BoolArray
 
 if TYPE_CHECKING:
     from dovetail.contact.impulse.method import LCP
@@ -45,7 +46,7 @@ class LcpLaw:
     def __init__(self, model: Model, settings: "LCP") -> None:
         self._surfaces, bodies = contact_surfaces(model)
         self._facets, self.hypothesis = settings.corners, settings.impact
-        self._tolerance = settings.tolerance
+        self._tolerance, self.sleeps = settings.tolerance, settings.sleep
         self._pairs = ContactPairs(model, self._surfaces, settings)
         self._pose = surface_pose(self._surfaces)
         self._lists = VerletLists(self._surfaces, bodies)
@@ -64,14 +65,17 @@ class LcpLaw:
         """The solver for the impulses of `problem`."""
         return ContactSolver(problem, self._facets, self._tolerance)
 
-    def find_contacts(self, x: Array, R: Array, displacement: Array) -> ContactSet:
+    def find_contacts(
+        self, x: Array, R: Array, displacement: Array, awake: BoolArray | None = None
+    ) -> ContactSet:
         """Contacts at x (n, 3), R of bodies whose points may move by `displacement` (n,) [m].
 
-        The arrays are valid until the next call.
+        Only those of bodies of which one is `awake` (n,), if given. The arrays are valid until the
+        next call.
         """
         margin = displacement + self._margin
         place_surfaces(self._surfaces, x, R, margin, self._pose)
-        pairs = self._pairs.allowed(self._near_pairs())
+        pairs = self._pairs.allowed(self._near_pairs(), awake)
         max_gap = margin[pairs[:, 0]] + margin[pairs[:, 1]]
         large = self._lists.is_large(pairs)
         small = np.ascontiguousarray(pairs[~large])

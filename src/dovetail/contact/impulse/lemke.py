@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.contact.impulse.records import UNILATERAL, Outcome
+from dovetail.contact.impulse.records import BOUNDED, UNILATERAL, Outcome
 from dovetail.linalg.lcp import Solution, solve
 from dovetail.model.connected import component_labels
 from dovetail.model.values import Array
@@ -41,7 +41,8 @@ def solve_worst(
     `tolerance` [m/s].
     """
     iterations, left = 0, solver.residual(u, mu, active)
-    for _ in range(MAX_ROUNDS if solver.facets else 0):
+    dry = bool((solver.problem.joint_mode == BOUNDED).any())  # friction of joints is no part of it
+    for _ in range(MAX_ROUNDS if solver.facets and not dry else 0):
         around = _rows_around(solver.problem, left.row)
         if left.residual <= tolerance or around is None:
             break

@@ -12,6 +12,7 @@ from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, quote
+from dovetail.runtime.options import named_options
 
 CONES = ("pyramid", "exact")
 MIN_FACETS, MAX_FACETS = 4, 256
@@ -31,6 +32,8 @@ class LCP:
         tolerance: [m/s] by which contacts and joints may miss their laws; None: 1e-8 of the
             largest speed where that is reached soon, else 1e-4. `result.stats["residual"]` has what
             was reached, of the largest speed.
+        sleep: whether bodies that rest on each other for long are left out of steps until they
+            are touched or their loads change.
 
     Materials of pairs in the scene override friction and restitution.
     """
@@ -38,10 +41,11 @@ class LCP:
     name: ClassVar[str] = "lcp"
     kind: ClassVar[LawKind] = "impulse"
 
+    @named_options
     def __init__(
         self, friction: Any = 0.0, restitution: Any = 0.0, facets: Any = 8,
         cone: str = "pyramid", impact: str = "poisson", material: Material | None = None,
-        tolerance: Any = None,
+        tolerance: Any = None, sleep: bool = True,
     ) -> None:  # fmt: skip
         found = Mistakes()
         given = add_material(material, {"friction": friction, "restitution": restitution}, found)
@@ -65,6 +69,7 @@ class LCP:
             tolerance = found.take(positive, tolerance, "`tolerance`", "m/s")
         found.raise_if_any()
         self.tolerance: float | None = tolerance
+        self.sleep = bool(sleep)
         self.friction, self.restitution = friction, float(restitution)
         self.facets, self.cone, self.impact = int(facets), cone, impact
 

@@ -12,6 +12,7 @@ from dovetail.contact.material import friction_of_pair, restitution_of_pair
 from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
+from dovetail.runtime.records import BoolArray
 
 if TYPE_CHECKING:
     from dovetail.contact.impulse.method import LCP
@@ -38,10 +39,15 @@ class ContactPairs:
         self._same_for_all = not model.materials
         self._curves: dict[tuple[int, int], FrictionCurve | None] = {}  # of the known numbers
 
-    def allowed(self, pairs: NDArray[Any]) -> NDArray[np.int32]:
-        """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers."""
+    def allowed(self, pairs: NDArray[Any], awake: BoolArray | None = None) -> NDArray[np.int32]:
+        """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers.
+
+        At least one is `awake` (n,), if given.
+        """
         i, j = pairs[:, 0], pairs[:, 1]
         keep = (self._dynamic[i] | self._dynamic[j]) & (self._group[i] != self._group[j])
+        if awake is not None:
+            keep &= awake[i] | awake[j]
         if len(self._joined):
             keep &= ~np.isin(i.astype(np.int64) * self._model.n_bodies + j, self._joined)
         kept = pairs[keep]

@@ -7,7 +7,7 @@ from dovetail.contact.impulse.solver import ImpulseSolver
 from dovetail.model.values import Array
 
 CORRECTION = 0.2  # share of an overlap that one step corrects
-MAX_OVERLAP = 1e-7  # of the smaller body: overlaps below are left as they are
+MAX_OVERLAP = 1e-5  # of the smaller body: overlaps below are left as they are
 TOLERANCE = 1e-2  # of the deepest overlap: accuracy of the correction
 MAX_SWEEPS = 30  # where there are contacts only
 MAX_JOINT_SWEEPS = 2000

@@ -5,6 +5,7 @@ import numpy as np
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.records import (
+    BOUNDED,
     RELEASED,
     ConstraintRows,
     ImpulseSystem,
@@ -41,6 +42,7 @@ class ImpulseProblem:
         self._allocate(self.n_joint + 3 * FIRST_CONTACTS)
         self.rho: Array = np.zeros(0)
         self.softness: Array = np.zeros(self.n_joint)
+        self.bound: Array = np.zeros(self.n_joint)  # of rows of dry friction
         self.R: Array = np.zeros((0, 3, 3))
         self._inverse_inertia: Array = np.zeros((0, 3, 3))
 
@@ -112,12 +114,16 @@ class ImpulseProblem:
     def system(
         self, mu: Array, active: Int8Array, facets: int, release_dampers: bool = False
     ) -> ImpulseSystem:
-        """What a solver must satisfy, with friction mu of the contacts; dampers left out if so."""
+        """What a solver must satisfy, with friction mu of the contacts.
+
+        Dampers and dry friction of joints are left out if `release_dampers`.
+        """
         mode, softness = self._joints.mode, self.softness
-        if release_dampers and self._joints.has_dampers:
-            mode = np.where(softness > 0.0, RELEASED, mode).astype(np.int8)
+        dry = mode == BOUNDED
+        if release_dampers and (self._joints.has_dampers or dry.any()):
+            mode = np.where((softness > 0.0) | dry, RELEASED, mode).astype(np.int8)
             softness = np.zeros_like(softness)
         return ImpulseSystem(
-            self.rows, self.n_joint, self.c, mode, softness, self._joints.unit, mu, self.rho,
-            active, facets,
+            self.rows, self.n_joint, self.c, mode, self.bound, softness, self._joints.unit, mu,
+            self.rho, active, facets,
         )  # fmt: skip

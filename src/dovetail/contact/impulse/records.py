@@ -12,7 +12,8 @@ from dovetail.collision.narrow_phase.contact_points import ContactPoints
 from dovetail.model.friction_curve import FrictionCurve
 from dovetail.runtime.records import FloatArray, Int8Array, Int32Array
 
-BILATERAL, UNILATERAL, RELEASED = 0, 1, 2  # a joint row: J u + c = 0, lambda >= 0, left out
+# a joint row: J u + c = 0, lambda >= 0, left out, |lambda| <= bound (dry friction)
+BILATERAL, UNILATERAL, RELEASED, BOUNDED = 0, 1, 2, 3
 INACTIVE, ACTIVE, NORMAL_FIXED = 0, 1, 2  # a contact: left out, solved, friction follows only
 
 
@@ -74,7 +75,8 @@ class ImpulseSystem(NamedTuple):
     rows: ConstraintRows
     n_joint: int
     c: FloatArray  # (r,) [m/s] or [rad/s], of J u + c
-    mode: Int8Array  # (n_joint,) BILATERAL, UNILATERAL or RELEASED
+    mode: Int8Array  # (n_joint,) BILATERAL, UNILATERAL, RELEASED or BOUNDED
+    bound: FloatArray  # (n_joint,) [N s or N m s] of BOUNDED rows
     softness: FloatArray  # (n_joint,) s of J u + c + s lambda = 0, > 0 for a damper
     unit: FloatArray  # (n_joint,) [m] a length for angles, 1 for distances: residuals in m/s
     mu: FloatArray  # (k,) friction coefficient of each contact
@@ -94,4 +96,4 @@ class Outcome(NamedTuple):
 def no_system() -> ImpulseSystem:
     """No rows, of the types every call has."""
     f, flags = np.zeros(0), np.zeros(0, np.int8)
-    return ImpulseSystem(constraint_rows(0), 0, f, flags, f, f, f, f, flags, 0)
+    return ImpulseSystem(constraint_rows(0), 0, f, flags, f, f, f, f, f, flags, 0)

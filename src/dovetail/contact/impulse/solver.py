@@ -120,6 +120,11 @@ class ContactSolver:
             found = solve_worst(self, u, mu, active, tolerance)
             done += found.iterations
             best = self._better(best, u, found)
+            if best.outcome.residual > tolerance:
+                self._take(best, u)
+                found = self.solve(u, mu, active, tolerance)
+                done += found.iterations
+                best = self._better(best, u, found)
         self._take(best, u)
         return Outcome(done, best.outcome.residual, best.outcome.row)
 

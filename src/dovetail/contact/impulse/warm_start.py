@@ -17,7 +17,7 @@ from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactSet
 from dovetail.contact.law import ContactRecord
 from dovetail.model.values import Array
-from dovetail.runtime.records import FloatArray, Int32Array
+from dovetail.runtime.records import BoolArray, FloatArray, Int32Array
 
 MATCH_DISTANCE = 0.02  # of the smaller body: this near, it is the same contact as before
 
@@ -57,6 +57,22 @@ def _no_past() -> PastContacts:
     return PastContacts(np.zeros((0, 2), np.int32), rows, rows, np.zeros(0), rows, np.zeros(1))
 
 
+def some_contacts(contacts: SolvedContacts, which: BoolArray) -> SolvedContacts:
+    """Those of the contacts that `which` (m,) chooses."""
+    kept: Any = [rows[which] for rows in contacts[:-1]]
+    return SolvedContacts._make([*kept, contacts.h])
+
+
+def joined_contacts(first: SolvedContacts, second: SolvedContacts) -> SolvedContacts:
+    """Both, with impulses for a step as long as the second's, or the first's if that has none."""
+    h = second.h if second.h[0] > 0 else first.h
+    ratio = float(h[0] / first.h[0]) if first.h[0] > 0 else 1.0
+    first = first._replace(impulse=first.impulse * ratio)
+    pairs: Any = zip(first[:-1], second[:-1])
+    joined: Any = [np.concatenate(pair) for pair in pairs]
+    return SolvedContacts._make([*joined, h])
+
+
 class WarmStart:
     """The contacts of the last step, for the first iterate and for the record."""
 
@@ -66,6 +82,19 @@ class WarmStart:
     def begin_step(self) -> None:
         """Forget the contacts of the step before, but for the first iterate."""
         self._past = _no_past()
+
+    @property
+    def solved(self) -> SolvedContacts:
+        """The contacts that were solved last."""
+        return self._last
+
+    def add(self, contacts: SolvedContacts) -> None:
+        """Know further contacts, with impulses of a step of their own length, for the next."""
+        self._last = joined_contacts(contacts, self._last)
+
+    def remove(self, which: BoolArray) -> None:
+        """Forget contacts `which` of those that were solved last."""
+        self._last = some_contacts(self._last, ~which)
 
     def end_piece(self) -> None:
         """The piece that was solved last is not the last one of its step."""

@@ -11,6 +11,7 @@ from dovetail.model.friction_curve import FrictionCurve
 from dovetail.model.frozen import Model
 from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, quote
+from dovetail.runtime.options import named_options
 
 
 class IPC:
@@ -40,6 +41,7 @@ class IPC:
     name: ClassVar[str] = "ipc"
     kind: ClassVar[LawKind] = "potential"
 
+    @named_options
     def __init__(
         self,
         friction: Any = 0.0,

@@ -1,17 +1,18 @@
 """The boxes of all bodies as arrays, and how far apart they are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from dovetail.collision.broad_phase.near_bodies import BOXED, HALF_SPACE, BodyBoxes
 from dovetail.collision.sdf.primitives import POSITION, ROTATION
 from dovetail.contact.penalty.collision_body import CollisionBody
+from dovetail.contact.penalty.compliant.bodies import CompliantBody
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
 
 
-def body_boxes(bodies: list[CollisionBody | None]) -> BodyBoxes:
+def body_boxes(bodies: Sequence[CollisionBody | CompliantBody | None]) -> BodyBoxes:
     """Boxes in the bodies' frames, planes of half-spaces."""
     n = len(bodies)
     kind, centre, axes, half = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3))

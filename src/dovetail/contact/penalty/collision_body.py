@@ -7,19 +7,17 @@ import numpy as np
 from dovetail.collision.broad_phase.obb import Obb, tight_box
 from dovetail.collision.sdf.analytic import moved, of_shape
 from dovetail.collision.sdf.building import build
-from dovetail.collision.sdf.detection import DistanceField
 from dovetail.collision.sdf.detection_points import (
     DetectionPoints,
     ball,
     points_of_surface,
     thick_segment,
 )
-from dovetail.collision.sdf.distance_mesh import exact_distance
 from dovetail.collision.sdf.field import Field
-from dovetail.collision.sdf.field_octree import OctreeField
 from dovetail.collision.sdf.octree import Octree
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import Capsule, HalfSpace, Sphere
+from dovetail.model.values import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +25,18 @@ class CollisionBody:
     """All in the body's frame, origin at the centre of mass."""
 
     field: Field | None  # None: a wire or cloud, which has points but encloses nothing
-    detection_field: DistanceField | None  # the field that the chosen method of detection evaluates
     samples: DetectionPoints | None  # None: a half-space, which cannot be sampled
     octree: Octree | None
     box: Obb | None  # None: unbounded
     is_round: bool  # a sphere or capsule, which its few points with their radius describe
+
+    @property
+    def ball(self) -> tuple[Array, float] | None:
+        """Centre and radius [m] of a ball, else None."""
+        samples = self.samples
+        if not self.is_round or samples is None or len(samples.points) != 1:
+            return None
+        return samples.points[0], float(samples.reach[0])
 
     @property
     def size(self) -> float:
@@ -44,7 +49,7 @@ class CollisionBody:
         return np.inf if self.box is None else 2 * min(self.box.half)
 
 
-def collision_body(body: CheckedBody, resolution: int, detection: str) -> CollisionBody | None:
+def collision_body(body: CheckedBody, resolution: int) -> CollisionBody | None:
     """Prepare one body; None where it has no surface."""
     shape, surface = body.shape, body.surface
     if shape is None or not len(surface.vertices):
@@ -55,7 +60,7 @@ def collision_body(body: CheckedBody, resolution: int, detection: str) -> Collis
     elif len(surface.faces):
         field = build(surface, resolution)
     if isinstance(shape, HalfSpace):
-        return CollisionBody(field, field, None, None, None, is_round=False)
+        return CollisionBody(field, None, None, None, is_round=False)
     if isinstance(shape, Sphere):
         samples = ball(float(shape.radius), -body.centre)
     elif isinstance(shape, Capsule):
@@ -71,24 +76,8 @@ def collision_body(body: CheckedBody, resolution: int, detection: str) -> Collis
         box = tight_box(surface.vertices)
     return CollisionBody(
         field=field,
-        detection_field=_detection_field(field, body, box, resolution, detection),
         samples=samples,
         octree=Octree(samples.points, samples.reach),
         box=box,
         is_round=isinstance(shape, Sphere | Capsule),
     )
-
-
-def _detection_field(
-    field: Field | None, body: CheckedBody, box: Obb, resolution: int, detection: str
-) -> DistanceField | None:
-    if field is None:
-        return None
-    if detection == "brute":
-        exact = exact_distance(body.surface)
-        return exact.by_windings() if field.by_windings else exact
-    if detection == "sdf_octree_grid":
-        spacing = field.spacing or box.diagonal / resolution
-        lower, upper = body.surface.bounds
-        return OctreeField(field, np.array([lower - 3 * spacing, upper + 3 * spacing]), spacing)
-    return field

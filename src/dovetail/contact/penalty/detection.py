@@ -7,11 +7,10 @@ import numpy as np
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.broad_phase.near_bodies import keep_near, place_boxes
 from dovetail.collision.bvh.tree import PairBuffer
-from dovetail.collision.sdf.detection import FoundBuffer, PoseRows, plain_rows, run_detection
+from dovetail.collision.sdf.detection import PoseRows, plain_rows
 from dovetail.collision.sdf.points_inside import least_gap
 from dovetail.contact.penalty.bounding_boxes import body_boxes, nearest_first
 from dovetail.contact.penalty.collision_body import CollisionBody
-from dovetail.contact.penalty.contact_rows import write_points_inside
 from dovetail.contact.penalty.pairs import ContactPairs
 from dovetail.contact.penalty.sphere_pairs import sphere_pairs
 from dovetail.contact.penalty.surface_contacts import surface_contacts
@@ -30,13 +29,11 @@ class ContactDetector:
         self,
         bodies: list[CollisionBody | None],
         pairs: ContactPairs,
-        detection: str,
         thinnest: float | None = None,
     ) -> None:
-        self._bodies, self._pairs, self._detection = bodies, pairs, detection
-        self._found, self._swept = FoundBuffer(), PairBuffer()
+        self._bodies, self._pairs, self._swept = bodies, pairs, PairBuffer()
         self._boxes = body_boxes(bodies)
-        self._spheres = sphere_pairs(bodies, detection)
+        self._spheres = sphere_pairs(bodies)
         self._surfaces = SurfacePairs(bodies, thinnest)
         self.any_near = False  # whether boxes overlapped at the latest poses
         self._few = self._all_pairs() if len(bodies) <= FEW else None
@@ -90,7 +87,7 @@ class ContactDetector:
             for point_body, field_body in self._directions(i, j):
                 s, m = self._bodies[point_body], self._bodies[field_body]
                 assert s is not None and s.octree is not None and m is not None and m.field
-                pose = _relative(x, R, point_body, field_body)
+                pose = relative_pose(x, R, point_body, field_body)
                 gap = float(least_gap(m.field.arrays, s.octree.tree, *pose, gap))
         return gap
 
@@ -109,11 +106,13 @@ class ContactDetector:
     def _add(
         self, k: int, point_body: int, field_body: int, x: Array, R: Array, into: ContactWorkspace
     ) -> None:
-        with_points = self._detection == "sdf_octree"
-        if not with_points:
-            self._add_points(k, point_body, field_body, x, R, into)
-        if self._detection == "brute":
-            return
+        self._add_surface(k, point_body, field_body, x, R, into, True)
+
+    def _add_surface(
+        self, k: int, point_body: int, field_body: int, x: Array, R: Array, into: ContactWorkspace,
+        with_points: bool,
+    ) -> None:  # fmt: skip
+        """Points, edges and faces of one body in the field of the other."""
         surfaces = self._surfaces.of(point_body, field_body)
         while True:
             count = int(
@@ -126,24 +125,8 @@ class ContactDetector:
             into.reserve(count)
         into.count += count
 
-    def _add_points(
-        self, k: int, point_body: int, field_body: int, x: Array, R: Array, into: ContactWorkspace
-    ) -> None:
-        """Detection points found by one of the paper's other methods."""
-        s, m = self._bodies[point_body], self._bodies[field_body]
-        assert s is not None and s.octree is not None
-        assert m is not None and m.detection_field is not None
-        pose = _relative(x, R, point_body, field_body)
-        count = run_detection(m.detection_field, s.octree, pose, self._found, self._detection)
-        into.reserve(count)
-        write_points_inside(
-            into.rows, into.count, self._found.rows, count, s.octree.points, s.octree.reach,
-            point_body, field_body, k, x, R,
-        )  # fmt: skip
-        into.count += count
 
-
-def _relative(x: Array, R: Array, point_body: int, field_body: int) -> PoseRows:
+def relative_pose(x: Array, R: Array, point_body: int, field_body: int) -> PoseRows:
     """The point body's frame in the field body's."""
     rotation = R[field_body].T
     return plain_rows(rotation @ R[point_body], rotation @ (x[point_body] - x[field_body]))

@@ -14,7 +14,6 @@ from dovetail.contact.penalty.derivatives import (
     add_position_derivatives,
     add_velocity_derivatives,
 )
-from dovetail.contact.penalty.detection import ContactDetector
 from dovetail.contact.penalty.force import (
     add_wrenches,
     approach_speeds,
@@ -22,6 +21,7 @@ from dovetail.contact.penalty.force import (
     pair_stiffness,
 )
 from dovetail.contact.penalty.pairs import ContactPairs
+from dovetail.contact.penalty.penetration import DEEP, PenetrationWarning
 from dovetail.contact.penalty.records import (
     STIFFNESS,
     DerivativeBlocks,
@@ -38,12 +38,7 @@ from dovetail.runtime.read_only import read_only
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
 
-DEEP = 0.01  # of the smaller body: from here on the user is warned
 UNSTABLE = 2.0  # sqrt(k/m) h beyond which an explicit step of a spring diverges
-
-
-class PenetrationWarning(UserWarning):
-    """Bodies are further inside each other than a force law should let them."""
 
 
 class SdfLaw:
@@ -56,13 +51,11 @@ class SdfLaw:
 
     def __init__(self, model: Model, settings: "SDF") -> None:
         self._model = model
-        bodies = [
-            collision_body(body, settings.resolution, settings.detection) for body in model.bodies
-        ]
+        bodies = [collision_body(body, settings.resolution) for body in model.bodies]
         self.pairs = ContactPairs(model, bodies, settings)
         report_derived(self.pairs.derived())
         self._guard = TunnellingGuard(bodies)
-        self._detector = ContactDetector(bodies, self.pairs, settings.detection, settings.thinnest)
+        self._detector = settings.detector(model, bodies, self.pairs)
         self._contacts = ContactWorkspace()
         self._shared, self._laws = settings.shared, self.pairs.laws
         self._pose: tuple[Array, Array] | None = None

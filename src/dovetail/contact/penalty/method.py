@@ -1,22 +1,28 @@
 """Settings of contact by signed distance fields."""
 
 from copy import copy
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from dovetail.collision.sdf.building import MAX_CELLS, MIN_CELLS
-from dovetail.collision.sdf.detection import METHODS
 from dovetail.contact.law import LawKind
 from dovetail.contact.material import add_material
+from dovetail.contact.penalty.collision_body import CollisionBody
+from dovetail.contact.penalty.detection import ContactDetector
 from dovetail.contact.penalty.law import SdfLaw
 from dovetail.contact.penalty.normal_force import NORMAL_FORCES
+from dovetail.contact.penalty.pairs import ContactPairs
 from dovetail.contact.penalty.point_forces import PointForceLaw
 from dovetail.contact.penalty.restitution import MODELS
 from dovetail.model.friction_curve import FrictionCurve, curve_of
 from dovetail.model.frozen import Model
 from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, number, positive, quote
+from dovetail.runtime.options import named_options
+
+if TYPE_CHECKING:
+    from dovetail.contact.penalty.compliant.law import CompliantLaw
 
 
 class SDF:
@@ -30,7 +36,6 @@ class SDF:
         damping: chi [N s/m^(n+1)], instead of `restitution`.
         exponent: n, 1 to 3; 1.5 is Hertz's.
         resolution: cells along the longest side of a body's field.
-        detection: "sdf_octree", "sdf", "sdf_octree_grid" or "brute".
         damping_model: how damping follows from restitution: "exact", "hunt_crossley",
             "lankarani_nikravesh" or "flores".
         thinnest: [m] the thinnest rib or blade of any body, so that edges longer than half of it
@@ -47,6 +52,7 @@ class SDF:
     name: ClassVar[str] = "sdf"
     kind: ClassVar[LawKind] = "force"
 
+    @named_options
     def __init__(
         self,
         friction: Any = 0.0,
@@ -55,7 +61,6 @@ class SDF:
         damping: Any = None,
         exponent: Any = 1.5,
         resolution: Any = 128,
-        detection: str = "sdf_octree",
         damping_model: str = "exact",
         thinnest: Any = None,
         shared: bool = False,
@@ -92,12 +97,10 @@ class SDF:
             found.append(
                 f"`resolution` must be {MIN_CELLS} to {MAX_CELLS} cells, got {quote(resolution)}"
             )
-        for what, value, known in (
-            ("detection", detection, METHODS),
-            ("damping_model", damping_model, tuple(MODELS)),
-        ):
-            if value not in known:
-                found.append(f"`{what}` must be one of {', '.join(known)}, got {quote(value)}")
+        if damping_model not in MODELS:
+            found.append(
+                f"`damping_model` must be one of {', '.join(MODELS)}, got {quote(damping_model)}"
+            )
         if normal_force is not None:
             normal_force = found.take(NORMAL_FORCES.resolve, normal_force)
             given = {"stiffness": stiffness, "damping": damping, "restitution": restitution}
@@ -106,7 +109,7 @@ class SDF:
         found.raise_if_any()
         self.friction, self.restitution, self.stiffness = friction, restitution, stiffness
         self.damping, self.exponent, self.resolution = damping, float(exponent), int(resolution)
-        self.detection, self.damping_model, self.thinnest = detection, damping_model, thinnest
+        self.damping_model, self.thinnest = damping_model, thinnest
         self.shared, self.normal_force = bool(shared), normal_force
 
     def __repr__(self) -> str:
@@ -116,6 +119,23 @@ class SDF:
         materials = [pair.friction for pair in model.materials]
         curves = any(curve_of(friction) is not None for friction in (self.friction, *materials))
         return PointForceLaw(model, self) if curves or self.normal_force else SdfLaw(model, self)
+
+    def detector(
+        self, model: Model, bodies: list[CollisionBody | None], pairs: ContactPairs
+    ) -> ContactDetector:
+        """What finds the points of bodies inside others."""
+        return ContactDetector(bodies, pairs, self.thinnest)
+
+    def is_compliant(self, model: Model) -> bool:
+        """Whether contacts are solved for, not resolved in time with dampers or one's own law."""
+        given = self.damping is not None or self.normal_force is not None
+        return not given and all(pair.damping is None for pair in model.materials)
+
+    def prepare_compliant(self, model: Model) -> "CompliantLaw":
+        """The law for steps that solve for contact forces."""
+        from dovetail.contact.penalty.compliant.law import CompliantLaw
+
+        return CompliantLaw(model, self)
 
     def frictionless(self, own_force: bool) -> "SDF":
         """The same detection without friction, and without stiffness unless `own_force`."""

@@ -1,16 +1,15 @@
 """Which bodies can be in contact, and the parameters of their force law."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.contact.body_pairs import BodyPairs
 from dovetail.contact.material import friction_of_pair
-from dovetail.contact.penalty.collision_body import CollisionBody
 from dovetail.contact.penalty.records import N_PARAMETERS
 from dovetail.contact.penalty.restitution import LEAST, MODELS
 from dovetail.contact.penalty.stiffness import stiffness_for
@@ -25,6 +24,22 @@ STICKING_SPEED = 1e-3  # [m/s] v_s where friction is a single number; v_d is twi
 ROUNDING = 1e-5  # of the smaller body: the parabola that makes a linear spring C1
 SLOWEST_IMPACT = 1e-3  # of the expected speed: slower impacts count as this fast
 MAX_DERIVED = 1000  # pairs whose derived parameters are reported
+
+
+class PairedBody(Protocol):
+    """What pairs need to know of a body."""
+
+    @property
+    def field(self) -> Any:
+        """None for one that encloses nothing."""
+
+    @property
+    def samples(self) -> Any:
+        """None for one that is not sought in fields."""
+
+    @property
+    def size(self) -> float:
+        """[m]."""
 
 
 class PairRow(NamedTuple):
@@ -59,9 +74,11 @@ class ContactPairs(PairColumns):
     thousand bodies only a few thousand ever do.
     """
 
-    def __init__(self, model: Model, bodies: list[CollisionBody | None], settings: "SDF") -> None:
+    width: ClassVar[int] = N_PARAMETERS
+
+    def __init__(self, model: Model, bodies: Sequence[PairedBody | None], settings: "SDF") -> None:
         super().__init__(
-            np.zeros((0, 2), np.int64), read_only(np.zeros((0, N_PARAMETERS))),
+            np.zeros((0, 2), np.int64), read_only(np.zeros((0, self.width))),
             *(np.zeros(0) for _ in range(5)),
         )  # fmt: skip
         self._model, self._bodies, self._settings = model, bodies, settings
@@ -130,8 +147,8 @@ class ContactPairs(PairColumns):
         size = min(a.size, b.size)
         inverse = [1 / model.mass[body] for body in (i, j) if model.motion[body] == DYNAMIC]
         mass = 1 / sum(inverse)
-        speed = _expected_speed(model, i, j, size)
-        own = _settings_of_pair(model, settings, i, j)
+        speed = expected_speed(model, i, j, size)
+        own = settings_of_pair(model, settings, i, j)
         n, stiffness = settings.exponent, own["stiffness"]
         if stiffness is None:
             weight = float(np.linalg.norm(model.gravity))
@@ -152,7 +169,7 @@ class ContactPairs(PairColumns):
         return PairRow((i, j), law, damping, by_speed, SLOWEST_IMPACT * speed, size, mass)
 
 
-def _settings_of_pair(model: Model, settings: "SDF", i: int, j: int) -> dict[str, Any]:
+def settings_of_pair(model: Model, settings: "SDF", i: int, j: int) -> dict[str, Any]:
     """The settings, overridden by the material of the pair."""
     own = {name: getattr(settings, name) for name in ("restitution", "stiffness", "damping")}
     own["friction"] = friction_of_pair(model, settings.friction, i, j)
@@ -173,7 +190,7 @@ def _friction(value: Any) -> tuple[float, float, float, float]:
     return mu_s, mu_d, v_s, v_d
 
 
-def _expected_speed(model: Model, i: int, j: int, size: float) -> float:
+def expected_speed(model: Model, i: int, j: int, size: float) -> float:
     """[m/s] the expected speed of impact: as it starts, or after a fall by its own size."""
     approach = float(np.linalg.norm(model.velocity[i] - model.velocity[j]))
     rotating = (

@@ -12,8 +12,10 @@ from dovetail.runtime.warmup import warm
 
 
 @jit
-def sphere_contacts(spheres, point_bodies, field_bodies, pairs, x, R, contacts, begin):
+def sphere_contacts(spheres, point_bodies, field_bodies, pairs, margin, x, R, contacts, begin):
     """Rows from `begin` on for each sphere `point_bodies[c]` that reaches into `field_bodies[c]`.
+
+    Gaps below margin (n,) [m] of the two bodies together count too, as negative depths.
 
     The capacity must be as many rows as pairs. Returns the number of rows written.
     """
@@ -27,7 +29,7 @@ def sphere_contacts(spheres, point_bodies, field_bodies, pairs, x, R, contacts, 
             mat_t_vec(Q, sub(p, load3(x, m))),
         )  # fmt: skip
         depth = spheres.radius[s] - value
-        if depth > 0.0:
+        if depth > -(margin[s] + margin[m]):
             row = begin + count
             gradient = matvec(Q, g)
             contacts.point_body[row], contacts.field_body[row], contacts.pair[row] = s, m, pairs[c]
@@ -41,6 +43,6 @@ def sphere_contacts(spheres, point_bodies, field_bodies, pairs, x, R, contacts, 
 _none, _rows, _numbers = read_only(np.empty(0)), np.empty((0, 3)), np.empty(0, np.int32)
 _spheres = Spheres(_none, read_only(_rows), NO_SHAPES, read_only(_numbers, np.int32))
 warm(
-    sphere_contacts, _spheres, _numbers, _numbers, _numbers, _rows, np.empty((0, 3, 3)),
-    empty_contacts(0), 0,
+    sphere_contacts, _spheres, _numbers, _numbers, _numbers, np.empty(0), _rows,
+    np.empty((0, 3, 3)), empty_contacts(0), 0,
 )  # fmt: skip

@@ -92,7 +92,7 @@ class ConstrainedState:
                 " check their points and axes, and that its mass and inertia are > 0"
             )
         refuse_violated_start(self.model, self.system, self.now.phi)
-        self._report_correction(given)
+        report_correction(given, self.bodies, float(self.system.constants.length[0]))
         self.work.extra[...] = self.end_forces.wrenches(self.bodies)
         accelerations.start(self.parts)
         constants = self.system.constants
@@ -101,18 +101,13 @@ class ConstrainedState:
             mobility = float(row_mobility(self.parts, r))
             self._creep[r] = CREEP * constants.friction[r] * mobility
 
-    def _report_correction(self, given: BodyState) -> None:
-        change = np.abs(self.bodies.v - given.v).max(initial=0.0)
-        spin_change = np.abs(self.bodies.omega - given.omega).max(initial=0.0)
-        speed = np.abs(given.v).max(initial=0.0)
-        spin = np.abs(given.omega).max(initial=0.0)
-        length = float(self.system.constants.length[0])
-        if max(change, length * spin_change) > NOTABLE * max(speed, length * spin):
-            warnings.warn(
-                "the starting velocities did not fit the joints and were changed to the nearest "
-                f"that do (by up to {change:.3g} m/s and {spin_change:.3g} rad/s)",
-                stacklevel=2,
-            )
+    def leave_dampers_out(self) -> None:
+        """Take dampers out of the wrenches of the initial state."""
+        damping = self.system.constants.damping
+        kept = damping.copy()
+        damping[...] = 0.0
+        accelerations.start(self.parts)
+        damping[...] = kept
 
     def place_others(self, t: float) -> None:
         """Kinematic bodies and motors at the end of the step to `t`."""
@@ -272,11 +267,29 @@ class ConstrainedState:
         self.end_forces.restore(snapshot)
 
 
+def report_correction(given: BodyState, found: BodyState, length: float) -> None:
+    """Warn where joints changed the velocities that were given; `length` [m] is of the scene.
+
+    Where none were, it is motors and kinematic bodies that set the rest in motion: as it must be.
+    """
+    change = np.abs(found.v - given.v).max(initial=0.0)
+    spin_change = np.abs(found.omega - given.omega).max(initial=0.0)
+    speed = np.abs(given.v).max(initial=0.0)
+    spin = np.abs(given.omega).max(initial=0.0)
+    given_any = speed > 0.0 or spin > 0.0
+    if given_any and max(change, length * spin_change) > NOTABLE * max(speed, length * spin):
+        warnings.warn(
+            "the starting velocities did not fit the joints and were changed to the nearest "
+            f"that do (by up to {change:.3g} m/s and {spin_change:.3g} rad/s)",
+            stacklevel=2,
+        )
+
+
 class JointReactions:
     """Forces along rows, put together to what each joint does to its second body."""
 
     def __init__(self, model: Model, system: ConstrainedSystem) -> None:
-        self._points = np.array([_point_on_b(placed, system.initial) for placed in model.joints])
+        self._points = np.array([point_on_b(placed, system.initial) for placed in model.joints])
         self._second = np.array([placed.body_b for placed in model.joints], np.int64)
         self._rows = np.flatnonzero(system.row_joint >= 0)
         self._joints = system.row_joint[self._rows]
@@ -315,7 +328,7 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
         raise InputError(mistakes)
 
 
-def _point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
+def point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
     """The joint's point in the axes of its body b, from the centre of mass."""
     point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
     return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))

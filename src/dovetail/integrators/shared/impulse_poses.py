@@ -22,6 +22,7 @@ from dovetail.linalg.vec3 import (
 from dovetail.multibody.body_arrays import FREE, HINGED, NO_BODIES, spin_of, velocity_change
 from dovetail.multibody.free_rotation import LARGEST_ROTATION, TOLERANCE, orthogonalised, rotation
 from dovetail.runtime.jit import jit
+from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
 
 DONE, ROTATES_TOO_FAR, NOT_FINITE = 0, 1, 2
@@ -133,4 +134,4 @@ warm(apply_loads, NO_BODIES, _t, _r, _r, 0.0, _r, _r, _u)
 warm(momenta, NO_BODIES, _t, _r, _r)
 warm(drift, 0.0, NO_BODIES, _u, np.zeros(0, np.bool_), _r, _u, _r, _t, _r, _r, _r)
 warm(shift_poses, NO_BODIES, _u, _r, _t, _r, _r)
-warm(kinetic, NO_BODIES, np.zeros(0), _t, _u)
+warm(kinetic, NO_BODIES, read_only(np.zeros(0)), _t, _u)

@@ -25,6 +25,7 @@ def _register() -> None:
     warm(variational_step.move, 0.0, 0.0, 0, True, parts)
     warm(variational_step.close, 0.0, 0, True, parts)
     warm(variational_step.commit, parts)
+    warm(variational_step.dissipate, 0.0, some, parts)
     warm(step.solve_step, 0.0, numbers, alpha, parts)
     warm(step.commit, alpha, parts)
     order, y, weights = np.zeros(0, np.int64), np.zeros((0, 14)), np.zeros((4, 4))

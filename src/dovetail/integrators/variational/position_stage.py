@@ -18,6 +18,8 @@ from dovetail.runtime.jit import jit
 
 DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
 SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
+STALLED, CLOSED = 1e-6, 1e-8  # correction and residual that will do where neither shrinks more
+PATIENCE = 6  # iterations before that may be so
 MAX_ITERATIONS = 40
 
 
@@ -121,7 +123,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         for k in range(3):
             delta[i, k] = h * v[i, k]
             delta[i, 3 + k] = h * omega[i, k]
-    size, body = math.inf, -1
+    size, body, best = math.inf, -1, math.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         body = place(order, x0, R0, delta, x, R)
         if body >= 0:
@@ -140,10 +142,27 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         size, body = apply_correction(order, length, u, delta)
         if not math.isfinite(size):
             return NOT_FINITE, body, iteration, size
-        if size <= SETTLED:
+        stalled = iteration > PATIENCE and STALLED >= size > 0.5 * best
+        best = min(best, size)
+        if stalled and not _are_closed(phi, kkt.mode, length):
+            return NOT_CONVERGED, body, iteration, size
+        if size <= SETTLED or stalled:
             body = place(order, x0, R0, delta, x, R)
             return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, size
     return NOT_CONVERGED, body, MAX_ITERATIONS, size
+
+
+@jit
+def _are_closed(phi, mode, length):
+    """Whether all rows that count are as good as closed.
+
+    In a singular position errors of a row are as the square of the motion, so corrections cannot be
+    more exact than the root of round-off.
+    """
+    for r in range(phi.shape[0]):
+        if mode[r] == HARD and not abs(phi[r]) <= CLOSED * max(1.0, length):
+            return False
+    return True
 
 
 @jit
@@ -160,7 +179,11 @@ def release_pulling(constants, active, lam):
 
 @jit
 def position_stage(h, rule, constants, tree, rows, now, after, work, kkt):
-    """Poses at the end of the step; a limit that would have to pull lets go and it is redone."""
+    """Poses at the end of the step; a limit that would have to pull lets go and it is redone.
+
+    Limits that are reached together in a loop, each a little off, cannot all be met: the iteration
+    stalls between them, and those that pull let go.
+    """
     most = 0
     active, lam = now.active, work.lam
     while True:
@@ -169,5 +192,6 @@ def position_stage(h, rule, constants, tree, rows, now, after, work, kkt):
             h, rule, constants, tree, rows, now, after, work, kkt
         )
         most += iterations
-        if code != DONE or not release_pulling(constants, active, lam):
+        undecided = code == NOT_CONVERGED and size <= STALLED
+        if not (code == DONE or undecided) or not release_pulling(constants, active, lam):
             return code, body, most, size

@@ -13,9 +13,28 @@ velocities: stable at any step. Forces of the start are those found at the end o
 
 from typing import Any
 
-from dovetail.integrators.variational.position_stage import DONE, position_stage
-from dovetail.integrators.variational.velocity_stage import velocity_stage
-from dovetail.linalg.kkt.tree import bundle_elimination, bundle_kkt, kkt_workspace, no_elimination
+from dovetail.integrators.variational.position_stage import (
+    DONE,
+    NOT_FINITE,
+    SINGULAR,
+    position_stage,
+    set_modes,
+)
+from dovetail.integrators.variational.velocity_stage import (
+    mass_blocks,
+    take_velocities,
+    velocity_stage,
+)
+from dovetail.linalg.kkt.tree import (
+    SOFT,
+    bundle_elimination,
+    bundle_kkt,
+    factor,
+    kkt_workspace,
+    no_elimination,
+    solve,
+)
+from dovetail.linalg.vec3 import load3, load33, matvec
 from dovetail.multibody.constraints.bodies import (
     LIMIT,
     Parts,
@@ -25,6 +44,7 @@ from dovetail.multibody.constraints.bodies import (
     bundle_workspace,
     constraint_workspace,
     copy_motion,
+    given_rate,
     no_constrained_bodies,
     zero_motion,
 )
@@ -100,6 +120,39 @@ def close(h, rule, projects, parts):
 def commit(parts):
     """`now` becomes `after`."""
     copy_motion(parts.now, parts.after)
+
+
+@jit
+def dissipate(h, damping, parts):
+    """Dampers alone, of coefficients `damping` (r,), for a time h by the midpoint rule.
+
+    With u the mean of the velocities before and after, M (2 u - 2 v) + h G^T c G u = 0 along the
+    motions that joints allow: a row of D = 2 / (h c) as in a velocity stage. Returns (code, body).
+    """
+    constants, tree, now, work, kkt = parts.constants, parts.tree, parts.now, parts.work, parts.kkt
+    order, b, c, u, v, omega = tree.order, kkt.b, work.c, work.u, now.v, now.omega
+    mass, inertia, rates = constants.mass, constants.inertia, constants.rate
+    set_modes(constants, kkt, now.active, True, True, h)
+    mode, D = kkt.mode, kkt.D
+    for r in range(c.shape[0]):
+        if damping[r] > 0.0:
+            mode[r], D[r] = SOFT, 2.0 / (h * damping[r])
+        c[r] = -given_rate(tree.body, tree.moves, now.G, r, v, omega, rates[r])
+    mass_blocks(constants, order, kkt.A)
+    body = factor(tree, now.G, now.G, kkt)
+    if body >= 0:
+        return SINGULAR, body
+    for i in order:
+        spun = matvec(load33(inertia, i), load3(omega, i))
+        for k in range(3):
+            b[i, k], b[i, 3 + k] = mass[i] * v[i, k], spun[k]
+    solve(tree, now.G, now.G, kkt, c, u, work.lam)
+    for i in order:
+        for k in range(3):
+            u[i, k] = 2.0 * u[i, k] - v[i, k]
+            u[i, 3 + k] = 2.0 * u[i, 3 + k] - omega[i, k]
+    body = take_velocities(constants, order, u, now)
+    return DONE if body < 0 else NOT_FINITE, body
 
 
 def bundled(parts: Parts) -> Any:

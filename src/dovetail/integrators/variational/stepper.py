@@ -8,15 +8,25 @@ from dovetail.integrators.shared.constrained_state import ConstrainedState
 from dovetail.integrators.variational import step as variational_step
 from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
+from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
+
+ONE = np.ones(1)
 
 
 class VariationalStepper:
     """One run of a scheme given by its rule of discrete momentum and whether it projects."""
 
-    def __init__(self, model: Model, law: ForceLaw | None, rule: int, projects: bool) -> None:
+    def __init__(
+        self, model: Model, law: ForceLaw | None, rule: int, projects: bool, gammas: Array = ONE
+    ) -> None:
+        """`gammas`: substeps of a composition, for a scheme that projects."""
         self._constrained = ConstrainedState(model, law)
-        self._rule, self._projects = rule, projects
+        self._rule, self._projects, self._gammas = rule, projects, gammas
+        self._damping = self._constrained.system.constants.damping.copy()
+        self._damped = bool(self._damping.any())
+        if len(gammas) > 1 and self._damped:
+            self._constrained.leave_dampers_out()
         self._constrained.end_forces.knows_joints = projects
         self._h_before = 0.0
 
@@ -25,6 +35,32 @@ class VariationalStepper:
         return self._constrained.bodies
 
     def step(self, t_next: float) -> StepReport:
+        if len(self._gammas) == 1:
+            return self._substep(t_next)
+        t = self._constrained.bodies.t
+        h, iterations, size = t_next - t, 0, 0.0
+        damping = self._constrained.system.constants.damping
+        damping[...] = 0.0
+        try:
+            self._dissipate(0.5 * h)
+            for part in [*np.cumsum(self._gammas)[:-1].tolist(), 1.0]:
+                report = self._substep(t_next if part == 1.0 else t + part * h)
+                iterations += report.iterations
+                size = max(size, report.residual)
+            self._dissipate(0.5 * h)
+        finally:
+            damping[...] = self._damping
+        return StepReport(iterations, size)
+
+    def _dissipate(self, h: float) -> None:
+        """Dampers alone for a time h."""
+        if self._damped:
+            code, body = variational_step.dissipate(h, self._damping, self._constrained.parts)
+            if code != DONE:
+                constrained = self._constrained
+                raise constrained.failure(code, body, 0.0, constrained.bodies.t)
+
+    def _substep(self, t_next: float) -> StepReport:
         constrained = self._constrained
         h = t_next - constrained.bodies.t
         if self._h_before == 0.0:

@@ -87,7 +87,9 @@ def _shape(
         name = word(element, "mesh")
         if name not in meshes:
             raise InputError(f"`mesh` of {element.who} must be a mesh asset, got {quote(name)}")
-        return meshes[name], None
+        mesh = meshes[name]
+        flat = not mesh.mass_properties().measure > 0
+        return (mesh.weighed(shell=True) if flat else mesh), None
     if kind == "plane":
         size = numbers(element, "size", None, [0.0, 0.0])
         extent = 2 * float(np.max(size[:2], initial=0.0))

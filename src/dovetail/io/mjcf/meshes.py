@@ -16,6 +16,7 @@ from dovetail.linalg.exact.convex_hull import convex_hull
 from dovetail.model.shapes import Mesh
 from dovetail.model.values import Array, Mistakes, quote
 
+FILL = {"convex": "hull", "shell": None}  # else what the surface encloses, open or not
 READ = ("name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia")
 
 
@@ -38,8 +39,6 @@ def read_meshes(
                 found.append(f"two meshes are named {quote(named[0])}; names must be unique")
             meshes[named[0]] = named[1]
             unread.extend(f"mesh {key}" for key in given.attributes if key not in READ)
-            if given.attributes.get("inertia", "exact") == "shell":
-                unread.append("mesh inertia=shell")
     return meshes, unread
 
 
@@ -58,7 +57,12 @@ def _one_mesh(element: Element, compiler: Compiler, files: MeshFolder) -> tuple[
         raise InputError(f"{element.who} must have a `file` or a `vertex` list")
     if "refpos" in element.attributes or "refquat" in element.attributes:
         mesh = _referred(mesh, element)
-    return name, Mesh(mesh.source, mesh.faces, mesh.edges, scale=shortest_scale(scale))
+    inertia = element.attributes.get("inertia", "")
+    mesh = Mesh(
+        mesh.source, mesh.faces, mesh.edges, scale=shortest_scale(scale),
+        shell=True if inertia == "shell" else None, fill=FILL.get(inertia, "holes"),
+    )  # fmt: skip
+    return name, mesh
 
 
 def _written(element: Element) -> Mesh:

@@ -57,11 +57,17 @@ class SceneMeshes:
         if key not in self.shapes:
             factor = shortest_scale(scale)
             if isinstance(source, Path):
-                self.shapes[key] = Mesh(str(source), scale=factor)
+                self.shapes[key] = as_the_authors(Mesh(str(source), scale=factor))
             else:
                 vertices, faces, edges = self.written[source]
-                self.shapes[key] = Mesh(vertices, faces=faces, edges=edges, scale=factor)
+                mesh = Mesh(vertices, faces=faces, edges=edges, scale=factor)
+                self.shapes[key] = as_the_authors(mesh)
         return self.shapes[key]
+
+
+def as_the_authors(mesh: Mesh) -> Mesh:
+    """An open surface is a sheet with the density per m^2, as rigid-ipc counts it."""
+    return mesh if mesh.mistakes() or not mesh.needs_choice else mesh.weighed(shell=True)
 
 
 def scale_of(value: Any, what: str) -> Array:
@@ -95,5 +101,6 @@ def connected_parts(surface: Surface, what: str) -> list[Mesh]:
     for component in dict.fromkeys(of_face.tolist()):
         faces = surface.faces[of_face == component]
         used, renumbered = np.unique(faces, return_inverse=True)
-        parts.append(Mesh(surface.vertices[used], faces=renumbered.reshape(-1, 3)))
+        part = Mesh(surface.vertices[used], faces=renumbered.reshape(-1, 3))
+        parts.append(as_the_authors(part))
     return parts

@@ -24,27 +24,27 @@ def convex_hull(points: NDArray[np.float64]) -> NDArray[np.int32] | None:
     n = len(given)
     if n < 4:
         return None
-    room = 4 * n + 16  # faces alive are 2 n - 4 at most, those of one cone are n at most
-    faces = np.empty((room, 3), np.int32)
-    alive = np.zeros(room, np.bool_)
+    capacity = 4 * n + 16  # faces alive are 2 n - 4 at most, those of one cone are n at most
+    faces = np.empty((capacity, 3), np.int32)
+    alive = np.zeros(capacity, np.bool_)
     count = quickhull(given, faces, alive)
     return faces[:count][alive[:count]].copy() if count else None
 
 
 @jit
 def quickhull(points, faces, alive):
-    """Fill `faces` (room, 3) and `alive` (room,); returns how many rows are used, 0 if flat."""
-    n, room = len(points), len(faces)
-    across = np.empty((room, 3), np.int32)  # the face beyond the edge from corner k to k + 1
-    head = np.full(room, NONE, np.int32)  # first point that the face sees of those listed with it
+    """Fill `faces` (capacity, 3) and `alive`; returns how many rows are used, 0 if flat."""
+    n, capacity = len(points), len(faces)
+    across = np.empty((capacity, 3), np.int32)  # the face beyond the edge from corner k to k + 1
+    head = np.full(capacity, NONE, np.int32)  # first of the points listed with a face
     following = np.full(n, NONE, np.int32)  # the next of that list
-    seen = np.zeros(room, np.bool_)
-    spare = np.empty(room, np.int32)  # rows that are free again
-    visible = np.empty(room, np.int32)
-    cone = np.empty(room, np.int32)
+    seen = np.zeros(capacity, np.bool_)
+    spare = np.empty(capacity, np.int32)  # rows that are free again
+    visible = np.empty(capacity, np.int32)
+    cone = np.empty(capacity, np.int32)
     starts = np.full(n, NONE, np.int32)  # the face of the cone whose rim edge starts at a vertex
-    waiting = np.empty(room, np.int32)
-    is_waiting = np.zeros(room, np.bool_)
+    waiting = np.empty(capacity, np.int32)
+    is_waiting = np.zeros(capacity, np.bool_)
     used, n_spare, n_waiting = np.int64(0), np.int64(0), np.int64(0)
 
     first = first_simplex(points)

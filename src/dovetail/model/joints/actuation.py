@@ -10,10 +10,12 @@ from dovetail.model.values import (
     number,
     quote,
 )
+from dovetail.runtime.options import named_parameters
 
 MOTOR_MODES = ("position", "velocity")
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Actuation:
     """What acts along one joint coordinate. SI units: N or N m per m or rad."""

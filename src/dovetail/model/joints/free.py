@@ -5,8 +5,10 @@ from typing import ClassVar
 
 from dovetail.model.joints.joint import Joint
 from dovetail.model.joints.motions import FreeMotion, Motion
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Free(Joint):
     """No constraint: six relative motions."""

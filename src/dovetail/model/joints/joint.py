@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from dovetail.model.joints.actuation import Actuation
 from dovetail.model.joints.equations import Equation
-from dovetail.model.joints.motions import Coordinate, Motion, coordinates_of
+from dovetail.model.joints.motions import Coordinate, FreeMotion, Motion, coordinates_of
 from dovetail.model.values import (
     CopiedFields,
     Mistakes,
@@ -101,6 +101,10 @@ class Joint(CopiedFields):
                 found.append(f"`axis` and `axis2` of {who} must be at right angles")
         return found
 
+    @property
+    def _moves_freely(self) -> bool:
+        return any(isinstance(motion, FreeMotion) for motion in self.motions)
+
     def _check_actuation(self, found: Mistakes, who: str) -> None:
         if len(self.actuation) > self.freedoms:
             found.append(
@@ -108,6 +112,12 @@ class Joint(CopiedFields):
             )
         for number_, entry in enumerate(self.actuation):
             if isinstance(entry, Actuation):
+                if entry.motor is not None and self._moves_freely:
+                    found.append(
+                        f"coordinate {number_ + 1} of {who} has a motor, but a {self.kind} joint "
+                        "holds no axis that it could turn or push along; use scene.add_force, a "
+                        "spring, or a joint with an axis"
+                    )
                 found.extend(entry.mistakes(f"coordinate {number_ + 1} of {who}"))
             else:
                 found.append(f"actuation of {who} must be dt.Actuation, got {quote(entry)}")

@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 from dovetail.model.joints.equations import Equation, gap, helix, same_axis
 from dovetail.model.joints.joint import LENGTH, Joint
 from dovetail.model.joints.motions import Helix, Motion, X, Y, Z
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Screw(Joint):
     """A rotation about `axis` that advances `pitch` [m per revolution] along it."""

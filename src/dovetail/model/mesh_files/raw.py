@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dovetail.errors import InputError
+from dovetail.model.connected import component_labels
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 
@@ -30,19 +31,30 @@ class RawMesh:
         array = np.asarray(vertices, dtype=np.float64).reshape(-1, 3)
         return RawMesh(array, indices(faces, 3), indices(edges, 2))
 
-    def welded(self) -> "RawMesh":
-        """Vertices at exactly the same place made one, in the order of their first use."""
+    def welded(self, within: float = 0.0) -> "RawMesh":
+        """Vertices at one place made one, in the order of their first use.
+
+        At exactly one place, or `within` so many metres of each other; the first of them stays.
+        """
         if len(self.vertices) == 0:
             return self
+        if within > 0.0:
+            return self._joined(_clusters(self.vertices, within))
         x, y, z = (self.vertices + 0.0).T  # -0.0 and 0.0 are one place
         order = np.lexsort((z, y, x))  # stable: among equals the first comes first
         starts = np.ones(len(order), dtype=bool)
         starts[1:] = np.any(np.diff(np.column_stack([x, y, z])[order], axis=0) != 0, axis=1)
         if starts.all():
             return self
-        first = order[starts]  # of each place
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.cumsum(starts) - 1
+        return self._joined(place)
+
+    def _joined(self, place: NDArray[np.int64]) -> "RawMesh":
+        """Vertices with the same `place` (n,) made one."""
+        first = np.unique(place, return_index=True)[1]
+        if len(first) == len(place):
+            return self
         by_use = np.argsort(first)
         rank = np.empty(len(first), dtype=np.int32)
         rank[by_use] = np.arange(len(first))
@@ -51,6 +63,22 @@ class RawMesh:
         return RawMesh(
             self.vertices[first[by_use]], new[self.faces], edges[edges[:, 0] != edges[:, 1]]
         )
+
+
+def _clusters(vertices: Array, within: float) -> NDArray[np.int64]:
+    """(n,) number of the group of vertices that chains of distances up to `within` [m] connect.
+
+    Two of them fall into one cell of at least one of eight grids, shifted by half a cell of 2
+    `within`; a cell may add pairs up to 3.5 `within` apart.
+    """
+    cells = (vertices - vertices.min(axis=0)) / (2.0 * within)
+    links = []
+    for shift in np.ndindex(2, 2, 2):
+        keys = np.floor(cells + 0.5 * np.array(shift)).astype(np.int64)
+        order = np.lexsort(keys.T)
+        same = np.all(keys[order[1:]] == keys[order[:-1]], axis=1)
+        links.append(np.column_stack([order[:-1][same], order[1:][same]]))
+    return component_labels(len(vertices), np.concatenate(links))
 
 
 def refuse_too_many(n_vertices: int, n_triangles: int, what: str) -> None:

@@ -9,6 +9,7 @@ from dovetail.model.shapes.scene_form import Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, length
 from dovetail.model.surface import Surface
 from dovetail.model.values import CopiedFields, Mistakes, vector3
+from dovetail.runtime.options import named_parameters
 
 # Corner k has x, y, z at the upper end where bits 2, 1, 0 of k are set.
 CORNERS = np.array([[k >> 2 & 1, k >> 1 & 1, k & 1] for k in range(8)]) - 0.5
@@ -18,6 +19,7 @@ FACES = [
 ]  # fmt: skip
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class Box(CopiedFields, Shape):
     """A block with edge lengths `size` = (x, y, z) [m], centred on its origin."""

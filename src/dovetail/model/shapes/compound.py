@@ -16,8 +16,10 @@ from dovetail.model.values import (
     rotation_matrix,
     vector3,
 )
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class Placed(CopiedFields):
     """A shape moved to `position` [m] and turned by `rotation` (3x3 or quaternion w, x, y, z).
@@ -52,6 +54,7 @@ class Placed(CopiedFields):
         return turn, vector3(self.position, "position")
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class Compound(CopiedFields, Shape):
     """`parts` (`Placed` shapes, or bare shapes at the origin) as one rigid shape.

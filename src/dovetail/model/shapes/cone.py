@@ -9,8 +9,10 @@ from dovetail.model.shapes.revolution import revolved
 from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class Cone(Shape):
     """A cone of base `radius` and `height` [m]; its origin is the centre of the base.

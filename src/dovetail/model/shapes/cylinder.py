@@ -9,8 +9,10 @@ from dovetail.model.shapes.revolution import revolved
 from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class Cylinder(Shape):
     """A cylinder of `radius` and `height` [m] along z, centred on its origin.

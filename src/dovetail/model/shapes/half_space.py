@@ -9,8 +9,10 @@ from dovetail.model.shapes.scene_form import Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, length, unbounded
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array, CopiedFields, Mistakes, unit_vector3
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class HalfSpace(CopiedFields, Shape):
     """The solid below the plane through its origin with outward `normal`; it has no end.

@@ -1,5 +1,7 @@
 """A shape from a mesh file or from arrays."""
 
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -11,6 +13,7 @@ from dovetail.errors import InputError
 from dovetail.model.mesh_files import read_mesh
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
 from dovetail.model.shapes.diagnosis import MeshDiagnosis
+from dovetail.model.shapes.filling import filled_by_winding, filled_holes, filled_hull
 from dovetail.model.shapes.integrals import (
     point_integrals,
     solid_integrals,
@@ -20,7 +23,21 @@ from dovetail.model.shapes.integrals import (
 from dovetail.model.shapes.mesh_topology import OrderedMesh, ordered
 from dovetail.model.shapes.shape import LARGEST_LENGTH, MassProperties, Shape
 from dovetail.model.surface import IndexArray, Surface
-from dovetail.model.values import Array, Mistakes, as_of_now, finite_array, number, quote, shape_of
+from dovetail.model.values import (
+    Array,
+    Mistakes,
+    as_of_now,
+    finite_array,
+    number,
+    positive,
+    quote,
+    shape_of,
+)
+from dovetail.runtime.options import named_options
+from dovetail.runtime.registry import did_you_mean
+
+FILLED = {"holes": filled_holes, "winding": filled_by_winding}
+FILLS = ("holes", "winding", "hull")
 
 
 class Mesh(Shape):
@@ -31,16 +48,46 @@ class Mesh(Shape):
         faces: (m, 3) vertex numbers from 0, counter-clockwise seen from outside.
         edges: (k, 2) free edges (wires); those of the faces are added by themselves.
         scale: a number or three, which turn the given coordinates into metres.
+        shell: the mass is on the surface: True (density per m^2), or the thickness [m] of a sheet
+            (density per m^3).
+        fill: what an open surface encloses, for its mass: 'holes' (each capped by a fan from its
+            middle), 'winding' (where the winding number is above 1/2) or 'hull' (the convex hull,
+            of closed surfaces too).
 
-    A closed surface is a solid; an open one a thin shell (density per m^2), edges alone are wires
-    (per m), vertices alone a cloud (per point). Where a mesh has several of these, its mass is
-    that of the highest: faces before edges before points. Faces of a closed surface that point
-    inward are turned outward; `diagnosis` tells all that was found.
+    A closed surface is a solid. An open one, where mass or inertia are to follow from a density,
+    needs `shell` or `fill`; neither changes the surface that others touch. Edges alone are wires
+    (density per m), vertices alone a cloud (per point). Where a mesh has several of these, its mass
+    is that of the highest: faces before edges before points. Faces of a closed surface that point
+    inward are turned outward; vertices of a file that are at one place but for the last digits are
+    joined where that closes the surface; `diagnosis` tells all that was found.
     """
 
-    def __init__(self, source: Any, faces: Any = None, edges: Any = None, scale: Any = 1) -> None:
+    @named_options
+    def __init__(
+        self,
+        source: Any,
+        faces: Any = None,
+        edges: Any = None,
+        scale: Any = 1,
+        *,
+        shell: Any = None,
+        fill: Any = None,
+    ) -> None:
         self.source, self.faces = as_of_now(source), as_of_now(faces)
         self.edges, self.scale = as_of_now(edges), as_of_now(scale)
+        self.shell, self.fill = shell, fill
+
+    def weighed(self, *, shell: Any = None, fill: Any = None) -> "Mesh":
+        """The same mesh with its mass counted another way."""
+        other = copy(self)
+        other.__dict__.pop("_integrals", None)
+        other.shell, other.fill = shell, fill
+        return other
+
+    @property
+    def needs_choice(self) -> bool:
+        """Whether it is an open surface of which nobody has said where its mass is."""
+        return self.diagnosis.dimension == 2 and self.shell is None and self.fill is None
 
     def __repr__(self) -> str:
         return f"Mesh({quote(self.source)})"
@@ -51,7 +98,9 @@ class Mesh(Shape):
         return Path(self.source) if isinstance(self.source, str | PathLike) else None
 
     def mistakes(self) -> list[str]:
-        return list(self._loaded) if isinstance(self._loaded, Mistakes) else []
+        found = Mistakes()
+        found.take(_weighing, self.shell, self.fill)
+        return [*found, *self._loaded] if isinstance(self._loaded, Mistakes) else list(found)
 
     @property
     def diagnosis(self) -> MeshDiagnosis:
@@ -66,9 +115,18 @@ class Mesh(Shape):
     @cached_property
     def _integrals(self) -> MassProperties:
         mesh = self._usable
-        vertices = mesh.surface.vertices
+        vertices, faces = mesh.surface.vertices, mesh.surface.faces
+        if len(faces) and self.fill == "hull":
+            return filled_hull(vertices[np.unique(faces)])
+        if len(faces) and self.shell is not None:
+            sheet = surface_integrals(vertices, faces)
+            if self.shell is True:
+                return sheet
+            return replace(sheet.weighted(float(self.shell)), dimension=3)
         if mesh.diagnosis.dimension == 3:
-            return solid_integrals(vertices, mesh.surface.faces)
+            return solid_integrals(vertices, faces)
+        if mesh.diagnosis.dimension == 2 and self.fill is not None:
+            return FILLED[self.fill](vertices, faces)
         if mesh.diagnosis.dimension == 2:
             return surface_integrals(vertices, mesh.surface.faces)
         if mesh.diagnosis.dimension == 1:
@@ -115,6 +173,22 @@ class Mesh(Shape):
             )
             return found
         return mesh
+
+
+def _weighing(shell: Any, fill: Any) -> None:
+    """Check `shell` and `fill`."""
+    found = Mistakes()
+    if shell is not None and fill is not None:
+        found.append("give `shell` or `fill` of Mesh, not both")
+    if shell is not None and shell is not True:
+        if shell is False:
+            found.append("`shell` of Mesh must be True or a thickness in m; leave it out for none")
+        else:
+            found.take(positive, shell, "`shell` of Mesh, the thickness of the sheet,", "m")
+    if fill is not None and not (isinstance(fill, str) and fill in FILLS):
+        hint = did_you_mean(fill, FILLS) if isinstance(fill, str) else ""
+        found.append(f"`fill` of Mesh must be one of {', '.join(FILLS)}, got {quote(fill)}{hint}")
+    found.raise_if_any()
 
 
 def _scale(value: Any) -> Array:

@@ -12,6 +12,10 @@ from dovetail.model.shapes.winding import consistent, inward_components, shared_
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
 
+FLOAT32 = 2.0**-22  # of a coordinate: two units in the last place of a single float
+SAME_PLACE = (2e-7, 1e-6, 1e-5)  # of the mesh's size: how far apart joined vertices may be
+CHAIN = 3.5  # times that: how far apart the ends of a chain of them in one cell may be
+
 
 @dataclass(frozen=True, eq=False)
 class OrderedMesh:
@@ -24,17 +28,13 @@ class OrderedMesh:
 def ordered(raw: RawMesh, *, may_weld: bool) -> OrderedMesh:
     """Drop collapsed and repeated faces, then turn the others to agree and to face outward.
 
-    With `may_weld`, vertices at the same place are joined where that closes the surface.
+    With `may_weld`, vertices at the same place, but for the last digits of a float, are joined
+    where that closes the surface.
     """
-    n_vertices = len(raw.vertices)
-    joined = raw.welded()
-    welded = False
-    if may_weld and len(joined.vertices) < n_vertices and len(raw.faces):
-        is_closed = shared_edges(_distinct(raw.faces)).closed
-        welded = not is_closed and shared_edges(_distinct(joined.faces)).closed
-    duplicates = n_vertices - len(joined.vertices)
-    if welded:
-        raw = joined
+    duplicates = len(raw.vertices) - len(raw.welded().vertices)
+    closed = welded_closed(raw) if may_weld and len(raw.faces) else None
+    welded = closed is not None
+    raw = raw if closed is None else closed
     vertices, given = raw.vertices, raw.faces
     whole = _whole(given)
     faces = _without_repeats(whole)
@@ -84,6 +84,39 @@ def ordered(raw: RawMesh, *, may_weld: bool) -> OrderedMesh:
         welded=welded,
     )
     return OrderedMesh(surface, diagnosis)
+
+
+def welded_closed(raw: RawMesh) -> RawMesh | None:
+    """The mesh with vertices joined by the least tolerance that closes it; None where none does.
+
+    None too where it is closed as it is. The tolerances are exact equality and SAME_PLACE of the
+    mesh's size, and below a quarter of the shortest side, so that no face collapses.
+    """
+    if is_closed(_distinct(raw.faces)):
+        return None
+    sides = raw.vertices[raw.faces] - np.roll(raw.vertices[raw.faces], -1, axis=1)
+    lengths = np.sqrt(np.einsum("nki,nki->nk", sides, sides))
+    size = float(np.linalg.norm(np.ptp(raw.vertices, axis=0)))
+    size = max(size, float(np.max(np.abs(raw.vertices))) * FLOAT32 / SAME_PLACE[0])
+    shortest = float(np.min(lengths[lengths > SAME_PLACE[0] * size], initial=np.inf))
+    for tolerance in (0.0, *SAME_PLACE):
+        within = tolerance * size
+        if within > 0.25 * shortest / CHAIN:
+            return None
+        joined = raw.welded(within)
+        if len(joined.vertices) < len(raw.vertices) and is_closed(_distinct(joined.faces)):
+            return joined
+    return None
+
+
+def is_closed(faces: IndexArray) -> bool:
+    """Whether every edge has as many faces one way as the other, once neighbours agree."""
+    shared = shared_edges(faces)
+    counts = shared.forward + shared.backward
+    if shared.closed or not len(faces) or np.any(counts % 2):
+        return shared.closed
+    flips = consistent(faces, shared)
+    return flips is not None and shared_edges(_turned(faces, flips)).closed
 
 
 def _whole(faces: IndexArray) -> IndexArray:

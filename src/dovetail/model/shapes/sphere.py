@@ -9,8 +9,10 @@ from dovetail.model.shapes.revolution import rounded
 from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class Sphere(Shape):
     """A ball of `radius` [m] about its origin.

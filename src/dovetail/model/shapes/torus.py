@@ -8,8 +8,10 @@ import numpy as np
 from dovetail.model.shapes.scene_form import SEGMENTS, Parameter, SceneForm
 from dovetail.model.shapes.shape import MassProperties, Shape, size_mistakes
 from dovetail.model.surface import Surface
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True, eq=False)
 class Torus(Shape):
     """A ring about z: a circle of radius `minor` [m] whose centre runs at radius `major` [m].

@@ -10,7 +10,9 @@ from dovetail.model.joints.equations import SPIN
 from dovetail.model.joints.motions import FreeMotion
 from dovetail.model.values import Mistakes, quote
 from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, FRICTION, LIMIT, MOTOR
-from dovetail.multibody.constraints.row import Row
+from dovetail.multibody.constraints.joint_rows import coordinate_rows
+from dovetail.multibody.constraints.row import Pair, Row
+from dovetail.multibody.state import initial_state
 
 
 def actuation_rows(joint: Joint, coordinates: list[Row | None], name: str) -> list[Row]:
@@ -107,6 +109,22 @@ def refuse_friction(model: Model, name: str) -> None:
             f"{', '.join(rough)}; use RATTLie, DH, LieGeneralizedAlpha or JointCoordinates, or "
             "`damping`"
         )
+
+
+def needs_joint_coordinates(model: Model) -> bool:
+    """Whether joints have what rows between bodies cannot express."""
+    state = initial_state(model)
+    for placed in model.joints:
+        joint = placed.joint
+        if any(entry != Actuation() for entry in joint.actuation):
+            if any((e.lower or 0.0) > 0.0 or (e.upper or 0.0) < 0.0 for e in joint.actuation):
+                return True
+            pair = Pair(state, placed.body_a, placed.body_b)
+            try:
+                actuation_rows(joint, coordinate_rows(joint, pair), placed.name)
+            except InputError:
+                return True
+    return False
 
 
 def motor_mode(motor: Any) -> tuple[str, Any]:

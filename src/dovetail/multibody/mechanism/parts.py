@@ -5,7 +5,9 @@ joint with a spring, stop or motor must keep its coordinate; where such a joint 
 second body is divided into two halves that a weld closes, and the weld is cut instead.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -43,7 +45,12 @@ class Parts:
         """Number of a body of the model; 0 for the ground and static bodies."""
         if body == GROUND or self.model.motion[body] == STATIC:
             return 0
-        return self.owners.index(body) + 1
+        return self._numbers[body]
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """The first number of each body."""
+        return {owner: len(self.owners) - k for k, owner in enumerate(reversed(self.owners))}
 
     def body_name(self, number: int) -> str:
         return self.model.names[self.owners[number - 1]] if number else "ground"
@@ -118,4 +125,5 @@ def _divide(owners: list[int], links: list[Link], index: int) -> None:
 
 def shares(parts: Parts) -> list[float]:
     """Part of its owner's mass that each number has."""
-    return [1.0 / parts.owners.count(owner) for owner in parts.owners]
+    counts = Counter(parts.owners)
+    return [1.0 / counts[owner] for owner in parts.owners]

@@ -4,13 +4,37 @@ import math
 
 import numpy as np
 
-from dovetail.linalg import stumpff
 from dovetail.linalg.so3 import from_quaternion, left_jacobian
-from dovetail.linalg.vec3 import matvec, norm, scale
+from dovetail.linalg.vec3 import dot, matvec
 from dovetail.model.joints.motions import BALL, FREE
 from dovetail.multibody.tree.records import CODE, Q_INDEX, V_INDEX, empty_tree
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
+
+SMALL = 0.1  # [rad^2] below it functions of an angle are polynomials: no root, no division
+
+
+@jit
+def half_rotation(s):
+    """sin(x/2) / x and cos(x/2) at s = x^2."""
+    if s < SMALL:
+        t = 0.25 * s
+        sine = -2.505210838544172e-08 + t * 1.6059043836821613e-10
+        sine = 2.7557319223985893e-06 + t * sine
+        sine = -0.0001984126984126984 + t * sine
+        sine = 0.008333333333333333 + t * sine
+        sine = -0.16666666666666666 + t * sine
+        sine = 1.0 + t * sine
+        cosine = 2.08767569878681e-09 + t * -1.1470745597729725e-11
+        cosine = -2.755731922398589e-07 + t * cosine
+        cosine = 2.48015873015873e-05 + t * cosine
+        cosine = -0.001388888888888889 + t * cosine
+        cosine = 0.041666666666666664 + t * cosine
+        cosine = -0.5 + t * cosine
+        cosine = 1.0 + t * cosine
+        return 0.5 * sine, cosine
+    x = math.sqrt(s)
+    return math.sin(0.5 * x) / x, math.cos(0.5 * x)
 
 
 @jit
@@ -27,11 +51,12 @@ def quaternion_product(a, b):
 @jit
 def rotated_quaternion(q, w):
     """q exp(w/2), of unit length: q rotated by the vector w in the child's frame."""
-    half = scale(0.5, w)
-    x = norm(half)
-    s = stumpff.c1(x)
-    r = quaternion_product(q, (math.cos(x), s * half[0], s * half[1], s * half[2]))
-    f = 1.0 / math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3])
+    s, c = half_rotation(dot(w, w))
+    r = quaternion_product(q, (c, s * w[0], s * w[1], s * w[2]))
+    square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]
+    f = 1.5 - 0.5 * square  # one Newton step to 1 / sqrt, exact where only round-off is off
+    if abs(square - 1.0) > 1e-8:
+        f = 1.0 / math.sqrt(square)
     return (f * r[0], f * r[1], f * r[2], f * r[3])
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.runtime.records import FloatArray, Int64Array
+from dovetail.runtime.records import FloatArray, Int64Array, bundler
 
 CODE, AXIS, Q_INDEX, V_INDEX = range(4)
 """Columns of `TreeArrays.motion`."""
@@ -57,6 +57,10 @@ class TreeWorkspace(NamedTuple):
     I: FloatArray  # (n + 1, 21) articulated or composite inertia
     U: FloatArray  # (n_v, 6) articulated inertia times motion subspace
     D: FloatArray  # (n_v, 2) its inverse diagonal and the effort left over
+
+
+bundle_tree = bundler(TreeArrays)
+bundle_tree_workspace = bundler(TreeWorkspace)
 
 
 def workspace_for(n_bodies: int, n_v: int) -> TreeWorkspace:

@@ -24,7 +24,7 @@ def overlay(recording: Recording, kind: str, shape: int, compress: bool = False)
         raise InputError(f"there is no overlay {kind!r} of shape {shape}")
     if kind == "obb":
         return pack({}, _boxes(recording), compress)
-    body = collision_body(_body_with(recording, shape), FIELD_CELLS, "sdf_octree")
+    body = collision_body(_body_with(recording, shape), FIELD_CELLS)
     if kind == "octree":
         return _octree(body, compress)
     return _field(body, recording, shape, compress)

@@ -7,7 +7,7 @@ friction cone (a contact).
 import math
 
 from dovetail.contact.impulse.friction_cone import project_onto_cone, slip_bound
-from dovetail.contact.impulse.records import RELEASED, UNILATERAL
+from dovetail.contact.impulse.records import BOUNDED, RELEASED, UNILATERAL
 from dovetail.contact.impulse.rows import rate
 from dovetail.runtime.jit import jit_in_place
 
@@ -95,6 +95,8 @@ def project_impulses(system, y, weight, lam, derivative):
         lam[k], derivative[k, 0] = y[k], weight[k]
         if mode[k] == RELEASED or (mode[k] == UNILATERAL and y[k] <= 0.0):
             lam[k], derivative[k, 0] = 0.0, 0.0
+        elif mode[k] == BOUNDED and abs(y[k]) > system.bound[k]:
+            lam[k], derivative[k, 0] = math.copysign(system.bound[k], y[k]), 0.0
     for k in range(active.shape[0]):
         r, at = n_joint + 3 * k, n_joint + k
         if not active[k]:
@@ -124,6 +126,8 @@ def power_along(system, workspace, step_size):
         at = y[k] - step_size * w[k] * rates[k]
         if mode[k] == RELEASED or (mode[k] == UNILATERAL and at <= 0.0):
             continue
+        if mode[k] == BOUNDED and abs(at) > system.bound[k]:
+            at = math.copysign(system.bound[k], at)
         total += rates[k] * at
     for k in range(active.shape[0]):
         r = n_joint + 3 * k

@@ -28,7 +28,10 @@ def from_document(
         key = (name, repr(scale))
         if key not in meshes:
             vertices, faces, edges = fetch_mesh(name)
-            meshes[key] = Mesh(vertices, faces, edges, scale=scale)
+            mesh = Mesh(vertices, faces, edges, scale=scale)
+            # results of versions before `shell` counted open surfaces so
+            opened = not mesh.mistakes() and mesh.needs_choice
+            meshes[key] = mesh.weighed(shell=True) if opened else mesh
         return meshes[key]
 
     return scene_from_document(document, fetch, source, build=False).scene

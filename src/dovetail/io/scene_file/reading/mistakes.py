@@ -11,6 +11,7 @@ from dovetail.io.scene_file.schema.joints import JointEntry
 from dovetail.io.scene_file.schema.values import BRANCH, BRANCHES, Entry, dimension_of
 from dovetail.io.scene_file.units import Dimension, Units
 from dovetail.model.joints import JOINTS
+from dovetail.model.shapes.registry import SHAPES
 from dovetail.model.values import quote
 
 LONGEST_KEY = 60
@@ -76,6 +77,10 @@ def _must(kind: str, one: Any, unit: str) -> str:
         return "must be a list"
     if kind in MAPPING:
         return "must be a mapping of keys and values"
+    if kind == "shape" and isinstance(one["input"], dict):
+        near = [closest(str(key), SHAPES.names()) for key in one["input"]]
+        hint = next((f" (did you mean {name}?)" for name in near if name), "")
+        return f"{one['msg']}{hint}"
     return str(one["msg"])
 
 

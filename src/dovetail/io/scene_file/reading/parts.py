@@ -33,8 +33,11 @@ class PartsInSI:
         self.scene, self.units, self.fetch = scene, units, fetch
         self.exponent = contact_exponent(run)
 
-    def add(self, entry: Any, unusable: set[str]) -> None:
-        """Add one entry, unless it refers to a body whose own mistakes are reported already."""
+    def add(self, entry: Any, unusable: set[str]) -> bool:
+        """Add one entry, unless it refers to a body whose own mistakes are reported already.
+
+        Returns whether it was added.
+        """
         match entry:
             case BodyEntry():
                 self._add_body(entry)
@@ -50,6 +53,9 @@ class PartsInSI:
                 self.scene.add_spring(name_of(entry.name, "load"), *entry.bodies, **given)
             case MaterialEntry(pair=names) if not unusable or self._knows(names):
                 self._add_material(entry)
+            case _:
+                return False
+        return True
 
     def _knows(self, names: list[str]) -> bool:
         """Whether each is a body of the scene or the material of one."""

@@ -58,21 +58,26 @@ def _contact(entry: ContactEntry, units: Units) -> Choice:
     return Choice(entry.method, options)
 
 
-def misspelt_options(entry: RunEntry | None) -> list[str]:
-    """Unknown contact options that resemble a known one; others are left to the method."""
-    if entry is None or entry.contact is None:
+def unknown_options(contact: Any) -> list[str]:
+    """Contact options, as written, that no method has or that resemble one of this method.
+
+    Those of another method are left to the run, which may be asked to use that one.
+    """
+    method = contact.get("method") if isinstance(contact, dict) else None
+    if not isinstance(method, str) or method not in METHODS:
         return []
-    contact = entry.contact
+    known = _options(method)
+    unknown = [key for key in contact if isinstance(key, str) and key not in ("method", *known)]
     found = []
-    for key in contact.model_extra or {}:
-        known = _options(contact.method)
+    for key in unknown:
         close = closest(key, known, alike=0.75)
-        if key not in known and close:
+        if close or not any(key in _options(other) for other in METHODS):
             path = field_path(("run", "contact", key))
-            found.append(f"`{path}` is not a key here; did you mean `{close}`?")
+            hint = f"did you mean `{close}`?" if close else f"known keys: {', '.join(known)}"
+            found.append(f"`{path}` is not a key here; {hint}")
     return found
 
 
 def _options(method: str) -> list[str]:
     """The arguments of a contact method's constructor."""
-    return [] if method == "none" else list(signature(METHODS.get(method)).parameters)
+    return list(signature(METHODS.get(method)).parameters)

@@ -11,11 +11,12 @@ from dovetail.io.limits import MAX_ENTRIES, MAX_MISTAKES
 from dovetail.io.mistakes_in_file import bearable
 from dovetail.io.prove_settings import ProveSettings
 from dovetail.io.run_settings import RunSettings
+from dovetail.io.scene_file.reading.left_out import Place, other_mistakes, run_mistakes
 from dovetail.io.scene_file.reading.mistakes import sentences
 from dovetail.io.scene_file.reading.parts import PartsInSI
 from dovetail.io.scene_file.reading.places import entries_of, entry_place, in_place
 from dovetail.io.scene_file.reading.prove_section import prove_settings
-from dovetail.io.scene_file.reading.run_section import misspelt_options, run_settings
+from dovetail.io.scene_file.reading.run_section import run_settings
 from dovetail.io.scene_file.reading.shapes import FetchMesh
 from dovetail.io.scene_file.schema.scene import (
     SECTION_ENTRIES,
@@ -49,15 +50,16 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     found: list[str] = []
     units = _units(document.get("units", {}))
     head = _head(document, units or Units(), found)
-    valid = _valid_entries(document, units or Units(), found)
-    if units is None:  # then no number has a meaning
-        _raise(found, file)
     units = units or Units()
+    left_out: list[Place] = []
+    valid = _valid_entries(document, units, found, left_out)
     run = head.run if head is not None else None
-    found.extend(misspelt_options(run))
+    found.extend(run_mistakes(document))
     gravity = head.gravity if head is not None else None
     scene = Scene((0.0, 0.0, 0.0) if gravity is None else units.to_si(gravity, ACCELERATION))
-    _add_entries(document, valid, PartsInSI(scene, units, run, fetch), found)
+    _add_entries(document, valid, PartsInSI(scene, units, run, fetch), found, left_out)
+    if found and len(found) < MAX_MISTAKES:
+        found.extend(other_mistakes(document, left_out, units, fetch))
     if build or found:
         _check_model(scene, document, found)
     settings, proof = RunSettings(), None
@@ -74,7 +76,7 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
 
 
 def _units(written: Any) -> Units | None:
-    """The units, or None where the section is wrong (the head says what)."""
+    """The units, or None where the section is wrong (the head says what, and SI is assumed)."""
     try:
         return Units(**UnitsEntry.model_validate(written).model_dump())
     except ValidationError:
@@ -93,9 +95,9 @@ def _head(document: dict[str, Any], units: Units, found: list[str]) -> DocumentH
 
 
 def _valid_entries(
-    document: dict[str, Any], units: Units, found: list[str]
+    document: dict[str, Any], units: Units, found: list[str], left_out: list[Place]
 ) -> dict[str, list[tuple[int, Any]]]:
-    """Per section, the usable entries with their place in the list."""
+    """Per section, the usable entries with their place in the list; the others are `left_out`."""
     valid: dict[str, list[tuple[int, Any]]] = {section: [] for section in SECTION_ENTRIES}
     for section in SECTION_ENTRIES:
         written = document.get(section, [])
@@ -113,6 +115,7 @@ def _valid_entries(
             try:
                 valid[section].append((index, adapter.validate_python(raw)))
             except ValidationError as error:
+                left_out.append((section, index))
                 who = entry_place(section, index, raw)
                 found.extend(
                     f"{who}: {sentence}"
@@ -126,6 +129,7 @@ def _add_entries(
     valid: dict[str, list[tuple[int, Any]]],
     parts: PartsInSI,
     found: list[str],
+    left_out: list[Place],
 ) -> None:
     """Add what is usable; what refers to an unusable body is passed over without complaint."""
     unusable = _names(document) - {entry.name for _, entry in valid["bodies"]}
@@ -134,7 +138,8 @@ def _add_entries(
     for section, entries in valid.items():
         for index, entry in entries:
             try:
-                parts.add(entry, unusable)
+                if not parts.add(entry, unusable):
+                    left_out.append((section, index))
             except InputError as error:
                 who = entry_place(section, index, document[section][index])
                 found.extend(f"{who}: {sentence}" for sentence in error.mistakes)

@@ -27,9 +27,10 @@ def shape_of(entry: Entry, units: Units, fetch: FetchMesh, path: str = "shape") 
     """The shape an entry (converted to SI) describes; `path` names its field in messages."""
     match entry:
         case written.MeshShape(mesh=str(name), scale=scale):
-            return fetch(name, units.to_si(scale, LENGTH), f"{path}.mesh")
+            return _weighed(fetch(name, units.to_si(scale, LENGTH), f"{path}.mesh"), entry, units)
         case written.MeshShape(mesh=written.InlineMesh() as inline, scale=scale):
-            return Mesh(inline.vertices, inline.faces, inline.edges, scale=scale)
+            mesh = Mesh(inline.vertices, inline.faces, inline.edges, scale=scale)
+            return _weighed(mesh, entry, units)
         case written.CompoundShape(compound=parts):
             return Compound(
                 [
@@ -41,6 +42,15 @@ def shape_of(entry: Entry, units: Units, fetch: FetchMesh, path: str = "shape") 
             return _registered(entry, units, path)
     name = next(name for name, known in written.SHAPE_ENTRIES.items() if type(entry) is known)
     return _formed(name, entry)
+
+
+def _weighed(mesh: Shape, entry: written.MeshShape, units: Units) -> Shape:
+    """The mesh with its mass counted as the entry says."""
+    shell = entry.shell
+    if not isinstance(mesh, Mesh) or (shell is None and entry.fill is None):
+        return mesh
+    thickness = shell if shell is None or shell is True else units.to_si(shell, LENGTH)
+    return mesh.weighed(shell=thickness, fill=entry.fill)
 
 
 def _formed(name: str, entry: Entry) -> Shape:

@@ -8,7 +8,7 @@ import re
 from difflib import get_close_matches
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     ConfigDict,
@@ -73,6 +73,22 @@ Scale = Annotated[
 ]
 
 
+def _true_or_thickness(value: Any) -> str | None:
+    if value is True:
+        return BRANCH + "shell"
+    return BRANCH + "thickness" if is_number(value) else None
+
+
+Shell = Annotated[
+    Annotated[Literal[True], branch("shell")] | Annotated[Positive, branch("thickness")],
+    Discriminator(
+        _true_or_thickness,
+        custom_error_type="shell",
+        custom_error_message="must be true (density per area) or the thickness of the sheet",
+    ),
+]
+
+
 class MeshShape(Entry):
     """A mesh file (path relative to the scene file) or an inline mesh.
 
@@ -89,6 +105,14 @@ class MeshShape(Entry):
         ),
     ]
     scale: Scale = 1.0
+    shell: Annotated[
+        Shell | None,
+        Field(description="mass on the surface: true (density per area), or a sheet's thickness"),
+    ] = None
+    fill: Annotated[
+        Literal["holes", "winding", "hull"] | None,
+        Field(description="what an open surface encloses, for its mass"),
+    ] = None
 
 
 # what each kind of parameter may be

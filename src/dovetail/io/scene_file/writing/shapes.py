@@ -23,7 +23,7 @@ def shape_document(shape: Shape, write_mesh: WriteMesh) -> dict[str, Any]:
     """The `shape` mapping of a body."""
     match shape:
         case Mesh():
-            return write_mesh(shape)
+            return write_mesh(shape) | _weighing(shape)
         case Compound():
             return {"compound": [_part(part, write_mesh) for part in shape.placed]}
     name = SHAPES.name_of(type(shape))
@@ -40,6 +40,13 @@ def shape_document(shape: Shape, write_mesh: WriteMesh) -> dict[str, Any]:
     if form.bare:
         return {name: values[form.under[0].name]} | beside
     return {name: {one.name: kept[one.name] for one in form.under if one.name in kept}} | beside
+
+
+def _weighing(mesh: Mesh) -> dict[str, Any]:
+    """How the mass of a mesh is counted, where that was said."""
+    shell = mesh.shell if mesh.shell is None or mesh.shell is True else float(mesh.shell)
+    written = {"shell": shell, "fill": mesh.fill}
+    return {key: value for key, value in written.items() if value is not None}
 
 
 def _plain(parameter: Parameter, value: Any) -> Any:

@@ -12,7 +12,6 @@ from time import process_time
 
 import numpy as np
 
-from dovetail.contact import SDF
 from dovetail.errors import RunError
 from dovetail.integrators import LieVerlet
 from dovetail.model import Mesh, Scene
@@ -20,6 +19,7 @@ from dovetail.model.surface import Surface
 from dovetail.simulate import LargeAndSmallSteps, simulate
 from dovetail.validation.reproduce import Say
 from dovetail.validation.reproduce.comparison import Comparison
+from dovetail.validation.reproduce.zhang2024.detection_methods import SdfByMethod
 from dovetail.validation.reproduce.zhang2024.horse import PAPER_TRIANGLES, horse, refined
 
 STEP, DURATION = 1e-4, 5.0  # [s]
@@ -59,8 +59,8 @@ class Case:
         )  # fmt: skip
         return scene
 
-    def contact(self, detection: str) -> SDF:
-        return SDF(restitution=1, stiffness=self.stiffness, detection=detection)
+    def contact(self, method: str) -> SdfByMethod:
+        return SdfByMethod(method, damping=0.0, stiffness=self.stiffness)
 
 
 def make(folder: Path, say: Say, mesh: Path | None = None) -> None:

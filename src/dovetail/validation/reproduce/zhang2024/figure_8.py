@@ -59,7 +59,7 @@ def run(step: float, offset: float = 0.0) -> Result:
     """The sliders, meeting `offset` steps later; large steps until their boxes touch."""
     scene = build(3.0 - SPEED * offset * step)
     return simulate(
-        scene, DURATION, step, contact=SDF(restitution=1, stiffness=STIFFNESS),
+        scene, DURATION, step, contact=SDF(damping=0.0, stiffness=STIFFNESS),
         step_control=LargeAndSmallSteps(large=20 * step, small=step), progress=False,
     )  # fmt: skip
 

@@ -1,0 +1,1 @@
+"""Contacts as stiff springs whose forces are solved for at the end of a step."""

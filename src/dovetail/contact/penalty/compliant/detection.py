@@ -1,0 +1,139 @@
+"""From poses to contacts: boxes, then each body's features in the field of the other."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
+from dovetail.collision.broad_phase.near_bodies import place_boxes
+from dovetail.collision.bvh.tree import PairBuffer
+from dovetail.contact.penalty.bounding_boxes import body_boxes
+from dovetail.contact.penalty.compliant.bodies import CompliantBody
+from dovetail.contact.penalty.compliant.feature_contacts import feature_contacts
+from dovetail.contact.penalty.compliant.pairs import CompliantPairs
+from dovetail.contact.penalty.compliant.records import bundle_feature_pair, no_features_listed
+from dovetail.contact.penalty.compliant.reduction import MOST, reduce_contacts
+from dovetail.contact.penalty.sphere_pairs import sphere_pairs
+from dovetail.contact.penalty.workspace import ContactWorkspace
+from dovetail.model.values import Array
+from dovetail.runtime.records import Int32Array, Int64Array
+
+INWARD = 0.02  # of the thinner body: how far inside of a body its sharp features are evaluated
+NEAR = 1e-4  # of the smaller body: contacts this far apart are always kept
+SAME = 2e-3  # of it: nearer contacts with the same normal are one
+FEW = 12  # bodies of which every pair is looked at
+MAX_KEPT = 4096  # pairs; lists of pairs that parted long ago are dropped
+
+
+class FeatureDetector:
+    """Contacts with gaps up to what a step may close."""
+
+    def __init__(
+        self, bodies: Sequence[CompliantBody | None], pairs: CompliantPairs, thinnest: float
+    ) -> None:
+        self._bodies, self._pairs, self._thinnest = bodies, pairs, thinnest
+        self._boxes = body_boxes(bodies)
+        self._placed, self._swept = np.empty((len(bodies), 6)), PairBuffer()
+        self._lists: dict[tuple[int, int], Any] = {}  # bundled FeaturePairs
+        self._balls = sphere_pairs(bodies)
+        size = np.array([0.0 if b is None or b.box is None else b.size for b in bodies])
+        self._margin = NEAR * size
+        self._label, self._distance = np.empty(0, np.int32), np.empty(0)
+        n = len(bodies)
+        few = [(i, j) for i in range(n) for j in range(i + 1, n)] if n <= FEW else []
+        few = [pair for pair in few if pairs.may_collide(*pair)]
+        self._few = np.array(few, np.int32).reshape(-1, 2)
+        self._few_rows = pairs.rows_of(self._few)
+        self._remaining = self._balls.remaining(self._few)
+        self._directions_of_few = [
+            (i, j, k, self._directions(i, j))
+            for (i, j), k in zip(
+                self._few[self._remaining].tolist(), self._few_rows[self._remaining].tolist()
+            )
+        ]
+
+    def contacts(self, x: Array, R: Array, displacement: Array, into: ContactWorkspace) -> None:
+        """Gaps that may close at x (n, 3), R (n, 3, 3) if points move by `displacement` (n,)."""
+        into.count = 0
+        margin = displacement + self._margin
+        if len(self._bodies) <= FEW:
+            near, rows, directed = self._few, self._few_rows, self._directions_of_few
+            if not self._remaining.all():
+                self._balls.add_near(near, rows, x, R, margin, into)
+        else:
+            near, rows = self._near_pairs(x, R, margin)
+            self._balls.add_near(near, rows, x, R, margin, into)
+            rest = self._balls.remaining(near)
+            directed = [
+                (i, j, k, self._directions(i, j))
+                for (i, j), k in zip(near[rest].tolist(), rows[rest].tolist())
+            ]
+        for i, j, k, directions in directed:
+            begin = into.count
+            first = begin
+            for point_body, field_body in directions:
+                first = into.count
+                self._add(k, point_body, field_body, margin[i] + margin[j], x, R, into)
+            if into.count > first > begin or into.count - begin > MOST:
+                self._reduce(begin, SAME * float(self._pairs.size[k]), into)
+
+    def _near_pairs(self, x: Array, R: Array, margin: Array) -> tuple[Int32Array, Int64Array]:
+        """Pairs (m, 2) whose boxes, wider by their margins, overlap, i < j in order; their rows."""
+        place_boxes(self._boxes, x, R, self._placed)
+        boxes = self._placed + margin[:, None] * np.array([-1.0, -1, -1, 1, 1, 1])
+        near = overlapping_boxes(boxes, self._swept)
+        near = near[np.lexsort((near[:, 1], near[:, 0]))]
+        rows = self._pairs.rows_of(near)
+        return near[rows >= 0], rows[rows >= 0]
+
+    def _directions(self, i: int, j: int) -> list[tuple[int, int]]:
+        """(point body, field body): both orders; a ball is always the point body."""
+        a, b = self._bodies[i], self._bodies[j]
+        assert a is not None and b is not None
+        a_in_b = a.samples is not None and b.field is not None
+        b_in_a = b.samples is not None and a.field is not None
+        if a_in_b and (a.is_round or not b_in_a):
+            return [(i, j)]
+        if b_in_a and (b.is_round or not a_in_b):
+            return [(j, i)]
+        return [(i, j), (j, i)]
+
+    def _add(
+        self, k: int, point_body: int, field_body: int, margin: float, x: Array, R: Array,
+        into: ContactWorkspace,
+    ) -> None:  # fmt: skip
+        found = self._lists.get((point_body, field_body))
+        if found is None:
+            found = self._make(point_body, field_body)
+        while True:
+            count = feature_contacts(
+                found, point_body, field_body, k, margin, x, R, into.rows, into.count
+            )
+            if into.count + count <= len(into.rows.depth):
+                break
+            into.reserve(count)
+        into.count += count
+
+    def _make(self, point_body: int, field_body: int) -> Any:
+        while len(self._lists) >= MAX_KEPT:
+            self._lists.pop(next(iter(self._lists)))
+        s, m = self._bodies[point_body], self._bodies[field_body]
+        assert s is not None and s.samples is not None and m is not None and m.field is not None
+        thin = min(s.thickness, m.thickness)
+        features = s.samples
+        found = self._lists[point_body, field_body] = bundle_feature_pair(
+            features, m.field.arrays,
+            no_features_listed(len(features.vertices.order), len(features.edges.order)),
+            0.5 * min(m.thickness, self._thinnest), INWARD * (thin if np.isfinite(thin) else 0.0),
+            min(s.size, m.size),
+        )  # fmt: skip
+        return found
+
+    def _reduce(self, begin: int, closest: float, into: ContactWorkspace) -> None:
+        if len(self._label) < len(into.rows.depth):
+            self._label = np.empty(len(into.rows.depth), np.int32)
+            self._distance = np.empty(len(into.rows.depth))
+        into.count = int(
+            reduce_contacts(into.rows, begin, into.count, closest, self._label, self._distance)
+        )

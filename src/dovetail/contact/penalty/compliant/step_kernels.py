@@ -1,0 +1,135 @@
+"""What a step with compliant contacts needs besides the solution for velocities."""
+
+import math
+
+import numpy as np
+
+from dovetail.contact.penalty.compliant.contact_impulse import stored_energy
+from dovetail.contact.penalty.compliant.records import MU_D, MU_S, N_COMPLIANT, V_D, V_S
+from dovetail.contact.penalty.compliant.workspace import coupling, no_joints
+from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, sub
+from dovetail.multibody.body_arrays import NO_BODIES
+from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.read_only import read_only
+from dovetail.runtime.warmup import warm
+
+
+@jit_in_place
+def _relative(contacts, c, x, u):
+    i, j, p = contacts.point_body[c], contacts.field_body[c], load3(contacts.point, c)
+    a = cross((u[i, 3], u[i, 4], u[i, 5]), sub(p, load3(x, i)))
+    b = cross((u[j, 3], u[j, 4], u[j, 5]), sub(p, load3(x, j)))
+    return sub(add((u[i, 0], u[i, 1], u[i, 2]), a), add((u[j, 0], u[j, 1], u[j, 2]), b))
+
+
+@jit
+def friction_at_slip(contacts, count, laws, x, u, mu, slips):
+    """mu (count,): mu_s up to the slip v_s, mu_d from v_d on, linear between; and the slips [m/s].
+
+    `slips` is written first, so it may be `mu`.
+    """
+    for c in range(count):
+        k, n = contacts.pair[c], load3(contacts.gradient, c)
+        v = _relative(contacts, c, x, u)
+        slip = norm(add_scaled(v, -dot(v, n), n))
+        slips[c] = slip
+        part = (slip - laws[k, V_S]) / (laws[k, V_D] - laws[k, V_S])
+        mu[c] = laws[k, MU_S] + min(max(part, 0.0), 1.0) * (laws[k, MU_D] - laws[k, MU_S])
+
+
+@jit
+def end_gaps(h, contacts, count, x, u, shift, gaps):
+    """gaps (count,) [m] after the bodies moved by h u + shift (n, 6), as far as linear."""
+    for c in range(count):
+        n = load3(contacts.gradient, c)
+        moved = h * dot(_relative(contacts, c, x, u), n)
+        gaps[c] = -contacts.depth[c] + moved + dot(_relative(contacts, c, x, shift), n)
+
+
+@jit
+def total_energy(h, contacts, count, laws, gaps):
+    """[J] stored in all contacts."""
+    energy = 0.0
+    for c in range(count):
+        energy += stored_energy(laws, contacts.pair[c], h, gaps[c])
+    return energy
+
+
+@jit
+def couple(bodies, contacts, count, joint_pairs, coupled):
+    """Number the pairs of moving bodies in contact; joint_pairs are the first of coupled.pair.
+
+    Returns (pairs, whether they are others than last time), pairs -1 where they do not fit.
+    """
+    m = np.int64(joint_pairs)
+    changed = False
+    last = np.int64(-1)
+    for c in range(count):
+        a = min(contacts.point_body[c], contacts.field_body[c])
+        b = max(contacts.point_body[c], contacts.field_body[c])
+        if not (bodies.dynamic[a] and bodies.dynamic[b]):
+            coupled.of_contact[c] = -1
+            continue
+        if last >= 0 and coupled.pair[last, 0] == a and coupled.pair[last, 1] == b:
+            coupled.of_contact[c] = last
+            continue
+        last = np.int64(-1)
+        for k in range(joint_pairs):
+            if coupled.pair[k, 0] == a and coupled.pair[k, 1] == b:
+                last = np.int64(k)
+        if last < 0:
+            if m >= coupled.pair.shape[0]:
+                return np.int64(-1), True
+            if m >= coupled.count[0] or coupled.pair[m, 0] != a or coupled.pair[m, 1] != b:
+                changed = True
+                coupled.pair[m, 0], coupled.pair[m, 1] = a, b
+            last = m
+            m += 1
+        coupled.of_contact[c] = last
+    changed = changed or m != coupled.count[0]
+    coupled.count[0] = m
+    return m, changed
+
+
+@jit
+def world_rows(R, source, G, which, body, J):
+    """Rows which[k] of G (r, 2, 6), spins in body axes, as J (k, 12) in world axes."""
+    for k in range(which.shape[0]):
+        r = which[k]
+        for side in range(2):
+            i = source[r, side]
+            for m in range(3):
+                J[k, 6 * side + m] = G[r, side, m]
+                total = G[r, side, 3 + m]
+                if i >= 0:
+                    total = 0.0
+                    for q in range(3):
+                        total += R[i, m, q] * G[r, side, 3 + q]
+                J[k, 6 * side + 3 + m] = total
+
+
+@jit
+def point_speeds(u, radius, inverse_mass, force, h, speeds):
+    """speeds (n, 2) [m/s]: of any point of each body at most, and what loads add in a step."""
+    for i in range(u.shape[0]):
+        linear = math.sqrt(u[i, 0] ** 2 + u[i, 1] ** 2 + u[i, 2] ** 2)
+        angular = math.sqrt(u[i, 3] ** 2 + u[i, 4] ** 2 + u[i, 5] ** 2)
+        speeds[i, 0] = linear + radius[i] * angular
+        f = load3(force, i)
+        a = (inverse_mass[i, 0] * f[0], inverse_mass[i, 1] * f[1], inverse_mass[i, 2] * f[2])
+        speeds[i, 1] = h * norm(a)
+
+
+_x, _u, _laws = np.zeros((0, 3)), np.zeros((0, 6)), read_only(np.zeros((0, N_COMPLIANT)))
+_contacts, _f = empty_contacts(0), np.zeros(0)
+warm(friction_at_slip, _contacts, 0, _laws, _x, _u, _f, _f)
+warm(end_gaps, 1.0, _contacts, 0, _x, _u, _u, _f)
+warm(total_energy, 1.0, _contacts, 0, _laws, _f)
+warm(couple, NO_BODIES, _contacts, 0, 0, coupling(0, 0, 0))
+_joints = no_joints()
+warm(
+    world_rows, np.zeros((0, 3, 3)), np.zeros((0, 2), np.int64), np.zeros((0, 2, 6)),
+    np.zeros(0, np.int64), _joints.body, _joints.J,
+)  # fmt: skip
+warm(point_speeds, _u, _f, _x, _x, 1.0, np.zeros((0, 2)))

@@ -1,0 +1,1 @@
+"""Semi-implicit Euler with compliant contact: stiff springs solved for with joints and friction."""

@@ -1,0 +1,129 @@
+"""Joints, motors, limits and dampers as rows of a step with compliant contacts."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dovetail.contact.impulse.joint_rows import JointRows
+from dovetail.contact.impulse.records import RELEASED
+from dovetail.contact.penalty.compliant.step_kernels import world_rows
+from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, joint_system
+from dovetail.integrators.shared.impulse_poses import shift_poses
+from dovetail.model.values import Array
+from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, LIMIT, MOTOR
+from dovetail.multibody.constraints.rows import row_rate
+from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import BoolArray
+
+if TYPE_CHECKING:
+    from dovetail.integrators.compliant_euler.scheme import CompliantEulerStepper
+
+DRIFT = 1e-10  # of the scene's length: violations that are left
+SOLVED = 1e-3  # of a violation: accuracy of its correction
+MAX_CORRECTIONS = 6
+LIMIT_SHARE = 0.2  # of the violation of a limit, corrected in each step
+
+
+class CompliantJoints:
+    """The rows of all joints; `system` is what the solver takes."""
+
+    def __init__(self, rows: JointRows) -> None:
+        self._rows = rows
+        self.any = rows.count > 0 or len(rows.system.constants.role) > 0
+        body = rows.bodies[rows.which]
+        self.system = joint_system(body.astype(np.int32), rows.mode, rows.unit)
+        moves = np.append(rows._moves, False)
+        both = moves[body].all(axis=1) if len(body) else np.zeros(0, np.bool_)
+        low, high = np.sort(body.reshape(-1, 2), axis=1).T
+        keys = low * len(moves) + high
+        known, which = np.unique(keys[both], return_inverse=True)
+        self._pairs = np.column_stack([known // len(moves), known % len(moves)]).astype(np.int32)
+        self._of_row = np.full(len(body), -1, np.int32)
+        self._of_row[both] = which
+        self._limit = rows.role == LIMIT
+        self._body, self._dry = body, rows.role == FRICTION
+
+    @property
+    def n_pairs(self) -> int:
+        """Of moving bodies that rows connect."""
+        return len(self._pairs)
+
+    def joined(self, n: int) -> BoolArray:
+        """(n,) which bodies rows act on."""
+        found = np.zeros(n, np.bool_)
+        found[self._body[self._body >= 0]] = True
+        return found
+
+    def set_pairs(self, coupled: Coupling) -> None:
+        """The pairs of joints are the first ones."""
+        coupled.pair[: self.n_pairs] = self._pairs
+        coupled.of_row[...] = self._of_row
+        coupled.count[0] = -1
+
+    def at(self, state: BodyState) -> None:
+        """Rows at the poses of `state`."""
+        self._rows.at(state.x, state.R)
+
+    def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
+        self._rows.add_efforts(R, force, torque)
+
+    def set_targets(self, h: float, R: Array) -> None:
+        """What the rows ask of the velocities of a step of h [s]."""
+        if not self._rows.count:
+            return
+        targets, system = self._rows.targets(h), self.system
+        self._set_rows(R)
+        c = np.where(self._limit, np.maximum(targets.c, 0.0), targets.c)  # passed: no further
+        system.c[...], system.softness[...] = c, targets.softness
+        system.mode[...] = np.where(self._dry, DRY, self._rows.mode)
+        system.bound[...] = h * self._rows.system.constants.friction[self._rows.which]
+
+    def _set_rows(self, R: Array) -> None:
+        rows = self._rows
+        world_rows(R, rows.bodies, rows.G, rows.which, self.system.body, self.system.J)
+
+    def correct_drift(self, stepper: "CompliantEulerStepper", state: BodyState) -> int:
+        """Close the joints by displacements that leave velocities as they are; the iterations."""
+        rows, system, done = self._rows, self.system, 0
+        if not rows.count:
+            return 0
+        kept, motion = system.multiplier.copy(), stepper.motion
+        lam = stepper.work.lam.copy()
+        for k in range(MAX_CORRECTIONS):
+            rows.at(state.x, state.R)
+            violations = rows.violations()
+            violations[self._limit] *= LIMIT_SHARE if k == 0 else 0.0
+            largest = float(np.abs(violations * rows.unit).max(initial=0.0))
+            if largest <= DRIFT * float(rows.system.constants.length[0]):
+                break
+            self._set_rows(state.R)
+            system.c[...], system.softness[...], system.multiplier[...] = violations, 0.0, 0.0
+            system.mode[...] = np.where(rows.role == DAMPER, RELEASED, rows.mode)
+            done += stepper.displacement(SOLVED * largest)
+            shift_poses(stepper.arrays, motion.u, state.x, state.R, state.omega, motion.L)
+        system.multiplier[...], stepper.work.lam[...] = kept, lam
+        return done
+
+    def violation(self) -> float:
+        """The largest of any row [m or rad]."""
+        return float(np.abs(self._rows.violations()).max(initial=0.0))
+
+    def velocity_violation(self, state: BodyState) -> float:
+        """The largest of any joint or motor at velocity level [m/s or rad/s]."""
+        rows, largest = self._rows, 0.0
+        rates = rows.system.constants.rate
+        for r, role in zip(rows.which, rows.role):
+            if role in (JOINT, MOTOR):
+                rate = row_rate(rows.bodies, rows.G, r, state.v, state.omega) + rates[r]
+                largest = max(largest, abs(rate))
+        return largest
+
+    def spring_energy(self) -> float:
+        return self._rows.spring_energy()
+
+    def snapshot(self) -> dict[str, Any]:
+        return {"angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy()}
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        self._rows.angle[...] = snapshot["angle"]
+        self.system.multiplier[...] = snapshot["impulse"]

@@ -1,0 +1,385 @@
+"""Time stepping with compliant contacts: stiff springs, friction, impacts, joints."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dovetail.contact.impulse.joint_rows import JointRows
+from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind, no_contacts
+from dovetail.contact.penalty.compliant.law import CompliantLaw
+from dovetail.contact.penalty.compliant.solve import solve_velocities
+from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps, total_energy
+from dovetail.contact.penalty.compliant.workspace import coupling, solve_workspace
+from dovetail.contact.penalty.contact_rows import empty_contacts
+from dovetail.errors import InputError
+from dovetail.integrators.compliant_euler.impacts import ImpactSolver
+from dovetail.integrators.compliant_euler.joints import CompliantJoints
+from dovetail.integrators.compliant_euler.kernels import (
+    NEEDS_ORDER,
+    NEEDS_PAIRS,
+    NO_LAWS,
+    BodyMotion,
+    begin_step,
+    bound_speeds,
+    bundle_parts,
+    finish_step,
+)
+from dovetail.integrators.interface import Observation, Snapshot, StepReport
+from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
+from dovetail.integrators.pairing import refuse_mismatch
+from dovetail.integrators.shared.impulse_poses import DONE, momenta
+from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.stewart_trinkle.failures import pose_failure
+from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
+from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
+from dovetail.linalg.block_cholesky.workspace import N_BODIES
+from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
+from dovetail.model.values import Array
+from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.state import BodyState
+
+NO_ROWS = empty_contacts(0)
+MAX_PIECES = 20  # of a step
+MAX_ROUNDS = 4  # of impacts at one time, each with the contacts that the last one brings in reach
+SHORTEST = 1e-6  # of a step: a piece
+TOLERANCE = 1e-10  # of the largest speed: wanted accuracy of the velocities
+
+
+class CompliantEuler:
+    """Semi-implicit Euler: velocities with the contact forces at the end of the step, then poses.
+
+        u' = u + M^-1 (h f + J^T lambda(u')),   x' = x + h u',   R' = R exp(f),
+    lambda that of springs, dampers and friction at the gap g + h v' (`contact.penalty.compliant`).
+    Stable at any step and stiffness; a spring whose contact lasts a few steps only gives nothing
+    back, so impacts with restitution are reflected before. First order; bodies that touch nothing
+    and have no joints fly as under LieVerlet.
+    """
+
+    name: ClassVar[str] = "CompliantEuler"
+    order: ClassVar[int] = 1
+    order_alone: ClassVar[int] = 2  # of bodies that touch nothing
+    takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
+    takes_joints: ClassVar[bool] = True
+    keeps_momentum: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return "CompliantEuler()"
+
+    def start(self, model: Model, contact: ContactMethod | None) -> "CompliantEulerStepper":
+        refuse_mismatch(self, model, contact)
+        if contact is None:
+            return CompliantEulerStepper(model, None)
+        make: Any = getattr(contact, "prepare_compliant", None)
+        if make is None:
+            raise InputError(
+                f"integrator CompliantEuler steps dt.contact.SDF only, got contact method "
+                f"{contact.name!r}; leave `integrator` out to get one that fits it"
+            )
+        given: Any = contact
+        if not given.is_compliant(model):
+            raise InputError(
+                "integrator CompliantEuler solves for contact forces, so it takes no `damping` and "
+                "no `normal_force`; leave them out, or leave `integrator` out to get one that fits"
+            )
+        return CompliantEulerStepper(model, make(model))
+
+
+class CompliantEulerStepper:
+    """One run of `CompliantEuler`."""
+
+    def __init__(self, model: Model, law: CompliantLaw | None) -> None:
+        self._model, self._law = model, law
+        self.arrays = body_arrays(model)
+        rows = JointRows(model, with_friction=True)
+        self._loads, self._motors = rows.system.loads, rows.system.motors
+        self.bodies: BodyState = without_fixed_velocities(model, rows.system.initial)
+        n = model.n_bodies
+        self._joints = CompliantJoints(rows)
+        self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
+        self._plain = not (self._loads.functions or self._joints.any or len(self._kinematic))
+        state, moves = self.bodies, model.motion == DYNAMIC
+        self.motion = BodyMotion(
+            state.x, state.R, state.v, state.omega, np.zeros((n, 3)), np.zeros((n, 6)),
+            np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2)), np.zeros((n, 6)),
+            np.zeros(n) if law is None else law.bounding_radius,
+            moves & ~self._joints.joined(n), np.zeros(n, np.bool_),
+        )  # fmt: skip
+        self._rows = NO_ROWS
+        self._grow(64, 16 + self._joints.n_pairs)
+        self._impacts = ImpactSolver(self.arrays, rows, law)
+        self._record, self._energy, self._h, self._count = no_contacts(), 0.0, 0.0, 0
+        self._earlier: list[ContactRecord] = []  # impacts and pieces of this step, with impulses
+        self._piece_time = 0.0  # [s] of the last piece
+        self._pending = False  # whether the record must be made of the last contacts
+        momenta(self.arrays, state.R, state.spin, self.motion.L)
+        self._motors.set_time(0.0, 0.0)
+        self._joints.at(state)
+        if law is not None:
+            self._keep_initial(law)
+
+    def _keep_initial(self, law: CompliantLaw) -> None:
+        m = law.find(self.bodies.x, self.bodies.R, np.zeros(self._model.n_bodies))
+        rows = law.contacts.rows
+        bodies = np.column_stack([rows.point_body[:m], rows.field_body[:m]])
+        self._record = ContactRecord(
+            bodies, rows.point[:m].copy(), rows.gradient[:m].copy(), np.zeros((m, 3)),
+            -rows.depth[:m],
+        )  # fmt: skip
+
+    def _grow(self, contacts: int, pairs: int) -> None:
+        """Capacity for so many contacts and pairs of bodies that they couple."""
+        n = self._model.n_bodies
+        self.work = solve_workspace(n, contacts, pairs)
+        self.work.radius[...] = _gyration(self._model)
+        self._coupled = coupling(contacts, len(self._joints.system.c), pairs)
+        self._joints.set_pairs(self._coupled)
+        self._factor = factor_workspace(n, pairs)
+        self._mu, self._gaps = np.zeros(contacts), np.zeros(contacts)
+        self._ordered = False
+        self._bundle()
+
+    def _bundle(self) -> None:
+        self._parts = bundle_parts(
+            self.arrays, self._loads.compiled, self.motion, self._joints.system, self._coupled,
+            self.work, self._factor, self._rows, self._mu, self._gaps,
+        )  # fmt: skip
+
+    def step(self, t_next: float) -> StepReport:
+        """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
+        h = t_next - self.bodies.t
+        if self._law is not None and self._h == 0.0:
+            self._law.report_stiffness(h)
+        self._h, self._earlier = h, []
+        if not self._impacts.any:
+            return self._advance(t_next, None)
+        iterations, change, near = 0, 0.0, False
+        for left in range(MAX_PIECES, 0, -1):
+            end = self._next_impact(t_next, h, left == 1)
+            done = self._advance(end, None if left == 1 else h)
+            iterations, change = iterations + done.iterations, max(change, done.residual)
+            near = near or done.near
+            if end == t_next:
+                break
+            self._earlier.append(self._piece())
+        return StepReport(iterations, change, near=near)
+
+    def _begin(self, t_next: float) -> tuple[KinematicMotion | None, float]:
+        """Loads, velocities and their bounds for a piece until t_next."""
+        state, joints, motion = self.bodies, self._joints, self.motion
+        h = t_next - state.t
+        if self._plain:
+            return None, float(begin_step(self._parts, h, True)) or 1.0
+        kinematic = kinematic_motion(self._model, self._kinematic, state, t_next)
+        self._motors.set_time(state.t, t_next)
+        joints.at(state)
+        begin_step(self._parts, h, True)
+        if self._loads.functions:
+            self._loads.functions.add_wrenches(state, motion.force, motion.torque)
+        joints.add_efforts(state.R, motion.force, motion.torque)
+        kinematic.set_velocities(motion.u)
+        joints.set_targets(h, state.R)
+        return kinematic, float(bound_speeds(self._parts, h)) or 1.0
+
+    def _next_impact(self, t_next: float, h_step: float, last: bool) -> float:
+        """Reflect what touches; when the piece that begins now ends: where something bounces.
+
+        In the last piece all that closes within it is reflected at its start.
+        """
+        law, state, motion, moves = self._law, self.bodies, self.motion, self._model.motion
+        assert law is not None
+        for _ in range(MAX_ROUNDS):
+            self._begin(t_next)
+            h = t_next - state.t
+            if not self._find(law, h):
+                return t_next
+            found = self._impacts.prepare(law, state, motion.u, motion.speeds[:, 1] * (h_step / h))
+            if found is None:
+                return t_next
+            hits = self._impacts.reflect(found, motion.u, h if last else 0.0)
+            if hits is None:
+                break
+            self._earlier.append(hits)
+            dynamic = moves == DYNAMIC
+            state.v[dynamic] = motion.u[dynamic, :3]
+            spins = np.ascontiguousarray(motion.u[:, 3:])
+            state.omega[dynamic] = np.einsum("nji,nj->ni", state.R, spins)[dynamic]
+            momenta(self.arrays, state.R, spins, motion.L)
+        if last or found is None:
+            return t_next
+        later = self._impacts.later(found, motion.u)
+        fall = np.zeros_like(motion.u)
+        fall[motion.free, :3] = (motion.force * self.arrays.inverse_mass)[motion.free]
+        first = self._impacts.first_time(found, later, motion.u, fall)
+        if first < h - SHORTEST * h_step:
+            t_next = state.t + max(first, SHORTEST * h_step)
+        return t_next
+
+    def _advance(self, t_next: float, h_step: float | None) -> StepReport:
+        """One piece of a step of h_step [s]; contacts that will bounce do not act yet.
+
+        They do if h_step is None.
+        """
+        state, law, joints = self.bodies, self._law, self._joints
+        h = t_next - state.t
+        kinematic, largest = self._begin(t_next)
+        count = 0 if law is None else self._find(law, h)
+        depth = None
+        if law is not None and count and h_step is not None:
+            depth = self._hide_bouncing(law, count, h_step / h)
+        code, body, iterations, change = self._finish(h, count, TOLERANCE * largest)
+        if code != DONE:
+            spin = float(np.linalg.norm(self.motion.u[body, 3:]))
+            raise pose_failure(self._model, code, body, spin, h, t_next)
+        self._count, self._pending, self._piece_time = count, True, h
+        if law is not None and count:
+            if depth is not None:
+                rows = law.contacts.rows
+                rows.depth[:count] = depth
+                end_gaps(h, rows, count, state.x, self.motion.u, self.motion.shift, self._gaps)
+            law.warn_if_deep(self._gaps[:count], t_next)
+        if kinematic is not None:
+            kinematic.finish(state)
+            self._motors.commit()
+            iterations += joints.correct_drift(self, state)
+        state.t = t_next
+        return StepReport(iterations, change / largest, near=count > 0)
+
+    def _hide_bouncing(self, law: CompliantLaw, count: int, pieces: float) -> Array | None:
+        """Move contacts that will bounce out of reach; returns the depths of all, if any will."""
+        u, added = self.motion.u, self.motion.speeds[:, 1] * pieces
+        found = self._impacts.prepare(law, self.bodies, u, added)
+        later = None if found is None else self._impacts.later(found, u)
+        if later is None or not later.any():
+            return None
+        rows = law.contacts.rows
+        depth = rows.depth[:count].copy()
+        rows.depth[:count][later] = -np.inf
+        return depth
+
+    def _find(self, law: CompliantLaw, h: float) -> int:
+        """The contacts within reach of the step; returns how many."""
+        speeds = self.motion.speeds
+        reach = h * (speeds[:, 0] + 2.0 * speeds[:, 1])
+        count = law.find(self.bodies.x, self.bodies.R, reach)
+        if count > len(self._mu):
+            self._rows = law.contacts.rows
+            self._grow(2 * count, len(self._coupled.pair))
+        elif law.contacts.rows is not self._rows:
+            self._rows = law.contacts.rows
+            self._bundle()
+        return count
+
+    def _finish(self, h: float, count: int, tolerance: float) -> tuple[int, int, int, float]:
+        law, curves = self._law, False
+        laws = NO_LAWS if law is None else law.laws
+        if law is not None and count and law.pairs.curves:
+            self._mu[:count], curves = law.friction(self.bodies.x, self.motion.u)[:count], True
+        while True:
+            code, body, iterations, change = finish_step(
+                self._parts, laws, count, self._joints.n_pairs, h, tolerance, self._ordered,
+                curves,
+            )  # fmt: skip
+            if code == NEEDS_PAIRS:
+                self._grow(len(self._mu), 2 * len(self._coupled.pair))
+            elif code == NEEDS_ORDER:
+                self._order()
+            else:
+                return int(code), int(body), int(iterations), float(change)
+
+    def _order(self) -> None:
+        """Prepare the factor for the pairs that are coupled now."""
+        n, pairs = self._model.n_bodies, int(self._coupled.count[0])
+        self._factor.count[N_BODIES] = -1
+        while not prepare(self._factor, n, self._coupled.pair, pairs):
+            self._factor = with_more_blocks(self._factor)
+            self._bundle()
+        self._ordered = True
+
+    def displacement(self, tolerance: float) -> int:
+        """Solve the joint rows alone for motion.u as displacements; returns the iterations."""
+        state = self.bodies
+        motion = self.motion
+        motion.u[...] = 0.0
+        self.work.u[...] = 0.0
+        _, changed = couple(self.arrays, NO_ROWS, 0, self._joints.n_pairs, self._coupled)
+        if changed or not self._ordered:
+            self._order()
+        iterations, _ = solve_velocities(
+            1.0, self.arrays, state.x, state.R, NO_ROWS, 0, NO_LAWS, np.zeros(0),
+            self._joints.system, self._coupled, self.work, self._factor, motion.u, tolerance,
+        )  # fmt: skip
+        return int(iterations)
+
+    def _piece(self) -> ContactRecord:
+        """The contacts of the last piece with their impulses [N s] in place of forces."""
+        law, m = self._law, self._count
+        assert law is not None
+        rows = law.contacts.rows
+        bodies = np.column_stack([rows.point_body[:m], rows.field_body[:m]])
+        return ContactRecord(
+            bodies, rows.point[:m].copy(), rows.gradient[:m].copy(), self.work.lam[:m].copy(),
+            self._gaps[:m].copy(),
+        )  # fmt: skip
+
+    def _recorded(self) -> ContactRecord:
+        law, m = self._law, self._count
+        if self._pending and law is not None:
+            pieces = [*self._earlier, self._piece()]
+            self._record = ContactRecord(
+                np.concatenate([p.bodies for p in pieces]),
+                np.concatenate([p.points for p in pieces]),
+                np.concatenate([p.normals for p in pieces]),
+                np.concatenate([p.forces for p in pieces]) / self._h,
+                np.concatenate([p.gaps for p in pieces]),
+            )
+            self._energy = float(
+                total_energy(self._piece_time, law.contacts.rows, m, law.laws, pieces[-1].gaps)
+            )
+            self._pending = False
+        return self._record
+
+    def observe(self) -> Observation:
+        report = ContactReport()
+        if self._law is not None:
+            record = self._recorded()
+            least = float(record.gaps.min(initial=np.inf))
+            if not len(record.gaps):
+                least = self._law.least_gap(self.bodies.x, self.bodies.R)
+            report = ContactReport(record, self._energy if len(record.gaps) else 0.0, least)
+        return Observation(
+            contact=report,
+            constraint_position=self._joints.violation(),
+            constraint_velocity=self._joints.velocity_violation(self.bodies),
+            stored_energy=self._joints.spring_energy(),
+        )
+
+    def snapshot(self) -> Snapshot:
+        state, record = self.bodies, self._recorded()
+        arrays: Snapshot = {
+            "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
+            "omega": state.omega.copy(), "L": self.motion.L.copy(), "h": np.array(self._h),
+            "motors": self._motors.travel.copy(), "energy": np.array(self._energy),
+        }  # fmt: skip
+        contact = {name: array.copy() for name, array in vars(record).items()}
+        return arrays | prefixed("joints", self._joints.snapshot()) | prefixed("contact", contact)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        state = self.bodies
+        state.t = float(snapshot["t"])
+        for name in ("x", "R", "v", "omega"):
+            getattr(state, name)[...] = snapshot[name]
+        self.motion.L[...] = snapshot["L"]
+        self._h, self._energy = float(snapshot["h"]), float(snapshot["energy"])
+        self._motors.travel[...] = snapshot["motors"]
+        self._joints.restore(part_of(snapshot, "joints"))
+        kept = {name: array.copy() for name, array in part_of(snapshot, "contact").items()}
+        self._record, self._pending = ContactRecord(**kept), False
+        self._motors.set_time(state.t, state.t)
+        self._joints.at(state)
+
+
+def _gyration(model: Model) -> Array:
+    """(n,) [m] radius of gyration of dynamic bodies, which turns spins into speeds."""
+    inertia = np.trace(model.inertia, axis1=1, axis2=2)
+    mass = np.where(model.motion == DYNAMIC, model.mass, np.inf)
+    return np.asarray(np.sqrt(np.maximum(inertia, 0.0) / 2 / mass))

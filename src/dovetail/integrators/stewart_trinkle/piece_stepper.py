@@ -1,0 +1,351 @@
+"""One piece of a step of `StewartTrinkle`: rows, impacts, impulses, displacements."""
+
+import warnings
+
+import numpy as np
+
+from dovetail.collision.narrow_phase.contact_points import contact_points
+from dovetail.contact.impact.generations import reflect
+from dovetail.contact.impact.records import Hypothesis
+from dovetail.contact.impact.time_of_impact import times_of_impact
+from dovetail.contact.impulse.friction import friction_coefficients
+from dovetail.contact.impulse.joint_rows import JointRows
+from dovetail.contact.impulse.law import LcpLaw
+from dovetail.contact.impulse.position_correction import correct_overlaps
+from dovetail.contact.impulse.problem import ImpulseProblem
+from dovetail.contact.impulse.records import ContactMaterials, ContactSet, Outcome
+from dovetail.contact.impulse.solver import ContactSolver, ImpulseSolver
+from dovetail.contact.impulse.warm_start import WarmStart
+from dovetail.contact.law import RowImpulseLaw
+from dovetail.errors import RunError
+from dovetail.integrators.interface import StepReport
+from dovetail.integrators.shared.impulse_poses import DONE, apply_loads, drift, momenta
+from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
+from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
+from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
+from dovetail.integrators.stewart_trinkle.pieces import (
+    PieceImpacts,
+    SolvedPiece,
+    free_bodies,
+    impact_contacts,
+    slow_approaches,
+    will_bounce,
+)
+from dovetail.integrators.stewart_trinkle.sleeping import Sleeping
+from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
+from dovetail.model.values import Array
+from dovetail.multibody.freedoms import body_arrays
+from dovetail.multibody.loads.wrenches import position_wrenches
+from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import BoolArray
+
+TOLERANCE = 1e-8  # of the largest speed: wanted residual of the laws of contacts and joints
+ACCEPTED = 1e-2  # of it: a larger residual is worth a warning
+MAX_JOINT_ERROR = 0.1  # of it: joints that miss by more contradict each other
+MAX_ROUNDS = 20  # of impacts at one time
+SHORTEST = 1e-9  # of the step: a piece is not shorter
+FREE = 1e6  # times the speed: a bias that leaves a contact without impulse
+
+_NO_CONTACTS = ContactSet(
+    contact_points(0), np.zeros((0, 2)), ContactMaterials(*(np.zeros(0) for _ in range(5)))
+)
+
+
+class PieceStepper:
+    """Advances the state by a step, or by the piece of it that ends at the first impact.
+
+    The law finds the contacts of a step with their materials and provides the solver for the
+    impulses; nothing else is asked of it.
+    """
+
+    def __init__(self, model: Model, law: RowImpulseLaw | None) -> None:
+        self._model, self._law = model, law
+        self._arrays = body_arrays(model)
+        self._joints = JointRows(model, with_friction=True)
+        self._joints.solve_friction()
+        system = self._joints.system
+        self._loads, self._motors = system.loads, system.motors
+        self.bodies: BodyState = system.initial
+        n = model.n_bodies
+        self._problem = ImpulseProblem(self._arrays, self._joints)
+        self._solver: ImpulseSolver = (
+            ContactSolver(self._problem) if law is None else law.solver(self._problem)
+        )
+        self._contacts, self._warm_start = _NO_CONTACTS, WarmStart()
+        self._hypothesis: Hypothesis = getattr(law, "hypothesis", "poisson")
+        self._all_loads = np.zeros((n, 6))  # forces and torques, those of sleeping bodies too
+        self._sleeps = bool(getattr(law, "sleeps", False))
+        self._solver_tolerance: float | None = getattr(self._solver, "tolerance", None)
+        self._warned = False
+        self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
+        self._moves = model.motion == DYNAMIC
+        self._radius = np.zeros(n) if law is None else law.bounding_radius
+        self._radius = np.where(np.isfinite(self._radius), self._radius, 0.0)
+        self._L, self._u = np.zeros((n, 3)), np.zeros((n, 6))
+        self._force, self._torque = np.zeros((n, 3)), np.zeros((n, 3))
+        self._joint_force = np.zeros(self._joints.count)
+        self._in_joint = np.zeros(n, np.bool_)
+        jointed = self._joints.bodies[self._joints.which].ravel()
+        self._in_joint[jointed[jointed >= 0]] = True
+        self._sleeping = Sleeping(self._moves & ~self._in_joint, self._radius)
+        momenta(self._arrays, self.bodies.R, self.bodies.spin, self._L)
+        self._stop_fixed_directions()
+        self._motors.set_time(0.0, 0.0)
+        self._joints.at(self.bodies.x, self.bodies.R)
+        if law is not None:
+            self._record_initial_contacts(law)
+
+    def _stop_fixed_directions(self) -> None:
+        """No velocity along fixed directions."""
+        state, arrays = self.bodies, self._arrays
+        for i in np.flatnonzero(self._moves):
+            state.v[i, arrays.inverse_mass[i] == 0.0] = 0.0
+            if self._model.fixed[i, 3:].any():
+                spin = state.R[i] @ state.omega[i]
+                spin[self._model.fixed[i, 3:]] = 0.0
+                state.omega[i] = state.R[i].T @ spin
+
+    def _record_initial_contacts(self, law: RowImpulseLaw) -> None:
+        x, R = self.bodies.x, self.bodies.R
+        self._contacts = law.find_contacts(x, R, np.zeros(self._model.n_bodies))
+        self._set_velocities()
+        self._problem.set_contacts(x, R, self._u, self._contacts.points)
+        self._warm_start.update(self._contacts, self._problem, x, R, 1.0)
+
+    def _set_velocities(self) -> None:
+        """u of the current state."""
+        self._u[:, :3] = self.bodies.v
+        self._u[:, 3:] = self.bodies.spin
+
+    def _advance(self, t_next: float, h_step: float, last: bool) -> StepReport:
+        """One piece of a step of h_step [s], which ends at t_next if it is the last."""
+        report = self._try_advance(t_next, h_step, last)
+        while report is None:  # an impulse on a sleeping body woke its island
+            report = self._try_advance(t_next, h_step, last)
+        return report
+
+    def _try_advance(self, t_next: float, h_step: float, last: bool) -> StepReport | None:
+        """The same, or None where a sleeping body woke up and nothing has moved yet."""
+        state = self.bodies
+        kinematic = self._set_time(t_next)
+        impacts = self._impacts(t_next - state.t, h_step, last)
+        h, slow = t_next - state.t, slow_approaches(self._contacts, self._load_speeds(h_step))
+        solved = self._solve(h, slow)
+        first = np.inf if last else self._first_impact(solved)
+        if first < h - SHORTEST * h_step:
+            h = max(first, SHORTEST * h_step)
+            kinematic = self._set_time(state.t + h)
+            slow = slow_approaches(self._contacts, self._load_speeds(h_step))
+            solved = self._solve(h, slow)
+            t_next = state.t + h
+        if self._sleeping.wake_by_impulses(self._contacts, self._problem, self._warm_start):
+            return None
+        self._finish_contacts(solved, impacts.shift)
+        self._move_bodies(h, t_next, impacts.shift, solved.alone)
+        kinematic.finish(state)
+        if self._motors:
+            self._motors.commit()
+        fits = correct_joint_drift(self._joints, self._solver, state, self._L)
+        state.t = t_next
+        outcome = solved.outcome
+        iterations = impacts.iterations + outcome.iterations + fits
+        return StepReport(iterations, outcome.residual / max(solved.speed, 1e-300))
+
+    def _solve(self, h: float, slow: Array) -> SolvedPiece:
+        """The velocities u at the end of a piece of h [s]."""
+        state, problem, u, contacts = self.bodies, self._problem, self._u, self._contacts
+        speed = self._largest_speed(h)
+        targets = self._joints.targets(h)
+        problem.softness = targets.softness
+        problem.bound = self._joints.friction_bounds(h)
+        mu = friction_coefficients(contacts, problem, u)
+        later = will_bounce(contacts, problem, u, slow)
+        start = u.copy()
+        apply_loads(self._arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
+        outcome = Outcome(0, 0.0, -1)
+        if problem.n_rows:
+            problem.c[: problem.n_joint] = targets.c
+            problem.lam[: problem.n_joint] = h * self._joint_force
+            normals = problem.normals()
+            problem.c[normals] = np.maximum(contacts.points.gap, 0.0) / h
+            problem.c[normals][later] += FREE * speed
+            self._warm_start.initialise(contacts, problem, state.x, state.R, h)
+            for k in range(3):
+                problem.lam[problem.n_joint + k : problem.n_rows : 3][later] = 0.0
+            problem.apply(problem.lam, u)
+            outcome = self._solver.solve_step(u, mu, TOLERANCE * speed)
+            self._check_residual(outcome, speed, state.t + h)
+        alone = self._moves & ~self._in_joint & free_bodies(contacts, problem, u, self._fall(h))
+        alone &= ~self._sleeping.asleep
+        return SolvedPiece(h, speed, outcome, later, alone, start)
+
+    def _check_residual(self, outcome: Outcome, speed: float, t: float) -> None:
+        """Warn, once, of a residual that is not acceptable; joints that contradict end the run."""
+        wanted = self._solver_tolerance or ACCEPTED * speed
+        if outcome.residual <= wanted:
+            return
+        problem, sentence = self._problem, unsolved(self._model, self._problem, outcome, wanted)
+        if outcome.row < problem.n_joint and not outcome.residual <= MAX_JOINT_ERROR * speed:
+            raise RunError(sentence, t)
+        if not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"at t = {t:.6g} s {sentence}. The run goes on with the best impulses; "
+                "`result.stats` has the residual of every step",
+                ResidualWarning, stacklevel=2,
+            )  # fmt: skip
+
+    def _set_time(self, t_end: float) -> KinematicMotion:
+        """Motors, loads, joints and velocities of a piece from now to t_end."""
+        state = self.bodies
+        kinematic = kinematic_motion(self._model, self._kinematic, state, t_end)
+        self._motors.set_time(state.t, t_end)
+        self._joints.at(state.x, state.R)
+        self._set_wrenches()
+        self._set_velocities()
+        kinematic.set_velocities(self._u)
+        sleeping, h = self._sleeping, t_end - state.t
+        sleeping.wake_by_loads(self._all_loads, self._warm_start)
+        self._force[sleeping.asleep], self._torque[sleeping.asleep] = 0.0, 0.0
+        self._set_rows(h)
+        while sleeping.wake_by_contacts(
+            self._contacts, self._problem, self._loaded_velocities(h), h, self._warm_start
+        ):
+            self._restore_loads()
+            self._set_rows(h)
+        return kinematic
+
+    def _restore_loads(self) -> None:
+        """The loads of bodies that are awake."""
+        awake = ~self._sleeping.asleep
+        self._force[awake], self._torque[awake] = (
+            self._all_loads[awake, :3],
+            self._all_loads[awake, 3:],
+        )
+
+    def _set_rows(self, h: float) -> None:
+        """The rows of joints and of the contacts within reach of h [s]."""
+        state = self.bodies
+        if self._law is not None:
+            displacement = self._displacement_bounds(h)
+            self._contacts = self._find(state.x, state.R, displacement)
+        self._problem.set_joints(state.R)
+        if self._law is not None:
+            loaded = self._loaded_velocities(h)
+            self._problem.set_contacts(state.x, state.R, loaded, self._contacts.points)
+
+    def _find(self, x: Array, R: Array, displacement: Array) -> ContactSet:
+        """The contacts of bodies that are awake, or move by themselves."""
+        if isinstance(self._law, LcpLaw) and self._sleeping.asleep.any():
+            awake = (self._moves & ~self._sleeping.asleep) | self._u.any(axis=1)
+            return self._law.find_contacts(x, R, displacement, awake)
+        assert self._law is not None
+        return self._law.find_contacts(x, R, displacement)
+
+    def _loaded_velocities(self, h: float) -> Array:
+        """(n, 6) velocities after the loads, along which a contact at rest would begin to slip."""
+        state, u = self.bodies, self._u.copy()
+        apply_loads(self._arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
+        return u
+
+    def _set_wrenches(self) -> None:
+        """Loads at the current state but dampers, which are rows."""
+        state = self.bodies
+        position_wrenches(self._loads.compiled, state.x, state.R, self._force, self._torque)
+        if self._loads.functions:
+            self._loads.functions.add_wrenches(state, self._force, self._torque)
+        self._joints.add_efforts(state.R, self._force, self._torque)
+        self._all_loads[:, :3], self._all_loads[:, 3:] = self._force, self._torque
+
+    def _point_speeds(self) -> Array:
+        """(n,) [m/s] bound on the speed of any point of each body."""
+        u = self._u
+        linear, angular = np.linalg.norm(u[:, :3], axis=1), np.linalg.norm(u[:, 3:], axis=1)
+        return np.asarray(linear + self._radius * angular)
+
+    def _load_speeds(self, h: float) -> Array:
+        """(n,) [m/s] what loads add to the speed of each body in the step."""
+        return np.asarray(h * np.linalg.norm(self._force * self._arrays.inverse_mass, axis=1))
+
+    def _largest_speed(self, h: float) -> float:
+        """[m/s] the largest speed of any point that the step can know of."""
+        return float((self._point_speeds() + self._load_speeds(h)).max(initial=0.0)) or 1.0
+
+    def _displacement_bounds(self, h: float) -> Array:
+        """(n,) [m] how far a point of each body may move in the step."""
+        return np.asarray(h * (self._point_speeds() + self._load_speeds(2.0 * h)))
+
+    def _impacts(self, h: float, h_step: float, last: bool) -> PieceImpacts:
+        """Reflect what touches, or what closes within h [s] if this is the last piece.
+
+        The contacts are those that the velocities after the impacts reach.
+        """
+        state, u, moves = self.bodies, self._u, self._moves
+        before, shift = u.copy(), np.zeros_like(u)
+        time, iterations, added = np.full(len(u), np.inf), 0, self._load_speeds(h_step)
+        for _ in range(MAX_ROUNDS):
+            if not self._contacts.materials.restitution.any():
+                break
+            mu = friction_coefficients(self._contacts, self._problem, u)
+            hits = reflect(
+                self._solver, u, mu, impact_contacts(self._contacts, added), h if last else 0.0,
+                self._hypothesis,
+            )  # fmt: skip
+            if not len(hits.impulses):
+                break
+            iterations += hits.iterations
+            time = np.minimum(time, hits.time)
+            self._warm_start.add_impacts(self._contacts, self._problem, hits.impulses)
+            state.v[moves] = u[moves, :3]
+            state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
+            momenta(self._arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
+            self._set_rows(h)
+        if iterations and last:
+            time = np.where(np.isfinite(time) & moves, time, 0.0)
+            shift = time[:, None] * (before - u)  # x + time before + (h - time) u
+            self._contacts.points.gap[...] += self._problem.rates(shift)[self._problem.normals()]
+        return PieceImpacts(shift, iterations)
+
+    def _fall(self, h: float) -> Array:
+        """(n, 6) what constant loads add to the velocity of a free body in h [s]."""
+        fall = np.zeros_like(self._u)
+        fall[:, :3] = h * self._loads.compiled.force * self._arrays.inverse_mass
+        return fall
+
+    def _first_impact(self, solved: SolvedPiece) -> float:
+        """[s] into the solved piece when the first contact that bounces closes, inf: none does."""
+        if not solved.later.any():
+            return np.inf
+        normals, start, u = self._problem.normals(), solved.start, self._u.copy()
+        u[solved.alone, :3] = start[solved.alone, :3]
+        rates = self._problem.rates(u)[normals].copy()
+        gained = np.where(solved.alone[:, None], self._fall(1.0), 0.0)
+        accelerations = self._problem.rates(gained)[normals]
+        times = times_of_impact(self._contacts.points.gap, rates, accelerations)
+        return float(times[solved.later].min())
+
+    def _finish_contacts(self, solved: SolvedPiece, shift: Array) -> None:
+        """Correct overlaps by `shift` (n, 6) [m, rad]; keep impulses and the gaps at the end."""
+        state, problem, contacts, h = self.bodies, self._problem, self._contacts, solved.h
+        if problem.n_joint:
+            self._joint_force = problem.lam[: problem.n_joint] / h
+        if self._law is None:
+            return
+        if contacts.count:
+            correct_overlaps(contacts, self._solver, h, self._u, shift)
+        gap, normals = contacts.points.gap, problem.normals()
+        mean = self._u - 0.5 * np.where(solved.alone[:, None], self._fall(h), 0.0)
+        gap[...] = gap + h * problem.rates(mean)[normals]
+        gap += problem.rates(shift)[normals]
+        self._warm_start.update(contacts, problem, state.x, state.R, h)
+
+    def _move_bodies(self, h: float, t: float, shift: Array, alone: BoolArray) -> None:
+        """The poses at the time t [s], the end of a piece of h [s]."""
+        state = self.bodies
+        code, body = drift(
+            h, self._arrays, self._u, alone, self._loads.compiled.force, shift, state.x, state.R,
+            state.v, state.omega, self._L,
+        )  # fmt: skip
+        if code != DONE:
+            spin = float(np.linalg.norm(self._u[body, 3:]))
+            raise pose_failure(self._model, code, body, spin, h, t)

@@ -1,0 +1,1 @@
+"""RATTLie over a tree of joints, in joint coordinates and at linear cost."""

@@ -1,0 +1,234 @@
+"""The stepper of RATTLie where all joints form a tree and nothing but the joints holds it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.errors import InputError, RunError
+from dovetail.integrators.interface import FrameBlock, Observation, Snapshot, StepReport
+from dovetail.integrators.shared.constrained_state import point_on_b, report_correction
+from dovetail.integrators.variational.tree import frames as tree_frames
+from dovetail.integrators.variational.tree import step as tree_step
+from dovetail.integrators.variational.tree.frames import TreeJoints
+from dovetail.integrators.variational.tree.positions import (
+    DONE,
+    NOT_FINITE,
+    ROTATES_TOO_FAR,
+    SINGULAR,
+)
+from dovetail.integrators.variational.tree.records import (
+    bundled,
+    tree_forces,
+    tree_step_workspace,
+)
+from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
+from dovetail.model.values import Array, quote
+from dovetail.multibody.loads.forces import LoadForces
+from dovetail.multibody.mechanism import Mechanism
+from dovetail.multibody.mechanism.actuation import Motor
+from dovetail.multibody.state import BodyState, initial_state
+
+STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
+GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
+
+
+def suits(model: Model) -> bool:
+    """Whether `TreeStepper` can step the model: moved by forces, held by joints, nothing else."""
+    if (model.motion == KINEMATIC).any() or model.fixed[model.motion == DYNAMIC].any():
+        return False
+    moving = model.motion == DYNAMIC
+    if not (model.mass[moving] > 0.0).all() or not (np.linalg.det(model.inertia[moving]) > 0).all():
+        return False
+    for placed in model.joints:
+        if placed.joint.point_b is not None or placed.joint.axis_b is not None:
+            return False
+        for coordinate, entry in zip(
+            placed.joint.coordinates, placed.joint.actuation, strict=False
+        ):
+            prescribed = isinstance(entry.motor, tuple | list) and entry.motor[0] != "effort"
+            limited = entry.lower is not None or entry.upper is not None
+            if entry.friction or limited or prescribed:
+                return False
+            if entry.stiffness and not coordinate.motion.has_values:
+                return False
+    loads = LoadForces(model)
+    return not loads.functions and not loads.compiled.spring_values[:, 1].any()
+
+
+class TreeStepper:
+    """RATTLie in joint coordinates, `gammas` its substeps; see `variational.tree_step`."""
+
+    def __init__(self, model: Model, mechanism: Mechanism, gammas: Array) -> None:
+        self._model, self._mechanism, self._gammas = model, mechanism, gammas
+        tree = mechanism.tree
+        self._work = work = tree_step_workspace(
+            mechanism.labels, tree.body_frames, tree.n_q, tree.n_v, len(gammas)
+        )
+        self._forces = self._efforts_of(tree.n_v)
+        loads = LoadForces(model).compiled
+        spaces = [tree.workspace(), tree.workspace()]
+        self._parts = bundled(tree.arrays, loads, self._forces, spaces, work)
+        given = initial_state(model)
+        for name in ("x", "R", "v", "omega"):
+            getattr(work.bodies, name)[...] = getattr(given, name)
+        self.bodies = BodyState(0.0, *work.bodies)
+        work.q[...] = mechanism.neutral()
+        where = tree_step.begin(self._parts)
+        if where >= 0:
+            raise InputError(f"{self._joint_at(where)} moves nothing that has inertia")
+        report_correction(given, self.bodies, mechanism.length)
+        self._joints = self._joints_of()
+        self._starts = True  # no step was taken yet
+
+    def _efforts_of(self, n_v: int) -> Any:
+        forces = tree_forces(n_v)
+        for row in self._mechanism.acting.coordinates:
+            forces.q_index[row.v_index] = row.q_index
+            forces.stiffness[row.v_index] = row.actuation.stiffness
+            forces.rest[row.v_index] = row.actuation.rest
+            forces.damping[row.v_index] = row.actuation.damping
+        self._damped = bool(forces.damping.any())
+        motors = self._mechanism.acting.efforts
+        for motor in motors:
+            forces.effort[motor.v_index] += motor.effort(0.0)
+        self._motors: list[Motor] = [motor for motor in motors if callable(motor.wanted)]
+        return forces
+
+    @property
+    def can_step_ahead(self) -> bool:
+        return not self._motors
+
+    def steps_ahead(
+        self, times: Array, which: NDArray[np.int64]
+    ) -> tuple[FrameBlock, int, StepReport, RunError | None]:
+        self._start_dampers(times)
+        count = int(which.max(initial=-1)) + 1
+        frames = tree_frames.tree_frames(count, self._model.n_bodies, len(self._model.joints))
+        code, where, iterations, residual, done = tree_frames.steps_ahead(
+            times, which, self._gammas, self._damped, self._parts, self._joints,
+            tree_frames.bundle_frames(*frames),
+        )  # fmt: skip
+        failure = None
+        if code != DONE:
+            t, h = float(times[done + 1]), float(times[done + 1] - times[done])
+            failure = self._failure(code, int(where), float(residual), h, t)
+            count = int(which[:done].max(initial=-1)) + 1
+        self.bodies.t = float(times[done])
+        zero, made = np.zeros(count), slice(count)
+        block = FrameBlock(
+            frames.x[made], frames.R[made], frames.v[made], frames.omega[made],
+            frames.force[made], frames.torque[made], frames.stored[made], zero, zero,
+            frames.iterations[made], frames.residual[made],
+        )  # fmt: skip
+        return block, done, StepReport(iterations, residual), failure
+
+    def _start_dampers(self, times: Array) -> None:
+        if self._starts and self._damped and len(self._gammas) == 1:
+            tree_step.add_dampers(abs(times[1] - times[0]), self._parts)
+        self._starts = False
+
+    def step(self, t_next: float) -> StepReport:
+        return self.advance(np.array([self.bodies.t, t_next]))
+
+    def advance(self, times: Array) -> StepReport:
+        """Steps from the current time, times[0], to each of the others in one go."""
+        efforts = self._efforts_at(times)
+        self._start_dampers(times)
+        code, where, iterations, residual, done = tree_step.advance(
+            times, self._gammas, efforts, self._damped, self._parts
+        )
+        if code != DONE:
+            t, h = float(times[done + 1]), float(times[done + 1] - times[done])
+            raise self._failure(code, int(where), float(residual), h, t)
+        self.bodies.t = float(times[-1])
+        return StepReport(iterations, residual)
+
+    def _efforts_at(self, times: Array) -> Array:
+        """[N or N m] of all motors at the end of each substep; no rows where they never change."""
+        n_v = self._forces.effort.size
+        if not self._motors:
+            return np.zeros((0, len(self._gammas), n_v))
+        ends = times[:-1, None] + np.diff(times)[:, None] * np.cumsum(self._gammas)
+        ends[:, -1] = times[1:]
+        efforts = np.zeros((*ends.shape, n_v))
+        for motor in self._mechanism.acting.efforts:
+            efforts[..., motor.v_index] += np.vectorize(motor.effort, otypes=[float])(ends)
+        return efforts
+
+    def _failure(self, code: int, where: int, residual: float, h: float, t: float) -> RunError:
+        if code == SINGULAR:
+            return RunError(f"{self._joint_at(where)} moves nothing that has inertia", t)
+        if code == NOT_FINITE:
+            return RunError(
+                "a body has a position or velocity that is no finite number; check its loads, or "
+                f"use a smaller step than {h:.3g} s",
+                t,
+            )
+        if code == ROTATES_TOO_FAR:
+            body = int(np.flatnonzero(self._mechanism.labels == where)[0])
+            spin = float(np.linalg.norm(self.bodies.omega[body]))
+            advice = min(GOOD_ROTATION / spin if spin > 0 else 0.1 * h, 0.5 * h)
+            return RunError(
+                f"body {quote(self._model.names[body])} spins at {spin:.4g} rad/s, too fast for a "
+                f"step of {h:.3g} s: it must turn by less than pi rad in a step; use a step of at "
+                f"most {advice:.2g} s",
+                t,
+            )
+        return RunError(
+            f"the equations of the joints did not converge: the last correction was {residual:.3g} "
+            f"of the velocities; use a smaller step than {h:.3g} s",
+            t,
+        )
+
+    def _joint_at(self, coordinate: int) -> str:
+        start = self._mechanism.tree.arrays.v_start
+        label = int(np.searchsorted(start, coordinate, side="right")) - 1
+        number = self._mechanism.topology.joint_numbers[label - 1]
+        return f"joint {quote(self._mechanism.parts.joint_name(number))}"
+
+    def joint_wrenches(self) -> tuple[Array, Array]:
+        """Force [N] on body b and torque [N m] about the joint's point, (joints, 3) each."""
+        force, torque = np.zeros((2, len(self._model.joints), 3))
+        tree_frames.wrenches(self._parts, self._joints, force, torque)
+        return force, torque
+
+    def _joints_of(self) -> Any:
+        """Where the joints of the model are in the tree."""
+        model, mechanism = self._model, self._mechanism
+        joints = TreeJoints(
+            np.zeros(len(model.joints), np.int64), np.ones(len(model.joints)),
+            np.array([placed.body_b for placed in model.joints], np.int64),
+            np.array([point_on_b(placed, self.bodies) for placed in model.joints]).reshape(-1, 3),
+        )  # fmt: skip
+        at = {placed.name: j for j, placed in enumerate(model.joints)}
+        for number, link in enumerate(mechanism.parts.links, 1):
+            label, j = mechanism.topology.joint_labels[number - 1], at[link.name]
+            held = mechanism.parts.owners[mechanism.topology.body_of(label) - 1]
+            joints.label[j] = label
+            joints.sign[j] = 1.0 if held == link.placed.body_b else -1.0
+        return tree_frames.bundle_joints(*joints)
+
+    def observe(self) -> Observation:
+        forces, q = self._forces, self._work.q
+        held = forces.q_index >= 0
+        stretch = q[forces.q_index[held]] - forces.rest[held]
+        stored = float(0.5 * forces.stiffness[held] @ (stretch * stretch))
+        wrenches = self.joint_wrenches if self._model.joints else None
+        return Observation(stored_energy=stored, joint_wrenches=wrenches)
+
+    def snapshot(self) -> Snapshot:
+        kept: Snapshot = {name: getattr(self._work, name).copy() for name in STATE}
+        return kept | {
+            "t": np.array(self.bodies.t),
+            "effort": self._forces.effort.copy(),
+            "starts": np.array(self._starts),
+        }
+
+    def restore(self, snapshot: Snapshot) -> None:
+        for name in STATE:
+            getattr(self._work, name)[...] = snapshot[name]
+        self._forces.effort[...] = snapshot["effort"]
+        self._starts = bool(snapshot["starts"])
+        self.bodies.t = float(snapshot["t"])
+        tree_step.restore(self._parts)

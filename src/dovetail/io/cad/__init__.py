@@ -1,0 +1,1 @@
+"""Assemblies from CAD: STEP, 3MF, folders of meshes, objects of CAD libraries."""

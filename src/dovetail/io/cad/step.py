@@ -1,0 +1,88 @@
+"""Parts of a STEP file, tessellated by Open CASCADE through the package `cascadio`."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.io.cad.deviation import measured_deviation
+from dovetail.io.cad.gltf import Node, nodes_of
+from dovetail.io.cad.parts import CadMesh, Part, RoundFace, rigid, unique_names, welded
+from dovetail.io.limits import LARGEST_MESH_BYTES
+from dovetail.model.values import Array
+from dovetail.runtime.extras import require
+
+ANGULAR = 0.35  # [rad] between neighbouring triangles of a round face
+RELATIVE = 2e-4  # default tolerance, of the diagonal of the whole
+MILLIMETRE = 1e-3  # [m] the unit in which the kernel takes its tolerance
+
+
+def read_step(path: Path, tolerance: float | None = None) -> list[Part]:
+    """The parts of the file; triangles within `tolerance` [m], default from its size."""
+    if tolerance is None:
+        rough = _nodes(path, 1.0 * MILLIMETRE, ANGULAR)
+        placed = np.concatenate([_in_place(node) for node in rough])
+        tolerance = RELATIVE * float(np.linalg.norm(np.ptp(placed, axis=0)))
+    nodes = _nodes(path, tolerance, ANGULAR)
+    names = unique_names([node.name for node in nodes])
+    return [
+        _part(path, k, name, node, tolerance)
+        for k, (name, node) in enumerate(zip(names, nodes, strict=True))
+    ]
+
+
+def _nodes(path: Path, tolerance: float, angular: float) -> list[Node]:
+    if path.stat().st_size > LARGEST_MESH_BYTES:
+        raise InputError(f"{path.name}: must be at most {LARGEST_MESH_BYTES // 1024**2} MiB")
+    if b"ISO-10303-21" not in path.read_bytes()[:4096]:
+        raise InputError(f"{path.name}: must be a STEP file, which begins with ISO-10303-21")
+    cascadio = require("cascadio")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "parts.glb"
+        try:
+            failed = cascadio.step_to_glb(
+                str(path), str(out), tolerance / MILLIMETRE, angular, False, True, False, True
+            )
+        except Exception as error:
+            raise InputError(f"{path.name}: could not be read as STEP: {error}") from error
+        if failed or not out.exists():
+            raise InputError(f"{path.name}: could not be read as STEP; it has no usable solids")
+        nodes = nodes_of(out.read_bytes(), path.name)
+    if not nodes:
+        raise InputError(f"{path.name}: has no solid parts")
+    return nodes
+
+
+def _in_place(node: Node) -> Array:
+    return node.vertices @ node.matrix[:3, :3].T + node.matrix[:3, 3]
+
+
+def _part(path: Path, k: int, name: str, node: Node, tolerance: float) -> Part:
+    place = rigid(node.matrix)
+    if place is None:
+        raise InputError(f"{path.name}: part {name!r} is mirrored or sheared, which is not read")
+    R, x, scale = place
+    vertices = scale * node.vertices
+    deviation = max(tolerance, scale * measured_deviation(node))
+    deviation += float(np.finfo(np.float32).eps) * float(np.max(np.abs(vertices), initial=0.0))
+
+    def finer(factor: int) -> CadMesh:
+        again = tolerance / factor**2
+        made = _part(path, k, name, _nodes(path, again, ANGULAR / factor)[k], again).shape
+        assert isinstance(made, CadMesh)
+        return made
+
+    mesh = CadMesh(*welded(vertices, node.triangles), deviation, finer)
+    return Part(name, mesh, x, R, tuple(_round_faces(node, R, x, scale)))
+
+
+def _round_faces(node: Node, R: Array, x: Array, scale: float) -> Any:
+    for face in node.faces:
+        if face.get("type") == "cylinder":
+            point = R @ (scale * np.array(face["origin"], dtype=float)) + x
+            axis = R @ np.array(face["axis"], dtype=float)
+            yield RoundFace(
+                tuple(point.tolist()), tuple(axis.tolist()), scale * float(face["radius"])
+            )

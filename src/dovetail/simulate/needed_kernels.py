@@ -1,0 +1,103 @@
+"""Which kernels a run calls, so that those that are missing are compiled together.
+
+A name that is too much here costs compilation that the run would not need; one that is missing is
+compiled alone when it is called. Kernels are written as `module` or `module:kernel`.
+"""
+
+from dovetail.contact.law import ContactMethod
+from dovetail.integrators.interface import Integrator
+from dovetail.model.frozen import Model
+
+_LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
+_CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
+    *_LOADS, "multibody.constraints.rows:bundle_Rows", "multibody.constraints.bodies",
+    "linalg.kkt.sparse", "linalg.kkt.tree", "integrators.shared.accelerations",
+    "linalg.lie.each:each_so3_exp",
+)  # fmt: skip
+_TREE = (
+    "multibody.loads.wrenches:potential_energy",
+    "integrators.joint_coordinates.step", "multibody.loops.closures:jacobian",
+    "multibody.loops.closures:residuals", "multibody.loops.independent_rows",
+    "multibody.topology.labels", "multibody.topology.spanning_tree:assemble",
+    "multibody.tree.bodies:body_motion", "multibody.tree.crba",
+    "multibody.tree.efforts:stored_energy", "multibody.tree.factor:factor",
+    "multibody.tree.kinematics", "multibody.tree.momenta",
+)  # fmt: skip
+_IPC = (
+    *_LOADS, "contact.ipc.step", "contact.ipc.queries", "contact.ipc.records",
+    "contact.ipc.workspace", "contact.ipc.candidates.records", "contact.ipc.friction.records",
+    "contact.ipc.joints.records", "collision.bvh.build", "collision.bvh.pairs:pairs_between",
+    "collision.broad_phase.sweep_and_prune", "linalg.lie.each:each_so3_exp",
+    "linalg.lie.each:each_so3_hat", "multibody.constraints.rows:bundle_Rows",
+)  # fmt: skip
+_SDF = (
+    "collision.broad_phase.near_bodies", "collision.sdf.point_octree",
+    "collision.sdf.points_inside:least_gap", "contact.penalty.derivatives:contact_residual",
+    "contact.penalty.force:add_wrenches", "contact.penalty.surface_contacts",
+)  # fmt: skip
+_IMPACTS = (
+    "contact.impulse.gauss_seidel:gauss_seidel", "contact.impulse.rows",
+    "integrators.shared.impulse_poses:apply_loads", "integrators.shared.impulse_poses:momenta",
+)  # fmt: skip
+_LCP = (
+    *_IMPACTS, "multibody.loads.wrenches:position_wrenches",
+    "multibody.loads.wrenches:potential_energy", "collision.narrow_phase.pairs:find_contacts",
+    "collision.narrow_phase.surfaces", "collision.broad_phase.sweep_and_prune",
+    "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
+    "integrators.shared.impulse_poses:drift", "linalg.block_cholesky.pattern:prepare",
+    "multibody.constraints.rows:evaluate",
+)  # fmt: skip
+_OF_SCHEME = {
+    "JointCoordinates": _TREE,
+    "LieGeneralizedAlpha": (*_CONSTRAINED, "integrators.lie_generalized_alpha.step"),
+    "EulerParameterDAE": (*_CONSTRAINED, "integrators.euler_parameter_dae.stages"),
+    "BarrierVerlet": (
+        *_IMPACTS,
+        "contact.impulse.newton.minimise",
+        "linalg.block_cholesky.pattern:prepare",
+        "integrators.lie_verlet.step:drift",
+        "multibody.constraints.rows:evaluate",
+    ),
+}
+_WITH_CONTACT = {  # schemes that hand the forces of contact to the end of their step, and without
+    "LieVerlet": (
+        (
+            *_LOADS,
+            *(f"integrators.lie_verlet.step:{part}" for part in ("drift", "finish", "commit")),
+        ),
+        (*_LOADS, "integrators.lie_verlet.step:step"),
+    ),
+    **dict.fromkeys(
+        ("RATTLie", "DH", "DL"),
+        (
+            (
+                *_CONSTRAINED,
+                *(f"integrators.variational.step:{part}" for part in ("move", "close", "commit")),
+            ),
+            (*_CONSTRAINED, "integrators.variational.step:step"),
+        ),
+    ),
+}
+_OF_CONTACT = {"ipc": _IPC, "sdf": _SDF, "lcp": _LCP}
+_REGISTERS = {  # modules that register kernels of others
+    "contact.ipc.step": "contact.ipc.warmup",
+    "multibody.constraints.bodies": "integrators.shared.warmup",
+    "multibody.constraints.rows:evaluate": "integrators.shared.warmup",
+}
+
+
+def needed_kernels(
+    model: Model, contact: ContactMethod | None, integrator: Integrator
+) -> tuple[list[str], list[str]]:
+    """Modules that register the kernels of a run, and the kernels themselves."""
+    with_contact, without = _WITH_CONTACT.get(integrator.name, ((), ()))
+    names = [*_OF_SCHEME.get(integrator.name, ())]
+    if contact is None:
+        names += without
+    else:
+        names += [*with_contact, *_OF_CONTACT.get(contact.name, ())]
+        if model.joints:
+            names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
+    modules = [name.partition(":")[0] for name in names]
+    modules += [_REGISTERS[name] for name in names if name in _REGISTERS]
+    return [f"dovetail.{name}" for name in modules], [f"dovetail.{name}" for name in names]

@@ -1,0 +1,59 @@
+"""Speeds that grow without bound end a run, with the body and what may drive it."""
+
+import numpy as np
+
+from dovetail.errors import RunError
+from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.values import quote
+from dovetail.multibody.loads.forces import load_forces
+from dovetail.multibody.state import BodyState, initial_state
+from dovetail.simulate.energy_watch import sources_of_energy
+
+GROWTH = 1e6  # times the speed that the scene explains
+STRIDES = 1e3  # sizes of the scene in one step, or radians
+
+
+class Runaway:
+    """Compares speeds with what the start, gravity and constant forces explain."""
+
+    def __init__(self, model: Model, duration: float) -> None:
+        self._model = model
+        moves = model.motion == DYNAMIC
+        sizes = [np.linalg.norm(b.surface.vertices, axis=1).max(initial=0.0) for b in model.bodies]
+        self._size = max(
+            float(np.max(sizes, initial=0.0)),
+            float(np.linalg.norm(np.ptp(model.position, axis=0))) if model.n_bodies > 1 else 0.0,
+        )
+        speed = np.linalg.norm(model.velocity, axis=1).max(initial=0.0)
+        spin = np.linalg.norm(model.angular_velocity, axis=1).max(initial=0.0)
+        self._speed = max(float(speed), self._size / duration)
+        self._spin = max(float(spin), 1 / duration)
+        self._any = bool(moves.any()) and self._size > 0
+        force, _ = load_forces(model).compiled_wrenches(initial_state(model))
+        pulls = np.linalg.norm(force[moves], axis=1) / model.mass[moves]
+        self._pull = float(np.max(pulls, initial=0.0))  # [m/s^2] of gravity and constant loads
+
+    def refuse(self, state: BodyState, h: float) -> None:
+        """Raise RunError where a body is faster than anything in the scene explains."""
+        if not self._any:
+            return
+        explained = self._speed + self._pull * state.t
+        fast = max(GROWTH * explained, STRIDES * self._size / h)
+        turning = max(GROWTH * (self._spin + explained / self._size), STRIDES / h)
+        v2, w2 = float(np.vdot(state.v, state.v)), float(np.vdot(state.omega, state.omega))
+        if v2 <= fast * fast and w2 <= turning * turning:
+            return
+        speeds = np.linalg.norm(state.v, axis=1) / fast
+        spins = np.linalg.norm(state.omega, axis=1) / turning
+        body = int(np.argmax(np.maximum(speeds, spins)))
+        name = quote(self._model.names[body])
+        driving = sources_of_energy(self._model)
+        cause = (
+            f"check what drives it: {', '.join(driving[:3])}" if driving else "use a smaller step"
+        )
+        raise RunError(
+            f"the speed of body {name} grows without bound: it reached "
+            f"{np.linalg.norm(state.v[body]):.3g} m/s and "
+            f"{np.linalg.norm(state.omega[body]):.3g} rad/s; {cause}",
+            state.t,
+        )

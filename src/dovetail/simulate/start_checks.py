@@ -1,0 +1,81 @@
+"""What is said once at the start of a run: what `dovetail check` would find cheaply."""
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dovetail.contact.law import ContactMethod
+from dovetail.errors import InputError
+from dovetail.model.frozen import DYNAMIC, Model
+from dovetail.model.scene import Scene
+from dovetail.model.values import quote
+from dovetail.scene_check import check_quickly, check_scene
+from dovetail.simulate.plan import Plan
+
+HALF_TURN = np.pi  # [rad] of a body in one step: beyond, its sense cannot be told
+MAX_SAID = 12  # sentences
+
+_said: set[str] = set()
+
+
+def warnings_at_start(
+    scene: Scene, plan: Plan, contact: ContactMethod | None, silent_about_contact: bool, check: Any
+) -> tuple[str, ...]:
+    """Sentences to say before a run; raises InputError where a thorough check finds errors.
+
+    `check` None looks at what is cheap, True at all that `dovetail check` does, False at nothing.
+    """
+    if check is not None and not isinstance(check, bool):
+        raise InputError(f"`check` must be None, True or False, got {quote(check)}")
+    if check is False:
+        return ()
+    found = check_quickly(scene, "none" if silent_about_contact or contact else None)
+    if check:
+        errors = [one.message for one in check_scene(scene) if one.severity == "error"]
+        if errors:
+            raise InputError(errors)
+        said = {one.message for one in found}
+        found += [
+            one for one in check_scene(scene)
+            if one.severity == "warning" and one.message not in said
+        ]  # fmt: skip
+    return (*(finding.message for finding in found), *_of_the_step(plan))
+
+
+def _of_the_step(plan: Plan) -> Iterator[str]:
+    """Steps that are too long for what the bodies do at the start."""
+    model, h = plan.model, plan.step
+    if h > plan.duration:
+        yield (
+            f"`step` is {h:g} s, longer than the duration of {plan.duration:g} s; one step is made"
+        )
+    spin = np.linalg.norm(model.angular_velocity[model.motion == DYNAMIC], axis=1)
+    if len(spin) and float(spin.max()) * h > HALF_TURN and plan.control is None:
+        body = _fastest(model)
+        yield (
+            f"body {quote(body)} turns by {spin.max() * h:.3g} rad in one step of {h:g} s, more "
+            f"than half a turn; use a step below {0.2 / spin.max():.2g} s"
+        )
+
+
+def _fastest(model: Model) -> str:
+    spin = np.where(model.motion == DYNAMIC, np.linalg.norm(model.angular_velocity, axis=1), -1.0)
+    return model.names[int(np.argmax(spin))]
+
+
+def say(sentences: tuple[str, ...]) -> None:
+    """Print them on stderr, each once in a process; DOVETAIL_QUIET=1 silences it."""
+    if os.environ.get("DOVETAIL_QUIET") == "1":
+        return
+    sentences = tuple(sentence for sentence in sentences if sentence not in _said)
+    _said.update(sentences)
+    for sentence in sentences[:MAX_SAID]:
+        print(f"dovetail: warning: {sentence}", file=sys.stderr)
+    if len(sentences) > MAX_SAID:
+        print(
+            f"dovetail: and {len(sentences) - MAX_SAID} more warnings; `dovetail check` has all",
+            file=sys.stderr,
+        )

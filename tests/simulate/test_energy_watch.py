@@ -1,0 +1,184 @@
+"""Energy from nowhere and speeds without bound are reported with time and body."""
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.errors import RunError
+from dovetail.integrators import SCHEMES, default_for
+from dovetail.simulate.energy_watch import EnergyWatch, sources_of_energy
+
+METHODS = {
+    "free": None,
+    "sdf": dt.contact.SDF(friction=0.3, stiffness=1e6),
+    "lcp": dt.contact.LCP(friction=0.3),
+    "ipc": dt.contact.IPC(friction=0.3),
+}
+STEP = {"free": 0.01, "sdf": 0.001, "lcp": 0.01, "ipc": 0.01}
+
+
+def dropped():
+    """A box that falls on its corner, and a light ball beside it."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.Box((4, 4, 1)), motion="static", position=(0, 0, -0.5))
+    scene.add_body("box", dt.Box((0.4, 0.3, 0.2)), density=500, position=(0, 0, 0.15),
+                   angular_velocity=(1, 2, 0))  # fmt: skip
+    scene.add_body("ball", dt.Sphere(0.05, 8), density=500, position=(1, 0, 0.2))
+    return scene
+
+
+class Pumped:
+    """An integrator that makes the ball faster by a tenth of its speed in every step."""
+
+    name, order, takes_joints, keeps_momentum = "Pumped", 1, True, False
+    takes = frozenset({"force", "impulse", "potential"})
+
+    def start(self, model, contact):
+        return PumpedStepper(default_for(contact, model).start(model, contact), model.index("ball"))
+
+
+class PumpedStepper:
+    def __init__(self, inner, body):
+        self._inner, self._body, self._steps = inner, body, 0
+
+    @property
+    def bodies(self):
+        state = self._inner.bodies.copy()
+        state.v[self._body] *= 1.1**self._steps
+        return state
+
+    def step(self, t_next):
+        self._steps += 1
+        return self._inner.step(t_next)
+
+    def __getattr__(self, name):  # observe, snapshot, restore, what else there is
+        return getattr(self._inner, name)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_energy_from_nowhere_is_reported_with_time_and_body(method):
+    h = STEP[method]
+    result = dt.simulate(
+        dropped(), 40 * h, h, contact=METHODS[method], integrator=Pumped(), check=None,
+        progress=False,
+    )  # fmt: skip
+    (sentence,) = [sentence for sentence in result.warnings if "total energy rose" in sentence]
+    assert "most of it in body 'ball'" in sentence and "from t = " in sentence
+    rise = np.max(result.energy["total"] - np.minimum.accumulate(result.energy["total"]))
+    assert f"rose by {rise:.3g} J" in sentence
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_sound_run_says_nothing_about_energy(method):
+    h = STEP[method]
+    result = dt.simulate(dropped(), 40 * h, h, contact=METHODS[method] or "none", progress=False)
+    assert result.warnings == ()
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEMES if SCHEMES[name].takes_joints])
+def test_a_swinging_pendulum_gains_nothing_under_any_scheme(name):
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("rod", dt.Box((0.05, 0.05, 1)), density=500, position=(0, 0, -0.5),
+                   rotation=(np.cos(0.5), np.sin(0.5), 0, 0))  # fmt: skip
+    scene.add_joint("pin", dt.Spherical(point=(0, 0, 0)), "ground", "rod")
+    result = dt.simulate(scene, 0.3, 0.005, integrator=SCHEMES[name](), progress=False)
+    assert not any("total energy rose" in sentence for sentence in result.warnings)
+
+
+def test_what_supplies_energy_is_known():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("a", dt.Box((1, 1, 1)), density=1)
+    scene.add_body("b", dt.Box((1, 1, 1)), motion="kinematic", velocity=(1, 0, 0),
+                   position=(3, 0, 0))  # fmt: skip
+    scene.add_force("steady", "a", (1, 0, 0))
+    scene.add_spring("spring", "ground", "a", (0, 0, 2), (0, 0, 0), stiffness=3)
+    scene.add_force("torque", "a", torque=(1, 0, 0))
+    scene.add_load("function", lambda t, state: {})
+    motor = dt.Actuation(motor=("velocity", 1.0))
+    scene.add_joint("j", dt.Revolute(actuation=[motor]), "ground", "a")
+    model = scene.build()
+    found = ["kinematic body 'b'", "load 'torque'", "load 'function'", "the motor of joint 'j'"]
+    assert sources_of_energy(model) == found
+    assert not EnergyWatch(model).on
+
+
+def test_a_steady_force_and_a_spring_are_no_sources():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("a", dt.Box((1, 1, 1)), density=1000)
+    scene.add_force("steady", "a", (3e4, 0, 0))
+    scene.add_spring("spring", "ground", "a", (0, 0, 2), (0, 0, 0), stiffness=3e4)
+    result = dt.simulate(scene, 1.0, 0.005, progress=False)
+    assert result.warnings == ()
+
+
+def gain(t, state):
+    return {"ball": (1e4 * np.asarray(state.velocity("ball")) + (1.0, 0, 0), (0, 0, 0))}
+
+
+def test_a_controller_that_diverges_ends_the_run_with_time_body_and_cause():
+    scene = dropped()
+    scene.add_load("controller", gain)
+    with pytest.raises(RunError, match="grows without bound") as caught:
+        dt.simulate(scene, 5.0, 1e-3, contact="none", progress=False)
+    assert "body 'ball'" in str(caught.value) and "load 'controller'" in str(caught.value)
+    assert 0 < caught.value.time < 1
+    assert caught.value.result.time[-1] < caught.value.time
+
+
+def test_a_motor_that_diverges_ends_the_run_with_its_joint():
+    scene = dt.Scene()
+    scene.add_body("arm", dt.Box((1, 0.1, 0.1)), density=1000, position=(0.5, 0, 0))
+    pull = dt.Actuation(motor=lambda t: 1.0 * np.exp(2000 * t))
+    scene.add_joint("j3", dt.Revolute(axis=(0, 0, 1), actuation=[pull]), "ground", "arm")
+    with pytest.raises(RunError, match="grows without bound") as caught:
+        dt.simulate(scene, 5.0, 1e-3, progress=False)
+    assert "the motor of joint 'j3'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ({"velocity": (7e3, 0, 0)}, {}),  # a satellite, 7e4 sizes in a step
+        lambda: ({"angular_velocity": (0, 0, 0.02)}, {}),
+        lambda: ({}, {"force": (1e6, 0, 0)}),  # a rocket
+    ],
+    ids=["fast from the start", "slow", "pushed"],
+)
+def test_what_the_scene_explains_is_no_runaway(make):
+    options, force = make()
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.5, 8), density=1000, **options)
+    if force:
+        scene.add_force("thrust", "ball", **force)
+    result = dt.simulate(scene, 1000.0, 10.0, progress=False, check=False)
+    assert result.status == "finished"
+
+
+def test_warnings_stay_with_the_result_file(tmp_path):
+    scene = dropped()
+    result = dt.simulate(scene, 0.02, 0.01, out=tmp_path / "a.h5", progress=False)
+    assert any("pass through each other" in sentence for sentence in result.warnings)
+    assert dt.load(tmp_path / "a.h5").warnings == result.warnings
+    dt.simulate(scene, 0.02, 0.01, contact="none", out=tmp_path / "a.h5", progress=False)
+    assert dt.load(tmp_path / "a.h5").warnings == ()
+
+
+def test_warnings_are_said_once_in_a_process_and_not_where_it_shall_be_quiet(capsys, monkeypatch):
+    monkeypatch.delenv("DOVETAIL_QUIET", raising=False)
+    scene = dropped()
+    scene.add_body("once", dt.Sphere(0.01, 8), density=3, position=(0, 5, 5))
+    for _ in range(2):
+        dt.simulate(scene, 0.02, 0.01, contact="none", progress=False)
+    assert capsys.readouterr().err.count("body 'once'") == 1
+    monkeypatch.setenv("DOVETAIL_QUIET", "1")
+    scene.add_body("never", dt.Sphere(0.01, 8), density=2, position=(0, 5, 6))
+    dt.simulate(scene, 0.02, 0.01, contact="none", progress=False)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_thorough_check_refuses_a_scene_that_starts_in_contact_with_itself():
+    scene = dropped()
+    scene.add_body("stuck", dt.Box((0.4, 0.3, 0.2)), density=500, position=(0.1, 0, 0.15))
+    with pytest.raises(dt.InputError, match="overlap at the start"):
+        dt.simulate(scene, 0.02, 0.01, contact="none", progress=False, check=True)
+    assert dt.simulate(scene, 0.02, 0.01, contact="none", progress=False, check=False)
