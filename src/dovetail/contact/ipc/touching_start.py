@@ -35,7 +35,13 @@ def open_touching(
     """
     moved: dict[int, Array] = {}
     can_move, buffer, stuck = set(movable), PairBuffer(), set()
-    depth = _depths(placed, meeting, {i for i, _, _ in planes} & can_move, can_move)
+    standing = {
+        i
+        for i, point, normal in planes
+        if np.min((placed[i].vertices_world - point) @ normal) - dmin
+        < OPENED * _diagonal(placed[i])
+    }
+    depth = _depths(placed, meeting, standing & can_move, can_move)
 
     def push(i: int, by: Array) -> None:
         moved[i] = moved.get(i, np.zeros(3)) + by
@@ -57,7 +63,7 @@ def open_touching(
                 continue
             one = max(choice, key=lambda k: (depth[k], k))
             other = j if one == i else i
-            by = _opening(placed[one], placed[other], dmin, depth[one], buffer)
+            by = _opening(placed[one], placed[other], dmin, len(placed), buffer)
             if by is None:
                 stuck.add((i, j))
             else:
@@ -88,7 +94,7 @@ def _opening(
 ) -> Array | None:
     """[m] by which `one` is moved to be free of `other`; None where nothing so small is enough.
 
-    In a stack what is below has moved by so many `layers` already.
+    In a stack what is below may have moved by so many `layers` already.
     """
     size = OPENED * min(_diagonal(one), _diagonal(other))
     pairs = _meeting_pairs(one, other, buffer)[:MAX_NORMALS]
