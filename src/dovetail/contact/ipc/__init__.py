@@ -14,5 +14,6 @@ minimises inertia, barriers and lagged friction over all poses:
 `workspace` the working arrays, `status` how a step can end. `queries` is what else Python asks:
 contacts (`report` lists them), waypoints, free paths; `warmup` compiles all of it. `solver` owns
 the arrays, `model_bodies` makes the constants from a model, `start_check` refuses a start with
-intersections. `method` has the settings, `law` what is derived from them for a model.
+intersections, `touching_start` opens what touches. `method` has the settings,
+`law` what is derived from them for a model.
 """

@@ -13,7 +13,7 @@ from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.records import IpcMotion
 from dovetail.contact.ipc.report import BODY_A, COUPLE, FORCE, GAP, NORMAL, POINT
 from dovetail.contact.ipc.solver import IpcSolver
-from dovetail.contact.ipc.start_check import refuse_bad_start
+from dovetail.contact.ipc.start_check import checked_start
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
@@ -62,7 +62,7 @@ class IpcPotential:
                 "h times acceleration, 1 % of the speeds, 1 % of dhat / h"
             )
         self.max_iterations = settings.max_newton_iterations
-        refuse_bad_start(model, self.barrier.dmin)
+        self.opened = checked_start(model, self.barrier.dmin)  # (n, 3) [m]
         report_derived(derived)
 
     def solver(self, motion: IpcMotion, joints: JointArrays | None = None) -> IpcSolver:

@@ -41,6 +41,8 @@ class IpcSteps:
     ) -> None:
         """Without `law` bodies do not touch, without `friction` they slip freely."""
         self._model, self._state = model, state
+        if law is not None:
+            state.x += law.opened
         self.motion = motion = make_motion(state.x, state.R, state.v, state.omega)
         self.barrier = NO_BARRIER if law is None else law.barrier
         self.near = self.barrier.dhat

@@ -12,6 +12,7 @@ from dovetail.integrators.interface import Snapshot, StepReport
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState
 
+EASY = 4  # parts of one size that converge before the next is twice as long
 SMALLEST = 2.0**-24  # of the step: what does not converge even so is an error
 
 
@@ -55,12 +56,12 @@ class Substeps:
         return self._in_parts(t_next, None)
 
     def _in_parts(self, t_next: float, failure: RunError | None) -> StepReport:
-        """The step in parts: half of one that failed, twice as much after one that did not."""
+        """The step in parts: half of one that failed, twice as much after EASY that did not."""
         bodies, before = self._stepper.bodies, self._stepper.snapshot()
         t, whole = bodies.t, t_next - bodies.t
         rejected = 0 if failure is None else 1
         part = 0.5 if failure is not None else self.part
-        total, done = StepReport(), 0.0
+        total, done, easy = StepReport(), 0.0, 0
         self._x, self._R = [], []
         while done < 1.0:
             part = min(part, 1.0 - done)
@@ -68,18 +69,18 @@ class Substeps:
             try:
                 report = self._advance(end)
             except RunError as error:
-                failure, rejected, part = failure or error, rejected + 1, 0.5 * part
+                failure, rejected, part, easy = failure or error, rejected + 1, 0.5 * part, 0
                 if part < SMALLEST:
                     self._stepper.restore(before)
                     self.part = 1.0
                     raise failure from None
                 continue
-            total = _sum(total, report)
+            total, easy = _sum(total, report), easy + 1
             done += part
             if done < 1.0:
                 self._keep(self._stepper.waypoints_of_substep())
                 self._keep((bodies.x[None].copy(), bodies.R[None].copy()))
-                part *= 2.0
+                part *= 2.0 if easy % EASY == 0 else 1.0
         self.part, self._divided = min(1.0, 2.0 * part), True
         if failure is not None and not self._reported:
             self._reported = True

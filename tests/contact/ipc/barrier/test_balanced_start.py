@@ -117,3 +117,28 @@ def test_bodies_that_begin_close_and_meet_fast_are_stopped_without_more_energy()
             now = 0.5 * 32.0 * float(stepper.bodies.v[1] @ stepper.bodies.v[1])
             now += 32.0 * 9.81 * (stepper.bodies.x[1, 2] - 0.1 - 1e-4)
             assert now + stepper.observe().contact.energy < before * (1 + 1e-3)
+
+
+def tower_of(gap, half_space):
+    scene = on_floor((0.4, 0.4, 0.2), 32.0, gap, half_space)
+    for k in range(1, 4):
+        scene.add_body(f"box {k}", dt.Box((0.3, 0.4, 0.2)), mass=5.0,
+                       position=(0, 0, 0.1 + gap + k * (0.2 + gap)))  # fmt: skip
+    return scene
+
+
+@pytest.mark.parametrize("half_space", [True, False])
+def test_what_touches_at_the_start_is_opened_and_stays(half_space):
+    for h in (1e-2, 1e-4):
+        assert fastest(tower_of(0.0, half_space), h)[0] < 1e-4
+    stepper = ImplicitEuler().start(tower_of(0.0, half_space).build(), IPC())
+    moved = stepper.bodies.x[1:, 2] - [0.1, 0.3, 0.5, 0.7]
+    assert np.all(np.diff(moved) > 1e-10)
+    assert np.all((moved > 1e-10) & (moved < 1e-8))
+
+
+def test_what_crosses_at_the_start_is_refused():
+    with pytest.raises(dt.errors.InputError, match="must not intersect at the start"):
+        ImplicitEuler().start(tower_of(-1e-6, False).build(), IPC())
+    with pytest.raises(dt.errors.InputError, match="must be more than 0 m above half-space"):
+        ImplicitEuler().start(tower_of(-1e-6, True).build(), IPC())

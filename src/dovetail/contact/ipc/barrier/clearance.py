@@ -29,7 +29,8 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
     Needs the distances of the pose, and leaves workspace.twist zero.
     """
     barriers, scales, twist = lists.barriers, lists.scales, workspace.twist
-    dhat, start_gap, nearest = barriers.dhat, barriers.start_gap, lists.state.nearest
+    dhat, start_gap = barriers.dhat, barriers.start_gap
+    is_half_space = bodies.geometry.half_spaces.is_half_space
     candidates, radius = active_candidates(lists), bodies.geometry.radius
     pairs, dmin = candidates.pairs, barrier.dmin
     for i in range(twist.shape[0]):
@@ -44,7 +45,8 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
         _set_twist(bodies, motion, b, time, h, twist)
         D = sub(load3(motion.x, b), load3(motion.x, a))
         path = relative_path(D, twist, a, b, radius[a], radius[b])
-        if nearest[p] - path < dmin + dhat[p]:
+        apart = norm(D) - radius[a] - radius[b]  # not what lists know: that depends on their age
+        if is_half_space[a] != 0 or is_half_space[b] != 0 or apart - path < dmin + dhat[p]:
             least = _clearance(bodies, lists, workspace, motion, p, dmin, dhat[p])
             if least < dhat[p]:
                 dhat[p] = PART * least

@@ -8,7 +8,7 @@ half of dhat and what flies is stopped at a tenth of it (by then K B is its kine
 
 Energy must not come from nowhere, so both numbers stay as they are while a barrier acts. They
 change without energy where all gaps of the pair are larger than dhat: then dhat grows with the gap
-up to the common one, and K is chosen anew. Where a gap shrinks to almost nothing K is raised, and
+up to the common one, and K is chosen again. Where a gap shrinks to almost nothing K is raised, and
 dhat is made less, so that the energy at the start of the step is not more than it was: for one gap
 it is the same, for larger ones B falls faster. What acts already when a run begins is balanced with
 the loads (`barrier.balanced_start`).
@@ -109,7 +109,7 @@ def meeting_stiffness(scales, a, b, dhat):
 
 @jit_in_place
 def set_pair(lists, p, a, b):
-    """Stiffness and dhat of a pair that is listed anew."""
+    """Stiffness and dhat of a pair that is new in the lists."""
     barriers, memory, scales = lists.barriers, lists.memory, lists.scales
     known = find_pair(memory.pairs, memory.n_pairs[0], a, b)
     barriers.start_gap[p] = math.inf
