@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dovetail.contact.ipc.barrier.stiffness import DHAT
 from dovetail.contact.ipc.candidates.distances import update_distances
 from dovetail.contact.ipc.candidates.records import bundle_lists
 from dovetail.contact.ipc.model_bodies import ipc_bodies
@@ -19,6 +20,17 @@ class IpcArrays:
         self.parts = (
             bundle_bodies(self.bodies), bundle_lists(*self.lists), bundle_workspace(*self.workspace)
         )  # fmt: skip
+
+    def set_barriers(self, dhat, stiffness):
+        """Barriers of all pairs of bodies: dhat [m], `stiffness` [J], the first body's times more.
+
+        Before anything is measured.
+        """
+        n, memory = len(self.bodies.mass), self.lists.memory
+        pairs = [(a, b) for a in range(n) for b in range(a + 1, n)]
+        memory.n_pairs[0], memory.pairs[: len(pairs)] = len(pairs), pairs
+        memory.values[: len(pairs)] = [(dhat, stiffness * (1 + a)) for a, _ in pairs]
+        self.lists.scales.values[DHAT] = dhat
 
     @property
     def counters(self):

@@ -35,17 +35,19 @@ def resumed(scheme, model, snapshot, steps):
 
 
 @pytest.mark.parametrize("scheme", [ImplicitEuler(), BarrierVerlet()], ids=lambda s: s.name)
-def test_a_squeezed_run_resumes_to_the_bit_by_its_stiffness_scale(scheme):
+def test_a_squeezed_run_resumes_to_the_bit_by_its_barriers(scheme):
     model = squeezed()
     whole = scheme.start(model, IPC())
     for k in range(4):
         whole.step(H * (k + 1))
     snapshot = whole.snapshot()
-    assert snapshot["load"][1] > 10 * 1e-3  # [kg], so contacts have stiffened
+    pairs, values = snapshot["barriers pairs"].tolist(), snapshot["barriers values"]
+    assert values[pairs.index([0, 1]), 1] > 10 * 1e-3 * 10.0**2 / 9  # [J]: they have stiffened
     for k in range(4, 8):
         whole.step(H * (k + 1))
     again = resumed(scheme, model, snapshot, 4)
     for name in STATE:
         np.testing.assert_array_equal(getattr(again, name), getattr(whole.bodies, name))
-    forgotten = resumed(scheme, model, snapshot | {"load": np.zeros(3)}, 4)
+    none = {"barriers pairs": np.zeros((0, 2), np.int32), "barriers values": np.zeros((0, 2))}
+    forgotten = resumed(scheme, model, snapshot | none, 4)
     assert not np.array_equal(forgotten.x, whole.bodies.x)

@@ -16,3 +16,9 @@ def report_derived(sentences: Iterable[str]) -> None:
             print("dovetail: and so on for more pairs", file=sys.stderr)
             return
         print(f"dovetail: contact {sentence}", file=sys.stderr)
+
+
+def report_note(sentence: str) -> None:
+    """Print on stderr what a run did by itself; DOVETAIL_QUIET=1 silences it."""
+    if os.environ.get("DOVETAIL_QUIET") != "1":
+        print(f"dovetail: {sentence}", file=sys.stderr)

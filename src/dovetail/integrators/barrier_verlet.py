@@ -23,6 +23,7 @@ from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -95,6 +96,7 @@ class BarrierVerletStepper:
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._inputs = BodyInputs(self._loads.compiled)
         self._wrenches(0.0, 0.0)
+        self._substeps = Substeps(self, self._advance)
         self._settle_start()
 
     def _settle_start(self) -> None:
@@ -144,6 +146,9 @@ class BarrierVerletStepper:
         return NO_CONTACTS if self._law is None else self._solver.contact_rows(REACH)
 
     def step(self, t_next: float) -> StepReport:
+        return self._substeps.step(t_next)
+
+    def _advance(self, t_next: float) -> StepReport:
         state, half = self._state, self._half
         h, t_before = t_next - state.t, state.t
         x_before, R_before = state.x.copy(), state.R.copy()
@@ -247,6 +252,9 @@ class BarrierVerletStepper:
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
+        return self._substeps.waypoints()
+
+    def waypoints_of_substep(self) -> tuple[Array, Array]:
         return self._solver.waypoints()
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
@@ -311,9 +319,10 @@ class BarrierVerletStepper:
             "omega": state.omega.copy(), "L": self._L.copy(), "force": self._force.copy(),
             "torque": self._torque.copy(), "seen": self._contact_rows.copy(),
             "pushes": self._contact_forces.copy(),
-            "load": self._solver.motion.stiffness_scale.copy(),
+            **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(),
+            "part": np.array(self._substeps.part),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
         return (
@@ -326,10 +335,11 @@ class BarrierVerletStepper:
         for name in ("x", "R", "v", "omega"):
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
+        self._substeps.part = float(snapshot["part"])
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
-        self._solver.set_stiffness_scale(snapshot["load"])
+        self._solver.restore_pairs(part_of(snapshot, "barriers"))
         joints = self._impacts.joints
         joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]

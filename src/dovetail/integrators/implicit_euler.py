@@ -17,6 +17,7 @@ from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.substeps import Substeps
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.inputs import BodyInputs, Inputs
@@ -67,6 +68,7 @@ class ImplicitEulerStepper:
         self._solver.set_loads(*self._loads.wrenches(state))
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
+        self._substeps = Substeps(self, self._advance)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
             self._bounce = Bounce(model, law.restitution, law.laws)
@@ -76,6 +78,9 @@ class ImplicitEulerStepper:
         return self._state
 
     def step(self, t_next: float) -> StepReport:
+        return self._substeps.step(t_next)
+
+    def _advance(self, t_next: float) -> StepReport:
         state, solver, joints = self._state, self._solver, self._joints
         t_before, h = state.t, t_next - state.t
         driven = self._driven if len(self._driven.numbers) else None
@@ -106,6 +111,9 @@ class ImplicitEulerStepper:
 
         None where the direct path of all bodies from one to the other is free of contacts.
         """
+        return self._substeps.waypoints()
+
+    def waypoints_of_substep(self) -> tuple[Array, Array]:
         return self._solver.waypoints()
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
@@ -152,6 +160,7 @@ class ImplicitEulerStepper:
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), **self._solver.snapshot(), **prefixed("joints", joints),
+            "part": np.array(self._substeps.part),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -160,6 +169,7 @@ class ImplicitEulerStepper:
         state.x[...], state.R[...] = snapshot["x"], snapshot["R"]
         state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
         self._solver.restore(snapshot)
+        self._substeps.part = float(snapshot["part"])
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))
 

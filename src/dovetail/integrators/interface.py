@@ -29,6 +29,7 @@ class StepReport:
     creep: float = 0.0  # [m/s] of the fastest contact of pairs that stick
     settled: bool = True  # whether friction is in balance with the forces it follows from
     near: bool = False  # two bodies were so close that contact is looked for in detail
+    rejected: int = 0  # attempts with a larger step that failed
 
 
 @dataclass(eq=False)

@@ -28,6 +28,7 @@ class Tally:
             self.residual = report.residual
         self.creep = max(self.creep, report.creep)
         self.unsettled += not report.settled
+        self.rejected += report.rejected
 
 
 def frame_row(

@@ -166,13 +166,18 @@ def test_random_spinning_boxes_thrown_at_each_other_never_meet(seed):
     assert ran.intersections() == []
 
 
-def test_a_step_that_does_not_converge_is_an_error_that_names_time_and_bodies():
-    with pytest.raises(
-        RunError, match=r"at t = 0\.1.*not converge in 2 Newton.*'floor' and 'cube'"
-    ):
-        dt.simulate(
-            dropped(), 1.0, 0.01, contact=IPC(velocity_tolerance=1e-9, max_newton_iterations=2)
-        )
+def test_a_step_that_does_not_converge_names_time_and_bodies_and_is_divided():
+    contact = IPC(velocity_tolerance=1e-9, max_newton_iterations=2)
+    stepper = ImplicitEuler().start(dropped().build(), contact)
+
+    def fall():
+        for k in range(100):
+            stepper._advance(0.01 * (k + 1))
+
+    with pytest.raises(RunError, match=r"not converge in 2 Newton.*'floor' and 'cube'"):
+        fall()
+    result = dt.simulate(dropped(), 0.3, 0.01, contact=contact)
+    assert result.stats["rejected"].sum() > 0
 
 
 def test_what_the_method_cannot_take_is_refused_with_a_reason():

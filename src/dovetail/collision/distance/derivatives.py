@@ -88,6 +88,17 @@ def _add_symmetric(out, k, at, c, a):
 
 
 @jit_within
+def _add_symmetric_product(out, k, at, c, a, b):
+    """Add c (a b^T + b a^T)."""
+    out[k, at] += 2.0 * c * a[0] * b[0]
+    out[k, at + 1] += 2.0 * c * a[1] * b[1]
+    out[k, at + 2] += 2.0 * c * a[2] * b[2]
+    out[k, at + 3] += c * (a[0] * b[1] + a[1] * b[0])
+    out[k, at + 4] += c * (a[0] * b[2] + a[2] * b[0])
+    out[k, at + 5] += c * (a[1] * b[2] + a[2] * b[1])
+
+
+@jit_within
 def _add_hat(out, k, at, c, r):
     """Add c [r]."""
     out[k, at + 1] -= c * r[2]
@@ -214,9 +225,11 @@ def add_cross_terms(out, k, c, moment, d, r_a, r_b):
     for i in range(3):
         _add3(out, k, S_WA + 3 * i, 2.0 * c * d[i], moment)
         _add3(out, k, S_WB + 3 * i, -2.0 * c * d[i], moment)
-    # u u^T - v v^T = 2 sym(g u^T) with u, v = (g + u, g - u) / sqrt(2)
-    add_angular_outer(out, k, 0.5 * c, add(a, moment), sub(b, moment))
-    add_angular_outer(out, k, -0.5 * c, sub(a, moment), add(b, moment))
+    _add_symmetric_product(out, k, WA_WA, c, a, moment)
+    _add_symmetric_product(out, k, WB_WB, -c, b, moment)
+    for i in range(3):
+        _add3(out, k, WA_WB + 3 * i, c * moment[i], b)
+        _add3(out, k, WA_WB + 3 * i, -c * a[i], moment)
 
 
 @jit_within

@@ -13,7 +13,7 @@ from dovetail.contact.ipc.model_bodies import ipc_bodies
 from dovetail.contact.ipc.records import IpcMotion
 from dovetail.contact.ipc.report import BODY_A, COUPLE, FORCE, GAP, NORMAL, POINT
 from dovetail.contact.ipc.solver import IpcSolver
-from dovetail.contact.ipc.start_check import refuse_bad_start
+from dovetail.contact.ipc.start_check import checked_start
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dovetail.contact.ipc.method import IPC
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
+WITHIN = 1e-4  # of dhat, by which the barrier is wider
 RELATIVE_TOLERANCE = 1e-2  # of Newton's method: of the speeds that change in a step
 RELATIVE_TOLERANCE_WITH_FRICTION = 1e-3  # card houses fall with the other
 
@@ -36,7 +37,8 @@ class IpcPotential:
         if dhat is None:
             dhat = DHAT * min(_diagonals(model))
             derived.append(f"dhat = {dhat:.3g} m ({DHAT:g} of the smallest body's diagonal)")
-        self.barrier = Barrier(float(dhat), settings.min_separation)
+        # what begins at a gap of dhat is within the barrier, hence in balance
+        self.barrier = Barrier((1.0 + WITHIN) * float(dhat), settings.min_separation)
         self._laws = friction_laws(model, settings.friction)
         self.laws, self.restitution = self._laws, settings.restitution
         values = [settings.restitution, *(pair.restitution for pair in model.materials)]
@@ -60,7 +62,7 @@ class IpcPotential:
                 "h times acceleration, 1 % of the speeds, 1 % of dhat / h"
             )
         self.max_iterations = settings.max_newton_iterations
-        refuse_bad_start(model, self.barrier.dmin)
+        self.opened = checked_start(model, self.barrier.dmin)  # (n, 3) [m]
         report_derived(derived)
 
     def solver(self, motion: IpcMotion, joints: JointArrays | None = None) -> IpcSolver:
@@ -69,10 +71,11 @@ class IpcPotential:
         return IpcSolver(ipc_bodies(self._model), self.barrier, motion, friction, joints)
 
 
-def contact_report(solver: IpcSolver, stiffness: float, h: float) -> ContactReport:
-    """Contacts at the motion's pose; `stiffness` [m^2] of its step, see `barrier.stiffness`."""
-    per = 1.0 / (h * h) if h > 0.0 else 0.0
-    rows, energy, least = solver.contacts(stiffness)
+def contact_report(solver: IpcSolver, h: float) -> ContactReport:
+    """Contacts at the motion's pose, to which a step of h [s] led; 0 where a run begins."""
+    h = h if h > 0.0 else 1.0
+    per = 1.0 / (h * h)
+    rows, energy, least = solver.contacts(h)
     bodies = rows[:, BODY_A : BODY_A + 2].astype(np.int32)
     points, normals, forces, couples = (
         rows[:, column : column + 3] for column in (POINT, NORMAL, FORCE, COUPLE)

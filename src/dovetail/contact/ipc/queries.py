@@ -6,6 +6,7 @@ every bundle that Python passes costs a microsecond.
 
 from typing import NamedTuple
 
+from dovetail.contact.ipc.barrier.balanced_start import begin_run
 from dovetail.contact.ipc.candidates.records import CandidateLists
 from dovetail.contact.ipc.friction.records import FrictionArrays
 from dovetail.contact.ipc.islands.settled import activate_all
@@ -37,7 +38,7 @@ class ContactsFound(NamedTuple):
 
     status: StepStatus
     n_contacts: int
-    energy: float  # [kg m^2] W sum m B
+    energy: float  # [kg m^2] sum of h^2 K m B
     least_distance: float  # [m], inf where nothing is near
 
 
@@ -67,9 +68,24 @@ def find_contacts(parts, barrier):
     motion = parts.motion
     found = report(
         parts.bodies, parts.lists, parts.workspace, parts.friction, Poses(motion.x, motion.R),
-        barrier, motion.stiffness_scale,
+        barrier,
     )  # fmt: skip
     return ContactsFound(_status(found.fits), found.n_contacts, found.energy, found.least_distance)
+
+
+class RunBegun(NamedTuple):
+    """Whether the barriers of the first pose are set."""
+
+    status: StepStatus
+
+
+@jit
+def begin(parts, barrier):
+    """Set the barriers of pairs that begin within dhat of each other (`barrier.balanced_start`)."""
+    activate_all(parts.workspace)
+    return RunBegun(
+        _status(begin_run(parts.bodies, parts.lists, parts.workspace, parts.motion, barrier))
+    )
 
 
 @jit

@@ -92,7 +92,6 @@ class IpcMotion(NamedTuple):
     rate: FloatArray  # (n, 3, 3) [1/s] dR/dt
     force: FloatArray  # (n, 3) [N] without contact, world axes
     torque: FloatArray  # (n, 3) [N m] about the centre of mass, world axes
-    stiffness_scale: FloatArray  # (n,) [kg] of the previous step, see `barrier.stiffness`
     asleep: ByteArray  # (n,) see `islands.sleeping`
     sleeping_island: Int32Array  # (n,) island of a sleeping body
     sleeping_loads: FloatArray  # (n, 7) force [N], torque [N m] and step [s] when it fell asleep

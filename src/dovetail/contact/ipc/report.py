@@ -32,17 +32,18 @@ class ContactSummary(NamedTuple):
 
     fits: bool  # whether the lists were large enough
     n_contacts: int  # rows of the report
-    energy: float  # [kg m^2] W sum m B
+    energy: float  # [kg m^2] sum of W m B
     least_distance: float  # [m] of all features, with a barrier or without; inf beyond dmin + dhat
 
 
 @jit_in_place
-def report(bodies, lists, workspace, friction, poses, barrier, stiffness_scale):
-    """Contacts within dmin + dhat at the poses, one row of workspace.report each.
+def report(bodies, lists, workspace, friction, poses, barrier):
+    """Contacts within dmin + dhat of their pair at the poses, one row of workspace.report each.
 
-    Body a of a row has feature i; the force on it is -W m dB/dD n [kg m], n from b to a, with the
-    friction that the last step ended with, and the point is the midpoint. The couple is that of the
-    mollifier.
+    Without stiffness, all within dmin + dhat of the barrier, and no forces. Body a of a row has
+    feature i; the force on it is -W m dB/dD n [kg m], W = h^2 K of its pair, n from b to a, with
+    the friction that the last step ended with, and the point is the midpoint. The couple is that of
+    the mollifier.
     """
     dmin, dhat = barrier.dmin, barrier.dhat
     fits, least = distances_at(bodies, lists, workspace, poses, barrier)
@@ -59,7 +60,7 @@ def report(bodies, lists, workspace, friction, poses, barrier, stiffness_scale):
         ),
     )  # fmt: skip
     count, energy = _list_contacts(
-        candidates, workspace.squared, poses.x, features, barrier, stiffness_scale,
+        candidates, workspace.squared, poses.x, features, barrier, lists.barriers,
         friction.laws, friction.contacts, workspace.report,
     )  # fmt: skip
     least = math.sqrt(least) if 0.0 < least < reach else math.inf
@@ -80,15 +81,19 @@ def _least_without_barrier(candidates, distance, approach, squared, reach, x, fe
 
 @jit_in_place
 def _list_contacts(
-    candidates, squared, x, features, barrier, stiffness_scale, laws, lagged, out
+    candidates, squared, x, features, barrier, barriers, laws, lagged, out
 ):  # fmt: skip
     """Fill the rows of `out`; returns (count, energy)."""
     count, energy, row = 0, 0.0, 0
     pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
-    dmin, dhat = barrier.dmin, barrier.dhat
-    reach = (dmin + dhat) * (dmin + dhat)
+    dmin = barrier.dmin
     for p in range(candidates.n_pairs):
         first, second = pairs[p, 0], pairs[p, 1]
+        dhat, kappa = barrier.dhat, 0.0
+        if barrier.stiffness > 0.0:
+            of_pair = pair_barrier(barrier, barriers, p)
+            dhat, kappa = of_pair.dhat, of_pair.stiffness
+        reach = (dmin + dhat) * (dmin + dhat)
         has_friction = laws.laws[laws.law_of[laws.kind[first], laws.kind[second]], 0] > 0.0
         for c in range(start[p], start[p + 1]):
             if not squared[c] < reach:
@@ -100,7 +105,6 @@ def _list_contacts(
             d = sub(on_a, on_b)
             gap = norm(d)
             value, derivative, _ = log_barrier(squared[c], dmin, dhat)
-            kappa = pair_barrier(barrier, stiffness_scale, a, b).stiffness
             m = kappa * mollified(kind, i, j, features)
             energy += m * value
             couple = ZERO

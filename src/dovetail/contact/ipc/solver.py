@@ -80,18 +80,12 @@ class IpcSolver:
         tolerance: float,
         relative_tolerance: float,
         max_iterations: int,
-        previous_stiffness: float = 0.0,
     ) -> StepOutcome:
-        """Advance the motion by h [s]; it changes only where the step converged.
-
-        `previous_stiffness` [m^2] is that of the step before, in this step's h^2; 0 for none.
-        """
-        outcome = self._step(
-            h, previous_stiffness, tolerance, relative_tolerance, max_iterations, False
-        )
+        """Advance the motion by h [s]; it changes only where the step converged."""
+        outcome = self._step(h, tolerance, relative_tolerance, max_iterations, False)
         sleeping = self.sleeping
         if outcome.status == StepStatus.CONVERGED and sleeping.changed:
-            sleeping.update(self._listed(outcome.stiffness)[0])
+            sleeping.update(self._listed(h)[0])
             self._lists.counters[0].sweeps = 0  # their pairs are not to be listed any more
         if len(sleeping.rows):
             outcome = outcome._replace(
@@ -104,12 +98,11 @@ class IpcSolver:
         self, h: float, tolerance: float, relative_tolerance: float, max_iterations: int
     ) -> StepOutcome:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
-        return self._step(h, 0.0, tolerance, relative_tolerance, max_iterations, True)
+        return self._step(h, tolerance, relative_tolerance, max_iterations, True)
 
     def _step(
         self,
         h: float,
-        previous_stiffness: float,
         tolerance: float,
         relative_tolerance: float,
         max_iterations: int,
@@ -118,26 +111,33 @@ class IpcSolver:
         barrier = self._barrier
         self.friction.begin_step(h, barrier.dhat)
         outcome: StepOutcome = self._call(
-            step, h, barrier.dhat, barrier.dmin, previous_stiffness, tolerance,
-            relative_tolerance, max_iterations, fixed_targets,
+            step, h, barrier.dhat, barrier.dmin, tolerance, relative_tolerance, max_iterations,
+            fixed_targets,
         )  # fmt: skip
         return outcome
 
-    def contacts(self, stiffness: float, reach: float = 1.0) -> tuple[Array, float, float]:
-        """Contacts of the motion's pose (see `ipc.report`), W sum m B and the least distance.
+    def begin(self) -> None:
+        """Set the barriers of pairs that begin within dhat of each other, see `queries.begin`."""
+        self._call(queries.begin, self._barrier)
 
-        Within `reach` times dhat; forces and energy are those of the barrier only for 1.
+    def contacts(self, h: float, reach: float = 0.0) -> tuple[Array, float, float]:
+        """Contacts of the motion's pose (see `ipc.report`), their energy and the least distance.
+
+        Forces and energies are h^2 [s^2] times those of the barrier. With a `reach` all within so
+        many dhat, without forces.
         """
-        rows, energy, least = self._listed(stiffness, reach)
+        rows, energy, least = self._listed(h, reach)
         sleeping = self.sleeping
         if len(sleeping.rows):
             rows = np.concatenate((rows, sleeping.rows))
             energy, least = energy + sleeping.energy, min(least, sleeping.least_gap)
         return rows, energy, least
 
-    def _listed(self, stiffness: float, reach: float = 1.0) -> tuple[Array, float, float]:
+    def _listed(self, h: float, reach: float = 0.0) -> tuple[Array, float, float]:
         """As `contacts`, without those of sleeping bodies."""
-        barrier = Barrier(reach * self._barrier.dhat, self._barrier.dmin, stiffness)
+        barrier = Barrier(self._barrier.dhat, self._barrier.dmin, h * h)
+        if reach > 0.0:
+            barrier = Barrier(reach * self._barrier.dhat, self._barrier.dmin, 0.0)
         found = self._call(queries.find_contacts, barrier)
         return self._workspace.report[: found.n_contacts].copy(), found.energy, found.least_distance
 
@@ -164,6 +164,22 @@ class IpcSolver:
         motion.asleep[...] = asleep
         self._lists.counters[0].sweeps = 0
         return free
+
+    def pairs_snapshot(self) -> dict[str, Any]:
+        """What is known of the barriers of pairs, for resume (`barrier.stiffness`)."""
+        memory = self._lists.memory
+        k = int(memory.n_pairs[0])
+        return {"pairs": memory.pairs[:k].copy(), "values": memory.values[:k].copy()}
+
+    def restore_pairs(self, snapshot: dict[str, Array]) -> None:
+        k = len(snapshot["pairs"])
+        if k > len(self._lists.memory.pairs):
+            self._pairs = k + k // 2
+            self._grow()
+        memory = self._lists.memory
+        memory.pairs[:k], memory.values[:k] = snapshot["pairs"], snapshot["values"]
+        memory.n_pairs[0] = k
+        self._lists.counters[0].sweeps = 0
 
     def sleeping_snapshot(self) -> dict[str, Array]:
         """Which bodies sleep, for resume."""
@@ -202,8 +218,11 @@ class IpcSolver:
 
     def _grow(self) -> None:
         """Allocate again; poses that the caller has set and the iterates of the last step stay."""
-        old = self._workspace
+        old, known, scales = self._workspace, self.pairs_snapshot(), self._lists.scales
         self._allocate()
+        self.restore_pairs(known)
+        for mine, kept in zip(self._lists.scales, scales):
+            mine[...] = kept
         new = self._workspace
         for ours, theirs in ((new.iterate, old.iterate), (new.predicted, old.predicted)):
             ours.x[...], ours.R[...] = theirs.x, theirs.R

@@ -1,4 +1,7 @@
-"""No barrier can separate what already intersects: the start is checked, exactly."""
+"""No barrier can separate what already intersects: the start is checked, exactly.
+
+What only touches is opened (`touching_start`).
+"""
 
 import numpy as np
 
@@ -7,17 +10,23 @@ from dovetail.collision.bvh.tree import Bvh, PairBuffer, bvh_of
 from dovetail.collision.intersection.nesting import SolidPieces, solid_pieces, vertex_inside
 from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
 from dovetail.contact.body_pairs import BodyPairs
+from dovetail.contact.derived_settings import report_note
+from dovetail.contact.ipc.touching_start import open_touching
 from dovetail.errors import InputError
-from dovetail.model.frozen import Model
+from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.shapes import HalfSpace
-from dovetail.model.values import quote
+from dovetail.model.values import Array, quote
 from dovetail.multibody.state import initial_state
 
 MAX_REPORTED = 5
+REACH = 1e-7  # of their diagonals: bodies this close may meet when what touches is opened
 
 
-def refuse_bad_start(model: Model, dmin: float) -> None:
-    """Raise InputError naming bodies and triangles that intersect at the start."""
+def checked_start(model: Model, dmin: float) -> Array:
+    """Raise InputError naming bodies and triangles that intersect at the start.
+
+    Returns displacements (n, 3) [m] that open what touches.
+    """
     state = initial_state(model)
     trees: dict[tuple[int, bytes], Bvh] = {}
     solids: dict[int, SolidPieces] = {}
@@ -34,6 +43,7 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
         placed.append(PlacedTree(trees[key], state.x[i], state.R[i]))
         numbers.append(i)
     buffer, bodies = PairBuffer(), BodyPairs(model)
+    opened = _open_touching(model, placed, numbers, bodies, dmin)
     near = overlapping_boxes(np.array([one.box_world for one in placed]).reshape(-1, 6))
     for k, m in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
         i, j = numbers[k], numbers[m]
@@ -74,3 +84,40 @@ def refuse_bad_start(model: Model, dmin: float) -> None:
         more = len(mistakes) - MAX_REPORTED
         reported = mistakes[:MAX_REPORTED] + ([f"and {more} more such pairs"] if more > 0 else [])
         raise InputError(reported)
+    return opened
+
+
+def _open_touching(
+    model: Model, placed: list[PlacedTree], numbers: list[int], bodies: BodyPairs, dmin: float
+) -> Array:
+    """Move what touches in `placed`; returns by how much (n, 3) [m] and says so."""
+    state, by_body = initial_state(model), dict(zip(numbers, placed))
+    boxes = np.array([one.box_world for one in placed]).reshape(-1, 6)
+    grown = REACH * np.linalg.norm(boxes[:, 3:] - boxes[:, :3], axis=1, keepdims=True)
+    near = overlapping_boxes(boxes + np.hstack([-grown] * 3 + [grown] * 3))
+    meeting = sorted((numbers[k], numbers[m]) for k, m in near.tolist())
+    meeting = [pair for pair in meeting if bodies.may_collide(*pair)]
+    planes = [
+        (i, state.x[p], state.R[p] @ plane.shape.unit_normal)
+        for p, plane in enumerate(model.bodies)
+        if isinstance(plane.shape, HalfSpace)
+        for i in numbers
+        if bodies.may_collide(i, p)
+    ]
+    jointed = {int(body) for joint in model.joints for body in (joint.body_a, joint.body_b)}
+    free = (model.motion == DYNAMIC) & ~np.any(model.fixed[:, :3], axis=1)
+    movable = [i for i in np.flatnonzero(free).tolist() if i not in jointed]
+    moved = open_touching(by_body, meeting, planes, movable, dmin)
+    opened = np.zeros((model.n_bodies, 3))
+    for i, by in moved.items():
+        opened[i] = by
+    placed[:] = [by_body[i] for i in numbers]
+    if moved:
+        names = ", ".join(quote(model.names[i]) for i in sorted(moved)[:MAX_REPORTED])
+        more = f" and {len(moved) - MAX_REPORTED} more" if len(moved) > MAX_REPORTED else ""
+        farthest = float(np.linalg.norm(opened, axis=1).max())
+        report_note(
+            f"bodies that touch at the start are opened: {names}{more} moved by up to "
+            f"{farthest:.2g} m"
+        )
+    return opened

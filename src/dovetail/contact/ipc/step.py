@@ -8,15 +8,16 @@ Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as
 import math
 from typing import NamedTuple
 
-from dovetail.contact.ipc.barrier.function import Barrier, with_stiffness
-from dovetail.contact.ipc.barrier.stiffness import begin_stiffness_scales
+from dovetail.contact.ipc.barrier.balanced_start import begin_barriers
+from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.barrier.memory import remember_pairs
+from dovetail.contact.ipc.barrier.stiffness import set_motion_scales
 from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.friction.lagging import (
     end_friction,
     minimise_with_friction,
     report_no_friction,
 )
-from dovetail.contact.ipc.initial_stiffness import balanced_stiffness, least_stiffness
 from dovetail.contact.ipc.islands.settled import begin_islands
 from dovetail.contact.ipc.islands.sleeping import (
     ASLEEP,
@@ -32,7 +33,6 @@ from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
 from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_between
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
-from dovetail.linalg.vec3 import load3, norm
 from dovetail.runtime.jit import jit, jit_in_place
 
 
@@ -42,7 +42,6 @@ class StepOutcome(NamedTuple):
     status: StepStatus
     iterations: int
     speed: float  # [m/s] of the fastest vertex in the last Newton direction
-    stiffness: float  # [m^2] h^2 kappa per stiffness scale, see `barrier.stiffness`
     least_distance: float  # [m], inf where nothing is near
     contacts: int
     projected_iterations: int  # in which the exact Hessian was not positive definite
@@ -51,11 +50,11 @@ class StepOutcome(NamedTuple):
 
 
 @jit_in_place
-def step_outcome(solved, stiffness, tolerance):
+def step_outcome(solved, tolerance):
     """A step that ended as its minimisation did."""
     return StepOutcome(
-        solved.status, solved.iterations, solved.speed, stiffness, solved.least_distance,
-        solved.contacts, solved.projected_iterations, solved.limiting_pair, tolerance,
+        solved.status, solved.iterations, solved.speed, solved.least_distance, solved.contacts,
+        solved.projected_iterations, solved.limiting_pair, tolerance,
     )  # fmt: skip
 
 
@@ -85,24 +84,6 @@ def predict(bodies, workspace, motion, h):
 
 
 @jit_in_place
-def motion_scales(bodies, motion):
-    """Largest acceleration [m/s^2] and largest speed [m/s] of bodies that move."""
-    slot, dynamic, mass = bodies.slot, bodies.dynamic, bodies.mass
-    radius, free = bodies.geometry.radius, bodies.free
-    v, omega, force = motion.v, motion.omega, motion.force
-    acceleration, speed = 0.0, 0.0
-    for i in range(slot.shape[0]):
-        if slot[i] < 0:
-            continue
-        speed = max(speed, norm(load3(v, i)) + radius[i] * norm(load3(omega, i)))
-        if dynamic[i] == 0:
-            continue
-        f = (free[i, 0] * force[i, 0], free[i, 1] * force[i, 1], free[i, 2] * force[i, 2])
-        acceleration = max(acceleration, norm(f) / mass[i])
-    return acceleration, speed
-
-
-@jit_in_place
 def velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat):
     """[m/s] `tolerance`; 0: the relative one, of the speeds that matter; < 0: the smaller one."""
     if tolerance > 0.0:
@@ -113,25 +94,21 @@ def velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dh
 
 @jit
 def step(
-    parts, h, dhat, dmin, previous_stiffness, tolerance, relative_tolerance, max_iterations,
-    fixed_targets,
+    parts, h, dhat, dmin, tolerance, relative_tolerance, max_iterations, fixed_targets
 ):  # fmt: skip
     """Advance by h [s]; the motion changes only when the step converged.
 
     `tolerance` [m/s] is that of `velocity_tolerance`. With `fixed_targets` the caller has set where
     bodies would be without contact, workspace.predicted, and velocities stay as they are.
-    `previous_stiffness` [m^2] is that of the step before, in this step's h^2; 0 for none.
     """
     return _advance(
-        parts, h, dhat, dmin, previous_stiffness, tolerance, relative_tolerance, max_iterations,
-        fixed_targets,
+        parts, h, dhat, dmin, tolerance, relative_tolerance, max_iterations, fixed_targets
     )  # fmt: skip
 
 
 @jit_in_place
 def _advance(
-    parts, h, dhat, dmin, previous_stiffness, tolerance, relative_tolerance, max_iterations,
-    fixed_targets,
+    parts, h, dhat, dmin, tolerance, relative_tolerance, max_iterations, fixed_targets
 ):  # fmt: skip
     """As `step`, without counting references (`runtime.records`)."""
     bodies, lists, workspace = parts.bodies, parts.lists, parts.workspace
@@ -145,44 +122,43 @@ def _advance(
         wake_changed(lists, motion, h)
         if all_asleep(bodies, motion):
             report_no_friction(friction.report)
-            return step_outcome(unsolved(StepStatus.CONVERGED), previous_stiffness, tolerance)
+            return step_outcome(unsolved(StepStatus.CONVERGED), tolerance)
         predict(bodies, workspace, motion, h)
-    acceleration, speed = motion_scales(bodies, motion)
+    acceleration, speed = set_motion_scales(bodies, lists.scales, motion, h, dhat)
     tolerance = velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat)
-    least = least_stiffness(acceleration, speed, h, dhat)
-    barrier, jointed = Barrier(dhat, dmin, 0.0), any_rows(workspace.joints)
+    barrier, jointed = Barrier(dhat, dmin, h * h), any_rows(workspace.joints)
     solved, again = unsolved(StepStatus.LISTS_FULL), True
     while again:
         copy_poses(start, iterate)
         begin_islands(bodies, lists, workspace)
         if not distances_at(bodies, lists, workspace, start, barrier)[0]:
-            return step_outcome(unsolved(StepStatus.LISTS_FULL), 0.0, tolerance)
+            return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance)
         if wake_touched(lists, workspace, motion, dmin + dhat):
             continue
         if jointed:
             begin_joints(workspace.joints, bodies, start.x, start.R, h)
-        begin_stiffness_scales(bodies, lists, workspace, motion.stiffness_scale, barrier)
+        begin_barriers(bodies, lists, workspace, motion, barrier, h)
         friction.contacts.n_contacts[0] = 0
-        stiffness = balanced_stiffness(
-            bodies, lists, workspace, friction, motion, barrier, 0.0 if fixed_targets else h,
-            least, previous_stiffness,
-        )  # fmt: skip
-        barrier = with_stiffness(barrier, stiffness)
+        raised = workspace.raised
+        for i in range(raised.shape[0]):
+            raised[i] = 0
         solved = minimise_with_friction(
             bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
         )
         again = False
         if solved.status == StepStatus.CONVERGED and motion.sleep_counts[ASLEEP] > 0:
             if not distances_at(bodies, lists, workspace, iterate, barrier)[0]:
-                return step_outcome(unsolved(StepStatus.LISTS_FULL), 0.0, tolerance)
+                return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance)
             again = wake_touched(lists, workspace, motion, dmin + dhat)
     if solved.status != StepStatus.CONVERGED:
-        return step_outcome(solved, barrier.stiffness, tolerance)
+        return step_outcome(solved, tolerance)
     if not fixed_targets:
         put_to_rest(bodies, lists, workspace, motion, h, solved.iterations)
     status = end_friction(bodies, lists, workspace, friction, start, barrier, h)
     if status != StepStatus.OK:
-        return step_outcome(unsolved(status), barrier.stiffness, tolerance)
+        return step_outcome(unsolved(status), tolerance)
+    if not remember_pairs(bodies, lists, workspace, barrier):
+        return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance)
     if not fixed_targets:
         fall_asleep(bodies, workspace, motion, h)
         twists_between(bodies.slot, start, iterate, workspace.twist)
@@ -190,9 +166,6 @@ def _advance(
             bodies.slot, h, start.R, iterate.R, workspace.twist, motion.v, motion.omega, motion.rate
         )
     copy_poses(iterate, start)
-    scale, kept = workspace.stiffness_scale, motion.stiffness_scale
-    for i in range(scale.shape[0]):
-        kept[i] = scale[i]
     if jointed:
         end_joints(workspace.joints, bodies, start.x, start.R)
-    return step_outcome(solved, barrier.stiffness, tolerance)
+    return step_outcome(solved, tolerance)

@@ -29,8 +29,9 @@ def _register() -> None:
         bundle_motion(*make_motion(rows, rotations, rows, rows)),
         bundle_friction(*empty_friction(no_friction(0), 0)),
     )
-    warm(step, parts, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0, False)
+    warm(step, parts, 0.0, 1.0, 0.0, 0.0, 0.0, 0, False)
     warm(queries.find_contacts, parts, Barrier(1.0, 0.0, 0.0))
+    warm(queries.begin, parts, Barrier(1.0, 0.0, 0.0))
     warm(queries.find_waypoints, parts, 0, 0.0)
     warm(queries.check_path, parts, 0.0)
 

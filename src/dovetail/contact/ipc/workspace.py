@@ -1,6 +1,7 @@
 """Working arrays of the intersection-free step: n bodies, m with unknowns, p pairs, c candidates.
 
-Nothing in here is needed to go on after a step, except the candidate lists, which only save time.
+Nothing in here is needed to go on after a step, except the memory of pairs that the lists have;
+the candidate lists only save time.
 """
 
 from typing import Any, NamedTuple
@@ -12,6 +13,9 @@ from dovetail.contact.ipc.candidates.records import (
     BroadPhaseWorkspace,
     CandidateLists,
     DescentWorkspace,
+    MotionScales,
+    PairBarriers,
+    PairMemory,
     PairState,
 )
 from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
@@ -116,7 +120,9 @@ class StepWorkspace(NamedTuple):
     progress: "np.recarray[Any, Any]"  # (1,) of PROGRESS
     energy_history: FloatArray  # see `line_search.nonmonotone`
     rotation_limit: FloatArray  # (n,) [rad] in one iteration, see `newton.rotation_trust_region`
-    stiffness_scale: FloatArray  # (n,) [kg] see `barrier.stiffness`
+    raised: ByteArray  # (n,) bodies of pairs whose stiffness was raised in this step
+    inverse_inertia: FloatArray  # (n, 2) [1/kg, 1/(kg m^2)], see `barrier.balanced_start`
+    unbalanced: FloatArray  # (n, 6) [N, N m] likewise
     islands: Islands
     joints: JointArrays
     iterates: IteratePath
@@ -158,7 +164,15 @@ def make_lists(bodies: IpcBodies, pairs: int, candidates: int) -> CandidateLists
         ),
         descent=DescentWorkspace(np.zeros((STACK, 2), np.int32), np.zeros((LEAVES, 2), np.int32)),
         asleep=np.zeros(n, np.uint8),
-    )
+        barriers=PairBarriers(
+            np.zeros(pairs), np.zeros(pairs), np.zeros(pairs), np.zeros((pairs, 3))
+        ),
+        memory=PairMemory(
+            np.zeros(1, np.int64), np.zeros((pairs, 2), np.int32), np.zeros((pairs, 2)),
+            np.zeros((pairs, 2), np.int32), np.zeros((pairs, 2)),
+        ),
+        scales=MotionScales(np.zeros(n), np.zeros(4)),
+    )  # fmt: skip
 
 
 def make_workspace(
@@ -200,7 +214,9 @@ def make_workspace(
         progress=record(PROGRESS),
         energy_history=np.zeros(HISTORY),
         rotation_limit=np.zeros(n),
-        stiffness_scale=np.zeros(n),
+        raised=np.zeros(n, np.uint8),
+        inverse_inertia=np.zeros((n, 2)),
+        unbalanced=np.zeros((n, 6)),
         islands=Islands(
             state=np.zeros(n, np.uint8),
             island=np.zeros(n, np.int32),
@@ -227,7 +243,7 @@ def make_motion(
     n = len(x)
     rate, force, torque = np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3))
     return IpcMotion(
-        x, R, v, omega, rate, force, torque, np.zeros(n), asleep=np.zeros(n, np.uint8),
+        x, R, v, omega, rate, force, torque, asleep=np.zeros(n, np.uint8),
         sleeping_island=np.zeros(n, np.int32), sleeping_loads=np.zeros((n, 7)),
         sleep_counts=np.zeros(3, np.int64),
     )  # fmt: skip

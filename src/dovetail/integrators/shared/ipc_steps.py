@@ -29,7 +29,7 @@ NO_BARRIER = Barrier(1.0, 0.0)
 
 
 class IpcSteps:
-    """The compiled solver on the motion of one model, with the stiffness it hands on."""
+    """The compiled solver on the motion of one model."""
 
     def __init__(
         self,
@@ -41,6 +41,8 @@ class IpcSteps:
     ) -> None:
         """Without `law` bodies do not touch, without `friction` they slip freely."""
         self._model, self._state = model, state
+        if law is not None:
+            state.x += law.opened
         self.motion = motion = make_motion(state.x, state.R, state.v, state.omega)
         self.barrier = NO_BARRIER if law is None else law.barrier
         self.near = self.barrier.dhat
@@ -54,7 +56,8 @@ class IpcSteps:
             none = without_friction(model.n_bodies)
             self.solver = IpcSolver(bodies, self.barrier, motion, none, joints)
         motion.rate[...] = so3.hat(state.spin) @ state.R
-        self._stiffness, self._h = 0.0, 0.0  # of the step that led to the state
+        self._h = 0.0  # [s] of the step that led to the state
+        self._begun = law is None  # whether the barriers of the first pose are set
         self._iterations = 0
 
     @property
@@ -76,19 +79,26 @@ class IpcSteps:
         self.motion.rate[bodies] = so3.hat(spin) @ self._state.R[bodies]
 
     def step(self, h: float, t: float) -> SolvedStep:
-        before = self._stiffness * (h / self._h) ** 2 if self._h > 0.0 else 0.0
-        outcome = self.solver.step(h, *self._accuracy, before)
+        self._begin()
+        outcome = self.solver.step(h, *self._accuracy)
         return self._solved(outcome, h, t)
 
     def step_to_targets(self, h: float, t: float) -> SolvedStep:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
+        self._begin()
         outcome = self.solver.step_to_targets(h, *self._accuracy)
         return self._solved(outcome, h, t)
+
+    def _begin(self) -> None:
+        """Set the barriers of the pose that a run begins with."""
+        if not self._begun:
+            self.solver.begin()
+            self._begun = True
 
     def _solved(self, outcome: StepOutcome, h: float, t: float) -> SolvedStep:
         if outcome.status != StepStatus.CONVERGED:
             raise self._failure(outcome, t)
-        self._stiffness, self._h, self._iterations = outcome.stiffness, h, outcome.iterations
+        self._h, self._iterations = h, outcome.iterations
         friction = self.solver.friction
         return SolvedStep(
             outcome.iterations, outcome.speed, outcome.tolerance, outcome.contacts,
@@ -97,13 +107,14 @@ class IpcSteps:
 
     def contact_rows(self, reach: float = 1.0) -> Array:
         """Contacts of the state within `reach` times dhat, see `contact.ipc.report`."""
-        return self.solver.contacts(self._stiffness, reach)[0]
+        return self.solver.contacts(self._h, reach)[0]
 
     def bodies_in_contact(self) -> Int32Array:
         return self.contact_rows()[:, BODY_A : BODY_B + 1].astype(np.int32)
 
     def report(self) -> ContactReport:
-        return contact_report(self.solver, self._stiffness, self._h)
+        self._begin()
+        return contact_report(self.solver, self._h)
 
     def waypoints(self) -> tuple[Array, Array]:
         return self.solver.waypoints(self._iterations)
@@ -113,22 +124,24 @@ class IpcSteps:
 
     def snapshot(self) -> Snapshot:
         return {
-            "rate": self.motion.rate.copy(), "last": np.array([self._stiffness, self._h]),
-            "load": self.motion.stiffness_scale.copy(),
+            "rate": self.motion.rate.copy(), "last": np.array([self._h, float(self._begun)]),
+            **prefixed("barriers", self.solver.pairs_snapshot()),
             **prefixed("friction", self.solver.friction.snapshot()),
             **prefixed("rest", self.solver.sleeping_snapshot()),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
-        self.set_stiffness_scale(snapshot["load"])
+        self.restore_pairs(part_of(snapshot, "barriers"))
         self.motion.rate[...] = snapshot["rate"]
-        self._stiffness, self._h = snapshot["last"].tolist()
+        h, begun = snapshot["last"].tolist()
+        self._h, self._begun = h, bool(begun)
         self.solver.friction.restore(part_of(snapshot, "friction"))
         self.solver.restore_sleeping(part_of(snapshot, "rest"))
 
-    def set_stiffness_scale(self, scale: Array) -> None:
-        """Continue from a state with this stiffness scale (n,) [kg], see `barrier.stiffness`."""
-        self.motion.stiffness_scale[...] = scale
+    def restore_pairs(self, snapshot: Snapshot) -> None:
+        """Continue from a state with these barriers of pairs."""
+        self.solver.restore_pairs(snapshot)
+        self._begun = True
         self._iterations = 0  # there is no last step to report on
 
     def _failure(self, outcome: StepOutcome, t: float) -> RunError:

@@ -47,7 +47,7 @@ class Potential(IpcArrays):
         scene.add_body("other", other, **INERTIA)
         super().__init__(scene.build())
         self._friction = bundle_friction(*empty_friction(no_friction(2), 0))
-        self.workspace.stiffness_scale[...] = 1.0
+        self.set_barriers(DHAT, 1.0)
 
     def least_distance(self, x, R):
         """[m] of what has a barrier."""

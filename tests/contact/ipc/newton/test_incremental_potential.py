@@ -38,6 +38,7 @@ class Potential(IpcArrays):
     def __init__(self):
         model, rng = crowded(), np.random.default_rng(0)
         super().__init__(model)
+        self.set_barriers(DHAT, 2.5)
         iterate, predicted = self.workspace.iterate, self.workspace.predicted
         iterate.x[...], iterate.R[...] = model.position, model.rotation
         predicted.x[...] = model.position + 0.1 * rng.normal(size=(5, 3))
@@ -72,6 +73,9 @@ def test_gradient_and_hessian_of_the_whole_potential_match_differences(potential
         *potential.parts, potential.friction, potential.start, BARRIER, 1.0, False
     )
     assert contacts > 20
+    free = potential.friction
+    assert total > energy_at(*potential.parts, free, potential.workspace.iterate, potential.start,
+                             Barrier(DHAT, DMIN, 0.0)) + 0.1  # fmt: skip
     assert total == pytest.approx(energy(np.zeros(30)), rel=1e-12)
     gradient, diagonal, off = system.gradient.copy(), system.diagonal.copy(), system.off.copy()
     m = len(gradient)

@@ -33,14 +33,15 @@ def bodies_of(pairs, p, swap, x):
 
 
 @jit_in_place
-def barrier_energy(candidates, squared, features, barrier, scale):
-    """W sum of m B(D^2) over all candidates; infinite where one is within dmin."""
+def barrier_energy(candidates, squared, features, barrier, barriers):
+    """Sum of h^2 K m B(D^2) over all candidates [kg m^2]; infinite where one is within dmin."""
     energy = 0.0
-    pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
-    dmin, dhat = barrier.dmin, barrier.dhat
-    reach = (dmin + dhat) * (dmin + dhat)
+    start, rows = candidates.start, candidates.rows
+    dmin = barrier.dmin
     for p in range(candidates.n_pairs):
-        kappa = pair_barrier(barrier, scale, pairs[p, 0], pairs[p, 1]).stiffness
+        of_pair = pair_barrier(barrier, barriers, p)
+        kappa, dhat = of_pair.stiffness, of_pair.dhat
+        reach = (dmin + dhat) * (dmin + dhat)
         for c in range(start[p], start[p + 1]):
             if squared[c] < reach:
                 m = mollified(rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], features)
@@ -49,13 +50,14 @@ def barrier_energy(candidates, squared, features, barrier, scale):
 
 
 @jit_in_place
-def add_barrier_terms(candidates, squared, x, features, inner, barrier, scale, theta, terms):
-    """Derivatives of W sum m B into rows 2 p + swap of `terms`; returns (energy, contacts)."""
+def add_barrier_terms(candidates, squared, x, features, inner, barrier, barriers, theta, terms):
+    """Derivatives of h^2 sum K m B into rows 2 p + swap of `terms`; returns (energy, contacts)."""
     energy, contacts = 0.0, 0
     pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
     derivatives, active = terms.rows, terms.active
-    reach = (barrier.dmin + barrier.dhat) * (barrier.dmin + barrier.dhat)
     for p in range(candidates.n_pairs):
+        of_pair = pair_barrier(barrier, barriers, p)
+        reach = (of_pair.dmin + of_pair.dhat) * (of_pair.dmin + of_pair.dhat)
         active[p] = 0
         for c in range(start[p], start[p + 1]):
             if not squared[c] < reach:
@@ -66,9 +68,9 @@ def add_barrier_terms(candidates, squared, x, features, inner, barrier, scale, t
                     derivatives[2 * p, k] = derivatives[2 * p + 1, k] = 0.0
             contacts += 1
             swap = rows[c, SWAP]
-            a, b, D = bodies_of(pairs, p, swap, x)
+            _, _, D = bodies_of(pairs, p, swap, x)
             energy += add_barrier_derivatives(
                 rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], D, features, inner,
-                pair_barrier(barrier, scale, a, b), theta, derivatives, 2 * p + swap,
+                of_pair, theta, derivatives, 2 * p + swap,
             )  # fmt: skip
     return energy, contacts

@@ -7,7 +7,7 @@ separation as in Li et al., Codimensional IPC (2021), eq. 2; made free of units.
 import math
 from typing import NamedTuple
 
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import jit_within
 
 MOLLIFIER_SCALE = 1e-3  # of |e_a|^2 |e_b|^2
 
@@ -17,13 +17,7 @@ class Barrier(NamedTuple):
 
     dhat: float  # [m] gap at which the barrier begins
     dmin: float  # [m] minimum separation
-    stiffness: float = 0.0  # h^2 kappa: [m^2] per stiffness scale; of one pair [kg m^2]
-
-
-@jit_in_place
-def with_stiffness(barrier, stiffness):
-    """The same barrier with another stiffness."""
-    return Barrier(barrier.dhat, barrier.dmin, stiffness)
+    stiffness: float = 0.0  # h^2 [s^2]; of one pair h^2 K [kg m^2], see `barrier.stiffness`
 
 
 @jit_within

@@ -1,84 +1,204 @@
-"""Barrier stiffness of a pair of bodies: the common stiffness times a mass of the pair.
+"""The barrier of a pair of bodies: its stiffness K [J] and the gap dhat [m] at which it begins.
 
-The barrier of a pair is W = w min(scale_a, scale_b) m B, w [m^2] common to all. The stiffness scale
-of a body is its mass [kg], so a gram that meets a tonne is stopped as softly as a gram that meets
-a gram; one stiffness for all would be a wall that no search step can push against. Where a gap
-shrinks to almost nothing (a gram *between* tonnes) the scale of the lighter body rises, towards the
-heavier one's by halves of the ratio's logarithm, and is kept from step to step while its contacts
-are tight.
+The energy of a contact is K m B(D^2). K has a limit as the step goes to zero: it follows from what
+the pair has to stop when it meets,
+    K = m_ab max(a dhat / 4.33, v^2 / 9),   m_ab the lighter mass,
+with the largest acceleration a and the largest speed v of the scene, so that loads are borne at
+half of dhat and what flies is stopped at a tenth of it (by then K B is its kinetic energy).
+
+Energy must not come from nowhere, so both numbers stay as they are while a barrier acts. They
+change without energy where all gaps of the pair are larger than dhat: then dhat grows with the gap
+up to the common one, and K is chosen again. Where a gap shrinks to almost nothing K is raised, and
+dhat is made less, so that the energy at the start of the step is not more than it was: for one gap
+it is the same, for larger ones B falls faster. What acts already when a run begins is balanced with
+the loads (`barrier.balanced_start`).
 """
 
 import math
 
-from dovetail.contact.ipc.barrier.function import with_stiffness
+from dovetail.contact.ipc.barrier.function import Barrier, log_barrier
 from dovetail.contact.ipc.candidates.records import active_candidates
+from dovetail.linalg.vec3 import load3, norm
 from dovetail.runtime.jit import jit_in_place
 
-TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, raises the scale
-TIGHT = 0.5  # of dhat: bodies with a gap below this keep their scale
-LARGEST = 2.0**40  # of the heaviest body: the largest scale
+FORCE_AT_HALF = 4.33  # |dB/dD| dhat at D = dhat/2
+ENERGY_AT_TENTH = 9.0  # 2 B at D = dhat/10
+MAX_SHIFT = 10.0  # dhat: what flies farther in a step is not stopped by its energy
+UNMOVED = 1e-3  # of dhat in a step: the speed where nothing moves and nothing is loaded
+TOO_CLOSE = 1e-3  # of dhat: a gap that shrinks below this, or ends there, raises the stiffness
+RAISED = 4.0  # times, at least
+LARGEST = 2.0**40  # of what the heaviest body would have: the largest stiffness
+EDGE = 1e-6  # of dhat: pairs that begin this close to its end have not met yet
+BISECTIONS = 60
+NOT_FOUND = -1
+
+ACCELERATION, SPEED, STEP, DHAT = range(4)  # columns of `MotionScales.values`
 
 
 @jit_in_place
-def pair_barrier(barrier, scale, a, b):
-    """The barrier between bodies a and b; its stiffness is in kg m^2."""
-    return with_stiffness(barrier, barrier.stiffness * min(scale[a], scale[b]))
+def pair_barrier(barrier, barriers, p):
+    """The barrier of pair p; `barrier.stiffness` is h^2, that of the pair is in kg m^2."""
+    return Barrier(barriers.dhat[p], barrier.dmin, barrier.stiffness * barriers.stiffness[p])
 
 
 @jit_in_place
-def begin_stiffness_scales(bodies, lists, workspace, previous, barrier):
-    """Scales of a step's start: the `previous` ones, halved down to the mass where none is tight.
+def find_pair(pairs, n_pairs, a, b):
+    """Place of (a, b) among the first `n_pairs` of the ascending `pairs` (p, 2), or NOT_FOUND."""
+    low, high = 0, n_pairs
+    while low < high:
+        middle = (low + high) // 2
+        i, j = pairs[middle, 0], pairs[middle, 1]
+        if i < a or (i == a and j < b):
+            low = middle + 1
+        else:
+            high = middle
+    if low < n_pairs and pairs[low, 0] == a and pairs[low, 1] == b:
+        return low
+    return NOT_FOUND
 
-    Needs the distances of the pose.
+
+@jit_in_place
+def set_motion_scales(bodies, scales, motion, h, dhat):
+    """What the stiffness of a pair that meets follows from, at the start of a step of h [s].
+
+    Returns the largest acceleration [m/s^2] and the largest speed [m/s] of bodies that move.
     """
-    dynamic, mass, scale = bodies.dynamic, bodies.mass, workspace.stiffness_scale
-    asleep, tight, squared = lists.asleep, workspace.path_length, workspace.squared
+    slot, dynamic, mass = bodies.slot, bodies.dynamic, bodies.mass
+    radius, free = bodies.geometry.radius, bodies.free
+    v, omega, force = motion.v, motion.omega, motion.force
+    weight, values = scales.mass, scales.values
+    acceleration, speed = 0.0, 0.0
+    for i in range(slot.shape[0]):
+        weight[i] = mass[i] if dynamic[i] != 0 else math.inf
+        if slot[i] < 0:
+            continue
+        speed = max(speed, norm(load3(v, i)) + radius[i] * norm(load3(omega, i)))
+        if dynamic[i] == 0:
+            continue
+        f = (free[i, 0] * force[i, 0], free[i, 1] * force[i, 1], free[i, 2] * force[i, 2])
+        acceleration = max(acceleration, norm(f) / mass[i])
+    values[ACCELERATION], values[SPEED], values[STEP], values[DHAT] = acceleration, speed, h, dhat
+    return acceleration, speed
+
+
+@jit_in_place
+def _speed_energy(speed, h, dhat):
+    """[m^2/s^2] of a pair that meets with `speed` [m/s], see `MAX_SHIFT`."""
+    energy = speed * speed / ENERGY_AT_TENTH
+    if h * speed > ENERGY_AT_TENTH * MAX_SHIFT * dhat:
+        energy = MAX_SHIFT * dhat * speed / h
+    return energy
+
+
+@jit_in_place
+def specific_stiffness(scales, dhat):
+    """K / m_ab [m^2/s^2] of bodies that meet with a barrier that begins at dhat [m]."""
+    values = scales.values
+    h, speed = values[STEP], values[SPEED]
+    energy = max(values[ACCELERATION] * dhat / FORCE_AT_HALF, _speed_energy(speed, h, values[DHAT]))
+    if energy == 0.0 and h > 0.0:
+        energy = _speed_energy(UNMOVED * values[DHAT] / h, h, values[DHAT])
+    return energy
+
+
+@jit_in_place
+def meeting_stiffness(scales, a, b, dhat):
+    """K [J] of bodies a and b that meet."""
+    return specific_stiffness(scales, dhat) * min(scales.mass[a], scales.mass[b])
+
+
+@jit_in_place
+def set_pair(lists, p, a, b):
+    """Stiffness and dhat of a pair that is new in the lists."""
+    barriers, memory, scales = lists.barriers, lists.memory, lists.scales
+    known = find_pair(memory.pairs, memory.n_pairs[0], a, b)
+    barriers.start_gap[p] = math.inf
+    if known != NOT_FOUND:
+        barriers.dhat[p], barriers.stiffness[p] = memory.values[known, 0], memory.values[known, 1]
+    else:
+        barriers.dhat[p] = scales.values[DHAT]
+        barriers.stiffness[p] = meeting_stiffness(scales, a, b, barriers.dhat[p])
+
+
+@jit_in_place
+def begin_pairs(lists, squared, barrier):
+    """Stiffness and dhat of all pairs at the start of a step; needs the distances of the pose.
+
+    Returns how many act that are not known from before: `start_gap` of these is negative.
+    """
+    barriers, memory, scales = lists.barriers, lists.memory, lists.scales
+    dhat, stiffness, start_gap = barriers.dhat, barriers.stiffness, barriers.start_gap
     candidates = active_candidates(lists)
     pairs, start = candidates.pairs, candidates.start
-    limit = (barrier.dmin + TIGHT * barrier.dhat) * (barrier.dmin + TIGHT * barrier.dhat)
-    for i in range(dynamic.shape[0]):
-        tight[i] = 0.0
+    reach = (barrier.dmin + barrier.dhat) * (barrier.dmin + barrier.dhat)
+    new = 0
     for p in range(candidates.n_pairs):
+        least = math.inf
         for c in range(start[p], start[p + 1]):
-            if squared[c] < limit:
-                tight[pairs[p, 0]] = tight[pairs[p, 1]] = 1.0
-    for i in range(dynamic.shape[0]):
-        if dynamic[i] == 0:
-            scale[i] = math.inf
-        else:
-            stays = tight[i] > 0.0 or asleep[i] != 0
-            scale[i] = max(mass[i], previous[i] if stays else 0.5 * previous[i])
-        tight[i] = 0.0
+            least = min(least, squared[c])
+        gap = math.sqrt(least) - barrier.dmin if least < reach else math.inf
+        a, b = pairs[p, 0], pairs[p, 1]
+        known = find_pair(memory.pairs, memory.n_pairs[0], a, b)
+        start_gap[p], dhat[p] = gap, barrier.dhat
+        if known != NOT_FOUND:
+            dhat[p], stiffness[p] = memory.values[known, 0], memory.values[known, 1]
+            if gap < dhat[p]:
+                continue
+            dhat[p] = min(gap, barrier.dhat)
+        elif gap < (1.0 - EDGE) * barrier.dhat:
+            start_gap[p] = -gap
+            new += 1
+        stiffness[p] = meeting_stiffness(scales, a, b, dhat[p])
+    return new
 
 
 @jit_in_place
-def raise_stiffness_scales(bodies, lists, workspace, barrier):
-    """Raise the scales of pairs that are too close; whether there was any to raise."""
-    dynamic, mass, scale = bodies.dynamic, bodies.mass, workspace.stiffness_scale
+def neutral_dhat(gap, dhat, dmin, factor):
+    """The dhat [m] with which a barrier `factor` times as stiff has the same energy at the gap."""
+    squared = (dmin + gap) * (dmin + gap)
+    wanted = log_barrier(squared, dmin, dhat)[0] / factor
+    low, high = gap, dhat
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        if log_barrier(squared, dmin, middle)[0] > wanted:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+@jit_in_place
+def raise_stiffness(bodies, lists, workspace, barrier):
+    """Raise the stiffness of pairs that are too close; whether there was any to raise."""
+    barriers, scales, raised = lists.barriers, lists.scales, workspace.raised
+    dhat, stiffness, start_gap = barriers.dhat, barriers.stiffness, barriers.start_gap
     candidates, squared = active_candidates(lists), workspace.squared
     pairs, start = candidates.pairs, candidates.start
-    limit = (barrier.dmin + TOO_CLOSE * barrier.dhat) * (barrier.dmin + TOO_CLOSE * barrier.dhat)
     heaviest = 0.0
-    for i in range(dynamic.shape[0]):
-        if dynamic[i] != 0:
-            heaviest = max(heaviest, mass[i])
-    raised = False
+    for i in range(raised.shape[0]):
+        if bodies.dynamic[i] != 0:
+            heaviest = max(heaviest, bodies.mass[i])
+    any_raised = False
     for p in range(candidates.n_pairs):
-        a, b = pairs[p, 0], pairs[p, 1]
+        limit = barrier.dmin + TOO_CLOSE * dhat[p]
         close = False
         for c in range(start[p], start[p + 1]):
-            if squared[c] < limit:
+            if squared[c] < limit * limit:
                 close = True
                 break
-        least, other = min(scale[a], scale[b]), max(scale[a], scale[b])
-        if not close or least >= LARGEST * heaviest:
+        if not close:
             continue
-        new = 2.0 * least
+        a, b = pairs[p, 0], pairs[p, 1]
+        specific = specific_stiffness(scales, scales.values[DHAT])
+        if stiffness[p] >= LARGEST * heaviest * specific:
+            continue
+        other = max(scales.mass[a], scales.mass[b])
+        new = RAISED * stiffness[p]
         if other < math.inf:
-            new = max(new, math.sqrt(least * other))
-        if scale[a] < new:
-            scale[a] = new
-        if scale[b] < new:
-            scale[b] = new
-        raised = True
-    return raised
+            new = max(new, math.sqrt(stiffness[p] * specific * other))
+        if start_gap[p] < dhat[p]:
+            dhat[p] = neutral_dhat(start_gap[p], dhat[p], barrier.dmin, new / stiffness[p])
+        stiffness[p] = new
+        raised[a] = raised[b] = 1
+        any_raised = True
+    return any_raised

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from dovetail.collision.broad_phase.sweep_and_prune import sweep_pairs
+from dovetail.contact.ipc.barrier.stiffness import set_pair
 from dovetail.contact.ipc.candidates.records import candidates_in, reference_in
 from dovetail.contact.ipc.candidates.relative_motion import ROUNDING, chord
 from dovetail.linalg.vec3 import load3, load33, matvec, norm, store3, store33, sub
@@ -164,6 +165,7 @@ def sweep_bodies(bodies, lists, poses, path_length, reach):
         candidates_in(lists, active), reference_in(lists, active), candidates_in(lists, spare),
         reference_in(lists, spare), lists.state.stale, count,
     )  # fmt: skip
+    _keep_barriers(lists, lists.pairs[active], counters.n_pairs, lists.pairs[spare], count)
     counters.n_pairs = count
     counters.active_buffer = spare
     counters.sweeps += 1
@@ -187,6 +189,24 @@ def _keep_lists(old, old_reference, new, new_reference, stale, count):
         if q < old.n_pairs and old.pairs[q, 0] == a and old.pairs[q, 1] == b:
             top = copy_list(old, old_reference, q, new, new_reference, p, top)
     new.start[count] = top
+
+
+@jit_in_place
+def _keep_barriers(lists, old, n_old, new, count):
+    """Barriers of the pairs `old` for the `count` pairs `new`; those of others are set."""
+    barriers, q = lists.barriers, 0
+    dhat, stiffness, start_gap = barriers.dhat, barriers.stiffness, barriers.start_gap
+    before = barriers.before
+    for p in range(n_old):
+        before[p, 0], before[p, 1], before[p, 2] = dhat[p], stiffness[p], start_gap[p]
+    for p in range(count):
+        a, b = new[p, 0], new[p, 1]
+        while q < n_old and (old[q, 0] < a or (old[q, 0] == a and old[q, 1] < b)):
+            q += 1
+        if q < n_old and old[q, 0] == a and old[q, 1] == b:
+            dhat[p], stiffness[p], start_gap[p] = before[q, 0], before[q, 1], before[q, 2]
+        else:
+            set_pair(lists, p, a, b)
 
 
 @jit_in_place

@@ -59,6 +59,32 @@ class DescentWorkspace(NamedTuple):
     leaves: Int32Array  # (k, 2) pairs of leaves found
 
 
+class PairBarriers(NamedTuple):
+    """The barrier of each of p pairs, see `barrier.stiffness`."""
+
+    dhat: FloatArray  # (p,) [m]
+    stiffness: FloatArray  # (p,) [J]
+    start_gap: FloatArray  # (p,) [m] least gap at the start of the step, inf beyond dhat
+    before: FloatArray  # (p, 3) the same before a sweep: workspace
+
+
+class PairMemory(NamedTuple):
+    """What is known of the barriers of pairs from one step to the next."""
+
+    n_pairs: Int64Array  # (1,)
+    pairs: Int32Array  # (q, 2) a < b, ascending
+    values: FloatArray  # (q, 2) dhat [m] and stiffness [J]
+    next_pairs: Int32Array  # (q, 2) workspace
+    next_values: FloatArray  # (q, 2)
+
+
+class MotionScales(NamedTuple):
+    """What the stiffness of pairs that meet follows from, at the start of the step."""
+
+    mass: FloatArray  # (n,) [kg], inf of bodies that are not dynamic
+    values: FloatArray  # (4,) acceleration [m/s^2], speed [m/s], step [s], dhat [m]
+
+
 class CandidateLists(NamedTuple):
     """Two copies of all that a refresh rewrites; counters[0].active_buffer is the one in use."""
 
@@ -75,6 +101,9 @@ class CandidateLists(NamedTuple):
     sweep: BroadPhaseWorkspace
     descent: DescentWorkspace
     asleep: ByteArray  # (n,) of `IpcMotion`
+    barriers: PairBarriers
+    memory: PairMemory
+    scales: MotionScales
 
 
 class Candidates(NamedTuple):

@@ -6,7 +6,7 @@ matched when features change.
 """
 
 from dovetail.contact.ipc.barrier.contact_points import contact_point
-from dovetail.contact.ipc.barrier.stiffness import pair_barrier
+from dovetail.contact.ipc.barrier.stiffness import find_pair, pair_barrier
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -28,23 +28,7 @@ from dovetail.linalg.vec3 import ZERO, load3, load33, norm, sub
 from dovetail.runtime.jit import jit_in_place
 
 LEAST_SHARE = 1e-3  # of an old contact, below which it is dropped
-NOT_SEARCHED, NOT_FOUND = -2, -1
-
-
-@jit_in_place
-def find_pair(pairs, n_pairs, a, b):
-    """Place of (a, b) among the first `n_pairs` of the ascending `pairs` (p, 2), or NOT_FOUND."""
-    low, high = 0, n_pairs
-    while low < high:
-        middle = (low + high) // 2
-        i, j = pairs[middle, 0], pairs[middle, 1]
-        if i < a or (i == a and j < b):
-            low = middle + 1
-        else:
-            high = middle
-    if low < n_pairs and pairs[low, 0] == a and pairs[low, 1] == b:
-        return low
-    return NOT_FOUND
+NOT_SEARCHED = -2
 
 
 @jit_in_place
@@ -80,16 +64,16 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     candidates, squared = active_candidates(lists), workspace.squared
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
-    scale, features = workspace.stiffness_scale, features_at(bodies, lists, workspace, R)
+    barriers, features = lists.barriers, features_at(bodies, lists, workspace, R)
     known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
     n = contacts.n_contacts[0]
-    reach = (barrier.dmin + barrier.dhat) * (barrier.dmin + barrier.dhat)
     for p in range(candidates.n_pairs):
         a, b = pairs[p, 0], pairs[p, 1]
         law = law_of[kind[a], kind[b]]
         if laws[law, 0] == 0.0:
             continue
-        known, of_pair = NOT_SEARCHED, pair_barrier(barrier, scale, a, b)
+        known, of_pair = NOT_SEARCHED, pair_barrier(barrier, barriers, p)
+        reach = (of_pair.dmin + of_pair.dhat) * (of_pair.dmin + of_pair.dhat)
         for c in range(first[p], first[p + 1]):
             if not squared[c] < reach:
                 continue

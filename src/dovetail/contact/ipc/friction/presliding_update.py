@@ -1,6 +1,6 @@
 """The presliding state after a step: the field of every pair of bodies in contact."""
 
-from dovetail.contact.ipc.friction.lagged_contacts import find_pair
+from dovetail.contact.ipc.barrier.stiffness import find_pair
 from dovetail.contact.ipc.friction.potential import (
     pair_motion,
     relative_displacement,

@@ -8,7 +8,7 @@ from dovetail.contact.ipc.friction.records import bundle_friction, empty_frictio
 
 FIRST_CONTACTS = 64
 MAX_LAGGINGS = 12  # where their number is not given
-STICKS_WITHIN = 0.01  # of dhat: the longest presliding displacement
+STICKS_WITHIN = 1e-5  # of dhat: the longest presliding displacement
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,36 @@ does not depend on the others. So an island is settled after the search step in 
 of its vertices moves faster than the tolerance: its poses are fixed, its pairs are passed over, and
 it costs next to nothing. When an active body comes within reach of a settled one, the whole island
 becomes active again.
+
+A contact whose gap is far less than the tolerance is another measure: its force follows the gap, so
+the direction must not change a gap by more than GAP_CHANGE of itself, nor the shear of a contact
+that sticks by more than that part of the longest one. (What is left of the force after that search
+step is the square of it.) Such a change counts as a displacement.
 """
 
-from dovetail.contact.ipc.candidates.records import active_candidates
+from dovetail.contact.ipc.barrier.contacts import bodies_of
+from dovetail.contact.ipc.candidates.records import (
+    FEATURE_I,
+    FEATURE_J,
+    KIND,
+    SWAP,
+    active_candidates,
+)
+from dovetail.contact.ipc.feature_pair import closest_points, features_at
+from dovetail.contact.ipc.friction.potential import (
+    pair_motion,
+    tangential,
+    tangential_displacement,
+    vector_at,
+)
+from dovetail.contact.ipc.friction.records import LIMIT, NORMAL, PRESLIDING
 from dovetail.contact.ipc.islands.state import ACTIVE, SETTLED, SETTLING
 from dovetail.contact.ipc.poses import vertex_displacement
 from dovetail.linalg.union_find import root
-from dovetail.runtime.jit import jit_in_place
+from dovetail.linalg.vec3 import add, cross, dot, norm, sub
+from dovetail.runtime.jit import jit_in_place, jit_within
 
+GAP_CHANGE = 0.1  # of a gap by the last direction
 NO_ISLAND = -1  # the island of bodies that rest in any case: static or asleep
 
 
@@ -36,7 +58,7 @@ def activate_all(workspace):
 
 
 @jit_in_place
-def find_islands(bodies, lists, workspace, n_linked, tolerance):
+def find_islands(bodies, lists, workspace, friction, start, barrier, n_linked, tolerance):
     """Find the islands at the iterate; those slower than `tolerance` [m] a step are settling.
 
     Returns (the largest displacement [m] of a vertex along the twists, whether some islands settle
@@ -64,6 +86,10 @@ def find_islands(bodies, lists, workspace, n_linked, tolerance):
         moved = vertex_displacement(R, box_centre, box_half, twist, i)
         displacement[first] = max(displacement[first], moved)
         largest = max(largest, moved)
+    largest = max(
+        largest, _gap_changes(bodies, lists, workspace, barrier.dmin, tolerance, displacement)
+    )
+    largest = max(largest, _shear_changes(workspace, friction, start.x, tolerance, displacement))
     some, others = False, False
     for i in range(n):
         if state[i] == SETTLED:
@@ -75,6 +101,71 @@ def find_islands(bodies, lists, workspace, n_linked, tolerance):
             state[i] = ACTIVE
             others = True
     return largest, some and others
+
+
+@jit_within
+def _displacement(twist, i, r):
+    """[m] of the point r of body i along its twist, to first order."""
+    w = (twist[i, 3], twist[i, 4], twist[i, 5])
+    return add((twist[i, 0], twist[i, 1], twist[i, 2]), cross(w, r))
+
+
+@jit_in_place
+def _gap_changes(bodies, lists, workspace, dmin, tolerance, displacement):
+    """Raise the displacements [m] of islands whose gaps change too much; returns the largest."""
+    least = workspace.measured.values[0].least
+    largest, close = 0.0, dmin + 2.0 * tolerance / GAP_CHANGE  # beyond, no change is too large
+    if not least < close * close:
+        return largest
+    candidates, squared, twist = active_candidates(lists), workspace.squared, workspace.twist
+    pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
+    x, islands, dhat = workspace.iterate.x, workspace.islands, lists.barriers.dhat
+    state, island = islands.state, islands.island
+    features = features_at(bodies, lists, workspace, workspace.iterate.R)
+    for p in range(candidates.n_pairs):
+        first = pairs[p, 0] if state[pairs[p, 0]] != SETTLED else pairs[p, 1]
+        if state[first] == SETTLED:
+            continue
+        limit = min(close, dmin + dhat[p])
+        for c in range(start[p], start[p + 1]):
+            if not squared[c] < limit * limit:
+                continue
+            a, b, D = bodies_of(pairs, p, rows[c, SWAP], x)
+            on_a, on_b = closest_points(
+                rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], D, features
+            )
+            apart, r_b = sub(on_a, on_b), sub(on_b, D)
+            moved = sub(_displacement(twist, a, on_a), _displacement(twist, b, r_b))
+            distance = norm(apart)
+            change = abs(dot(apart, moved)) / (distance * (distance - dmin))
+            size = change * tolerance / GAP_CHANGE
+            displacement[island[first]] = max(displacement[island[first]], size)
+            largest = max(largest, size)
+    return largest
+
+
+@jit_in_place
+def _shear_changes(workspace, friction, x_0, tolerance, displacement):
+    """Raise the displacements [m] of islands with contacts that stick, likewise."""
+    largest, contacts, eps = 0.0, friction.contacts, friction.settings.eps[0]
+    if eps > 2.0 * tolerance / GAP_CHANGE:  # then no change is too large
+        return largest
+    rows, bodies, twist = contacts.rows, contacts.bodies, workspace.twist
+    x, R, islands = workspace.iterate.x, workspace.iterate.R, workspace.islands
+    state, island = islands.state, islands.island
+    for i in range(contacts.n_contacts[0]):
+        a, b = bodies[i, 0], bodies[i, 1]
+        first = a if state[a] != SETTLED else b
+        if state[first] == SETTLED or rows[i, LIMIT] == 0.0:
+            continue
+        du, r_a, r_b = tangential_displacement(rows, i, pair_motion(x, R, x_0, a, b))
+        u, n = add(du, vector_at(rows, i, PRESLIDING)), vector_at(rows, i, NORMAL)
+        moved = tangential(n, sub(_displacement(twist, a, r_a), _displacement(twist, b, r_b)))
+        if min(norm(u), norm(add(u, moved))) <= eps:
+            size = norm(moved) / eps * tolerance / GAP_CHANGE
+            displacement[island[first]] = max(displacement[island[first]], size)
+            largest = max(largest, size)
+    return largest
 
 
 @jit_in_place

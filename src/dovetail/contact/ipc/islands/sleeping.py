@@ -4,7 +4,7 @@ A step from zero velocities that moves nothing ends where it began; with the sam
 contacts and the same stiffness the next one would do the same. So an island all of whose bodies
 moved in a step, and before it, slower than STILL of what their loads would give them in a step is
 put back to where it was, its velocities are zero, and if they were zero before the step already, it
-sleeps (not while a scale of `barrier.stiffness` changes): its bodies are fixed, and pairs among
+sleeps (not while a stiffness is raised): its bodies are fixed, and pairs among
 them and with static bodies are not listed. It wakes when a load, the step or a velocity of one of
 its bodies changes, or when a moving body comes within reach of one of them: before the step, or,
 where that happens in the step, by repeating the step with the island awake. An island is what the
@@ -140,9 +140,9 @@ def put_to_rest(bodies, lists, workspace, motion, h, iterations):
 def _any_still(bodies, workspace, motion, start, h):
     """Set the stillness of each body and begin the union-find; whether a body is still."""
     slot, dynamic, free, mass = bodies.slot, bodies.dynamic, bodies.free, bodies.mass
-    radius, scale = bodies.geometry.radius, workspace.stiffness_scale
+    radius, raised = bodies.geometry.radius, workspace.raised
     v, omega, force, asleep = motion.v, motion.omega, motion.force, motion.asleep
-    previous, jointed = motion.stiffness_scale, workspace.joints.rows.jointed
+    jointed = workspace.joints.rows.jointed
     parent, stillness = workspace.islands.parent, workspace.islands.stillness
     iterate, any_still = workspace.iterate, False
     for i in range(slot.shape[0]):
@@ -151,7 +151,7 @@ def _any_still(bodies, workspace, motion, start, h):
             continue
         f = (free[i, 0] * force[i, 0], free[i, 1] * force[i, 1], free[i, 2] * force[i, 2])
         stillness[i] = MOVES
-        if dynamic[i] != 0 and jointed[i] == 0 and scale[i] == previous[i]:
+        if dynamic[i] != 0 and jointed[i] == 0 and raised[i] == 0:
             slowest = STILL * h * norm(f) / mass[i]
             stillness[i] = _stillness(i, start, iterate, v, omega, radius[i], slowest, h)
         any_still = any_still or stillness[i] != MOVES

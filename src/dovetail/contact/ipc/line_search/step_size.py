@@ -186,6 +186,29 @@ def _try_unlisted(
     return t, limiting_pair
 
 
+@jit_in_place
+def pair_step_size(bodies, lists, workspace, poses, p, dmin):
+    """As `collision_free_step_size` along workspace.twist, of pair p alone, which keeps `dmin`.
+
+    Vertex offsets must be those of the poses.
+    """
+    twist, shapes = workspace.twist, shapes_of(bodies)
+    features = features_at(bodies, lists, workspace, poses.R)
+    motion, radius = Twists(poses.x, twist, dmin, 0.0), shapes.radius
+    is_half_space, pairs = shapes.is_half_space, active_candidates(lists).pairs
+    a, b = pairs[p, 0], pairs[p, 1]
+    D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
+    path = relative_path(D, twist, a, b, radius[a], radius[b])
+    if is_half_space[a] != 0 or is_half_space[b] != 0:
+        near = _free_beyond(D, path, sizes, motion, 1.0)
+        return _impact_with_plane(
+            shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, 1.0
+        )
+    return _impact_down_trees(
+        shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0
+    )  # fmt: skip
+
+
 @jit_within
 def _free_beyond(D, path, sizes, motion, t):
     """[m] the distance beyond which all candidates of two bodies are free until t.

@@ -8,7 +8,7 @@ path along the iterates is free of collisions, whatever the step.
 import math
 from typing import NamedTuple
 
-from dovetail.contact.ipc.barrier.stiffness import TOO_CLOSE, raise_stiffness_scales
+from dovetail.contact.ipc.barrier.stiffness import TOO_CLOSE, raise_stiffness
 from dovetail.contact.ipc.candidates.distances import distances_at, update_distances
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.islands.settled import (
@@ -139,7 +139,7 @@ def _descend(
         if not math.isfinite(direction.descent):
             return StepStatus.NOT_FINITE
         moved, some_settle = find_islands(
-            bodies, lists, workspace, direction.n_linked, h * tolerance
+            bodies, lists, workspace, friction, start, barrier, direction.n_linked, h * tolerance
         )
         progress.speed = moved / h
         converged = progress.speed <= tolerance
@@ -196,7 +196,7 @@ def _descend(
         gap = math.sqrt(least) - barrier.dmin
         closer = least < previous_least and step.energy <= energy  # not through a barrier
         if gap < TOO_CLOSE * barrier.dhat and (closer or converged):
-            if raise_stiffness_scales(bodies, lists, workspace, barrier):
+            if raise_stiffness(bodies, lists, workspace, barrier):
                 converged = settles = False
                 forget_energies(history)
         end_search_step(workspace, settles)

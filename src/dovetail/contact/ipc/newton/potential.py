@@ -1,7 +1,7 @@
 """The incremental potential of a step: its energy, gradient and Hessian.
 
-    E(x, R) = sum of inertia terms + w sum of barriers scale m B(D^2) + friction
-(Ferguson et al., Rigid IPC (2021), section 4), w scale = h^2 kappa [kg m^2] (`barrier.stiffness`),
+    E(x, R) = sum of inertia terms + h^2 sum of barriers K m B(D^2) + friction
+(Ferguson et al., Rigid IPC (2021), section 4), K [J] of each pair of bodies (`barrier.stiffness`),
 over the poses of all bodies with unknowns; friction is lagged (`friction.potential`).
 """
 
@@ -24,7 +24,7 @@ def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
     )
     of_barrier = barrier_energy(
         active_candidates(lists), workspace.squared, features_at(bodies, lists, workspace, poses.R),
-        barrier, workspace.stiffness_scale,
+        barrier, lists.barriers,
     )  # fmt: skip
     of_friction = friction_energy(friction.contacts, poses.x, poses.R, start.x)
     return inertia + of_barrier + of_friction
@@ -45,7 +45,7 @@ def differentiate(bodies, lists, workspace, friction, start, barrier, theta, pos
     )  # fmt: skip
     of_barrier, contacts = add_barrier_terms(
         candidates, workspace.squared, iterate.x, features_at(bodies, lists, workspace, iterate.R),
-        geometry.patches.inner, barrier, workspace.stiffness_scale, theta, terms,
+        geometry.patches.inner, barrier, lists.barriers, theta, terms,
     )  # fmt: skip
     of_friction = 0.0
     if friction.contacts.n_contacts[0] > 0:

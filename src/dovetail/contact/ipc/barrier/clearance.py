@@ -1,0 +1,109 @@
+"""dhat that follows clearances: bodies that would pass each other are not held by a barrier.
+
+Where two bodies that do not touch come within dhat of each other on the way they would take without
+contact, but do not meet on it, the barrier could stop what has room enough: a peg stands on the rim
+of a hole that is wider than the peg, but not by dhat on each side. So dhat of such a pair is a part
+of the least distance on that way. The way is that of the step, or longer: as long as LOOK_AHEAD
+dhat, so that a floor is seen in time, however small the step is.
+"""
+
+import math
+
+from dovetail.contact.ipc.barrier.stiffness import meeting_stiffness
+from dovetail.contact.ipc.candidates.records import active_candidates
+from dovetail.contact.ipc.candidates.relative_motion import relative_path
+from dovetail.contact.ipc.line_search.step_size import pair_step_size
+from dovetail.linalg.vec3 import load3, load33, matvec, norm, sub
+from dovetail.runtime.jit import jit_in_place
+
+LOOK_AHEAD = 3.0  # dhat
+LARGEST_ANGLE = 0.3  # [rad] by which bodies turn beyond the step
+PART = 1.0 / 3.0  # of the least distance
+HALVINGS = 24  # of dhat, down to the least clearance that is looked for
+
+
+@jit_in_place
+def follow_clearances(bodies, lists, workspace, motion, barrier, h):
+    """Set dhat and stiffness of pairs that do not act and pass each other within dhat.
+
+    Needs the distances of the pose, and leaves workspace.twist zero.
+    """
+    barriers, scales, twist = lists.barriers, lists.scales, workspace.twist
+    dhat, start_gap = barriers.dhat, barriers.start_gap
+    is_half_space = bodies.geometry.half_spaces.is_half_space
+    candidates, radius = active_candidates(lists), bodies.geometry.radius
+    pairs, dmin = candidates.pairs, barrier.dmin
+    for i in range(twist.shape[0]):
+        for k in range(6):
+            twist[i, k] = 0.0
+    for p in range(candidates.n_pairs):
+        a, b = pairs[p, 0], pairs[p, 1]
+        if start_gap[p] < dhat[p]:
+            continue
+        time = _time_ahead(bodies, motion, a, b, h, LOOK_AHEAD * barrier.dhat)
+        _set_twist(bodies, motion, a, time, h, twist)
+        _set_twist(bodies, motion, b, time, h, twist)
+        D = sub(load3(motion.x, b), load3(motion.x, a))
+        path = relative_path(D, twist, a, b, radius[a], radius[b])
+        apart = norm(D) - radius[a] - radius[b]  # not what lists know: that depends on their age
+        if is_half_space[a] != 0 or is_half_space[b] != 0 or apart - path < dmin + dhat[p]:
+            least = _clearance(bodies, lists, workspace, motion, p, dmin, dhat[p])
+            if least < dhat[p]:
+                dhat[p] = PART * least
+                barriers.stiffness[p] = meeting_stiffness(scales, a, b, dhat[p])
+        for k in range(6):
+            twist[a, k] = twist[b, k] = 0.0
+
+
+@jit_in_place
+def _clearance(bodies, lists, workspace, motion, p, dmin, dhat):
+    """[m] a lower bound of the least gap of pair p along the twists; dhat where they meet."""
+    if pair_step_size(bodies, lists, workspace, motion, p, dmin) < 1.0:
+        return dhat
+    least = dhat
+    for _ in range(HALVINGS):
+        if pair_step_size(bodies, lists, workspace, motion, p, dmin + least) >= 1.0:
+            return least
+        least *= 0.5
+    return least
+
+
+@jit_in_place
+def _acceleration(bodies, motion, i):
+    """[m/s^2] of body i by its loads."""
+    if bodies.dynamic[i] == 0:
+        return (0.0, 0.0, 0.0)
+    free, force, mass = bodies.free, motion.force, bodies.mass[i]
+    return (
+        free[i, 0] * force[i, 0] / mass,
+        free[i, 1] * force[i, 1] / mass,
+        free[i, 2] * force[i, 2] / mass,
+    )
+
+
+@jit_in_place
+def _time_ahead(bodies, motion, a, b, h, distance):
+    """[s] in which the bodies move by `distance` [m] relative to each other, at least h."""
+    radius, v, omega = bodies.geometry.radius, motion.v, motion.omega
+    spin_a, spin_b = norm(load3(omega, a)), norm(load3(omega, b))
+    speed = norm(sub(load3(v, a), load3(v, b))) + radius[a] * spin_a + radius[b] * spin_b
+    fall = norm(sub(_acceleration(bodies, motion, a), _acceleration(bodies, motion, b)))
+    if speed * h + 0.5 * fall * h * h >= distance or not speed * speed + fall > 0.0:
+        return h
+    time = 2.0 * distance / (speed + math.sqrt(speed * speed + 2.0 * fall * distance))
+    spin = max(spin_a, spin_b)
+    if spin * time > LARGEST_ANGLE:
+        time = LARGEST_ANGLE / spin
+    return max(h, time)
+
+
+@jit_in_place
+def _set_twist(bodies, motion, i, time, h, twist):
+    """The free motion of body i in so long a time [s]."""
+    if bodies.slot[i] < 0:
+        return
+    fall = _acceleration(bodies, motion, i)
+    spin = matvec(load33(motion.R, i), load3(motion.omega, i))
+    for k in range(3):
+        twist[i, k] = time * (motion.v[i, k] + 0.5 * (time + h) * fall[k])
+        twist[i, 3 + k] = time * spin[k]

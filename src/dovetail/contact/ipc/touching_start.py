@@ -1,0 +1,144 @@
+"""Bodies that touch at the start without crossing are opened by next to nothing.
+
+A barrier acts between bodies that have a gap. Scenes are often drawn with none: a box on a floor,
+both at z = 0. Where bodies meet at the start, one of each pair is moved by OPENED of the smaller
+one's size along a normal of a triangle or plane that meets the other, if they are free of each
+other then. What cannot be opened so does cross, and stays where it is.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.collision.bvh.tree import PairBuffer
+from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
+from dovetail.model.values import Array
+
+OPENED = 1e-9  # of the diagonal of the smaller body
+MAX_ROUNDS = 4  # per body: a stack moves layer by layer
+MAX_NORMALS = 24
+MAX_LAYERS = 64  # of a stack
+
+
+def open_touching(
+    placed: dict[int, PlacedTree],
+    meeting: list[tuple[int, int]],
+    planes: list[tuple[int, Array, Array]],
+    movable: Iterable[int],
+    dmin: float,
+) -> dict[int, Array]:
+    """Displacements [m] by body that open what touches; `placed` is moved as well.
+
+    `meeting` are pairs of bodies that may touch and whose boxes overlap, `planes` triples (body,
+    point, normal): half-spaces that it may touch.
+    """
+    moved: dict[int, Array] = {}
+    can_move, buffer, stuck = set(movable), PairBuffer(), set()
+    standing = {
+        i
+        for i, point, normal in planes
+        if np.min((placed[i].vertices_world - point) @ normal) - dmin
+        < OPENED * _diagonal(placed[i])
+    }
+    depth = _depths(placed, meeting, standing & can_move, can_move)
+
+    def push(i: int, by: Array) -> None:
+        moved[i] = moved.get(i, np.zeros(3)) + by
+        placed[i] = PlacedTree(placed[i].tree, placed[i].x + by, placed[i].R)
+
+    for _ in range(MAX_ROUNDS * (len(placed) + 1)):
+        changed = False
+        for i, point, normal in planes:
+            lowest = float(np.min((placed[i].vertices_world - point) @ normal)) - dmin
+            size = OPENED * _diagonal(placed[i])
+            if i in can_move and -0.5 * size < lowest < 0.5 * size:
+                push(i, size * normal)
+                changed = True
+        for i, j in meeting:
+            if (i, j) in stuck or not len(_meeting_pairs(placed[i], placed[j], buffer)):
+                continue
+            choice = [k for k in (i, j) if k in can_move]
+            if not choice:
+                continue
+            one = max(choice, key=lambda k: (depth[k], k))
+            other = j if one == i else i
+            by = _opening(placed[one], placed[other], dmin, len(placed), buffer)
+            if by is None:
+                stuck.add((i, j))
+            else:
+                push(one, by)
+                changed = True
+        if not changed:
+            break
+    return moved
+
+
+def _depths(
+    placed: dict[int, PlacedTree],
+    meeting: list[tuple[int, int]],
+    on_planes: set[int],
+    can_move: set[int],
+) -> dict[int, int]:
+    """How many bodies lie between each one and what cannot move."""
+    depth = {i: 0 if i not in can_move else (1 if i in on_planes else len(placed)) for i in placed}
+    for _ in placed:
+        for i, j in meeting:
+            depth[i] = min(depth[i], depth[j] + 1)
+            depth[j] = min(depth[j], depth[i] + 1)
+    return depth
+
+
+def _opening(
+    one: PlacedTree, other: PlacedTree, dmin: float, layers: int, buffer: PairBuffer
+) -> Array | None:
+    """[m] by which `one` is moved to be free of `other`; None where nothing so small is enough.
+
+    In a stack what is below may have moved by so many `layers` already.
+    """
+    size = OPENED * min(_diagonal(one), _diagonal(other))
+    pairs = _meeting_pairs(one, other, buffer)[:MAX_NORMALS]
+    normals = _normals(one, pairs[:, 0]) + _normals(other, pairs[:, 1])
+    for count in range(1, min(layers, MAX_LAYERS) + 2):
+        for normal in normals:
+            for sign in (1.0, -1.0):
+                by: Array = sign * (count * size + dmin) * normal
+                less = by - 0.5 * sign * size * normal
+                if not any(len(_moved_pairs(one, to, other, buffer)) for to in (by, less)):
+                    return by
+    return None
+
+
+def _moved_pairs(
+    one: PlacedTree, by: Array, other: PlacedTree, buffer: PairBuffer
+) -> NDArray[np.int32]:
+    """Triangles that meet where `one` is moved."""
+    return intersecting_pairs(PlacedTree(one.tree, one.x + by, one.R), other, buffer)
+
+
+def _meeting_pairs(one: PlacedTree, other: PlacedTree, buffer: PairBuffer) -> NDArray[np.int32]:
+    """Triangles that meet, or would if the bodies were closer by half of what is opened."""
+    size = 0.5 * OPENED * min(_diagonal(one), _diagonal(other))
+    pairs = intersecting_pairs(one, other, buffer)
+    for by in (*np.eye(3), *-np.eye(3)):
+        if len(pairs):
+            break
+        pairs = _moved_pairs(one, size * by, other, buffer)
+    return pairs
+
+
+def _diagonal(one: PlacedTree) -> float:
+    return float(np.linalg.norm(one.box_world[3:] - one.box_world[:3]))
+
+
+def _normals(one: PlacedTree, simplices: NDArray[np.int32]) -> list[Array]:
+    """Unit normals of triangles, each direction once."""
+    found: list[Array] = []
+    for k in np.unique(simplices).astype(int).tolist():
+        p, q, r = one.vertices_world[one.tree.simplices[k]]
+        normal = np.cross(q - p, r - p)
+        length = float(np.linalg.norm(normal))
+        if length == 0.0 or any(abs(abs(normal @ n) / length - 1.0) < 1e-9 for n in found):
+            continue
+        found.append(normal / length)
+    return found

@@ -1,0 +1,114 @@
+"""Steps that do not converge are divided, as often as needed, and grow again."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from dovetail.contact.derived_settings import report_note
+from dovetail.errors import RunError
+from dovetail.integrators.interface import Snapshot, StepReport
+from dovetail.model.values import Array
+from dovetail.multibody.state import BodyState
+
+EASY = 4  # parts of one size that converge before the next is twice as long
+SMALLEST = 2.0**-24  # of the step: what does not converge even so is an error
+
+
+class Divisible(Protocol):
+    """A stepper whose step can be tried again: it changes only where it converges."""
+
+    @property
+    def bodies(self) -> BodyState:
+        """The current motion."""
+
+    def waypoints_of_substep(self) -> tuple[Array, Array]:
+        """Poses (k, n, 3), (k, n, 3, 3) that the last of its steps passed."""
+
+    def snapshot(self) -> Snapshot:
+        """All that `restore` needs."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Continue from what `snapshot` returned."""
+
+
+class Substeps:
+    """Takes the steps of a run by `advance`; the path of a divided one leads through its parts."""
+
+    def __init__(self, stepper: Divisible, advance: Callable[[float], StepReport]) -> None:
+        self._stepper, self._advance = stepper, advance
+        self.part = 1.0  # of the step, to begin the next one with
+        self._x: list[Array] = []  # poses that the parts of the last step passed
+        self._R: list[Array] = []
+        self._divided = self._reported = False
+
+    def step(self, t_next: float) -> StepReport:
+        """Advance to `t_next`; raises RunError, and leaves all as it was, where it cannot."""
+        self._divided, t = False, self._stepper.bodies.t
+        if self.part == 1.0:
+            try:
+                return self._advance(t_next)
+            except RunError as error:
+                if self._stepper.bodies.t != t:  # it failed when poses had converged
+                    raise
+                return self._in_parts(t_next, error)
+        return self._in_parts(t_next, None)
+
+    def _in_parts(self, t_next: float, failure: RunError | None) -> StepReport:
+        """The step in parts: half of one that failed, twice as much after EASY that did not."""
+        bodies, before = self._stepper.bodies, self._stepper.snapshot()
+        t, whole = bodies.t, t_next - bodies.t
+        rejected = 0 if failure is None else 1
+        part = 0.5 if failure is not None else self.part
+        total, done, easy = StepReport(), 0.0, 0
+        self._x, self._R = [], []
+        while done < 1.0:
+            part = min(part, 1.0 - done)
+            end = t_next if done + part >= 1.0 else t + (done + part) * whole
+            try:
+                report = self._advance(end)
+            except RunError as error:
+                failure, rejected, part, easy = failure or error, rejected + 1, 0.5 * part, 0
+                if part < SMALLEST:
+                    self._stepper.restore(before)
+                    self.part = 1.0
+                    raise failure from None
+                continue
+            total, easy = _sum(total, report), easy + 1
+            done += part
+            if done < 1.0:
+                self._keep(self._stepper.waypoints_of_substep())
+                self._keep((bodies.x[None].copy(), bodies.R[None].copy()))
+                part *= 2.0 if easy % EASY == 0 else 1.0
+        self.part, self._divided = min(1.0, 2.0 * part), True
+        if failure is not None and not self._reported:
+            self._reported = True
+            report_note(
+                f"the step to t = {t_next:g} s did not converge and was divided, as others may be: "
+                "result.stats['rejected'] counts the attempts"
+            )
+        return dataclasses.replace(total, rejected=rejected)
+
+    def _keep(self, poses: tuple[Array, Array]) -> None:
+        self._x += list(poses[0])
+        self._R += list(poses[1])
+
+    def waypoints(self) -> tuple[Array, Array]:
+        """Poses of the whole step, see `interface.LeavesWaypoints`."""
+        x, R = self._stepper.waypoints_of_substep()
+        if not self._divided:
+            return x, R
+        n = len(self._stepper.bodies.x)
+        return (
+            np.array([*self._x, *x]).reshape(-1, n, 3),
+            np.array([*self._R, *R]).reshape(-1, n, 3, 3),
+        )
+
+
+def _sum(a: StepReport, b: StepReport) -> StepReport:
+    """The report of two steps, one after the other."""
+    return StepReport(
+        a.iterations + b.iterations, max(a.residual, b.residual), None, max(a.creep, b.creep),
+        a.settled and b.settled, a.near or b.near,
+    )  # fmt: skip

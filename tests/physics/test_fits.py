@@ -1,0 +1,51 @@
+"""Fits: what has room enough passes, whatever dhat is."""
+
+import numpy as np
+import pytest
+
+import dovetail as dt
+
+DEPTH = 0.03  # [m]
+
+
+def plate_with_hole(width, outer=0.04):
+    """A plate with a square hole, its upper side at z = 0 [m]."""
+    rings = [
+        (s * r, t * r, z)
+        for z in (0.0, -DEPTH)
+        for r in (outer / 2, width / 2)
+        for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
+    faces = []
+    for k in range(4):
+        n = (k + 1) % 4
+        for p, q, r, s in (
+            (k, n, 4 + n, 4 + k), (8 + n, 8 + k, 12 + k, 12 + n), (8 + k, 8 + n, n, k),
+            (4 + k, 4 + n, 12 + n, 12 + k),
+        ):  # fmt: skip
+            faces += [(p, q, r), (p, r, s)]
+    return dt.Mesh(rings, faces)
+
+
+def drop(clearance, h, off=0.0):
+    """Heights [m] of a steel peg that falls into its hole from 1 mm above it."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("plate", plate_with_hole(0.01 + 2 * clearance), motion="static", density=7800)
+    scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800,
+                   position=(off, 0, 0.015 + 1e-3))  # fmt: skip
+    result = dt.simulate(scene, duration=0.1, step=h, contact=dt.contact.IPC(), progress=False)
+    return result.position("peg")[:, 2] - 0.015
+
+
+@pytest.mark.parametrize("clearance", [1e-4, 3e-5, 1e-5, 3e-6, 1e-6])
+def test_a_peg_falls_through_its_hole_as_if_nothing_were_there(clearance):
+    for h in (1e-2, 1e-3):
+        n = round(0.1 / h)
+        free = 1e-3 - 9.81 * h * h * n * (n + 1) / 2
+        assert drop(clearance, h)[-1] == pytest.approx(free, abs=1e-9)
+
+
+def test_a_peg_that_is_too_far_off_stands_on_the_rim():
+    heights = drop(1e-5, 1e-3, off=5e-5)
+    assert np.all(heights > 0.0)
+    assert abs(heights[-1] - heights[-2]) < 1e-5
