@@ -28,7 +28,7 @@ from dovetail.verifier.records import Discs, VerifiedSurfaces
 FINE = 2048  # sides of a circle
 SMOOTH = (Sphere, Capsule, Cylinder, Cone, Torus)
 AS_THEY_ARE: dict[str, tuple[type[Shape], ...]] = {
-    "IPC": (),
+    "IPC": (Sphere, Capsule),
     "LCP": (Sphere, Capsule),
     "SDF": (Sphere, Capsule, Cylinder),
 }

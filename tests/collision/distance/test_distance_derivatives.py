@@ -6,16 +6,16 @@ from scipy.spatial.transform import Rotation
 
 from dovetail.collision.distance.derivatives import GRADIENT_ONLY, PAIR_ROW, expand
 from dovetail.contact.ipc.barrier.function import Barrier
-from simplex_pairs import EVERY, ON_A, TERMS, case_of, nearly_parallel, sample, tuples
+from simplex_pairs import CLOSEST, EVERY, ON_A, TERMS, case_of, nearly_parallel, sample, tuples
 
 DMIN, DHAT, KAPPA = 0.05, 6.0, 1.7
 STENCIL = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # first derivative, eighth order
 
 
-def terms(kind, points, centres, theta=1.0, dmin=DMIN, dhat=DHAT):
+def terms(kind, points, centres, theta=1.0, dmin=DMIN, dhat=DHAT, offset=0.0):
     """Energy, gradient (12,) and Hessian (12, 12)."""
     out, gradient, H = np.zeros((1, PAIR_ROW)), np.empty(12), np.empty((12, 12))
-    barrier = Barrier(dhat, dmin, KAPPA)
+    barrier = Barrier(dhat, dmin, KAPPA, offset)
     energy = TERMS[kind](*tuples(points), *tuples(centres), barrier, theta, out, 0)
     expand(out, 0, gradient, H)
     return energy, gradient, H
@@ -45,12 +45,23 @@ def differences(function, h=4e-3):
     return np.array(columns).T
 
 
-def second_differences(kind, points, centres, h=4e-3):
+def distance_of(kind, points):
+    """[m] at the closest points of the two simplices."""
+    a, b = points[: ON_A[kind]], points[ON_A[kind] :]
+    _, s, t = CLOSEST[kind](*tuples(points))
+    if kind == "edge-edge":
+        return np.linalg.norm(a[0] + s * (a[1] - a[0]) - b[0] - t * (b[1] - b[0]))
+    weights = {"point-point": [1.0], "point-edge": [1 - s, s]}.get(kind, [1 - s - t, s, t])
+    return np.linalg.norm(a[0] - weights @ b)
+
+
+def second_differences(kind, points, centres, h=4e-3, offset=0.0):
     """Hessian of the energy along the arcs exp(t w), by mixed differences of the energy itself."""
 
     def along(direction):
         value = [
-            terms(kind, *moved(kind, points, centres, t * h * direction))[0] for t in range(-4, 5)
+            terms(kind, *moved(kind, points, centres, t * h * direction), offset=offset)[0]
+            for t in range(-4, 5)
         ]
         weights = [-1 / 560, 8 / 315, -1 / 5, 8 / 5, -205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560]
         return np.dot(weights, value) / h**2
@@ -64,14 +75,19 @@ def second_differences(kind, points, centres, h=4e-3):
     return H
 
 
+@pytest.mark.parametrize("offset", [0.0, 0.2])
 @pytest.mark.parametrize(("kind", "case"), EVERY)
-def test_gradient_and_hessian_match_differences_of_the_energy_in_every_case(kind, case):
+def test_gradient_and_hessian_match_differences_of_the_energy_in_every_case(kind, case, offset):
+    """`offset` is the sum of the radii of round features, here a part of the distance."""
     rng = np.random.default_rng([case, len(kind)])
     points, centres = sample(kind, case, rng), rng.normal(size=(2, 3))
-    _, gradient, H = terms(kind, points, centres)
-    numeric = differences(lambda twist: terms(kind, *moved(kind, points, centres, twist))[0])
+    offset *= distance_of(kind, points)
+    _, gradient, H = terms(kind, points, centres, offset=offset)
+    numeric = differences(
+        lambda twist: terms(kind, *moved(kind, points, centres, twist), offset=offset)[0]
+    )
     np.testing.assert_allclose(gradient, numeric, rtol=1e-8, atol=1e-8 * np.abs(numeric).max())
-    second = second_differences(kind, points, centres)
+    second = second_differences(kind, points, centres, offset=offset)
     np.testing.assert_allclose(H, second, rtol=0, atol=1e-7 * np.abs(second).max())
 
 

@@ -5,10 +5,14 @@ the plane of a half-space. Only this file distinguishes the five kinds. D leads 
 the centre of the body with feature i to the centre of the body with feature j; points are world
 axes from the centre of the body with feature i.
 
+Features of round shapes have a radius (`round_shapes`): their distance is that of their cores less
+the sum of both radii, the offset of the candidate.
+
 Vertex offsets r_world (world axes, from the centre of the body) are computed when a candidate first
 needs them at a pose; `placed_at` has the number of the pose that a vertex was last placed for.
 """
 
+import math
 from typing import NamedTuple
 
 from dovetail.collision.ccd.additive_ccd import (
@@ -29,6 +33,7 @@ from dovetail.collision.distance.closest_points import (
     triangle_point,
 )
 from dovetail.collision.distance.point_plane import over_plane
+from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.terms import (
     edge_edge_terms,
     point_edge_terms,
@@ -51,6 +56,7 @@ from dovetail.linalg.vec3 import (
     load33,
     matvec,
     norm_squared,
+    scale,
     store3,
     sub,
 )
@@ -67,6 +73,7 @@ class PlacedFeatures(NamedTuple):
     vertex_body: Int32Array  # (n_vertices,)
     edges: Int32Array  # (n_edges, 2)
     faces: Int32Array  # (n_faces, 3)
+    vertex_radius: FloatArray  # (n_vertices,) [m], (0,) where nothing is round
     r_world: FloatArray  # (n_vertices, 3) [m] vertex offsets
     placed_at: Int64Array  # (n_vertices,) the pose that a vertex offset belongs to
     plane_normal: FloatArray  # (n, 3) of half-spaces, world axes
@@ -78,7 +85,8 @@ def features_at(bodies, lists, workspace, R):
     features, offsets = bodies.geometry.features, workspace.offsets
     return PlacedFeatures(
         lists.counters[0].pose, R, features.vertices, features.vertex_body, features.edges,
-        features.faces, offsets.r_world, offsets.placed_at, offsets.plane_normal,
+        features.faces, features.vertex_radius, offsets.r_world, offsets.placed_at,
+        offsets.plane_normal,
     )  # fmt: skip
 
 
@@ -136,8 +144,45 @@ def face_of(features, f):
 
 
 @jit_within
+def radii(kind, i, j, features):
+    """[m] of features i and j."""
+    radius = features.vertex_radius
+    if radius.shape[0] == 0:
+        return 0.0, 0.0
+    of_i = radius[features.edges[i, 0]] if kind == EDGE_EDGE else radius[i]
+    if kind == POINT_FACE:
+        return of_i, radius[features.faces[j, 0]]
+    if kind == POINT_PLANE:
+        return of_i, 0.0
+    if kind == POINT_POINT:
+        return of_i, radius[j]
+    return of_i, radius[features.edges[j, 0]]
+
+
+@jit_within
+def is_round(kind, i, j, features):
+    """Whether one of two features has a radius."""
+    of_i, of_j = radii(kind, i, j, features)
+    return of_i + of_j > 0.0
+
+
+@jit_within
 def squared_distance(kind, i, j, D, features):
-    """Squared distance [m^2] of a candidate; -1 for a vertex below a plane."""
+    """Squared distance [m^2] of a candidate; -1 below a plane, or where round features overlap."""
+    squared = _squared_core_distance(kind, i, j, D, features)
+    if features.vertex_radius.shape[0] == 0:
+        return squared
+    of_i, of_j = radii(kind, i, j, features)
+    offset = of_i + of_j
+    if offset == 0.0:
+        return squared
+    distance = math.sqrt(squared) - offset if squared > 0.0 else -1.0
+    return distance * distance if distance > 0.0 else -1.0
+
+
+@jit_within
+def _squared_core_distance(kind, i, j, D, features):
+    """Squared distance [m^2] of the cores; -1 for a vertex below a plane."""
     r = features.r_world
     if kind == POINT_FACE:
         t0, t1, t2 = face_of(features, j)
@@ -157,7 +202,7 @@ def squared_distance(kind, i, j, D, features):
 
 @jit_in_place
 def closest_points(kind, i, j, D, features):
-    """The two closest points [m]."""
+    """The two closest points [m] of the cores."""
     if kind == EDGE_EDGE:
         a0, a1 = edge_of(features, i)
         e0, e1 = edge_of(features, j)
@@ -181,6 +226,21 @@ def closest_points(kind, i, j, D, features):
 
 
 @jit_within
+def surface_points(kind, i, j, D, features):
+    """The two closest points [m] and the vector from that of j to that of i."""
+    p, q = closest_points(kind, i, j, D, features)
+    apart = sub(p, q)
+    if features.vertex_radius.shape[0] == 0:
+        return p, q, apart
+    of_i, of_j = radii(kind, i, j, features)
+    if of_i + of_j == 0.0:
+        return p, q, apart
+    per = 1.0 / math.sqrt(norm_squared(apart))  # the gap is far less than the radii: no difference
+    p, q = add_scaled(p, -of_i * per, apart), add_scaled(q, of_j * per, apart)
+    return p, q, scale(1.0 - (of_i + of_j) * per, apart)
+
+
+@jit_within
 def time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction):
     """How much of the twists, at most t, leaves `min_gap_fraction` of the gap beyond dmin [m].
 
@@ -188,6 +248,9 @@ def time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fract
     `ccd.additive_ccd`.
     """
     r = features.r_world
+    if features.vertex_radius.shape[0] > 0:
+        of_i, of_j = radii(kind, i, j, features)
+        dmin += of_i + of_j
     if kind == POINT_FACE:
         p, face = (load3(r, i),), face_of(features, j)
         return advance_point_triangle(
@@ -221,6 +284,8 @@ def add_barrier_derivatives(kind, i, j, D, features, inner, barrier, theta, rows
     `inner` is that of `CoplanarPatches`, `theta` the part of the Hessian that is not a square.
     """
     r = features.r_world
+    of_i, of_j = radii(kind, i, j, features)
+    barrier = Barrier(barrier.dhat, barrier.dmin, barrier.stiffness, of_i + of_j)
     if kind == POINT_FACE:
         t0, t1, t2 = face_of(features, j)
         return point_patch_terms(

@@ -15,22 +15,27 @@ from dovetail.contact.ipc.records import (
     IpcBodies,
     Trees,
 )
+from dovetail.contact.ipc.round_shapes import contact_shape
 from dovetail.errors import InputError
 from dovetail.model.checked_body import NO_SURFACE, CheckedBody
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 
+OUTWARD = np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])  # of the sides of a box
+SMALLEST_CORE = 1e-9  # of its radius, at least: no radius at all is that of half-spaces
 DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
 
 def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
     """Flat arrays of all bodies; without `touching` no pair of bodies is looked at."""
-    features = _features(model)
+    features, rounding = _features(model)
     dynamic = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
     driven = model.motion == KINEMATIC
     unknown = dynamic | driven
-    radius = np.array([one.radius for one in features]).reshape(model.n_bodies)
+    core = np.array([one.radius for one in features]).reshape(model.n_bodies)
+    core = np.maximum(core, SMALLEST_CORE * rounding)
+    radius = core + rounding
     mass, J = _inertia(model, dynamic, driven, radius)
     return IpcBodies(
         mass=mass,
@@ -41,12 +46,17 @@ def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
         dynamic=dynamic.astype(np.uint8),
         group=_groups(model.bodies, touching),
         connected=connected_pairs(model),
-        geometry=_geometry(model, features, radius, mass, J),
+        geometry=_geometry(model, features, core, rounding, mass, J),
     )
 
 
 def _geometry(
-    model: Model, features: list[ContactFeatures], radius: Array, mass: Array, J: Array
+    model: Model,
+    features: list[ContactFeatures],
+    core: Array,
+    rounding: Array,
+    mass: Array,
+    J: Array,
 ) -> BodyGeometry:
     """Boxes, features, trees, patches and half-spaces; of half-spaces the radius becomes 0."""
     n = len(features)
@@ -55,34 +65,38 @@ def _geometry(
     for i, one in enumerate(features):
         shape = model.bodies[i].shape
         if isinstance(shape, HalfSpace):
-            is_half_space[i], normal[i], radius[i] = 1, shape.unit_normal, 0.0
+            is_half_space[i], normal[i], core[i] = 1, shape.unit_normal, 0.0
         elif len(one.surface.vertices):
             lower, upper = one.surface.bounds
-            centre[i], half[i] = (lower + upper) / 2, (upper - lower) / 2
+            centre[i], half[i] = (lower + upper) / 2, (upper - lower) / 2 + rounding[i]
         elif mass[i] > 0.0:  # no surface: as large as its mass is spread
             half[i] = np.sqrt(np.trace(J[i]) / mass[i])
-    flat = _flat_features(features)
+    flat = _flat_features(features, rounding)
     return BodyGeometry(
-        radius, centre, half, flat, _flat_trees(features), _flat_patches(features, flat.first),
-        HalfSpaces(is_half_space, normal),
+        core + rounding, core, centre, half, rounding, flat, _flat_trees(features, rounding),
+        _flat_patches(features, flat.first), HalfSpaces(is_half_space, normal),
     )  # fmt: skip
 
 
-def _features(model: Model) -> list[ContactFeatures]:
-    """Surfaces with their trees, shared by bodies of the same shape; half-spaces have none."""
+def _features(model: Model) -> tuple[list[ContactFeatures], Array]:
+    """Surfaces with their trees, shared by bodies of the same shape, and their radii (n,) [m].
+
+    Half-spaces have no surface.
+    """
     known: dict[tuple[int, bytes], ContactFeatures] = {}
     empty = ContactFeatures(NO_SURFACE)
-    features = []
-    for body in model.bodies:
+    features, rounding = [], np.zeros(model.n_bodies)
+    for i, body in enumerate(model.bodies):
         if isinstance(body.shape, HalfSpace):
             _refuse_rotation(body)
             features.append(empty)
             continue
         key = (id(body.shape), body.centre.tobytes())
+        core, rounding[i] = contact_shape(body)
         if key not in known:
-            known[key] = ContactFeatures(body.surface)
+            known[key] = ContactFeatures(core)
         features.append(known[key])
-    return features
+    return features, rounding
 
 
 def _refuse_rotation(body: CheckedBody) -> None:
@@ -116,7 +130,7 @@ def _groups(bodies: tuple[CheckedBody, ...], touching: bool) -> Any:
     return np.array([numbers.get(body.group or "", -1) for body in bodies], np.int32)
 
 
-def _flat_features(features: list[ContactFeatures]) -> Features:
+def _flat_features(features: list[ContactFeatures], rounding: Array) -> Features:
     """Vertices, edges and faces of all bodies, one after another."""
     n = len(features)
     surfaces = [one.surface for one in features]
@@ -137,11 +151,15 @@ def _flat_features(features: list[ContactFeatures]) -> Features:
         faces=_concatenated([s.faces + first[i, 0] for i, s in enumerate(surfaces)], (3,)),
         wires=_concatenated(wires, ()),
         points=_concatenated([s.points + first[i, 0] for i, s in enumerate(surfaces)], ()),
+        vertex_radius=np.repeat(rounding, counts[:, 0]) if np.any(rounding) else np.zeros(0),
     )
 
 
-def _flat_trees(features: list[ContactFeatures]) -> Trees:
-    """The trees of all bodies, one after another; bodies of one shape share theirs."""
+def _flat_trees(features: list[ContactFeatures], rounding: Array) -> Trees:
+    """The trees of all bodies, one after another; bodies of one shape share theirs.
+
+    Boxes are larger by the radius of round features.
+    """
     placed: dict[int, list[int]] = {}
     boxes, right, nodes = [np.zeros((0, 6))], [np.zeros(0, np.int32)], 0
     roots = np.full((len(features), 5), -1, np.int32)
@@ -150,7 +168,7 @@ def _flat_trees(features: list[ContactFeatures]) -> Trees:
             placed[id(one)] = []
             for tree in _trees(one):
                 placed[id(one)].append(nodes if len(tree.right) else -1)
-                boxes.append(tree.boxes)
+                boxes.append(tree.boxes + rounding[i] * OUTWARD)
                 right.append(tree.right)
                 nodes += len(tree.right)
         roots[i] = placed[id(one)]

@@ -29,6 +29,7 @@ class Features(NamedTuple):
     faces: Int32Array  # (n_faces, 3)
     wires: Int32Array  # (n_wires,) edges that belong to no face
     points: Int32Array  # (n_points,) vertices that belong to no edge
+    vertex_radius: FloatArray  # (n_vertices,) [m] of round features; (0,) where there are none
 
 
 class Trees(NamedTuple):
@@ -59,9 +60,11 @@ class HalfSpaces(NamedTuple):
 class BodyGeometry(NamedTuple):
     """Shapes of all bodies."""
 
-    radius: FloatArray  # (n,) [m] distance of the farthest vertex
-    box_centre: FloatArray  # (n, 3) [m] of the box around the vertices, body axes
+    radius: FloatArray  # (n,) [m] distance of the farthest point
+    core_radius: FloatArray  # (n,) [m] of the farthest vertex: rotations move no feature by more
+    box_centre: FloatArray  # (n, 3) [m] of the box around the shape, body axes
     box_half: FloatArray  # (n, 3) [m] half its sides
+    rounding: FloatArray  # (n,) [m] the largest radius of its features
     features: Features
     trees: Trees
     patches: CoplanarPatches

@@ -16,10 +16,10 @@ from dovetail.contact.ipc.candidates.records import (
     active_candidates,
     active_reference,
 )
-from dovetail.contact.ipc.feature_pair import closest_points, features_at
+from dovetail.contact.ipc.feature_pair import features_at, radii, surface_points
 from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
 from dovetail.contact.ipc.records import EDGE_EDGE
-from dovetail.linalg.vec3 import ZERO, add, load3, norm, scale, sub
+from dovetail.linalg.vec3 import ZERO, add, load3, norm, scale
 from dovetail.runtime.jit import jit_in_place
 
 # columns of a row of the report: bodies a and b, then vectors of three, gap [m] and energy
@@ -42,8 +42,8 @@ def report(bodies, lists, workspace, friction, poses, barrier):
 
     Without stiffness, all within dmin + dhat of the barrier, and no forces. Body a of a row has
     feature i; the force on it is -W m dB/dD n [kg m], W = h^2 K of its pair, n from b to a, with
-    the friction that the last step ended with, and the point is the midpoint. The couple is that of
-    the mollifier.
+    the friction that the last step ended with. The point is the midpoint, or that on the body which
+    is round where one of the two is. The couple is that of the mollifier.
     """
     dmin, dhat = barrier.dmin, barrier.dhat
     fits, least = distances_at(bodies, lists, workspace, poses, barrier)
@@ -101,8 +101,7 @@ def _list_contacts(
             kind, swap = rows[c, KIND], rows[c, SWAP]
             i, j = rows[c, FEATURE_I], rows[c, FEATURE_J]
             a, b, D = bodies_of(pairs, p, swap, x)
-            on_a, on_b = closest_points(kind, i, j, D, features)
-            d = sub(on_a, on_b)
+            on_a, on_b, d = surface_points(kind, i, j, D, features)
             gap = norm(d)
             value, derivative, _ = log_barrier(squared[c], dmin, dhat)
             m = kappa * mollified(kind, i, j, features)
@@ -110,7 +109,13 @@ def _list_contacts(
             couple = ZERO
             if kind == EDGE_EDGE:
                 couple = mollifier_couple(i, j, features, kappa * value)
-            point = add(load3(x, a), scale(0.5, add(on_a, on_b)))
+            on_both = scale(0.5, add(on_a, on_b))
+            of_i, of_j = radii(kind, i, j, features)
+            if of_i > 0.0 and of_j == 0.0:  # what rolls does so on its own radius
+                on_both = on_a
+            elif of_j > 0.0 and of_i == 0.0:
+                on_both = on_b
+            point = add(load3(x, a), on_both)
             out[count, BODY_A], out[count, BODY_B] = a, b
             out[count, GAP], out[count, ENERGY] = gap, m * value
             for k in range(3):

@@ -8,9 +8,12 @@ import numpy as np
 from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.bvh.tree import Bvh, PairBuffer, bvh_of
 from dovetail.collision.intersection.nesting import SolidPieces, solid_pieces, vertex_inside
-from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
+from dovetail.collision.intersection.surfaces import intersecting_pairs
+from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.contact.body_pairs import BodyPairs
 from dovetail.contact.derived_settings import report_note
+from dovetail.contact.ipc.round_shapes import contact_shape
+from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.contact.ipc.touching_start import open_touching
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, Model
@@ -29,18 +32,20 @@ def checked_start(model: Model, dmin: float) -> Array:
     """
     state = initial_state(model)
     trees: dict[tuple[int, bytes], Bvh] = {}
+    features: dict[tuple[int, bytes], ContactFeatures] = {}
     solids: dict[int, SolidPieces] = {}
-    placed: list[PlacedTree] = []
+    placed: list[StartBody] = []
     numbers = []
     mistakes = []
     for i, body in enumerate(model.bodies):
         if isinstance(body.shape, HalfSpace) or not len(body.surface.vertices):
             continue
         key = (id(body.shape), body.centre.tobytes())
+        core, radius = contact_shape(body)
         if key not in trees:
-            trees[key] = bvh_of(body.surface)
-            solids[id(trees[key])] = solid_pieces(body.surface, trees[key].simplices)
-        placed.append(PlacedTree(trees[key], state.x[i], state.R[i]))
+            trees[key], features[key] = bvh_of(core), ContactFeatures(core)
+            solids[id(trees[key])] = solid_pieces(core, trees[key].simplices)
+        placed.append(StartBody(trees[key], state.x[i], state.R[i], features[key], radius))
         numbers.append(i)
     buffer, bodies = PairBuffer(), BodyPairs(model)
     opened = _open_touching(model, placed, numbers, bodies, dmin)
@@ -58,6 +63,15 @@ def checked_start(model: Model, dmin: float) -> Array:
                 f"first {first} and {second}; move them apart"
             )
             continue
+        if placed[k].radius + placed[m].radius > 0.0:
+            gap, _ = round_gap(placed[k], placed[m], dmin)
+            if gap <= dmin:
+                mistakes.append(
+                    f"bodies {quote(model.names[i])} and {quote(model.names[j])} must not "
+                    f"intersect at the start under contact method 'ipc': the gap between them is "
+                    f"{gap:.3g} m; move them apart"
+                )
+                continue
         for (outer, o), (inner, n) in (((k, i), (m, j)), ((m, j), (k, i))):
             pieces = solids[id(placed[inner].tree)].samples
             faces = solids[id(placed[outer].tree)].faces
@@ -73,7 +87,7 @@ def checked_start(model: Model, dmin: float) -> Array:
             continue
         normal = state.R[p] @ plane.shape.unit_normal
         for one, i in zip(placed, numbers):
-            heights = (one.vertices_world - state.x[p]) @ normal
+            heights = one.heights(state.x[p], normal)
             if bodies.may_collide(i, p) and np.min(heights) <= dmin:
                 mistakes.append(
                     f"body {quote(model.names[i])} must be more than {dmin:g} m above half-space "
@@ -88,7 +102,7 @@ def checked_start(model: Model, dmin: float) -> Array:
 
 
 def _open_touching(
-    model: Model, placed: list[PlacedTree], numbers: list[int], bodies: BodyPairs, dmin: float
+    model: Model, placed: list[StartBody], numbers: list[int], bodies: BodyPairs, dmin: float
 ) -> Array:
     """Move what touches in `placed`; returns by how much (n, 3) [m] and says so."""
     state, by_body = initial_state(model), dict(zip(numbers, placed))

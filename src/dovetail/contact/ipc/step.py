@@ -2,7 +2,8 @@
 
     x^ = x + h v + h^2 f/m,   R^ = R + h R',   then minimise (`friction.lagging`),
     v <- (x_1 - x_0)/h,       R' <- (R_1 - R_0)/h.
-Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as there.
+Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as there. Round bodies
+have R^ from `newton.free_rotation`: they roll, and must not lose spin.
 """
 
 import math
@@ -29,10 +30,12 @@ from dovetail.contact.ipc.islands.sleeping import (
 )
 from dovetail.contact.ipc.joints.multipliers import begin_joints, end_joints
 from dovetail.contact.ipc.joints.rows import any_rows
+from dovetail.contact.ipc.newton.free_rotation import free_rotation
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
 from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_between
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
+from dovetail.linalg.vec3 import load3, load33, store33
 from dovetail.runtime.jit import jit, jit_in_place
 
 
@@ -70,6 +73,7 @@ def predict(bodies, workspace, motion, h):
     slot, dynamic, free, mass = bodies.slot, bodies.dynamic, bodies.free, bodies.mass
     x, R, v, rate = motion.x, motion.R, motion.v, motion.rate
     force, torque, impulse = motion.force, motion.torque, workspace.impulse
+    rounding = bodies.geometry.rounding
     x_hat, R_hat = workspace.predicted.x, workspace.predicted.R
     for i in range(slot.shape[0]):
         if slot[i] < 0 or dynamic[i] == 0:
@@ -81,6 +85,9 @@ def predict(bodies, workspace, motion, h):
             impulse[i, r] = h * h * torque[i, r]
             for c in range(3):
                 R_hat[i, r, c] = R[i, r, c] + h * rate[i, r, c]
+        if rounding[i] > 0.0:
+            rotated = free_rotation(load33(bodies.J, i), load33(R, i), load3(motion.omega, i), h)
+            store33(R_hat, i, rotated)
 
 
 @jit_in_place
@@ -126,7 +133,7 @@ def _advance(
         predict(bodies, workspace, motion, h)
     acceleration, speed = set_motion_scales(bodies, lists.scales, motion, h, dhat)
     tolerance = velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat)
-    barrier, jointed = Barrier(dhat, dmin, h * h), any_rows(workspace.joints)
+    barrier, jointed = Barrier(dhat, dmin, h * h, 0.0), any_rows(workspace.joints)
     solved, again = unsolved(StepStatus.LISTS_FULL), True
     while again:
         copy_poses(start, iterate)

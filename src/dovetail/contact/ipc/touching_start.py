@@ -6,13 +6,15 @@ one's size along a normal of a triangle or plane that meets the other, if they a
 other then. What cannot be opened so does cross, and stays where it is.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.collision.bvh.tree import PairBuffer
-from dovetail.collision.intersection.surfaces import PlacedTree, intersecting_pairs
+from dovetail.collision.intersection.surfaces import intersecting_pairs
+from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.model.values import Array
 
 OPENED = 1e-9  # of the diagonal of the smaller body
@@ -22,7 +24,7 @@ MAX_LAYERS = 64  # of a stack
 
 
 def open_touching(
-    placed: dict[int, PlacedTree],
+    placed: dict[int, StartBody],
     meeting: list[tuple[int, int]],
     planes: list[tuple[int, Array, Array]],
     movable: Iterable[int],
@@ -38,24 +40,26 @@ def open_touching(
     standing = {
         i
         for i, point, normal in planes
-        if np.min((placed[i].vertices_world - point) @ normal) - dmin
-        < OPENED * _diagonal(placed[i])
+        if np.min(placed[i].heights(point, normal)) - dmin < OPENED * _diagonal(placed[i])
     }
     depth = _depths(placed, meeting, standing & can_move, can_move)
 
     def push(i: int, by: Array) -> None:
         moved[i] = moved.get(i, np.zeros(3)) + by
-        placed[i] = PlacedTree(placed[i].tree, placed[i].x + by, placed[i].R)
+        placed[i] = replace(placed[i], x=placed[i].x + by)
 
     for _ in range(MAX_ROUNDS * (len(placed) + 1)):
         changed = False
         for i, point, normal in planes:
-            lowest = float(np.min((placed[i].vertices_world - point) @ normal)) - dmin
+            lowest = float(np.min(placed[i].heights(point, normal))) - dmin
             size = OPENED * _diagonal(placed[i])
             if i in can_move and -0.5 * size < lowest < 0.5 * size:
                 push(i, size * normal)
                 changed = True
         for i, j in meeting:
+            if placed[i].radius + placed[j].radius > 0.0:
+                changed |= _open_round(placed, i, j, dmin, can_move, depth, push)
+                continue
             if (i, j) in stuck or not len(_meeting_pairs(placed[i], placed[j], buffer)):
                 continue
             choice = [k for k in (i, j) if k in can_move]
@@ -74,8 +78,28 @@ def open_touching(
     return moved
 
 
+def _open_round(
+    placed: dict[int, StartBody],
+    i: int,
+    j: int,
+    dmin: float,
+    can_move: set[int],
+    depth: dict[int, int],
+    push: Callable[[int, Array], None],
+) -> bool:
+    """Open two bodies of which one is round, where they touch; whether one was moved."""
+    size = OPENED * min(_diagonal(placed[i]), _diagonal(placed[j]))
+    gap, normal = round_gap(placed[i], placed[j], dmin + size)
+    choice = [k for k in (i, j) if k in can_move]
+    if not choice or not -0.5 * size < gap - dmin < 0.5 * size:
+        return False
+    one = max(choice, key=lambda k: (depth[k], k))
+    push(one, (size if one == i else -size) * normal)
+    return True
+
+
 def _depths(
-    placed: dict[int, PlacedTree],
+    placed: dict[int, StartBody],
     meeting: list[tuple[int, int]],
     on_planes: set[int],
     can_move: set[int],
@@ -90,7 +114,7 @@ def _depths(
 
 
 def _opening(
-    one: PlacedTree, other: PlacedTree, dmin: float, layers: int, buffer: PairBuffer
+    one: StartBody, other: StartBody, dmin: float, layers: int, buffer: PairBuffer
 ) -> Array | None:
     """[m] by which `one` is moved to be free of `other`; None where nothing so small is enough.
 
@@ -110,13 +134,13 @@ def _opening(
 
 
 def _moved_pairs(
-    one: PlacedTree, by: Array, other: PlacedTree, buffer: PairBuffer
+    one: StartBody, by: Array, other: StartBody, buffer: PairBuffer
 ) -> NDArray[np.int32]:
     """Triangles that meet where `one` is moved."""
-    return intersecting_pairs(PlacedTree(one.tree, one.x + by, one.R), other, buffer)
+    return intersecting_pairs(replace(one, x=one.x + by), other, buffer)
 
 
-def _meeting_pairs(one: PlacedTree, other: PlacedTree, buffer: PairBuffer) -> NDArray[np.int32]:
+def _meeting_pairs(one: StartBody, other: StartBody, buffer: PairBuffer) -> NDArray[np.int32]:
     """Triangles that meet, or would if the bodies were closer by half of what is opened."""
     size = 0.5 * OPENED * min(_diagonal(one), _diagonal(other))
     pairs = intersecting_pairs(one, other, buffer)
@@ -127,11 +151,11 @@ def _meeting_pairs(one: PlacedTree, other: PlacedTree, buffer: PairBuffer) -> ND
     return pairs
 
 
-def _diagonal(one: PlacedTree) -> float:
+def _diagonal(one: StartBody) -> float:
     return float(np.linalg.norm(one.box_world[3:] - one.box_world[:3]))
 
 
-def _normals(one: PlacedTree, simplices: NDArray[np.int32]) -> list[Array]:
+def _normals(one: StartBody, simplices: NDArray[np.int32]) -> list[Array]:
     """Unit normals of triangles, each direction once."""
     found: list[Array] = []
     for k in np.unique(simplices).astype(int).tolist():

@@ -255,11 +255,14 @@ def no_bodies() -> IpcBodies:
     rows, pairs = np.zeros((0, 3)), np.zeros((0, 2), np.int32)
     geometry = BodyGeometry(
         radius=np.zeros(0),
+        core_radius=np.zeros(0),
         box_centre=rows,
         box_half=rows,
+        rounding=np.zeros(0),
         features=Features(
             first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
             faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
+            vertex_radius=np.zeros(0),
         ),
         trees=Trees(root=np.zeros((0, 5), np.int32), boxes=np.zeros((0, 6)), right=ints),
         patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),

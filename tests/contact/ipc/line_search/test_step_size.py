@@ -17,6 +17,7 @@ DHAT = 1e-3
 
 BALL = trimesh.creation.icosphere(2, radius=0.5)
 BOX = trimesh.creation.box((0.57, 0.57, 0.57))
+ROUND, ROD = dt.Sphere(0.5), dt.Capsule(0.25, 0.5)
 
 
 class Bodies(IpcArrays):
@@ -25,7 +26,12 @@ class Bodies(IpcArrays):
     def __init__(self, shape=BALL):
         scene = dt.Scene()
         for name in "abc":
-            scene.add_body(name, dt.Mesh(shape.vertices, shape.faces), mass=1)
+            own = (
+                shape
+                if isinstance(shape, dt.Sphere | dt.Capsule)
+                else dt.Mesh(shape.vertices, shape.faces)
+            )
+            scene.add_body(name, own, mass=1)
         scene.add_body("floor", dt.HalfSpace(), motion="static")
         super().__init__(scene.build(), candidates=1 << 16)
 
@@ -77,7 +83,7 @@ def test_step_size_does_not_depend_on_what_was_listed_where_and_when(seed):
     assert sizes[0] == sizes[1]
 
 
-@pytest.mark.parametrize("shape", [BALL, BOX], ids=["balls", "boxes"])
+@pytest.mark.parametrize("shape", [BALL, BOX, ROUND, ROD], ids=["meshes", "boxes", "balls", "rods"])
 @pytest.mark.parametrize("seed", range(20))
 def test_step_size_does_not_depend_on_which_pairs_are_known_to_be_far_apart(seed, shape):
     rng = np.random.default_rng(seed)
@@ -96,10 +102,11 @@ def test_step_size_does_not_depend_on_which_pairs_are_known_to_be_far_apart(seed
     assert t == plain
 
 
-def test_steps_of_that_size_meet_no_contact_and_are_not_shorter_than_needed():
+@pytest.mark.parametrize("shape", [BALL, ROUND, ROD], ids=["meshes", "balls", "rods"])
+def test_steps_of_that_size_meet_no_contact_and_are_not_shorter_than_needed(shape):
     rng = np.random.default_rng(1)
-    bodies, cut, whole = Bodies(), 0, 0
-    for _ in range(60):
+    bodies, cut, whole = Bodies(shape), 0, 0
+    for _ in range(80):
         x, R, twist = scattered(rng)
         if not bodies.least(x, R, twist, 0.0) > 0.0:
             continue

@@ -117,7 +117,7 @@ def balance_new_pairs(bodies, lists, workspace, motion, barrier):
             new += 1
     add_barrier_terms(
         candidates, workspace.squared, poses.x, features_at(bodies, lists, workspace, poses.R),
-        bodies.geometry.patches.inner, Barrier(barrier.dhat, barrier.dmin, 1.0), barriers,
+        bodies.geometry.patches.inner, Barrier(barrier.dhat, barrier.dmin, 1.0, 0.0), barriers,
         GRADIENT_ONLY, terms,
     )  # fmt: skip
     for p in range(n_pairs):

@@ -32,6 +32,7 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
     dhat, start_gap = barriers.dhat, barriers.start_gap
     is_half_space = bodies.geometry.half_spaces.is_half_space
     candidates, radius = active_candidates(lists), bodies.geometry.radius
+    core_radius = bodies.geometry.core_radius
     pairs, dmin = candidates.pairs, barrier.dmin
     for i in range(twist.shape[0]):
         for k in range(6):
@@ -44,7 +45,7 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
         _set_twist(bodies, motion, a, time, h, twist)
         _set_twist(bodies, motion, b, time, h, twist)
         D = sub(load3(motion.x, b), load3(motion.x, a))
-        path = relative_path(D, twist, a, b, radius[a], radius[b])
+        path = relative_path(D, twist, a, b, core_radius[a], core_radius[b])
         apart = norm(D) - radius[a] - radius[b]  # not what lists know: that depends on their age
         if is_half_space[a] != 0 or is_half_space[b] != 0 or apart - path < dmin + dhat[p]:
             least = _clearance(bodies, lists, workspace, motion, p, dmin, dhat[p])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from dovetail.contact.ipc.barrier.contacts import mollified
 from dovetail.contact.ipc.barrier.function import MOLLIFIER_SCALE, log_barrier, mollifier
-from dovetail.contact.ipc.feature_pair import closest_points, edge_of
+from dovetail.contact.ipc.feature_pair import edge_of, surface_points
 from dovetail.linalg.vec3 import cross, dot, norm_squared, scale, sub
 from dovetail.runtime.jit import jit_in_place
 
@@ -44,9 +44,8 @@ def contact_point(kind, swap, i, j, D, features, barrier):
     barrier W m B(D^2), -2 W m B' D along the normal, W = barrier.stiffness.
     """
     offset = D if swap == 0 else (-D[0], -D[1], -D[2])
-    p, q = closest_points(kind, i, j, offset, features)
+    p, q, apart = surface_points(kind, i, j, offset, features)
     m = mollified(kind, i, j, features)
-    apart = sub(p, q)
     squared = norm_squared(apart)
     distance = math.sqrt(squared)
     derivative = log_barrier(squared, barrier.dmin, barrier.dhat)[1]

@@ -18,6 +18,7 @@ class Barrier(NamedTuple):
     dhat: float  # [m] gap at which the barrier begins
     dmin: float  # [m] minimum separation
     stiffness: float = 0.0  # h^2 [s^2]; of one pair h^2 K [kg m^2], see `barrier.stiffness`
+    offset: float = 0.0  # [m] of one candidate: the sum of the radii of its features
 
 
 @jit_within
@@ -39,6 +40,25 @@ def log_barrier(squared, dmin, dhat):
     first = -away * (2.0 * log + away / u)
     second = -2.0 * log - 4.0 * away / u + (away / u) * (away / u)
     return value, first / width, second / (width * width)
+
+
+@jit_within
+def offset_barrier(squared, barrier):
+    """B((D - offset)^2) with its first and second derivative in D^2 = `squared`.
+
+    With d = D - offset: dB = B' d/D, d2B = B'' (d/D)^2 + B' offset / (2 D^3), B' and B'' in d^2.
+    """
+    offset = barrier.offset
+    if offset == 0.0:
+        return log_barrier(squared, barrier.dmin, barrier.dhat)
+    distance = math.sqrt(squared)
+    gap = distance - offset
+    if not gap > 0.0:
+        return math.inf, -math.inf, math.inf
+    value, first, second = log_barrier(gap * gap, barrier.dmin, barrier.dhat)
+    ratio = gap / distance
+    bend = 0.5 * offset / (squared * distance)
+    return value, first * ratio, second * ratio * ratio + first * bend
 
 
 @jit_within

@@ -38,7 +38,7 @@ ACCELERATION, SPEED, STEP, DHAT = range(4)  # columns of `MotionScales.values`
 @jit_in_place
 def pair_barrier(barrier, barriers, p):
     """The barrier of pair p; `barrier.stiffness` is h^2, that of the pair is in kg m^2."""
-    return Barrier(barriers.dhat[p], barrier.dmin, barrier.stiffness * barriers.stiffness[p])
+    return Barrier(barriers.dhat[p], barrier.dmin, barrier.stiffness * barriers.stiffness[p], 0.0)
 
 
 @jit_in_place

@@ -2,7 +2,8 @@
 
 Points are in the world; x_a, x_b are the centres of the bodies [m]; derivatives are added to row k
 of `out` (n, PAIR_ROW) as laid out in `distance.derivatives`. All return the energy
-kappa B(D^2) in units of kappa = barrier.stiffness.
+kappa B((D - offset)^2) in units of kappa = barrier.stiffness; points and edges are the cores of
+round features whose radii add up to barrier.offset.
 """
 
 from dovetail.collision.distance.closest_points import (
@@ -24,7 +25,7 @@ from dovetail.collision.distance.derivatives import (
     add_terms,
 )
 from dovetail.collision.distance.point_plane import across, over_plane
-from dovetail.contact.ipc.barrier.function import MOLLIFIER_SCALE, log_barrier, mollifier
+from dovetail.contact.ipc.barrier.function import MOLLIFIER_SCALE, mollifier, offset_barrier
 from dovetail.linalg.vec3 import (
     ZERO,
     add_scaled,
@@ -41,7 +42,7 @@ from dovetail.runtime.jit import jit_in_place, jit_within
 def point_point_terms(p, q, x_a, x_b, barrier, theta, out, k):
     """Point p of a against point q of b."""
     d = sub(p, q)
-    value, first, second = log_barrier(norm_squared(d), barrier.dmin, barrier.dhat)
+    value, first, second = offset_barrier(norm_squared(d), barrier)
     if value == 0.0:
         return 0.0
     kappa = barrier.stiffness
@@ -59,7 +60,7 @@ def point_edge_terms(p, e0, e1, x_a, x_b, barrier, theta, out, k):
     e = sub(e1, e0)
     q = add_scaled(e0, t, e)
     d = sub(p, q)
-    value, first, second = log_barrier(norm_squared(d), barrier.dmin, barrier.dhat)
+    value, first, second = offset_barrier(norm_squared(d), barrier)
     if value == 0.0:
         return 0.0
     kappa = barrier.stiffness
@@ -81,7 +82,7 @@ def point_patch_terms(p, t0, t1, t2, inner, x_a, x_b, barrier, theta, out, k):
     case, s, t = point_triangle(p, t0, t1, t2)
     q = triangle_point(t0, t1, t2, s, t)
     d = sub(p, q)
-    value, first, second = log_barrier(norm_squared(d), barrier.dmin, barrier.dhat)
+    value, first, second = offset_barrier(norm_squared(d), barrier)
     if value == 0.0:
         return 0.0
     kappa = barrier.stiffness
@@ -109,7 +110,7 @@ def point_patch_terms(p, t0, t1, t2, inner, x_a, x_b, barrier, theta, out, k):
 def point_plane_terms(p, n, x_a, x_b, barrier, theta, out, k):
     """Point p of a over the plane of b through x_b with the unit normal n."""
     height, q = over_plane(p, x_b, n)
-    value, first, second = log_barrier(height * height, barrier.dmin, barrier.dhat)
+    value, first, second = offset_barrier(height * height, barrier)
     if value == 0.0:
         return 0.0
     kappa = barrier.stiffness
@@ -129,7 +130,7 @@ def edge_edge_terms(a0, a1, b0, b1, x_a, x_b, barrier, theta, out, k):
     e_a, e_b = sub(a1, a0), sub(b1, b0)
     p, q = add_scaled(a0, s, e_a), add_scaled(b0, t, e_b)
     d = sub(p, q)
-    value, first, second = log_barrier(norm_squared(d), barrier.dmin, barrier.dhat)
+    value, first, second = offset_barrier(norm_squared(d), barrier)
     if value == 0.0:
         return 0.0
     kappa = barrier.stiffness

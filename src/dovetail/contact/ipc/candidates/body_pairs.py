@@ -20,7 +20,10 @@ SLACK = 0.1  # of a body's radius, which it may move before the next sweep
 
 @jit_in_place
 def boxes_are_valid(poses, radius, sweep, path_length, reach):
-    """Whether all bodies, grown by reach / 2 and along their paths, are still in their boxes."""
+    """Whether all bodies, grown by reach / 2 and along their paths, are still in their boxes.
+
+    `radius` [m] is that of their cores.
+    """
     for i in range(radius.shape[0]):
         shift = norm(sub(load3(poses.x, i), load3(sweep.x, i)))
         moved = shift + chord(load33(poses.R, i), load33(sweep.R, i)) * radius[i]
@@ -30,17 +33,18 @@ def boxes_are_valid(poses, radius, sweep, path_length, reach):
 
 
 @jit_in_place
-def _set_box(poses, box_centre, box_half, margin, i, boxes):
+def _set_box(poses, box_centre, box_half, rounding, margin, i, boxes):
     """Box of body i, grown by the margin."""
     A = load33(poses.R, i)
     c = matvec(A, load3(box_centre, i))
     for k in range(3):
         h = (
-            abs(A[k][0]) * box_half[i, 0]
-            + abs(A[k][1]) * box_half[i, 1]
-            + abs(A[k][2]) * box_half[i, 2]
+            abs(A[k][0]) * (box_half[i, 0] - rounding)
+            + abs(A[k][1]) * (box_half[i, 1] - rounding)
+            + abs(A[k][2]) * (box_half[i, 2] - rounding)
         )
         centre = c[k] + poses.x[i, k]
+        h += rounding
         h += margin + ROUNDING * (abs(centre) + h)
         boxes[i, k] = centre - h
         boxes[i, 3 + k] = centre + h
@@ -137,13 +141,13 @@ def sweep_bodies(bodies, lists, poses, path_length, reach):
         sweep.R,
     )
     radius, is_half_space = geometry.radius, geometry.half_spaces.is_half_space
-    box_centre, box_half = geometry.box_centre, geometry.box_half
+    box_centre, box_half, rounding = geometry.box_centre, geometry.box_half, geometry.rounding
     x, R = poses.x, poses.R
     axis = _widest_axis(x, counters.sweep_axis)
     counters.sweep_axis = axis
     for i in range(radius.shape[0]):
         margin[i] = 0.5 * reach + 1.5 * path_length[i] + SLACK * radius[i]
-        _set_box(poses, box_centre, box_half, margin[i], i, boxes)
+        _set_box(poses, box_centre, box_half, rounding[i], margin[i], i, boxes)
         if is_half_space[i] != 0:
             for k in range(3):
                 boxes[i, k], boxes[i, 3 + k] = -math.inf, math.inf

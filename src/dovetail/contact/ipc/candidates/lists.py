@@ -65,7 +65,7 @@ def update_body_pairs(bodies, lists, poses, path_length, reach):
     Returns whether they fit.
     """
     valid = lists.counters[0].sweeps > 0 and boxes_are_valid(
-        poses, bodies.geometry.radius, lists.sweep, path_length, reach
+        poses, bodies.geometry.core_radius, lists.sweep, path_length, reach
     )
     return valid or sweep_bodies(bodies, lists, poses, path_length, reach)
 
@@ -79,8 +79,8 @@ def update_lists(bodies, lists, workspace, poses, reach, dhat):
     if not update_body_pairs(bodies, lists, poses, workspace.path_length, reach):
         return False
     if _are_complete(
-        active_candidates(lists), active_reference(lists), poses, bodies.geometry.radius, reach,
-        lists.state.approach,
+        active_candidates(lists), active_reference(lists), poses, bodies.geometry.core_radius,
+        reach, lists.state.approach,
     ):  # fmt: skip
         return True
     return _refresh(bodies, lists, workspace, poses, reach, SLACK * dhat)
@@ -213,9 +213,12 @@ def _list_over_plane(features, target, pair, swap, radius, reach, begin, end, to
     origin, normal = pair.D if swap == 0 else neg(pair.D), load3(features.plane_normal, ground)
     if over_plane(ZERO, origin, normal)[0] > reach + radius * 1.000001:
         return top
+    vertex_radius = features.vertex_radius
     for v in range(begin, end):
         place_vertex(v, features)
         height = over_plane(load3(features.r_world, v), origin, normal)[0]
+        if vertex_radius.shape[0] > 0:
+            height -= vertex_radius[v]
         if height <= reach * 1.0000001:
             _write(target, top, POINT_PLANE, swap, v, ground, height)
             top += 1
@@ -247,7 +250,7 @@ def _list_between(shapes, features, descent, target, pair, reach, margin, top, m
                 place_candidate(kind, i, j, features)
                 d = squared_distance(kind, i, j, D if swap == 0 else back, features)
                 if d <= limit:
-                    _write(target, top, kind, swap, i, j, math.sqrt(d))
+                    _write(target, top, kind, swap, i, j, math.sqrt(d) if d > 0.0 else -1.0)
                     top += 1
         divided = 0
         if kind == POINT_FACE:

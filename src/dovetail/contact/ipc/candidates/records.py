@@ -136,6 +136,7 @@ class BodyShapes(NamedTuple):
     """The parts of `BodyGeometry` that candidates are found by."""
 
     radius: FloatArray  # (n,) [m]
+    core_radius: FloatArray  # (n,) [m]
     is_half_space: ByteArray  # (n,)
     features: Features
     trees: Trees
@@ -158,8 +159,8 @@ def shapes_of(bodies):
     """The shapes of all bodies."""
     geometry = bodies.geometry
     return BodyShapes(
-        geometry.radius, geometry.half_spaces.is_half_space, geometry.features, geometry.trees,
-        geometry.patches,
+        geometry.radius, geometry.core_radius, geometry.half_spaces.is_half_space,
+        geometry.features, geometry.trees, geometry.patches,
     )  # fmt: skip
 
 

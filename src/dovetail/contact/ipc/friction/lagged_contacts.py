@@ -14,12 +14,13 @@ from dovetail.contact.ipc.candidates.records import (
     SWAP,
     active_candidates,
 )
-from dovetail.contact.ipc.feature_pair import features_at
+from dovetail.contact.ipc.feature_pair import features_at, is_round
 from dovetail.contact.ipc.friction.potential import (
     add_contact_derivatives,
     coefficient,
     pair_motion,
     set_contact,
+    set_rolling,
     tangential_displacement,
 )
 from dovetail.contact.ipc.friction.presliding_field import field_at
@@ -92,6 +93,11 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                     rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), at.r_a, at.r_b,
                     at.normal, e, share * at.force, eps,
                 )  # fmt: skip
+                if is_round(listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], features):
+                    set_rolling(
+                        rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), at.r_a,
+                        at.r_b,
+                    )  # fmt: skip
                 rows[n, SHARE] = share
                 speed = norm(tangential_displacement(rows, n, motion)[0]) / h
                 curve = (laws[law, 0], laws[law, 1], laws[law, 2], laws[law, 3])

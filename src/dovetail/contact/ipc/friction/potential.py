@@ -4,7 +4,8 @@ During a solve the normal n, the normal force lambda and the two contact points 
 so that friction has a potential (Li et al., Incremental Potential Contact (2020), eqs. 15-18):
     D = mu lambda f0(|u|),   u = e + P (dp_a - dp_b),   P = 1 - n n^T,
     f0(y) = y^2/eps - y^3/(3 eps^2) below eps, y - eps/3 beyond,  f1 = f0' from 0 to 1,
-where dp is the displacement of a contact point since the start of the step and e the presliding
+where dp is the displacement of a contact point since the start of the step (of round features
+that of the point where they touch, see `set_rolling`) and e the presliding
 displacement of the contact at that time: zero gives the lagged friction of IPC, which creeps; with
 the field of `friction.presliding_field` the force is that of a spring that slips only at the cone,
 and a body whose load lies within its cone stays where it is.
@@ -29,6 +30,7 @@ from dovetail.contact.ipc.friction.records import (
     START_A,
     START_B,
 )
+from dovetail.linalg.so3 import log
 from dovetail.linalg.vec3 import (
     ZERO,
     add,
@@ -38,10 +40,12 @@ from dovetail.linalg.vec3 import (
     load3,
     load33,
     mat_t_vec,
+    matmul,
     matvec,
     norm,
     scale,
     sub,
+    transpose,
 )
 from dovetail.runtime.jit import jit_in_place, jit_within
 
@@ -117,6 +121,22 @@ def set_contact(rows, i, R_a, R_b, R_a0, R_b0, r_a, r_b, n, e, limit, eps):
     rows[i, EPS] = eps
     rows[i, SHARE] = 1.0
     _put(rows, i, FORCE, ZERO)
+
+
+@jit_in_place
+def set_rolling(rows, i, R_a, R_b, R_a0, R_b0, r_a, r_b):
+    """Displacements of contact i from here on are those of the bodies where they touch *now*.
+
+    A point that is fixed to a rolling body was somewhere else when the step began and moves on a
+    cycloid: its chord is shorter than the path it rolls. What slips is
+        dp = dx + phi x r,   phi = log(R R_0^T),
+    with the offset r of the present contact point, which is zero for pure rolling at any step.
+    With R_1 the rotation where the contact is lagged this is dx + (R - R_1) R_1^T r + phi_1 x r:
+    the arc of a fixed point from there on, from a start that is not its own.
+    """
+    phi_a, phi_b = log(matmul(R_a, transpose(R_a0))), log(matmul(R_b, transpose(R_b0)))
+    _put(rows, i, START_A, sub(r_a, cross(phi_a, r_a)))
+    _put(rows, i, START_B, sub(r_b, cross(phi_b, r_b)))
 
 
 @jit_within

@@ -20,7 +20,7 @@ from dovetail.contact.ipc.candidates.records import (
     SWAP,
     active_candidates,
 )
-from dovetail.contact.ipc.feature_pair import closest_points, features_at
+from dovetail.contact.ipc.feature_pair import features_at, surface_points
 from dovetail.contact.ipc.friction.potential import (
     pair_motion,
     tangential,
@@ -131,10 +131,10 @@ def _gap_changes(bodies, lists, workspace, dmin, tolerance, displacement):
             if not squared[c] < limit * limit:
                 continue
             a, b, D = bodies_of(pairs, p, rows[c, SWAP], x)
-            on_a, on_b = closest_points(
+            on_a, on_b, apart = surface_points(
                 rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], D, features
             )
-            apart, r_b = sub(on_a, on_b), sub(on_b, D)
+            r_b = sub(on_b, D)
             moved = sub(_displacement(twist, a, on_a), _displacement(twist, b, r_b))
             distance = norm(apart)
             change = abs(dot(apart, moved)) / (distance * (distance - dmin))

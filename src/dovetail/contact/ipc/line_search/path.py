@@ -16,7 +16,7 @@ def direct_path_is_free(bodies, lists, workspace, start, end, dmin):
     """(fits, free): whether the constant twists from one pose to the other meet no contact."""
     slot, twist, path_length = bodies.slot, workspace.twist, workspace.path_length
     twists_between(slot, start, end, twist)
-    set_path_lengths(slot, bodies.geometry.radius, twist, path_length)
+    set_path_lengths(slot, bodies.geometry.core_radius, twist, path_length)
     if not update_body_pairs(bodies, lists, start, path_length, dmin):
         return False, False
     t, _ = collision_free_step_size(bodies, lists, workspace, start, twist, dmin, 0.0, 0.0)

@@ -34,7 +34,7 @@ def _path_to_trial(bodies, lists, workspace, barrier):
     iterate, twist = workspace.iterate, workspace.joints.displacement
     slot, path_length = bodies.slot, workspace.path_length
     twists_between(slot, iterate, workspace.trial, twist)
-    set_path_lengths(slot, bodies.geometry.radius, twist, path_length)
+    set_path_lengths(slot, bodies.geometry.core_radius, twist, path_length)
     fits = update_body_pairs(bodies, lists, iterate, path_length, barrier.dmin + barrier.dhat)
     for i in range(path_length.shape[0]):
         path_length[i] = 0.0

@@ -75,7 +75,7 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
     candidates, reference, state = active_candidates(lists), active_reference(lists), lists.state
     features, shapes = features_at(bodies, lists, workspace, poses.R), shapes_of(bodies)
     motion = Twists(poses.x, twist, dmin, min_gap_fraction)
-    radius, squared = shapes.radius, workspace.squared
+    radius, squared = shapes.core_radius, workspace.squared
     t, limiting_pair = _try_contacts(
         candidates, state, features, motion, radius, workspace.islands.state, squared, reach
     )
@@ -162,7 +162,7 @@ def _try_unlisted(
     candidates, reference, state, features, motion, shapes, descent, t, limiting_pair
 ):  # fmt: skip
     """Pairs whose lists do not reach as far as their bodies go."""
-    radius, is_half_space = shapes.radius, shapes.is_half_space
+    radius, is_half_space = shapes.core_radius, shapes.is_half_space
     pairs, approach, closing = candidates.pairs, state.approach, state.closing
     listed_reach, x = reference.reach, motion.x
     for p in range(candidates.n_pairs):
@@ -194,7 +194,7 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
     """
     twist, shapes = workspace.twist, shapes_of(bodies)
     features = features_at(bodies, lists, workspace, poses.R)
-    motion, radius = Twists(poses.x, twist, dmin, 0.0), shapes.radius
+    motion, radius = Twists(poses.x, twist, dmin, 0.0), shapes.core_radius
     is_half_space, pairs = shapes.is_half_space, active_candidates(lists).pairs
     a, b = pairs[p, 0], pairs[p, 1]
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]

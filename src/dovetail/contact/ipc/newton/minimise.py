@@ -219,7 +219,7 @@ def _step_size(bodies, lists, workspace, barrier, some_settle):
     iterate, twist, progress = workspace.iterate, workspace.twist, workspace.progress[0]
     path_length, counters = workspace.path_length, lists.counters[0]
     dmin, dhat, reach = barrier.dmin, barrier.dhat, barrier.dmin + barrier.dhat
-    set_path_lengths(bodies.slot, bodies.geometry.radius, twist, path_length)
+    set_path_lengths(bodies.slot, bodies.geometry.core_radius, twist, path_length)
     sweeps = counters.sweeps
     fits = update_body_pairs(bodies, lists, iterate, path_length, reach)
     if fits and counters.sweeps != sweeps:
