@@ -36,6 +36,10 @@ class PlacingCheck:
     def _linked(self) -> set[frozenset[str]]:
         return {frozenset((a, b)) for _, a, b in self._scene.joints.values()}
 
+    @cached_property
+    def _excluded(self) -> set[frozenset[str]]:
+        return set(map(frozenset, self._scene.excluded_contacts))
+
     def refuse(self, state: BodyState, moved: Iterable[int]) -> None:
         """Raise InputError naming the bodies that would intersect one of those `moved`."""
         if self._contact is None:
@@ -46,7 +50,7 @@ class PlacingCheck:
         placed = [self._at(i, state) for i in range(len(self._bodies))]
         strict = self._contact.kind == "potential"
         mistakes = []
-        for found in find_overlaps(placed, self._linked):
+        for found in find_overlaps(placed, self._linked, self._excluded):
             bad = found.severity == "error" or (
                 found.topic == "inside" and found.severity != "note"
             )
@@ -89,6 +93,8 @@ class PlacingCheck:
             trial = state.copy()
             trial.x[mover] += shift * direction
             pair = [self._at(i, trial), self._at(j, trial)]
-            if not any(f.severity == "error" for f in find_overlaps(pair, self._linked)):
+            if not any(
+                f.severity == "error" for f in find_overlaps(pair, self._linked, self._excluded)
+            ):
                 return True
         return False
