@@ -283,18 +283,21 @@ class BarrierVerletStepper:
         self._wrenches(own.t, own.t)
         self._settle_start()
 
+    def contacts_of_substep(self) -> ContactReport:
+        if self._law is None:
+            return ContactReport()
+        rows = self._contact_rows
+        near = rows[:, GAP] <= self._barrier.dmin + self._barrier.dhat
+        near |= self._contact_forces.any(axis=1)
+        kept = rows[near]
+        record = ContactRecord(
+            kept[:, BODY_A : BODY_B + 1].astype(np.int32), kept[:, POINT : POINT + 3],
+            kept[:, NORMAL : NORMAL + 3], self._contact_forces[near], kept[:, GAP],
+        )  # fmt: skip
+        return ContactReport(record, 0.0, float(kept[:, GAP].min(initial=np.inf)))
+
     def observe(self) -> Observation:
-        report = ContactReport()
-        if self._law is not None:
-            rows = self._contact_rows
-            near = rows[:, GAP] <= self._barrier.dmin + self._barrier.dhat
-            near |= self._contact_forces.any(axis=1)
-            kept = rows[near]
-            record = ContactRecord(
-                kept[:, BODY_A : BODY_B + 1].astype(np.int32), kept[:, POINT : POINT + 3],
-                kept[:, NORMAL : NORMAL + 3], self._contact_forces[near], kept[:, GAP],
-            )  # fmt: skip
-            report = ContactReport(record, 0.0, float(kept[:, GAP].min(initial=np.inf)))
+        report = self._substeps.contacts()
         if self._joints is None:
             return Observation(contact=report)
         position, velocity, _ = self._joints.violation()

@@ -137,11 +137,14 @@ class ImplicitEulerStepper:
         if self._joints is not None:
             self._joints.set_state(coordinates)
 
+    def contacts_of_substep(self) -> ContactReport:
+        return ContactReport() if self._law is None else self._solver.report()
+
     def observe(self) -> Observation:
         report, behind = ContactReport(), None
         if self._law is not None:
             behind = self._driven.behind(self._state) if self._driven.numbers else None
-            report = self._solver.report()
+            report = self._substeps.contacts()
         if self._joints is None:
             return Observation(contact=report, behind=behind)
         position, velocity, energy = self._joints.violation()

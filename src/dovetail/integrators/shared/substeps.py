@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from dovetail.contact.derived_settings import report_note
+from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Snapshot, StepReport
 from dovetail.model.values import Array
@@ -32,6 +33,9 @@ class Divisible(Protocol):
     def restore(self, snapshot: Snapshot) -> None:
         """Continue from what `snapshot` returned."""
 
+    def contacts_of_substep(self) -> ContactReport:
+        """Contacts at the end of the last of its steps, with their forces then."""
+
 
 class Substeps:
     """Takes the steps of a run by `advance`; the path of a divided one leads through its parts."""
@@ -41,7 +45,9 @@ class Substeps:
         self.part = 1.0  # of the step, to begin the next one with
         self._x: list[Array] = []  # poses that the parts of the last step passed
         self._R: list[Array] = []
+        self._acted: list[tuple[float, ContactRecord]] = []  # share of the step, contacts
         self._divided = self._reported = False
+        self._last = 1.0  # share of the last part
 
     def step(self, t_next: float) -> StepReport:
         """Advance to `t_next`; raises RunError, and leaves all as it was, where it cannot."""
@@ -62,7 +68,7 @@ class Substeps:
         rejected = 0 if failure is None else 1
         part = 0.5 if failure is not None else self.part
         total, done, easy = StepReport(), 0.0, 0
-        self._x, self._R = [], []
+        self._x, self._R, self._acted = [], [], []
         while done < 1.0:
             part = min(part, 1.0 - done)
             end = t_next if done + part >= 1.0 else t + (done + part) * whole
@@ -80,8 +86,9 @@ class Substeps:
             if done < 1.0:
                 self._keep(self._stepper.waypoints_of_substep())
                 self._keep((bodies.x[None].copy(), bodies.R[None].copy()))
+                self._acted.append((part, self._stepper.contacts_of_substep().contacts))
                 part *= 2.0 if easy % EASY == 0 else 1.0
-        self.part, self._divided = min(1.0, 2.0 * part), True
+        self.part, self._divided, self._last = min(1.0, 2.0 * part), True, part
         if failure is not None and not self._reported:
             self._reported = True
             report_note(
@@ -89,6 +96,17 @@ class Substeps:
                 "result.stats['rejected'] counts the attempts"
             )
         return dataclasses.replace(total, rejected=rejected)
+
+    def contacts(self) -> ContactReport:
+        """Contacts of the whole step: forces are its mean, which changes the momenta as they did.
+
+        Of a divided step each part has its rows, with its share of the step as a factor.
+        """
+        report = self._stepper.contacts_of_substep()
+        if not self._divided:
+            return report
+        parts = [*self._acted, (self._last, report.contacts)]
+        return dataclasses.replace(report, contacts=_joined(parts))
 
     def _keep(self, poses: tuple[Array, Array]) -> None:
         self._x += list(poses[0])
@@ -104,6 +122,20 @@ class Substeps:
             np.array([*self._x, *x]).reshape(-1, n, 3),
             np.array([*self._R, *R]).reshape(-1, n, 3, 3),
         )
+
+
+def _joined(parts: list[tuple[float, ContactRecord]]) -> ContactRecord:
+    """Rows of all parts, forces times the share of their part."""
+    records = [record for _, record in parts]
+    shares = np.concatenate([np.full(len(record.gaps), share) for share, record in parts])[:, None]
+    return ContactRecord(
+        np.concatenate([record.bodies for record in records]),
+        np.concatenate([record.points for record in records]),
+        np.concatenate([record.normals for record in records]),
+        np.concatenate([record.forces for record in records]) * shares,
+        np.concatenate([record.gaps for record in records]),
+        np.concatenate([record.torques for record in records]) * shares,
+    )
 
 
 def _sum(a: StepReport, b: StepReport) -> StepReport:

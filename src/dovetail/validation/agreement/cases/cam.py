@@ -12,6 +12,7 @@ from dovetail.validation.agreement.case import Array, Case, Outcome
 RADIUS, OFFSET, SPEED = 0.03, 0.008, 4 * np.pi  # [m], [m] of the axis, [rad/s]
 MASS, SPRING, G = 0.5, 200.0, 9.81  # [kg] and [N/m] of the follower
 SIZE = (0.1, 0.02, 0.02)  # [m]
+GAP = 1e-5  # [m] at the start: bodies that joints hold must not touch there under IPC
 Y = ((1, 0, 0), (0, 0, 1), (0, -1, 0))  # turns the cylinder's axis to y
 
 
@@ -20,7 +21,7 @@ def build() -> Scene:
     scene.add_body("cam", Cylinder(RADIUS, 0.02, segments=128), density=7800, rotation=Y,
                    position=(0, 0, -OFFSET), velocity=(-SPEED * OFFSET, 0, 0),
                    angular_velocity=(0, SPEED, 0))  # fmt: skip
-    height = RADIUS - OFFSET + SIZE[2] / 2
+    height = RADIUS - OFFSET + SIZE[2] / 2 + GAP
     scene.add_body("follower", Box(SIZE), mass=MASS, position=(0, 0, height))
     motor = [Actuation(motor=("velocity", SPEED))]
     scene.add_joint("shaft", Revolute((0, 0, 0), (0, 1, 0), actuation=motor), "ground", "cam")
@@ -35,7 +36,7 @@ def mjcf() -> str:
         f'<worldbody><body name="cam"><joint name="shaft" axis="0 1 0"/>'
         f'<geom type="cylinder" size="{RADIUS} .01" pos="0 0 {-OFFSET}" zaxis="0 1 0" '
         'density="7800"/></body>'
-        f'<body name="follower" pos="0 0 {RADIUS - OFFSET + SIZE[2] / 2}">'
+        f'<body name="follower" pos="0 0 {RADIUS - OFFSET + SIZE[2] / 2 + GAP}">'
         f'<joint type="slide" axis="0 0 1" stiffness="{SPRING}"/>'
         f'<geom type="box" size=".05 .01 .01" mass="{MASS}"/></body></worldbody>'
         '<actuator><velocity joint="shaft" kv="1000"/></actuator>'
