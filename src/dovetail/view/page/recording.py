@@ -21,6 +21,7 @@ from dovetail.view.page.joint_marks import joint_marks
 from dovetail.view.page.net_forces import net_force_arrays
 from dovetail.view.page.packing import Streamed, write_packed
 from dovetail.view.page.parents import parents
+from dovetail.view.page.stream import FrameStream
 from dovetail.view.skeleton import skeletons
 
 XYZW = [1, 2, 3, 0]  # of quaternions w, x, y, z
@@ -28,14 +29,23 @@ QUATERNION_UNIT = 32767  # a 16-bit number encodes -1 to 1: angles to 0.003 degr
 
 
 class Recording:
-    """One result under one title; `every` takes one frame of so many."""
+    """One result under one title; `every` takes one frame of so many.
 
-    def __init__(self, result: Result, title: str = "result", every: int = 1) -> None:
+    With a `stream` the result is only where the run starts; frames come through the stream.
+    """
+
+    def __init__(
+        self,
+        result: Result,
+        title: str = "result",
+        every: int = 1,
+        stream: FrameStream | None = None,
+    ) -> None:
         if len(result.time) == 0:
             raise InputError("the result has no frame to show; was the run stopped at once?")
         if every < 1:
             raise InputError(f"`every` must be a number of frames >= 1, got {every}")
-        self.result, self.title, self.every = result, title, every
+        self.result, self.title, self.every, self.stream = result, title, every, stream
         self.frames = np.arange(0, len(result.time), every)
         self.surfaces: list[Surface] = []  # each once
         self.shape_of: list[int] = []  # number of the surface of each body, -1: none
@@ -73,9 +83,12 @@ class Recording:
         charts, curves = charts_of(self.result)
         joints = joint_marks(self.result)
         kinds = ["forces", "contacts"] if len(contacts["contact/points"]) else []
+        if self.stream is not None:
+            kinds = ["forces"]
         kinds += ["joints"] if joints else []
         header = {
             "title": self.title,
+            "live": self.stream is not None,
             "bodies": self._bodies(),
             "shapes": [
                 {"faces": len(s.faces), "wires": len(s.wires), "points": len(s.points)}
