@@ -17,19 +17,22 @@ export class Capture {
     });
   }
 
-  // For programs: a frame, seen from a view, as a data URL; everything that moves over the run is in it.
-  offscreen({ frame = 0, width = 960, height = 720, scale = 1, view = 'corner', labels = true, grid = true, keep = false } = {}) {
+  // For programs: a frame as a data URL, from a view that shows all `points` (x, y, z, ...).
+  offscreen({ frame = 0, width = 960, height = 720, scale = 1, view = 'corner', points = null, labels = true, grid = true, forces = false, colour = 'body' } = {}) {
     const { player } = this;
     const { theatre, stages } = player;
     player.clock.playing = false;
     for (const stage of stages) {
+      stage.netForces.object.visible = forces;
+      stage.colouring.by = colour;
       stage.frame = Math.min(frame, stage.times.length - 1);
       stage.refresh();
+      stage.colouring.apply(true);
       stage.ground.on = grid;
     }
     return this.#with(width, height, scale, () => {
       theatre.bare = true;
-      if (!keep) theatre.see(theatre.recording.everything, view);
+      theatre.see(points ?? theatre.recording.everything, view);
       theatre.bare = false;
       theatre.camera.updateMatrixWorld();
       theatre.render(true);
@@ -90,7 +93,7 @@ export class Capture {
     const { renderer } = theatre;
     const before = renderer.getPixelRatio();
     // without smooth edges twice the pixels are drawn and put together
-    renderer.setPixelRatio(theatre.bySoftware ? 2 * scale : scale);
+    renderer.setPixelRatio(theatre.smooth ? scale : 2 * scale);
     theatre.size(wide, tall);
     const canvas = make();
     renderer.setPixelRatio(before);

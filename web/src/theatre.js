@@ -24,12 +24,14 @@ export class Theatre {
   constructor(parent, stages, quality) {
     Object.assign(this, { parent, stages, quality });
     this.bySoftware = drawnBySoftware();
-    this.renderer = new WebGLRenderer({ antialias: !this.bySoftware, preserveDrawingBuffer: false });
+    this.smooth = !this.bySoftware || new URLSearchParams(location.search).has('smooth');
+    this.renderer = new WebGLRenderer({ antialias: this.smooth });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.localClippingEnabled = true;
     this.renderer.setScissorTest(true);
+    if (this.bySoftware) for (const stage of stages) stage.light.sun.shadow.mapSize.set(1024, 1024);
     this.pace = new Pace(Math.min(window.devicePixelRatio || 1, this.bySoftware ? 1 : 2));
     this.renderer.setPixelRatio(this.pace.full);
     parent.prepend(this.renderer.domElement);
