@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, settings
 
 # What is said on stderr must not depend on whether kernels are compiled already.
 os.environ["DOVETAIL_QUIET"] = "1"
+# A browser takes seconds to start; tests/view/test_picture.py tries it.
+os.environ.setdefault("DOVETAIL_RENDERER", "own")
 
 # Examples have no deadline and may be slow to make: both depend on the machine, and the first one
 # may compile kernels. CI tries the same examples each time, so that a change is tested and not the

@@ -30,7 +30,6 @@ ELSEWHERE = {
     "validation/reproduce/qi2009": "papers/test_qi2009.py",
     "validation/reproduce/xu": "papers/test_xu.py",
     "validation/reproduce/zhang2024": "papers/test_zhang2024.py",
-    "view/page": "view/test_viewer.py",
 }
 """Folders of the package that are tested through others, and where."""
 

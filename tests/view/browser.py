@@ -26,9 +26,9 @@ class Watched:
     problems: list[str] = field(default_factory=list)
     requested: list[str] = field(default_factory=list)
 
-    def open(self, address: str) -> None:
-        """Go there and wait for the first picture."""
-        self.page.goto(address)
+    def open(self, address: str, quality: str = "quick") -> None:
+        """Go there and wait for the first picture; soft shadows take software seconds."""
+        self.page.goto(f"{address}?quality={quality}")
         self.until("window.dovetail && window.dovetail.drawn > 0")
 
     def until(self, condition: str, seconds: float = 120.0) -> None:
@@ -41,7 +41,7 @@ class Watched:
     def settle(self) -> None:
         """Wait until what was changed is drawn."""
         self.page.evaluate("dovetail.touch()")
-        self.until("!dovetail.theatre.dirty")
+        self.until("dovetail.settled")
 
 
 @contextmanager

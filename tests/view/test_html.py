@@ -96,7 +96,7 @@ def test_the_page_plays_from_disk_without_a_network(flight: dt.Result, tmp_path:
         np.testing.assert_allclose(shown, flight.position("box")[30], rtol=1e-6)
         for kind in ("collision", "obb", "octree", "sdf"):
             page.check(f"#overlay-{kind}")
-        page.select_option("#body", label="box")
+        page.click("#tree .name >> text=box")
         watched.until("dovetail.stages[0].attached.has('sdf')")
         watched.until("dovetail.stages[0].attached.has('octree')")
         watched.settle()

@@ -1,20 +1,21 @@
-// Contact forces as arrows: one instanced mesh, as long as the forces are strong.
+// Forces as arrows: one instanced mesh, as long as the forces are strong.
 import { BufferAttribute, BufferGeometry, InstancedMesh, MeshBasicMaterial } from 'three';
 
-const SIDES = 8;
+const SIDES = 10;
 
-export class ContactArrows {
-  constructor(recording) {
-    const { arrays, forces, size } = recording;
-    this.arrays = arrays;
-    this.most = arrays['contact/count'].reduce((a, b) => Math.max(a, b), 0);
-    this.perNewton = forces.full > 0 ? (0.12 * size) / forces.full : 0;
+export class Arrows {
+  // `rows` = { start, count, points, forces } of all frames; `full` [N] has 12 % of the scene's size
+  constructor(rows, { size }, full, colour) {
+    this.rows = rows;
+    this.full = full;
+    this.perNewton = full > 0 ? (0.12 * size) / full : 0;
     this.longest = 0.3 * size;
-    this.width = 0.014 * size;
-    this.stretch = 1;
+    this.width = 0.012 * size;
+    this.shown = []; // { tip, force [N], row } of the present frame
     // seen through the bodies: most forces begin between two of them
-    const material = new MeshBasicMaterial({ color: 0xd62728, depthTest: false, transparent: true });
-    this.object = new InstancedMesh(arrow(), material, Math.max(this.most, 1));
+    const material = new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, toneMapped: false });
+    const most = rows.count.reduce((a, b) => Math.max(a, b), 0);
+    this.object = new InstancedMesh(arrow(), material, Math.max(most, 64));
     this.object.frustumCulled = false;
     this.object.count = 0;
     this.object.renderOrder = 3;
@@ -22,21 +23,21 @@ export class ContactArrows {
   }
 
   show(frame) {
+    this.shown.length = 0;
     if (!this.object.visible) return;
-    const { arrays, object } = this;
-    const start = arrays['contact/start'][frame];
-    const count = arrays['contact/count'][frame];
-    for (let i = 0; i < count; i++) this.#place(i, 3 * (start + i));
-    object.count = count;
-    object.instanceMatrix.needsUpdate = true;
+    const start = this.rows.start[frame] ?? 0;
+    const count = Math.min(this.rows.count[frame] ?? 0, this.object.instanceMatrix.count);
+    for (let i = 0; i < count; i++) this.#place(i, start + i);
+    this.object.count = count;
+    this.object.instanceMatrix.needsUpdate = true;
   }
 
   #place(i, row) {
-    const points = this.arrays['contact/points'];
-    const f = this.arrays['contact/forces'];
-    const force = Math.hypot(f[row], f[row + 1], f[row + 2]);
-    const length = Math.min(force * this.perNewton * this.stretch, this.longest);
-    const [x, y, z] = force > 0 ? [f[row] / force, f[row + 1] / force, f[row + 2] / force] : [0, 0, 1];
+    const { points, forces: f } = this.rows;
+    const at = 3 * row;
+    const force = Math.hypot(f[at], f[at + 1], f[at + 2]);
+    const length = Math.min(force * this.perNewton, this.longest);
+    const [x, y, z] = force > 0 ? [f[at] / force, f[at + 1] / force, f[at + 2] / force] : [0, 0, 1];
     // any direction across the arrow
     let [ax, ay, az] = Math.abs(x) < 0.6 ? [0, z, -y] : [-z, 0, x];
     const s = 1 / Math.hypot(ax, ay, az);
@@ -46,8 +47,27 @@ export class ContactArrows {
     m.set([w * ax, w * ay, w * az, 0], 16 * i);
     m.set([w * (y * az - z * ay), w * (z * ax - x * az), w * (x * ay - y * ax), 0], 16 * i + 4);
     m.set([length * x, length * y, length * z, 0], 16 * i + 8);
-    m.set([points[row], points[row + 1], points[row + 2], 1], 16 * i + 12);
+    m.set([points[at], points[at + 1], points[at + 2], 1], 16 * i + 12);
+    this.shown.push({ tip: [points[at] + length * x, points[at + 1] + length * y, points[at + 2] + length * z], force, row });
   }
+}
+
+// the arrays of one kind of a recording
+export function rowsOf(arrays, kind) {
+  const get = (name) => arrays[`${kind}/${name}`];
+  return { start: get('start'), count: get('count'), points: get('points'), forces: get('forces'), bodies: get('bodies') };
+}
+
+// twice the median of forces that press: impacts are cut off, what rests stays visible
+export function fullForce(forces) {
+  const sizes = [];
+  const step = 3 * Math.max(1, Math.floor(forces.length / 3 / 20000));
+  for (let i = 0; i < forces.length; i += step) {
+    const size = Math.hypot(forces[i], forces[i + 1], forces[i + 2]);
+    if (size > 0) sizes.push(size);
+  }
+  sizes.sort((a, b) => a - b);
+  return sizes.length ? 2 * sizes[sizes.length >> 1] : 0;
 }
 
 // an arrow from the origin to (0, 0, 1)

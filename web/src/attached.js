@@ -12,11 +12,17 @@ class Attached {
   }
 
   update(poses) {
+    this.poses = poses;
     const attribute = this.geometry.attributes.position;
     const out = attribute.array;
     const m = this.pose;
     let at = 0;
     for (const { body, local } of this.parts) {
+      if (this.shown && !this.shown(body)) {
+        out.fill(NaN, at, at + local.length); // not drawn
+        at += local.length;
+        continue;
+      }
       if (body < 0) {
         out.set(local, at);
         at += local.length;
@@ -33,6 +39,12 @@ class Attached {
     attribute.needsUpdate = true;
   }
 
+  // draw only what is on bodies that are shown
+  show(shown) {
+    this.shown = (body) => body < 0 || shown(body);
+    if (this.poses) this.update(this.poses);
+  }
+
   remove() {
     this.object.removeFromParent();
     this.geometry.dispose();
@@ -43,7 +55,7 @@ class Attached {
 export class AttachedLines extends Attached {
   constructor(parts, colour, onTop = false) {
     super(parts);
-    const material = new LineBasicMaterial({ color: colour, depthTest: !onTop });
+    const material = new LineBasicMaterial({ color: colour, depthTest: !onTop, toneMapped: false });
     this.object = new LineSegments(this.geometry, material);
     this.object.frustumCulled = false;
     if (onTop) this.object.renderOrder = 2;
@@ -53,7 +65,7 @@ export class AttachedLines extends Attached {
 export class AttachedPoints extends Attached {
   constructor(parts, colour, pixels = 4) {
     super(parts);
-    const material = new PointsMaterial({ color: colour, size: pixels, sizeAttenuation: false });
+    const material = new PointsMaterial({ color: colour, size: pixels, sizeAttenuation: false, toneMapped: false });
     this.object = new Points(this.geometry, material);
     this.object.frustumCulled = false;
   }

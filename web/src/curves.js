@@ -1,4 +1,6 @@
 // Curves over time on a canvas, with the cursor at the time that is shown; a click goes there.
+import { logTicks, short, ticks } from './numbers.js';
+
 const MARGIN = { left: 52, right: 8, top: 6, bottom: 18 };
 
 export class Curves {
@@ -33,11 +35,14 @@ export class Curves {
     this.time = time;
     const { canvas } = this;
     if (!canvas.clientWidth) return;
+    const { theme } = document.documentElement.dataset;
+    if (theme !== this.theme) this.picture = null;
+    this.theme = theme;
     this.picture ??= this.#background();
     const context = canvas.getContext('2d');
     context.drawImage(this.picture, 0, 0);
     const x = this.#x(time) * this.ratio;
-    context.strokeStyle = '#111';
+    context.strokeStyle = this.#css('--ink');
     context.lineWidth = this.ratio;
     context.beginPath();
     context.moveTo(x, MARGIN.top * this.ratio);
@@ -77,7 +82,7 @@ export class Curves {
     picture.height = canvas.height;
     const context = picture.getContext('2d');
     context.scale(this.ratio, this.ratio);
-    context.fillStyle = '#fff';
+    context.fillStyle = this.#css('--paper');
     context.fillRect(0, 0, canvas.clientWidth, canvas.clientHeight);
     this.#axes(context);
     for (const line of this.lines) this.#line(context, line);
@@ -87,18 +92,20 @@ export class Curves {
   #axes(context) {
     const { clientWidth: wide, clientHeight: tall } = this.canvas;
     context.font = '10px system-ui, sans-serif';
-    context.strokeStyle = '#e3e5e8';
-    context.fillStyle = '#555';
+    context.strokeStyle = this.#css('--rule');
+    context.fillStyle = this.#css('--soft');
     context.textAlign = 'right';
     context.textBaseline = 'middle';
-    for (const v of ticks(this.low, this.high, this.logarithmic ? 3 : 4)) {
+    const marks = this.logarithmic ? logTicks(this.low, this.high, 4) : ticks(this.low, this.high, 4);
+    this.marks = marks.map((v) => short(this.logarithmic ? 10 ** v : v)); // texts
+    marks.forEach((v, i) => {
       const y = this.#y(v);
       context.beginPath();
       context.moveTo(MARGIN.left, y);
       context.lineTo(wide - MARGIN.right, y);
       context.stroke();
-      context.fillText(this.logarithmic ? `1e${Number(v.toFixed(1))}` : short(v), MARGIN.left - 4, y);
-    }
+      context.fillText(this.marks[i], MARGIN.left - 4, y);
+    });
     context.textAlign = 'center';
     for (const t of ticks(this.begin, this.end, 4)) {
       context.fillText(`${short(t)} s`, this.#x(t), tall - MARGIN.bottom / 2);
@@ -121,6 +128,10 @@ export class Curves {
     context.stroke();
   }
 
+  #css(name) {
+    return getComputedStyle(document.body).getPropertyValue(name);
+  }
+
   #x(time) {
     const width = this.canvas.clientWidth - MARGIN.left - MARGIN.right;
     return MARGIN.left + (width * (time - this.begin)) / (this.end - this.begin || 1);
@@ -136,19 +147,4 @@ export class Curves {
     const share = Math.min(1, Math.max(0, (x - MARGIN.left) / width));
     return this.begin + share * (this.end - this.begin);
   }
-}
-
-function ticks(low, high, count) {
-  const raw = (high - low) / count || 1;
-  const unit = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((k) => k * unit).find((k) => k >= raw);
-  const found = [];
-  for (let v = Math.ceil(low / step) * step; v <= high; v += step) found.push(Math.abs(v) < step / 1e6 ? 0 : v);
-  return found;
-}
-
-function short(value) {
-  const size = Math.abs(value);
-  if (size > 0 && (size >= 1e5 || size < 1e-3)) return Number(value.toPrecision(3)).toExponential().replace('e+', 'e');
-  return Number(value.toPrecision(3)).toString();
 }

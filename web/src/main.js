@@ -1,17 +1,24 @@
 // Plays recordings: loads them, runs the clock, draws when something changed.
+import { Capture } from './capture.js';
 import { Clock } from './clock.js';
+import { listen as listenToKeys } from './keys.js';
+import { Labels } from './labels.js';
+import { Measure } from './measure.js';
 import { Overlays } from './overlays.js';
 import { Panel } from './panel.js';
+import { listen as listenToPointer } from './pointer.js';
 import { recordings } from './source.js';
 import { Stage } from './stage.js';
 import { Theatre } from './theatre.js';
+import { Theme } from './theme.js';
 
 const PANEL_PAUSE = 120; // [ms] between two states of the panel
 
 class Player {
   constructor(found) {
-    this.stages = found.map((recording) => new Stage(recording));
-    const times = this.stages.map(({ times }) => times);
+    this.stages = found.map((recording, i) => new Stage(recording, i));
+    this.live = this.stages.some(({ motion }) => motion.live);
+    const times = this.stages.map((stage) => stage.times);
     this.clock = new Clock(
       Math.min(...times.map((t) => t[0])),
       Math.max(...times.map((t) => t[t.length - 1])),
@@ -19,13 +26,44 @@ class Player {
     this.chosen = -1;
     this.following = false;
     this.drawn = 0; // pictures so far
-    this.told = false; // whether the panel tells what the picture shows
+    this.told = false; // whether the panel shows what the picture shows
     this.toldAt = -Infinity; // [ms]
     this.overlays = new Overlays(this.stages, () => this.touch());
-    this.theatre = new Theatre(document.getElementById('picture'), this.stages, (pane, body) => this.choose(body));
+    this.measure = new Measure();
+    const picture = document.getElementById('picture');
+    const asked = new URLSearchParams(location.search);
+    this.theatre = new Theatre(picture, this.stages, asked.get('quality') ?? 'auto');
+    this.labels = new Labels(picture, this.theatre);
+    this.capture = new Capture(this);
+    this.theme = new Theme(this.stages, () => this.touch());
     found.forEach(({ title }, i) => this.#title(title, i, found.length));
     this.panel = new Panel(this);
+    listenToKeys(this);
+    listenToPointer(this);
     requestAnimationFrame(this.#loop);
+  }
+
+  get settled() {
+    return this.theatre.settled && this.told;
+  }
+
+  playPause() {
+    this.clock.playing = !this.clock.playing;
+    for (const { motion } of this.stages) if (motion.live) motion.send(this.clock.playing ? 'resume' : 'pause');
+  }
+
+  // frames on or back; a running simulation makes a step where there is no frame yet
+  step(by) {
+    const [stage] = this.stages;
+    this.clock.playing = false;
+    if (stage.motion.live && by > 0 && stage.frame === stage.times.length - 1) stage.motion.send('step', { steps: by });
+    else this.goto(stage.frame + by);
+  }
+
+  goto(frame) {
+    const { times } = this.stages[0];
+    this.clock.playing = false;
+    this.clock.seek(times[Math.min(times.length - 1, Math.max(0, frame))]);
   }
 
   choose(body) {
@@ -34,6 +72,34 @@ class Player {
     for (const stage of this.stages) stage.choose(body);
     this.overlays.again().catch((error) => this.fail(error));
     this.touch();
+  }
+
+  // 'hidden' or 'ghost', and back
+  toggle(body, state) {
+    const next = this.stages[0].states.get(body) === state ? 'shown' : state;
+    for (const stage of this.stages) stage.setState(body, next);
+    this.touch();
+  }
+
+  isolate(body) {
+    for (const stage of this.stages) {
+      stage.only = stage.only === body ? null : body;
+      stage.updateStates();
+    }
+    this.touch();
+  }
+
+  showAll() {
+    for (const stage of this.stages) {
+      stage.only = null;
+      stage.states.clear();
+      stage.updateStates();
+    }
+    this.touch();
+  }
+
+  lookAt(body) {
+    this.theatre.see(this.stages[0].corners([body]), 'here');
   }
 
   touch() {
@@ -50,7 +116,7 @@ class Player {
     const label = document.createElement('div');
     label.className = 'title';
     label.textContent = text;
-    label.style.left = `calc(${(100 * i) / count}% + 12px)`;
+    label.style.left = `calc(${(100 * i) / count}% + 14px)`;
     document.getElementById('picture').append(label);
   }
 
@@ -60,19 +126,21 @@ class Player {
   }
 
   #loop = (now) => {
-    this.clock.tick(now);
-    this.theatre.keepPace(now, this.clock.playing);
+    if (this.live) this.clock.end = Math.max(...this.stages.map(({ times }) => times[times.length - 1]));
+    const ended = this.clock.tick(now, this.live);
     const [stage] = this.stages;
     const follows = this.following && this.chosen >= 0;
     const from = follows ? stage.position(this.chosen) : null;
     let moved = false;
     for (const one of this.stages) moved = one.showTime(this.clock.time) || moved;
     if (follows && moved) this.theatre.follow(from, stage.position(this.chosen));
-    if (moved || this.theatre.dirty) {
-      this.theatre.render();
+    if (this.theatre.update(now, this.clock.playing, moved)) {
       this.drawn += 1;
       this.told = false;
+      this.capture.drawn();
+      this.labels.draw(this);
     }
+    if (ended) this.capture.ended();
     if (!this.told && this.#tellsAt(now)) {
       this.panel.update();
       this.told = true;

@@ -1,4 +1,4 @@
-// What can be drawn over the bodies on demand; asked for when it is first wanted.
+// What can be drawn over the bodies on demand; requested when it is first wanted.
 import { AttachedLines, AttachedPoints, boxLines } from './attached.js';
 import { FieldSlice } from './slices.js';
 import { overlay } from './source.js';
@@ -16,7 +16,7 @@ export class Overlays {
 
   // kinds that some recording can give
   kinds() {
-    const every = ['contacts', 'joints', 'collision', 'obb', 'octree', 'sdf'];
+    const every = ['forces', 'contacts', 'joints', 'collision', 'obb', 'octree', 'sdf'];
     return every.filter((kind) => this.stages.some(({ recording }) => recording.overlays.includes(kind)));
   }
 
@@ -35,10 +35,9 @@ export class Overlays {
 
   async #show(stage, index, kind) {
     const on = this.on.has(kind) && stage.recording.overlays.includes(kind);
-    if (kind === 'contacts') {
-      stage.arrows.object.visible = on;
-      stage.arrows.show(stage.frame);
-    } else if (kind === 'collision') stage.showCollision(on);
+    if (kind === 'forces') stage.showForces('netForces', on);
+    else if (kind === 'contacts') stage.showForces('arrows', on);
+    else if (kind === 'collision') stage.showCollision(on);
     else if (!on) this.#remove(stage, kind);
     else if (kind === 'joints') this.#joints(stage);
     else if (kind === 'obb') await this.#boxes(stage, index);
@@ -67,7 +66,7 @@ export class Overlays {
   }
 
   async #boxes(stage, index) {
-    const { arrays } = await this.#asked(index, 'obb', 0);
+    const { arrays } = await this.#requested(index, 'obb', 0);
     const { bodies } = stage.recording;
     const parts = bodies.flatMap(({ shape }, body) =>
       shape >= 0 && arrays[shape] ? [{ body, local: boxLines(arrays[shape]) }] : [],
@@ -79,7 +78,7 @@ export class Overlays {
     const body = this.#bodyFor(stage);
     const shape = stage.recording.bodies[body]?.shape ?? -1;
     if (shape < 0) return this.#remove(stage, kind);
-    const found = await this.#asked(index, kind, shape);
+    const found = await this.#requested(index, kind, shape);
     if (kind === 'sdf') {
       if (!found.arrays.values) return this.#remove(stage, kind);
       const slice = new FieldSlice(found, body);
@@ -99,7 +98,7 @@ export class Overlays {
     return stage.recording.arrays.moving[0] ?? 0;
   }
 
-  #asked(index, kind, shape) {
+  #requested(index, kind, shape) {
     const key = `${index}/${kind}/${shape}`;
     if (!this.known.has(key)) this.known.set(key, overlay(index, kind, shape));
     return this.known.get(key);

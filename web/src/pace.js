@@ -22,11 +22,11 @@ export class Pace {
       this.count += 1;
     }
     this.before = now;
-    if (this.count === TRIES) this.#judge(this.passed / TRIES);
+    if (this.count === TRIES) this.#adapt(this.passed / TRIES);
     return this.ratio;
   }
 
-  #judge(milliseconds) {
+  #adapt(milliseconds) {
     if (milliseconds > SLOW) this.ratio = Math.max(LEAST * this.full, this.ratio * 0.8);
     else if (milliseconds < FAST) this.ratio = Math.min(this.full, this.ratio * 1.25);
     this.passed = this.count = 0;

@@ -1,8 +1,14 @@
-// The panel beside the picture: time, what to draw, the chosen body, curves.
+// The panel beside the picture: bodies, what to draw, the chosen body, curves; and the bar with the time.
+import { COLOUR_BY } from './colours.js';
 import { Curves } from './curves.js';
+import { VIEWS } from './framing.js';
+import { KEYS } from './keys.js';
+import { short, withUnit } from './numbers.js';
+import { element, Tree } from './tree.js';
 
 const LABELS = {
-  contacts: 'contact forces',
+  forces: 'net contact forces of pairs (c)',
+  contacts: 'single contact forces',
   joints: 'joints',
   collision: 'collision geometry',
   obb: 'oriented boxes',
@@ -13,60 +19,115 @@ const LABELS = {
 export class Panel {
   constructor(player) {
     this.player = player;
-    const { clock, stages } = player;
     this.get = (id) => document.getElementById(id);
-    this.get('speed').value = clock.speed;
-    this.#timeline(clock, stages[0]);
+    this.tree = new Tree(player, this.get('tree'), this.get('filter'));
+    this.#time();
+    this.#tools();
+    this.#view();
     this.#overlays(player.overlays);
-    this.#body();
-    this.#forces();
+    this.#section();
     this.#curves();
-    document.addEventListener('keydown', (event) => this.#key(event));
   }
 
   // show the moment of the clock
   update() {
-    const { clock, stages } = this.player;
+    const { clock, stages, capture } = this.player;
     const [stage] = stages;
     this.get('clock').textContent = `t = ${clock.time.toFixed(4)} s of ${clock.end.toPrecision(4)} s`;
     const frame = this.get('frame');
-    if (frame !== document.activeElement || clock.playing) frame.value = stage.frame;
-    this.get('play').textContent = clock.playing ? 'pause' : 'play';
-    for (const chart of this.charts) chart.draw(clock.time);
-    this.#tellBody();
-  }
-
-  #timeline(clock, stage) {
-    const { player } = this;
-    const frame = this.get('frame');
     frame.max = Math.max(1, stage.times.length - 1);
-    frame.disabled = stage.times.length < 2;
-    frame.addEventListener('input', () => {
-      clock.playing = false;
-      clock.seek(stage.times[Number(frame.value)]);
+    if (frame !== document.activeElement || clock.playing) frame.value = stage.frame;
+    this.get('play').classList.toggle('playing', clock.playing);
+    this.get('movie').setAttribute('aria-pressed', capture.recorder !== null);
+    for (const chart of this.charts) chart.draw(clock.time);
+    this.get('measured').textContent = this.player.measure.text();
+    this.tree.update();
+    this.#facts();
+  }
+
+  help(on = this.get('help').hidden) {
+    this.get('help').hidden = !on;
+  }
+
+  #time() {
+    const { player } = this;
+    const { clock, stages } = player;
+    const frame = this.get('frame');
+    frame.disabled = stages[0].times.length < 2 && !player.live;
+    frame.addEventListener('input', () => player.goto(Number(frame.value)));
+    this.#click('play', () => player.playPause());
+    this.#click('start', () => clock.seek(clock.begin));
+    this.#click('back', () => player.step(-1));
+    this.#click('on', () => player.step(1));
+    const speed = this.get('speed');
+    speed.value = clock.speed;
+    speed.addEventListener('change', () => {
+      if (Number(speed.value) > 0) clock.speed = Number(speed.value);
+      else speed.value = clock.speed;
     });
-    this.get('play').addEventListener('click', () => { clock.playing = !clock.playing; player.touch(); });
-    this.get('start').addEventListener('click', () => clock.seek(clock.begin));
-    this.get('home').addEventListener('click', () => player.theatre.home());
-    this.get('speed').addEventListener('change', (event) => {
-      const speed = Number(event.target.value);
-      if (speed > 0) clock.speed = speed;
-      else event.target.value = clock.speed;
+    for (const id of ['keep', 'live-note']) this.get(id).hidden = !player.live;
+    this.#click('keep', () => {
+      const pressed = this.get('keep').getAttribute('aria-pressed') !== 'true';
+      this.get('keep').setAttribute('aria-pressed', pressed);
+      for (const { motion } of stages) motion.send?.('record', { on: pressed });
     });
   }
 
-  #key(event) {
-    if (event.target.matches('input, select, button')) return;
-    const { clock, stages } = this.player;
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (event.key === ' ') clock.playing = !clock.playing;
-    else if (step) {
-      const frame = Math.min(stages[0].times.length - 1, Math.max(0, stages[0].frame + step));
-      clock.playing = false;
-      clock.seek(stages[0].times[frame]);
-    } else return;
-    event.preventDefault();
-    this.player.touch();
+  #tools() {
+    const { player } = this;
+    this.#click('home', () => player.theatre.home());
+    this.#click('moving', () => player.theatre.see(player.stages.flatMap(({ recording }) => recording.parts_that_move)));
+    this.#click('screenshot', () => player.capture.screenshot());
+    this.#click('movie', () => {
+      try {
+        player.capture.toggleMovie();
+      } catch (error) {
+        player.fail(error);
+      }
+    });
+    this.#click('theme', () => player.theme.toggle());
+    this.#click('show-help', () => this.help());
+    this.#click('show-all', () => player.showAll());
+    this.#click('measure', () => {
+      player.measure.toggle();
+      this.get('measure').setAttribute('aria-pressed', player.measure.on);
+    });
+    const views = this.get('views');
+    for (const name of VIEWS) views.append(new Option(name, name));
+    views.addEventListener('change', () => player.theatre.home(views.value));
+    this.get('help').append(...KEYS.map(([key, does]) => {
+      const row = element('div', 'key');
+      row.append(element('kbd', '', key), element('span', '', does));
+      return row;
+    }));
+    this.#click('help', () => this.help(false));
+  }
+
+  #view() {
+    const { player } = this;
+    const by = this.get('colour-by');
+    const contacts = player.stages.some(({ recording, motion }) => motion.live || recording.arrays['pair/forces'].length);
+    for (const [name, { label }] of Object.entries(COLOUR_BY)) {
+      if (contacts || !['force', 'clearance'].includes(name)) by.append(new Option(label, name));
+    }
+    by.addEventListener('change', () => {
+      for (const stage of player.stages) stage.colouring.set(by.value);
+      player.touch();
+    });
+    this.get('follow').addEventListener('change', (event) => {
+      player.following = event.target.checked;
+      player.touch();
+    });
+    this.get('grid').addEventListener('change', (event) => {
+      for (const stage of player.stages) stage.ground.on = event.target.checked;
+      player.touch();
+    });
+    const quality = this.get('quality');
+    quality.value = player.theatre.quality;
+    quality.addEventListener('change', () => {
+      player.theatre.quality = quality.value;
+      player.touch();
+    });
   }
 
   #overlays(overlays) {
@@ -78,6 +139,7 @@ export class Panel {
       box.addEventListener('change', () => {
         this.get(`${kind}-options`)?.toggleAttribute('hidden', !box.checked);
         overlays.set(kind, box.checked).catch((error) => this.player.fail(error));
+        this.#forces();
       });
       label.append(box, ` ${LABELS[kind]}`);
       this.get('overlays').append(label);
@@ -94,35 +156,39 @@ export class Panel {
     }
   }
 
-  #body() {
-    const { player } = this;
-    const list = this.get('body');
-    player.stages[0].recording.bodies.forEach(({ name }, i) => list.append(new Option(name, i)));
-    list.addEventListener('change', () => player.choose(Number(list.value)));
-    this.get('follow').addEventListener('change', (event) => {
-      player.following = event.target.checked;
-      player.touch();
-    });
+  #section() {
+    const { theatre } = this.player;
+    const ids = ['section-on', 'section-axis', 'section-share', 'section-flip'];
+    const [on, axis, share, flip] = ids.map((id) => this.get(id));
+    const set = () => {
+      this.get('section-options').hidden = !on.checked;
+      theatre.cut(on.checked ? { axis: Number(axis.value), share: Number(share.value), flipped: flip.checked } : null);
+    };
+    for (const one of [on, axis, share, flip]) one.addEventListener('input', set);
   }
 
-  #tellBody() {
+  #facts() {
     const { chosen, stages } = this.player;
-    this.get('body').value = chosen;
     const lines = chosen < 0 ? [] : stages.map((stage) => {
       const body = stage.recording.bodies[chosen];
       if (!body) return 'not in this result';
-      const x = [0, 1, 2].map((k) => stage.poses.x[3 * chosen + k].toPrecision(4)).join(', ');
-      const mass = body.mass === null ? 'unbounded' : `${body.mass.toPrecision(4)} kg`;
-      return `${body.name}: ${body.motion}, ${mass}\nat (${x}) m`;
+      const x = [0, 1, 2].map((k) => short(stage.poses.x[3 * chosen + k], 4)).join(', ');
+      const mass = body.mass === null ? 'unbounded' : `${short(body.mass, 4)} kg`;
+      const speed = withUnit(stage.motion.speed(stage.frame, chosen), 'm/s');
+      const { values } = stage.colouring;
+      const force = stage.recording.arrays['pair/forces'].length ? `\ncontact forces on it: ${withUnit(values.call(stage.colouring, stage.frame, 'force')[chosen], 'N')}` : '';
+      return `${body.name}: ${body.motion}, ${mass}\nat (${x}) m, ${speed}${force}`;
     });
-    this.get('body-facts').textContent = lines.join('\n');
+    const text = lines.join('\n');
+    if (this.get('body-facts').textContent !== text) this.get('body-facts').textContent = text;
   }
 
   #forces() {
-    const { stages } = this.player;
-    const { forces } = stages[0].recording;
-    const told = forces.full > 0 ? `an arrow of 12 % of the scene's size is ${forces.full.toPrecision(3)} N` : '';
-    this.get('forces').textContent = [told, forces.note].filter(Boolean).join('; ');
+    const [stage] = this.player.stages;
+    const { forces } = stage.recording;
+    const full = stage.netForces.object.visible ? stage.netForces.full : stage.arrows.object.visible ? forces.full : 0;
+    const scale = full > 0 ? `an arrow of 12 % of the scene's size is ${withUnit(full, 'N')}` : '';
+    this.get('forces').textContent = [scale, stage.arrows.object.visible ? forces.note : ''].filter(Boolean).join('; ');
   }
 
   #curves() {
@@ -133,6 +199,13 @@ export class Panel {
         recording.charts.filter((chart) => chart.title === title).map((chart) => withArrays(chart, recording.arrays)),
       );
       return new Curves(this.get('curves'), title, same, seek);
+    });
+  }
+
+  #click(id, act) {
+    this.get(id).addEventListener('click', () => {
+      act();
+      this.player.touch();
     });
   }
 }

@@ -1,23 +1,8 @@
-// Where every body of a recording is at one frame.
-const QUATERNION_UNIT = 32767;
-
+// Where every body is at the moment that is shown.
 export class Poses {
-  constructor(recording) {
-    const { arrays } = recording;
-    this.moving = arrays.moving;
-    this.recorded = { x: arrays.position, q: arrays.quaternion };
+  constructor({ arrays }) {
     this.x = Float32Array.from(arrays.rest_position); // (bodies, 3)
     this.q = Float32Array.from(arrays.rest_quaternion); // (bodies, 4) as x, y, z, w
-  }
-
-  take(frame) {
-    const { moving, x, q, recorded } = this;
-    for (let m = 0; m < moving.length; m++) {
-      const row = frame * moving.length + m;
-      const body = moving[m];
-      for (let k = 0; k < 3; k++) x[3 * body + k] = recorded.x[3 * row + k];
-      for (let k = 0; k < 4; k++) q[4 * body + k] = recorded.q[4 * row + k] / QUATERNION_UNIT;
-    }
   }
 
   // the 4 x 4 matrix of a body, column by column, into `out` from `at` on
@@ -43,16 +28,21 @@ export class Poses {
     out[at + 14] = x[3 * body + 2];
     out[at + 15] = 1;
   }
-}
 
-// the last frame at or before a time
-export function frameAt(times, time) {
-  let low = 0;
-  let high = times.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (times[middle] <= time) low = middle;
-    else high = middle - 1;
+  // a point of a body's frame in the world
+  world(body, [x, y, z]) {
+    if (body < 0) return [x, y, z];
+    const m = (this.scratch ??= new Float32Array(16));
+    this.matrix(body, m, 0);
+    return [0, 1, 2].map((k) => m[k] * x + m[4 + k] * y + m[8 + k] * z + m[12 + k]);
   }
-  return low;
+
+  // a point of the world in a body's frame
+  local(body, point) {
+    if (body < 0) return [...point];
+    const m = (this.scratch ??= new Float32Array(16));
+    this.matrix(body, m, 0);
+    const d = [0, 1, 2].map((k) => point[k] - m[12 + k]);
+    return [0, 1, 2].map((k) => m[4 * k] * d[0] + m[4 * k + 1] * d[1] + m[4 * k + 2] * d[2]);
+  }
 }

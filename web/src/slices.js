@@ -12,7 +12,7 @@ export class FieldSlice {
     this.body = body;
     this.pose = new Matrix4();
     this.scale = Math.max(...grid.upper.map((high, d) => high - grid.lower[d])) / 6;
-    const material = new MeshBasicMaterial({ side: DoubleSide, transparent: true, opacity: 0.9 });
+    const material = new MeshBasicMaterial({ side: DoubleSide, transparent: true, opacity: 0.9, toneMapped: false });
     this.object = new Mesh(new PlaneGeometry(1, 1), material);
     this.object.matrixAutoUpdate = false;
     this.object.renderOrder = 1;

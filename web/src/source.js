@@ -10,6 +10,16 @@ export function overlay(recording, kind, shape) {
   return load(`overlay/${recording}/${kind}/${shape}`);
 }
 
+// frames from number `after` on, as soon as there are some; null when there will be none
+export async function streamed(recording, after) {
+  const answer = await fetch(`frames/${recording}/${after}`);
+  return answer.status === 200 ? answer.arrayBuffer() : null;
+}
+
+export function post(path, message) {
+  return fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(message) });
+}
+
 async function load(path) {
   const embedded = document.getElementById(path);
   if (embedded) return unpack(fromBase64(embedded.textContent));

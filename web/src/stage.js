@@ -1,23 +1,41 @@
 // The bodies of one recording: equal bodies are one group, drawn at once, then only moved.
 import { Color, Scene, Vector3 } from 'three';
-import { ContactArrows } from './arrows.js';
+import { Arrows, fullForce, rowsOf } from './arrows.js';
 import { AttachedLines, AttachedPoints } from './attached.js';
 import { BodyGroup } from './body_group.js';
-import { frameAt, Poses } from './poses.js';
+import { Colouring } from './colours.js';
+import { Ground } from './ground.js';
+import { Light } from './light.js';
+import { frameAt, RecordedMotion, StreamedMotion } from './motion.js';
+import { Poses } from './poses.js';
 
 export class Stage {
-  constructor(recording) {
+  constructor(recording, number) {
     this.recording = recording;
-    this.times = recording.arrays.time;
+    this.motion = recording.live ? new StreamedMotion(recording, number) : new RecordedMotion(recording);
     this.frame = -1;
     this.poses = new Poses(recording);
     this.scene = new Scene();
     this.scene.background = new Color(0xf4f5f7);
+    this.light = new Light(this.scene, recording);
+    this.ground = new Ground(this.scene, recording);
+    this.edgeLook = { colour: { value: new Color(0x14181d) }, opacity: { value: 0.55 } };
+    this.states = new Map(); // of bodies that are hidden or transparent
+    this.only = null; // the body that is shown alone
+    this.seenThrough = false;
     this.groups = [];
     this.attached = new Map(); // what rides on bodies, by name
     this.#bodies();
-    this.arrows = new ContactArrows(recording);
-    this.scene.add(this.arrows.object);
+    this.colouring = new Colouring(this);
+    const { arrays, forces } = recording;
+    this.arrows = new Arrows(rowsOf(arrays, 'contact'), recording, forces.full, 0xd62728);
+    const pairs = rowsOf(arrays, 'pair');
+    this.netForces = new Arrows(pairs, recording, fullForce(pairs.forces), 0xc2185b);
+    this.scene.add(this.arrows.object, this.netForces.object);
+  }
+
+  get times() {
+    return this.motion.times;
   }
 
   // true where that changed the picture
@@ -30,10 +48,23 @@ export class Stage {
   }
 
   refresh() {
-    this.poses.take(this.frame);
+    this.motion.take(this.frame, this.poses);
     for (const group of this.groups) group.place(this.poses);
     for (const one of this.attached.values()) one.update(this.poses);
     this.arrows.show(this.frame);
+    this.#netForces();
+    this.colouring.apply();
+  }
+
+  // net contact forces: rows of the present frame are at `frame`, or at 0 where they are streamed
+  pairRows(frame) {
+    return this.motion.live ? (this.motion.pairs(frame) ?? NO_ROWS) : this.netForces.rows;
+  }
+
+  showForces(kind, on) {
+    this[kind].object.visible = on;
+    if (kind === 'netForces') this.#netForces();
+    else this.arrows.show(this.frame);
   }
 
   attach(name, one) {
@@ -61,23 +92,87 @@ export class Stage {
     for (const group of this.groups) group.choose(body);
   }
 
+  // 'shown', 'hidden' or 'ghost'
+  stateOf(body) {
+    if (this.only !== null && this.only !== body) return 'hidden';
+    const state = this.states.get(body) ?? 'shown';
+    return state === 'shown' && this.seenThrough ? 'ghost' : state;
+  }
+
+  setState(body, state) {
+    if (state === 'shown') this.states.delete(body);
+    else this.states.set(body, state);
+    this.updateStates();
+  }
+
+  updateStates() {
+    for (const group of this.groups) group.show((body) => this.stateOf(body));
+    for (const one of this.attached.values()) one.show?.((body) => this.stateOf(body) !== 'hidden');
+  }
+
   // bodies let what is inside them be seen
   lookThrough(on) {
-    for (const group of this.groups) group.lookThrough(on);
+    if (this.seenThrough === on) return;
+    this.seenThrough = on;
+    this.updateStates();
   }
 
   showCollision(on) {
     for (const group of this.groups) group.showCollision(on);
   }
 
-  #colour(body) {
+  draw(fine) {
+    this.scene.environmentIntensity = fine ? 0.75 : 0;
+    for (const group of this.groups) group.draw(fine);
+    this.ground.show(this.ground.on !== false, fine);
+    this.light.sun.castShadow = fine;
+  }
+
+  colour(body) {
     return new Color().setRGB(...this.recording.bodies[body].colour, 'srgb');
   }
 
-  #light() {
-    const up = new Vector3(...this.recording.up);
-    const sun = new Vector3(...this.recording.towards).addScaledVector(up, 1.4);
-    return { up: up.normalize(), sun: sun.normalize() };
+  // corners (x, y, z, ...) of the boxes of given bodies at the present frame
+  corners(bodies) {
+    const found = [];
+    for (const body of bodies) {
+      const { shape, endless } = this.recording.bodies[body];
+      if (endless) continue;
+      if (shape < 0) {
+        found.push(...this.poses.x.subarray(3 * body, 3 * body + 3));
+        continue;
+      }
+      const [low, high] = this.#box(shape);
+      for (let i = 0; i < 8; i++) {
+        found.push(...this.poses.world(body, [0, 1, 2].map((k) => ((i >> k) & 1 ? high[k] : low[k]))));
+      }
+    }
+    return found;
+  }
+
+  #box(shape) {
+    this.boxes ??= new Map();
+    if (!this.boxes.has(shape)) {
+      const v = this.recording.arrays[`shape/${shape}/vertices`];
+      const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+      for (let i = 0; i < v.length; i++) {
+        low[i % 3] = Math.min(low[i % 3], v[i]);
+        high[i % 3] = Math.max(high[i % 3], v[i]);
+      }
+      this.boxes.set(shape, [low, high]);
+    }
+    return this.boxes.get(shape);
+  }
+
+  #netForces() {
+    if (this.motion.live) {
+      this.netForces.rows = this.pairRows(this.frame);
+      if (!(this.netForces.full > 0)) {
+        const full = fullForce(this.netForces.rows.forces);
+        Object.assign(this.netForces, { full, perNewton: full > 0 ? (0.12 * this.recording.size) / full : 0 });
+      }
+      this.netForces.show(0);
+    } else this.netForces.show(this.frame);
   }
 
   #bodies() {
@@ -96,17 +191,20 @@ export class Stage {
       }
     });
     for (const { body, lines } of skeletons) wires.push({ body, local: new Float32Array(lines) });
-    if (wires.length) this.attach('wires', new AttachedLines(wires, 0x33536e));
-    if (points.length) this.attach('points', new AttachedPoints(points, 0x33536e));
+    if (wires.length) this.attach('wires', new AttachedLines(wires, 0x4b7fae));
+    if (points.length) this.attach('points', new AttachedPoints(points, 0x4b7fae));
   }
 
   #group(vertices, faces, members) {
-    const moves = new Set(this.poses.moving);
+    const moves = new Set(this.motion.moving);
     const moving = members.some((body) => moves.has(body));
-    const colours = members.map((body) => this.#colour(body));
-    this.groups.push(new BodyGroup(this.scene, vertices, faces, members, colours, this.#light(), moving));
+    const colours = members.map((body) => this.colour(body));
+    const looks = { up: this.light.up, sun: this.light.sunward, edges: this.edgeLook };
+    this.groups.push(new BodyGroup(this.scene, vertices, faces, members, colours, looks, moving));
   }
 }
+
+const NO_ROWS = { start: [0], count: [0], bodies: [], points: [], forces: [] };
 
 function gathered(vertices, rows) {
   const out = new Float32Array(3 * rows.length);

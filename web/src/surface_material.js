@@ -1,20 +1,22 @@
-// How surfaces look: lit at their corners, so that a pixel costs next to nothing without a
-// graphics card. Sky and ground light from `up` (Lambert), and a sun; sRGB at the end.
+// Surfaces as they are drawn without a graphics card while something moves: lit at their corners,
+// so that a pixel costs next to nothing. Sky and ground light from `up` (Lambert), and a sun.
 import { Color, DoubleSide, ShaderMaterial } from 'three';
+import { cut, section } from './materials.js';
 
-const SKY = 2.1;
-const SUN = 1.7;
+const SKY = 2.35;
+const SUN = 1.75;
 const GROUND = new Color(0x8a8f98);
-export const BODIES_A_ROW = 64; // of the texture
+export const BODIES_A_ROW = 64; // of the textures
 
 const VERTEX = `
 uniform vec3 up, sun, ground;
 varying vec3 front, back;
+#include <clipping_planes_pars_vertex>
 
-#ifdef MERGED // the pose of each body is a row of four texels
+#ifdef MERGED // the pose of each body is a row of four texels, its colour one
 uniform highp sampler2D poses;
+uniform highp sampler2D tints;
 attribute float body;
-attribute vec3 tint;
 
 mat4 pose() {
   int i = int(body + 0.5);
@@ -23,12 +25,16 @@ mat4 pose() {
     texelFetch(poses, at, 0), texelFetch(poses, at + ivec2(1, 0), 0),
     texelFetch(poses, at + ivec2(2, 0), 0), texelFetch(poses, at + ivec2(3, 0), 0));
 }
+vec3 tinted() {
+  int i = int(body + 0.5);
+  return texelFetch(tints, ivec2(i % ${BODIES_A_ROW}, i / ${BODIES_A_ROW}), 0).rgb;
+}
 #else
 #define pose() instanceMatrix
-#define tint instanceColor
+#define tinted() instanceColor
 #endif
 
-vec3 shown(vec3 n) {
+vec3 shown(vec3 n, vec3 tint) {
   vec3 light = ${SKY.toFixed(2)} * mix(ground, vec3(1.0), 0.5 + 0.5 * dot(n, up));
   light += ${SUN.toFixed(2)} * max(dot(n, sun), 0.0);
   vec3 linear = min(tint * light / ${Math.PI.toFixed(6)}, 1.0);
@@ -38,27 +44,42 @@ vec3 shown(vec3 n) {
 void main() {
   mat4 placed = pose();
   vec3 n = normalize(mat3(placed) * normal);
-  front = shown(n);
-  back = shown(-n);
-  gl_Position = projectionMatrix * viewMatrix * (placed * vec4(position, 1.0));
+  vec3 tint = tinted();
+  front = shown(n, tint);
+  back = shown(-n, tint);
+  vec4 mvPosition = viewMatrix * (placed * vec4(position, 1.0));
+  #include <clipping_planes_vertex>
+  gl_Position = projectionMatrix * mvPosition;
 }`;
 
 const FRAGMENT = `
-uniform float opacity;
+uniform float opacity, cutOn;
 varying vec3 front, back;
-void main() { gl_FragColor = vec4(gl_FrontFacing ? front : back, opacity); }`;
+#include <clipping_planes_pars_fragment>
+void main() {
+  #include <clipping_planes_fragment>
+  vec3 colour = gl_FrontFacing ? front : back;
+  if (cutOn > 0.5 && !gl_FrontFacing) colour *= step(mod(gl_FragCoord.x + gl_FragCoord.y, 9.0), 1.6) > 0.5 ? 0.4 : 0.9;
+  gl_FragColor = vec4(colour, opacity);
+}`;
 
-// `up` and `sun` are unit vectors towards the sky and the sun; `poses` is a texture of merged bodies
-export function surfaceMaterial(up, sun, poses = null) {
-  return new ShaderMaterial({
+// `up` and `sun` are unit vectors; `poses` and `tints` are textures of merged bodies
+export function surfaceMaterial({ up, sun }, { poses = null, tints = null, ghost = false, closed = true } = {}) {
+  return cut(new ShaderMaterial({
     defines: poses ? { MERGED: '' } : {},
     uniforms: {
-      up: { value: up }, sun: { value: sun }, ground: { value: GROUND }, opacity: { value: 1 },
-      poses: { value: poses },
+      up: { value: up }, sun: { value: sun }, ground: { value: GROUND }, opacity: { value: ghost ? 0.3 : 1 },
+      poses: { value: poses }, tints: { value: tints }, cutOn: closed ? section.on : { value: 0 },
     },
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
     side: DoubleSide,
+    transparent: ghost,
+    depthWrite: !ghost,
+    clipping: true,
     forceSinglePass: true, // both sides at once where it is seen through
-  });
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  }));
 }

@@ -9,6 +9,7 @@ import click
 from dovetail.cli.result_argument import opened
 from dovetail.errors import InputError
 
+COLOURS = ("body", "speed", "force", "clearance")
 VIEWS = ("corner", "front", "back", "left", "right", "top", "bottom")
 
 
@@ -17,8 +18,11 @@ VIEWS = ("corner", "front", "back", "left", "right", "top", "bottom")
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--every", type=int, help="Take one frame of so many (not movies).")
 @click.option("--details", is_flag=True, help=".html: with octrees and distance fields.")
-@click.option("--view", type=click.Choice(VIEWS), help="Movies: from where; default: corner.")
-@click.option("--size", help="Movies: pixels, such as 640x480; default: 480x360.")
+@click.option("--view", type=click.Choice(VIEWS), help="Pictures: from where; default: corner.")
+@click.option("--size", help="Pictures: pixels, such as 640x480; default: 960x720, movies 480x360.")
+@click.option("--time", type=float, help=".png: which moment [s]; default: the last.")
+@click.option("--forces", is_flag=True, help=".png: net contact forces with numbers.")
+@click.option("--colour", type=click.Choice(COLOURS), help=".png: by what; default: body.")
 @click.option("--fps", type=float, help="Movies: pictures a second; default: 25.")
 @click.option("--speed", type=float, help="Movies: 1 is real time; default: lasts 2 to 20 s.")
 @click.option("--format", "format_name", help="Exporter by name, where the ending is another.")
@@ -29,6 +33,9 @@ def command(
     details: bool,
     view: str | None,
     size: str | None,
+    time: float | None,
+    forces: bool,
+    colour: str | None,
     fps: float | None,
     speed: float | None,
     format_name: str | None,
@@ -36,14 +43,15 @@ def command(
     """Write RESULT as OUT; the ending chooses the format.
 
     .html plays in any browser from one file, .glb in Blender and three.js, .usda in Omniverse and
-    usdview, .vtkhdf in ParaView; .csv is a table, .gif and .mp4 are movies. Installed packages may
-    add more.
+    usdview, .vtkhdf in ParaView; .csv is a table, .png a picture, .gif and .mp4 are movies.
+    Installed packages may add more.
     """
     from dovetail.view.exporters import export, exporter_name
 
     options: dict[str, Any] = {
         "every": every, "details": details or None, "view": view,
         "size": None if size is None else _pixels(size), "fps": fps, "speed": speed,
+        "time": time, "forces": forces or None, "colour": colour,
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     exporter_name(out, format_name)  # before a large result is read

@@ -20,7 +20,7 @@ COMMANDS = {
     "topology": "Cut joints, labels and loops of a scene or incidence list.",
     "view": "Play a result in the browser.",
     "plot": "Draw energy, momentum, velocity, ... of a result to a picture.",
-    "export": "Write a result as .html, .glb, .usda, .vtkhdf, .csv, .gif, .mp4.",
+    "export": "Write a result as .html, .glb, .usda, .vtkhdf, .csv, .png, .gif, .mp4.",
     "report": "Write one page (HTML, PDF) about a run and whether to trust it.",
     "stability": "Say whether a frictional contact is solvable, unique and stable; draw maps.",
     "study": "Run a scene many times with varied values; resumable, on many workers.",

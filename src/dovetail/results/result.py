@@ -196,9 +196,9 @@ class Result:
     def export(self, path: str | PathLike[str], format: str | None = None, **options: Any) -> Path:
         """Write the result in another format, which the ending of `path` chooses.
 
-        .html, .glb, .usda, .vtkhdf, .csv, .gif, .mp4, and what installed packages add. `format`
-        names the exporter where the ending is another; options are those of `dovetail export`,
-        such as every=10 or fps=25.
+        .html, .glb, .usda, .vtkhdf, .csv, .png, .gif, .mp4, and what installed packages add.
+        `format` names the exporter where the ending is another; options are those of
+        `dovetail export`, such as every=10 or fps=25.
         """
         from dovetail.view.exporters import export  # upward on purpose: see the import contract
 

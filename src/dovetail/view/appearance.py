@@ -4,7 +4,6 @@ import numpy as np
 
 from dovetail.model.values import Array
 from dovetail.results import Result
-from dovetail.results.blocks import frame_blocks
 
 # Muted, distinct side by side; static parts are grey in every picture.
 BODY_COLOURS = (
@@ -50,23 +49,3 @@ def towards_viewer(up: Array) -> Array:
     east, north = horizontal_axes(up)
     towards = 0.55 * east - 0.75 * north + 0.45 * up
     return np.asarray(towards / np.linalg.norm(towards))
-
-
-def view_of_all(result: Result) -> tuple[Array, float]:
-    """Centre and size [m] of the box around everything that ever moves."""
-    stored = result.stored
-    reach = np.array(
-        [
-            float(np.linalg.norm(result.scene.bodies[n].vertices, axis=1).max(initial=0.0))
-            for n in result.names
-        ]
-    )
-    moving = [result.scene.bodies[n].motion != "static" for n in result.names]
-    rows = np.flatnonzero(moving) if any(moving) else np.arange(len(result.names))
-    spread = reach[rows][:, None]
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    for _, columns in frame_blocks(stored, ("position",)):
-        x = columns["position"][:, rows]
-        low = np.minimum(low, (x.min(axis=0) - spread).min(axis=0))
-        high = np.maximum(high, (x.max(axis=0) + spread).max(axis=0))
-    return (low + high) / 2, max(float(np.linalg.norm(high - low)), 1e-9)

@@ -36,6 +36,7 @@ EXPORTERS = Registry(
         "usda": "dovetail.view.usd:write_usda",
         "vtkhdf": "dovetail.view.vtkhdf:write_vtkhdf",
         "csv": "dovetail.view.table:write_csv",
+        "png": "dovetail.view.picture:write_picture",
         "gif": "dovetail.view.movie:write_movie",
         "mp4": "dovetail.view.movie:write_movie",
     },

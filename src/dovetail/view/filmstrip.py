@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.results import Result
 from dovetail.view.figures import Figure
-from dovetail.view.render import Painter, fitting_camera
+from dovetail.view.picture import drawing
 
 PANEL_WIDTH, PANEL_HEIGHT = 320, 320
 
@@ -20,12 +20,11 @@ def draw_filmstrip(
     """Fill `figure` with pictures at equally spaced recorded times, up to `until` [s]."""
     last = max(int(np.searchsorted(result.time, until, side="right")) - 1, 0)
     frames = np.unique(np.linspace(0, last, columns * rows).round().astype(int))
-    camera = fitting_camera(result, frames.tolist(), PANEL_WIDTH / PANEL_HEIGHT, view)
     figure.set_size_inches(columns * 2.6, rows * 2.75)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    painter = Painter(result)
-    for axes, frame in zip(grid, frames):
-        axes.imshow(painter.picture(int(frame), camera, PANEL_WIDTH, PANEL_HEIGHT))
-        axes.set_title(f"t = {result.time[frame]:.3g} s", fontsize=9)
+    with drawing(result, frames.tolist(), (PANEL_WIDTH, PANEL_HEIGHT), view) as painter:
+        for axes, frame in zip(grid, frames):
+            axes.imshow(painter.picture(int(frame), grid=False))
+            axes.set_title(f"t = {result.time[frame]:.3g} s", fontsize=9)
     for axes in grid:
         axes.set_axis_off()

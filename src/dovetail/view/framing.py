@@ -1,13 +1,21 @@
-"""What a picture must show: all that moves, but neither endless floors nor what has flown away."""
+"""What a picture must show.
+
+A printed picture (`seen_corners`) leaves large floors out. The player's first view and its
+"see all" (`view_points`) show every part, static ones too, but neither half-spaces, which have no
+end, nor the later path of bodies that fly away.
+"""
 
 import numpy as np
 
+from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array
 from dovetail.results import Result
 from dovetail.view.skeleton import skeletons
 
 LARGE = 1.6  # times the space of what moves: a static body beyond that may be cut off
 FAR = 1.5  # times the first picture's diagonal from its middle: flown away
+DIRECTIONS = 400  # in which the farthest points are kept
+VIEW_FRAMES = 48  # of the run, at equal distances
 CORNERS = np.array([[i & 1, (i >> 1) & 1, (i >> 2) & 1] for i in range(8)])
 
 
@@ -23,6 +31,35 @@ def seen_corners(result: Result, frames: list[int]) -> Array:
         if _diagonal(boxes[0, number]) <= LARGE * diagonal:
             kept = np.concatenate([kept, boxes[:, number].reshape(-1, 3)])
     return kept
+
+
+def view_points(result: Result) -> tuple[Array, Array]:
+    """(n, 3) [m] points around all parts over the run, and around those that move.
+
+    They are the farthest in many directions of the corners of all bodies' boxes, so that a
+    camera that sees them sees everything.
+    """
+    frames = np.unique(np.linspace(0, len(result.time) - 1, VIEW_FRAMES).round().astype(int))
+    boxes = _boxes(result, frames.tolist())
+    bodies = [result.scene.bodies[name] for name in result.names]
+    static = np.array([body.motion == "static" for body in bodies])
+    endless = np.array([isinstance(body.checked.shape, HalfSpace) for body in bodies])
+    if endless.all():
+        endless[:] = False
+    start = boxes[0, ~endless].reshape(-1, 3)  # nothing is missing in the first picture
+    moving = np.zeros((0, 3)) if static.all() else _without_flown(boxes[:, ~static])
+    everything = farthest(np.concatenate([start, moving]))
+    return everything, farthest(moving) if len(moving) else everything
+
+
+def farthest(points: Array) -> Array:
+    """Those of (n, 3) points that are farthest in some direction."""
+    i = np.arange(DIRECTIONS) + 0.5  # Fibonacci's lattice on the sphere
+    z, angle = 1 - 2 * i / DIRECTIONS, np.pi * (1 + 5**0.5) * i
+    r = np.sqrt(1 - z * z)
+    directions = np.column_stack([r * np.cos(angle), r * np.sin(angle), z])
+    found = [np.argmax(points @ directions[k : k + 20].T, axis=0) for k in range(0, DIRECTIONS, 20)]
+    return np.asarray(points[np.unique(np.concatenate(found))])
 
 
 def _without_flown(boxes: Array) -> Array:

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from dovetail.errors import InputError
 from dovetail.results import Result
 from dovetail.runtime.extras import require
-from dovetail.view.render import Painter, fitting_camera
+from dovetail.view.picture import CAMERA_FRAMES, drawing
 
 Image = NDArray[np.uint8]
 MAX_PICTURES = 3000
 NATURAL = (2.0, 20.0)  # [s] how long a movie lasts where no speed is given
-CAMERA_FRAMES = 32  # from which the view is fitted
 
 
 def write_movie(
@@ -66,13 +65,12 @@ def _pictures(
     result: Result, frames: list[int], view: str, size: tuple[int, int]
 ) -> Iterator[Image]:
     some = np.unique(np.linspace(0, len(result.time) - 1, CAMERA_FRAMES).round().astype(int))
-    camera = fitting_camera(result, some.tolist(), size[0] / size[1], view)
-    painter = Painter(result)
     drawn, picture = -1, np.zeros(0, np.uint8)
-    for frame in frames:
-        if frame != drawn:
-            drawn, picture = frame, painter.picture(frame, camera, *size)
-        yield picture
+    with drawing(result, some.tolist(), size, view) as painter:
+        for frame in frames:
+            if frame != drawn:
+                drawn, picture = frame, painter.picture(frame)
+            yield picture
 
 
 def _write_gif(path: Path, pictures: Iterator[Image], fps: float) -> None:

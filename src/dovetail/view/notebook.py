@@ -23,7 +23,8 @@ def notebook_html(result: Result, height: int = 420) -> str:
     page = html_of(Recording(result, "", every))
     note = f" (one frame of {every} is shown)" if every > 1 else ""
     return (
-        f'<iframe srcdoc="{html.escape(page)}" sandbox="allow-scripts" title="motion" '
+        f'<iframe srcdoc="{html.escape(page)}" sandbox="allow-scripts allow-downloads" '
+        'title="motion" '
         f'style="width:100%;height:{height}px;border:1px solid #ccc"></iframe>'
         f"<p>{html.escape(repr(result) + note)}</p>{_table(result)}"
     )

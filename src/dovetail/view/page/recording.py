@@ -9,14 +9,19 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.linalg.lie import so3
+from dovetail.model.shapes import HalfSpace
 from dovetail.model.surface import Surface
 from dovetail.results import Result
 from dovetail.results.blocks import frame_blocks
-from dovetail.view.appearance import body_colours, towards_viewer, up_direction, view_of_all
+from dovetail.view.appearance import body_colours, towards_viewer, up_direction
+from dovetail.view.framing import view_points
 from dovetail.view.page.charts import charts_of
 from dovetail.view.page.contact_arrows import MAX_CONTACTS, contact_arrays
 from dovetail.view.page.joint_marks import joint_marks
+from dovetail.view.page.net_forces import net_force_arrays
 from dovetail.view.page.packing import Streamed, write_packed
+from dovetail.view.page.parents import parents
+from dovetail.view.page.stream import FrameStream
 from dovetail.view.skeleton import skeletons
 
 XYZW = [1, 2, 3, 0]  # of quaternions w, x, y, z
@@ -24,14 +29,23 @@ QUATERNION_UNIT = 32767  # a 16-bit number encodes -1 to 1: angles to 0.003 degr
 
 
 class Recording:
-    """One result under one title; `every` takes one frame of so many."""
+    """One result under one title; `every` takes one frame of so many.
 
-    def __init__(self, result: Result, title: str = "result", every: int = 1) -> None:
+    With a `stream` the result is only where the run starts; frames come through the stream.
+    """
+
+    def __init__(
+        self,
+        result: Result,
+        title: str = "result",
+        every: int = 1,
+        stream: FrameStream | None = None,
+    ) -> None:
         if len(result.time) == 0:
             raise InputError("the result has no frame to show; was the run stopped at once?")
         if every < 1:
             raise InputError(f"`every` must be a number of frames >= 1, got {every}")
-        self.result, self.title, self.every = result, title, every
+        self.result, self.title, self.every, self.stream = result, title, every, stream
         self.frames = np.arange(0, len(result.time), every)
         self.surfaces: list[Surface] = []  # each once
         self.shape_of: list[int] = []  # number of the surface of each body, -1: none
@@ -64,14 +78,17 @@ class Recording:
         most_contacts: int = MAX_CONTACTS,
     ) -> None:
         """Write what `packed` returns."""
-        arrays = self._motion() | self._shapes()
+        arrays = self._motion() | self._shapes() | net_force_arrays(self.result, self.frames)
         contacts, forces = contact_arrays(self.result, self.frames, most_contacts)
         charts, curves = charts_of(self.result)
         joints = joint_marks(self.result)
-        kinds = ["contacts"] if len(contacts["contact/points"]) else []
+        kinds = ["forces", "contacts"] if len(contacts["contact/points"]) else []
+        if self.stream is not None:
+            kinds = ["forces"]
         kinds += ["joints"] if joints else []
         header = {
             "title": self.title,
+            "live": self.stream is not None,
             "bodies": self._bodies(),
             "shapes": [
                 {"faces": len(s.faces), "wires": len(s.wires), "points": len(s.points)}
@@ -92,15 +109,23 @@ class Recording:
     @cached_property
     def _view(self) -> dict[str, Any]:
         up = up_direction(self.result)
-        centre, size = view_of_all(self.result)
-        towards = towards_viewer(up)
+        everything, moving = view_points(self.result)
+        low, high = everything.min(axis=0), everything.max(axis=0)
         return {
-            "up": up.tolist(), "towards": towards.tolist(), "centre": centre.tolist(), "size": size,
-        }  # fmt: skip
+            "up": up.tolist(),
+            "towards": towards_viewer(up).tolist(),
+            "centre": ((low + high) / 2).tolist(),
+            "size": max(float(np.linalg.norm(high - low)), 1e-9),  # [m]
+            "ground": float((everything @ up).min()),  # [m] along `up`
+            "everything": everything.ravel().tolist(),  # [m] points around all parts
+            "parts_that_move": moving.ravel().tolist(),
+        }
 
     def _bodies(self) -> list[dict[str, Any]]:
         scene = self.result.scene
-        rows = zip(self.result.names, body_colours(self.result), self.shape_of)
+        rows = zip(
+            self.result.names, body_colours(self.result), self.shape_of, parents(self.result)
+        )
         return [
             {
                 "name": name,
@@ -108,8 +133,10 @@ class Recording:
                 "colour": [round(c, 3) for c in colour],
                 "motion": scene.bodies[name].motion,
                 "mass": m if np.isfinite(m := float(scene.bodies[name].mass)) else None,
+                "parent": parent,  # in the tree of joints; -1: the ground
+                "endless": isinstance(scene.bodies[name].checked.shape, HalfSpace),
             }
-            for name, colour, shape in rows
+            for name, colour, shape, parent in rows
         ]
 
     def _motion(self) -> dict[str, NDArray[Any] | Streamed]:
@@ -124,6 +151,10 @@ class Recording:
         position = (columns["position"][:, moving] for _, columns in blocks(["position"]))
         turned = (columns["rotation"][:, moving] for _, columns in blocks(["rotation"]))
         quaternion = (np.rint(QUATERNION_UNIT * so3.to_quaternion(R)[..., XYZW]) for R in turned)
+        speed = (
+            np.linalg.norm(columns["velocity"][:, moving], axis=2)
+            for _, columns in blocks(["velocity"])
+        )
         poses = len(self.frames) * len(moving)
         rest = so3.to_quaternion(R0)[..., XYZW]
         return {
@@ -131,6 +162,7 @@ class Recording:
             "moving": moving.astype("<i4"),
             "position": Streamed("<f4", 3 * poses, position),
             "quaternion": Streamed("<i2", 4 * poses, quaternion),
+            "speed": Streamed("<f4", poses, speed),  # [m/s] of the centre of mass
             "rest_position": x0.astype("<f4"),
             "rest_quaternion": rest.astype("<f4"),
         }

@@ -1,13 +1,17 @@
 """Serving the player on this machine only."""
 
+import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.view.page.document import document
 from dovetail.view.page.overlays import KINDS, overlay
 from dovetail.view.page.recording import Recording
+from dovetail.view.page.stream import MAX_MESSAGE, FrameStream
 
+LONG_POLL = 15.0  # [s] that a request for frames waits
 LOOPBACK = "127.0.0.1"  # a result is nobody else's business
 OWN_NAMES = {LOOPBACK, "localhost"}
 
@@ -70,6 +74,10 @@ class PageServer:
                 return "application/octet-stream", packed
         return None
 
+    def stream(self, number: Any) -> FrameStream | None:
+        """That of a recording, where there is one."""
+        return self.recordings[int(number)].stream if self._known(str(number)) else None
+
     def _known(self, number: str) -> bool:
         return number.isdecimal() and int(number) < len(self.recordings)
 
@@ -90,11 +98,56 @@ class _Handler(BaseHTTPRequestHandler):
         if host not in OWN_NAMES:  # a web page elsewhere that points its own name at us
             self.send_error(403, "only for this machine")
             return
-        found = self.server.owner.answer(self.path.partition("?")[0])
+        path = self.path.partition("?")[0]
+        if path.startswith("/frames/"):
+            self._frames(path.split("/")[2:])
+            return
+        found = self.server.owner.answer(path)
         if found is None:
             self.send_error(404)
             return
-        kind, content = found
+        self._send(*found)
+
+    def do_POST(self) -> None:
+        owner = self.server.owner
+        host = (self.headers.get("Host") or "").rsplit(":", 1)[0]
+        origin = self.headers.get("Origin") or owner.address.rstrip("/")
+        names = {f"http://{name}:{owner.port}" for name in OWN_NAMES}
+        size = self.headers.get("Content-Length") or ""
+        if host not in OWN_NAMES or origin not in names:  # a web page elsewhere
+            self.send_error(403, "only for this machine")
+        elif self.path != "/command" or not size.isdecimal() or int(size) > MAX_MESSAGE:
+            self.send_error(404)
+        else:
+            self._command(self.rfile.read(int(size)))
+
+    def _command(self, message: bytes) -> None:
+        try:
+            number = json.loads(message).get("recording", 0)
+            stream = self.server.owner.stream(number)
+            if stream is None:
+                self.send_error(404)
+                return
+            stream.take(message)
+        except (ValueError, AttributeError, InputError) as error:
+            self.send_error(400, str(error)[:200])
+            return
+        self._send("application/json", b"{}")
+
+    def _frames(self, parts: list[str]) -> None:
+        """Those from a number on, as soon as there are some; 410 where none will come."""
+        known = len(parts) == 2 and parts[1].isdecimal()
+        stream = self.server.owner.stream(parts[0]) if known else None
+        if stream is None:
+            self.send_error(404)
+            return
+        found = stream.after(int(parts[1]), LONG_POLL)
+        if found is None:
+            self.send_error(410)
+        else:
+            self._send("application/octet-stream", found)
+
+    def _send(self, kind: str, content: bytes) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))

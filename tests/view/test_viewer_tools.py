@@ -1,0 +1,242 @@
+"""The tools of the viewer in a real browser: framing, hiding, section, measuring, forces, keys."""
+
+import base64
+import json
+from collections.abc import Iterator
+from io import BytesIO
+
+import numpy as np
+import pytest
+from browser import Watched, browser_page, needs_browser
+
+import dovetail as dt
+from dovetail.model.shapes import HalfSpace
+from dovetail.view.page.server import PageServer
+from dovetail.view.viewer import serve
+
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.slow,
+    needs_browser,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def scale() -> Iterator[PageServer]:
+    """Boxes of 3 and 1 kg at rest, and a bracket beside them that never moves."""
+    scene = dt.Scene(gravity=(0, 0, -10))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1), extent=3), motion="static")
+    scene.add_body("bracket", dt.Box((0.2, 4, 2)), motion="static", position=(-2, 0, 1.01))
+    scene.add_body("heavy", dt.Box((0.6, 0.6, 0.6)), mass=3, position=(0, 0, 0.3))
+    scene.add_body("light", dt.Box((0.2, 0.2, 0.2)), mass=1, position=(0, 0, 0.7))
+    result = dt.simulate(scene, 0.2, 0.01, contact=dt.contact.LCP(), progress=False)
+    server = serve([result], ["scale"], port=0)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def shown(scale: PageServer) -> Iterator[Watched]:
+    with browser_page(1000, 640) as watched:
+        watched.open(scale.address)
+        watched.page.click("#play")
+        watched.page.fill("#frame", "20")
+        watched.until("dovetail.stages[0].frame === 20")
+        watched.settle()
+        yield watched
+        assert watched.problems == []
+
+
+def on_screen(watched: Watched, points: np.ndarray) -> np.ndarray:
+    """(n, 2) places of world points in the picture, -1 to 1."""
+    matrices = watched.page.evaluate(
+        """() => { const { camera } = dovetail.theatre; camera.updateMatrixWorld();
+        return [camera.projectionMatrix.elements, camera.matrixWorldInverse.elements]; }"""
+    )
+    P, V = (np.array(m).reshape(4, 4).T for m in matrices)
+    seen = np.column_stack([points, np.ones(len(points))]) @ V.T @ P.T
+    assert np.all(seen[:, 3] > 0), "behind the camera"
+    return seen[:, :2] / seen[:, 3:]
+
+
+def corners(result: dt.Result, frame: int) -> np.ndarray:
+    """All vertices of all parts, and the middle of those that have none."""
+    found = []
+    for name in result.names:
+        body = result.scene.bodies[name]
+        if not isinstance(body.checked.shape, HalfSpace):
+            local = body.vertices if len(body.vertices) else np.zeros((1, 3))
+            found.append(local @ result.rotation(name)[frame].T + result.position(name)[frame])
+    return np.concatenate(found)
+
+
+def test_first_view_and_see_all_contain_every_part_of_every_example():
+    with browser_page(1000, 640) as watched:
+        for name in dt.examples.names():
+            example = dt.examples.get(name)
+            scene, step = example.build(), example.RUN["step"]
+            result = dt.simulate(scene, 4 * step, step, contact="none", progress=False)
+            server = serve([result], [name], port=0)
+            watched.open(server.address)
+            watched.page.evaluate("dovetail.clock.playing = false")
+            first = on_screen(watched, corners(result, 0))
+            assert np.abs(first).max() < 1, f"{name}: first view"
+            if len(first) > 20:  # not only points without a surface
+                assert np.ptp(first, axis=0).max() > 0.6, f"{name}: small in the picture"
+            watched.page.evaluate("dovetail.theatre.camera.position.multiplyScalar(0.1)")
+            watched.page.evaluate("dovetail.goto(Infinity)")
+            watched.until(f"dovetail.stages[0].frame === {len(result.time) - 1}")
+            watched.page.click("#home")
+            assert np.abs(on_screen(watched, corners(result, -1))).max() < 1, f"{name}: see all"
+            server.close()
+        assert watched.problems == []
+
+
+def pixels(watched: Watched) -> np.ndarray:
+    """The picture as it would be saved, (height, width, 3)."""
+    from matplotlib.image import imread
+
+    url = watched.page.evaluate("dovetail.capture.picture(1).toDataURL()")
+    return np.asarray(imread(BytesIO(base64.b64decode(url.partition(",")[2]))))[..., :3]
+
+
+def test_bodies_are_hidden_shown_alone_and_made_transparent(shown: Watched):
+    page = shown.page
+    row = '.body-row[data-body="1"]'
+    before = pixels(shown)
+    page.click(f"{row} .hide")
+    shown.settle()
+    hidden = pixels(shown)
+    assert page.evaluate("dovetail.stages[0].stateOf(1)") == "hidden"
+    page.click(f"{row} .hide")
+    page.click(f"{row} .ghost")
+    shown.settle()
+    ghost = pixels(shown)
+    page.click("#show-all")
+    page.click('.body-row[data-body="3"] .isolate')
+    states = page.evaluate(
+        "dovetail.stages[0].recording.bodies.map((_, b) => dovetail.stages[0].stateOf(b))"
+    )
+    assert states == ["hidden", "hidden", "hidden", "shown"]
+    page.click("#show-all")
+    shown.settle()
+    np.testing.assert_array_equal(pixels(shown), before)
+    lost = np.any(hidden != before, axis=2)  # where the bracket was, and its shadow
+    assert lost.mean() > 0.02
+    assert np.any(ghost != before, axis=2)[lost].mean() > 0.5
+    assert np.any(ghost != hidden, axis=2)[lost].mean() > 0.2
+
+
+def test_a_section_takes_away_what_is_in_front_of_it(shown: Watched):
+    page = shown.page
+    before = pixels(shown)
+    page.check("#section-on")
+    page.select_option("#section-axis", "0")
+    page.fill("#section-share", "0.02")
+    shown.settle()
+    cut = pixels(shown)
+    planes = page.evaluate("dovetail.stages[0].groups[0].solid.material.clippingPlanes.length")
+    assert planes == 1 and np.any(cut != before, axis=2).mean() > 0.02
+    page.uncheck("#section-on")
+    shown.settle()
+    np.testing.assert_array_equal(pixels(shown), before)
+
+
+def place(watched: Watched, point: tuple[float, float, float]) -> tuple[float, float]:
+    box = watched.page.query_selector("#picture > canvas").bounding_box()
+    x, y = on_screen(watched, np.array([point]))[0]
+    return box["x"] + (0.5 + 0.5 * x) * box["width"], box["y"] + (0.5 - 0.5 * y) * box["height"]
+
+
+def test_a_distance_is_measured_between_two_clicks(shown: Watched):
+    page = shown.page
+    page.keyboard.press("m")
+    page.mouse.click(*place(shown, (0.08, -0.1, 0.72)))  # the front of the small box
+    page.mouse.click(*place(shown, (0.08, -0.3, 0.5)))  # the front of the large one
+    shown.settle()
+    distance = page.evaluate("dovetail.measure.distance")
+    assert distance == pytest.approx(np.hypot(0.2, 0.22), abs=0.01)
+    assert "from light to heavy" in page.inner_text("#measured")
+    page.keyboard.press("m")
+    assert page.evaluate("dovetail.measure.on") is False
+
+
+def test_net_forces_are_arrows_with_their_numbers(shown: Watched):
+    page = shown.page
+    page.keyboard.press("c")
+    shown.settle()
+    forces = page.evaluate("dovetail.stages[0].netForces.shown.map(({ force }) => force)")
+    assert sorted(forces) == pytest.approx([10, 40], rel=1e-4)
+    text = page.evaluate(
+        """() => { const said = []; const c = document.createElement('canvas').getContext('2d');
+        const write = c.fillText.bind(c);
+        c.fillText = (text, ...rest) => { said.push(text); write(text, ...rest); };
+        dovetail.labels.paint(c, 700, 640, dovetail); return said; }"""
+    )
+    assert {"10 N", "40 N"} <= set(text) and "x" in text
+    assert any(one.startswith("grid ") for one in text)
+    page.keyboard.press("c")
+
+
+def test_bodies_are_coloured_by_contact_force(shown: Watched):
+    page = shown.page
+    page.select_option("#colour-by", "force")
+    shown.settle()
+    values = page.evaluate("Array.from(dovetail.stages[0].colouring.values(20))")
+    assert values[2:] == pytest.approx([50, 10], rel=1e-4)  # below and above the large box
+    colours = page.evaluate(
+        """dovetail.stages[0].groups.flatMap(
+            (group) => group.members.map((body, i) => [body, group.colours[i].getHex()]))"""
+    )
+    assert len({colour for body, colour in colours if body >= 2}) == 2
+    page.select_option("#colour-by", "body")
+
+
+def test_keys_step_frame_and_change_the_theme(shown: Watched):
+    page = shown.page
+    page.mouse.click(5, 300)
+    for key, frame in (("ArrowLeft", 19), ("Home", 0), ("ArrowRight", 1), ("End", 20)):
+        page.keyboard.press(key)
+        shown.until(f"dovetail.stages[0].frame === {frame}")
+    page.keyboard.press("t")
+    shown.settle()
+    dark = pixels(shown)
+    assert (
+        page.evaluate("document.documentElement.dataset.theme") == "dark" and dark[0, 0].max() < 0.3
+    )
+    page.keyboard.press("t")
+    page.keyboard.press("5")  # from the right
+    towards = page.evaluate(
+        "dovetail.theatre.camera.position.clone().sub(dovetail.theatre.controls.target).normalize().toArray()"
+    )
+    np.testing.assert_allclose(towards, (1, 0, 0), atol=1e-6)
+    page.keyboard.press("1")
+    page.keyboard.press("?")
+    assert "measure a distance" in page.inner_text("#help")
+    page.keyboard.press("Escape")
+    assert page.is_hidden("#help")
+    page.keyboard.press(" ")
+    assert page.evaluate("dovetail.clock.playing")
+    page.keyboard.press(" ")
+
+
+def test_a_movie_and_a_picture_are_saved(shown: Watched):
+    page = shown.page
+    with page.expect_download() as saved:
+        page.click("#screenshot")
+    assert saved.value.suggested_filename == "scale.png"
+    page.evaluate("dovetail.clock.speed = 0.1")  # 2 s
+    with page.expect_download() as saved:
+        page.click("#movie")
+        shown.until("dovetail.capture.recorder === null && !!dovetail.capture.movie")
+    assert page.evaluate("dovetail.capture.movie.size") > 1000
+    assert saved.value.suggested_filename.startswith("scale.")
+    page.evaluate("dovetail.clock.playing = false")
+
+
+def test_ticks_are_round_numbers(shown: Watched):
+    """Labels like 1e-4.2 were drawn once: powers of ten, or 1, 2, 5 times one."""
+    rows = shown.page.evaluate("dovetail.panel.charts.map((chart) => chart.marks)")
+    for row in json.loads(json.dumps(rows)):
+        assert row and all("e" not in text and len(text) <= 8 for text in row)

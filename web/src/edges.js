@@ -1,0 +1,97 @@
+// Sharp edges of bodies as lines: found once for a shape, drawn for all its bodies at once.
+import { BufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, LineSegments, ShaderMaterial } from 'three';
+import { cut } from './materials.js';
+
+const SHARP = Math.cos((32 * Math.PI) / 180); // as the creases of normals
+const MOST_FACES = 300_000; // of a shape whose edges are looked for
+
+// { lines: ends of edges (6 numbers each), closed: whether each side has just one partner }
+export function featureEdges(vertices, faces) {
+  if (faces.length / 3 > MOST_FACES) return { lines: new Float32Array(0), closed: true };
+  const normals = unitNormals(vertices, faces);
+  const n = vertices.length / 3;
+  const known = new Map(); // a side -> the face that has it, -1 once it has two
+  const ends = [];
+  let closed = true;
+  const add = (a, b) => ends.push(vertices[3 * a], vertices[3 * a + 1], vertices[3 * a + 2], vertices[3 * b], vertices[3 * b + 1], vertices[3 * b + 2]);
+  for (let f = 0; f < faces.length; f += 3) {
+    for (let k = 0; k < 3; k++) {
+      const a = faces[f + k], b = faces[f + ((k + 1) % 3)];
+      const key = Math.min(a, b) * n + Math.max(a, b);
+      const other = known.get(key);
+      if (other === undefined) { known.set(key, f); continue; }
+      if (other < 0) { closed = false; continue; }
+      const cosine = normals[f] * normals[other] + normals[f + 1] * normals[other + 1] + normals[f + 2] * normals[other + 2];
+      if (cosine < SHARP) add(a, b);
+      known.set(key, -1);
+    }
+  }
+  for (const [key, face] of known) {
+    if (face < 0) continue;
+    closed = false;
+    add(Math.floor(key / n), key % n); // the border of an open surface
+  }
+  return { lines: new Float32Array(ends), closed };
+}
+
+const VERTEX = `
+attribute vec4 m0, m1, m2, m3;
+#include <clipping_planes_pars_vertex>
+void main() {
+  vec4 mvPosition = viewMatrix * (mat4(m0, m1, m2, m3) * vec4(position, 1.0));
+  #include <clipping_planes_vertex>
+  gl_Position = projectionMatrix * mvPosition;
+}`;
+const FRAGMENT = `
+uniform vec3 colour;
+uniform float opacity;
+#include <clipping_planes_pars_fragment>
+void main() {
+  #include <clipping_planes_fragment>
+  gl_FragColor = vec4(colour, opacity);
+}`;
+
+export class EdgeLines {
+  // `count` copies of `lines`
+  constructor(lines, count, look) {
+    this.matrices = new Float32Array(16 * count);
+    this.buffer = new InstancedInterleavedBuffer(this.matrices, 16, 1);
+    this.geometry = new InstancedBufferGeometry();
+    this.geometry.setAttribute('position', new BufferAttribute(lines, 3));
+    for (let k = 0; k < 4; k++) {
+      this.geometry.setAttribute(`m${k}`, new InterleavedBufferAttribute(this.buffer, 4, 4 * k));
+    }
+    const material = cut(new ShaderMaterial({
+      uniforms: look, // shared by all: { colour, opacity }
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      transparent: true,
+      depthWrite: false,
+      clipping: true,
+    }));
+    this.object = new LineSegments(this.geometry, material);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = 1;
+  }
+
+  // the first `count` matrices are in place
+  changed(count) {
+    this.geometry.instanceCount = count;
+    this.buffer.needsUpdate = true;
+  }
+}
+
+function unitNormals(v, faces) {
+  const normals = new Float32Array(faces.length);
+  for (let f = 0; f < faces.length; f += 3) {
+    const a = 3 * faces[f], b = 3 * faces[f + 1], c = 3 * faces[f + 2];
+    const ux = v[b] - v[a], uy = v[b + 1] - v[a + 1], uz = v[b + 2] - v[a + 2];
+    const wx = v[c] - v[a], wy = v[c + 1] - v[a + 1], wz = v[c + 2] - v[a + 2];
+    const x = uy * wz - uz * wy, y = uz * wx - ux * wz, z = ux * wy - uy * wx;
+    const s = 1 / (Math.hypot(x, y, z) || 1);
+    normals[f] = s * x;
+    normals[f + 1] = s * y;
+    normals[f + 2] = s * z;
+  }
+  return normals;
+}

@@ -1,0 +1,39 @@
+// Surfaces as they are drawn where there is time: physically based, lit by an environment and a sun.
+// Where a section plane is on, the inside of a closed body is hatched: it looks filled.
+import { DoubleSide, MeshStandardMaterial } from 'three';
+
+export const section = { planes: [], on: { value: 0 } };
+
+const CUT = `
+if (cutOn > 0.5 && !gl_FrontFacing) {
+  float line = step(mod(gl_FragCoord.x + gl_FragCoord.y, 9.0), 1.6);
+  outgoingLight = mix(diffuseColor.rgb * 0.82, diffuseColor.rgb * 0.3, line);
+}
+#include <opaque_fragment>`;
+
+export function fineMaterial({ ghost = false, closed = true } = {}) {
+  const material = new MeshStandardMaterial({
+    roughness: 0.48,
+    metalness: 0.06,
+    side: DoubleSide,
+    shadowSide: DoubleSide,
+    polygonOffset: true, // edges are drawn on top
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+    clipShadows: true,
+  });
+  if (ghost) Object.assign(material, { transparent: true, opacity: 0.25, depthWrite: false, forceSinglePass: true });
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.cutOn = closed ? section.on : { value: 0 };
+    shader.fragmentShader = shader.fragmentShader
+      .replace('#include <common>', '#include <common>\nuniform float cutOn;')
+      .replace('#include <opaque_fragment>', CUT);
+  };
+  return cut(material);
+}
+
+// a material that the section plane cuts
+export function cut(material) {
+  material.clippingPlanes = section.planes;
+  return material;
+}
