@@ -13,10 +13,12 @@ from dovetail.contact.ipc.workspace import bundle_workspace, make_lists, make_wo
 class IpcArrays:
     """Bodies, candidate lists and workspace of a model; `parts` are their bundles."""
 
-    def __init__(self, model, candidates=1 << 14, pairs=64):
+    def __init__(self, model, candidates=1 << 14, pairs=64, loads=None, springs=None):
         self.model, self.bodies = model, ipc_bodies(model)
         self.lists = make_lists(self.bodies, pairs, candidates)
-        self.workspace = make_workspace(self.bodies, pairs, candidates, 4, 64)
+        self.workspace = make_workspace(
+            self.bodies, pairs, candidates, 4, 64, loads=loads, springs=springs
+        )
         self.parts = (
             bundle_bodies(self.bodies), bundle_lists(*self.lists), bundle_workspace(*self.workspace)
         )  # fmt: skip

@@ -96,3 +96,31 @@ def test_bounces_die_out_and_the_box_rests():
     late = result.time > 0.5
     assert np.abs(result.velocity("body")[late]).max() < 1e-2
     assert result.position("body")[-1, 2] == pytest.approx(0.1, abs=1e-3)
+
+
+def energies_after_bounces(e, h, bounces):
+    """Energy after each bounce over that before the first, of a box dropped from 1 m."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace(), motion="static")
+    scene.add_body("box", dt.Box((0.2, 0.2, 0.2)), mass=1.0, position=(0, 0, 1.1))
+    stepper = SCHEMES["BarrierVerlet"]().start(scene.build(), dt.contact.IPC(restitution=e))
+    energies, before, step = [], 0.0, 0
+    while len(energies) < bounces:
+        step += 1
+        stepper.step(step * h)
+        v, z = float(stepper.bodies.v[1, 2]), float(stepper.bodies.x[1, 2])
+        if before < 0 < v:
+            energies.append((0.5 * v * v + 9.81 * (z - 0.1)) / 9.81)
+        before = v
+    return np.array(energies)
+
+
+def test_twenty_bounces_without_loss_keep_the_energy_at_a_coarse_step():
+    energies = energies_after_bounces(1.0, 0.01, 20)
+    assert energies[-1] == pytest.approx(1.0, abs=1e-6)
+    assert energies.max() < 1 + 1e-9
+
+
+def test_each_bounce_leaves_e_squared_of_the_energy_at_a_coarse_step():
+    expected = 0.64 ** np.arange(1, 6)
+    np.testing.assert_allclose(energies_after_bounces(0.8, 0.01, 5), expected, rtol=0.01)

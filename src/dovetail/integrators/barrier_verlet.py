@@ -17,9 +17,16 @@ from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
+from dovetail.integrators.shared.end_functions import EndFunctions
+from dovetail.integrators.shared.impact_energy import (
+    StepBegin,
+    go_back_to_impacts,
+    reflect_within_energy,
+)
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.ipc_steps import IpcSteps
+from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -30,6 +37,7 @@ from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.actuation_rows import refuse_armature
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
+from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState, initial_state
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
@@ -45,7 +53,9 @@ class BarrierVerlet:
     poses minimise m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + barriers under the joints; then
     v += (h/2) f/m and impulses with J v = 0 for joints and 0 <= impulse _|_ J v >= 0 for contacts
     (friction and restitution included), whose mean is the reaction r expected of the next step.
-    The displacement by the barrier is no velocity, so it adds no energy. Second order where
+    The displacement by the barrier is no velocity, so it adds no energy. Loads that change in the
+    step, f(x, u), act as (f_0 + f_1)/2 (Newmark 1959, beta = 1/4, gamma = 1/2): stable for springs
+    and dampers of any strength. Second order where
     contacts and joints last; impacts are found once a step.
     """
 
@@ -80,9 +90,10 @@ class BarrierVerletStepper:
         if model.joints:
             bodies = ipc_bodies(model, touching=False)
             refuse_armature(model, "BarrierVerlet")
-            self._joints = PotentialJoints(model, bodies, state, forces=False)
+            self._joints = PotentialJoints(model, bodies, state, newmark=True)
         rows = None if self._joints is None else self._joints.arrays
         self._solver = IpcSteps(model, law, state, rows, friction=False)
+        self._springs = self._solver.springs(self._loads.compiled)
         self._barrier = self._solver.barrier
         laws = friction_laws(model, 0.0) if law is None else law.laws
         self._impacts = ImpactProblem(model, None if law is None else law.restitution, laws)
@@ -91,11 +102,16 @@ class BarrierVerletStepper:
         self._joint_reactions = JointReactions(model, self._impacts.joints.system)
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
+        self._has_rows = self._impacts.joints.count > 0
+        self._derivatives = LoadDerivatives(model, self._loads)
+        self._functions = EndFunctions(model, self._loads.functions)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._inputs = BodyInputs(self._loads.compiled)
-        self._wrenches(0.0, 0.0)
+        self._set_wrenches(0.0, 0.0)
+        self._add_functions(self._functions.wrenches(state))
+        self._begun = StepBegin(0.0, state.x, state.R, self._velocities())  # of the last step
         self._substeps = Substeps(self, self._advance)
         self._settle_start()
 
@@ -103,20 +119,22 @@ class BarrierVerletStepper:
         """Velocities that fit the joints and contacts, and the reactions of these, at the start."""
         state, impacts, rows = self._state, self._impacts, self._contacts()
         self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
-        if self._joints is None and not len(rows):
+        if not self._has_rows and not len(rows):
             return
         on = np.zeros(len(rows), np.int8)  # bodies that meet do so in the first step
         u = self._velocities()
         impacts.take(rows, state, u, START_STEP, self._motor_rates())
+        impacts.release_dampers()
         self._resting(u, START_STEP, on)
         self._set_velocities(u)
+        dampers = impacts.damper_forces(u)
         self._reactions.clear()
         fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, START_STEP, 0.0)
         apply_loads(
             impacts.arrays, state.R, self._L, state.v, START_STEP, self._force, self._torque, u
         )
         impacts.take(rows, state, u, START_STEP, self._motor_rates())
-        self._resting(u, START_STEP, np.where(fast, 0, 1).astype(np.int8))
+        self._resting(u, START_STEP, np.where(fast, 0, 1).astype(np.int8), dampers)
 
     @property
     def bodies(self) -> BodyState:
@@ -131,13 +149,22 @@ class BarrierVerletStepper:
         state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
         momenta(self._impacts.arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
 
-    def _wrenches(self, t_before: float, t: float) -> None:
-        """Loads, joint springs and motor efforts at the current state."""
-        self._force, self._torque = self._loads.wrenches(self._state)
+    def _set_wrenches(self, t_before: float, t: float) -> None:
+        """Loads, joint springs and motor efforts at the current pose.
+
+        Without dampers, which are rows, and functions.
+        """
+        state = self._state
+        self._force, self._torque = np.zeros_like(state.x), np.zeros_like(state.x)
+        position_wrenches(self._loads.compiled, state.x, state.R, self._force, self._torque)
         joints = self._impacts.joints
         joints.system.motors.set_time(t_before, t)
         joints.at(self._state.x, self._state.R)
         joints.add_efforts(self._state.R, self._force, self._torque)
+
+    def _add_functions(self, w: Array) -> None:
+        """Let functions add w (n, 6) to the wrenches."""
+        self._force, self._torque = self._force + w[:, :3], self._torque + w[:, 3:]
 
     def _motor_rates(self) -> Array | None:
         return None if self._joints is None else self._joints.motor_rates
@@ -152,26 +179,19 @@ class BarrierVerletStepper:
         state, half = self._state, self._half
         h, t_before = t_next - state.t, state.t
         x_before, R_before = state.x.copy(), state.R.copy()
-        self._set_targets(h, t_next)
+        self._begun = StepBegin(h, x_before, R_before, self._velocities())
+        damping = self._set_targets(h, t_next)
         self._solver.set_loads(self._force, self._torque)
         solved = self._solver.step_to_targets(h, t_next)
         state.t = t_next
         moves = self._impacts.moves
         state.v[moves] = half.v[moves]
         self._move_driven(x_before, R_before, h)
-        self._wrenches(t_before, t_next)
-        u = self._velocities()
-        apply_loads(
-            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
-            self._torque, u,
-        )  # fmt: skip
-        L = half.L + 0.5 * h * self._torque
-        if self._end_velocities(u, h, solved.tolerance):
-            self._set_velocities(u)
-        else:  # nothing touched: the momentum stays as it is, to the bit
-            state.v[moves] = u[moves, :3]
-            state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
-            self._L[moves] = L[moves]
+        self._set_wrenches(t_before, t_next)
+        if self._functions:
+            self._end_with_functions(h, solved.tolerance, damping)
+        else:
+            self._end(h, solved.tolerance)
         self._impacts.joints.system.motors.commit()
         if len(self._driven.numbers) and self._law is not None:
             self._driven.warn_held_back(state, t_before, self._solver.bodies_in_contact)
@@ -179,8 +199,40 @@ class BarrierVerletStepper:
             self._joints.end_step(t_next, self._solver.bodies_in_contact)
         return StepReport(solved.iterations, solved.speed, near=solved.contacts > 0)
 
-    def _set_targets(self, h: float, t_next: float) -> None:
-        """First half kick and the free motion of the step, into the solver's targets."""
+    def _end(self, h: float, slowest: float) -> None:
+        """Second half kick with the wrenches of the end, and impulses there."""
+        state, half, moves, u = self._state, self._half, self._impacts.moves, self._velocities()
+        apply_loads(
+            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
+            self._torque, u,
+        )  # fmt: skip
+        L = half.L + 0.5 * h * self._torque
+        if self._end_velocities(u, h, slowest):
+            self._set_velocities(u)
+        else:  # nothing touched: the momentum stays as it is, to the bit
+            state.v[moves] = u[moves, :3]
+            state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
+            self._L[moves] = L[moves]
+
+    def _end_with_functions(self, h: float, slowest: float, damping: LoadMatrix | None) -> None:
+        """As `_end`, with forces of functions that belong to the velocities they lead to."""
+        others, before = (self._force, self._torque), self._reactions.snapshot()
+
+        def finish(w: Array) -> Array:
+            self._force, self._torque = others
+            self._add_functions(w)
+            self._reactions.restore(before)
+            self._end(h, slowest)
+            return self._velocities()
+
+        assert damping is not None
+        self._functions.solve(h, self._state.copy(), damping, finish)
+
+    def _set_targets(self, h: float, t_next: float) -> LoadMatrix | None:
+        """First half kick and the free motion of the step, into the solver's targets.
+
+        Returns the damping of the user's functions.
+        """
         state, wrench = self._state, self._reactions.wrench
         force, torque = self._force + wrench[:, :3], self._torque + wrench[:, 3:]
         now = Motion(state.x, state.R, state.v, state.omega, self._L, force, torque)
@@ -203,6 +255,24 @@ class BarrierVerletStepper:
         if self._joints is not None:
             near = 0.0 if self._law is None else self._barrier.dhat
             self._joints.set_time(t_next, near)
+        return self._set_load_terms(h)
+
+    def _set_load_terms(self, h: float) -> LoadMatrix | None:
+        """How loads change in the step; returns the damping of the user's functions."""
+        state, matrix, damping, u = self._state, None, None, self._velocities()
+        constant = np.zeros((len(state.x), 6))
+        if self._springs:
+            constant += self._springs.begin_newmark(state, h)
+        if self._joints is not None and self._joints.soft:
+            springs, dampers = self._impacts.soft_wrenches(state.R, u)
+            constant -= h * h * (0.25 * springs + 0.5 * dampers)
+        if self._derivatives:
+            stiffness, damping = self._derivatives.at(state, h)
+            constant += 0.5 * h * h * damping.times(u)
+            matrix = stiffness.plus(damping, 0.25 * h * h, 0.5 * h)
+        if constant.any() or matrix is not None:
+            self._solver.set_load_terms(matrix, constant)
+        return damping
 
     def _move_driven(self, x: Array, R: Array, h: float) -> None:
         """Mean velocities of kinematic bodies over the step."""
@@ -216,7 +286,7 @@ class BarrierVerletStepper:
         impacts = self._impacts
         rows = self._contacts()
         self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
-        if not len(rows) and self._joints is None:
+        if not len(rows) and not self._has_rows:
             self._reactions.update(impacts.problem, impacts.body[:0], h)
             return False
         impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
@@ -229,14 +299,22 @@ class BarrierVerletStepper:
             struck = fast & (rates < 0.0) & near
             if struck.any():
                 cluster = impacts.clusters()
-                closing = near & impacts.contacts_in(cluster, impacts.struck(cluster, struck))
-                impacts.reflect(u, slow, closing)
+                go_back_to_impacts(impacts, self._begun, self._state, u, struck, cluster)
+                chosen = impacts.struck(cluster, struck)
+                closing = near & impacts.contacts_in(cluster, chosen)
+                reflect_within_energy(
+                    impacts, self._begun, self._state, u, slow, closing,
+                    np.isin(cluster, chosen) & impacts.moves, self._force, self._torque,
+                )  # fmt: skip
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
         self._resting(u, h, on)
         return True
 
-    def _resting(self, u: Array, h: float, on: Any) -> None:
-        """Impulses of all contacts `on` and of joints; what is expected of the next step."""
+    def _resting(self, u: Array, h: float, on: Any, dampers: Array | None = None) -> None:
+        """Impulses of all contacts `on` and of joints; what is expected of the next step.
+
+        `dampers` as in `Reactions.update`.
+        """
         impacts, problem = self._impacts, self._impacts.problem
         reach = self._barrier.dmin + self._barrier.dhat
         problem.lam[: problem.n_rows] = 0.0
@@ -245,7 +323,7 @@ class BarrierVerletStepper:
         fall = float(np.abs(self._force * impacts.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
         impacts.solver.solve(u, impacts.friction(u), on, tolerance)
-        self._reactions.update(problem, impacts.body, h)
+        self._reactions.update(problem, impacts.body, h, dampers)
         rows = slice(problem.n_joint, problem.n_rows)
         along = problem.lam[rows, None] * problem.rows.J[rows, :3]
         self._contact_forces = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
@@ -265,7 +343,8 @@ class BarrierVerletStepper:
         self._inputs.set(inputs)
         self._impacts.joints.set_inputs(inputs)
         if not carried:
-            self._wrenches(self._state.t, self._state.t)
+            self._set_wrenches(self._state.t, self._state.t)
+            self._add_functions(self._functions.wrenches(self._state))
 
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         own = self._state
@@ -280,7 +359,8 @@ class BarrierVerletStepper:
         if self._joints is not None:
             self._joints.set_state(coordinates)
         self._reactions.clear()
-        self._wrenches(own.t, own.t)
+        self._set_wrenches(own.t, own.t)
+        self._add_functions(self._functions.wrenches(own))
         self._settle_start()
 
     def contacts_of_substep(self) -> ContactReport:

@@ -13,8 +13,8 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.ipc_steps import IpcSteps
+from dovetail.integrators.shared.load_derivatives import LoadDerivatives
 from dovetail.integrators.shared.potential_joints import PotentialJoints
-from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.substeps import Substeps
@@ -30,7 +30,9 @@ class ImplicitEuler:
 
     x_1 minimises m/2 |x - x^|^2 + 1/2 tr((R - R^) J (R - R^)^T) + h^2 (potential), with
     x^ = x_0 + h v + h^2 f/m and R^ = R_0 + h R' (Ferguson et al. 2021, eqs. 7-9). First order: spin
-    decays, by h^2 omega^2 of itself in a step. Loads act as they are at the start of the step.
+    decays, by h^2 omega^2 of itself in a step. Loads act as they will be at its end, to first
+    order: the positive part of their stiffness and damping is in the potential (see
+    `load_derivatives`).
     """
 
     name: ClassVar[str] = "ImplicitEuler"
@@ -64,8 +66,10 @@ class ImplicitEulerStepper:
         if model.joints:
             self._joints = PotentialJoints(model, ipc_bodies(model, touching=False), state)
         rows = None if self._joints is None else self._joints.arrays
-        self._solver: PotentialSolver = IpcSteps(model, law, state, rows)
-        self._solver.set_loads(*self._loads.wrenches(state))
+        self._derivatives = LoadDerivatives(model, self._loads)
+        self._solver = IpcSteps(model, law, state, rows)
+        self._solver.set_loads(*self._loads.undamped_wrenches(state))
+        self._springs = self._solver.springs(self._loads.compiled)
         self._inputs = BodyInputs(self._loads.compiled)
         self._driven = DrivenBodies(model, self._solver.radius, self._solver.near)
         self._substeps = Substeps(self, self._advance)
@@ -84,10 +88,10 @@ class ImplicitEulerStepper:
         state, solver, joints = self._state, self._solver, self._joints
         t_before, h = state.t, t_next - state.t
         driven = self._driven if len(self._driven.numbers) else None
-        if not self._constant:
-            solver.set_loads(*self._loads.wrenches(state))
         if driven is not None:
             driven.set_targets(state, t_next, solver.targets)
+        if not self._constant:
+            self._set_loads(h)
         if joints is not None:
             joints.set_time(t_next, 0.0 if self._law is None else solver.near)
         if self._bounce is not None:
@@ -106,6 +110,26 @@ class ImplicitEulerStepper:
             near=solved.contacts > 0,
         )  # fmt: skip
 
+    def _set_loads(self, h: float) -> None:
+        """Loads of the step of h [s] that begins now, as h^2 K + h C of its displacements.
+
+        Forces are those at no velocity, as far as they damp: that is in the potential, and so is
+        how springs change.
+        """
+        state, solver = self._state, self._solver
+        force, torque = self._loads.undamped_wrenches(state)
+        constant, matrix = np.zeros((len(force), 6)), None
+        if self._derivatives:
+            stiffness, damping = self._derivatives.at(state, h)
+            undamped = damping.times(np.concatenate((state.v, state.spin), axis=1))
+            force, torque = force + undamped[:, :3], torque + undamped[:, 3:]
+            matrix = stiffness.plus(damping, h * h, h)
+        if self._springs:
+            constant = self._springs.begin_euler(state, h)
+        if self._springs or self._derivatives:
+            solver.set_load_terms(matrix, constant)
+        solver.set_loads(force, torque)
+
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step.
 
@@ -122,7 +146,7 @@ class ImplicitEulerStepper:
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
-        self._solver.set_loads(*self._loads.wrenches(self._state))
+        self._solver.set_loads(*self._loads.undamped_wrenches(self._state))
         if self._joints is not None:
             self._joints.set_inputs(inputs)
 
@@ -133,7 +157,7 @@ class ImplicitEulerStepper:
             getattr(own, name)[...] = getattr(state, name)
         own.t = state.t
         self._solver.set_spin(np.ones(self._model.n_bodies, np.bool_), state.spin)
-        self._solver.set_loads(*self._loads.wrenches(own))
+        self._solver.set_loads(*self._loads.undamped_wrenches(own))
         if self._joints is not None:
             self._joints.set_state(coordinates)
 

@@ -11,11 +11,14 @@ from dovetail.contact.ipc.candidates.records import bundle_lists
 from dovetail.contact.ipc.friction.workspace import FrictionWorkspace
 from dovetail.contact.ipc.islands.sleeping_contacts import SleepingContacts
 from dovetail.contact.ipc.joints.records import JointArrays
+from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
+from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
 from dovetail.contact.ipc.records import IpcBodies, IpcMotion, bundle_bodies, bundle_motion
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome, step
 from dovetail.contact.ipc.workspace import bundle_workspace, make_lists, make_workspace
 from dovetail.model.values import Array
+from dovetail.runtime.records import Int32Array
 
 # Capacity to begin with, per body. More is allocated when it is needed, but then the step begins
 # again; most systems take memory only where it is written to.
@@ -37,6 +40,8 @@ class IpcSolver:
     ) -> None:
         self._bodies, self._barrier, self.friction = bodies, barrier, friction
         self._joints, self._motion = joints, motion
+        self.loads = load_terms(len(bodies.mass), 0)
+        self.springs = no_springs()
         self.sleeping = SleepingContacts(motion, bodies.slot)
         self._bundled_bodies = bundle_bodies(bodies)
         self._bundled_motion = bundle_motion(*motion)
@@ -51,8 +56,9 @@ class IpcSolver:
             asleep=self._motion.asleep
         )
         self._workspace = make_workspace(
-            self._bodies, self._pairs, self._candidates, self._iterates, self._blocks, self._joints
-        )
+            self._bodies, self._pairs, self._candidates, self._iterates, self._blocks, self._joints,
+            self.loads, self.springs,
+        )  # fmt: skip
         self._bundles = (
             self._bundled_bodies, bundle_lists(*self._lists), bundle_workspace(*self._workspace),
             self._bundled_motion,
@@ -63,11 +69,28 @@ class IpcSolver:
         self._bundled_friction = self.friction.bundled
         self._parts = queries.bundle_parts(*self._bundles, self._bundled_friction)
 
+    def set_springs(self, springs: SpringTerms) -> None:
+        """Let these springs act from now on."""
+        self.springs = springs
+        self._grow()
+
+    def connect_by_loads(self, pairs: Any) -> LoadTerms:
+        """Terms for loads that connect pairs (k, 2), ascending, a < b, of bodies with unknowns."""
+        self.loads = load_terms(len(self._bodies.mass), len(pairs))
+        self.loads.bodies[...] = pairs
+        self._grow()
+        return self.loads
+
     @property
     def radius(self) -> Array:
         """(n,) [m] of the farthest vertex of each body."""
         radius: Array = self._bodies.geometry.radius
         return radius
+
+    @property
+    def slot(self) -> Int32Array:
+        """(n,) index among the bodies with unknowns, -1 without."""
+        return self._bodies.slot
 
     @property
     def targets(self) -> tuple[Array, Array]:

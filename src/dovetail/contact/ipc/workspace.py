@@ -20,6 +20,8 @@ from dovetail.contact.ipc.candidates.records import (
 )
 from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
 from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
+from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
+from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
 from dovetail.contact.ipc.records import (
     BodyGeometry,
     CoplanarPatches,
@@ -125,6 +127,8 @@ class StepWorkspace(NamedTuple):
     unbalanced: FloatArray  # (n, 6) [N, N m] likewise
     islands: Islands
     joints: JointArrays
+    loads: LoadTerms  # how loads change in the step
+    springs: SpringTerms  # but these
     iterates: IteratePath
     report: FloatArray  # (c, COLUMNS) see `contact.ipc.report`
 
@@ -182,13 +186,19 @@ def make_workspace(
     iterates: int,
     blocks: int,
     joints: JointArrays | None = None,
+    loads: LoadTerms | None = None,
+    springs: SpringTerms | None = None,
 ) -> StepWorkspace:
     """Working arrays for so many pairs, candidates, iterations and blocks of the factor."""
     n, n_vertices = len(bodies.mass), len(bodies.geometry.features.vertices)
     m = len(bodies.owner)
     if joints is None:
         joints = no_joints(n)
-    links = pairs + len(joints.rows.pairs)
+    if loads is None:
+        loads = load_terms(n, 0)
+    if springs is None:
+        springs = no_springs()
+    links = pairs + len(joints.rows.pairs) + len(loads.bodies) + len(springs.bodies)
     return StepWorkspace(
         iterate=_poses(n),
         trial=_poses(n),
@@ -209,7 +219,7 @@ def make_workspace(
             linked=np.zeros((links, 2), np.int32),
             right=np.zeros((m, 6)),
         ),
-        factor=factor_workspace(m, links, blocks + m + 4 * len(joints.rows.pairs)),
+        factor=factor_workspace(m, links, blocks + m + 4 * (links - pairs)),
         square=np.zeros((3, 9, 9)),
         progress=record(PROGRESS),
         energy_history=np.zeros(HISTORY),
@@ -225,6 +235,8 @@ def make_workspace(
             stillness=np.zeros(n, np.int32),
         ),
         joints=bundle_joints(*joints),
+        loads=loads,
+        springs=springs,
         iterates=IteratePath(
             np.zeros((iterates, n, 3)), np.zeros((iterates, n, 3, 3)), np.zeros(iterates, np.int64)
         ),

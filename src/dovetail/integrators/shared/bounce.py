@@ -12,6 +12,11 @@ their clusters keep the velocities of the step.
 import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
+from dovetail.integrators.shared.impact_energy import (
+    StepBegin,
+    go_back_to_impacts,
+    reflect_within_energy,
+)
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.potential_solver import PotentialSolver
@@ -28,10 +33,14 @@ class Bounce:
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
         self._impacts = ImpactProblem(model, restitution, friction)
         self._v, self._L = np.zeros((2, model.n_bodies, 3))
+        none = np.zeros((model.n_bodies, 6))
+        self._begun = StepBegin(0.0, none[:, :3], np.zeros((model.n_bodies, 3, 3)), none)
 
     def begin(self, state: BodyState) -> None:
         """Keep the motion before the step."""
         self._v, self._L = state.v.copy(), np.zeros_like(state.v)
+        u = np.concatenate((state.v, state.spin), axis=1)
+        self._begun = StepBegin(0.0, state.x.copy(), state.R.copy(), u)
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
 
     def end(
@@ -61,8 +70,20 @@ class Bounce:
         hit = impacts.struck(cluster, fast & ~np.isnan(e))
         if not len(hit):
             return
-        impacts.reflect(u, slow, impacts.contacts_in(cluster, hit))
-        changed = np.isin(cluster, hit) & impacts.moves
+        changed, begun = np.isin(cluster, hit) & impacts.moves, self._begun._replace(h=h)
+        struck = fast & (impacts.rates(u) < 0.0)
+        go_back_to_impacts(impacts, begun, state, u, struck, cluster)
+        reflect_within_energy(
+            impacts,
+            begun,
+            state,
+            u,
+            slow,
+            impacts.contacts_in(cluster, hit),
+            changed,
+            force,
+            torque,
+        )
         spin = u[changed, 3:]
         state.v[changed] = u[changed, :3]
         state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)

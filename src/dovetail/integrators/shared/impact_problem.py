@@ -17,10 +17,13 @@ from dovetail.contact.material import restitution_of_pair
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import MOTOR
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, MOTOR, push
+from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray, Int64Array
+
+FREE_DAMPER = 1e100  # [s/kg, ...] the softness of a damper that does nothing
 
 
 class ImpactProblem:
@@ -34,6 +37,7 @@ class ImpactProblem:
         self.problem = ImpulseProblem(self.arrays, self.joints)
         self.solver = ContactSolver(self.problem)
         self.moves = model.motion == DYNAMIC
+        self.mass = model.mass
         self._known: dict[tuple[int, int], float] = {}
         links = [(j.body_a, j.body_b) for j in model.joints]
         links = [pair for pair in links if min(pair) >= 0 and self.moves[list(pair)].all()]
@@ -62,6 +66,35 @@ class ImpactProblem:
         motors = self.joints.role == MOTOR
         c[motors] = 0.0 if motor_rates is None else motor_rates[self.joints.which[motors]]
         self.problem.c[: self.problem.n_joint] = c
+
+    def release_dampers(self) -> None:
+        """Leave dampers out until `take` is called again."""
+        self.problem.softness[self.joints.role == DAMPER] = FREE_DAMPER
+
+    def damper_forces(self, u: Array) -> Array:
+        """(rows of joints,) [N or N m] of dampers at velocities u (n, 6); 0 for other rows."""
+        rates = self.problem.rates(u)[: self.problem.n_joint]
+        damping = self.joints.system.constants.damping[self.joints.which]
+        return np.where(self.joints.role == DAMPER, -damping * rates, 0.0)
+
+    def soft_wrenches(self, R: Array, u: Array) -> tuple[Array, Array]:
+        """(n, 6) of joint springs and of joint dampers at velocities u (n, 6).
+
+        At the pose of the last `JointRows.at`.
+        """
+        joints, system = self.joints, self.joints.system
+        constants, body = system.constants, system.rows.body
+        wrenches = np.zeros((2, 2, len(R), 3))
+        for r in np.flatnonzero(system.row_joint >= 0):
+            if constants.role[r] == EFFORT and constants.stiffness[r] > 0.0:
+                amount = -constants.stiffness[r] * (joints.phi[r] - constants.rest[r])
+                push(body, self.moves, R, joints.G, r, amount, *wrenches[0])
+            elif constants.role[r] == DAMPER:
+                in_body = np.einsum("nji,nj->ni", R, u[:, 3:])
+                rate = row_rate(body, joints.G, r, u[:, :3].copy(), in_body)
+                push(body, self.moves, R, joints.G, r, -constants.damping[r] * rate, *wrenches[1])
+        springs, dampers = (np.concatenate(tuple(part), axis=1) for part in wrenches)
+        return springs, dampers
 
     def rates(self, u: Array) -> Array:
         """(contacts,) [m/s] how fast each contact opens."""

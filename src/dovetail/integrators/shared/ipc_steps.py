@@ -1,5 +1,7 @@
 """The steps of one run by the solver of intersection-free contact (a `PotentialSolver`)."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dovetail.contact.ipc.barrier.function import Barrier
@@ -15,14 +17,18 @@ from dovetail.contact.ipc.workspace import make_motion
 from dovetail.contact.law import ContactReport
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Snapshot
+from dovetail.integrators.shared.load_derivatives import LoadMatrix
 from dovetail.integrators.shared.potential_solver import SolvedStep
 from dovetail.integrators.shared.snapshots import part_of, prefixed
+from dovetail.integrators.shared.spring_loads import SpringLoads
 from dovetail.linalg.lie import so3
-from dovetail.model.frozen import Model
+from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array, quote
+from dovetail.multibody.loads.wrenches import CompiledLoads
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import Int32Array
 
+ROUNDED = 1e3  # times the tolerance, where energies are not known better
 WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
 MAX_ITERATIONS = 100  # likewise
 NO_BARRIER = Barrier(1.0, 0.0)
@@ -56,6 +62,7 @@ class IpcSteps:
             none = without_friction(model.n_bodies)
             self.solver = IpcSolver(bodies, self.barrier, motion, none, joints)
         motion.rate[...] = so3.hat(state.spin) @ state.R
+        self._alone = law is None
         self._h = 0.0  # [s] of the step that led to the state
         self._begun = law is None  # whether the barriers of the first pose are set
         self._iterations = 0
@@ -71,6 +78,50 @@ class IpcSteps:
     def set_loads(self, force: Array, torque: Array) -> None:
         self.motion.force[...], self.motion.torque[...] = force, torque
 
+    def springs(self, loads: CompiledLoads) -> SpringLoads:
+        """The springs among the loads, which act in every step from now on."""
+        springs = SpringLoads(self._model, loads, self.solver.slot)
+        if springs:
+            self.solver.set_springs(springs.terms)
+        return springs
+
+    def set_load_terms(self, matrix: LoadMatrix | None, constant: Array) -> None:
+        """How loads change in the next step: 1/2 s^T P s - b^T s (`contact.ipc.newton.load_terms`).
+
+        P is `matrix`, b `constant` (n, 6). Bodies that loads do not move go to their targets.
+        """
+        if matrix is None:
+            self.solver.loads.acts[0] = 1
+            self.solver.loads.constant[...] = constant
+            return
+        moves = self._model.motion == DYNAMIC
+        both = moves[matrix.pairs].all(axis=1)
+        self._connect(matrix.pairs[both])
+        terms, given = self.solver.loads, np.where(moves[:, None], 0.0, self._shifts())
+        terms.acts[0] = 1
+        terms.diagonal[...] = np.where(moves[:, None, None], matrix.diagonal, 0.0)
+        terms.off[...] = 0.0
+        n = len(moves)
+        known = terms.bodies[:, 0].astype(np.int64) * n + terms.bodies[:, 1]
+        wanted = matrix.pairs[both, 0] * n + matrix.pairs[both, 1]
+        terms.off[np.searchsorted(known, wanted)] = matrix.off[both]
+        terms.constant[...] = np.where(moves[:, None], constant - matrix.times(given), 0.0)
+
+    def _connect(self, pairs: Array) -> None:
+        """Make place for the blocks of these pairs (k, 2) of bodies, besides those of before."""
+        if not len(pairs):
+            return
+        old = self.solver.loads.bodies.astype(np.int64)
+        total = np.unique(np.concatenate((old, pairs)), axis=0)
+        if len(total) > len(old):
+            self.solver.connect_by_loads(total)
+
+    def _shifts(self) -> Array:
+        """(n, 6) from the state to the targets, as the load terms measure it."""
+        (x, R), state = self.targets, self._state
+        turn = R @ state.R.transpose(0, 2, 1)
+        return np.concatenate((x - state.x, so3.vee(0.5 * (turn - turn.transpose(0, 2, 1)))), 1)
+
     @property
     def loads(self) -> tuple[Array, Array]:
         return self.motion.force, self.motion.torque
@@ -79,15 +130,23 @@ class IpcSteps:
         self.motion.rate[bodies] = so3.hat(spin) @ self._state.R[bodies]
 
     def step(self, h: float, t: float) -> SolvedStep:
-        self._begin()
-        outcome = self.solver.step(h, *self._accuracy)
-        return self._solved(outcome, h, t)
+        return self._solved(self._solve(self.solver.step, h), h, t)
 
     def step_to_targets(self, h: float, t: float) -> SolvedStep:
         """Move the poses to where `targets` of all bodies and contact lead; velocities stay."""
+        return self._solved(self._solve(self.solver.step_to_targets, h), h, t)
+
+    def _solve(self, step: Callable[..., StepOutcome], h: float) -> StepOutcome:
+        """A step as accurate as asked for, or, without contact, as rounding allows.
+
+        Where joints are close to a singular position, energies are not known to all digits.
+        """
         self._begin()
-        outcome = self.solver.step_to_targets(h, *self._accuracy)
-        return self._solved(outcome, h, t)
+        outcome = step(h, *self._accuracy)
+        if outcome.status == StepStatus.NO_DESCENT and self._alone:
+            _, relative, most = self._accuracy
+            return step(h, ROUNDED * outcome.tolerance, relative, most)
+        return outcome
 
     def _begin(self) -> None:
         """Set the barriers of the pose that a run begins with."""
@@ -124,6 +183,7 @@ class IpcSteps:
 
     def snapshot(self) -> Snapshot:
         return {
+            "load pairs": self.solver.loads.bodies.copy(),
             "rate": self.motion.rate.copy(), "last": np.array([self._h, float(self._begun)]),
             **prefixed("barriers", self.solver.pairs_snapshot()),
             **prefixed("friction", self.solver.friction.snapshot()),
@@ -132,6 +192,7 @@ class IpcSteps:
 
     def restore(self, snapshot: Snapshot) -> None:
         self.restore_pairs(part_of(snapshot, "barriers"))
+        self._connect(snapshot["load pairs"].astype(np.int64))
         self.motion.rate[...] = snapshot["rate"]
         h, begun = snapshot["last"].tolist()
         self._h, self._begun = h, bool(begun)

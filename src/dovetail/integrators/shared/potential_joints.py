@@ -38,16 +38,23 @@ class PotentialJoints:
     """Rows of all joints as `contact.ipc.joints` takes them, with what changes in time."""
 
     def __init__(
-        self, model: Model, bodies: IpcBodies, state: BodyState, forces: bool = True
+        self, model: Model, bodies: IpcBodies, state: BodyState, newmark: bool = False
     ) -> None:
-        """Without `forces` springs, dampers and efforts of joints are left to the caller."""
+        """`newmark`: half of the springs and dampers of joints acts at the end of the step.
+
+        The caller lets the other half, at its start, and efforts act (see `load_terms`).
+        """
         self._model, self._state = model, state
         self.system = system = ConstrainedSystem(model)
         self._refuse_friction()
         n, r = model.n_bodies, len(system.ordered)
         self._role = np.where(system.row_joint >= 0, system.constants.role, UNUSED)
-        if not forces:
-            self._role[np.isin(self._role, (EFFORT, DAMPER))] = UNUSED
+        soft = np.isin(self._role, (EFFORT, DAMPER))
+        strength = system.constants.stiffness + system.constants.damping
+        self.soft = bool((soft & (strength > 0.0)).any())
+        self._newmark = newmark
+        if newmark:
+            self._role[soft & (strength == 0.0)] = UNUSED
         self.arrays = self._arrays(bodies, n, r)
         self._reactions = JointReactions(model, system)
         self._phi, self._angle, self._G = np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
@@ -86,11 +93,14 @@ class PotentialJoints:
         jointed[ends[used][ends[used] >= 0]] = 1
         angles = np.isin(system.rows.kind, (DOT, ANGLE))
         length = float(constants.length[0])
+        damping, stiffness, effort = constants.damping, constants.stiffness, constants.effort
+        if self._newmark:
+            damping, stiffness, effort = 0.5 * damping, 0.25 * stiffness, np.zeros(r)
         return joint_arrays(
             JointRows(
                 equations=bundle_rows(*system.rows), role=self._role, side=constants.side,
-                damping=constants.damping, stiffness=constants.stiffness, rest=constants.rest,
-                effort=constants.effort, armature=constants.armature,
+                damping=damping, stiffness=stiffness, rest=constants.rest, effort=effort,
+                armature=constants.armature,
                 unit=np.where(angles, length, 1.0),
                 pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
                 swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed,

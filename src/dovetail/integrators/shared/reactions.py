@@ -25,12 +25,18 @@ class Reactions:
         self._rows: Array = np.zeros(len(role))
         self.wrench: Array = np.zeros((n_bodies, 6))
 
-    def update(self, problem: ImpulseProblem, body: Any, h: float) -> None:
-        """Set what to expect after a step h [s]; `body` (k, 2) are those of the contacts."""
+    def update(
+        self, problem: ImpulseProblem, body: Any, h: float, dampers: Array | None = None
+    ) -> None:
+        """Set what to expect after a step h [s]; `body` (k, 2) are those of the contacts.
+
+        With `dampers` (rows,) [N or N m], what dampers exert, where the step does not tell it.
+        """
         n_joint = problem.n_joint
         lam = problem.lam[:n_joint]
         damped = self._role == DAMPER
-        self._rows = np.where(damped, 2.0 * lam / h, lam / h + 0.5 * self._rows)
+        at_end = 2.0 * lam / h if dampers is None else dampers
+        self._rows = np.where(damped, at_end, lam / h + 0.5 * self._rows)
         self.wrench[...] = 0.0
         J, contacts = problem.rows.J, slice(n_joint, problem.n_rows)
         self._add(problem.rows.body[:n_joint], J[:n_joint] * self._rows[:, None])

@@ -109,11 +109,11 @@ def _load(slot, flipped, order, first, n, m, diagonal, block, shift, U, D):
         if flipped[k]:
             for r in range(6):
                 for c in range(6):
-                    U[at, r, c] = block[k, c, r]
+                    U[at, r, c] += block[k, c, r]
         else:
             for r in range(6):
                 for c in range(6):
-                    U[at, r, c] = block[k, r, c]
+                    U[at, r, c] += block[k, r, c]
     for k in range(n):
         body = order[k]
         for r in range(6):

@@ -26,7 +26,7 @@ def eliminate_by_least_degree(n, pair, m, order, place, first, column, link, wor
         work[HEAD, i], work[MARK, i] = -1, -1
     _list_neighbours(n, pair, m, link, work)
     for i in range(n - 1, -1, -1):
-        work[DEGREE, i] = work[LENGTH, i]
+        work[DEGREE, i] = min(work[LENGTH, i], n - 1)  # a pair may appear several times
         _enter(work, i)
     least, filled, capacity = 0, 0, column.shape[0]
     for k in range(n):

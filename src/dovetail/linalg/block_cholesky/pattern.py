@@ -10,8 +10,9 @@ def prepare(factor, n, pair, m):
     """Make `factor` fit bodies 0..n-1 and the m pairs (m, 2) of them; False: allocate more.
 
     Keeps the last order while it covers the pairs and at most half of its own are unused, so that
-    contacts that come and go cost a look-up. Each pair of two different bodies may appear once, in
-    either order. False leaves a factor of no use until called again with twice the blocks.
+    contacts that come and go cost a look-up. Pairs are of two different bodies, in either order;
+    the blocks of one that appears several times add up. False leaves a factor of no use until
+    called again with twice the blocks.
     """
     count = factor.count
     if count[N_BODIES] == n and 2 * m >= count[N_PAIRS] and locate(factor, pair, m) == m:

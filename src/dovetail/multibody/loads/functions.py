@@ -21,9 +21,13 @@ class FunctionLoads:
     def __bool__(self) -> bool:
         return bool(self._placed)
 
-    def add_wrenches(self, state: BodyState, force: Array, torque: Array) -> None:
-        """Add what the functions return at `state` to force [N] and torque [N m], (n, 3)."""
+    def add_wrenches(self, state: BodyState, force: Array, torque: Array) -> set[int]:
+        """Add what the functions return at `state` to force [N] and torque [N m], (n, 3).
+
+        Returns the bodies that they name.
+        """
         seen = StateByName(self._model, state)
+        named: set[int] = set()
         for placed in self._placed:
             for name, wrench in self._returned(placed, seen).items():
                 i = self._index(placed.name, name, seen.time)
@@ -31,6 +35,8 @@ class FunctionLoads:
                 if i != GROUND:
                     force[i] += f
                     torque[i] += tau
+                    named.add(i)
+        return named
 
     def _returned(self, placed: PlacedLoad, seen: StateByName) -> dict[str, Any]:
         assert isinstance(placed.load, FunctionLoad)

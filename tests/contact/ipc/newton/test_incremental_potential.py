@@ -8,9 +8,12 @@ from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.candidates.records import KIND
 from dovetail.contact.ipc.friction.coefficients import no_friction
 from dovetail.contact.ipc.friction.records import bundle_friction, empty_friction
+from dovetail.contact.ipc.newton.load_terms import load_terms
 from dovetail.contact.ipc.newton.potential import differentiate, energy_at
+from dovetail.contact.ipc.newton.spring_terms import DRIVEN, FIXED, spring_terms
 from dovetail.contact.ipc.poses import move
 from dovetail.contact.ipc.records import Poses
+from dovetail.linalg.lie import so3
 from ipc_arrays import IpcArrays
 
 DMIN, DHAT = 0.01, 0.6
@@ -32,12 +35,35 @@ def crowded():
     return scene.build()
 
 
+def random_loads(rng, pairs):
+    """Loads of five bodies that change in the step, two of them between bodies."""
+    loads, size = load_terms(5, len(pairs)), 30
+    half = rng.normal(size=(size, size))
+    P = (0.3 * half @ half.T).reshape(5, 6, 5, 6)
+    loads.acts[0], loads.bodies[...] = 1, pairs
+    loads.diagonal[...] = P[np.arange(5), :, np.arange(5)]
+    loads.off[...] = [P[a, :, b] for a, b in pairs]
+    loads.constant[...] = rng.normal(size=(5, 6))
+    return loads
+
+
+def random_springs(rng):
+    """Between two bodies, one of them in reverse order, from the ground and from a driven body."""
+    bodies = np.array([(1, 2), (4, 1), (-1, 3), (0, 2)])
+    slot = np.array([(0, 1), (3, 0), (FIXED, 2), (DRIVEN, 1)], np.int32)
+    springs = spring_terms(bodies, slot, rng.normal(size=(4, 2, 3)), rng.random(4))
+    springs.stiffness[...], springs.damping[...] = 1 + rng.random((2, 4))
+    springs.reference[...] = rng.random(4)
+    return springs
+
+
 class Potential(IpcArrays):
     """The potential of a step from random predictions."""
 
     def __init__(self):
         model, rng = crowded(), np.random.default_rng(0)
-        super().__init__(model)
+        loads = random_loads(rng, [(1, 2), (2, 4)])
+        super().__init__(model, loads=loads, springs=random_springs(rng))
         self.set_barriers(DHAT, 2.5)
         iterate, predicted = self.workspace.iterate, self.workspace.predicted
         iterate.x[...], iterate.R[...] = model.position, model.rotation
@@ -45,7 +71,10 @@ class Potential(IpcArrays):
         predicted.R[...] = model.rotation + 0.05 * rng.normal(size=(5, 3, 3))
         self.workspace.impulse[...] = 0.1 * rng.normal(size=(5, 3))
         self.friction = bundle_friction(*empty_friction(no_friction(5), 0))
-        self.start = Poses(iterate.x, model.rotation.copy())
+        self.start = Poses(
+            iterate.x - 0.1 * rng.normal(size=(5, 3)),
+            so3.exp(0.3 * rng.normal(size=(5, 3))) @ model.rotation,
+        )
         assert self.measure(*iterate, REACH, DHAT, path_length=0.01) > DMIN**2
 
     def energy(self, twist):

@@ -207,12 +207,12 @@ def add_contact_derivatives(rows, i, motion, theta, stiffening, out, k):
     add_outer(out, k, limit * along, t, cross(r_a, t), cross(t, r_b))
     add_outer(out, k, limit * across, o, cross(r_a, o), cross(o, r_b))
     if theta != 0.0:
-        _add_arc(out, k, 33, theta, r_a, g)
-        _add_arc(out, k, 39, -theta, r_b, g)
+        add_arc(out, k, 33, theta, r_a, g)
+        add_arc(out, k, 39, -theta, r_b, g)
 
 
 @jit_in_place
-def _add_arc(out, k, at, c, r, g):
+def add_arc(out, k, at, c, r, g):
     """Add c (sym(g r^T) - (g.r) 1)."""
     trace = dot(g, r)
     out[k, at] += c * (g[0] * r[0] - trace)

@@ -24,9 +24,12 @@ def total_inertia_energy(mass, J, slot, poses, predicted, R_0, impulse):
 
 @jit_in_place
 def set_inertia_terms(
-    mass, J, slot, poses, predicted, R_0, impulse, gradient, diagonal, positive
+    mass, J, slot, poses, predicted, R_0, impulse, pull, gradient, diagonal, positive
 ):  # fmt: skip
     """Gradient (m, 6) and diagonal blocks (m, 6, 6); returns the energy.
+
+    `pull` (n, 6) [kg m, kg m^2] is the gradient of the load terms in their displacements; their
+    energy is not added here.
 
     With `positive` the block of rotations, whose least eigenvalue is tr(S) - largest of S, is
     shifted by as much as its rows lack to be dominated by their diagonal.
@@ -39,8 +42,9 @@ def set_inertia_terms(
         x, R = load3(poses.x, i), load33(poses.R, i)
         x_hat, R_hat = load3(predicted.x, i), load33(predicted.R, i)
         force, torque, H = inertia_terms(
-            mass[i], load33(J, i), x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
-        )
+            mass[i], load33(J, i), x, R, x_hat, R_hat, load33(R_0, i),
+            (impulse[i, 0] - pull[i, 3], impulse[i, 1] - pull[i, 4], impulse[i, 2] - pull[i, 5]),
+        )  # fmt: skip
         energy += inertia_energy(
             mass[i], load33(J, i), x, R, x_hat, R_hat, load33(R_0, i), load3(impulse, i)
         )
@@ -51,7 +55,7 @@ def set_inertia_terms(
                 others = abs(H[r][(r + 1) % 3]) + abs(H[r][(r + 2) % 3])
                 shift = max(shift, others - H[r][r] + 1e-6 * size)
         for r in range(3):
-            gradient[k, r] = force[r]
+            gradient[k, r] = force[r] + pull[i, r]
             gradient[k, 3 + r] = torque[r]
             for c in range(3):
                 diagonal[k, r, c] = mass[i] if r == c else 0.0

@@ -1,8 +1,9 @@
 """The incremental potential of a step: its energy, gradient and Hessian.
 
-    E(x, R) = sum of inertia terms + h^2 sum of barriers K m B(D^2) + friction
+    E(x, R) = sum of inertia terms + h^2 sum of barriers K m B(D^2) + friction + loads
 (Ferguson et al., Rigid IPC (2021), section 4), K [J] of each pair of bodies (`barrier.stiffness`),
-over the poses of all bodies with unknowns; friction is lagged (`friction.potential`).
+over the poses of all bodies with unknowns; friction is lagged (`friction.potential`), and how loads
+change in the step is a quadratic form (`newton.load_terms`).
 """
 
 from dovetail.contact.ipc.barrier.contacts import add_barrier_terms, barrier_energy
@@ -11,7 +12,9 @@ from dovetail.contact.ipc.feature_pair import features_at
 from dovetail.contact.ipc.friction.lagged_contacts import add_friction_derivatives
 from dovetail.contact.ipc.friction.potential import friction_energy
 from dovetail.contact.ipc.newton.inertia_terms import set_inertia_terms, total_inertia_energy
+from dovetail.contact.ipc.newton.load_terms import add_load_blocks, evaluate_loads
 from dovetail.contact.ipc.newton.projection import project_pairs
+from dovetail.contact.ipc.newton.spring_terms import add_spring_terms, spring_energy
 from dovetail.contact.ipc.newton.system import add_contact_blocks, fix_unknowns
 from dovetail.runtime.jit import jit_in_place
 
@@ -27,7 +30,9 @@ def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
         barrier, lists.barriers,
     )  # fmt: skip
     of_friction = friction_energy(friction.contacts, poses.x, poses.R, start.x)
-    return inertia + of_barrier + of_friction
+    of_loads = evaluate_loads(workspace.loads, bodies.slot, poses, start)
+    of_loads += spring_energy(workspace.springs, poses, workspace.predicted)
+    return inertia + of_barrier + of_friction + of_loads
 
 
 @jit_in_place
@@ -39,9 +44,11 @@ def differentiate(bodies, lists, workspace, friction, start, barrier, theta, pos
     """
     iterate, system, terms = workspace.iterate, workspace.system, workspace.terms
     candidates, geometry = active_candidates(lists), bodies.geometry
-    energy = set_inertia_terms(
+    loads = workspace.loads
+    energy = evaluate_loads(loads, bodies.slot, iterate, start)
+    energy += set_inertia_terms(
         bodies.mass, bodies.J, bodies.slot, iterate, workspace.predicted, start.R,
-        workspace.impulse, system.gradient, system.diagonal, positive,
+        workspace.impulse, loads.pull, system.gradient, system.diagonal, positive,
     )  # fmt: skip
     of_barrier, contacts = add_barrier_terms(
         candidates, workspace.squared, iterate.x, features_at(bodies, lists, workspace, iterate.R),
@@ -54,5 +61,15 @@ def differentiate(bodies, lists, workspace, friction, start, barrier, theta, pos
     if positive and theta > 0.0:
         project_pairs(candidates, terms, geometry.radius, workspace.square)
     n_linked = add_contact_blocks(candidates, terms, bodies.slot, system)
+    n_linked = add_load_blocks(loads, bodies.slot, iterate, start, system, n_linked)
+    of_springs, n_linked = add_spring_terms(
+        workspace.springs,
+        iterate,
+        workspace.predicted,
+        system,
+        n_linked,
+        0.0 if positive else theta,
+    )
+    energy += of_springs
     fix_unknowns(system, n_linked, bodies.owner, bodies.free, workspace.islands.state)
     return energy + of_barrier + of_friction, contacts, n_linked

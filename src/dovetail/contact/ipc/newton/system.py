@@ -22,7 +22,7 @@ def _pick(i, j):
 
 
 @jit_in_place
-def _add_row(rows, r, slot_a, slot_b, gradient, diagonal, off, k, swapped):
+def add_row(rows, r, slot_a, slot_b, gradient, diagonal, off, k, swapped):
     """Add row r of `rows` (see `distance.derivatives`), a its first body, to the blocks.
 
     off[k] is the block (first body of the pair, second body); `swapped` where a is the second.
@@ -80,8 +80,8 @@ def add_contact_blocks(candidates, terms, slot, system):
             for i in range(6):
                 for j in range(6):
                     off[k, i, j] = 0.0
-        _add_row(rows, 2 * p, a, b, gradient, diagonal, off, k, False)
-        _add_row(rows, 2 * p + 1, b, a, gradient, diagonal, off, k, True)
+        add_row(rows, 2 * p, a, b, gradient, diagonal, off, k, False)
+        add_row(rows, 2 * p + 1, b, a, gradient, diagonal, off, k, True)
     return count
 
 
