@@ -14,6 +14,7 @@ from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
+from dovetail.multibody.constraints.motors import passed_part, settling_time, warn_passed
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
@@ -92,6 +93,18 @@ class JointStepper:
             self._work.kicks[0] = True
             self._work.start_force[...], self._work.start_torque[...] = law.wrenches(self._state)
         self._acting = mechanism.acting.arrays(mechanism.mobility_of_actuated(self.q))
+        bounds = self._acting.lower.copy(), self._acting.upper.copy()
+        places = np.array([one.value(self.q) for one in mechanism.acting.coordinates])
+        self._bounds, self._has_passed = bounds, False
+        if len(places):
+            over = places - np.clip(places, *bounds)
+            self._passed, self._has_passed = over, bool(over.any())
+        self._settling = settling_time(mechanism.length, model.gravity)
+        if self._has_passed:
+            for k in np.flatnonzero(self._passed):
+                who = mechanism.acting.coordinates[k].who
+                warn_passed(who, float(abs(self._passed[k])), self._settling)
+        self._set_bounds(0.0)
         self._limits = np.array(
             [np.inf] * 6 * len(mechanism.kinematic)
             + [motor.effort_limit for motor in mechanism.acting.driven]
@@ -116,6 +129,7 @@ class JointStepper:
         if self._has_targets:
             work.w_target[...] = driving.mean_velocities(mechanism, self.q, t, t_next)
             work.v_target[...] = driving.velocities(mechanism, t_next, h)
+        self._set_bounds(t + 0.5 * h)
         work.active[...] = True
         work.end_force[...], work.end_torque[...] = 0.0, 0.0
         iterations, residual = self._solve(h, t)
@@ -127,9 +141,17 @@ class JointStepper:
             iterations += self._settle(h, t_next)
         self.q[...], self.v[...] = work.q1, work.v1
         self._h, self._state.t = h, t_next
+        self._set_bounds(t_next)
         state, ends = self._state, work.ends
         state.x[...], state.R[...], state.v[...], state.omega[...] = ends
         return StepReport(iterations, residual, near=self._end_forces.near)
+
+    def _set_bounds(self, t: float) -> None:
+        """Limits that the initial pose was beyond, on their way home."""
+        if self._has_passed:
+            over = self._passed * passed_part(t, self._settling)[0]
+            self._acting.lower[...] = self._bounds[0] + np.minimum(over, 0.0)
+            self._acting.upper[...] = self._bounds[1] + np.maximum(over, 0.0)
 
     def _settle(self, h: float, t: float) -> int:
         """Contact forces at the end of the step, with the velocities after them."""
@@ -323,6 +345,7 @@ class JointStepper:
     def restore(self, snapshot: Snapshot) -> None:
         self.q[...], self.v[...] = snapshot["q"], snapshot["v"]
         self._h = float(snapshot["h"])
+        self._set_bounds(float(snapshot["t"]))
         self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
         self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
         self._end_forces.restore(snapshot)
