@@ -203,8 +203,8 @@ def _base(tree: list[Link], fixed_base: bool | None) -> str:
     held = held if fixed_base is None else fixed_base
     root.free = not held
     if held:
-        return f"the root link {quote(root.name)} is held by the ground; fixed_base=False frees it"
-    return f"the root link {quote(root.name)} moves freely; fixed_base=True holds it"
+        return f"the root link {quote(root.name[:60])} is held by the ground; fixed_base=False frees it"
+    return f"the root link {quote(root.name[:60])} moves freely; fixed_base=True holds it"
 
 
 def _weigh(tree: list[Link], remarks: Remarks) -> None:
