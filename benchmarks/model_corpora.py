@@ -34,14 +34,14 @@ METHODS = ("sdf", "lcp", "ipc")
 NEAR = 1e-3  # [m] of MuJoCo after 0.2 s
 
 
-class TooLong(Exception):
+class TooLongError(Exception):
     """One file takes longer than it may."""
 
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
-        raise TooLong
+        raise TooLongError
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -103,7 +103,7 @@ def load(path: Path, folder: Path, row: Row) -> Any:
     except InputError as error:
         row.outcome, row.why = "refused", " | ".join(error.mistakes)[:300]
         return None
-    except TooLong:
+    except TooLongError:
         row.outcome, row.why = "failed", f"more than {TIME_LIMIT} s"
         return None
     except Exception as error:
@@ -117,7 +117,7 @@ def attempt(row: Row, work: Any) -> None:
     try:
         with limited(TIME_LIMIT):
             work()
-    except (DovetailError, TooLong, ArithmeticError, ValueError, IndexError) as error:
+    except (DovetailError, TooLongError, ArithmeticError, ValueError, IndexError) as error:
         row.why = row.why or f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
 
 
@@ -268,7 +268,9 @@ def printed(kind: str, rows: list[Row], folder: Path, seconds: float) -> None:
         near = [row for row in moved if row.distance <= NEAR]
         print(f"  within 1 mm of MuJoCo after 0.2 s: {len(near)} of {len(moved)}")
     starts = Counter(
-        (label.partition(" ")[0], outcome) for row in loaded for label, outcome in row.starts.items()
+        (label.partition(" ")[0], outcome)
+        for row in loaded
+        for label, outcome in row.starts.items()
     )
     for (method, outcome), times in sorted(starts.items()):
         print(f"  {method}: {outcome} {times}")
@@ -293,8 +295,9 @@ def main() -> None:
             if row is None:
                 continue
             rows.append(row)
-            told = [f"{row.outcome:8s}", f"mass {row.mass_off:.0e}", f"M {row.dynamics_off:.0e}",
-                    f"x {row.distance:.1e}", *(f"{k}:{v}" for k, v in row.starts.items()), row.why]  # fmt: skip
+            told = [f"{row.outcome:8s}", f"mass {row.mass_off:.0e}", f"M {row.dynamics_off:.0e}"]
+            told += [f"x {row.distance:.1e}", *(f"{k}:{v}" for k, v in row.starts.items())]
+            told.append(row.why)
             print(path.relative_to(folder), *told, flush=True)
         if rows:
             printed(kind, rows, folder, time.monotonic() - began)

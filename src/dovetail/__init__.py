@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Capsule,
         Compound,
         Cone,
+        Coupling,
         Cylinder,
         Cylindrical,
         Fixed,
@@ -54,9 +55,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "dovetail.errors": ("DovetailError", "InputError", "RunError"),
     "dovetail.model": (
-        "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
-        "Fixed", "Free", "HalfSpace", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable",
-        "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
+        "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Coupling", "Cylinder",
+        "Cylindrical", "Fixed", "Free", "HalfSpace", "Material", "Mesh", "Model", "Placed",
+        "Planar", "PoseTable", "Prismatic", "Revolute", "Scene", "Screw", "Sphere", "Spherical",
+        "Torus", "Universal",
     ),
     "dovetail.prove": ("prove",),
     "dovetail.results": ("Result", "load"),
@@ -78,10 +80,11 @@ _LAYERS = {
 }
 
 __all__ = [
-    "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Cylindrical",
-    "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError", "LargeAndSmallSteps",
-    "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic", "Result", "Revolute",
-    "RunError", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal", "contact",
+    "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Coupling", "Cylinder",
+    "Cylindrical", "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError",
+    "LargeAndSmallSteps", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic",
+    "Result", "Revolute", "RunError", "Scene", "Screw", "Sphere", "Spherical", "Torus", "Universal",
+    "contact",
     "examples", "extend", "integrators", "lcp", "lie", "load", "prove", "sdf", "simulate",
     "stability",
     "studies", "study", "topology",

@@ -24,7 +24,7 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     run in these.
     """
     is_compliant = getattr(contact, "is_compliant", None)
-    if is_compliant is not None and is_compliant(model) and not _only_in_coordinates(model, True):
+    if is_compliant is not None and is_compliant(model) and not _only_in_coordinates(model):
         return _made("CompliantEuler")
     kind = None if contact is None else contact.kind
     if contact is not None and kind not in DEFAULTS:
@@ -42,11 +42,13 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     return _made("RATTLie", order=4 if smooth else 2)
 
 
-def _only_in_coordinates(model: Model, takes_passed_limits: bool = False) -> bool:
+def _only_in_coordinates(model: Model) -> bool:
     """Whether a joint has what only joint coordinates can have."""
     from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
 
-    return bool(model.joints) and needs_joint_coordinates(model, takes_passed_limits)
+    if model.couplings:
+        return True
+    return bool(model.joints) and needs_joint_coordinates(model)
 
 
 def _made(name: str, **options: int) -> Integrator:

@@ -83,5 +83,11 @@ def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod
             f"integrator {integrator.name} moves free bodies only, but the scene has joints "
             f"({joints}); use one that takes joints"
         )
+    if model.couplings and not getattr(integrator, "takes_couplings", False):
+        names = ", ".join(quote(coupling.name) for coupling in model.couplings[:8])
+        mistakes.append(
+            f"integrator {integrator.name} cannot keep couplings of joints, but the scene has some "
+            f"({names}); use JointCoordinates, without contact or with contact='sdf'"
+        )
     if mistakes:
         raise InputError(mistakes)

@@ -1,6 +1,7 @@
 """What the user describes: bodies, shapes, joints, loads; frozen when built."""
 
 from dovetail.model.body import Body
+from dovetail.model.couplings import Coupling
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.joints import (
     Actuation,
@@ -45,6 +46,7 @@ __all__ = [
     "Compound",
     "Cone",
     "ConstantForce",
+    "Coupling",
     "Cylinder",
     "Cylindrical",
     "Fixed",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.model.checked_body import CheckedBody
+from dovetail.model.couplings import PlacedCoupling
 from dovetail.model.joints import Joint
 from dovetail.model.loads import Load
 from dovetail.model.massless import ALONE, with_link_mass
@@ -59,6 +60,7 @@ class Model:
     loads: tuple[PlacedLoad, ...]
     materials: tuple[PairMaterial, ...]
     excluded: tuple[tuple[int, int], ...] = ()  # pairs that pass through each other
+    couplings: tuple[PlacedCoupling, ...] = ()
 
     @property
     def n_bodies(self) -> int:
@@ -93,6 +95,7 @@ def freeze(
     loads: list[PlacedLoad],
     materials: list[PairMaterial],
     excluded: list[tuple[int, int]],
+    couplings: list[PlacedCoupling] | None = None,
 ) -> Model:
     """Stack checked bodies into read-only arrays."""
     n = len(bodies)
@@ -127,4 +130,5 @@ def freeze(
         loads=tuple(loads),
         materials=tuple(materials),
         excluded=tuple(excluded),
+        couplings=tuple(couplings or ()),
     )

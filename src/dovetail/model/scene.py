@@ -9,6 +9,7 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.body import Body
 from dovetail.model.checked_body import BodyInput, CheckedBody
+from dovetail.model.couplings import Coupling, PlacedCoupling, placed_coupling
 from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
@@ -32,6 +33,7 @@ class Scene:
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, tuple[Any, str, str]] = {}
         self._loads: dict[str, Load] = {}
+        self._couplings: dict[str, Any] = {}
         self._materials: list[PairMaterial] = []
         self._own_materials: dict[str, Material] = {}  # of bodies, by the name they got
         self._excluded: dict[frozenset[str], tuple[Any, Any]] = {}
@@ -49,6 +51,11 @@ class Scene:
     @property
     def loads(self) -> MappingProxyType[str, Load]:
         return MappingProxyType(self._loads)
+
+    @property
+    def couplings(self) -> MappingProxyType[str, Any]:
+        """Name -> `Coupling`."""
+        return MappingProxyType(self._couplings)
 
     @property
     def materials(self) -> tuple[PairMaterial, ...]:
@@ -165,6 +172,12 @@ class Scene:
             before = after
 
     @named_options
+    def add_coupling(self, name: str, coupling: Any) -> Any:
+        """Couple coordinates of joints: a gear, a mimic joint, a tendon; see `Coupling`."""
+        self._keep(self._couplings, "coupling", name, coupling)
+        return coupling
+
+    @named_options
     def add_force(
         self,
         name: str,
@@ -246,6 +259,7 @@ class Scene:
         joints = self._placed_joints(found)
         loads = self._placed_loads(found)
         excluded = self._placed_exclusions(found)
+        couplings = self._placed_couplings(found)
         if not found:
             found.extend(massless_mistakes([body for body in checked if body is not None], joints))
         found.extend(self._material_mistakes([body for body in checked if body is not None]))
@@ -259,6 +273,7 @@ class Scene:
             loads,
             list(self.materials),
             excluded,
+            couplings,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -345,6 +360,20 @@ class Scene:
                 found.append(f"{who} must join two different bodies, got {quote(body_a)} twice")
             if known:
                 placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b]))
+        return placed
+
+    def _placed_couplings(self, found: Mistakes) -> list[PlacedCoupling]:
+        joints = {name: entry[0] for name, entry in self._joints.items()}
+        numbers = {name: number for number, name in enumerate(joints)}
+        placed = []
+        for name, coupling in [*self._couplings.items(), *self._named_entries("coupling")]:
+            who = f"coupling {quote(name)}"
+            mistakes = [f"{who} must be a dt.Coupling, got {quote(coupling)}"]
+            if isinstance(coupling, Coupling):
+                mistakes = coupling.mistakes(who, joints)
+            found.extend(mistakes)
+            if not mistakes:
+                placed.append(placed_coupling(name, coupling, numbers))
         return placed
 
     def _placed_loads(self, found: Mistakes) -> list[PlacedLoad]:

@@ -14,6 +14,7 @@ from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
+from dovetail.multibody.constraints.motors import passed_part, settling_time, warn_passed
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
 from dovetail.multibody.loops.workspace import step_workspace
@@ -25,6 +26,12 @@ SETTLED = 1e-12  # relative, of forces that only Python knows
 MAX_ITERATIONS = 100
 OPEN = 1e-5  # of the mechanism's size: a closure that may no longer count as closed
 Outcome = tuple[int, int, int, float]  # code, coordinate, iterations, residual
+
+
+def _same(w: Array, g: Array) -> bool:
+    """Whether forces have settled."""
+    scale = max(float(np.abs(w).max(initial=0.0)), float(np.abs(g).max(initial=0.0)))
+    return float(np.abs(g - w).max(initial=0.0)) <= SETTLED * scale
 
 
 class JointCoordinates:
@@ -41,6 +48,7 @@ class JointCoordinates:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
 
     def __repr__(self) -> str:
@@ -57,7 +65,8 @@ class JointStepper:
         self._model, self._law = model, law
         self.mechanism = mechanism = Mechanism(model)
         self._loads = LoadForces(model)
-        self._plain = not self._loads.functions
+        self._feedback = [m for m in mechanism.acting.efforts if m.follows_state]
+        self._plain = not self._loads.functions and not self._feedback
         self._end_forces = EndForces(model, law, None)
         self._has_targets = mechanism.driven.size > 0
         tree = mechanism.tree
@@ -79,7 +88,19 @@ class JointStepper:
         if law is not None:
             self._work.kicks[0] = True
             self._work.start_force[...], self._work.start_torque[...] = law.wrenches(self._state)
-        self._acting = mechanism.acting.arrays(mechanism.constrained_mobility(self.q))
+        self._acting = mechanism.acting.arrays(mechanism.mobility_of_actuated(self.q))
+        bounds = self._acting.lower.copy(), self._acting.upper.copy()
+        places = np.array([one.value(self.q) for one in mechanism.acting.coordinates])
+        self._bounds, self._has_passed = bounds, False
+        if len(places):
+            over = places - np.clip(places, *bounds)
+            self._passed, self._has_passed = over, bool(over.any())
+        self._settling = settling_time(mechanism.length, model.gravity)
+        if self._has_passed:
+            for k in np.flatnonzero(self._passed):
+                who = mechanism.acting.coordinates[k].who
+                warn_passed(who, float(abs(self._passed[k])), self._settling)
+        self._set_bounds(0.0)
         self._limits = np.array(
             [np.inf] * 6 * len(mechanism.kinematic)
             + [motor.effort_limit for motor in mechanism.acting.driven]
@@ -98,10 +119,13 @@ class JointStepper:
         work.q0[...], work.v0[...] = self.q, self.v
         work.motor[...] = 0.0
         for motor in mechanism.acting.efforts:
-            work.motor[motor.v_index] += motor.effort(t + 0.5 * h)
+            if not motor.follows_state:
+                effort = motor.effort(t + 0.5 * h)
+                work.motor[...] += effort * motor.along.gradient(self.q, len(self.v))
         if self._has_targets:
             work.w_target[...] = driving.mean_velocities(mechanism, self.q, t, t_next)
             work.v_target[...] = driving.velocities(mechanism, t_next, h)
+        self._set_bounds(t + 0.5 * h)
         work.active[...] = True
         work.end_force[...], work.end_torque[...] = 0.0, 0.0
         iterations, residual = self._solve(h, t)
@@ -113,9 +137,17 @@ class JointStepper:
             iterations += self._settle(h, t_next)
         self.q[...], self.v[...] = work.q1, work.v1
         self._h, self._state.t = h, t_next
+        self._set_bounds(t_next)
         state, ends = self._state, work.ends
         state.x[...], state.R[...], state.v[...], state.omega[...] = ends
         return StepReport(iterations, residual, near=self._end_forces.near)
+
+    def _set_bounds(self, t: float) -> None:
+        """Limits that the initial pose was beyond, on their way home."""
+        if self._has_passed:
+            over = self._passed * passed_part(t, self._settling)[0]
+            self._acting.lower[...] = self._bounds[0] + np.minimum(over, 0.0)
+            self._acting.upper[...] = self._bounds[1] + np.maximum(over, 0.0)
 
     def _settle(self, h: float, t: float) -> int:
         """Contact forces at the end of the step, with the velocities after them."""
@@ -155,20 +187,39 @@ class JointStepper:
             return self._kernel_step(h, t)
         guesses = Anderson()
         iterations = 0
+        prescribed, split = work.motor.copy(), 6 * self._model.n_bodies
+        efforts = self._feedback_efforts(t, self.q, self.v)
         for _ in range(MAX_ITERATIONS):
+            work.motor[...] = prescribed
+            for motor, effort in zip(self._feedback, efforts, strict=True):
+                work.motor[...] += effort * motor.along.gradient(self.q, len(self.v))
             taken, residual = self._kernel_step(h, t)
             iterations += taken
-            w = np.stack((work.extra_force, work.extra_torque))
-            g = self._extra_wrenches(self._middle)
-            scale = max(float(np.abs(w).max()), float(np.abs(g).max()))
-            if float(np.abs(g - w).max()) <= SETTLED * scale:
+            extra = np.stack((work.extra_force, work.extra_torque))
+            w = np.concatenate((extra.ravel(), efforts))
+            found = self._feedback_efforts(t + 0.5 * h, work.q_m, work.w)
+            g = np.concatenate((self._extra_wrenches(self._middle).ravel(), found))
+            if all(_same(w[part], g[part]) for part in (slice(split), slice(split, None))):
+                work.motor[...] = prescribed
+                for motor, effort in zip(self._feedback, found, strict=True):
+                    work.motor[...] += effort * motor.along.gradient(self.q, len(self.v))
                 return iterations, residual
-            guess = guesses.next(w.ravel(), g.ravel()).reshape(w.shape)
-            work.extra_force[...], work.extra_torque[...] = guess
+            guess = guesses.next(w, g)
+            work.extra_force[...], work.extra_torque[...] = guess[:split].reshape(extra.shape)
+            efforts = guess[split:]
         raise RunError(
             f"forces that depend on velocity did not settle in {MAX_ITERATIONS} iterations; use "
             f"a smaller step than {h:.3g} s or a smoother force",
             t + h,
+        )
+
+    def _feedback_efforts(self, t: float, q: Array, v: Array) -> Array:
+        """[N or N m] of the motors that follow the state (q, v) at t."""
+        return np.array(
+            [
+                motor.effort(t, motor.along.value(q), float(motor.along.gradient(q, len(v)) @ v))
+                for motor in self._feedback
+            ]
         )
 
     def _kernel_step(self, h: float, t: float) -> tuple[int, float]:
@@ -249,7 +300,7 @@ class JointStepper:
         if mechanism.n_equations:
             position = float(np.abs(mechanism.residuals(self.q)).max())
             velocity = float(np.abs(mechanism.jacobian(self.q) @ self.v).max())
-        stored = float(stored_energy(self._acting, self._h, self.q))
+        stored = float(stored_energy(self._acting, self._h, self.q, self.v))
         stored += 0.5 * float(mechanism.tree.arrays.armature @ self.v**2)
         return Observation(report, position, velocity, stored)
 
@@ -265,6 +316,7 @@ class JointStepper:
     def restore(self, snapshot: Snapshot) -> None:
         self.q[...], self.v[...] = snapshot["q"], snapshot["v"]
         self._h = float(snapshot["h"])
+        self._set_bounds(float(snapshot["t"]))
         self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
         self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
         self._end_forces.restore(snapshot)

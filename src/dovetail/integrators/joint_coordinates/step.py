@@ -64,7 +64,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
         add_impulses(
             tree, workspace, work.label, work.start_force, work.start_torque, 0.5 * h, work.p0
         )
-    _all_rows(tree, loops, workspace, work.driven, work.active, work.J0)
+    _all_rows(tree, loops, workspace, work.q0, work.driven, work.active, work.J0)
     _first_guess(work)
     rank, iterations, settled = 0, 0, False
     size, before, full = 0.0, 0.0, False
@@ -87,7 +87,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
         positions(tree, work.q1, workspace)
         _rates(h, loops, workspace, work)
         if iterations == 1 or full:
-            _all_rows(tree, loops, workspace, work.driven, work.active, work.J1)
+            _all_rows(tree, loops, workspace, work.q1, work.driven, work.active, work.J1)
         if iterations == 1:
             rank = choose_independent_rows(work, loops.size, work.J0)
             if not schur(work, work.J0, rank):
@@ -129,11 +129,11 @@ def step(h, tree, loops, acting, loads, workspace, work):
     end_momenta(tree, h, w, work.momentum, work.push, 1.0, work.p1)
     integrate(tree, work.q0, w, h, work.q1)
     mass_matrix(tree, workspace, work.q1, work.M)
-    _all_rows(tree, loops, workspace, work.driven, work.active, work.J1)
+    _all_rows(tree, loops, workspace, work.q1, work.driven, work.active, work.J1)
     where = factor(work.above, work.M)
     if where >= 0:
         return NO_INERTIA, where, iterations, before
-    residuals(loops, workspace, work.e)
+    residuals(loops, workspace, work.q1, work.e)
     if project_velocities(h, tree, loops, workspace, work) < 0:
         return LOCKED, -1, iterations, before
     return DONE, -1, iterations, before
@@ -175,21 +175,21 @@ def _first_guess(work):
 
 
 @jit_in_place
-def _all_rows(tree, loops, workspace, driven, active, J):
+def _all_rows(tree, loops, workspace, q, driven, active, J):
     """Unit rows of driven coordinates, then closures. A motor that gave in has a row of zeros."""
     for j in range(driven.size):
         for k in range(J.shape[1]):
             J[j, k] = 0.0
         if active[j]:
             J[j, driven[j]] = 1.0
-    jacobian(tree, loops, workspace, driven.size, J)
+    jacobian(tree, loops, workspace, q, driven.size, J)
 
 
 @jit_in_place
 def _rates(h, loops, workspace, work):
     """work.rate: residuals at the end of the step divided by h; positions must be known there."""
     d = work.driven.size
-    residuals(loops, workspace, work.e)
+    residuals(loops, workspace, work.q1, work.e)
     for row in range(loops.kind.size):
         work.rate[d + row] = work.e[row] / h
     for j in range(d):
@@ -225,6 +225,8 @@ def _are_closed(tree, loops, workspace, work):
             reach = max(reach, abs(workspace.o[i, k]))
     for row in range(loops.kind.size):
         reach = max(reach, loops.size[row])
+    for k in range(work.q1.size):
+        reach = max(reach, abs(work.q1[k]))
     for row in range(loops.kind.size):
         if not abs(work.e[row]) * loops.size[row] <= CLOSED * reach:
             return False

@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.ipc.joints.energies import CREEP, PENALTY
 from dovetail.contact.ipc.joints.multipliers import CONVERGED
 from dovetail.contact.ipc.joints.records import UNUSED, JointArrays, JointRows, joint_arrays
 from dovetail.contact.ipc.records import IpcBodies
-from dovetail.errors import InputError
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.constrained_state import JointReactions, refuse_violated_start
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
 from dovetail.model.frozen import Model
 from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints import ConstrainedSystem
+from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
@@ -38,7 +38,8 @@ class PotentialJoints:
         """Without `forces` springs, dampers and efforts of joints are left to the caller."""
         self._model, self._state = model, state
         self.system = system = ConstrainedSystem(model)
-        self._refuse_friction()
+        if not forces:
+            refuse_friction(model, "BarrierVerlet")
         n, r = model.n_bodies, len(system.ordered)
         self._role = np.where(system.row_joint >= 0, system.constants.role, UNUSED)
         if not forces:
@@ -54,17 +55,6 @@ class PotentialJoints:
         self._motors = np.flatnonzero(self._role == MOTOR)
         self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
-
-    def _refuse_friction(self) -> None:
-        with_friction = self.system.row_joint[self.system.constants.role == FRICTION]
-        if len(with_friction):
-            names = ", ".join(
-                quote(self._model.joints[j].name) for j in dict.fromkeys(with_friction)
-            )
-            raise InputError(
-                f"`friction` along the coordinates of joints must be 0 under contact method 'ipc', "
-                f"but these have some: {names}; use `damping`"
-            )
 
     def _arrays(self, bodies: IpcBodies, n: int, r: int) -> JointArrays:
         system, constants = self.system, self.system.constants
@@ -85,6 +75,7 @@ class PotentialJoints:
                 equations=bundle_rows(*system.rows), role=self._role, side=constants.side,
                 damping=constants.damping, stiffness=constants.stiffness, rest=constants.rest,
                 effort=constants.effort, armature=constants.armature,
+                friction=constants.friction,
                 unit=np.where(angles, length, 1.0),
                 pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
                 swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed,
@@ -187,8 +178,17 @@ class PotentialJoints:
         amount = np.where(role == DAMPER, damped, amount)
         moved = self._phi - self.arrays.start.phi - h * self.arrays.start.rate
         amount = np.where(role == ARMATURE, -constants.armature * moved / h**2, amount)
+        amount = np.where(role == FRICTION, self._friction_forces(h), amount)
         amount = np.where(role == UNUSED, 0.0, amount)
         return self._reactions.wrenches(amount, self._G, state.R)
+
+    def _friction_forces(self, h: float) -> Array:
+        """(r,) [N or N m] of dry friction along rows in the last step, h [s]; see `energies`."""
+        constants, K = self.system.constants, self.arrays.multipliers.penalty
+        moved, f = self._phi - self.arrays.start.phi, constants.friction
+        stick = np.divide(CREEP * f * h**2 * PENALTY, K, out=np.zeros(len(f)), where=K > 0.0)
+        root = np.hypot(moved, stick)
+        return -f * np.divide(moved, root, out=np.zeros(len(f)), where=root > 0.0)
 
     def snapshot(self) -> Snapshot:
         start, multipliers = self.arrays.start, self.arrays.multipliers

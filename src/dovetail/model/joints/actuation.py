@@ -1,6 +1,7 @@
 """What acts along one coordinate of a joint."""
 
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from typing import Any
 
 from dovetail.errors import InputError
@@ -28,7 +29,9 @@ class Actuation:
     friction: float = 0.0
     armature: float = 0.0
     """Inertia of a rotor that turns with the coordinate [kg or kg m^2], reflected by its gear."""
-    motor: Any = None  # a constant effort, a function of time, or ("position" | "velocity", f)
+    motor: Any = None
+    """A constant effort, a function of time f(t) or of time, coordinate and its rate f(t, q, v), or
+    ("position" | "velocity", a number or a function of time)."""
     effort_limit: float | None = None
     velocity_limit: float | None = None
 
@@ -60,8 +63,18 @@ class Actuation:
         return found
 
 
+def takes_state(function: Any) -> bool:
+    """Whether a motor's function asks for (t, q, v) and not for t alone."""
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in kinds and p.default is Parameter.empty for p in parameters) == 3
+
+
 def _check_motor(motor: Any, what: str) -> None:
-    """A constant effort, a function of time, or ("position" | "velocity", either of these)."""
+    """A constant effort, a function of time or state, or ("position" | "velocity", f)."""
     wanted = motor
     if isinstance(motor, tuple | list) and len(motor) == 2 and isinstance(motor[0], str):
         if motor[0] not in MOTOR_MODES:
@@ -69,5 +82,10 @@ def _check_motor(motor: Any, what: str) -> None:
                 f"{what} must follow one of {', '.join(MOTOR_MODES)}, got {quote(motor[0])}"
             )
         wanted = motor[1]
+        if callable(wanted) and takes_state(wanted):
+            raise InputError(
+                f"{what} must follow a function of time, f(t), to prescribe a {motor[0]}; a "
+                "function of time, coordinate and rate, f(t, q, v), gives an effort"
+            )
     if not callable(wanted):
         number(wanted, what)

@@ -6,6 +6,7 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.actuation import takes_state
 from dovetail.model.joints.equations import SPIN
 from dovetail.model.joints.motions import FreeMotion
 from dovetail.model.values import Mistakes, quote
@@ -47,6 +48,11 @@ def _why_unmeasured(joint: Joint, number: int) -> str:
 def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
     rows = []
     mode, follows = motor_mode(entry.motor)
+    if callable(follows) and takes_state(follows):
+        raise InputError(
+            f"the motor of {who} follows the state, f(t, q, v), which this integrator does not "
+            "take; use JointCoordinates, or f(t)"
+        )
     if coordinate.kind == SPIN:
         _refuse_on_a_ball(entry, mode, who)
     if entry.friction:
@@ -78,7 +84,9 @@ def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
         for bound, side in ((entry.lower, -1.0), (entry.upper, 1.0)):
             if bound is not None:
                 at = coordinate.offset + float(bound)
-                rows.append(replace(coordinate, role=LIMIT, side=side, offset=at))
+                rows.append(
+                    replace(coordinate, role=LIMIT, side=side, offset=at, bound=float(bound))
+                )
     return rows
 
 
@@ -132,18 +140,12 @@ def refuse_armature(model: Model, name: str) -> None:
         )
 
 
-def needs_joint_coordinates(model: Model, takes_passed_limits: bool = False) -> bool:
-    """Whether joints have what rows between bodies cannot express.
-
-    Limits that are passed at the start count unless the scheme takes them.
-    """
+def needs_joint_coordinates(model: Model) -> bool:
+    """Whether joints have what rows between bodies cannot express."""
     state = initial_state(model)
     for placed in model.joints:
         joint = placed.joint
         if any(entry != Actuation() for entry in joint.actuation):
-            passed = ((e.lower or 0.0) > 0.0 or (e.upper or 0.0) < 0.0 for e in joint.actuation)
-            if not takes_passed_limits and any(passed):
-                return True
             pair = Pair(state, placed.body_a, placed.body_b)
             try:
                 actuation_rows(joint, coordinate_rows(joint, pair), placed.name)

@@ -1,19 +1,21 @@
 """Motors in time: efforts, and motions that a motor prescribes whatever it takes."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import exp, inf, isfinite
 from typing import Any
 
 import numpy as np
 
 from dovetail.errors import RunError
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints.bodies import EFFORT, MOTOR, ConstrainedBodies
+from dovetail.multibody.constraints.bodies import EFFORT, LIMIT, MOTOR, ConstrainedBodies
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.rows import Rows
 
 DELTA = 1e-4  # [s] of the difference quotients of a prescribed motion
+GONE = 1e-9  # of what a limit was passed by at the start: then it is at home
 GAUSS = ((0.5 - np.sqrt(0.15), 5 / 18), (0.5, 8 / 18), (0.5 + np.sqrt(0.15), 5 / 18))
 
 
@@ -25,13 +27,58 @@ class _Motor:
     base: float  # offset of the row where the coordinate is 0
 
 
+@dataclass
+class _PassedLimit:
+    """A limit that the initial pose is beyond: it starts there and goes home."""
+
+    row: int
+    side: float
+    base: float  # offset of the row at home
+    over: float  # [m or rad] at the start
+
+
+def passed_part(t: float, settling: float) -> tuple[float, float]:
+    """What is left at t [s] of how far a limit was passed at the start, and its rate [1/s].
+
+    (1 + t/T) exp(-t/T), as a critically damped spring goes home: it starts without a jerk.
+    """
+    part = (1.0 + t / settling) * exp(-t / settling)
+    return (part, -t / settling**2 * exp(-t / settling)) if part > GONE else (0.0, 0.0)
+
+
+def settling_time(length: float, gravity: Array) -> float:
+    """[s] that a mechanism of this length [m] takes for part of a swing."""
+    g = float(np.linalg.norm(gravity))
+    return (length / g) ** 0.5 if g > 0.0 else 1.0
+
+
+def warn_passed(who: str, over: float, settling: float) -> None:
+    """Say that the initial pose is beyond a limit."""
+    warnings.warn(
+        f"{who} starts {over:.3g} m or rad beyond its limit; the limit starts there and goes to "
+        f"where it belongs within {5.0 * settling:.2g} s",
+        stacklevel=2,
+    )
+
+
 class Motors:
-    """Writes `offset`, `rate`, `rate2` and `effort` of the rows that depend on time."""
+    """Writes `offset`, `rate`, `rate2` and `effort` of the rows that depend on time.
+
+    Limits that are passed at the start are such rows too; they go home within a few `settling` [s].
+    """
 
     def __init__(
-        self, ordered: list[Row], names: list[str], rows: Rows, constants: ConstrainedBodies
-    ) -> None:
-        self._rows, self._constants = rows, constants
+        self, ordered: list[Row], names: list[str], rows: Rows, constants: ConstrainedBodies,
+        settling: float = 0.1,
+    ) -> None:  # fmt: skip
+        self._rows, self._constants, self._settling = rows, constants, settling
+        self._passed = [
+            _PassedLimit(r, row.side, row.offset, -row.side * row.bound)
+            for r, row in enumerate(ordered)
+            if row.role == LIMIT and row.side * row.bound < 0.0
+        ]
+        for limit in self._passed:
+            warn_passed(f"joint {quote(names[ordered[limit.row].joint])}", limit.over, settling)
         self._motors = [
             _Motor(
                 r, row.motor[0], _function(row.motor[1], row.motor[2], names[row.joint]), row.offset
@@ -42,11 +89,15 @@ class Motors:
         self.travel: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
 
     def __bool__(self) -> bool:
-        return bool(self._motors)
+        return bool(self._motors) or bool(self._passed)
 
     def set_time(self, t_before: float, t: float) -> None:
         """What is prescribed at `t` [s], speeds being integrated from `t_before`."""
         rows, constants = self._rows, self._constants
+        for limit in self._passed:
+            part, rate = passed_part(t, self._settling)
+            rows.offset[limit.row] = limit.base + limit.side * limit.over * part
+            constants.rate[limit.row] = -limit.side * limit.over * rate
         for k, motor in enumerate(self._motors):
             f, r = motor.follows, motor.row
             if motor.mode == "effort":

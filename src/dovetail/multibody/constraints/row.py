@@ -35,6 +35,7 @@ class Row:
     effort: float = 0.0
     friction: float = 0.0
     armature: float = 0.0
+    bound: float = 0.0  # [m or rad] of a LIMIT, from the initial pose
     joint: int = -1  # the number of its joint in the model
     motor: Any = None  # what its MOTOR or EFFORT follows in time
 

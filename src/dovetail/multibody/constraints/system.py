@@ -13,7 +13,7 @@ from dovetail.multibody.constraints.actuation_rows import actuation_rows
 from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, ConstrainedBodies
 from dovetail.multibody.constraints.elimination import eliminate
 from dovetail.multibody.constraints.joint_rows import constraint_rows, coordinate_rows
-from dovetail.multibody.constraints.motors import Motors
+from dovetail.multibody.constraints.motors import Motors, settling_time
 from dovetail.multibody.constraints.row import Pair, Row
 from dovetail.multibody.constraints.rows import Rows
 from dovetail.multibody.freedoms import body_arrays
@@ -37,7 +37,8 @@ class ConstrainedSystem:
         self.rows = _rows(self.ordered)
         self.constants = self._constants()
         names = [placed.name for placed in model.joints]
-        self.motors = Motors(self.ordered, names, self.rows, self.constants)
+        settling = settling_time(float(self.constants.length[0]), model.gravity)
+        self.motors = Motors(self.ordered, names, self.rows, self.constants, settling)
         self.row_joint = np.array([row.joint for row in self.ordered], np.int64)
 
     @property

@@ -1,6 +1,6 @@
 """Loop closures: cut joints as equations of joint coordinates."""
 
-from dovetail.multibody.loops.closure import Closure, loop_arrays
+from dovetail.multibody.loops.closure import Closure, CouplingRow, loop_arrays
 from dovetail.multibody.loops.equations import (
     Accelerations,
     MassFactor,
@@ -15,6 +15,7 @@ from dovetail.multibody.loops.equations import (
 __all__ = [
     "Accelerations",
     "Closure",
+    "CouplingRow",
     "MassFactor",
     "closure_biases",
     "closure_jacobian",

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dovetail.model.couplings import MAX_DEGREE
 from dovetail.model.joints.equations import DOT, HELIX, Equation
 from dovetail.model.values import Array
-from dovetail.multibody.loops.records import LoopArrays
+from dovetail.multibody.loops.records import COUPLING, LoopArrays
 from dovetail.multibody.tree import Tree, neutral
 from dovetail.multibody.tree.kinematics import positions
 
@@ -41,20 +42,46 @@ def _formatted(direction: Array) -> str:
     return "(" + ", ".join(f"{float(x) + 0.0:.4g}" for x in np.round(direction, 12)) + ")"
 
 
-def loop_arrays(tree: Tree, closures: list[Closure], length: float) -> LoopArrays:
+@dataclass(frozen=True, eq=False)
+class CouplingRow:
+    """A coupling of coordinates that is held."""
+
+    name: str
+    terms: list[tuple[int, int, tuple[float, ...]]]
+    """Where a coordinate has its value and its velocity, and the coefficients of its powers."""
+    offset: float
+    turns: bool
+    """Whether it is a sum of angles."""
+
+
+def loop_arrays(
+    tree: Tree, closures: list[Closure], length: float, couplings: list[CouplingRow]
+) -> LoopArrays:
     """All equations as the kernels read them; `length` [m] is what one radian weighs."""
     workspace = tree.workspace()
     positions(tree.arrays, neutral(tree), workspace)
     rows = [(closure, row) for closure in closures for row in closure.equations]
-    m = len(rows)
+    n, m = len(rows), len(rows) + len(couplings)
+    terms = [term for row in couplings for term in row.terms]
+    counts = [0] * n + [len(row.terms) for row in couplings]
+    factor = np.zeros((len(terms), MAX_DEGREE))
+    for k, (_, _, coefficients) in enumerate(terms):
+        factor[k, : len(coefficients)] = coefficients
+    kinds = [row.kind for _, row in rows] + [COUPLING] * len(couplings)
+    turns = [row.kind == DOT for _, row in rows] + [row.turns for row in couplings]
     out = LoopArrays(
-        kind=np.array([row.kind for _, row in rows], dtype=np.int64),
+        kind=np.array(kinds, dtype=np.int64),
         bodies=np.zeros((m, 2), dtype=np.int64),
         points=np.zeros((m, 2, 3)),
         directions=np.zeros((m, 2, 3)),
         sides=np.zeros((m, 3, 3)),
-        lead=np.array([closure.lead for closure, _ in rows]),
-        size=np.array([length if row.kind == DOT else 1.0 for _, row in rows]),
+        lead=np.array([closure.lead for closure, _ in rows] + [0.0] * len(couplings)),
+        size=np.where(turns, length, 1.0),
+        term_start=np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).astype(np.int64),
+        term_q=np.array([q for q, _, _ in terms], dtype=np.int64),
+        term_v=np.array([v for _, v, _ in terms], dtype=np.int64),
+        term_factor=factor,
+        offset=np.array([0.0] * n + [row.offset for row in couplings]),
     )
     for i, (closure, (kind, a, b)) in enumerate(rows):
         labels = [tree.topology.label_of(number) for number in closure.bodies]

@@ -17,7 +17,7 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.model.joints.equations import DOT, HELIX
-from dovetail.multibody.loops.records import no_loops
+from dovetail.multibody.loops.records import COUPLING, no_loops
 from dovetail.multibody.tree.kinematics import load6, store6
 from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
@@ -39,11 +39,46 @@ def helix_angle(x_a, y_a, x_b, advance, lead):
     return angle + 2.0 * math.pi * math.floor((advance / lead - angle) / (2.0 * math.pi) + 0.5)
 
 
+@jit
+def coupled_value(loops, row, q):
+    """Sum of the terms of a COUPLING."""
+    total = 0.0
+    for k in range(loops.term_start[row], loops.term_start[row + 1]):
+        place, power = q[loops.term_q[k]], 1.0
+        for c in range(loops.term_factor.shape[1]):
+            power *= place
+            total += loops.term_factor[k, c] * power
+    return total
+
+
+@jit
+def _slope(factor, k, place):
+    """Derivative of term k."""
+    total, power = 0.0, 1.0
+    for c in range(factor.shape[1]):
+        total += (c + 1) * factor[k, c] * power
+        power *= place
+    return total
+
+
+@jit
+def _bend(factor, k, place):
+    """Second derivative of term k."""
+    total, power = 0.0, 1.0
+    for c in range(1, factor.shape[1]):
+        total += c * (c + 1) * factor[k, c] * power
+        power *= place
+    return total
+
+
 @jit_in_place
-def residuals(loops, workspace, e):
+def residuals(loops, workspace, q, e):
     """How far each equation is from closed; positions of the bodies must be known."""
     R, o = workspace.R, workspace.o
     for row in range(loops.kind.size):
+        if loops.kind[row] == COUPLING:
+            e[row] = coupled_value(loops, row, q) - loops.offset[row]
+            continue
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
@@ -62,7 +97,7 @@ def residuals(loops, workspace, e):
 
 
 @jit_in_place
-def jacobian(tree, loops, workspace, first, J):
+def jacobian(tree, loops, workspace, q, first, J):
     """J (first + m, n_v) from row `first` on: rates of the residuals per joint velocity.
 
     A row is the wrench (moment n, force d) at p_b that the equation's multiplier puts on body b,
@@ -73,6 +108,10 @@ def jacobian(tree, loops, workspace, first, J):
     for row in range(loops.kind.size):
         for k in range(J.shape[1]):
             J[first + row, k] = 0.0
+        if loops.kind[row] == COUPLING:
+            for k in range(loops.term_start[row], loops.term_start[row + 1]):
+                J[first + row, loops.term_v[k]] += _slope(loops.term_factor, k, q[loops.term_q[k]])
+            continue
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
         d_a = matvec(Ra, of_end(loops.directions, row, 0))
@@ -97,11 +136,17 @@ def jacobian(tree, loops, workspace, first, J):
 
 
 @jit_in_place
-def biases(tree, loops, workspace, bias):
+def biases(tree, loops, workspace, q, v, bias):
     """Second rates of the residuals when no joint accelerates; velocities must be known."""
     _bias_accelerations(tree, workspace)
     R, o, V, A = workspace.R, workspace.o, workspace.V, workspace.A
     for row in range(loops.kind.size):
+        if loops.kind[row] == COUPLING:
+            bias[row] = 0.0
+            for k in range(loops.term_start[row], loops.term_start[row + 1]):
+                speed = v[loops.term_v[k]]
+                bias[row] += _bend(loops.term_factor, k, q[loops.term_q[k]]) * speed * speed
+            continue
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
         wa, va = load6(V, a)
@@ -150,6 +195,6 @@ def _bias_accelerations(tree, workspace):
 
 
 _TREE, _LOOPS, _WORKSPACE, _VECTOR = empty_tree(), no_loops(), workspace_for(0, 0), np.empty(0)
-warm(residuals, _LOOPS, _WORKSPACE, _VECTOR)
-warm(jacobian, _TREE, _LOOPS, _WORKSPACE, 0, np.empty((0, 0)))
-warm(biases, _TREE, _LOOPS, _WORKSPACE, _VECTOR)
+warm(residuals, _LOOPS, _WORKSPACE, _VECTOR, _VECTOR)
+warm(jacobian, _TREE, _LOOPS, _WORKSPACE, _VECTOR, 0, np.empty((0, 0)))
+warm(biases, _TREE, _LOOPS, _WORKSPACE, _VECTOR, _VECTOR, _VECTOR)

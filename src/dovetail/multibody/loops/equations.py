@@ -37,7 +37,7 @@ def closure_residuals(tree: Tree, loops: LoopArrays, q: Any) -> Array:
     """How far each equation is from closed, (m,) [m or 1]."""
     workspace, e = tree.workspace(), np.empty(loops.kind.size)
     kinematics.positions(tree.arrays, tree.checked_q(q), workspace)
-    closures.residuals(loops, workspace, e)
+    closures.residuals(loops, workspace, tree.checked_q(q), e)
     return e
 
 
@@ -45,7 +45,7 @@ def closure_jacobian(tree: Tree, loops: LoopArrays, q: Any) -> Array:
     """Rates of the residuals per joint velocity, (m, n_v)."""
     workspace, J = tree.workspace(), np.zeros((loops.kind.size, tree.n_v))
     kinematics.positions(tree.arrays, tree.checked_q(q), workspace)
-    closures.jacobian(tree.arrays, loops, workspace, 0, J)
+    closures.jacobian(tree.arrays, loops, workspace, tree.checked_q(q), 0, J)
     return J
 
 
@@ -54,7 +54,7 @@ def closure_biases(tree: Tree, loops: LoopArrays, q: Any, v: Any) -> Array:
     workspace, bias = tree.workspace(), np.empty(loops.kind.size)
     kinematics.positions(tree.arrays, tree.checked_q(q), workspace)
     kinematics.velocities(tree.arrays, tree.checked_v(v), workspace)
-    closures.biases(tree.arrays, loops, workspace, bias)
+    closures.biases(tree.arrays, loops, workspace, tree.checked_q(q), tree.checked_v(v), bias)
     return bias
 
 

@@ -2,20 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Any
 
 import numpy as np
 
 from dovetail.errors import InputError, RunError
+from dovetail.model.couplings import MAX_DEGREE
 from dovetail.model.joints import Actuation, Joint
+from dovetail.model.joints.actuation import takes_state
 from dovetail.model.joints.motions import BallRotation
 from dovetail.model.values import Array, quote
+from dovetail.multibody.mechanism.coupled import TreeTerm, tree_terms
 from dovetail.multibody.mechanism.parts import Parts, acts
 from dovetail.multibody.tree import Tree
 from dovetail.multibody.tree.efforts import EffortArrays
 
-Function = Callable[[float], Any]
+Function = Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +31,24 @@ class Coordinate:
     q_index: int
     """-1 for the turns of a spherical and the motions of a free joint."""
     actuation: Actuation
+    terms: tuple[TreeTerm, ...] = ()
+    """Of a sum over coordinates: their values, velocities and coefficients; v_index is no use."""
+
+    def gradient(self, q: Array, n_v: int) -> Array:
+        """(n_v,) rate of the coordinate per joint velocity."""
+        row = np.zeros(n_v)
+        if not self.terms:
+            row[self.v_index] = 1.0
+        for q_index, v_index, coefficients in self.terms:
+            powers = np.arange(1, len(coefficients) + 1)
+            row[v_index] += float(powers * coefficients @ q[q_index] ** (powers - 1))
+        return row
+
+    def value(self, q: Array) -> float:
+        """0 where it has none."""
+        if self.terms:
+            return sum(float(np.dot(c, q[k] ** np.arange(1, len(c) + 1))) for k, _, c in self.terms)
+        return float(q[self.q_index]) if self.q_index >= 0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +73,20 @@ class Motor:
     wanted: float | Function
     effort_limit: float
     velocity_limit: float
+    along: Coordinate
+    """The coordinate that it acts on."""
 
-    def at(self, t: float) -> float:
-        """The wanted value at time t [s]."""
+    @cached_property
+    def follows_state(self) -> bool:
+        """Whether it asks for its coordinate and rate too."""
+        return callable(self.wanted) and takes_state(self.wanted)
+
+    def at(self, t: float, *state: float) -> float:
+        """The wanted value at time t [s]; `state`: coordinate and rate, where it asks for them."""
         if not callable(self.wanted):
             return self.wanted
         try:
-            value = float(self.wanted(t))
+            value = float(self.wanted(t, *state))
         except Exception as error:
             raise RunError(
                 f"the motor of {self.who} failed: {type(error).__name__}: {error}", t
@@ -66,8 +95,8 @@ class Motor:
             raise RunError(f"the motor of {self.who} must give a finite number, got {value}", t)
         return value
 
-    def effort(self, t: float) -> float:
-        return float(np.clip(self.at(t), -self.effort_limit, self.effort_limit))
+    def effort(self, t: float, *state: float) -> float:
+        return float(np.clip(self.at(t, *state), -self.effort_limit, self.effort_limit))
 
     def speed(self, t: float) -> float:
         """Of a velocity motor, no faster than its rating."""
@@ -91,23 +120,32 @@ class Acting:
         return [motor for motor in self.motors if motor.mode != "effort"]
 
     def arrays(self, mobility: Array) -> EffortArrays:
-        """For the kernels; mobility (n_v,): velocity per impulse along each coordinate."""
+        """For the kernels; mobility: velocity per impulse along each of `coordinates`."""
         rows = self.coordinates
         a = [row.actuation for row in rows]
+        terms = [term for row in rows for term in row.terms]
+        factor = np.zeros((len(terms), MAX_DEGREE))
+        for k, (_, _, coefficients) in enumerate(terms):
+            factor[k, : len(coefficients)] = coefficients
         return EffortArrays(
             v_index=np.array([row.v_index for row in rows], dtype=np.int64),
             q_index=np.array([row.q_index for row in rows], dtype=np.int64),
+            has_value=np.array([row.q_index >= 0 or bool(row.terms) for row in rows], np.bool_),
             stiffness=np.array([x.stiffness for x in a], dtype=np.float64),
             rest=np.array([x.rest for x in a], dtype=np.float64),
             damping=np.array([x.damping for x in a], dtype=np.float64),
             friction=np.array([x.friction for x in a], dtype=np.float64),
-            mobility=np.array([mobility[row.v_index] for row in rows], dtype=np.float64),
+            mobility=np.array(mobility, dtype=np.float64),
             lower=np.array([-inf if x.lower is None else x.lower for x in a], dtype=np.float64),
             upper=np.array([inf if x.upper is None else x.upper for x in a], dtype=np.float64),
             ball_v=np.array([ball.v_index for ball in self.balls], dtype=np.int64),
             ball_q=np.array([ball.q_index for ball in self.balls], dtype=np.int64),
             ball_stiffness=np.array([b.stiffness for b in self.balls]).reshape(-1, 3),
             ball_rest=np.array([b.rest for b in self.balls]).reshape(-1, 3),
+            term_start=np.cumsum([0, *(len(row.terms) for row in rows)], dtype=np.int64),
+            term_q=np.array([term[0] for term in terms], dtype=np.int64),
+            term_v=np.array([term[1] for term in terms], dtype=np.int64),
+            term_factor=factor,
         )
 
 
@@ -130,9 +168,18 @@ def acting_on(parts: Parts, tree: Tree) -> Acting:
                 mistakes += _impossible(who, joint, entry)
             v_index = v.start + coordinate.v
             q_index = q.start + coordinate.q if coordinate.motion.has_values else -1
-            acting.coordinates.append(Coordinate(who, v_index, q_index, entry))
+            along = Coordinate(who, v_index, q_index, entry)
+            acting.coordinates.append(along)
             if entry.motor is not None:
-                acting.motors.append(_motor(who, v_index, q_index, entry))
+                acting.motors.append(_motor(along))
+    for coupling in parts.model.couplings:
+        if coupling.actuation is not None:
+            who = f"coupling {quote(coupling.name)}"
+            terms = tuple(tree_terms(coupling, parts, tree))
+            along = Coordinate(who, terms[0][1], -1, coupling.actuation, terms)
+            acting.coordinates.append(along)
+            if coupling.actuation.motor is not None:
+                acting.motors.append(_motor(along))
     if mistakes:
         raise InputError(mistakes)
     return acting
@@ -172,16 +219,18 @@ def _impossible(who: str, joint: Joint, entry: Actuation) -> list[str]:
     return found
 
 
-def _motor(who: str, v_index: int, q_index: int, entry: Actuation) -> Motor:
+def _motor(along: Coordinate) -> Motor:
+    entry = along.actuation
     mode, wanted = "effort", entry.motor
     if isinstance(entry.motor, tuple | list):
         mode, wanted = entry.motor
     return Motor(
-        who,
-        v_index,
-        q_index,
+        along.who,
+        along.v_index,
+        along.q_index,
         mode,
         wanted if callable(wanted) else float(wanted),
         inf if entry.effort_limit is None else float(entry.effort_limit),
         inf if entry.velocity_limit is None else float(entry.velocity_limit),
+        along,
     )

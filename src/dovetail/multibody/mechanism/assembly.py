@@ -159,6 +159,12 @@ def _refuse_open(mechanism: Mechanism, q: Array) -> None:
                 f"cannot close: a gap of {gap:.3g} m and a tilt of {tilt:.3g} rad remain; check "
                 "the lengths of the loop's parts, or place them nearer to where they belong"
             )
+    for coupling, off in zip(mechanism.couplings, e[row:], strict=True):
+        if abs(off) > CLOSED * max(1.0, mechanism.length):
+            mistakes.append(
+                f"coupling {quote(coupling.name)} cannot hold: its sum is off by {off:.3g} m or "
+                "rad; check its factors and `offset`, which count from the initial pose"
+            )
     if mistakes:
         raise InputError(mistakes)
 

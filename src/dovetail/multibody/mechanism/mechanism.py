@@ -12,6 +12,7 @@ from dovetail.model.values import Array
 from dovetail.multibody.loops import (
     Accelerations,
     Closure,
+    CouplingRow,
     MassFactor,
     closure_biases,
     closure_jacobian,
@@ -22,6 +23,7 @@ from dovetail.multibody.loops import (
 )
 from dovetail.multibody.loops.records import LoopArrays
 from dovetail.multibody.mechanism.actuation import Acting, acting_on
+from dovetail.multibody.mechanism.coupled import held_couplings
 from dovetail.multibody.mechanism.parts import KEEP_KINEMATIC, Parts, parts_of
 from dovetail.multibody.mechanism.placement import Placement, place
 from dovetail.multibody.state import BodyState, initial_state
@@ -57,7 +59,8 @@ class Mechanism:
         self.tree: Tree = self.placement.tree
         self.closures: list[Closure] = self.placement.closures
         self.length: float = self.placement.length
-        self.loops: LoopArrays = loop_arrays(self.tree, self.closures, self.length)
+        self.couplings: list[CouplingRow] = held_couplings(self.parts, self.tree)
+        self.loops: LoopArrays = loop_arrays(self.tree, self.closures, self.length, self.couplings)
         self.acting: Acting = acting_on(self.parts, self.tree)
         self.labels: NDArray[np.int64] = np.array(
             [self._label_of(i) for i in range(model.n_bodies)], dtype=np.int64
@@ -138,7 +141,7 @@ class Mechanism:
             if count < len(closure.equations):
                 return Equation(closure.name, closure.describe(count), float(e[row]))
             count -= len(closure.equations)
-        raise IndexError(row)
+        return Equation(self.couplings[count].name, "its sum off by", float(e[row]))
 
     def redundant_equations(self, q: Any = None) -> list[Equation]:
         """Equations that follow from the others at this pose, by joint.
@@ -187,6 +190,22 @@ class Mechanism:
                 rows[number] = given[owner]
                 seen.add(owner)
         return rows
+
+    def mobility_of_actuated(self, q: Any) -> Array:
+        """Velocity per impulse along each of `acting.coordinates`, closures held."""
+        alone = self.constrained_mobility(q)
+        rows = [one.gradient(np.asarray(q), self.n_v) for one in self.acting.coordinates]
+        sums = [k for k, one in enumerate(self.acting.coordinates) if one.terms]
+        found = np.array([alone[one.v_index] for one in self.acting.coordinates])
+        if sums:
+            mass = MassFactor(self.tree, q)
+            Y = mass.reduced(self.jacobian(q))
+            Q = np.linalg.qr(Y[independent(Y, self.loops.size)].T)[0]
+            G = mass.reduced(np.array([rows[k] for k in sums]))
+            left = G - (G @ Q) @ Q.T
+            free, held = np.einsum("ki,ki->k", G, G), np.einsum("ki,ki->k", left, left)
+            found[sums] = np.where(held > 1e-9 * free, held, free)
+        return found
 
     def constrained_mobility(self, q: Any) -> Array:
         """Velocity per impulse along each coordinate, closures held, (n_v,).

@@ -85,10 +85,11 @@ def parts_of(model: Model) -> Parts:
         placed = PlacedJoint(model.names[body], Free(), GROUND, int(body))
         name = f"motion of {model.names[body]}"
         links.append(Link(name, placed, (0, numbers[int(body)]), KEEP_KINEMATIC))
-    for placed in model.joints:
+    coupled = {term.joint for coupling in model.couplings for term in coupling.terms}
+    for number, placed in enumerate(model.joints):
         if any(_moves_freely(model, body) for body in (placed.body_a, placed.body_b)):
             weight = 6.0 - placed.joint.freedoms
-            if any(acts(entry) for entry in placed.joint.actuation):
+            if number in coupled or any(acts(entry) for entry in placed.joint.actuation):
                 weight += KEEP_ACTUATED
             ends = (numbers[placed.body_a], numbers[placed.body_b])
             links.append(Link(placed.name, placed, ends, weight))

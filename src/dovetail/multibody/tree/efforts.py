@@ -7,15 +7,17 @@ import numpy as np
 
 from dovetail.linalg import so3
 from dovetail.linalg.vec3 import dot, mat_t_vec
-from dovetail.runtime.jit import jit_in_place
+from dovetail.model.couplings import MAX_DEGREE
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm
 
 
 class EffortArrays(NamedTuple):
-    """What acts along c single coordinates and on b spherical joints. SI units."""
+    """What acts along c coordinates, or sums over several, and on b spherical joints. SI units."""
 
     v_index: np.ndarray  # (c,) where the coordinate has its velocity
     q_index: np.ndarray  # (c,) where it has its value; -1 when it has none
+    has_value: np.ndarray  # (c,) bool: a coordinate with a value, or a sum over several
     stiffness: np.ndarray  # (c,)
     rest: np.ndarray  # (c,)
     damping: np.ndarray  # (c,)
@@ -27,14 +29,19 @@ class EffortArrays(NamedTuple):
     ball_q: np.ndarray  # (b,) its quaternion
     ball_stiffness: np.ndarray  # (b, 3) in the joint's axes
     ball_rest: np.ndarray  # (b, 3) rotation vector at rest [rad]
+    term_start: np.ndarray  # (c + 1,) terms of the entries that are sums over coordinates
+    term_q: np.ndarray  # (t,) where the coordinate of a term has its value
+    term_v: np.ndarray  # (t,) and its velocity
+    term_factor: np.ndarray  # (t, MAX_DEGREE) coefficients of its powers
 
 
 def no_efforts() -> EffortArrays:
     """Nothing acts; also tells the compiler all types."""
     whole, vector, rows = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 3))
     return EffortArrays(
-        whole, whole, vector, vector, vector, vector, vector, vector, vector,
-        whole, whole, rows, rows,
+        whole, whole, np.zeros(0, dtype=np.bool_), vector, vector, vector, vector, vector, vector,
+        vector, whole, whole, rows, rows, np.zeros(1, dtype=np.int64), whole, whole,
+        np.zeros((0, MAX_DEGREE)),
     )  # fmt: skip
 
 
@@ -44,10 +51,8 @@ CREEP = 0.05
 
 
 @jit_in_place
-def add_efforts(acting, h, q, v, tau, slope, load):
-    """Add efforts at (q, v) to tau; add -(h/2 dtau/dv + h^2/4 dtau/dq) to slope.
-
-    load takes the sum of their sizes, which tells round-off where they cancel.
+def _effort_along(acting, j, h, place, speed):
+    """(effort, its derivatives -d/dv and -d/dq, sum of the sizes of its parts) along entry j.
 
     Spring and damper: -k (q - rest) - c v. Dry friction: -f v / sqrt(v^2 + eps^2) with
     eps = CREEP f h mobility, a small part of the velocity that friction takes away in one step: a
@@ -55,48 +60,91 @@ def add_efforts(acting, h, q, v, tau, slope, load):
     by d, -(k d + c d'), but never pulling, with k = (STOP_RATE / h)^2 / mobility and c critical;
     c grows from zero while d < h |d'|, so that the force sets in without a jump.
     """
-    for j in range(acting.v_index.size):
-        k = acting.v_index[j]
-        speed = v[k]
-        effort = -acting.damping[j] * speed
-        load[k] += abs(effort)
-        dv, dq = acting.damping[j], 0.0
-        f = acting.friction[j]
-        if f > 0.0:
-            eps = CREEP * f * h * acting.mobility[j]
-            root = math.sqrt(speed * speed + eps * eps)
-            if root > 0.0:
-                effort -= f * speed / root
-                load[k] += f
-                dv += f * eps * eps / (root * root * root)
-        if acting.q_index[j] >= 0:
-            place = q[acting.q_index[j]]
-            effort -= acting.stiffness[j] * (place - acting.rest[j])
-            load[k] += acting.stiffness[j] * (abs(place) + abs(acting.rest[j]))
-            dq += acting.stiffness[j]
-            beyond = 0.0
-            if place > acting.upper[j]:
-                beyond = place - acting.upper[j]
-            elif place < acting.lower[j]:
-                beyond = place - acting.lower[j]
-            if beyond != 0.0:
-                rate = STOP_RATE / h
-                stiff = rate * rate / acting.mobility[j]
-                damp = 2.0 * rate / acting.mobility[j]
+    effort = -acting.damping[j] * speed
+    size = abs(effort)
+    dv, dq = acting.damping[j], 0.0
+    f = acting.friction[j]
+    if f > 0.0:
+        eps = CREEP * f * h * acting.mobility[j]
+        root = math.sqrt(speed * speed + eps * eps)
+        if root > 0.0:
+            effort -= f * speed / root
+            size += f
+            dv += f * eps * eps / (root * root * root)
+    if acting.has_value[j]:
+        effort -= acting.stiffness[j] * (place - acting.rest[j])
+        size += acting.stiffness[j] * (abs(place) + abs(acting.rest[j]))
+        dq += acting.stiffness[j]
+        beyond = 0.0
+        if place > acting.upper[j]:
+            beyond = place - acting.upper[j]
+        elif place < acting.lower[j]:
+            beyond = place - acting.lower[j]
+        if beyond != 0.0:
+            rate = STOP_RATE / h
+            stiff = rate * rate / acting.mobility[j]
+            damp = 2.0 * rate / acting.mobility[j]
+            stop = stiff * beyond
+            if h * abs(speed) > abs(beyond):
+                toward = 1.0 if speed * beyond > 0.0 else -1.0
+                stiff += toward * damp / h
                 stop = stiff * beyond
-                if h * abs(speed) > abs(beyond):
-                    toward = 1.0 if speed * beyond > 0.0 else -1.0
-                    stiff += toward * damp / h
-                    stop = stiff * beyond
-                    damp = 0.0
-                stop += damp * speed
-                if stop * beyond > 0.0:
-                    effort -= stop
-                    load[k] += abs(stop) + abs(stiff * place)
-                    dv += damp
-                    dq += stiff
-        tau[k] += effort
-        slope[k] += 0.5 * h * dv + 0.25 * h * h * dq
+                damp = 0.0
+            stop += damp * speed
+            if stop * beyond > 0.0:
+                effort -= stop
+                size += abs(stop) + abs(stiff * place)
+                dv += damp
+                dq += stiff
+    return effort, dv, dq, size
+
+
+@jit
+def term_value(acting, k, place):
+    """(value, slope) of term k of a coupling at a coordinate."""
+    value, slope, power = 0.0, 0.0, 1.0
+    for c in range(acting.term_factor.shape[1]):
+        slope += (c + 1) * acting.term_factor[k, c] * power
+        power *= place
+        value += acting.term_factor[k, c] * power
+    return value, slope
+
+
+@jit_in_place
+def _place_and_speed(acting, j, q, v):
+    """Value and rate of what entry j acts on: a coordinate, or a sum over several."""
+    if acting.term_start[j] == acting.term_start[j + 1]:
+        place = q[acting.q_index[j]] if acting.has_value[j] else 0.0
+        return place, v[acting.v_index[j]]
+    place, speed = 0.0, 0.0
+    for k in range(acting.term_start[j], acting.term_start[j + 1]):
+        value, slope = term_value(acting, k, q[acting.term_q[k]])
+        place += value
+        speed += slope * v[acting.term_v[k]]
+    return place, speed
+
+
+@jit_in_place
+def add_efforts(acting, h, q, v, tau, slope, load):
+    """Add efforts at (q, v) to tau; add -(h/2 dtau/dv + h^2/4 dtau/dq) to slope.
+
+    load takes the sum of their sizes, which tells round-off where they cancel. What acts on a sum
+    s(q) acts on its coordinates by ds/dq; slope has the diagonal of its derivative only.
+    """
+    for j in range(acting.v_index.size):
+        place, speed = _place_and_speed(acting, j, q, v)
+        effort, dv, dq, size = _effort_along(acting, j, h, place, speed)
+        steep = 0.5 * h * dv + 0.25 * h * h * dq
+        if acting.term_start[j] == acting.term_start[j + 1]:
+            k = acting.v_index[j]
+            tau[k] += effort
+            load[k] += size
+            slope[k] += steep
+        for i in range(acting.term_start[j], acting.term_start[j + 1]):
+            k, part = acting.term_v[i], term_value(acting, i, q[acting.term_q[i]])[1]
+            tau[k] += part * effort
+            load[k] += abs(part) * size
+            slope[k] += part * part * steep
     for j in range(acting.ball_v.size):
         k, a = acting.ball_v[j], acting.ball_q[j]
         rotation = so3.log(so3.from_quaternion((q[a], q[a + 1], q[a + 2], q[a + 3])))
@@ -114,12 +162,12 @@ def add_efforts(acting, h, q, v, tau, slope, load):
 
 
 @jit_in_place
-def stored_energy(acting, h, q):
+def stored_energy(acting, h, q, v):
     """Energy in springs and stops [J]; h [s] is the step that the stops were made for."""
     energy = 0.0
     for j in range(acting.v_index.size):
-        if acting.q_index[j] >= 0:
-            place = q[acting.q_index[j]]
+        if acting.has_value[j]:
+            place, _ = _place_and_speed(acting, j, q, v)
             stretch = place - acting.rest[j]
             energy += 0.5 * acting.stiffness[j] * stretch * stretch
             beyond = max(0.0, place - acting.upper[j], acting.lower[j] - place)
@@ -145,4 +193,4 @@ def stored_energy(acting, h, q):
 
 _VECTOR = np.empty(0)
 warm(add_efforts, no_efforts(), 0.0, _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR)
-warm(stored_energy, no_efforts(), 0.0, _VECTOR)
+warm(stored_energy, no_efforts(), 0.0, _VECTOR, _VECTOR)

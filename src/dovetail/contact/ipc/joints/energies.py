@@ -5,11 +5,24 @@ LIMIT    (max(0, l + K s phi)^2 - l^2)/(2 K)     s phi <= 0 likewise
 EFFORT   h^2 (k (phi - rest)^2/2 - effort phi)
 DAMPER   h D (phi - phi_0)^2/2
 ARMATURE a (phi - phi_0 - h phi'_0)^2/2
+FRICTION h^2 f (sqrt((phi - phi_0)^2 + e^2) - e), e a small part of what f can stop in a step
 """
 
+import math
+
 from dovetail.contact.ipc.joints.records import UNUSED
-from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, LIMIT, MOTOR
+from dovetail.multibody.constraints.bodies import (
+    ARMATURE,
+    DAMPER,
+    EFFORT,
+    FRICTION,
+    LIMIT,
+    MOTOR,
+)
 from dovetail.runtime.jit import jit_in_place, jit_within
+
+PENALTY = 1e4  # K times the mobility of a motor or limit, as for driven bodies and their targets
+CREEP = 0.01  # of the motion that friction can stop in a step: what counts as sticking
 
 
 @jit_within
@@ -31,6 +44,13 @@ def row_energy(rows, start, multipliers, r, phi):
     if role == ARMATURE:
         a, ahead = rows.armature[r], phi - start.phi[r] - h * start.rate[r]
         return 0.5 * a * ahead * ahead, a * ahead, a
+    if role == FRICTION:
+        f, moved = h * h * rows.friction[r], phi - start.phi[r]
+        e = CREEP * f * PENALTY / K if K > 0.0 else 0.0
+        root = math.sqrt(moved * moved + e * e)
+        if not root > 0.0:
+            return 0.0, 0.0, 0.0
+        return f * (root - e), f * moved / root, f * e * e / (root * root * root)
     if role == EFFORT:
         k, effort, stretch = h * h * rows.stiffness[r], h * h * rows.effort[r], phi
         stretch -= rows.rest[r]

@@ -5,11 +5,11 @@ chapter 2): l <- l + K phi for motors, l <- max(0, l + K s phi) for limits. A mo
 its path stop does not converge: updates end, and it pushes on as hard as K.
 """
 
+from dovetail.contact.ipc.joints.energies import PENALTY
 from dovetail.contact.ipc.joints.rows import evaluate_rows
 from dovetail.multibody.constraints.bodies import LIMIT, MOTOR
 from dovetail.runtime.jit import jit_in_place
 
-PENALTY = 1e4  # K times the mobility of a motor or limit, as for driven bodies and their targets
 CONVERGED = 1e-10  # of the scene's length: motors and limits
 MAX_UPDATES = 50  # of multipliers in a solve
 PROGRESS = 0.9  # of the residual before, at most, in an update that makes progress

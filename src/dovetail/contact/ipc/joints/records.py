@@ -21,6 +21,7 @@ class JointRows(NamedTuple):
     rest: FloatArray  # (r,) [m or rad]
     effort: FloatArray  # (r,) [N or N m]
     armature: FloatArray  # (r,) [kg or kg m^2]
+    friction: FloatArray  # (r,) [N or N m]
     unit: FloatArray  # (r,) [m/m or m/rad] what makes phi a length
     pairs: Int32Array  # (p, 2) slots of two bodies that a joint connects, each pair once
     pair_of: Int32Array  # (r,) pair of a row, -1 where one of its bodies has no unknowns
@@ -101,7 +102,7 @@ def no_joints(n: int) -> JointArrays:
     return joint_arrays(
         JointRows(
             bundle_rows(*no_rows()), np.zeros(0, np.int64), none, none, none, none, none, none,
-            none, np.zeros((0, 2), np.int32), no_ints, np.zeros(0, np.uint8), np.zeros(n, np.uint8),
-            np.zeros(1),
+            none, none, np.zeros((0, 2), np.int32), no_ints, np.zeros(0, np.uint8),
+            np.zeros(n, np.uint8), np.zeros(1),
         )
     )  # fmt: skip

@@ -3,12 +3,17 @@
 import numpy as np
 
 from dovetail.model.frozen import DYNAMIC, GROUND, KINEMATIC, STATIC, Model
+from dovetail.model.joints.actuation import takes_state
 from dovetail.model.loads import FunctionLoad, SpringDamper
 
 
 def suits(model: Model) -> bool:
     """Whether `TreeStepper` can step the model: moved by forces, held by joints, nothing else."""
-    if (model.motion == KINEMATIC).any() or model.fixed[model.motion == DYNAMIC].any():
+    if (
+        model.couplings
+        or (model.motion == KINEMATIC).any()
+        or model.fixed[model.motion == DYNAMIC].any()
+    ):
         return False
     moving = model.motion == DYNAMIC
     if not (model.mass[moving] > 0.0).all() or not (np.linalg.det(model.inertia[moving]) > 0).all():
@@ -21,7 +26,7 @@ def suits(model: Model) -> bool:
         ):
             prescribed = isinstance(entry.motor, tuple | list) and entry.motor[0] != "effort"
             limited = entry.lower is not None or entry.upper is not None
-            if entry.friction or limited or prescribed:
+            if entry.friction or limited or prescribed or takes_state(entry.motor):
                 return False
             if entry.stiffness and not coordinate.motion.has_values:
                 return False

@@ -52,7 +52,7 @@ def other_mistakes(
 def _first_of_each_name(document: dict[str, Any]) -> dict[tuple[str, str], int]:
     """Where each name of a section is written first."""
     first: dict[tuple[str, str], int] = {}
-    for section in ("bodies", "joints", "loads"):
+    for section in ("bodies", "joints", "couplings", "loads"):
         for index, raw in enumerate(entries_of(document, section)):
             if isinstance(raw, dict) and isinstance(raw.get("name"), str):
                 first.setdefault((section, raw["name"]), index)

@@ -3,14 +3,21 @@
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.io.scene_file.reading.in_si import actuation_in_si, friction_in_si, in_si
+from dovetail.io.scene_file.reading.in_si import (
+    DIMENSIONS,
+    actuation_in_si,
+    friction_in_si,
+    in_si,
+)
 from dovetail.io.scene_file.reading.run_section import contact_exponent
 from dovetail.io.scene_file.reading.shapes import FetchMesh, rotation_of, shape_of
+from dovetail.io.scene_file.schema.couplings import CouplingEntry
 from dovetail.io.scene_file.schema.joints import ActuationEntry, JointEntry, MotorEntry
 from dovetail.io.scene_file.schema.loads import ForceEntry, SpringEntry
 from dovetail.io.scene_file.schema.run import RunEntry
 from dovetail.io.scene_file.schema.scene import BodyEntry, MaterialEntry
 from dovetail.io.scene_file.units import Units, density
+from dovetail.model.couplings import Coupling
 from dovetail.model.joints import JOINTS, Actuation, Joint
 from dovetail.model.scene import Scene
 from dovetail.model.shapes.shape import Shape
@@ -43,6 +50,8 @@ class PartsInSI:
                 self._add_body(entry)
             case JointEntry(bodies=names) if unusable.isdisjoint(names):
                 self._add_joint(entry)
+            case CouplingEntry():
+                self._add_coupling(entry)
             case ForceEntry(body=name) if name not in unusable:
                 load = in_si(entry, self.units)
                 given = _given(load, "body", "force", "torque", "point", "frame")
@@ -106,6 +115,45 @@ class PartsInSI:
         found.raise_if_any()
         made = kind(**given, actuation=tuple(row for row in actuation if row is not None))
         self.scene.add_joint(joint.name, made, *joint.bodies)
+
+    def _add_coupling(self, entry: CouplingEntry) -> None:
+        """Terms become SI where all are of one quantity, so that factors have no unit."""
+        found = Mistakes()
+        found.take(name_of, entry.name, "coupling")
+        terms: dict[Any, Any] = {}
+        for i, term in enumerate(entry.terms):
+            if (term.factor is None) == (term.polynomial is None):
+                found.append(f"`terms[{i}]` must have one of factor, polynomial")
+            key = term.joint if term.coordinate is None else (term.joint, term.coordinate)
+            terms[key] = term.factor if term.polynomial is None else term.polynomial
+        offset, acting = entry.offset, entry.actuation
+        if not self.units.are_si:
+            offset, acting = self._coupling_in_si(entry, found)
+        found.raise_if_any()
+        actuation = None if acting is None else _actuation(acting, 0)
+        coupling = Coupling(terms, 0.0 if offset is None else offset, actuation)
+        self.scene.add_coupling(entry.name, coupling)
+
+    def _coupling_in_si(
+        self, entry: CouplingEntry, found: Mistakes
+    ) -> tuple[float | None, ActuationEntry | None]:
+        kinds, where = set(), None
+        for term in entry.terms:
+            joint, coordinate = self.scene.joints.get(term.joint), (term.coordinate or 1) - 1
+            if joint is not None and coordinate < joint[0].freedoms:
+                where = (type(joint[0]), coordinate)
+                kinds.add(joint[0].coordinates[coordinate].quantity)
+        if len(kinds) > 1 or any(term.polynomial is not None for term in entry.terms):
+            found.append(
+                "angles and lengths together, or polynomials, need a file in SI units: their "
+                "factors have units that are not known"
+            )
+        if len(kinds) != 1 or where is None:
+            return entry.offset, entry.actuation
+        position = DIMENSIONS[kinds.pop()]["position"]
+        offset = None if entry.offset is None else float(self.units.to_si(entry.offset, position))
+        acting = entry.actuation
+        return offset, None if acting is None else actuation_in_si(acting, *where, self.units)
 
     def _add_material(self, entry: MaterialEntry) -> None:
         given = _given(in_si(entry, self.units), "friction", "restitution", "stiffness", "damping")

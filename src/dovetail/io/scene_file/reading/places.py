@@ -5,8 +5,10 @@ from typing import Any
 
 from dovetail.model.values import quote
 
-SECTION_OF = {"body": "bodies", "joint": "joints", "load": "loads"}
-MENTION = re.compile(r"""(?: of)?\b ?(body|joint|load) ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+SECTION_OF = {"body": "bodies", "joint": "joints", "load": "loads", "coupling": "couplings"}
+MENTION = re.compile(
+    r"""(?: of)?\b ?(coupling|body|joint|load) ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+)
 
 
 def entries_of(document: dict[str, Any], section: str) -> list[Any]:

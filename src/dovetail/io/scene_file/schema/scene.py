@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import FailFast, Field, TypeAdapter, create_model
 
 from dovetail.io.limits import MAX_ENTRIES
+from dovetail.io.scene_file.schema.couplings import CouplingEntry
 from dovetail.io.scene_file.schema.joints import BodyPair, joint_schema, registered_joints
 from dovetail.io.scene_file.schema.loads import Load
 from dovetail.io.scene_file.schema.prove import ProveEntry
@@ -129,6 +130,7 @@ class SceneDocument(DocumentHead):
     joints: list[joint_schema(tuple(BUILT_IN))] = Field(  # type: ignore[valid-type]
         default=[], max_length=MAX_ENTRIES
     )
+    couplings: list[CouplingEntry] = Field(default=[], max_length=MAX_ENTRIES)
     loads: list[Load] = Field(default=[], max_length=MAX_ENTRIES)
     materials: list[MaterialEntry] = Field(default=[], max_length=MAX_ENTRIES)
 
@@ -150,12 +152,14 @@ def section_adapter(section: str) -> TypeAdapter[Any]:
     """What reads the entries of one section, with all that is registered now."""
     if section == "joints":
         return _adapter(registered_joints())
-    return _adapter({"bodies": BodyEntry, "loads": Load, "materials": MaterialEntry}[section])
+    entries = {"bodies": BodyEntry, "loads": Load, "materials": MaterialEntry}
+    return _adapter((entries | {"couplings": CouplingEntry})[section])
 
 
 SECTION_ENTRIES: dict[str, type[Entry] | None] = {
     "bodies": BodyEntry,
     "joints": None,  # the branch says
+    "couplings": CouplingEntry,
     "loads": None,
     "materials": MaterialEntry,
 }

@@ -9,6 +9,7 @@ from dovetail.errors import InputError
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.scene_file.writing.shapes import StoreMesh, WriteMesh, shape_document, storing
 from dovetail.model.body import Body
+from dovetail.model.couplings import Coupling, named
 from dovetail.model.friction_curve import FRICTION_CURVES, FrictionCurve
 from dovetail.model.joints import Actuation, Joint
 from dovetail.model.joints.registry import registered_name
@@ -53,6 +54,7 @@ def document_of(scene: Scene, write_mesh: WriteMesh) -> dict[str, Any]:
     sections: dict[str, list[Any]] = {
         "bodies": [_body(body, write_mesh) for body in scene.bodies.values()],
         "joints": [_joint(name, *entry) for name, entry in scene.joints.items()],
+        "couplings": [_coupling(name, one) for name, one in scene.couplings.items()],
         "loads": [_load(name, load) for name, load in scene.loads.items()],
         "materials": [
             {"pair": [pair.a, pair.b]}
@@ -132,6 +134,9 @@ def _functions(scene: Scene) -> list[str]:
                     f"`motor` of coordinate {number + 1} of joint {quote(name)} {what}"
                     "give a constant instead"
                 )
+    for name, coupling in scene.couplings.items():
+        if coupling.actuation is not None and coupling.actuation.motor_is_function:
+            found.append(f"`motor` of coupling {quote(name)} {what}give a constant instead")
     for name, load in scene.loads.items():
         if isinstance(load, FunctionLoad):
             found.append(f"load {quote(name)} {what}use add_force or add_spring instead")
@@ -163,6 +168,23 @@ def _joint(name: str, joint: Joint, body_a: str, body_b: str) -> dict[str, Any]:
     written |= _numbers(joint, "point", "axis", "point_b", "axis_b", *joint.parameters())
     if joint.actuation:
         written["actuation"] = [_actuation(entry) for entry in joint.actuation]
+    return written
+
+
+def _coupling(name: str, coupling: Coupling) -> dict[str, Any]:
+    terms = []
+    for key, value in coupling.terms.items():
+        joint, coordinate = named(key)
+        term: dict[str, Any] = {"joint": joint}
+        if isinstance(key, tuple):
+            term["coordinate"] = coordinate
+        term["polynomial" if isinstance(value, tuple | list) else "factor"] = plain(value)
+        terms.append(term)
+    written: dict[str, Any] = {"name": name, "terms": terms}
+    if coupling.offset != 0:
+        written["offset"] = plain(coupling.offset)
+    if coupling.actuation is not None:
+        written["actuation"] = _actuation(coupling.actuation)
     return written
 
 
