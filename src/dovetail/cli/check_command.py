@@ -1,9 +1,11 @@
 """`dovetail check`: a scene before its run, a result after it."""
 
 from itertools import groupby
+from typing import Any
 
 import click
 
+from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
 
 _KERNELS = (  # that the verifier calls
@@ -19,7 +21,7 @@ _KERNELS = (  # that the verifier calls
 
 @click.command()
 @click.argument("scene_or_result")
-@click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
+@reading_options
 @click.option(
     "--clearance",
     type=click.FloatRange(min=0),
@@ -36,7 +38,7 @@ _KERNELS = (  # that the verifier calls
 @click.option("--signed-by", metavar="KEY", help="Require the signature of this key (PEM).")
 def command(
     scene_or_result: str,
-    allow_paths: tuple[str, ...],
+    reading: dict[str, Any],
     clearance: float,
     tolerance: float,
     sign: str | None,
@@ -59,13 +61,13 @@ def command(
         if sign is not None:
             _sign(scene_or_result, sign)
     else:
-        _check_scene(scene_or_result, allow_paths)
+        _check_scene(scene_or_result, reading)
 
 
-def _check_scene(argument: str, allow_paths: tuple[str, ...]) -> None:
+def _check_scene(argument: str, reading: dict[str, Any]) -> None:
     from dovetail.scene_check import check_scene
 
-    loaded = find_scene(argument, allow_paths)
+    loaded = find_scene(argument, **reading)
     findings = check_scene(loaded.scene)
     for note in loaded.notes:
         click.echo(f"note: {note}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 
@@ -22,7 +23,7 @@ MAX_REPORTED = 10
 
 @click.command()
 @click.argument("assembly")
-@click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
+@reading_options
 @click.option(
     "--joint",
     "joints",
@@ -46,7 +47,7 @@ MAX_REPORTED = 10
 @click.option("--json", "json_file", type=click.Path(), help="Write the proof as JSON.")
 def command(
     assembly: str,
-    allow_paths: tuple[str, ...],
+    reading: dict[str, Any],
     joints: tuple[str, ...],
     sweeps: tuple[str, ...],
     clearance: str | None,
@@ -70,7 +71,7 @@ def command(
     if is_assembly(Path(assembly)):
         question = _of_parts(assembly, joints, unit, fine)
     else:
-        question = _of_scene(assembly, allow_paths, joints, sweeps)
+        question = _of_scene(assembly, reading, joints, sweeps)
     scene, ranges, units, asked, excused = question
     proof = prove(scene, ranges, asked if required is None else required, [*excused, *ignored])
     if json_file is not None:
@@ -84,14 +85,14 @@ def command(
 
 
 def _of_scene(
-    assembly: str, allow_paths: tuple[str, ...], joints: tuple[str, ...], sweeps: tuple[str, ...]
+    assembly: str, reading: dict[str, Any], joints: tuple[str, ...], sweeps: tuple[str, ...]
 ) -> "Question":
     """What a scene file, and the command line, ask."""
     from dovetail.prove.spoken import sweeps_in_si
 
     if joints:
         raise InputError("--joint is for CAD assemblies; a scene file has joints of its own")
-    loaded = find_scene(assembly, allow_paths)
+    loaded = find_scene(assembly, **reading)
     for note in loaded.notes:
         click.echo(f"note: {note}")
     asked = loaded.prove

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--monitor", is_flag=True, help="Report contacts without a sound answer.")
 @click.option("--check", is_flag=True, help="Check the scene as `dovetail check` does first.")
 @click.option("--quiet", is_flag=True, help="No progress bar, no summary.")
-@click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
+@reading_options
 def command(
     scene: str,
     duration: float | None,
@@ -52,10 +53,10 @@ def command(
     monitor: bool,
     check: bool,
     quiet: bool,
-    allow_paths: tuple[str, ...],
+    reading: dict[str, Any],
 ) -> None:
     """Simulate SCENE, a file or a built-in example, and write its result (HDF5)."""
-    loaded = find_scene(scene, allow_paths)
+    loaded = find_scene(scene, **reading)
     run = loaded.run
     duration = run.duration if duration is None else duration
     step = run.step if step is None else step

@@ -9,8 +9,14 @@ from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.model.mesh_files.reading import SUFFIXES
 
 
-def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
-    """The scene and run settings that `argument` names."""
+def find_scene(
+    argument: str,
+    allow_paths: tuple[str, ...] = (),
+    package_paths: tuple[str, ...] = (),
+    fixed_base: bool | None = None,
+    keyframe: str | None = None,
+) -> LoadedScene:
+    """The scene and run settings that `argument` names; the others as for `load_scene`."""
     if argument in examples.names() and not Path(argument).exists():
         return LoadedScene(examples.get(argument).build(), find_run(argument), Path(argument), [])
     if not Path(argument).exists() and not Path(argument).suffix:
@@ -23,7 +29,10 @@ def find_scene(argument: str, allow_paths: tuple[str, ...] = ()) -> LoadedScene:
             f"{argument} is a mesh, not a scene; write a scene file with a body whose shape is "
             f"{{mesh: {Path(argument).name}}}"
         )
-    return load_scene(argument, allow_paths=allow_paths)
+    return load_scene(
+        argument, allow_paths=allow_paths, package_paths=package_paths, fixed_base=fixed_base,
+        keyframe=keyframe,
+    )  # fmt: skip
 
 
 def find_run(example: str) -> RunSettings:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from dovetail.cli.reading_options import reading_options
 from dovetail.errors import InputError
 from dovetail.multibody.topology import Topology, analyse, draw_text
 from dovetail.multibody.topology.reasons import reason_for_cut
@@ -47,14 +48,14 @@ class Subject:
 @click.option("--floating", is_flag=True, help="Let islands of an incidence list float.")
 @click.option("--picture", type=click.Path(path_type=Path), help="Draw to .png, .svg or .pdf.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--allow-path", "allow_paths", multiple=True, help="Folder the scene may read from.")
+@reading_options
 def command(
     file: str,
     order: str,
     floating: bool,
     picture: Path | None,
     as_json: bool,
-    allow_paths: tuple[str, ...],
+    reading: dict[str, Any],
 ) -> None:
     """Analyse FILE: a scene, a URDF or MJCF model, a built-in example or an incidence list.
 
@@ -64,7 +65,7 @@ def command(
     if file.lower().endswith((".txt", ".csv", ".dat", ".inc")):
         subject = _from_incidence(Path(file), order.replace("-", "_"), floating)
     else:
-        subject = _from_scene(file, allow_paths)
+        subject = _from_scene(file, reading)
     if as_json:
         click.echo(json.dumps(_document(subject), indent=2))
     else:
@@ -92,11 +93,11 @@ def _from_incidence(path: Path, order: str, floating: bool) -> Subject:
     return Subject(topology, None, None, [])
 
 
-def _from_scene(file: str, allow_paths: tuple[str, ...]) -> Subject:
+def _from_scene(file: str, reading: dict[str, Any]) -> Subject:
     from dovetail.cli.scene_argument import find_scene
     from dovetail.multibody.mechanism import Mechanism
 
-    mechanism = Mechanism(find_scene(file, allow_paths).scene.build())
+    mechanism = Mechanism(find_scene(file, **reading).scene.build())
     parts, topology = mechanism.parts, mechanism.topology
     bodies = [parts.body_name(number) for number in range(1, topology.n_bodies + 1)]
     joints = [parts.joint_name(number) for number in range(1, topology.n_joints + 1)]

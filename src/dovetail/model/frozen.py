@@ -59,8 +59,8 @@ class Model:
     joints: tuple[PlacedJoint, ...]
     loads: tuple[PlacedLoad, ...]
     materials: tuple[PairMaterial, ...]
-    couplings: tuple[PlacedCoupling, ...] = ()
     excluded: tuple[tuple[int, int], ...] = ()  # pairs that pass through each other
+    couplings: tuple[PlacedCoupling, ...] = ()
 
     @property
     def n_bodies(self) -> int:
@@ -94,8 +94,8 @@ def freeze(
     joints: list[PlacedJoint],
     loads: list[PlacedLoad],
     materials: list[PairMaterial],
-    couplings: list[PlacedCoupling],
     excluded: list[tuple[int, int]],
+    couplings: list[PlacedCoupling] | None = None,
 ) -> Model:
     """Stack checked bodies into read-only arrays."""
     n = len(bodies)
@@ -129,6 +129,6 @@ def freeze(
         joints=tuple(joints),
         loads=tuple(loads),
         materials=tuple(materials),
-        couplings=tuple(couplings),
         excluded=tuple(excluded),
+        couplings=tuple(couplings or ()),
     )

@@ -258,8 +258,8 @@ class Scene:
             found.take(lambda body: body.checked, body)
         joints = self._placed_joints(found)
         loads = self._placed_loads(found)
-        couplings = self._placed_couplings(found)
         excluded = self._placed_exclusions(found)
+        couplings = self._placed_couplings(found)
         if not found:
             found.extend(massless_mistakes([body for body in checked if body is not None], joints))
         found.extend(self._material_mistakes([body for body in checked if body is not None]))
@@ -272,8 +272,8 @@ class Scene:
             joints,
             loads,
             list(self.materials),
-            couplings,
             excluded,
+            couplings,
         )
 
     def save(self, path: str | PathLike[str]) -> None:

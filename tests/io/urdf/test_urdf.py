@@ -161,8 +161,16 @@ def test_a_robot_survives_being_saved_as_yaml(tmp_path: Path) -> None:
 def test_what_is_not_supported_is_listed_in_one_note(tmp_path: Path) -> None:
     notes = [n for n in load(tmp_path, ARM).notes if "not supported" in n]
     assert len(notes) == 1
-    for name in ("mimic (joint rail", "transmission", "gazebo", "material"):
+    for name in ("transmission", "gazebo", "material"):
         assert name in notes[0]
+
+
+def test_a_mimic_joint_follows_the_other(tmp_path: Path) -> None:
+    text = ARM.replace('<mimic joint="shoulder"/>', '<mimic joint="shoulder" multiplier="-2"/>')
+    (coupling,) = load(tmp_path, text).scene.couplings.values()
+    assert coupling.terms == {"rail": 1.0, "shoulder": 2.0} and coupling.offset == 0
+    with pytest.raises(InputError, match="must name a joint that moves, got 'none'"):
+        load(tmp_path, ARM.replace('<mimic joint="shoulder"/>', '<mimic joint="none"/>'))
 
 
 def test_collision_geometry_is_taken_before_visual(tmp_path: Path) -> None:

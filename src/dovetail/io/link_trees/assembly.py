@@ -12,6 +12,7 @@ import numpy as np
 from dovetail.io.link_trees.held_masses import with_held_masses
 from dovetail.io.link_trees.link import Link
 from dovetail.io.link_trees.movements import joint_of
+from dovetail.io.listed import listed
 from dovetail.model.joints import Fixed, Joint
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import Compound, Placed
@@ -69,7 +70,7 @@ class Assembly:
         if left_out:
             self.notes.append(
                 "links without mass at the end of a joint do not move by themselves: "
-                + ", ".join(left_out)
+                + listed(left_out)
             )
         for link in self._bodies.values():
             self._add_body(link)

@@ -13,7 +13,7 @@ import numpy as np
 
 from dovetail.io.mjcf.compiled import Compiled
 
-JOINT, JOINT_IN_PARENT = 0, 1  # mjtTrn
+JOINT, JOINT_IN_PARENT, SLIDER_CRANK, TENDON = range(4)  # mjtTrn
 FIXED, AFFINE = 0, 1  # mjtGain
 NO_BIAS, AFFINE_BIAS = 0, 1  # mjtBias
 HINGE, SLIDE = 3, 2  # mjtJoint
@@ -30,30 +30,42 @@ class Servo:
     names: tuple[str, ...] = ()
 
 
-def read_actuators(compiled: Compiled) -> tuple[dict[int, Servo], list[str]]:
-    """Servos by joint, and what is left out."""
+@dataclass
+class Servos:
+    """Servos by joint and by tendon, and what is left out."""
+
+    joints: dict[int, Servo]
+    tendons: dict[int, Servo]
+    left_out: list[str]
+
+    def names(self) -> list[str]:
+        return [n for servo in (*self.joints.values(), *self.tendons.values()) for n in servo.names]
+
+
+def read_actuators(compiled: Compiled) -> Servos:
+    """What all actuators do at their controls."""
     model = compiled.model
-    servos: dict[int, Servo] = defaultdict(Servo)
-    left_out: list[str] = []
+    found = Servos(defaultdict(Servo), defaultdict(Servo), [])
     if compiled.disabled("actuation"):
-        return {}, []
+        return found
     for number in range(model.nu):
         name = compiled.label("actuator", number)
         reason = _unreadable(compiled, number)
         if reason:
-            left_out.append(f"actuator {name} ({reason})")
+            found.left_out.append(f"actuator {name} ({reason})")
             continue
-        joint = int(model.actuator_trnid[number, 0])
-        _add(compiled, number, servos[joint], name, left_out)
-    return dict(servos), left_out
+        on = found.tendons if int(model.actuator_trntype[number]) == TENDON else found.joints
+        _add(compiled, number, on[int(model.actuator_trnid[number, 0])], name, found.left_out)
+    return found
 
 
 def _unreadable(compiled: Compiled, number: int) -> str:
     """Why an actuator cannot be followed; empty where it can."""
     model = compiled.model
-    if int(model.actuator_trntype[number]) not in (JOINT, JOINT_IN_PARENT):
+    target = int(model.actuator_trntype[number])
+    if target not in (JOINT, JOINT_IN_PARENT, TENDON):
         return "it does not act on a joint"
-    kind = int(model.jnt_type[int(model.actuator_trnid[number, 0])])
+    kind = HINGE if target == TENDON else int(model.jnt_type[model.actuator_trnid[number, 0]])
     if kind not in (HINGE, SLIDE):
         return "it acts on a ball or free joint"
     if int(model.actuator_gaintype[number]) not in (FIXED, AFFINE):

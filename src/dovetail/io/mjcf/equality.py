@@ -5,6 +5,7 @@ import numpy as np
 from dovetail.io.link_trees.assembly import Assembly
 from dovetail.io.mjcf.bodies import Links
 from dovetail.io.mjcf.compiled import Compiled
+from dovetail.io.mjcf.coupled import PULLED, couple
 from dovetail.model.joints import Fixed, Spherical
 from dovetail.model.scene import Scene
 from dovetail.model.values import GROUND_NAME, Array
@@ -14,7 +15,6 @@ CONNECT, WELD, JOINT, TENDON = range(4)
 KINDS = ("connect", "weld", "joint", "tendon")
 CLOSE = 1e-6  # [m, rad] a weld that is further off is not at its pose
 CLOSED = 1e-9  # [m] ends that are as near are at one point
-PULLED = 1e-3  # [m] two ends of a connect that are further apart are said to be pulled together
 
 
 def add_equalities(
@@ -31,6 +31,8 @@ def add_equalities(
         name = compiled.name("equality", number) or f"{word}-{number + 1}"
         if not model.eq_active0[number]:
             notes.append(f"equality {name} starts inactive and stays so")
+        elif kind in (JOINT, TENDON):
+            notes += couple(compiled, number, name, scene, left_out)
         elif kind not in (CONNECT, WELD):
             left_out.append(f"equality {word} ({name})")
         else:

@@ -25,7 +25,11 @@ def left_out_options(compiled: Compiled) -> list[str]:
     flags = compiled.mujoco.mjtDisableBit.__members__
     for name, code in flags.items():
         word = name.removeprefix("mjDSBL_").lower()
-        if word not in (*WITHOUT_EFFECT, *FOLLOWED) and option.disableflags & int(code):
+        if (
+            name.startswith("mjDSBL_")
+            and word not in (*WITHOUT_EFFECT, *FOLLOWED)
+            and option.disableflags & int(code)
+        ):
             found.append(f"flag {word}")
     if option.enableflags & int(compiled.mujoco.mjtEnableBit.mjENBL_OVERRIDE):
         found.append("flag override")
@@ -33,7 +37,6 @@ def left_out_options(compiled: Compiled) -> list[str]:
         found.append("mocap bodies (they stay where they are)")
     if model.nplugin:
         found.append(f"plugins ({model.nplugin})")
-    found += [f"tendon {compiled.label('tendon', i)}" for i in range(model.ntendon)]
     if np.any(model.geom_priority):
         found.append("geom priority")
     if np.any(model.geom_solmix != 1.0):

@@ -32,6 +32,7 @@ from dovetail.io.mjcf.equality import add_equalities
 from dovetail.io.mjcf.geoms import read_geometry
 from dovetail.io.mjcf.lifting import lift_out_of_planes
 from dovetail.io.mjcf.options import left_out_options
+from dovetail.io.mjcf.tendons import add_tendons
 from dovetail.io.run_settings import Choice, RunSettings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.model.scene import Scene
@@ -53,14 +54,15 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
     collisions = Collisions(model)
     geometry = read_geometry(model, collisions.geoms())
     lifted = lift_out_of_planes(model, geometry, collisions)
-    servos, of_actuators = read_actuators(model)
-    left_out += of_actuators
-    made = read_links(model, geometry, servos, left_out)
+    servos = read_actuators(model)
+    left_out += servos.left_out
+    made = read_links(model, geometry, servos.joints, left_out)
     gravity = np.zeros(3) if model.disabled("gravity") else model.model.opt.gravity.copy()
     scene, found = Scene(gravity=gravity), Mistakes()
     assembly = Assembly(scene, found)
     assembly.add(made.links)
     found.raise_if_any()
+    add_tendons(model, scene, servos.tendons, left_out)
     of_equality = add_equalities(model, scene, made, assembly, left_out)
     _exclude(scene, made, assembly, collisions)
     _compensate_gravity(model, scene, made, assembly)
@@ -79,8 +81,7 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
         ("geoms of one body differ in friction, the largest holds", made.uneven),
         ("geoms of one body differ in their masks, all of them collide",
          collisions.partly(_owners(made, assembly))),
-        ("controls are constant for the actuators",
-         [name for servo in servos.values() for name in servo.names]),
+        ("controls are constant for the actuators", servos.names()),
         ("not supported and left out", left_out),
     ):  # fmt: skip
         if names:

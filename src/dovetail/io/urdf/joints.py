@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from dovetail.errors import InputError
 from dovetail.io.link_trees.link import Link, Movement
 from dovetail.io.written_rotations import direction
 from dovetail.io.xml.elements import Element
-from dovetail.io.xml.values import choice, number, numbers
+from dovetail.io.xml.values import choice, number, numbers, word
+from dovetail.model.couplings import Coupling
 from dovetail.model.joints import Actuation
-from dovetail.model.values import Array, Mistakes
+from dovetail.model.scene import Scene
+from dovetail.model.values import Array, Mistakes, quote
 
 JOINT_TYPES = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 
@@ -62,3 +65,17 @@ def _actuation(joint: Element, kind: str) -> Actuation:
     found.extend(acting.mistakes(joint.who))
     found.raise_if_any()
     return acting
+
+
+def couple(name: str, joint: Element, scene: Scene) -> None:
+    """Let a joint with <mimic> follow the other: q = multiplier * q_other + offset."""
+    mimic = joint.first("mimic")
+    if mimic is None or name not in scene.joints:
+        return
+    other = word(mimic, "joint")
+    if other not in scene.joints:
+        raise InputError(
+            f"{mimic.who} of {joint.who} must name a joint that moves, got {quote(other)}"
+        )
+    multiplier, offset = number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0)
+    scene.add_coupling(name, Coupling({name: 1.0, other: -multiplier}, offset=offset))

@@ -32,7 +32,7 @@ from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.urdf.inertials import DENSITY, from_geometry, make_physical
-from dovetail.io.urdf.joints import connect
+from dovetail.io.urdf.joints import connect, couple
 from dovetail.io.urdf.links import Remarks, read_link
 from dovetail.io.urdf.packages import PackageFolders
 from dovetail.io.urdf.placement import origin_of
@@ -46,7 +46,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 READ = {
     "robot": ("link", "joint"),
     "link": ("inertial", "visual", "collision"),
-    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics"),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
     "inertial": ("origin", "mass", "inertia"),
     "visual": ("origin", "geometry"),
     "collision": ("origin", "geometry"),
@@ -96,6 +96,9 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
             link.group = f"robot {robot.attributes.get('name', '')}".strip()[:200]
     assembly = Assembly(scene, found)
     assembly.add(tree)
+    found.raise_if_any()
+    for name, joint in joints.items():
+        found.take(couple, name, joint, scene)
     if not found:
         found.take(scene.build)
     found.raise_if_any()
@@ -202,9 +205,10 @@ def _base(tree: list[Link], fixed_base: bool | None) -> str:
     held = any(link.movements or link.free for link in tree) or root.name == "world"
     held = held if fixed_base is None else fixed_base
     root.free = not held
+    who = f"the root link {quote(root.name[:60])}"
     if held:
-        return f"the root link {quote(root.name)} is held by the ground; fixed_base=False frees it"
-    return f"the root link {quote(root.name)} moves freely; fixed_base=True holds it"
+        return f"{who} is held by the ground; fixed_base=False frees it"
+    return f"{who} moves freely; fixed_base=True holds it"
 
 
 def _weigh(tree: list[Link], remarks: Remarks) -> None:
@@ -217,14 +221,12 @@ def _weigh(tree: list[Link], remarks: Remarks) -> None:
 
 
 def _unread(robot: Element) -> list[str]:
-    """Names of the elements nobody reads, and the joints that lose something by it."""
+    """Names of the elements nobody reads."""
     names = []
     for element in robot.everything():
         if element.tag not in READ:
             continue
         for child in element.children:
-            if child.tag == "mimic":
-                names.append(f"mimic (joint {element.attributes.get('name', '')} moves on its own)")
-            elif child.tag not in READ[element.tag]:
+            if child.tag not in READ[element.tag]:
                 names.append(child.tag[:60])
     return names

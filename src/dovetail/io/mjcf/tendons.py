@@ -1,0 +1,94 @@
+"""Fixed tendons of a compiled model: sums of joint coordinates, with what acts on them.
+
+The length of a fixed tendon is L = sum c_i q_i. Springs, dampers, limits, dry friction and
+actuators on it are those of a `Coupling` with the same sum, which is 0 at the initial pose.
+"""
+
+import numpy as np
+
+from dovetail.io.mjcf.actuators import Servo
+from dovetail.io.mjcf.compiled import Compiled
+from dovetail.io.mjcf.joints import HINGE, SLIDE, joint_name
+from dovetail.model.couplings import Coupling
+from dovetail.model.joints import Actuation
+from dovetail.model.scene import Scene
+
+WRAP_JOINT = 1  # mjtWrap
+
+
+def fixed_terms(compiled: Compiled, tendon: int) -> dict[int, float] | None:
+    """Joints of a fixed tendon with their coefficients; None for a tendon in space."""
+    model = compiled.model
+    first, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
+    terms: dict[int, float] = {}
+    for wrap in range(first, first + count):
+        if int(model.wrap_type[wrap]) != WRAP_JOINT:
+            return None
+        joint = int(model.wrap_objid[wrap])
+        if int(model.jnt_type[joint]) not in (HINGE, SLIDE):
+            return None
+        terms[joint] = terms.get(joint, 0.0) + float(model.wrap_prm[wrap])
+    return terms
+
+
+def start_length(compiled: Compiled, terms: dict[int, float]) -> float:
+    """L at the initial state."""
+    model = compiled.model
+    return sum(c * float(compiled.data.qpos[model.jnt_qposadr[j]]) for j, c in terms.items())
+
+
+def add_tendons(
+    compiled: Compiled, scene: Scene, servos: dict[int, Servo], left_out: list[str]
+) -> None:
+    """Add a coupling for each fixed tendon that something acts on."""
+    for tendon in range(compiled.model.ntendon):
+        name = compiled.label("tendon", tendon)
+        terms = fixed_terms(compiled, tendon)
+        servo = servos.get(tendon, Servo())
+        if terms is None:
+            left_out.append(f"tendon {name} (it goes through space)")
+            left_out.extend(f"actuator {one} (its tendon)" for one in servo.names)
+            continue
+        acting = _actuation(compiled, tendon, name, terms, servo, left_out)
+        named = {joint_name(compiled, joint): c for joint, c in terms.items() if c}
+        if acting != Actuation() and named:
+            scene.add_coupling(name, Coupling(named, actuation=acting))
+
+
+def _actuation(
+    compiled: Compiled,
+    tendon: int,
+    name: str,
+    terms: dict[int, float],
+    servo: Servo,
+    left_out: list[str],
+) -> Actuation:
+    """As for a joint whose coordinate is the length; see `joints`."""
+    model = compiled.model
+    start = start_length(compiled, terms)
+    lower = upper = None
+    if model.tendon_limited[tendon] and not compiled.disabled("limit"):
+        lower, upper = (float(value) - start for value in model.tendon_range[tendon])
+    spring = 0.0 if compiled.disabled("spring") else float(model.tendon_stiffness[tendon])
+    low, high = (float(value) for value in model.tendon_lengthspring[tendon])
+    if spring and low != high:
+        left_out.append(f"stiffness (tendon {name}, slack from {low:g} to {high:g})")
+        spring = 0.0
+    for what in ("tendon_armature", "tendon_stiffnesspoly", "tendon_dampingpoly"):
+        if np.any(getattr(model, what, np.zeros(tendon + 1))[tendon]):
+            left_out.append(f"{what.partition('_')[2]} (tendon {name})")
+    stiffness, constant = spring + servo.stiffness, servo.constant + spring * low
+    motor = constant if servo.names and not stiffness else None
+    return Actuation(
+        lower=lower,
+        upper=upper,
+        stiffness=stiffness,
+        damping=(0.0 if compiled.disabled("damper") else float(model.tendon_damping[tendon]))
+        + servo.damping,
+        rest=constant / stiffness - start if stiffness else 0.0,
+        friction=0.0
+        if compiled.disabled("frictionloss")
+        else float(model.tendon_frictionloss[tendon]),
+        motor=motor,
+        effort_limit=servo.effort_limit if motor is not None else None,
+    )
