@@ -114,7 +114,9 @@ def _pair_forces(axes: Axes, result: Result, bodies: list[str]) -> None:
         size = np.linalg.norm(result.contact_force(a, b).force, axis=1)
         axes.plot(result.time, size, color=colour, label=f"{a} - {b}")
     axes.set_ylabel("net contact force [N]")
-    if pairs:
+    if not pairs:
+        axes.plot(result.time, np.zeros(len(result.time)), color=COLOURS[0])
+    else:
         left_out = len(pairs) - MAX_BODIES
         title = f"({left_out} more pairs not drawn)" if left_out > 0 else None
         axes.legend(frameon=False, ncols=4, fontsize="small", title=title)
@@ -129,6 +131,9 @@ def _joints(figure: Figure, result: Result, bodies: list[str]) -> None:
         upper.plot(result.time, joint.position, color=colour, label=name)
         if np.isfinite(np.asarray(result.stored.column("joints/force"))).any():
             lower.plot(result.time, joint.effort, color=colour)
+    if not names:
+        for axes in (upper, lower):
+            axes.text(0.5, 0.5, "no joint of one coordinate", transform=axes.transAxes, ha="center")
     upper.set_ylabel("position [rad, m]")
     lower.set_ylabel("effort [N m, N]")
     if names:
