@@ -61,6 +61,11 @@ class JointStepper:
         self._loads = LoadForces(model)
         self._inputs = BodyInputs(self._loads.compiled)
         self._efforts = np.zeros(mechanism.n_v)  # [N or N m] of inputs
+        joints = [placed.name for placed in model.joints]
+        self._row_of = {
+            (joints.index(row.joint), row.number): i
+            for i, row in enumerate(mechanism.acting.coordinates)
+        }
         self._plain = not self._loads.functions
         self._end_forces = EndForces(model, law, None)
         self._has_targets = mechanism.driven.size > 0
@@ -249,8 +254,7 @@ class JointStepper:
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
         acting, given = self._acting, self.mechanism.acting.coordinates
-        joints = [placed.name for placed in self._model.joints]
-        row_of = {(joints.index(row.joint), row.number): i for i, row in enumerate(given)}
+        row_of = self._row_of
         for k, coordinate in enumerate(inputs.coordinates):
             i = row_of[coordinate]
             entry = given[i].actuation

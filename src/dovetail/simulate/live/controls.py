@@ -1,6 +1,7 @@
 """What is set along joint coordinates between steps: efforts, and targets with gains."""
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -74,11 +75,22 @@ class Controls:
         self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
         self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
         self.may_saturate = False
+        self._gains: tuple[Array, Array, Array] | None = None
+
+    def set_effort(self, row: int, value: float) -> None:
+        """As `set`, of an effort alone."""
+        self.effort[row] = value
+        motor = self.motors[row]
+        if motor is not None:
+            motor.on = False
+        if self._limits[row] < inf:
+            self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
 
     def set(self, row: int, **values: float) -> None:
         """Set `effort`, `stiffness`, `damping`, `target` or `speed` of a row."""
         for name, value in values.items():
             getattr(self, name)[row] = value
+        self._gains = None
         motor = self.motors[row]
         if motor is not None:
             motor.on = False
@@ -89,6 +101,15 @@ class Controls:
 
     def gains(self) -> tuple[Array, Array, Array]:
         """Pull, stiffness and damping that act: only towards targets that are set."""
+        if self._gains is None:
+            self._gains = self._found_gains()
+        return self._gains
+
+    def forget_gains(self) -> None:
+        """Targets were changed."""
+        self._gains = None
+
+    def _found_gains(self) -> tuple[Array, Array, Array]:
         to_place, to_speed = ~np.isnan(self.target), ~np.isnan(self.speed)
         stiffness = np.where(to_place, self.stiffness, 0.0)
         damping = np.where(to_place | to_speed, self.damping, 0.0)
@@ -104,7 +125,9 @@ class Controls:
 
     def inputs(self, t: float, saturated: Array | None = None) -> Inputs:
         """For the stepper; where `saturated` is not nan that effort acts instead of all others."""
-        effort = np.clip(self.effort, -self.limit, self.limit)
+        effort = self.effort
+        if self.may_saturate:
+            effort = np.clip(effort, -self.limit, self.limit)
         pull, stiffness, damping = self.gains()
         if saturated is not None:
             cut = ~np.isnan(saturated)
@@ -124,6 +147,7 @@ class Controls:
     def restore(self, kept: dict[str, Array]) -> None:
         for name in self.NAMES:
             getattr(self, name)[...] = kept[name]
+        self._gains = None
         for motor, on in zip(self.motors, kept["on"].tolist()):
             if motor is not None:
                 motor.on = on

@@ -187,6 +187,11 @@ class SimulationCore:
         self._changed = True
         self._forget()
 
+    @property
+    def steered(self) -> bool:
+        """Whether joints take efforts and targets already."""
+        return self._steered
+
     def inputs_changed(self) -> None:
         """Inputs differ from those that the stepper has."""
         self._changed = True
@@ -277,7 +282,8 @@ class SimulationCore:
     def q_and_v(self) -> tuple[Array, Array]:
         """Joint coordinates and velocities of the state, computed once."""
         if self._q_and_v is None:
-            self._q_and_v = self.meter.values(self.state)
+            meter = self.meter
+            self._q_and_v = meter.read(self.state) if self._counts else meter.values(self.state)
         return self._q_and_v
 
     def _go(self, state: BodyState, values: dict[tuple[int, int], float]) -> None:

@@ -135,6 +135,7 @@ class Simulation(MeasuredSimulation, Queries):
         controls = self.controls
         controls.effort[...], controls.target[...], controls.speed[...] = 0.0, np.nan, np.nan
         controls.force[...] = controls.torque[...] = 0.0
+        controls.forget_gains()
         for motor in controls.motors:
             if motor is not None:
                 motor.on = True
