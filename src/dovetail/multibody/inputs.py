@@ -42,9 +42,13 @@ class BodyInputs:
         self.any = False
         self._nothing = np.zeros_like(loads.force), np.zeros_like(loads.force)
 
+    def changes(self, inputs: Inputs) -> bool:
+        """Whether anything acts on bodies, or did."""
+        return self.any or bool(inputs.force.any()) or bool(inputs.torque.any())
+
     def set(self, inputs: Inputs) -> tuple[Array, Array]:
         """Let `inputs` act in place of those before; how much more that is, (n, 3) each."""
-        if not (self.any or inputs.force.any() or inputs.torque.any()):
+        if not self.changes(inputs):
             return self._nothing
         self.any = bool(inputs.force.any() or inputs.torque.any())
         more = inputs.force - self.force, inputs.torque - self.torque
@@ -54,12 +58,12 @@ class BodyInputs:
         return more
 
 
-class RowChange(NamedTuple):
-    """How the force along an EFFORT row changed: by `effort` - `stiffness` (phi - rest)."""
+class RowChanges(NamedTuple):
+    """How forces along EFFORT rows changed: by `effort` - `stiffness` (phi - rest), (k,) each."""
 
-    row: int
-    effort: float
-    stiffness: float
+    rows: Int64Array
+    effort: Array
+    stiffness: Array
 
 
 class RowInputs:
@@ -91,10 +95,10 @@ class RowInputs:
         added = constants.stiffness[rows] - self._stiffness[rows]
         return float(0.5 * added @ (phi[rows] - constants.rest[rows]) ** 2)
 
-    def set(self, inputs: Inputs) -> list[RowChange]:
+    def set(self, inputs: Inputs) -> RowChanges:
         """Write the rows' effort, stiffness and damping; how their forces changed."""
         if not inputs.coordinates:
-            return []
+            return RowChanges(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
         constants, motors = self._system.constants, self._system.motors
         r, d = self._places(inputs.coordinates)
         stiffness = self._stiffness[r] + inputs.stiffness
@@ -104,8 +108,7 @@ class RowInputs:
         constants.stiffness[r], constants.effort[r] = stiffness, effort
         constants.damping[d] = self._damping[d] + inputs.damping
         motors.added[r] = added
-        changed = np.flatnonzero((more != 0.0) | (stiffer != 0.0))
-        return [RowChange(int(r[i]), float(more[i]), float(stiffer[i])) for i in changed]
+        return RowChanges(r, more, stiffer)
 
     def _places(self, coordinates: tuple[tuple[int, int], ...]) -> tuple[Int64Array, Int64Array]:
         """The EFFORT and DAMPER rows of coordinates."""

@@ -58,6 +58,7 @@ class SimulationCore:
         self.controls.finish()
         self._steered = False
         self._recordings: list[LiveRecording] = []
+        self._listeners: list[Any] = []  # have `after_step(report)`
         self._placing = PlacingCheck(scene, self.model, self.contact)
         self._runaway = Runaway(self.model, HORIZON)
         self._counts = any(placed.joint.freedoms for placed in self.model.joints)
@@ -146,6 +147,8 @@ class SimulationCore:
             self._pushed, self._changed = False, True
         for recording in self._recordings:
             recording.after_step(report)
+        for listener in self._listeners:
+            listener.after_step(report)
 
     def _cause(self) -> str:
         """What may have made a step fail."""
