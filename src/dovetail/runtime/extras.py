@@ -13,6 +13,7 @@ EXTRAS = {  # package that is imported -> (its name for pip, the extra, what nee
     "distributed": ("distributed", "study", "studies"),
     "pandas": ("pandas", "tables", "`result.to_pandas`"),
     "xarray": ("xarray", "tables", "`result.to_xarray`"),
+    "pythonfmu": ("pythonfmu", "fmu", "`dovetail export-fmu`"),
     "gymnasium": ("gymnasium", "gym", "Gymnasium environments"),
     "pyarrow": ("pyarrow", "parquet", "Parquet tables"),
     "cascadio": ("cascadio", "cad", "STEP files"),

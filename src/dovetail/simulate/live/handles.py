@@ -135,6 +135,14 @@ class JointHandle:
         point = self._point if body == GROUND else state.x[body] + state.R[body] @ self._point
         return Wrench(force[self._number].copy(), torque[self._number].copy(), point)
 
+    @property
+    def can_be_steered(self) -> bool:
+        """Whether it takes efforts and targets."""
+        try:
+            return bool(self._rows())
+        except InputError:
+            return False
+
     def _rows(self) -> list[int]:
         """Rows of the controls; raises InputError for a joint that cannot be steered."""
         simulation = self._simulation
