@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from dovetail.prove import prove
     from dovetail.results import Result, load
     from dovetail.simulate import Event, LargeAndSmallSteps, Simulation, simulate
+    from dovetail.simulate.live import gym, sensors
     from dovetail.studies import study
 
 __version__ = "0.1.0"
@@ -70,10 +71,12 @@ _LAYERS = {
     "contact": "dovetail.contact",
     "examples": "dovetail.examples",
     "extend": "dovetail.extend",
+    "gym": "dovetail.simulate.live.gym",
     "integrators": "dovetail.integrators",
     "lcp": "dovetail.linalg.lcp",
     "lie": "dovetail.linalg.lie",
     "sdf": "dovetail.collision.sdf",
+    "sensors": "dovetail.simulate.live.sensors",
     "stability": "dovetail.stability",
     "studies": "dovetail.studies",
     "topology": "dovetail.multibody.topology",
@@ -84,8 +87,8 @@ __all__ = [
     "Cylindrical", "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError",
     "LargeAndSmallSteps", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic",
     "Result", "Revolute", "RunError", "Scene", "Screw", "Simulation", "Sphere", "Spherical",
-    "Torus", "Universal", "contact", "examples", "extend", "integrators", "lcp", "lie", "load",
-    "prove", "sdf", "simulate", "stability", "studies", "study", "topology",
+    "Torus", "Universal", "contact", "examples", "extend", "gym", "integrators", "lcp", "lie",
+    "load", "prove", "sdf", "sensors", "simulate", "stability", "studies", "study", "topology",
 ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "view": "Play a result in the browser.",
     "plot": "Draw energy, momentum, velocity, ... of a result to a picture.",
     "export": "Write a result as .html, .glb, .usda, .vtkhdf, .csv, .png, .gif, .mp4.",
+    "export-fmu": "Write a scene as a unit for co-simulation (FMI 2.0).",
     "report": "Write one page (HTML, PDF) about a run and whether to trust it.",
     "stability": "Say whether a frictional contact is solvable, unique and stable; draw maps.",
     "study": "Run a scene many times with varied values; resumable, on many workers.",
@@ -40,7 +41,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"dovetail.cli.{cmd_name}_command")
+        module = import_module(f"dovetail.cli.{cmd_name.replace('-', '_')}_command")
         command: click.Command = module.command
         return command
 

@@ -145,8 +145,9 @@ class ImplicitEulerStepper:
         return self._solver.is_path_collision_free(x, R)
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
-        self._inputs.set(inputs)
-        self._solver.set_loads(*self._loads.undamped_wrenches(self._state))
+        if self._inputs.changes(inputs):
+            self._inputs.set(inputs)
+            self._solver.set_loads(*self._loads.undamped_wrenches(self._state))
         if self._joints is not None:
             self._joints.set_inputs(inputs)
 

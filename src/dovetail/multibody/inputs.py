@@ -12,6 +12,7 @@ import numpy as np
 
 from dovetail.model.values import Array
 from dovetail.multibody.loads.wrenches import CompiledLoads
+from dovetail.runtime.records import Int64Array
 
 if TYPE_CHECKING:
     from dovetail.multibody.constraints.system import ConstrainedSystem
@@ -38,9 +39,18 @@ class BodyInputs:
         self._force, self._torque = loads.force.copy(), loads.torque.copy()
         self.force: Array = np.zeros_like(loads.force)
         self.torque: Array = np.zeros_like(loads.torque)
+        self.any = False
+        self._nothing = np.zeros_like(loads.force), np.zeros_like(loads.force)
+
+    def changes(self, inputs: Inputs) -> bool:
+        """Whether anything acts on bodies, or did."""
+        return self.any or bool(inputs.force.any()) or bool(inputs.torque.any())
 
     def set(self, inputs: Inputs) -> tuple[Array, Array]:
         """Let `inputs` act in place of those before; how much more that is, (n, 3) each."""
+        if not self.changes(inputs):
+            return self._nothing
+        self.any = bool(inputs.force.any() or inputs.torque.any())
         more = inputs.force - self.force, inputs.torque - self.torque
         self.force, self.torque = inputs.force.copy(), inputs.torque.copy()
         self._loads.force[...] = self._force + self.force
@@ -48,12 +58,12 @@ class BodyInputs:
         return more
 
 
-class RowChange(NamedTuple):
-    """How the force along an EFFORT row changed: by `effort` - `stiffness` (phi - rest)."""
+class RowChanges(NamedTuple):
+    """How forces along EFFORT rows changed: by `effort` - `stiffness` (phi - rest), (k,) each."""
 
-    row: int
-    effort: float
-    stiffness: float
+    rows: Int64Array
+    effort: Array
+    stiffness: Array
 
 
 class RowInputs:
@@ -66,15 +76,15 @@ class RowInputs:
         self._effort = constants.effort.copy()
         self._stiffness, self._damping = constants.stiffness.copy(), constants.damping.copy()
         self._rows: dict[tuple[int, int], list[int]] = {}
+        self._known: tuple[tuple[tuple[int, int], ...], Int64Array, Int64Array] | None = None
         for r, role in enumerate(constants.role.tolist()):
             key = int(system.row_joint[r]), int(system.row_coordinate[r])
             if min(key) >= 0 and role in (EFFORT, DAMPER):
                 self._rows.setdefault(key, [-1, -1])[role == DAMPER] = r
 
-    def rows_of(self, coordinate: tuple[int, int]) -> tuple[int, int]:
-        """The EFFORT and the DAMPER row of a steered coordinate."""
-        effort, damper = self._rows[coordinate]
-        return effort, damper
+    def dampers_of(self, coordinates: tuple[tuple[int, int], ...]) -> Int64Array:
+        """The DAMPER rows of steered coordinates."""
+        return self._places(coordinates)[1]
 
     def energy(self, phi: Array) -> float:
         """[J] that springs to targets would hold; no potential energy of the scene."""
@@ -85,18 +95,24 @@ class RowInputs:
         added = constants.stiffness[rows] - self._stiffness[rows]
         return float(0.5 * added @ (phi[rows] - constants.rest[rows]) ** 2)
 
-    def set(self, inputs: Inputs) -> list[RowChange]:
+    def set(self, inputs: Inputs) -> RowChanges:
         """Write the rows' effort, stiffness and damping; how their forces changed."""
-        constants, motors, changes = self._system.constants, self._system.motors, []
-        for i, coordinate in enumerate(inputs.coordinates):
-            r, d = self._rows[coordinate]
-            stiffness = self._stiffness[r] + inputs.stiffness[i]
-            added = inputs.effort[i] + inputs.pull[i] - inputs.stiffness[i] * constants.rest[r]
-            effort = motors.effort_of(r, inputs.time, self._effort[r]) + added
-            more = effort - constants.effort[r], stiffness - constants.stiffness[r]
-            constants.stiffness[r] = stiffness
-            constants.damping[d] = self._damping[d] + inputs.damping[i]
-            motors.added[r], constants.effort[r] = added, effort
-            if more != (0.0, 0.0):
-                changes.append(RowChange(r, float(more[0]), float(more[1])))
-        return changes
+        if not inputs.coordinates:
+            return RowChanges(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+        constants, motors = self._system.constants, self._system.motors
+        r, d = self._places(inputs.coordinates)
+        stiffness = self._stiffness[r] + inputs.stiffness
+        added = inputs.effort + inputs.pull - inputs.stiffness * constants.rest[r]
+        effort = motors.efforts_of(r, inputs.time, self._effort) + added
+        more, stiffer = effort - constants.effort[r], stiffness - constants.stiffness[r]
+        constants.stiffness[r], constants.effort[r] = stiffness, effort
+        constants.damping[d] = self._damping[d] + inputs.damping
+        motors.added[r] = added
+        return RowChanges(r, more, stiffer)
+
+    def _places(self, coordinates: tuple[tuple[int, int], ...]) -> tuple[Int64Array, Int64Array]:
+        """The EFFORT and DAMPER rows of coordinates."""
+        if self._known is None or self._known[0] is not coordinates:
+            rows = np.array([self._rows[one] for one in coordinates], np.int64)
+            self._known = coordinates, rows[:, 0].copy(), rows[:, 1].copy()
+        return self._known[1], self._known[2]

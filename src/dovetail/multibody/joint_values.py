@@ -78,6 +78,7 @@ class JointMeter:
         self._bundle: Any = None
         self._values, self._rates = np.zeros((1, r)), np.zeros((1, r))
         self._time = np.zeros(1)
+        self._viewed: tuple[Array, tuple[Array, ...]] | None = None
 
     @property
     def angle(self) -> Array:
@@ -88,6 +89,13 @@ class JointMeter:
         """Count revolutions from these coordinates on."""
         self.angle[...] = np.asarray(q)[self._q_of_row]
 
+    def _views(self, state: BodyState) -> tuple[Array, ...]:
+        """The arrays of a state as those of one recorded state; steppers keep their arrays."""
+        if self._viewed is None or self._viewed[0] is not state.x:
+            arrays = state.x, state.R, state.v, state.omega
+            self._viewed = state.x, tuple(array[None] for array in arrays)
+        return self._viewed[1]
+
     def _measure(self, *states: Array) -> None:
         if self._bundle is None:
             arrays = self._arrays
@@ -96,14 +104,23 @@ class JointMeter:
 
     def look(self, state: BodyState) -> None:
         """Count the revolutions of angles; to be called in every step."""
-        self._measure(
-            self._time, state.x[None], state.R[None], state.v[None], state.omega[None],
-            self._values, self._rates,
-        )  # fmt: skip
+        self._measure(self._time, *self._views(state), self._values, self._rates)
+
+    def value_of(self, row: int) -> float:
+        """[m or rad] of one of `coordinates` at the state looked at last."""
+        return float(self._values[0, row])
+
+    def rate_of(self, row: int) -> float:
+        """[m/s or rad/s], likewise."""
+        return float(self._rates[0, row])
 
     def values(self, state: BodyState) -> tuple[Array, Array]:
         """q and v at a state."""
         self.look(state)
+        return self.read(state)
+
+    def read(self, state: BodyState) -> tuple[Array, Array]:
+        """q and v at the state looked at last."""
         q, v = np.zeros(self.n_q), np.zeros(self.n_v)
         q[self._q_of_row], v[self._v_of_row] = self._values[0], self._rates[0]
         for j, at_q, at_v in self._balls:

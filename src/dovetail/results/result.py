@@ -14,12 +14,15 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, quote
 from dovetail.results.contacts import Contacts
+from dovetail.results.net_forces import NetForce, NetWrench, pair_wrench
 from dovetail.results.path import MotionPath
 from dovetail.results.stored import Stored
+from dovetail.runtime.registry import did_you_mean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from dovetail.results.histories import BodyHistory, JointHistory, RecordedJoints
     from dovetail.stability.finding import Finding
 
 ENERGIES = ("kinetic", "potential", "contact", "total")
@@ -103,6 +106,49 @@ class Result:
     def joint_torque(self, name: str) -> Array:
         """(frames, 3) [N m] likewise, about the joint's point on that body."""
         return self._of_joint("joints/torque", name)
+
+    @cached_property
+    def recorded_joints(self) -> "RecordedJoints":
+        """Coordinates of all joints, measured off the frames."""
+        from dovetail.results.histories import RecordedJoints  # with kernels
+
+        return RecordedJoints(self)
+
+    def joint(self, name: str) -> "JointHistory":
+        """A joint over time: position, velocity, effort, power, reaction."""
+        from dovetail.results.histories import JointHistory, joint_number
+
+        names = self.stored.header.joint_names
+        return JointHistory(
+            self.recorded_joints, joint_number(names, name, did_you_mean(name, names))
+        )
+
+    def body(self, name: str) -> "BodyHistory":
+        """A body over time: its motion, and the net wrenches on it."""
+        from dovetail.results.histories import BodyHistory
+
+        return BodyHistory(self, name)
+
+    def contact_force(self, a: str, b: str) -> NetForce:
+        """Net force [N] of body `b` on body `a` by contact, and the point [m] it acts at."""
+        net = pair_wrench(self, a, b)
+        return NetForce(net.force, net.point)
+
+    def contact_wrench(self, a: str, b: str) -> NetWrench:
+        """The same with the torque about that point [N m]."""
+        return pair_wrench(self, a, b)
+
+    def to_pandas(self) -> Any:
+        """Motion, joints, net contact forces and energies as a DataFrame by time."""
+        from dovetail.results.tables import to_pandas
+
+        return to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """The same as an xarray Dataset over time, body, axis and joint."""
+        from dovetail.results.tables import to_xarray
+
+        return to_xarray(self)
 
     @cached_property
     def energy(self) -> Mapping[str, Array]:
@@ -230,7 +276,7 @@ class Result:
         if np.isnan(values).all():
             raise InputError(
                 f"the forces of joint {quote(name)} were not recorded by the integrator of this "
-                "run; run it with RATTLie, DH, DL, LieGeneralizedAlpha or EulerParameterDAE"
+                "run; run it with another than JointCoordinates"
             )
         return values
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.model.values import Array
+from dovetail.model.values import GROUND_NAME, Array
 from dovetail.results import Result
+from dovetail.results.net_forces import touching_pairs
 from dovetail.view.appearance import CURVE_COLOURS as COLOURS
 from dovetail.view.figures import Axes, Figure, matplotlib
 from dovetail.view.filmstrip import draw_filmstrip
-from dovetail.view.largest_force import largest_force
 
 MAX_BODIES = 7
 FORMATS = (".png", ".svg", ".pdf")
@@ -93,11 +93,51 @@ def _velocity(figure: Figure, result: Result, bodies: list[str]) -> None:
 
 
 def _contacts(figure: Figure, result: Result, bodies: list[str]) -> None:
+    """How many contacts there are, and the net force of each pair of bodies."""
     upper, lower = _stacked(figure, 2)
     upper.plot(result.time, result.contacts.count, color=COLOURS[0], drawstyle="steps-post")
     upper.set_ylabel("contacts")
-    lower.plot(result.time, largest_force(result), color=COLOURS[1])
-    lower.set_ylabel("largest force [N]")
+    _pair_forces(lower, result, bodies)
+
+
+def _forces(figure: Figure, result: Result, bodies: list[str]) -> None:
+    """The net force of each pair of bodies alone."""
+    (axes,) = _stacked(figure, 1)
+    _pair_forces(axes, result, bodies)
+
+
+def _pair_forces(axes: Axes, result: Result, bodies: list[str]) -> None:
+    drawn = set(bodies) | {GROUND_NAME}
+    everyone = len(bodies) == min(MAX_BODIES, len(result.names))
+    pairs = [p for p in touching_pairs(result) if everyone or drawn.issuperset(p)]
+    for colour, (a, b) in zip(COLOURS, pairs[:MAX_BODIES]):
+        size = np.linalg.norm(result.contact_force(a, b).force, axis=1)
+        axes.plot(result.time, size, color=colour, label=f"{a} - {b}")
+    axes.set_ylabel("net contact force [N]")
+    if not pairs:
+        axes.plot(result.time, np.zeros(len(result.time)), color=COLOURS[0])
+    else:
+        left_out = len(pairs) - MAX_BODIES
+        title = f"({left_out} more pairs not drawn)" if left_out > 0 else None
+        axes.legend(frameon=False, ncols=4, fontsize="small", title=title)
+
+
+def _joints(figure: Figure, result: Result, bodies: list[str]) -> None:
+    """Coordinates and efforts of joints of one coordinate."""
+    upper, lower = _stacked(figure, 2)
+    names = [n for n in result.stored.header.joint_names if result.joint(n).position.ndim == 1]
+    for colour, name in zip(COLOURS, names):
+        joint = result.joint(name)
+        upper.plot(result.time, joint.position, color=colour, label=name)
+        if np.isfinite(np.asarray(result.stored.column("joints/force"))).any():
+            lower.plot(result.time, joint.effort, color=colour)
+    if not names:
+        for axes in (upper, lower):
+            axes.text(0.5, 0.5, "no joint of one coordinate", transform=axes.transAxes, ha="center")
+    upper.set_ylabel("position [rad, m]")
+    lower.set_ylabel("effort [N m, N]")
+    if names:
+        upper.legend(frameon=False, ncols=4, fontsize="small")
 
 
 def _distance(figure: Figure, result: Result, bodies: list[str]) -> None:
@@ -123,6 +163,8 @@ CURVES: dict[str, Callable[[Figure, Result, list[str]], None]] = {
     "position": _position,
     "velocity": _velocity,
     "contacts": _contacts,
+    "forces": _forces,
+    "joints": _joints,
     "distance": _distance,
     "constraints": _constraints,
 }

@@ -74,9 +74,9 @@ class JointRows:
             pull=np.zeros_like(inputs.pull), stiffness=np.zeros_like(inputs.stiffness)
         )
         self._inputs.set(explicit)
-        for i, coordinate in enumerate(inputs.coordinates):
-            r = self._inputs.rows_of(coordinate)[1]
-            self._spring[r], self._pull[r] = inputs.stiffness[i], inputs.pull[i]
+        if inputs.coordinates:
+            r = self._inputs.dampers_of(inputs.coordinates)
+            self._spring[r], self._pull[r] = inputs.stiffness, inputs.pull
         self._release_idle()
 
     def _release_idle(self) -> None:

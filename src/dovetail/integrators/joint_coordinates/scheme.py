@@ -69,6 +69,12 @@ class JointStepper:
         self._loads = LoadForces(model)
         self._inputs = BodyInputs(self._loads.compiled)
         self._efforts = np.zeros(mechanism.n_v)  # [N or N m] of inputs
+        joints = [placed.name for placed in model.joints]
+        self._row_of = {
+            (joints.index(row.joint), row.number): i
+            for i, row in enumerate(mechanism.acting.coordinates)
+            if row.joint
+        }
         self._feedback = [m for m in mechanism.acting.efforts if m.follows_state]
         self._plain = not self._loads.functions and not self._feedback
         self._end_forces = EndForces(model, law, None)
@@ -300,8 +306,7 @@ class JointStepper:
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
         acting, given = self._acting, self.mechanism.acting.coordinates
-        joints = [placed.name for placed in self._model.joints]
-        row_of = {(joints.index(row.joint), row.number): i for i, row in enumerate(given)}
+        row_of = self._row_of
         for k, coordinate in enumerate(inputs.coordinates):
             i = row_of[coordinate]
             entry = given[i].actuation

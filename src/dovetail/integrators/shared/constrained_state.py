@@ -33,6 +33,7 @@ from dovetail.multibody.constraints.bodies import (
     Parts,
     constraint_workspace,
     push,
+    push_rows,
     violation,
     zero_motion,
 )
@@ -114,9 +115,9 @@ class ConstrainedState:
         now, bodies, moves = self.now, self.system.rows.body, self.system.tree.moves
         now.force[...] += force
         now.torque[...] += torque
-        for r, effort, stiffness in changes:
-            amount = effort - stiffness * (now.phi[r] - self.system.constants.rest[r])
-            push(bodies, moves, now.R, now.G, r, amount, now.force, now.torque)
+        rows, effort, stiffness = changes
+        amounts = effort - stiffness * (now.phi[rows] - self.system.constants.rest[rows])
+        push_rows(bodies, moves, now.R, now.G, rows, amounts, now.force, now.torque)
 
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         """See `Steerable`."""

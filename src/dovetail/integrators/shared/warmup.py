@@ -19,6 +19,11 @@ def _register() -> None:
     warm(accelerations.reactions, parts, carried, 0.0)
     warm(bodies.violation, parts)
     some, place, rotation = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3))
+    nothing = np.zeros(0, np.int64)
+    warm(
+        bodies.push_rows, np.zeros((0, 2), np.int64), np.zeros(0, np.bool_), rotation,
+        np.zeros((0, 2, 6)), nothing, some, place, place,
+    )  # fmt: skip
     warm(rows.evaluate, rows.no_rows(), place, rotation, some, some, some, np.zeros((0, 2, 6)))
     warm(joint_friction.row_mobility, parts, 0)
     warm(variational_step.step, 0.0, 0.0, 0, True, parts)

@@ -79,6 +79,13 @@ def push(bodies, moves, R, G, r, amount, force, torque):
 
 
 @jit
+def push_rows(bodies, moves, R, G, rows, amounts, force, torque):
+    """As `push`, of several rows."""
+    for k in range(rows.shape[0]):
+        push(bodies, moves, R, G, rows[k], amounts[k], force, torque)
+
+
+@jit
 def wrenches(constants, tree, loads, rows, motion, extra):
     """Total wrenches but dampers: loads, joint springs, motor efforts and the extra ones."""
     x, R, force, torque, phi, G = (

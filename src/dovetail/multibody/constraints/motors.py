@@ -13,6 +13,7 @@ from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.bodies import EFFORT, LIMIT, MOTOR, ConstrainedBodies
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.rows import Rows
+from dovetail.runtime.records import Int64Array
 
 DELTA = 1e-4  # [s] of the difference quotients of a prescribed motion
 GONE = 1e-9  # of what a limit was passed by at the start: then it is at home
@@ -113,10 +114,14 @@ class Motors:
                 rows.offset[r] = motor.base + self.travel[k] + advance
                 constants.rate[r], constants.rate2[r] = -f(t), -_slope(f, t)
 
-    def effort_of(self, row: int, t: float, constant: float) -> float:
-        """[N or N m] of a row's own motor at `t` [s], `constant` where it has none."""
-        follows = self._efforts.get(row)
-        return constant if follows is None else follows(t)
+    def efforts_of(self, rows: Int64Array, t: float, constant: Array) -> Array:
+        """[N or N m] of the rows' own motors at `t` [s], those of `constant` (r,) without one."""
+        found: Array = constant[rows]
+        if self._efforts:
+            for k, row in enumerate(rows.tolist()):
+                if row in self._efforts:
+                    found[k] = self._efforts[row](t)
+        return found
 
     def commit(self) -> None:
         """The step to the time last set is done."""

@@ -1,6 +1,7 @@
 """What is set along joint coordinates between steps: efforts, and targets with gains."""
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,17 @@ class SceneMotor:
 
     def __init__(self, motor: Any) -> None:
         self._motor, self.on = motor, True
+        self.constant = 0.0 if callable(motor) else float(motor)
 
     def __call__(self, t: float) -> float:
         if not self.on:
             return 0.0
-        return float(self._motor(t)) if callable(self._motor) else float(self._motor)
+        return float(self._motor(t)) if callable(self._motor) else self.constant
+
+    @property
+    def given(self) -> Any:
+        """What the stepper has: a function that can be switched off, or a constant."""
+        return self if callable(self._motor) else self.constant
 
 
 def steered(model: Model) -> tuple[Model, "Controls"]:
@@ -42,7 +49,7 @@ def steered(model: Model) -> tuple[Model, "Controls"]:
             if row is None or prescribed or locked:
                 continue
             motor = None if entry.motor is None else SceneMotor(entry.motor)
-            entries[i] = replace(entry, motor=Steered(motor))
+            entries[i] = replace(entry, motor=Steered(None if motor is None else motor.given))
             controls.add((j, i), motor, entry.effort_limit, row.kind != SPIN)
         joints.append(replace(placed, joint=replace(joint, actuation=tuple(entries))))
     controls.finish()
@@ -74,11 +81,31 @@ class Controls:
         self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
         self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
         self.may_saturate = False
+        self._has_constants = any(motor is not None and motor.constant for motor in self.motors)
+        self._gains: tuple[Array, Array, Array] | None = None
+
+    def set_effort(self, row: int, value: float) -> None:
+        """As `set`, of an effort alone."""
+        self.effort[row] = value
+        motor = self.motors[row]
+        if motor is not None:
+            motor.on = False
+        if self._limits[row] < inf:
+            self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
+
+    def set_efforts(self, values: Array) -> None:
+        """Of all rows (k,)."""
+        self.effort[...] = values
+        for motor in self.motors:
+            if motor is not None:
+                motor.on = False
+        self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
 
     def set(self, row: int, **values: float) -> None:
         """Set `effort`, `stiffness`, `damping`, `target` or `speed` of a row."""
         for name, value in values.items():
             getattr(self, name)[row] = value
+        self._gains = None
         motor = self.motors[row]
         if motor is not None:
             motor.on = False
@@ -89,6 +116,15 @@ class Controls:
 
     def gains(self) -> tuple[Array, Array, Array]:
         """Pull, stiffness and damping that act: only towards targets that are set."""
+        if self._gains is None:
+            self._gains = self._found_gains()
+        return self._gains
+
+    def forget_gains(self) -> None:
+        """Targets were changed."""
+        self._gains = None
+
+    def _found_gains(self) -> tuple[Array, Array, Array]:
         to_place, to_speed = ~np.isnan(self.target), ~np.isnan(self.speed)
         stiffness = np.where(to_place, self.stiffness, 0.0)
         damping = np.where(to_place | to_speed, self.damping, 0.0)
@@ -104,7 +140,11 @@ class Controls:
 
     def inputs(self, t: float, saturated: Array | None = None) -> Inputs:
         """For the stepper; where `saturated` is not nan that effort acts instead of all others."""
-        effort = np.clip(self.effort, -self.limit, self.limit)
+        effort = self.effort
+        if self.may_saturate:
+            effort = np.clip(effort, -self.limit, self.limit)
+        if self._has_constants:  # those of motors that are off still act in the stepper
+            effort = effort - [0.0 if m is None or m.on else m.constant for m in self.motors]
         pull, stiffness, damping = self.gains()
         if saturated is not None:
             cut = ~np.isnan(saturated)
@@ -124,6 +164,7 @@ class Controls:
     def restore(self, kept: dict[str, Array]) -> None:
         for name in self.NAMES:
             getattr(self, name)[...] = kept[name]
+        self._gains = None
         for motor, on in zip(self.motors, kept["on"].tolist()):
             if motor is not None:
                 motor.on = on

@@ -58,6 +58,7 @@ class SimulationCore:
         self.controls.finish()
         self._steered = False
         self._recordings: list[LiveRecording] = []
+        self._listeners: list[Any] = []  # have `after_step(report)`
         self._placing = PlacingCheck(scene, self.model, self.contact)
         self._runaway = Runaway(self.model, HORIZON)
         self._counts = any(placed.joint.freedoms for placed in self.model.joints)
@@ -146,6 +147,8 @@ class SimulationCore:
             self._pushed, self._changed = False, True
         for recording in self._recordings:
             recording.after_step(report)
+        for listener in self._listeners:
+            listener.after_step(report)
 
     def _cause(self) -> str:
         """What may have made a step fail."""
@@ -186,6 +189,11 @@ class SimulationCore:
             recording.use(self._stepper)
         self._changed = True
         self._forget()
+
+    @property
+    def steered(self) -> bool:
+        """Whether joints take efforts and targets already."""
+        return self._steered
 
     def inputs_changed(self) -> None:
         """Inputs differ from those that the stepper has."""
@@ -277,7 +285,8 @@ class SimulationCore:
     def q_and_v(self) -> tuple[Array, Array]:
         """Joint coordinates and velocities of the state, computed once."""
         if self._q_and_v is None:
-            self._q_and_v = self.meter.values(self.state)
+            meter = self.meter
+            self._q_and_v = meter.read(self.state) if self._counts else meter.values(self.state)
         return self._q_and_v
 
     def _go(self, state: BodyState, values: dict[tuple[int, int], float]) -> None:

@@ -1,5 +1,6 @@
 """One joint, one body of a simulation: what can be read and set."""
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,10 @@ class JointHandle:
         self._coordinates = [(number, i) for i in range(self._placed.joint.freedoms)]
         self._place = simulation.meter.places[number]
         self._point = point_on_b(self._placed, simulation.initial)
+        self._measured = -1  # the row of the meter, of a joint of one coordinate
+        if len(self._coordinates) == 1 and self._coordinates[0] in simulation.meter.coordinates:
+            self._measured = simulation.meter.coordinates.index(self._coordinates[0])
+        self._row = -1  # of the controls, likewise, once an effort was set
 
     def __repr__(self) -> str:
         return f"<joint {quote(self.name)}: position {self.position}, velocity {self.velocity}>"
@@ -38,12 +43,16 @@ class JointHandle:
     @property
     def position(self) -> Any:
         """Coordinates; 0 at the initial pose of the scene, whole revolutions counted."""
+        if self._measured >= 0:
+            return self._simulation.meter.value_of(self._measured)
         self._simulation.meter.refuse_unmeasured(self._number)
         return self._shaped(self._simulation.q_and_v()[0][self._place.q])
 
     @property
     def velocity(self) -> Any:
         """Rates of the coordinates."""
+        if self._measured >= 0:
+            return self._simulation.meter.rate_of(self._measured)
         return self._shaped(self._simulation.q_and_v()[1][self._place.v])
 
     @property
@@ -53,7 +62,12 @@ class JointHandle:
 
     @effort.setter
     def effort(self, value: Any) -> None:
-        self._set("effort", value, "N or N m")
+        simulation = self._simulation
+        if type(value) is float and self._row >= 0 and isfinite(value) and simulation.steered:
+            simulation.controls.set_effort(self._row, value)
+            simulation.inputs_changed()
+        else:
+            self._set("effort", value, "N or N m")
 
     @property
     def target_position(self) -> Any:
@@ -121,6 +135,14 @@ class JointHandle:
         point = self._point if body == GROUND else state.x[body] + state.R[body] @ self._point
         return Wrench(force[self._number].copy(), torque[self._number].copy(), point)
 
+    @property
+    def can_be_steered(self) -> bool:
+        """Whether it takes efforts and targets."""
+        try:
+            return bool(self._rows())
+        except InputError:
+            return False
+
     def _rows(self) -> list[int]:
         """Rows of the controls; raises InputError for a joint that cannot be steered."""
         simulation = self._simulation
@@ -140,6 +162,7 @@ class JointHandle:
                     "push its bodies"
                 )
             raise InputError(f"joint {quote(self.name)} takes no effort and no target: {why}")
+        self._row = rows[0] if len(rows) == 1 else -1
         return rows
 
     def _read(self, name: str) -> Any:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.law import ContactRecord, in_body_order
+from dovetail.errors import InputError
 from dovetail.integrators.interface import Observation
 from dovetail.model.frozen import GROUND
-from dovetail.model.values import GROUND_NAME, Array
+from dovetail.model.values import GROUND_NAME, Array, quote
 from dovetail.simulate.live.contact_wrenches import Wrench, between
 from dovetail.simulate.live.core import SimulationCore
 from dovetail.simulate.live.handles import BodyHandle, JointHandle
@@ -61,6 +62,38 @@ class MeasuredSimulation(SimulationCore):
     def v(self) -> Array:
         """Their velocities."""
         return self.q_and_v()[1].copy()
+
+    @property
+    def efforts(self) -> Array:
+        """(n_v,) [N m or N] that motors and targets exert now; 0 along what has none.
+
+        Set: those of all joints at once, such as `sim.efforts = sim.bias_forces()`. What free
+        bodies and joints without motors would need is left out.
+        """
+        found = np.zeros(self.meter.n_v)
+        if self._steered:
+            found[self._v_of_rows] = self.controls.acting(*self._coordinate_values(), self.time)
+        return found
+
+    @efforts.setter
+    def efforts(self, values: Any) -> None:
+        self.steer()
+        array = np.asarray(values, dtype=float)
+        if array.shape != (self.meter.n_v,) or not np.isfinite(array).all():
+            raise InputError(
+                f"`efforts` must be {self.meter.n_v} finite numbers, one for each of `v`, got "
+                f"{quote(values)}"
+            )
+        self.controls.set_efforts(array[self._v_of_rows])
+        self.inputs_changed()
+
+    @property
+    def _v_of_rows(self) -> list[int]:
+        """Where the coordinates that can be steered have their velocities."""
+        return [
+            self.meter.places[j].v.start + self.model.joints[j].joint.coordinates[i].v
+            for j, i in self.controls.row_of
+        ]
 
     def q_index(self, name: str) -> Any:
         """Where a joint, or a free body, has its coordinates in `q`: a number, or a slice."""

@@ -15,6 +15,7 @@ from dovetail.simulate.live.measured import MeasuredSimulation
 from dovetail.simulate.live.queries import Queries
 from dovetail.simulate.live.recording import LiveRecording
 from dovetail.simulate.live.saved_state import SavedState
+from dovetail.simulate.live.sensors import Recorder
 from dovetail.simulate.methods import chosen_methods
 
 
@@ -135,6 +136,7 @@ class Simulation(MeasuredSimulation, Queries):
         controls = self.controls
         controls.effort[...], controls.target[...], controls.speed[...] = 0.0, np.nan, np.nan
         controls.force[...] = controls.torque[...] = 0.0
+        controls.forget_gains()
         for motor in controls.motors:
             if motor is not None:
                 motor.on = True
@@ -203,6 +205,19 @@ class Simulation(MeasuredSimulation, Queries):
         One frame every so many steps; the file is what `dt.simulate` writes.
         """
         return LiveRecording(self, path, every)
+
+    def sense(self, every: int = 1, **sensors: Any) -> Recorder:
+        """Read sensors after every so many steps: `sim.sense(tilt=dt.sensors.Gyro("a"))`.
+
+        Each is one of `dt.sensors`, or any function of the simulation.
+        """
+        recorder = Recorder(self, every, sensors)
+        self._listeners.append(recorder)
+        return recorder
+
+    def listeners(self) -> list[Any]:
+        """What is told of every step."""
+        return self._listeners
 
     def recordings(self) -> list[LiveRecording]:
         """Those that go on."""

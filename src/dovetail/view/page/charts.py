@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.results import Result
+from dovetail.results.net_forces import touching_pairs
 from dovetail.view.appearance import CURVE_COLOURS
-from dovetail.view.largest_force import largest_force
 
 MAX_POINTS = 2000
 
@@ -31,7 +31,12 @@ def charts_of(result: Result) -> tuple[list[dict[str, Any]], dict[str, NDArray[A
     count = result.contacts.count
     if np.any(count):
         add("contacts", "number", {"contacts": count.astype(float)})
-        add("largest contact force", "N", {"force": largest_force(result)})
+        forces = {
+            f"{a} - {b}": np.linalg.norm(result.contact_force(a, b).force, axis=1)
+            for a, b in touching_pairs(result)[: len(CURVE_COLOURS)]
+        }
+        if forces:
+            add("net contact force", "N", forces)
     if np.isfinite(result.min_distance).any():
         add("smallest distance", "m", {"distance": result.min_distance}, log=_all_above(result))
     if result.scene.joints:

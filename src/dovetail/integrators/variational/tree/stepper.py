@@ -85,6 +85,7 @@ class TreeStepper:
             effort=forces.effort.copy(),
         )  # fmt: skip
         self._added = np.zeros(n_v)  # [N or N m] of inputs
+        self._known_places: Any = None
         names = [placed.name for placed in self._model.joints]
         rows = self._mechanism.acting.coordinates
         self._steered = {(names.index(row.joint), row.number): row.v_index for row in rows}
@@ -207,28 +208,41 @@ class TreeStepper:
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         forces, work, base = self._forces, self._work, self._base
         force, torque = self._inputs.set(inputs)
-        if not carried:
+        if not carried and (force.any() or torque.any()):
             for body in np.flatnonzero(force.any(axis=1) | torque.any(axis=1)):
                 label = work.label[body]
                 if label > 0:
                     work.wrench[label] += [*torque[body], *force[body]]
-        given = np.zeros(len(forces.effort))  # [N or N m] of the scene's motors now
-        for motor in self._mechanism.acting.efforts if self._motors else ():
-            given[motor.v_index] += motor.effort(inputs.time)
-        for i, coordinate in enumerate(inputs.coordinates):
-            k = self._steered[coordinate]
-            rest, stiffness = base.rest[k], base.stiffness[k] + inputs.stiffness[i]
-            added = inputs.effort[i] + inputs.pull[i] - inputs.stiffness[i] * rest
-            effort = base.effort[k] if not self._motors else given[k]
-            if not carried:
-                more = effort + added - forces.effort[k]
-                if forces.q_index[k] >= 0:
-                    more -= (stiffness - forces.stiffness[k]) * (work.q[forces.q_index[k]] - rest)
-                work.tau[k] += more
-            forces.stiffness[k] = stiffness
-            forces.damping[k] = base.damping[k] + inputs.damping[i]
-            self._added[k], forces.effort[k] = added, effort + added
+        if not inputs.coordinates:
+            return
+        where, valued, at = self._places(inputs.coordinates)
+        given = base.effort[where]  # [N or N m] of the scene's motors now
+        if self._motors:
+            given = np.zeros(len(forces.effort))
+            for motor in self._mechanism.acting.efforts:
+                given[motor.v_index] += motor.effort(inputs.time)
+            given = given[where]
+        rest, stiffness = base.rest[where], base.stiffness[where] + inputs.stiffness
+        added = inputs.effort + inputs.pull - inputs.stiffness * rest
+        if not carried:
+            more = given + added - forces.effort[where]
+            stiffer = (stiffness - forces.stiffness[where])[valued]
+            more[valued] -= stiffer * (work.q[at] - rest[valued])
+            work.tau[where] += more
+        forces.stiffness[where] = stiffness
+        forces.damping[where] = base.damping[where] + inputs.damping
+        self._added[where], forces.effort[where] = added, given + added
         self._damped = bool(forces.damping.any())
+
+    def _places(self, coordinates: tuple[tuple[int, int], ...]) -> tuple[Any, Any, Any]:
+        """Where coordinates have their v, which of them have a value, and where that is in q."""
+        if self._known_places is None or self._known_places[0] is not coordinates:
+            where = np.array([self._steered[one] for one in coordinates], np.int64)
+            q_index = self._forces.q_index[where]
+            valued = np.flatnonzero(q_index >= 0)
+            self._known_places = coordinates, (where, valued, q_index[valued])
+        places: tuple[Any, Any, Any] = self._known_places[1]
+        return places
 
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         work, spaces = self._work, (self._work.differences, self._work.known, self._work.order)

@@ -1,0 +1,76 @@
+"""Environments that Gymnasium's own checker accepts."""
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import dovetail as dt
+
+
+def cart_pole():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("cart", dt.Box((0.4, 0.2, 0.1)), mass=1.0, position=(0, 0, 0))
+    scene.add_body("pole", dt.Box((0.04, 0.04, 1.0)), mass=0.1, position=(0, 0, 0.6))
+    scene.add_joint("rail", dt.Prismatic((0, 0, 0), (1, 0, 0)), "ground", "cart")
+    scene.add_joint("hinge", dt.Revolute((0, 0, 0.1), (0, 1, 0)), "cart", "pole")
+    return scene
+
+
+def upright(sim):
+    return float(np.cos(sim.joint("hinge").position))
+
+
+def fell(sim):
+    return abs(sim.joint("hinge").position) > 0.5
+
+
+def tilted(sim, rng):
+    sim.set_state(q={"hinge": rng.uniform(-0.05, 0.05)})
+
+
+def balance(seen):
+    """Full state feedback that keeps the pole up."""
+    x, angle, v, rate = seen
+    return np.array([(1.0 * x + 30.0 * angle + 2.0 * v + 6.0 * rate) / 20.0], np.float32)
+
+
+SETTINGS = {
+    "scene": cart_pole, "joints": ["rail"], "scale": 20.0, "reward": upright, "terminated": fell,
+    "start": tilted, "max_steps": 200,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("contact", [None, "lcp"])
+def test_environments_pass_the_checker(contact):
+    check_env(dt.gym.SceneEnv(**SETTINGS, contact=contact), skip_render_check=True)
+
+
+def test_feedback_balances_a_pole_for_a_whole_episode():
+    env = dt.gym.SceneEnv(**SETTINGS, contact="lcp")
+    seen, _ = env.reset(seed=3)
+    total, cut = 0.0, False
+    while not cut:
+        seen, reward, ended, cut, _ = env.step(balance(seen))
+        total += reward
+        assert not ended
+    assert total > 195
+    assert abs(seen[1]) < 0.02
+
+
+def test_vector_environments_step_together():
+    envs = dt.gym.vector(3, **SETTINGS)
+    seen, _ = envs.reset(seed=1)
+    assert seen.shape == (3, 4)
+    assert len({row[1] for row in seen}) == 3  # each starts from a state of its own
+    seen, reward, _, _, _ = envs.step(np.zeros((3, 1), np.float32))
+    assert reward == pytest.approx(1.0, abs=0.01)
+    envs.close()
+
+
+def test_rollouts_are_those_of_their_starts():
+    settings = {name: value for name, value in SETTINGS.items() if name != "start"}
+    starts = [{"q": {"hinge": angle}} for angle in (0.02, -0.02, 0.1)]
+    found = dt.gym.rollouts(starts, balance, 20, workers=1, **settings)
+    assert [episode["observation"][0, 1] for episode in found] == pytest.approx([0.02, -0.02, 0.1])
+    assert found[0]["observation"] == pytest.approx(-found[1]["observation"], abs=1e-9)
+    assert all(len(episode["reward"]) == 20 for episode in found)
