@@ -5,8 +5,8 @@ python benchmarks/model_corpora.py FOLDER [--motion] [--contact] [--only PART] [
 Every MJCF file below FOLDER that MuJoCo loads, and every URDF file that Pinocchio loads, is read.
 A row says: loaded, or refused and why; moving mass against the peer's; with --motion mass matrix,
 bias and accelerations at the start, and the largest distance of a centre of mass from MuJoCo's
-after 0.2 s without contact, controls zero, MuJoCo in steps of 0.1 ms; with --contact whether the first step from each
-keyframe works under each method, and what half a second costs against MuJoCo.
+after 0.2 s without contact, controls zero, MuJoCo in steps of 0.1 ms; with --contact whether the
+first step from each keyframe works under each method, and what half a second costs against MuJoCo.
 """
 
 import argparse
