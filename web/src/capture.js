@@ -18,10 +18,11 @@ export class Capture {
   }
 
   // For programs: a frame as a data URL, from a view that shows all `points` (x, y, z, ...).
-  offscreen({ frame = 0, width = 960, height = 720, scale = 1, view = 'corner', points = null, labels = true, grid = true, forces = false, colour = 'body' } = {}) {
+  offscreen({ frame = 0, width = 960, height = 720, scale = 1, view = 'corner', points = null, labels = true, grid = true, forces = false, colour = 'body', section = null } = {}) {
     const { player } = this;
     const { theatre, stages } = player;
     player.clock.playing = false;
+    theatre.cut(section === null ? null : { axis: section, share: 0.5, flipped: false });
     for (const stage of stages) {
       stage.netForces.object.visible = forces;
       stage.colouring.by = colour;

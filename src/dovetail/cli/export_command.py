@@ -23,6 +23,7 @@ VIEWS = ("corner", "front", "back", "left", "right", "top", "bottom")
 @click.option("--time", type=float, help=".png: which moment [s]; default: the last.")
 @click.option("--forces", is_flag=True, help=".png: net contact forces with numbers.")
 @click.option("--colour", type=click.Choice(COLOURS), help=".png: by what; default: body.")
+@click.option("--section", type=click.Choice("xyz"), help=".png: cut across this axis.")
 @click.option("--fps", type=float, help="Movies: pictures a second; default: 25.")
 @click.option("--speed", type=float, help="Movies: 1 is real time; default: lasts 2 to 20 s.")
 @click.option("--format", "format_name", help="Exporter by name, where the ending is another.")
@@ -36,6 +37,7 @@ def command(
     time: float | None,
     forces: bool,
     colour: str | None,
+    section: str | None,
     fps: float | None,
     speed: float | None,
     format_name: str | None,
@@ -51,7 +53,7 @@ def command(
     options: dict[str, Any] = {
         "every": every, "details": details or None, "view": view,
         "size": None if size is None else _pixels(size), "fps": fps, "speed": speed,
-        "time": time, "forces": forces or None, "colour": colour,
+        "time": time, "forces": forces or None, "colour": colour, "section": section,
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     exporter_name(out, format_name)  # before a large result is read
