@@ -1,5 +1,6 @@
 """Lie group Stoermer-Verlet for bodies kept apart by a potential: second order, no decay."""
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from dovetail.multibody.state import BodyState, initial_state
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
 TOLERANCE = 1e-11  # of the speeds in the velocity stage
-START_STEP = 1e-4  # [s] of the step that finds the reactions at the start
+START = 1e-3  # of the time in which the scene changes: the step that finds the first reactions
 NO_CONTACTS = np.zeros((0, COLUMNS))
 
 
@@ -95,20 +96,28 @@ class BarrierVerletStepper:
         """Velocities that fit the joints and contacts, and the reactions of these, at the start."""
         state, impacts, rows = self._state, self._impacts, self._contacts()
         self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
-        if self._joints is None and not len(rows):
+        if not impacts.joints.count and not len(rows):
             return
+        h = START * self._time_scale()
         on = np.zeros(len(rows), np.int8)  # bodies that meet do so in the first step
         u = self._velocities()
-        impacts.take(rows, state, u, START_STEP, self._motor_rates())
-        self._resting(u, START_STEP, on)
+        impacts.take(rows, state, u, h, self._motor_rates())
+        self._resting(u, h, on, release_dampers=True)
         self._set_velocities(u)
         self._reactions.clear()
-        fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, START_STEP, 0.0)
-        apply_loads(
-            impacts.arrays, state.R, self._L, state.v, START_STEP, self._force, self._torque, u
-        )
-        impacts.take(rows, state, u, START_STEP, self._motor_rates())
-        self._resting(u, START_STEP, np.where(fast, 0, 1).astype(np.int8))
+        fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, h, 0.0)
+        apply_loads(impacts.arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
+        impacts.take(rows, state, u, 0.5 * h, self._motor_rates())  # dampers as in a step
+        self._resting(u, h, np.where(fast, 0, 1).astype(np.int8))
+
+    def _time_scale(self) -> float:
+        """[s] in which loads or speeds move a body by its radius."""
+        size = float(self._solver.radius.max(initial=0.0)) or 1.0
+        pulls = np.linalg.norm(self._force * self._impacts.arrays.inverse_mass, axis=1)
+        speeds = np.linalg.norm(self._state.v, axis=1)
+        pull, speed = float(pulls.max(initial=0.0)), float(speeds.max(initial=0.0))
+        rate = max(math.sqrt(pull / size), speed / size)
+        return 1.0 / rate if rate > 0.0 else 1.0
 
     @property
     def bodies(self) -> BodyState:
@@ -124,8 +133,8 @@ class BarrierVerletStepper:
         momenta(self._impacts.arrays, state.R, np.ascontiguousarray(u[:, 3:]), self._L)
 
     def _wrenches(self, t_before: float, t: float) -> None:
-        """Loads, joint springs and motor efforts at the current state."""
-        self._force, self._torque = self._loads.wrenches(self._state)
+        """Loads, joint springs and motor efforts at the current state; dampers are rows."""
+        self._force, self._torque = self._loads.undamped_wrenches(self._state)
         joints = self._impacts.joints
         joints.system.motors.set_time(t_before, t)
         joints.at(self._state.x, self._state.R)
@@ -205,7 +214,7 @@ class BarrierVerletStepper:
         impacts = self._impacts
         rows = self._contacts()
         self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
-        if not len(rows) and self._joints is None:
+        if not len(rows) and not impacts.joints.count:
             self._reactions.update(impacts.problem, impacts.body[:0], h)
             return False
         impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
@@ -224,7 +233,7 @@ class BarrierVerletStepper:
         self._resting(u, h, on)
         return True
 
-    def _resting(self, u: Array, h: float, on: Any) -> None:
+    def _resting(self, u: Array, h: float, on: Any, release_dampers: bool = False) -> None:
         """Impulses of all contacts `on` and of joints; what is expected of the next step."""
         impacts, problem = self._impacts, self._impacts.problem
         reach = self._barrier.dmin + self._barrier.dhat
@@ -233,7 +242,7 @@ class BarrierVerletStepper:
         speed = float(np.abs(u[:, :3]).max(initial=0.0))
         fall = float(np.abs(self._force * impacts.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
-        impacts.solver.solve(u, impacts.friction(u), on, tolerance)
+        impacts.solver.solve(u, impacts.friction(u), on, tolerance, release_dampers=release_dampers)
         self._reactions.update(problem, impacts.body, h)
         rows = slice(problem.n_joint, problem.n_rows)
         along = problem.lam[rows, None] * problem.rows.J[rows, :3]

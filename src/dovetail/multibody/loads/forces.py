@@ -30,6 +30,13 @@ class LoadForces:
         self.functions.add_wrenches(state, force, torque)
         return force, torque
 
+    def undamped_wrenches(self, state: BodyState) -> tuple[Array, Array]:
+        """As `wrenches`, without the dampers of springs."""
+        force, torque = np.empty_like(state.x), np.empty_like(state.x)
+        loads_wrenches.position_wrenches(self.compiled, state.x, state.R, force, torque)
+        self.functions.add_wrenches(state, force, torque)
+        return force, torque
+
     def compiled_wrenches(self, state: BodyState) -> tuple[Array, Array]:
         """As `wrenches`, without the functions."""
         force, torque = np.empty_like(state.x), np.empty_like(state.x)
