@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from stepping import advance, at_time, observed_orders, start
 
+import dovetail as dt
 from dovetail.errors import RunError
 from dovetail.model.scene import Scene
 from dovetail.multibody.energy import kinetic_energy, potential_energy
@@ -244,3 +245,31 @@ def test_many_coupled_stiff_dampers_bring_a_row_of_bodies_to_one_velocity():
     assert np.abs(v - exact).max() < 1e-11
     assert report.residual < 1e-13
     assert abs(v.sum() - 1) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    ["RATTLie", "JointCoordinates", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE",
+     "CompliantEuler", "StewartTrinkle", "ImplicitEuler", "BarrierVerlet"],
+)  # fmt: skip
+@pytest.mark.parametrize("joint", ["none", "to the ground", "to another body"])
+def test_a_damper_slows_bodies_as_it_must_beside_joints(scheme, joint):
+    """The speed u of two bodies of 1 kg that part decays as exp(-c t / m), m = 1/2 kg."""
+    scene = dt.Scene()
+    scene.add_body("a", dt.Box((0.1, 0.2, 0.1)), mass=1.0, velocity=(-1, 0, 0))
+    scene.add_body("b", dt.Box((0.1, 0.2, 0.1)), mass=1.0, position=(1, 0, 0), velocity=(1, 0, 0))
+    scene.add_spring("dashpot", "a", "b", point_a=(0, 0, 0), point_b=(1, 0, 0), damping=2.0)
+    reduced = 0.5
+    if joint == "to the ground":
+        scene.add_joint("rail", dt.Prismatic(axis=(1, 0, 0)), "ground", "a")
+    elif joint == "to another body":
+        scene.add_body("c", dt.Box((0.1, 0.1, 0.1)), mass=1.0, position=(0, 0, -0.5),
+                       velocity=(-1, 0, 0))  # fmt: skip
+        scene.add_joint("weld", dt.Fixed(), "a", "c")
+        scene.add_joint("rail", dt.Prismatic(axis=(1, 0, 0)), "ground", "a")
+        reduced = 2 / 3
+    made = dt.simulate(scene, 0.5, 0.002, integrator=scheme, check=False)
+    left = made.velocity("b")[-1, 0] - made.velocity("a")[-1, 0]
+    wanted = 2 * np.exp(-2.0 * 0.5 / reduced)
+    order = getattr(dt.integrators, scheme).order  # of two: (c h / m)^2 c t / 12 m = 1e-5
+    assert left == pytest.approx(wanted, rel=0.01 if order == 1 else 2e-5)

@@ -1,6 +1,9 @@
 """Settings of a run as text: equal for equal runs, and differences by name."""
 
 import json
+import os
+import subprocess
+import sys
 from functools import partial
 from types import SimpleNamespace
 
@@ -130,3 +133,19 @@ def test_the_module_of_a_function_does_not_change_its_description() -> None:
         exec(code, names)
         descriptions.append([described(names["load"]), described(names["Law"])])
     assert descriptions[0] == descriptions[1]
+
+
+def test_a_set_within_a_function_is_described_the_same_in_every_process() -> None:
+    code = (
+        "from dovetail.simulate.fingerprint import described, canonical\n"
+        "f = lambda t: t in {'red', 'green', 'blue', 'yellow', 'black'}\n"
+        "print(canonical(described(f)))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(told) == 1

@@ -1,5 +1,6 @@
 """Lie group Stoermer-Verlet for bodies kept apart by a potential: second order, no decay."""
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,7 +43,7 @@ from dovetail.multibody.state import BodyState, initial_state
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
 TOLERANCE = 1e-11  # of the speeds in the velocity stage
-START_STEP = 1e-4  # [s] of the step that finds the reactions at the start
+START = 1e-3  # of the time in which the scene changes: the step that finds the first reactions
 NO_CONTACTS = np.zeros((0, COLUMNS))
 
 
@@ -121,20 +122,28 @@ class BarrierVerletStepper:
         self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
         if not self._has_rows and not len(rows):
             return
+        h = START * self._time_scale()
         on = np.zeros(len(rows), np.int8)  # bodies that meet do so in the first step
         u = self._velocities()
-        impacts.take(rows, state, u, START_STEP, self._motor_rates())
+        impacts.take(rows, state, u, h, self._motor_rates())
         impacts.release_dampers()
-        self._resting(u, START_STEP, on)
+        self._resting(u, h, on)
         self._set_velocities(u)
         dampers = impacts.damper_forces(u)
         self._reactions.clear()
-        fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, START_STEP, 0.0)
-        apply_loads(
-            impacts.arrays, state.R, self._L, state.v, START_STEP, self._force, self._torque, u
-        )
-        impacts.take(rows, state, u, START_STEP, self._motor_rates())
-        self._resting(u, START_STEP, np.where(fast, 0, 1).astype(np.int8), dampers)
+        fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, h, 0.0)
+        apply_loads(impacts.arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
+        impacts.take(rows, state, u, h, self._motor_rates())
+        self._resting(u, h, np.where(fast, 0, 1).astype(np.int8), dampers)
+
+    def _time_scale(self) -> float:
+        """[s] in which loads or speeds move a body by its radius."""
+        size = float(self._solver.radius.max(initial=0.0)) or 1.0
+        pulls = np.linalg.norm(self._force * self._impacts.arrays.inverse_mass, axis=1)
+        speeds = np.linalg.norm(self._state.v, axis=1)
+        pull, speed = float(pulls.max(initial=0.0)), float(speeds.max(initial=0.0))
+        rate = max(math.sqrt(pull / size), speed / size)
+        return 1.0 / rate if rate > 0.0 else 1.0
 
     @property
     def bodies(self) -> BodyState:

@@ -108,8 +108,18 @@ def _function(function: FunctionType, depth: int) -> Any:
 
 
 def _code(code: CodeType) -> Any:
-    constants = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-    return [code.co_code.hex(), constants, list(code.co_names)]
+    return [code.co_code.hex(), _constant(code.co_consts), list(code.co_names)]
+
+
+def _constant(value: Any) -> Any:
+    """A constant of compiled code; the order of a set differs from process to process."""
+    if isinstance(value, CodeType):
+        return _code(value)
+    if isinstance(value, tuple):
+        return [_constant(entry) for entry in value]
+    if isinstance(value, frozenset):
+        return sorted(repr(entry) for entry in value)
+    return repr(value)
 
 
 def _array(array: Any) -> Any:

@@ -81,6 +81,29 @@ def _on_cluster(
         ) from error
 
 
+TLS_FILES = {  # setting of Dask -> what it names
+    "distributed.comm.tls.ca-file": "the authority that signed the scheduler's certificate",
+    "distributed.comm.tls.client.cert": "your certificate",
+    "distributed.comm.tls.client.key": "its key",
+}
+
+
+def _security(scheduler: str) -> Any:
+    """What an encrypted connection needs, from Dask's settings; None for an open one."""
+    if not scheduler.startswith("tls://"):
+        return None
+    dask = require("dask")
+    missing = [name for name in TLS_FILES if not dask.config.get(name, None)]
+    if missing:
+        raise InputError([
+            f"a scheduler at tls:// needs {TLS_FILES[name]}; name its file in "
+            f"DASK_{name.upper().replace('.', '__').replace('-', '_')} or in Dask's configuration "
+            f"as {name}"
+            for name in missing
+        ])  # fmt: skip
+    return require("distributed").Security(require_encryption=True)
+
+
 @contextmanager
 def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
     if multiprocessing.parent_process() is not None and scheduler is None:
@@ -95,7 +118,7 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
     with dask.config.set({"distributed.scheduler.allowed-failures": MAX_DEATHS}):
         if scheduler is not None:
             try:
-                client = Client(scheduler, timeout=10)
+                client = Client(scheduler, timeout=10, security=_security(scheduler))
             except (OSError, ValueError, TypeError) as error:
                 raise InputError(
                     f"`scheduler` must be the address of a Dask scheduler that can be reached, "

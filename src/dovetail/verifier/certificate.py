@@ -121,7 +121,8 @@ def certify(
     surfaces = verified_surfaces([body.verified for body in bodies])
     most = max((len(body.tree.simplices) for body in bodies), default=0)
     budget = tests_per_path or TESTS_PER_PATH + TESTS_PER_SIMPLEX * most
-    search = Search(bodies, planes, surfaces, pairs, states.orthogonality, budget, clearance)
+    defect = states.orthogonality + max((body.axis_error for body in bodies), default=0.0)
+    search = Search(bodies, planes, surfaces, pairs, defect, budget, clearance)
     parts = over_ranges(lambda a, b: _searched(search, a, b), _intervals(motions), STOPS_PER_RANGE)
     paths = tuple(path for part in parts for path in part[0])
     excused = [*states.excused, *(entry for part in parts for entry in part[1])]
@@ -196,4 +197,5 @@ def _lasting(motion: BodyMotion) -> BodyMotion:
         x=np.repeat(motion.x, 2, axis=0),
         R=np.repeat(motion.R, 2, axis=0),
         ambiguous_rotation=np.zeros(1, bool),
+        spun=None,
     )

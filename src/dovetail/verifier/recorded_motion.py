@@ -3,6 +3,13 @@
 Between two stops (frames, and waypoints where the run recorded some) a body is taken to have moved
 at a constant world twist: x(s) = x_0 + s (x_1 - x_0), R(s) = exp(s log(R_1 R_0^T)) R_0 for s
 from 0 to 1.
+
+A shape of revolution about a is the same however it has turned about it. So of w only the part w'
+across a counts: exp(s w) a and exp(s w') a, w' = w - (w.a) a, are apart by |w.a| |w'| s^2 / 2 at
+most, since d/ds of their difference d is w' x d + (w.a) a x exp(s w) a, and |a x exp(s w) a| is
+s |w'| at most. Where that is no more than rounding (a wheel, a top that does not precess) the
+shape is taken to move at w'. Where it has spun by more than half a revolution between two frames,
+its axis is taken to have moved on the shortest arc.
 """
 
 import json
@@ -24,6 +31,8 @@ from dovetail.runtime.read_only import read_only
 from dovetail.verifier.verified_surface import VerifiedSurface, verified_surface
 
 ROUNDING = 1e-14  # of the size and the distance from the origin, generous
+STEADY = 1e-12  # |w.a| |w'| / 2: an axis that moves by less is off its path by less than that
+TURNED_OVER = -0.9  # a_0 . a_1 of an axis whose shortest arc is not the obvious one
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +47,8 @@ class BodyMotion:
     R: Array  # (stops, 3, 3)
     ambiguous_rotation: NDArray[np.bool_]
     """(stops - 1,) where the poses at the two ends do not determine the rotation between them."""
+    spun: NDArray[np.bool_] | None = None
+    """(stops - 1,) where only the path of the axis of revolution is known."""
 
     @property
     def tree(self) -> Bvh:
@@ -72,9 +83,30 @@ class BodyMotion:
     @cached_property
     def w(self) -> Array:
         """(stops - 1, 3) [rad] the smallest rotation from each stop to the next, world axes."""
+        return self._rotation_and_error[0]
+
+    @property
+    def axis_error(self) -> float:
+        """How far [parts of the radius] a shape of revolution is off its path at most."""
+        return self._rotation_and_error[1]
+
+    @cached_property
+    def _rotation_and_error(self) -> tuple[Array, float]:
         rotations = self.R[1:] @ np.swapaxes(self.R[:-1], 1, 2)
         same = np.all(self.R[1:] == self.R[:-1], axis=(1, 2))
-        return np.where(same[:, None], 0.0, so3.log(rotations))
+        w = np.where(same[:, None], 0.0, so3.log(rotations))
+        if self.verified.axis is None or not len(w):
+            return w, 0.0
+        a = self.R[:-1] @ self.verified.axis
+        along = np.einsum("ki,ki->k", w, a)
+        across = w - along[:, None] * a
+        off = 0.5 * np.abs(along) * np.linalg.norm(across, axis=1)
+        steady = off <= STEADY
+        w = np.where(steady[:, None], across, w)
+        if self.spun is not None:
+            w = np.where(self.spun[:, None], _arcs(a, self.R[1:] @ self.verified.axis), w)
+            steady &= ~self.spun
+        return w, float(np.max(off, where=steady, initial=0.0))
 
     @cached_property
     def at_rest(self) -> NDArray[np.bool_]:
@@ -98,7 +130,7 @@ class BodyMotion:
         A point is off the straight line between its ends by at most |w|^2 r / 8.
         """
         radius = self.verified.radius
-        off = np.einsum("ki,ki->k", self.w, self.w) * radius / 8
+        off = np.einsum("ki,ki->k", self.w, self.w) * radius / 8 + self.axis_error * radius
         off += ROUNDING * (radius + np.max(np.abs(self.x[1:]) + np.abs(self.x[:-1]), axis=1))
         swept = np.concatenate(
             [
@@ -144,8 +176,31 @@ def motions_of(result: Result) -> list[BodyMotion]:
         unknown &= ~led[1:]
         if surfaces[key].tree.radius == 0.0:  # a ball about its centre is the same in all attitudes
             unknown[:] = False
-        found.append(BodyMotion(name, body, surfaces[key], trajectory.time, x, R, unknown))
+        spun = unknown & _axis_is_known(result, name, R, surfaces[key], trajectory.interval)
+        unknown &= ~spun
+        found.append(BodyMotion(name, body, surfaces[key], trajectory.time, x, R, unknown, spun))
     return found
+
+
+def _axis_is_known(
+    result: Result, name: str, R: Array, surface: VerifiedSurface, interval: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """(stops - 1,) where the axis of revolution makes less than half a revolution."""
+    if surface.axis is None:
+        return np.zeros(len(R) - 1, np.bool_)
+    a, spin = result.rotation(name) @ surface.axis, result.angular_velocity(name)
+    across = spin - np.einsum("ki,ki->k", spin, a)[:, None] * a
+    known = ~_ambiguous_rotation(result.time, across)[interval[1:]]
+    axis = R @ surface.axis
+    return np.asarray(known & (np.einsum("ki,ki->k", axis[1:], axis[:-1]) > TURNED_OVER))
+
+
+def _arcs(a: Array, b: Array) -> Array:
+    """(k, 3) [rad] the smallest rotations that take unit vectors a (k, 3) to b."""
+    cross = np.cross(a, b)
+    sine = np.linalg.norm(cross, axis=1)
+    angle = np.arctan2(sine, np.einsum("ki,ki->k", a, b))
+    return np.asarray(cross * (angle / np.where(sine > 0.0, sine, 1.0))[:, None])
 
 
 def contact_method(result: Result) -> str | None:

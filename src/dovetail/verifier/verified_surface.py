@@ -47,6 +47,7 @@ class VerifiedSurface:
     inner_radius: float = 0.0  # [m]
     band: float = 0.0  # [m]
     error: float = 0.0  # [m] how far the true surface lies outside of what is verified
+    axis: Array | None = None  # (3,) unit vector about which the true shape is one of revolution
 
     @property
     def exact(self) -> bool:
@@ -83,7 +84,7 @@ def _smooth(shape: Shape, centre: Array) -> VerifiedSurface:
         radius = float(shape.radius)
         discs = _points(ends, radius)
         tree = build_bvh(ends, rows)
-        return VerifiedSurface(tree, tree.vertices, discs, True, radius, radius)
+        return VerifiedSurface(tree, tree.vertices, discs, True, radius, radius, axis=up)
     if isinstance(shape, Torus):
         major, minor = float(shape.major), float(shape.minor)
         ring = major * _circle() - centre
@@ -91,7 +92,9 @@ def _smooth(shape: Shape, centre: Array) -> VerifiedSurface:
         off = _sagitta(major)
         discs = Discs(read_only(-centre[None]), read_only(up[None]), read_only([major]), minor)
         tree = build_bvh(ring, rows)
-        return VerifiedSurface(tree, tree.vertices, discs, True, minor + off, minor - off, 2 * off)
+        return VerifiedSurface(
+            tree, tree.vertices, discs, True, minor + off, minor - off, 2 * off, axis=up
+        )
     assert isinstance(shape, Cylinder | Cone)
     radius = float(shape.radius)
     heights = _heights(shape)
@@ -102,7 +105,8 @@ def _smooth(shape: Shape, centre: Array) -> VerifiedSurface:
         read_only([radius, radius if isinstance(shape, Cylinder) else 0.0]), 0.0,
     )  # fmt: skip
     band = radius / np.cos(np.pi / FINE) - radius + _sagitta(radius)
-    return VerifiedSurface(tree, read_only(within.vertices - centre), discs, True, band=band)
+    inner = read_only(within.vertices - centre)
+    return VerifiedSurface(tree, inner, discs, True, band=band, axis=up)
 
 
 def _heights(shape: Cylinder | Cone) -> Array:

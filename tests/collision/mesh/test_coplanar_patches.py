@@ -6,6 +6,8 @@ import trimesh
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+import dovetail as dt
+from dovetail.collision.mesh.coplanar_patches import coplanar_patches
 from dovetail.collision.mesh.patch_features import PatchFeatures
 from dovetail.model.surface import Surface
 
@@ -126,3 +128,11 @@ def test_a_wire_that_leaves_a_face_makes_a_corner():
     faces = [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)]
     assert PatchFeatures(Surface.of(corners[:5], faces)).corner.tolist() == [1, 1, 1, 1, 0]
     assert np.all(PatchFeatures(Surface.of(corners, faces, [(4, 5)])).corner)
+
+
+@pytest.mark.parametrize("name", ["active ring", "latch 1", "passive vehicle"])
+def test_patches_that_share_a_chain_of_seams_are_joined_once(name):
+    surface = dt.examples.get("docking").build().bodies[name].checked.surface
+    patch = coplanar_patches(surface)
+    assert len(patch) == len(surface.faces)
+    assert np.all(patch[patch] == patch) and len(np.unique(patch)) < 0.6 * len(patch)

@@ -165,10 +165,10 @@ def _convex_pieces(
             continue
         if np.any(_corner_offsets(points, normal)[0] < -triangles.within):
             continue
+        gone = loops.pop(q)
         loops[p], planes[p] = merged, plane
         members[p] += members.pop(q)
-        del loops[q]
-        for run in zip(merged, merged[1:] + merged[:1]):
+        for run in zip(gone, gone[1:] + gone[:1]):  # the seams that went with this one too
             owner[run] = p
     return list(members.values())
 

@@ -31,7 +31,7 @@ class LoadForces:
         return force, torque
 
     def undamped_wrenches(self, state: BodyState) -> tuple[Array, Array]:
-        """As `wrenches`, without dampers."""
+        """As `wrenches`, without the dampers of springs."""
         force, torque = np.empty_like(state.x), np.empty_like(state.x)
         loads_wrenches.position_wrenches(self.compiled, state.x, state.R, force, torque)
         self.functions.add_wrenches(state, force, torque)

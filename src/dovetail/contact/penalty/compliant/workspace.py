@@ -79,11 +79,11 @@ def solve_workspace(n: int, c: int, m: int) -> SolveWorkspace:
 
 
 def joint_system(body: Int32Array, mode: Int8Array, unit: FloatArray) -> JointSystem:
-    """Rows between the bodies (r, 2)."""
+    """Rows between the bodies (r, 2); `mode` is copied, for it changes within a step."""
     r = len(body)
     return JointSystem(
         np.ascontiguousarray(body, np.int32), np.zeros((r, 12)), np.zeros(r),
-        np.ascontiguousarray(mode, np.int8), np.zeros(r), np.ascontiguousarray(unit, np.float64),
+        np.array(mode, np.int8), np.zeros(r), np.ascontiguousarray(unit, np.float64),
         *(np.zeros(r) for _ in range(7)),
     )  # fmt: skip
 
