@@ -1,5 +1,8 @@
 """Thousands of random scenes, run and verified: python benchmarks/ipc_fuzz.py [N] [--first SEED]
 
+With --limits those of the second generator (tests/contact_limits.py), which are at the limits of
+sizes, masses, gaps and speeds, under both schemes with barriers.
+
 Prints every scene that does not end with all its steps made and the verifier's verdict "free", a
 table by kind and one line that sums it up. Exit code 1 when there was such a scene. With --log
 FILE the outcome of each seed is kept there, a line of JSON each, and seeds that are in it are not
@@ -17,17 +20,21 @@ from pathlib import Path
 os.environ.setdefault("DOVETAIL_QUIET", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import dovetail as dt
+from contact_limits import limit_scene
 from dovetail.errors import RunError
 from dovetail.verifier.certificate import certify
 from random_contact_scenes import random_contact_scene
 
 
-def outcome(seed):
+def outcome(seed, limits=False):
     """What a scene did and what the verifier says of it, as plain values."""
-    case = random_contact_scene(seed)
+    case = limit_scene(seed) if limits else random_contact_scene(seed)
+    options, scheme = (case.options, case.integrator) if limits else ({}, None)
     began, failure, found, result = time.process_time(), "", None, None
     try:
-        result = dt.simulate(case.scene, case.duration, case.step, dt.contact.IPC())
+        result = dt.simulate(
+            case.scene, case.duration, case.step, dt.contact.IPC(**options), integrator=scheme
+        )
     except RunError as error:
         result, failure = error.result, str(error)
     ran = time.process_time()
@@ -89,13 +96,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("number", nargs="?", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--limits", action="store_true")
     parser.add_argument("--log", type=Path, default=None)
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.number)
     done = known(options.log)
     for seed in seeds:
         if seed not in done:
-            done[seed] = outcome(seed)
+            done[seed] = outcome(seed, options.limits)
             if options.log is not None:
                 with options.log.open("a") as file:
                     file.write(json.dumps(done[seed]) + "\n")

@@ -3,6 +3,7 @@
 import pytest
 
 import dovetail as dt
+from contact_limits import LIMITS, limit_scene
 from dovetail.verifier.certificate import certify
 from random_contact_scenes import KINDS, random_contact_scene
 
@@ -31,3 +32,15 @@ def test_milligrams_swept_along_by_tonnes_are_solved(seed):
 @pytest.mark.parametrize("seed", [207, 214, 487])
 def test_more_milligrams_swept_along_by_tonnes_are_solved(seed):
     made_free(seed)
+
+
+@pytest.mark.parametrize("first", range(len(LIMITS)), ids=sorted(LIMITS))
+def test_scenes_at_the_limits_of_numbers_end_and_stay_free(first):
+    """Two of each kind; benchmarks/ipc_fuzz.py --limits runs thousands."""
+    for seed in range(first, first + 2 * len(LIMITS), len(LIMITS)):
+        case = limit_scene(seed)
+        result = dt.simulate(
+            case.scene, case.duration, case.step, dt.contact.IPC(**case.options),
+            integrator=case.integrator,
+        )  # fmt: skip
+        assert certify(result).verdict == "free", seed

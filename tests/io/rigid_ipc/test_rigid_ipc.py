@@ -254,9 +254,24 @@ def test_run_settings_follow_the_file(folder: Path) -> None:
     assert loaded.run.contact.name == "ipc"
     assert loaded.run.contact.options == {
         "friction": 0.3, "dhat": 1e-4, "min_separation": 0.05, "eps_v": 1e-5,
-        "friction_iterations": None, "velocity_tolerance": 1e-6,
+        "velocity_tolerance": 1e-6,
     }  # fmt: skip
     assert list(loaded.scene.gravity) == [0, -9.8, 0]
+
+
+@pytest.mark.parametrize("iterations", [1, 5, -1])
+def test_friction_is_brought_up_to_date_until_it_converges(folder: Path, iterations: int) -> None:
+    problem = {"coefficient_friction": 0.3}
+    loaded = load(folder, [], problem=problem, friction_constraints={"iterations": iterations})
+    assert loaded.run.contact.options["friction"] == 0.3
+    assert "friction_iterations" not in loaded.run.contact.options
+
+
+def test_a_scene_in_two_dimensions_is_called_so(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"2D scene: its `gravity` has two components"):
+        load(folder, [], problem={"gravity": [0, -9.8]})
+    with pytest.raises(InputError, match=r"2D scene: its `vertices` has two components"):
+        load(folder, [{"vertices": [[0, 0], [1, 0], [0, 1]], "edges": [[0, 1]]}])
 
 
 def test_the_number_of_steps_holds_where_no_time_is_given(folder: Path) -> None:

@@ -35,6 +35,40 @@ def test_two_gears_fit_at_every_angle_and_fatter_ones_do_not(turn, backlash, mee
     assert bool(found) == meets
 
 
+def outline(teeth, backlash, angle, x=0.0):
+    """Corners (k, 2) of a gear of module 1 in one plane, turned and moved along x, in order."""
+    vertices = gear(1.0, teeth, 1.0, backlash=backlash).surface().vertices
+    below = vertices[vertices[:, 2] < 0][:, :2]
+    below = below[np.linalg.norm(below, axis=1) > 0]
+    c, s = np.cos(angle), np.sin(angle)
+    return below @ np.array([[c, s], [-s, c]]) + [x, 0.0]
+
+
+def cross(A, B):
+    """Whether any side of polygon A crosses one of B."""
+
+    def turns(p, q, r):
+        d, e = q - p, r - p
+        return d[..., 0] * e[..., 1] - d[..., 1] * e[..., 0]
+
+    a0, a1 = A[:, None], np.roll(A, -1, axis=0)[:, None]
+    b0, b1 = B[None], np.roll(B, -1, axis=0)[None]
+    apart = turns(a0, a1, b0) * turns(a0, a1, b1), turns(b0, b1, a0) * turns(b0, b1, a1)
+    return bool(((apart[0] < 0) & (apart[1] < 0)).any())
+
+
+@pytest.mark.parametrize(
+    ("pinion", "wheel"), [(16, 24), (8, 40), (12, 12), (17, 60), (9, 9), (24, 16)]
+)
+def test_gears_with_a_hundredth_of_the_module_of_backlash_pass_each_other(pinion, wheel):
+    """Tips pass the feet of the other gear, also of one with few teeth."""
+    for turn in np.linspace(0, 2 * np.pi / pinion, 50):
+        facing = np.pi + np.pi / wheel - turn * pinion / wheel
+        placed = outline(wheel, 0.01, facing, x=0.5 * (pinion + wheel))
+        assert not cross(outline(pinion, 0.01, turn), placed)
+        assert cross(outline(pinion, 0.01, turn + 0.3 / pinion), placed)
+
+
 def test_a_gear_too_small_for_its_teeth_is_refused():
     with pytest.raises(dt.errors.InputError, match="8 teeth"):
         gear(0.01, 5, 0.03)

@@ -13,6 +13,8 @@ The physics of the file is followed. Where the reference itself departs from it,
 - The centre of mass is exact; the reference leaves up to 1e-4 m.
 - `kinematic_poses` refer to the principal frame, whose signs the file leaves open: see
   `rigid_ipc.poses`.
+- Friction belongs to the normal forces at the end of the step, whatever `iterations` of
+  `friction_constraints` says (0 is none): with forces that lag an arch sways.
 - An axis along which a mesh is flat keeps its scale when `dimensions` is given.
 
 `newton_solver`, `homotopy_solver` and other keys without effect on this problem are listed in one
@@ -20,6 +22,7 @@ note, as are comments (keys that start with '#') and unknown keys.
 """
 
 from pathlib import Path
+from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.io.json_text import parse_json
@@ -52,6 +55,7 @@ def _read(path: Path, files: MeshFolder) -> LoadedScene:
     top = Section(document, "", found)
     problem = top.section("rigid_body_problem")
     _check_kind(top, found)
+    _refuse_planar(document["rigid_body_problem"], path)
 
     gravity = problem.take("gravity", [0, 0, 0], vector3, "m/s^2")
     scene = Scene(gravity=gravity if gravity is not None else (0, 0, 0))
@@ -76,6 +80,27 @@ def _read(path: Path, files: MeshFolder) -> LoadedScene:
     if unread:
         notes.append(f"keys without effect here: {', '.join(unread)}")
     return LoadedScene(scene, run, path, notes)
+
+
+def _refuse_planar(problem: Any, path: Path) -> None:
+    """Raise InputError for the authors' 2D scenes, whose vectors have two components."""
+    if not isinstance(problem, dict):
+        return
+    bodies = problem.get("rigid_bodies")
+    entries = (
+        [entry for entry in bodies if isinstance(entry, dict)] if isinstance(bodies, list) else []
+    )
+    given = [("gravity", problem.get("gravity"))]
+    for entry in entries:
+        corners = entry.get("vertices")
+        if isinstance(corners, list) and corners:
+            given.append(("vertices", corners[0]))
+    for name, vector in given:
+        if isinstance(vector, list) and len(vector) == 2:
+            raise InputError(
+                f"{path.name} is a 2D scene: its `{name}` has two components, {quote(vector)}. "
+                "Only 3D scenes are read; give vectors three components and bodies a thickness"
+            )
 
 
 def _check_kind(top: Section, found: Mistakes) -> None:

@@ -44,7 +44,6 @@ def run_settings(
     }
     if lagging.has("iterations"):
         lags = lagging.take("iterations", 1, whole_number)
-        options["friction_iterations"] = None if lags is not None and lags < 0 else lags
         if lags == 0 and options["friction"]:
             notes.append("friction is off: `iterations` of `friction_constraints` is 0")
             options["friction"] = 0.0

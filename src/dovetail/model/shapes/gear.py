@@ -4,10 +4,14 @@ With module m and z teeth the pitch radius is r = m z / 2, the base radius r_b =
 at r + m and the root at r - 5/4 m. At a radius rho a tooth is 2 psi(rho) wide,
     psi(rho) = (pi m / 2 - backlash) / (2 r) + inv(a) - inv(acos(r_b / rho)),   inv(x) = tan x - x,
 so that two gears at the distance of their pitch radii turn in the ratio of their teeth
-(DIN 3960; pressure angle a = 20 degrees).
+(DIN 3960; pressure angle a = 20 degrees). Towards the root a tooth is no wider than what the corner
+of the rack leaves that would cut it (DIN 867: 5/4 m deep), a trochoid: rolled by an angle f, the
+corner, x_c = pi m / 4 + backlash / 2 - 5/4 m tan(a) from the middle of the space, is at
+    (q, r - 5/4 m) turned by -f,   q = x_c + r f.
+So the tips of a wheel with more teeth pass the feet of one with few.
 """
 
-from math import acos, cos, pi, radians, tan
+from math import acos, atan2, cos, pi, radians, sqrt, tan
 
 import numpy as np
 
@@ -16,6 +20,8 @@ from dovetail.model.shapes.mesh import Mesh
 from dovetail.model.values import Array, Mistakes, not_negative, positive
 
 PRESSURE_ANGLE = radians(20.0)
+DEPTH = 1.25  # of the root below the pitch circle, in modules
+FILLET = 5  # points between root and base circle
 
 
 def gear(module: float, teeth: int, width: float, *, backlash: float = 0.0, rows: int = 5) -> Mesh:
@@ -54,20 +60,21 @@ def gear(module: float, teeth: int, width: float, *, backlash: float = 0.0, rows
 def _outline(module: float, teeth: int, backlash: float, rows: int) -> Array:
     """(points, 2) [m] counter-clockwise."""
     r = module * teeth / 2
-    base, tip, root = r * cos(PRESSURE_ANGLE), r + module, r - 1.25 * module
+    base, tip, root = r * cos(PRESSURE_ANGLE), r + module, r - DEPTH * module
     at_pitch = (pi * module / 2 - backlash) / (2 * r)
 
     def half_angle(radius: float) -> float:
         angle = acos(base / max(radius, base))
-        return at_pitch + _inv(PRESSURE_ANGLE) - _inv(angle)
+        involute = at_pitch + _inv(PRESSURE_ANGLE) - _inv(angle)
+        cut = pi / teeth - _space_of_corner(module, teeth, backlash, radius)
+        return cut if radius < base else min(involute, cut)
 
-    radii = np.linspace(max(base, root), tip, rows + 1)
+    flank = np.linspace(max(base, root), tip, rows + 1)
+    fillet = np.linspace(root, flank[0], FILLET if root < base else 0, endpoint=False)
+    radii = np.r_[fillet, flank]
     angles = np.array([half_angle(float(radius)) for radius in radii])
-    if not angles[-1] > 0 or not angles[0] < pi / teeth:
+    if not angles.min() > 0 or not angles.max() < pi / teeth:
         raise InputError(f"a gear of {teeth} teeth with this `backlash` has no tip or no root")
-    if root < base:  # below the base circle a straight flank that widens towards the root
-        foot = angles[0] + 0.3 * (pi / teeth - angles[0])
-        radii, angles = np.r_[root, radii], np.r_[foot, angles]
     tooth = np.concatenate(
         [np.column_stack([radii, -angles]), np.column_stack([radii, angles])[::-1]]
     )
@@ -75,6 +82,15 @@ def _outline(module: float, teeth: int, backlash: float, rows: int) -> Array:
     radius = np.tile(tooth[:, 0], teeth)
     angle = (turns[:, None] + tooth[:, 1]).ravel()
     return np.asarray(np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]))
+
+
+def _space_of_corner(module: float, teeth: int, backlash: float, radius: float) -> float:
+    """[rad] half the angle of the space at a radius that the corner of the rack cuts."""
+    r = module * teeth / 2
+    low = r - DEPTH * module
+    corner = pi * module / 4 + backlash / 2 - DEPTH * module * tan(PRESSURE_ANGLE)
+    q = sqrt(max(radius**2 - low**2, 0.0))
+    return max(atan2(side * q, low) - (side * q - corner) / r for side in (1, -1))
 
 
 def _inv(angle: float) -> float:
