@@ -6,7 +6,7 @@ Every MJCF file below FOLDER that MuJoCo loads, and every URDF file that Pinocch
 A row says: loaded, or refused and why; moving mass against the peer's; with --motion mass matrix,
 bias and accelerations at the start, and the largest distance of a centre of mass from MuJoCo's
 after 0.2 s without contact, controls zero, MuJoCo in steps of 0.1 ms; with --contact whether the
-first step from each keyframe works under each method, and what half a second costs against MuJoCo.
+first steps from each keyframe work under each method.
 """
 
 import argparse
@@ -297,10 +297,10 @@ def main() -> None:
             if row is None:
                 continue
             rows.append(row)
-            told = [f"{row.outcome:8s}", f"mass {row.mass_off:.0e}", f"M {row.dynamics_off:.0e}"]
-            told += [f"x {row.distance:.1e}", *(f"{k}:{v}" for k, v in row.starts.items())]
-            told.append(row.why)
-            print(path.relative_to(folder), *told, flush=True)
+            said = [f"{row.outcome:8s}", f"mass {row.mass_off:.0e}", f"M {row.dynamics_off:.0e}"]
+            said += [f"x {row.distance:.1e}", *(f"{k}:{v}" for k, v in row.starts.items())]
+            said.append(row.why)
+            print(path.relative_to(folder), *said, flush=True)
         if rows:
             printed(kind, rows, folder, time.monotonic() - began)
     sys.stdout.flush()

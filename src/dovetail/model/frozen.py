@@ -30,6 +30,8 @@ class PlacedJoint:
     joint: Joint
     body_a: int
     body_b: int
+    start: tuple[float, ...] = ()
+    """What its users call its coordinates at the initial pose, where they are 0 inside."""
 
 
 @dataclass(frozen=True, eq=False)

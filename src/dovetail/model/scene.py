@@ -1,10 +1,13 @@
 """The scene: parts, joints, loads and materials, described once."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.body import Body
@@ -36,6 +39,7 @@ class Scene:
         self._couplings: dict[str, Any] = {}
         self._materials: list[PairMaterial] = []
         self._own_materials: dict[str, Material] = {}  # of bodies, by the name they got
+        self._start: dict[str, tuple[float, ...]] = {}  # coordinates of joints where they are
         self._excluded: dict[frozenset[str], tuple[Any, Any]] = {}
         self._misnamed: list[tuple[str, str, Any, Any]] = []  # kind, what is wrong, name, entry
 
@@ -276,6 +280,55 @@ class Scene:
             couplings,
         )
 
+    @named_options
+    def set_state(self, q: Any = None, v: Any = None) -> None:
+        """Let the scene start with its joints at other coordinates, or moving.
+
+        `q` and `v` by name of joint, {"elbow": 0.5}: coordinates [rad, m], several for a joint of
+        several freedoms, and their rates. Coordinates count from where the scene was described, or
+        as the file that it was read from has them; those of ball and free joints from where they
+        are. What a joint carries moves along, limits and springs stay where they are in space.
+        All joints of a loop must be given but the one that closes it.
+        """
+        from dovetail.multibody.initial_state import moved_model, shifted_coupling  # on purpose
+
+        given = {name: self._from_now(name, value) for name, value in dict(q or {}).items()}
+        moved = moved_model(self.build(), given, dict(v or {}))
+        joined = {name for entry in self._joints.values() for name in entry[1:]}
+        for i, (name, body) in enumerate(self._bodies.items()):
+            if body.checked.motion != "dynamic":
+                continue
+            origin = body.checked.position
+            if body.checked.shape is not None:
+                origin = origin - body.checked.rotation @ body.checked.centre
+            self._bodies[name] = Body(
+                replace(
+                    body.given,
+                    position=moved.bodies[i].point(origin),
+                    rotation=moved.state.R[i],
+                    **(moved.velocities(i) if v and name in joined else {}),
+                )
+            )
+        for name, (_, a, b) in list(self._joints.items()):
+            self._joints[name] = (moved.joints[name], a, b)
+        for name, coupling in list(self._couplings.items()):
+            self._couplings[name] = shifted_coupling(coupling, given)
+        self.count_coordinates(dict(q or {}))
+
+    def count_coordinates(self, q: dict[str, Any]) -> None:
+        """Say which coordinates joints have where the scene has its bodies; see `set_state`."""
+        for name, value in q.items():
+            joint = self._joints[name][0]
+            if all(one.motion.has_values for one in joint.coordinates):
+                self._start[name] = tuple(float(part) for part in np.atleast_1d(value))
+
+    def _from_now(self, name: str, value: Any) -> Any:
+        """Coordinates of a joint counted from where it is now."""
+        start = self._start.get(name)
+        if start is None or np.shape(np.atleast_1d(value)) != np.shape(start):
+            return value
+        return np.atleast_1d(np.asarray(value, float)) - np.array(start)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene as YAML, or as JSON to a .json; meshes given as arrays go beside it."""
         from dovetail.io import save_scene  # upward on purpose: see the import contract
@@ -359,7 +412,8 @@ class Scene:
             if known and body_a == body_b:
                 found.append(f"{who} must join two different bodies, got {quote(body_a)} twice")
             if known:
-                placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b]))
+                start = self._start.get(name, ())
+                placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b], start))
         return placed
 
     def _placed_couplings(self, found: Mistakes) -> list[PlacedCoupling]:

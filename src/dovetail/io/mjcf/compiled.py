@@ -65,7 +65,7 @@ def compiled(path: Path, folders: MeshFolder, keyframe: str | None) -> Compiled:
     """Compile a file; what MuJoCo refuses is an InputError with the line of the file."""
     mujoco = require("mujoco")
     document = safe_document(path, folders)
-    model, told = _model(mujoco, document)
+    model, said = _model(mujoco, document)
     data = mujoco.MjData(model)
     controls = np.zeros(model.nu)
     if keyframe is not None:
@@ -76,7 +76,7 @@ def compiled(path: Path, folders: MeshFolder, keyframe: str | None) -> Compiled:
     if not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL and model.nu:
         low, high = model.actuator_ctrlrange[:, 0], model.actuator_ctrlrange[:, 1]
         controls = np.where(limited, np.clip(controls, low, high), controls)
-    made = Compiled(mujoco, model, data, controls, document, told)
+    made = Compiled(mujoco, model, data, controls, document, said)
     made.place()
     for values in (model.body_mass, model.body_inertia, data.xpos, data.xmat, data.qvel):
         if not np.all(np.isfinite(values)):
@@ -96,8 +96,8 @@ def _model(mujoco: Any, document: Document) -> tuple[Any, list[str]]:
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
         words = _with_lines(str(error), document)
         raise InputError(f"MuJoCo cannot compile it: {words}") from None
-    told = [_with_lines(str(entry.message), document) for entry in caught]
-    return model, list(dict.fromkeys(told))
+    said = [_with_lines(str(entry.message), document) for entry in caught]
+    return model, list(dict.fromkeys(said))
 
 
 def _with_lines(message: str, document: Document) -> str:

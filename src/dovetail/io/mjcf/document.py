@@ -1,9 +1,9 @@
 """An MJCF document made safe for MuJoCo's compiler, which opens whatever file a document names.
 
 The document is read by the bounded XML reader, its includes are put in their places, every file it
-names is looked up inside the folders that are allowed, and the whole is written anew: one element
-a line, with files under names of their own that exist only in memory. Pictures, sensors, lights
-and cameras are left out, as they do not move anything.
+names is looked up inside the folders that are allowed, and the whole is written as text: one
+element a line, with files under names of their own that exist only in memory. Pictures, sensors,
+lights and cameras are left out, as they do not move anything.
 """
 
 from dataclasses import dataclass, field

@@ -6,6 +6,7 @@ from dovetail.io.link_trees.link import Movement
 from dovetail.io.mjcf.actuators import Servo
 from dovetail.io.mjcf.compiled import Compiled
 from dovetail.model.joints import Actuation
+from dovetail.model.scene import Scene
 
 FREE, BALL, SLIDE, HINGE = range(4)
 """MuJoCo's numbers for the types of joints (mjtJoint)."""
@@ -38,6 +39,16 @@ def joint_name(compiled: Compiled, joint: int) -> str:
     place = joint - int(model.body_jntadr[body])
     spare = f"{compiled.label('body', body)[:180]} joint"
     return spare if int(model.body_jntnum[body]) == 1 else f"{spare} {place + 1}"
+
+
+def start_coordinates(compiled: Compiled, scene: Scene) -> dict[str, float]:
+    """Coordinates of hinges and slides at the start, as the file counts them."""
+    model, found = compiled.model, {}
+    for joint in range(model.njnt):
+        name = joint_name(compiled, joint)
+        if int(model.jnt_type[joint]) in (HINGE, SLIDE) and name in scene.joints:
+            found[name] = float(compiled.data.qpos[int(model.jnt_qposadr[joint])])
+    return found
 
 
 def _movement(

@@ -30,6 +30,7 @@ from dovetail.io.mjcf.collisions import Collisions
 from dovetail.io.mjcf.compiled import Compiled, compiled
 from dovetail.io.mjcf.equality import add_equalities
 from dovetail.io.mjcf.geoms import read_geometry
+from dovetail.io.mjcf.joints import start_coordinates
 from dovetail.io.mjcf.lifting import lift_out_of_planes
 from dovetail.io.mjcf.options import left_out_options
 from dovetail.io.mjcf.tendons import add_tendons
@@ -62,6 +63,7 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
     assembly = Assembly(scene, found)
     assembly.add(made.links)
     found.raise_if_any()
+    scene.count_coordinates(start_coordinates(model, scene))
     add_tendons(model, scene, servos.tendons, left_out)
     of_equality = add_equalities(model, scene, made, assembly, left_out)
     _exclude(scene, made, assembly, collisions)
