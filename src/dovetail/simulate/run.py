@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dovetail import __version__, integrators
-from dovetail import contact as methods
+from dovetail import __version__
 from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.pairing import refuse_mismatch, refuse_strangers, started
+from dovetail.integrators.pairing import started
 from dovetail.model.scene import Scene
 from dovetail.results.header import Header, header_of
 from dovetail.results.lock import locked
@@ -28,6 +27,7 @@ from dovetail.simulate.failures import explained
 from dovetail.simulate.fingerprint import canonical, described, described_scene
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.loop import OnStep, TimeLoop
+from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan, checked_plan
 from dovetail.simulate.progress import ProgressReport, progress_for
@@ -94,14 +94,7 @@ def simulate(
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
     silent_about_contact = isinstance(contact, str)
-    if isinstance(contact, str):
-        contact = methods.named(contact, {})
-    if isinstance(integrator, str):
-        integrator = integrators.named(integrator, {})
-    refuse_strangers(contact, integrator)
-    if integrator is None:
-        integrator = integrators.default_for(contact, plan.model)
-    refuse_mismatch(integrator, plan.model, contact)
+    contact, integrator = chosen_methods(plan.model, contact, integrator)
     if isinstance(step_control, LargeAndSmallSteps):
         if contact is None or contact.kind != "force":
             raise InputError(

@@ -87,6 +87,14 @@ class Painter:
                     lines[id(surface)] = _feature_edges(surface)
                 self._bodies.append((number, surface, lines[id(surface)], np.asarray(colour)))
 
+    def place(self, x: Array, R: Array) -> None:
+        """Draw these poses (frames, n, 3), (frames, n, 3, 3) from now on."""
+        self._x, self._R = x, R
+
+    def surfaces(self) -> list[tuple[int, Surface]]:
+        """Numbers and surfaces of the bodies that have one."""
+        return [(number, surface) for number, surface, _, _ in self._bodies]
+
     def picture(self, frame: int, camera: Camera, width: int, height: int) -> NDArray[np.uint8]:
         """One frame as an (height, width, 3) image."""
         wide, high = width * OVERSAMPLE, height * OVERSAMPLE

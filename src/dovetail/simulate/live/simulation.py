@@ -206,6 +206,27 @@ class Simulation(MeasuredSimulation, Queries):
         """
         return LiveRecording(self, path, every)
 
+    def view(
+        self,
+        controller: Any = None,
+        record: Any = None,
+        port: int = 0,
+        open_browser: bool = True,
+        block: bool = True,
+    ) -> Any:
+        """Show the simulation in the browser of this machine: play, pause, step, drag, record.
+
+        Args:
+            controller: function of the simulation, called before every step.
+            record: result file that the page's button records to.
+            port: 0 takes any that is free.
+            open_browser: False only prints the address.
+            block: False returns a server at once, whose `close()` ends it.
+        """
+        from dovetail.view.live.show import show  # upward on purpose: see the import contract
+
+        return show(self, controller, record, port, open_browser, block)
+
     def sense(self, every: int = 1, **sensors: Any) -> Recorder:
         """Read sensors after every so many steps: `sim.sense(tilt=dt.sensors.Gyro("a"))`.
 

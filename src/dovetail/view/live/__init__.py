@@ -1,0 +1,1 @@
+"""A simulation in the browser while it is stepped: play, pause, step, drag, record."""
