@@ -39,6 +39,7 @@ _IPC = (
     "contact.ipc.joints.records", "collision.bvh.build", "collision.bvh.pairs:pairs_between",
     "collision.broad_phase.sweep_and_prune", "linalg.lie.each:each_so3_exp",
     "linalg.lie.each:each_so3_hat", "multibody.constraints.rows:bundle_Rows",
+    "multibody.loads.wrenches:position_wrenches",
 )  # fmt: skip
 _SDF = (
     "linalg.exact.convex_hull:quickhull",
@@ -84,6 +85,7 @@ _OF_SCHEME = {
     "EulerParameterDAE": (*_CONSTRAINED, "integrators.euler_parameter_dae.stages"),
     "BarrierVerlet": (
         *_IMPACTS,
+        "integrators.shared.impulse_poses:kinetic",
         "contact.impulse.newton.minimise",
         "linalg.block_cholesky.pattern:prepare",
         "integrators.lie_verlet.step:drift",
