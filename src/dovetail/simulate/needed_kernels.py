@@ -7,6 +7,7 @@ compiled alone when it is called. Kernels are written as `module` or `module:ker
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import Model
+from dovetail.model.shapes import Capsule, Sphere
 
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
 _CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
@@ -116,6 +117,11 @@ def _is_tree(model: Model) -> bool:
     return bool(suits(model))
 
 
+def _any_round(model: Model) -> bool:
+    """Whether there are bodies whose gaps at the start are those of round shapes."""
+    return any(isinstance(body.shape, Sphere | Capsule) for body in model.bodies)
+
+
 def needed_kernels(
     model: Model, contact: ContactMethod | None, integrator: Integrator
 ) -> tuple[list[str], list[str]]:
@@ -131,6 +137,8 @@ def needed_kernels(
         names += without
     else:
         names += [*with_contact, *_OF_CONTACT.get(contact.name, ())]
+        if contact.name == "ipc" and _any_round(model):
+            names.append("collision.distance.nearest_pair")
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
     return _modules_and_kernels(names)
