@@ -9,7 +9,7 @@ from typing import Any
 from dovetail.contact.law import ContactMethod
 from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import Model
-from dovetail.model.shapes import Cone, Cylinder, Torus
+from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
 
 _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potential_energy")
 _CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
@@ -132,6 +132,11 @@ def _is_smooth(shape: Any) -> bool:
     return isinstance(shape, Cylinder | Cone | Torus)
 
 
+def _any_round(model: Model) -> bool:
+    """Whether there are bodies whose gaps at the start are those of round shapes."""
+    return any(isinstance(body.shape, Sphere | Capsule) for body in model.bodies)
+
+
 def needed_kernels(
     model: Model, contact: ContactMethod | None, integrator: Integrator
 ) -> tuple[list[str], list[str]]:
@@ -149,6 +154,8 @@ def needed_kernels(
         names += [*with_contact, *_OF_CONTACT.get(contact.name, ())]
         if contact.name == "lcp" and any(_is_smooth(body.shape) for body in model.bodies):
             names += _SMOOTH
+        if contact.name == "ipc" and _any_round(model):
+            names.append("collision.distance.nearest_pair")
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
     return _modules_and_kernels(names)
