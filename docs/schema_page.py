@@ -38,6 +38,8 @@ TITLES = {
     "UniversalEntry": "joints: universal",
     "ScrewEntry": "joints: screw",
     "ActuationEntry": "joints: actuation",
+    "CouplingEntry": "couplings",
+    "CouplingTermEntry": "couplings: terms",
     "MotorEntry": "joints: motor",
     "ForceEntry": "loads: force",
     "SpringEntry": "loads: spring",

@@ -57,7 +57,7 @@ def test_scene_file_page_shows_every_key_and_unit():
             assert f"| `{key}` |" in section, f"{name}.{key}"
     body = text.partition("{#bodyentry}")[2].partition("\n## ")[0]
     assert "| `angular_velocity` | 3 numbers | rad/s |" in body
-    assert "| `mass` | number > 0 | kg |" in body
+    assert "| `mass` | number >= 0 | kg |" in body
     assert set(TITLES) == {"SceneDocument", *schema["$defs"]}, "a mapping without a title"
 
 

@@ -42,7 +42,7 @@ def test_a_limit_passed_at_the_start_goes_home(settings, step):
     assert np.max(result.energy["total"] - result.energy["total"][0]) < 1.05 * lifted
 
 
-def test_the_user_is_told():
+def test_the_user_is_warned():
     with pytest.warns(UserWarning, match="joint 'hinge' starts 0.2 m or rad beyond its limit"):
         dt.simulate(hinged_box((0, 0, -0.3), lower=0.2), duration=0.01, step=0.01)
 

@@ -10,11 +10,13 @@ from dovetail.errors import RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
 from dovetail.integrators.pairing import prepared_law
+from dovetail.integrators.shared.divided_steps import DividedSteps, UnsolvedError, energy_noise
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.motors import passed_part, settling_time, warn_passed
+from dovetail.multibody.energy import kinetic_energy
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
@@ -24,6 +26,7 @@ from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import stored_energy
 
+WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 SETTLED = 1e-12  # relative, of forces that only Python knows
 MAX_ITERATIONS = 100
 OPEN = 1e-5  # of the mechanism's size: a closure that may no longer count as closed
@@ -117,12 +120,53 @@ class JointStepper:
         )
         self._can_give_in = bool(np.isfinite(self._limits).any())
         self._h = 0.0  # of the last step, which stops were made for
+        self._conservative = self._is_conservative(law)
+        self._noise, self._largest = energy_noise(model, mechanism.length)
+        self._divided = DividedSteps(
+            self, self._whole_step, lambda: kinetic_energy(model, self._state)
+        )
 
     @property
     def bodies(self) -> BodyState:
         return self._state
 
     def step(self, t_next: float) -> StepReport:
+        t, divided = self._state.t, self._divided
+        if divided.active:
+            return divided.step(t, t_next, None)
+        failure, before = None, self.snapshot() if self._conservative else {}
+        kinetic, energy = self._energies() if self._conservative else (0.0, 0.0)
+        try:
+            report = self._whole_step(t_next)
+            if not self._conservative:
+                return report
+            self._largest = max(self._largest, kinetic)
+            if abs(self._energies()[1] - energy) <= WRONG * self._largest + self._noise:
+                return report
+            self.restore(before)
+        except UnsolvedError as error:
+            failure = error
+        divided.begin(t_next - t)
+        return divided.step(t, t_next, failure)
+
+    def _energies(self) -> tuple[float, float]:
+        """[J] kinetic, and with that of loads, springs and rotors."""
+        state = self._state
+        kinetic = kinetic_energy(self._model, state)
+        stored = float(stored_energy(self._acting, self._h, self.q, self.v))
+        stored += 0.5 * float(self.mechanism.tree.arrays.armature @ self.v**2)
+        return kinetic, kinetic + stored + self._loads.potential_energy(state)
+
+    def _is_conservative(self, law: ForceLaw | None) -> bool:
+        """Whether nothing but loops and forces with a potential act, so that energy is a check."""
+        a = self._acting
+        acts = a.damping.any() or a.friction.any() or np.isfinite([a.lower, a.upper]).any()
+        loads = self._loads.compiled
+        acts = acts or loads.body_force.any() or (loads.spring_values[:, 1] != 0.0).any()
+        idle = not self.mechanism.acting.motors and not self.mechanism.driven.size
+        return bool(law is None and self._plain and idle and not acts and self.mechanism.closures)
+
+    def _whole_step(self, t_next: float) -> StepReport:
         t = self._state.t
         h = t_next - t
         work, mechanism = self._work, self.mechanism
@@ -267,7 +311,7 @@ class JointStepper:
         e = np.abs(self._work.e) * self.mechanism.loops.size
         if not float(e.max()) <= OPEN * self.mechanism.length:
             worst = self.mechanism.equation(int(np.argmax(e)), self._work.q1)
-            raise RunError(
+            raise UnsolvedError(
                 f"joint {quote(worst.joint)} opens ({worst.keeps} of {abs(worst.residual):.3g}): "
                 "the mechanism locks in this motion; check driven joints and lengths, or use a "
                 "smaller step",
@@ -286,12 +330,12 @@ class JointStepper:
                 t,
             )
         if code == joint_coordinates_step.LOCKED:
-            return RunError(
+            return UnsolvedError(
                 "the equations of the loops contradict each other at the end of the step; use a "
                 f"smaller step than {h:.3g} s",
                 t,
             )
-        return RunError(
+        return UnsolvedError(
             f"the step was not solved in {joint_coordinates_step.MAX_ITERATIONS} iterations "
             f"(relative residual {residual:.3g}); use a smaller step than {h:.3g} s",
             t,
@@ -342,16 +386,17 @@ class JointStepper:
         extra = np.stack((self._work.extra_force, self._work.extra_torque))
         return {
             "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
-            "h": np.array(self._h), "extra": extra,
+            "h": np.array(self._h), "largest": np.array(self._largest), "extra": extra,
             "kick": np.stack((self._work.start_force, self._work.start_torque)),
-            **self._end_forces.snapshot(),
+            **self._end_forces.snapshot(), **self._divided.snapshot(),
         }  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
         self.q[...], self.v[...] = snapshot["q"], snapshot["v"]
-        self._h = float(snapshot["h"])
+        self._h, self._largest = float(snapshot["h"]), float(snapshot["largest"])
         self._set_bounds(float(snapshot["t"]))
         self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
         self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
         self._end_forces.restore(snapshot)
+        self._divided.restore(snapshot)
         self._show(float(snapshot["t"]))

@@ -9,6 +9,7 @@ from dovetail.contact.law import ContactReport, ForceLaw
 from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot
 from dovetail.integrators.shared import accelerations
+from dovetail.integrators.shared.divided_steps import UnsolvedError
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.wrench_responses import wrench_responses
 from dovetail.integrators.variational.position_stage import (
@@ -181,7 +182,7 @@ class ConstrainedState:
         if code == ROTATES_TOO_FAR:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
             if spin * abs(h) < 1.0:
-                return RunError(
+                return UnsolvedError(
                     f"the step asks {who} to turn by more than pi rad, though it spins at "
                     f"{spin:.4g} rad/s only: a force is too strong or the scheme unstable; use a "
                     f"smaller step than {h:.3g} s",
@@ -204,9 +205,9 @@ class ConstrainedState:
                 f"dry friction in the joints did not settle; use a smaller step than {h:.3g} s", t
             )
         if code == SINGULAR:
-            return RunError(f"the joints of {who} cannot be solved in this pose", t)
+            return UnsolvedError(f"the joints of {who} cannot be solved in this pose", t)
         assert code == NOT_CONVERGED
-        return RunError(
+        return UnsolvedError(
             f"the equations of the joints did not converge: the last correction, at {who}, was "
             f"{size:.3g} of the scene's length (or rad), wanted {wanted:g}; use a smaller step "
             f"than {h:.3g} s",

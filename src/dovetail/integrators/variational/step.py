@@ -36,7 +36,7 @@ from dovetail.linalg.kkt.tree import (
     no_elimination,
     solve,
 )
-from dovetail.linalg.vec3 import load3, load33, matvec
+from dovetail.linalg.vec3 import dot, load3, load33, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     LIMIT,
@@ -49,10 +49,11 @@ from dovetail.multibody.constraints.bodies import (
     copy_motion,
     given_rate,
     no_constrained_bodies,
+    violation,
     zero_motion,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, no_rows, row_rate
-from dovetail.multibody.loads.wrenches import NO_LOADS
+from dovetail.multibody.loads.wrenches import NO_LOADS, potential_energy
 from dovetail.runtime.jit import jit
 
 
@@ -123,6 +124,32 @@ def close(h, rule, projects, parts):
 def commit(parts):
     """`now` becomes `after`."""
     copy_motion(parts.now, parts.after)
+
+
+@jit
+def mechanical_energy(parts):
+    """Kinetic energy, and with that of loads and joint springs, at `now` [J]."""
+    constants, tree, now = parts.constants, parts.tree, parts.now
+    mass, inertia, v, omega = constants.mass, constants.inertia, now.v, now.omega
+    kinetic = 0.0
+    for i in tree.order:
+        w, u = load3(omega, i), load3(v, i)
+        kinetic += 0.5 * (mass[i] * dot(u, u) + dot(w, matvec(load33(inertia, i), w)))
+    _, _, stored = violation(parts)
+    return kinetic, kinetic + stored + potential_energy(parts.loads, tree.moves, now.x, now.R)
+
+
+@jit
+def keep(parts, kept):
+    """`kept` becomes `now`; its energies, see `mechanical_energy`."""
+    copy_motion(kept, parts.now)
+    return mechanical_energy(parts)
+
+
+@jit
+def take_back(parts, kept):
+    """`now` becomes `kept`."""
+    copy_motion(parts.now, kept)
 
 
 @jit

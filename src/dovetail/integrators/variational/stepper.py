@@ -5,14 +5,24 @@ import numpy as np
 from dovetail.contact.law import ForceLaw
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.shared.constrained_state import ConstrainedState
+from dovetail.integrators.shared.divided_steps import DividedSteps, UnsolvedError, energy_noise
 from dovetail.integrators.variational import step as variational_step
 from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.multibody.constraints.bodies import (
+    ARMATURE,
+    EFFORT,
+    JOINT,
+    bundle_motion,
+    zero_motion,
+)
+from dovetail.multibody.energy import kinetic_energy
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
 ONE = np.ones(1)
+WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 
 
 class VariationalStepper:
@@ -30,14 +40,61 @@ class VariationalStepper:
             self._constrained.leave_dampers_out()
         self._constrained.end_forces.knows_joints = projects
         self._h_before = 0.0
+        now = self._constrained.now
+        self._kept = bundle_motion(*zero_motion(len(now.x), len(now.phi)))
+        self._conservative = projects and self._is_conservative(model)
+        length = float(self._constrained.system.constants.length[0])
+        self._noise, self._largest = energy_noise(model, length)  # [J] kinetic energy so far
+        self._divided = DividedSteps(
+            self, self._substep, lambda: kinetic_energy(model, self._constrained.bodies)
+        )
+
+    def _is_conservative(self, model: Model) -> bool:
+        """Whether nothing but loops and forces with a potential act, so that energy is a check."""
+        constrained = self._constrained
+        constants, loop = constrained.system.constants, constrained.system.tree.loop[0]
+        follows = not constrained.system.loads.compiled.body_force.any()
+        idle = np.isin(constants.role, (JOINT, EFFORT, ARMATURE)).all()
+        return bool(
+            loop < len(constants.role) and constrained.autonomous and idle and follows
+        )  # fmt: skip
 
     @property
     def bodies(self) -> BodyState:
         return self._constrained.bodies
 
     def step(self, t_next: float) -> StepReport:
-        if len(self._gammas) == 1:
-            return self._substep(t_next)
+        t, divided = self._constrained.bodies.t, self._divided
+        composed = len(self._gammas) > 1
+        if divided.active:
+            return divided.step(t, t_next, None)
+        keeps, failure = (composed or self._conservative) and self._projects, None
+        if keeps:
+            before = variational_step.keep(self._constrained.parts, self._kept)
+            travel = self._constrained.system.motors.travel.copy()
+        try:
+            report = self._composed(t_next) if composed else self._substep(t_next)
+            if not self._conservative or not self._is_wrong(before):
+                return report
+        except UnsolvedError as error:
+            if not self._projects:
+                raise
+            failure = error
+        if keeps:
+            variational_step.take_back(self._constrained.parts, self._kept)
+            self._constrained.bodies.t = t
+            self._constrained.system.motors.travel[...] = travel
+        divided.begin(t_next - t)
+        return divided.step(t, t_next, failure)
+
+    def _is_wrong(self, before: tuple[float, float]) -> bool:
+        """Whether energy has changed more than a step may that resolves the motion."""
+        kinetic, total = variational_step.mechanical_energy(self._constrained.parts)
+        self._largest = max(self._largest, kinetic)
+        return bool(abs(total - before[1]) > WRONG * self._largest + self._noise)
+
+    def _composed(self, t_next: float) -> StepReport:
+        """A composition: substeps forth and back, dampers before and after."""
         t = self._constrained.bodies.t
         h, iterations, size = t_next - t, 0, 0.0
         damping = self._constrained.system.constants.damping
@@ -124,8 +181,10 @@ class VariationalStepper:
         return self._constrained.observe()
 
     def snapshot(self) -> Snapshot:
-        return self._constrained.snapshot() | {"h_before": np.array(self._h_before)}
+        own = {"h_before": np.array([self._h_before, self._largest])}
+        return self._constrained.snapshot() | own | self._divided.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
         self._constrained.restore(snapshot)
-        self._h_before = float(snapshot["h_before"])
+        self._h_before, self._largest = (float(x) for x in snapshot["h_before"])
+        self._divided.restore(snapshot)
