@@ -86,7 +86,8 @@ def mjcf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | Non
     loaded = load(path, folder, row)
     if loaded is None:
         return row
-    moving = float(np.sum(model.body_mass[model.body_weldid != 0]))
+    moves = (model.body_weldid != 0) & (model.body_mocapid < 0)
+    moving = float(np.sum(model.body_mass[moves]))
     row.mass_off = mass_off(loaded.scene, moving)
     if options.motion:
         attempt(row, lambda: mjcf_motion(row, model, loaded.scene))

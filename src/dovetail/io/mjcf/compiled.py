@@ -85,7 +85,10 @@ def compiled(path: Path, folders: MeshFolder, keyframe: str | None) -> Compiled:
 
 
 def _model(mujoco: Any, document: Document) -> tuple[Any, list[str]]:
-    """The model, and what the compiler warns of."""
+    """The model, and what the compiler warns of, which it would else write to a file."""
+    said: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda text: said.append(str(text)))
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -96,8 +99,10 @@ def _model(mujoco: Any, document: Document) -> tuple[Any, list[str]]:
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
         words = _with_lines(str(error), document)
         raise InputError(f"MuJoCo cannot compile it: {words}") from None
-    said = [_with_lines(str(entry.message), document) for entry in caught]
-    return model, list(dict.fromkeys(said))
+    finally:
+        mujoco.set_mju_user_warning(before)
+    said += [str(entry.message) for entry in caught]
+    return model, list(dict.fromkeys(_with_lines(text, document) for text in said))
 
 
 def _with_lines(message: str, document: Document) -> str:

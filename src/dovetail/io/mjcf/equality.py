@@ -14,7 +14,7 @@ CONNECT, WELD, JOINT, TENDON = range(4)
 """MuJoCo's numbers for the types of equality constraints (mjtEq)."""
 KINDS = ("connect", "weld", "joint", "tendon")
 CLOSE = 1e-6  # [m, rad] a weld that is further off is not at its pose
-CLOSED = 1e-9  # [m] ends that are as near are at one point
+CLOSED = 1e-6  # [m] ends that are as near are at one point: digits that a file left out
 
 
 def add_equalities(
