@@ -62,7 +62,7 @@ def gallery() -> None:
     for name in GALLERY:
         dovetail("run", name, "--quiet")
         dovetail("plot", f"{name}.h5", "motion", "--view", SEEN_FROM.get(name, "corner"))
-        keep(f"{name}-motion.png", f"gallery-{name}.png")
+        keep(f"{name}-motion.png", f"gallery-{name}.png", colours=128)
 
 
 def tutorial() -> None:
