@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+os.environ["DOVETAIL_QUIET"] = "1"
 IMAGES = Path(__file__).parent / "images"
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "docs"))
@@ -41,6 +42,14 @@ def examples() -> None:
     keep("spring-pendulum-position.png")
 
 
+def hero() -> None:
+    """The picture of the README: a bolt in its nut, cut open, with the force between them."""
+    dovetail("run", "bolt", "--quiet")
+    more = ("--section", "y", "--forces", "--time", "0.25", "--size", "1100x800")
+    dovetail("export", "bolt.h5", "bolt-section.png", *more)
+    keep("bolt-section.png", colours=200)
+
+
 GALLERY = (
     "four-bar", "stewart", "double-pendulum", "bolt", "chain", "gears", "arch", "card-house",
     "wrecking-ball", "turntable", "packing",
@@ -53,7 +62,7 @@ def gallery() -> None:
     for name in GALLERY:
         dovetail("run", name, "--quiet")
         dovetail("plot", f"{name}.h5", "motion", "--view", SEEN_FROM.get(name, "corner"))
-        keep(f"{name}-motion.png", f"gallery-{name}.png")
+        keep(f"{name}-motion.png", f"gallery-{name}.png", colours=128)
 
 
 def tutorial() -> None:
@@ -120,10 +129,17 @@ def played(results: list[Any], titles: list[str], size: tuple[int, int]) -> Iter
     server.close()
 
 
+def settled(page: Any) -> None:
+    """Wait until the fine picture is drawn; software takes seconds."""
+    page.wait_for_timeout(300)
+    while not page.evaluate("dovetail.settled"):
+        page.wait_for_timeout(100)
+
+
 def shoot(page: Any, name: str, frame: int) -> None:
     """Show a frame and keep its picture."""
     page.fill("#frame", str(frame))
-    page.wait_for_timeout(1500)
+    settled(page)
     page.screenshot(path=f"{name}.png")
     keep(f"{name}.png")
 
@@ -135,7 +151,7 @@ def viewer() -> None:
     if not Path("throw.h5").exists():
         tutorial()
     result = dt.load("throw.h5")
-    with played([result], ["throw"], (900, 520)) as page:
+    with played([result], ["throw"], (1100, 640)) as page:
         shoot(page, "viewer", len(result.time) // 3)
 
 
@@ -149,8 +165,8 @@ def overlays() -> None:
     scene.add_body("ball", dt.Sphere(0.25), density=300, position=(0, 0, 0.52))
     method = dt.contact.SDF(friction=0.3, restitution=0.2, stiffness=3e6)
     result = dt.simulate(scene, duration=0.3, step=2e-4, every=50, contact=method)
-    with played([result], ["ring and ball"], (760, 400)) as page:
-        page.select_option("#body", label="ring")
+    with played([result], ["ring and ball"], (960, 560)) as page:
+        page.click("#tree .name >> text=ring")
         for kind in ("contacts", "collision", "obb", "octree", "sdf"):
             page.check(f"#overlay-{kind}")
             if kind in ("obb", "octree", "sdf"):
@@ -159,7 +175,7 @@ def overlays() -> None:
             page.uncheck(f"#overlay-{kind}")
     example = dt.examples.get("four-bar")
     result = dt.simulate(example.build(), duration=1.0, step=0.01)
-    with played([result], ["four-bar"], (760, 400)) as page:
+    with played([result], ["four-bar"], (960, 560)) as page:
         page.check("#overlay-joints")
         shoot(page, "viewer-joints", 30)
 
@@ -186,18 +202,19 @@ def side_by_side() -> None:
         shoot(page, "viewer-side-by-side", len(results[0].time) - 1)
 
 
-def keep(name: str, kept_as: str | None = None) -> None:
-    """Move a picture to docs/images, with at most 64 colours to keep it small."""
+def keep(name: str, kept_as: str | None = None, colours: int = 64) -> None:
+    """Move a picture to docs/images, with few colours to keep it small."""
     from PIL import Image
 
     target = IMAGES / (kept_as or name)
-    Image.open(name).convert("RGB").quantize(64).save(target, optimize=True)
+    Image.open(name).convert("RGB").quantize(colours).save(target, optimize=True)
     size = target.stat().st_size
     assert size <= LARGEST, f"{target.name} has {size} bytes, more than {LARGEST}"
     print(f"docs/images/{target.name}: {size / 1000:.0f} kB")
 
 
 PARTS = {
+    "hero": hero,
     "examples": examples,
     "gallery": gallery,
     "tutorial": tutorial,
@@ -206,7 +223,7 @@ PARTS = {
     "overlays": overlays,
     "side-by-side": side_by_side,
 }
-IN_BROWSER = ("viewer", "overlays", "side-by-side")
+IN_BROWSER = ("hero", "viewer", "overlays", "side-by-side")
 
 
 def main(asked: list[str]) -> None:

@@ -48,7 +48,7 @@ export class Arrows {
     m.set([w * (y * az - z * ay), w * (z * ax - x * az), w * (x * ay - y * ax), 0], 16 * i + 4);
     m.set([length * x, length * y, length * z, 0], 16 * i + 8);
     m.set([points[at], points[at + 1], points[at + 2], 1], 16 * i + 12);
-    this.shown.push({ tip: [points[at] + length * x, points[at + 1] + length * y, points[at + 2] + length * z], force, row });
+    this.shown.push({ base: [points[at], points[at + 1], points[at + 2]], tip: [points[at] + length * x, points[at + 1] + length * y, points[at + 2] + length * z], force, row });
   }
 }
 

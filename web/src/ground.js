@@ -31,7 +31,7 @@ export class Ground {
 
   show(on, fine) {
     this.lines.visible = on;
-    this.shade.visible = on && fine;
+    this.shade.visible = fine; // shadows are there without the grid too
   }
 
   #grid(axis, east, north, middle, reach) {

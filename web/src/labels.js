@@ -104,10 +104,13 @@ export class Labels {
     if (!stage.netForces.object.visible) return;
     const rows = [...stage.netForces.shown].sort((a, b) => b.force - a.force).slice(0, MOST_NUMBERS);
     const taken = [];
-    for (const { tip, force } of rows) {
+    for (const { tip, base, force } of rows) {
       const at = force > 0 ? this.place(tip) : null;
-      if (!at) continue;
-      let [x, y] = [at[0], at[1] - 12];
+      const from = this.place(base);
+      if (!at || !from) continue;
+      const [u, v] = [at[0] - from[0], at[1] - from[1]]; // beyond the tip
+      const s = 16 / (Math.hypot(u, v) || 1);
+      const [x, y] = [at[0] + 1.6 * s * u, at[1] + (u || v ? s * v : -16)];
       if (taken.some(([a, b]) => Math.abs(a - x) < 46 && Math.abs(b - y) < 16)) continue; // no room
       taken.push([x, y]);
       this.plate(context, withUnit(force, 'N'), x, y, this.force);

@@ -4,12 +4,12 @@ import { DoubleSide, MeshStandardMaterial } from 'three';
 
 export const section = { planes: [], on: { value: 0 } };
 
-const CUT = `
+export const hatched = (shown, colour) => `
 if (cutOn > 0.5 && !gl_FrontFacing) {
   float line = step(mod(gl_FragCoord.x + gl_FragCoord.y, 9.0), 1.6);
-  outgoingLight = mix(diffuseColor.rgb * 0.82, diffuseColor.rgb * 0.3, line);
+  ${shown} = mix(${colour} * 0.82, ${colour} * 0.3, line);
 }
-#include <opaque_fragment>`;
+`;
 
 export function fineMaterial({ ghost = false, closed = true } = {}) {
   const material = new MeshStandardMaterial({
@@ -27,7 +27,7 @@ export function fineMaterial({ ghost = false, closed = true } = {}) {
     shader.uniforms.cutOn = closed ? section.on : { value: 0 };
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', '#include <common>\nuniform float cutOn;')
-      .replace('#include <opaque_fragment>', CUT);
+      .replace('#include <opaque_fragment>', `${hatched('outgoingLight', 'diffuseColor.rgb')}#include <opaque_fragment>`);
   };
   return cut(material);
 }

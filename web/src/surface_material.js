@@ -1,7 +1,7 @@
 // Surfaces as they are drawn without a graphics card while something moves: lit at their corners,
 // so that a pixel costs next to nothing. Sky and ground light from `up` (Lambert), and a sun.
 import { Color, DoubleSide, ShaderMaterial } from 'three';
-import { cut, section } from './materials.js';
+import { cut, hatched, section } from './materials.js';
 
 const SKY = 2.35;
 const SUN = 1.75;
@@ -10,7 +10,7 @@ export const BODIES_A_ROW = 64; // of the textures
 
 const VERTEX = `
 uniform vec3 up, sun, ground;
-varying vec3 front, back;
+varying vec3 front, back, plain;
 #include <clipping_planes_pars_vertex>
 
 #ifdef MERGED // the pose of each body is a row of four texels, its colour one
@@ -47,6 +47,7 @@ void main() {
   vec3 tint = tinted();
   front = shown(n, tint);
   back = shown(-n, tint);
+  plain = pow(tint, vec3(0.45));
   vec4 mvPosition = viewMatrix * (placed * vec4(position, 1.0));
   #include <clipping_planes_vertex>
   gl_Position = projectionMatrix * mvPosition;
@@ -54,12 +55,12 @@ void main() {
 
 const FRAGMENT = `
 uniform float opacity, cutOn;
-varying vec3 front, back;
+varying vec3 front, back, plain;
 #include <clipping_planes_pars_fragment>
 void main() {
   #include <clipping_planes_fragment>
   vec3 colour = gl_FrontFacing ? front : back;
-  if (cutOn > 0.5 && !gl_FrontFacing) colour *= step(mod(gl_FragCoord.x + gl_FragCoord.y, 9.0), 1.6) > 0.5 ? 0.4 : 0.9;
+  ${hatched('colour', 'plain')}
   gl_FragColor = vec4(colour, opacity);
 }`;
 

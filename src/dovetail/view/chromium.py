@@ -6,7 +6,6 @@ end with a zero byte), so that nothing has to be installed besides the browser.
 
 import base64
 import contextlib
-import fcntl
 import io
 import json
 import os
@@ -147,6 +146,8 @@ class Browser:
 
 def _pipes() -> tuple[tuple[int, int], tuple[int, int]]:
     """(read, write) for us and for Chromium; numbers above 10, so that 3 and 4 are free."""
+    import fcntl  # not everywhere; `find_chromium` asks first
+
     their_read, our_write = os.pipe()
     our_read, their_write = os.pipe()
     ends = []
