@@ -141,11 +141,11 @@ def test_a_set_within_a_function_is_described_the_same_in_every_process() -> Non
         "f = lambda t: t in {'red', 'green', 'blue', 'yellow', 'black'}\n"
         "print(canonical(described(f)))"
     )
-    told = {
+    written = {
         subprocess.run(
             [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed},
             capture_output=True, text=True, check=True,
         ).stdout
         for seed in ("1", "2", "3")
     }  # fmt: skip
-    assert len(told) == 1
+    assert len(written) == 1
