@@ -130,8 +130,11 @@ class JointMeter:
             q[place.q] = v[place.v] = np.nan
         for place in self.places[len(self._model.joints) :]:
             R = state.R[place.body]
-            q[place.q] = [*state.x[place.body], *so3.to_quaternion(R)]
-            v[place.v] = [*(R.T @ state.v[place.body]), *state.omega[place.body]]
+            start = place.q.start
+            q[start : start + 3] = state.x[place.body]
+            q[start + 3 : start + 7] = so3.to_quaternion(R)
+            v[place.v.start : place.v.start + 3] = state.v[place.body] @ R
+            v[place.v.start + 3 : place.v.stop] = state.omega[place.body]
         return q, v
 
     def joint_values(self, state: BodyState) -> dict[tuple[int, int], float]:

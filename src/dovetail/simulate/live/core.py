@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dovetail.simulate.live.recording import LiveRecording
 
 HORIZON = 1.0  # [s] of motion that the check of speeds assumes
+SILENT: Any = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # states are checked
 MEASURED = "dovetail.multibody.measured_rows"
 SERVO = 0.05  # natural frequency of targets without gains, times the step
 
@@ -77,7 +78,7 @@ class SimulationCore:
         modules, kernels = needed_kernels(model, self.contact, self.integrator)
         if self._counts:
             modules, kernels = [*modules, MEASURED], [*kernels, f"{MEASURED}:measure"]
-        with compile_ahead(modules, kernels):
+        with compile_ahead(modules, kernels), np.errstate(**SILENT):
             return started(self.integrator, model, self.contact)
 
     def _forget(self) -> None:
@@ -119,7 +120,7 @@ class SimulationCore:
         """
         if count != 1 and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
             raise InputError(f"`count` must be a whole number of steps >= 0, got {quote(count)}")
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        with np.errstate(**SILENT):
             for _ in range(count):
                 self._advance()
 

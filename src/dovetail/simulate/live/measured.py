@@ -10,6 +10,7 @@ from dovetail.errors import InputError
 from dovetail.integrators.interface import Observation
 from dovetail.model.frozen import GROUND
 from dovetail.model.values import GROUND_NAME, Array, quote
+from dovetail.runtime.records import Int64Array
 from dovetail.simulate.live.contact_wrenches import Wrench, between
 from dovetail.simulate.live.core import SimulationCore
 from dovetail.simulate.live.handles import BodyHandle, JointHandle
@@ -87,13 +88,14 @@ class MeasuredSimulation(SimulationCore):
         self.controls.set_efforts(array[self._v_of_rows])
         self.inputs_changed()
 
-    @property
-    def _v_of_rows(self) -> list[int]:
+    @cached_property
+    def _v_of_rows(self) -> Int64Array:
         """Where the coordinates that can be steered have their velocities."""
-        return [
+        places = [
             self.meter.places[j].v.start + self.model.joints[j].joint.coordinates[i].v
             for j, i in self.controls.row_of
         ]
+        return np.array(places, np.int64)
 
     def q_index(self, name: str) -> Any:
         """Where a joint, or a free body, has its coordinates in `q`: a number, or a slice."""
