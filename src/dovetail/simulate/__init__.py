@@ -2,12 +2,14 @@
 
 import sys
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dovetail.simulate.events import Event
-from dovetail.simulate.live.simulation import Simulation
 from dovetail.simulate.run import simulate
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl, StepFromError
+
+if TYPE_CHECKING:
+    from dovetail.simulate.live.simulation import Simulation
 
 __all__ = [
     "Event",
@@ -17,6 +19,15 @@ __all__ = [
     "StepFromError",
     "simulate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`Simulation` comes with kinematics and dynamics of trees, which not every run needs."""
+    if name == "Simulation":
+        from dovetail.simulate.live.simulation import Simulation
+
+        return Simulation
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class _CallableModule(ModuleType):
