@@ -124,3 +124,15 @@ def test_twenty_bounces_without_loss_keep_the_energy_at_a_coarse_step():
 def test_each_bounce_leaves_e_squared_of_the_energy_at_a_coarse_step():
     expected = 0.64 ** np.arange(1, 6)
     np.testing.assert_allclose(energies_after_bounces(0.8, 0.01, 5), expected, rtol=0.01)
+
+
+@pytest.mark.parametrize("e", [0.0, 0.1, 0.5])
+def test_what_lands_with_restitution_slides_on_as_without(e):
+    """A sled falls 1 mm on a slope: its impacts must not hold back what slides."""
+    scene = dt.Scene(gravity=(3.0, 0, -9.34))
+    scene.add_body("ramp", dt.Box((6, 2, 0.2)), position=(0, 0, -0.1), motion="static")
+    scene.add_body("sled", dt.Box((0.4, 0.4, 0.2)), density=900, position=(0, 0, 0.101))
+    law = dt.contact.IPC(friction=0.05, restitution=e)
+    result = dt.simulate(scene, 0.4, 0.005, contact=law, progress=False)
+    exact = 0.5 * (3.0 - 0.05 * 9.34) * 0.4**2
+    assert result.position("sled")[-1, 0] == pytest.approx(exact, rel=0.02)  # first order

@@ -104,7 +104,7 @@ def test_a_run_that_cannot_be_is_a_row_and_not_the_end(tmp_path, counted):
     vary = {"bodies.ball.mass": [1.0, -1.0, 2.0]}
     result = thrown(tmp_path / "s", vary)
     assert result.table["status"] == ["finished", "failed", "finished"]
-    assert "must be > 0" in result.table["reason"][1]
+    assert "must be >= 0 kg" in result.table["reason"][1]
     assert result.table["height"][1] is None
     thrown(tmp_path / "s", vary)
     assert len(counted) == 2

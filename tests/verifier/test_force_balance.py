@@ -107,7 +107,7 @@ def test_a_file_from_before_these_columns_is_still_read(tmp_path):
 
 @pytest.mark.usefixtures("shared_data")
 def test_gears_are_turned_by_the_forces_and_couples_that_are_recorded():
-    fine = {"ipc_solver": {"is_velocity_conv_tol_abs": True, "velocity_conv_tol": 1e-7}}
+    fine = {"ipc_solver": {"is_velocity_conv_tol_abs": True, "velocity_conv_tol": 1e-8}}
     result = run_fixture("mechanisms/gears/single", 60, patch=fine).result
     axis = 2  # the only direction in which these gears can move
     moments, defects = [], []

@@ -12,11 +12,7 @@ their clusters keep the velocities of the step.
 import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.integrators.shared.impact_energy import (
-    StepBegin,
-    go_back_to_impacts,
-    reflect_within_energy,
-)
+from dovetail.integrators.shared.impact_energy import StepBegin, reflect_within_energy
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.potential_solver import PotentialSolver
@@ -71,8 +67,6 @@ class Bounce:
         if not len(hit):
             return
         changed, begun = np.isin(cluster, hit) & impacts.moves, self._begun._replace(h=h)
-        struck = fast & (impacts.rates(u) < 0.0)
-        go_back_to_impacts(impacts, begun, state, u, struck, cluster)
         reflect_within_energy(
             impacts,
             begun,

@@ -14,7 +14,7 @@ from dovetail.view.raster import fill_triangles
 from dovetail.view.render import Painter, fitting_camera
 
 WIDTH, HEIGHT = 720, 480  # pixels
-ROOM = 2.0  # times what the bodies fill at the start, for them to move in
+MARGIN = 2.0  # times what the bodies fill at the start, for them to move in
 
 
 class LivePictures:
@@ -28,7 +28,7 @@ class LivePictures:
         result: Result = first.result
         self._painter = Painter(result)
         camera = fitting_camera(result, [0], WIDTH / HEIGHT, view)
-        self._camera = replace(camera, half_height=ROOM * camera.half_height)
+        self._camera = replace(camera, half_height=MARGIN * camera.half_height)
 
     def png(self) -> bytes:
         """The current state."""
