@@ -291,7 +291,7 @@ def test_joints_know_their_bodies_and_the_ground():
         (Screw(pitch=None), "`pitch` of joint 'j' must be a finite number in m per turn"),
         (Revolute(actuation=(Actuation(lower=2, upper=1),)), "must be <= its `upper`"),
         (Revolute(actuation=(Actuation(),) * 2), "leaves 1 motions, got actuation for 2"),
-        (Revolute(actuation=5), "`actuation` of joint 'j' must be a list"),
+        (Revolute(actuation=5), "`actuation` of joint 'j' must be a dt.Actuation or a list"),
         (Prismatic(actuation=[3]), "actuation of joint 'j' must be dt.Actuation, got 3"),
         (Prismatic(actuation=[Actuation(motor="fast")]), "`motor` of coordinate 1 of joint 'j'"),
         (Prismatic(actuation=[Actuation(motor=("speed", 1))]), "one of position, velocity"),

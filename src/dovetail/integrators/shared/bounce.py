@@ -12,7 +12,11 @@ their clusters keep the velocities of the step.
 import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.integrators.shared.impact_energy import StepBegin, reflect_within_energy
+from dovetail.integrators.shared.impact_energy import (
+    StepBegin,
+    go_back_to_impacts,
+    reflect_within_energy,
+)
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.potential_solver import PotentialSolver
@@ -66,18 +70,18 @@ class Bounce:
         hit = impacts.struck(cluster, fast & ~np.isnan(e))
         if not len(hit):
             return
-        changed, begun = np.isin(cluster, hit) & impacts.moves, self._begun._replace(h=h)
+        begun, struck = self._begun._replace(h=h), fast & (impacts.rates(u) < 0.0)
+        go_back_to_impacts(impacts, begun, state, u, struck, cluster)
+        # What was fast only by the loads of the rest of the step rests where the barrier holds it.
+        struck &= np.abs(impacts.rates(u)) > slow
+        hit = impacts.struck(cluster, struck & ~np.isnan(e))
+        if not len(hit):
+            return
+        changed = np.isin(cluster, hit) & impacts.moves
         reflect_within_energy(
-            impacts,
-            begun,
-            state,
-            u,
-            slow,
-            impacts.contacts_in(cluster, hit),
-            changed,
-            force,
+            impacts, begun, state, u, slow, impacts.contacts_in(cluster, hit), changed, force,
             torque,
-        )
+        )  # fmt: skip
         spin = u[changed, 3:]
         state.v[changed] = u[changed, :3]
         state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
