@@ -24,7 +24,7 @@ def test_site_builds_strictly_from_the_sources(tmp_path):
     assert built.returncode == 0, built.stderr
     commands = (site / "reference" / "command-line" / "index.html").read_text()
     assert "--resume" in commands and "<!-- generated" not in commands
-    free_motion = (site / "methods" / "free-motion" / "index.html").read_text()
+    free_motion = (site / "theory" / "free-motion" / "index.html").read_text()
     assert "<math" in free_motion and "arithmatex" not in free_motion
     scene = (site / "reference" / "api" / "scene" / "index.html").read_text()
     assert "add_body" in scene and "angular_velocity" in scene
