@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.errors import RunError
 from dovetail.integrators import BarrierVerlet, ImplicitEuler
 from dovetail.integrators.interface import StepReport
@@ -30,6 +31,10 @@ class Stubborn:
     def waypoints_of_substep(self):
         return self.bodies.x[None] - 1e-3, self.bodies.R[None].copy()
 
+    def contacts_of_substep(self):
+        row = np.array([[0.0, 0.0, self.bodies.t]])  # a force that tells when it acted
+        return ContactReport(ContactRecord(np.zeros((1, 2), np.int32), row, row, row, np.zeros(1)))
+
     def snapshot(self):
         return {"t": np.array(self.bodies.t)}
 
@@ -48,6 +53,8 @@ def test_a_step_that_fails_is_taken_in_parts_that_grow_again():
     assert not report.settled
     x, _ = steps.waypoints()
     ends = np.cumsum(stepper.taken)[:-1]
+    mean = steps.contacts().contacts.forces.sum(axis=0)[2]
+    assert mean == pytest.approx(np.dot(stepper.taken, np.cumsum(stepper.taken)))
     np.testing.assert_allclose(x[1::2, 0, 0], ends)  # where the parts met
     np.testing.assert_allclose(x[::2, 0, 0], np.append(ends, 1.0) - 1e-3)  # and what each passed
     stepper.largest = 10.0

@@ -185,3 +185,35 @@ def test_a_steered_loop_moves_the_same_under_every_method(method):
         assert sim.observe().constraint_position < 1e-9
     assert abs(found[1]).min() > 0.2
     assert found[0] == pytest.approx(found[1], abs=1.5e-3)
+
+
+def test_a_push_does_not_outlive_a_reset_or_a_restore():
+    scene = dt.Scene(gravity=(0, 0, 0))
+    scene.add_body("rod", dt.Box((1, 0.05, 0.05)), mass=2.0, position=(0.5, 0, 1))
+    scene.add_joint("hinge", dt.Revolute((0, 0, 1), (0, 1, 0)), "ground", "rod")
+    scene.add_body("ball", dt.Sphere(0.1), mass=1.0, position=(3, 0, 5))
+    sim = dt.Simulation(scene, step=1e-3)
+    ball, start = sim.body("ball"), sim.snapshot()
+    for back in (sim.reset, lambda: sim.restore(start)):
+        ball.push(force=(1, 0, 0))
+        sim.step()
+        back()
+        sim.step(10)
+        assert abs(ball.velocity[0]) < 1e-12
+    ball.push(force=(1, 0, 0))
+    pushed = sim.snapshot()
+    for _ in range(2):
+        sim.step(3)
+        assert ball.velocity[0] == pytest.approx(1e-3, abs=1e-12)
+        sim.restore(pushed)
+
+
+def test_a_misspelt_attribute_of_a_handle_is_refused():
+    scene = dt.Scene()
+    scene.add_body("rod", dt.Box((1, 0.05, 0.05)), mass=2.0, position=(0.5, 0, 1))
+    scene.add_joint("hinge", dt.Revolute((0, 0, 1), (0, 1, 0)), "ground", "rod")
+    sim = dt.Simulation(scene, step=1e-3)
+    with pytest.raises(AttributeError, match="did you mean 'effort'"):
+        sim.joint("hinge").efort = 3.0
+    with pytest.raises(AttributeError, match="BodyHandle has no 'velocity_x'"):
+        sim.body("rod").velocity_x = 3.0

@@ -16,7 +16,6 @@ from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 
 AT_REST = 1e-6  # of the speeds: below, a contact has no direction of slip
-ALONG = 1e-6  # of the arms: below, an arm is along the normal
 
 
 @jit
@@ -76,25 +75,11 @@ def set_joint_rows(bodies, inverse_inertia, R, source, G, which, rows):
 
 
 @jit
-def _tangents(n, slip, speed, arm_a, arm_b):
-    """Two unit tangents, the first along the slip in which friction acts.
-
-    At rest it is along the shorter of the arms from the centres of mass, so that the pyramid turns
-    with the bodies; by the world's axes only where both arms are along n.
-    """
+def _tangents(n, slip, speed):
+    """Two unit tangents: along the slip if there is one, else by the smallest component of n."""
     tangential = sub(slip, scale(dot(n, slip), n))
     size = norm(tangential)
     if not size > AT_REST * speed:
-        of_a, of_b = sub(arm_a, scale(dot(n, arm_a), n)), sub(arm_b, scale(dot(n, arm_b), n))
-        size_a, size_b = norm(of_a), norm(of_b)
-        shortest = ALONG * max(norm(arm_a), norm(arm_b))
-        if size_a > shortest and (size_a <= size_b or size_b <= shortest):
-            tangential, size = of_a, size_a
-        elif size_b > shortest:
-            tangential, size = of_b, size_b
-        else:
-            size = 0.0
-    if not size > 0.0:
         least = 0
         for k in range(1, 3):
             if abs(n[k]) < abs(n[least]):
@@ -119,7 +104,7 @@ def set_contact_rows(bodies, inverse_inertia, x, u, points, first, rows, rho):
         arm_a, arm_b = sub(p, load3(x, a)), sub(p, load3(x, b))
         va = add((u[a, 0], u[a, 1], u[a, 2]), cross((u[a, 3], u[a, 4], u[a, 5]), arm_a))
         vb = add((u[b, 0], u[b, 1], u[b, 2]), cross((u[b, 3], u[b, 4], u[b, 5]), arm_b))
-        t1, t2 = _tangents(n, sub(va, vb), norm(va) + norm(vb), arm_a, arm_b)
+        t1, t2 = _tangents(n, sub(va, vb), norm(va) + norm(vb))
         for m in range(3):
             d = n if m == 0 else (t1 if m == 1 else t2)
             r = first + 3 * k + m

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dovetail.contact.ipc.barrier.balanced_start import begin_barriers
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.memory import remember_pairs
-from dovetail.contact.ipc.barrier.stiffness import set_motion_scales
+from dovetail.contact.ipc.barrier.stiffness import set_motion_scales, tolerance_for_pairs
 from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.friction.lagging import (
     end_friction,
@@ -145,12 +145,13 @@ def _advance(
         if jointed:
             begin_joints(workspace.joints, bodies, start.x, start.R, h)
         begin_barriers(bodies, lists, workspace, motion, barrier, h)
+        needed = tolerance_for_pairs(lists, tolerance, dhat, h)
         friction.contacts.n_contacts[0] = 0
         raised = workspace.raised
         for i in range(raised.shape[0]):
             raised[i] = 0
         solved = minimise_with_friction(
-            bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
+            bodies, lists, workspace, friction, start, barrier, h, needed, max_iterations
         )
         again = False
         if solved.status == StepStatus.CONVERGED and motion.sleep_counts[ASLEEP] > 0:

@@ -17,7 +17,8 @@ from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.model.values import Array
 
-OPENED = 1e-9  # of the diagonal of the smaller body
+OPENED = 1e-6  # of the diagonal of the smaller body
+TOUCHING = 1e-9  # of it: bodies that are nearer touch
 MAX_ROUNDS = 4  # per body: a stack moves layer by layer
 MAX_NORMALS = 24
 MAX_LAYERS = 64  # of a stack
@@ -40,7 +41,7 @@ def open_touching(
     standing = {
         i
         for i, point, normal in planes
-        if np.min(placed[i].heights(point, normal)) - dmin < OPENED * _diagonal(placed[i])
+        if np.min(placed[i].heights(point, normal)) - dmin < TOUCHING * _diagonal(placed[i])
     }
     depth = _depths(placed, meeting, standing & can_move, can_move)
 
@@ -52,13 +53,14 @@ def open_touching(
         changed = False
         for i, point, normal in planes:
             lowest = float(np.min(placed[i].heights(point, normal))) - dmin
-            size = OPENED * _diagonal(placed[i])
-            if i in can_move and -0.5 * size < lowest < 0.5 * size:
-                push(i, size * normal)
+            near = 0.5 * TOUCHING * _diagonal(placed[i])
+            if i in can_move and -near < lowest < near:
+                push(i, OPENED * _diagonal(placed[i]) * normal)
                 changed = True
         for i, j in meeting:
             if placed[i].radius + placed[j].radius > 0.0:
-                changed |= _open_round(placed, i, j, dmin, can_move, depth, push)
+                crossed = sum(float(np.linalg.norm(moved[k])) for k in (i, j) if k in moved)
+                changed |= _open_round(placed, i, j, dmin, crossed, can_move, depth, push)
                 continue
             if (i, j) in stuck or not len(_meeting_pairs(placed[i], placed[j], buffer)):
                 continue
@@ -83,18 +85,24 @@ def _open_round(
     i: int,
     j: int,
     dmin: float,
+    crossed: float,
     can_move: set[int],
     depth: dict[int, int],
     push: Callable[[int, Array], None],
 ) -> bool:
-    """Open two bodies of which one is round, where they touch; whether one was moved."""
-    size = OPENED * min(_diagonal(placed[i]), _diagonal(placed[j]))
+    """Open two bodies of which one is round, where they touch; whether one was moved.
+
+    They may cross by `crossed` [m], by which they were moved before.
+    """
+    smaller = min(_diagonal(placed[i]), _diagonal(placed[j]))
+    size, near = OPENED * smaller, 0.5 * TOUCHING * smaller
     gap, normal = round_gap(placed[i], placed[j], dmin + size)
     choice = [k for k in (i, j) if k in can_move]
-    if not choice or not -0.5 * size < gap - dmin < 0.5 * size:
+    if not choice or not -near - crossed < gap - dmin < near:
         return False
     one = max(choice, key=lambda k: (depth[k], k))
-    push(one, (size if one == i else -size) * normal)
+    away = size - (gap - dmin)
+    push(one, (away if one == i else -away) * normal)
     return True
 
 
@@ -141,8 +149,8 @@ def _moved_pairs(
 
 
 def _meeting_pairs(one: StartBody, other: StartBody, buffer: PairBuffer) -> NDArray[np.int32]:
-    """Triangles that meet, or would if the bodies were closer by half of what is opened."""
-    size = 0.5 * OPENED * min(_diagonal(one), _diagonal(other))
+    """Triangles that meet, or would if the bodies were closer by half of TOUCHING."""
+    size = 0.5 * TOUCHING * min(_diagonal(one), _diagonal(other))
     pairs = intersecting_pairs(one, other, buffer)
     for by in (*np.eye(3), *-np.eye(3)):
         if len(pairs):

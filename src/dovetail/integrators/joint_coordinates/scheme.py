@@ -10,7 +10,12 @@ from dovetail.errors import RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.divided_steps import DividedSteps, UnsolvedError, energy_noise
+from dovetail.integrators.shared.divided_steps import (
+    FLOOR,
+    DividedSteps,
+    UnsolvedError,
+    energy_noise,
+)
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
 from dovetail.model.frozen import Model
@@ -122,6 +127,8 @@ class JointStepper:
         self._h = 0.0  # of the last step, which stops were made for
         self._conservative = self._is_conservative(law)
         self._noise, self._largest = energy_noise(model, mechanism.length)
+        springs = float(stored_energy(self._acting, self._h, self.q, self.v))
+        self._largest = max(self._largest, FLOOR * abs(springs))
         self._divided = DividedSteps(
             self, self._whole_step, lambda: kinetic_energy(model, self._state)
         )
@@ -349,6 +356,7 @@ class JointStepper:
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
+        self._conservative = False  # what acts now is not among the energies
         acting, given = self._acting, self.mechanism.acting.coordinates
         row_of = self._row_of
         for k, coordinate in enumerate(inputs.coordinates):

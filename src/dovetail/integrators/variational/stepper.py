@@ -168,6 +168,7 @@ class VariationalStepper:
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._constrained.set_inputs(inputs, carried)
+        self._conservative = False  # what acts now is not among the energies
         self._damping = self._constrained.system.constants.damping.copy()
         self._damped = bool(self._damping.any())
 

@@ -9,13 +9,28 @@ from dovetail.errors import InputError
 from dovetail.integrators.shared.constrained_state import point_on_b
 from dovetail.model.frozen import DYNAMIC, GROUND
 from dovetail.model.values import Array, finite_array, not_negative, quote, rotation_matrix, vector3
+from dovetail.runtime.registry import did_you_mean
 from dovetail.simulate.live.contact_wrenches import Wrench, on_body
 
 if TYPE_CHECKING:
     from dovetail.simulate.live.simulation import Simulation
 
 
-class JointHandle:
+class _Handle:
+    """What can be set are its properties: a misspelt name would act on nothing."""
+
+    name = ""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            known = [each for each, kept in vars(type(self)).items() if getattr(kept, "fset", None)]
+            raise AttributeError(
+                f"{type(self).__name__} has no {quote(name)} to set{did_you_mean(name, known)}"
+            )
+        super().__setattr__(name, value)
+
+
+class JointHandle(_Handle):
     """A joint: where it is, how it moves, what acts along it.
 
     Numbers for a joint of one coordinate, arrays for others, in the order of its motions. SI units:
@@ -200,7 +215,7 @@ class JointHandle:
             )
 
 
-class BodyHandle:
+class BodyHandle(_Handle):
     """A body: its motion, the contact forces on it, and pushes. World axes, SI units."""
 
     def __init__(self, simulation: "Simulation", number: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError, RunError
+from dovetail.integrators.interface import Snapshot
 from dovetail.model.frozen import DYNAMIC
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState, place_kinematic
@@ -132,7 +133,6 @@ class Simulation(MeasuredSimulation, Queries):
             self.restore(state)
             return
         self._refuse_recording("a state")
-        self._stepper.restore(self._starts[self._steered])
         controls = self.controls
         controls.effort[...], controls.target[...], controls.speed[...] = 0.0, np.nan, np.nan
         controls.force[...] = controls.torque[...] = 0.0
@@ -141,8 +141,7 @@ class Simulation(MeasuredSimulation, Queries):
             if motor is not None:
                 motor.on = True
         self._k, self._t0, self._pushed, self._begun = 0, 0.0, False, False
-        if hasattr(self._stepper, "set_inputs"):
-            self._stepper.set_inputs(controls.inputs(0.0), carried=True)
+        self._restore_stepper(self._starts[self._steered], 0.0)
         self._changed = False
         self._forget()
         if self._counts:
@@ -185,17 +184,28 @@ class Simulation(MeasuredSimulation, Queries):
             self._steered = False
             self._stepper, self.controls = self._steppers[False]
             self.integrator = chosen_methods(self.model, self.contact, self._given_integrator)[1]
-        self._stepper.restore(saved.stepper)
         self.controls.restore(saved.controls)
-        stepper: Any = self._stepper
-        if hasattr(stepper, "set_inputs"):
-            stepper.set_inputs(self.controls.inputs(self.time), carried=True)
+        self._restore_stepper(saved.stepper, float(saved.stepper.get("t", self.time)))
         self._k, self._t0 = int(saved.run["k"]), float(saved.run["t0"])
         self._pushed, self._changed, self._begun = bool(saved.run["pushed"]), False, True
         self._forget()
         if self._counts:
             self.meter.angle[...] = saved.run["angle"]
             self.meter.look(self.state)
+
+    def _restore_stepper(self, saved: Snapshot, t: float) -> None:
+        """Return to `saved` of time t [s] with the inputs of `controls`.
+
+        They act before, so that what is made of loads at once is made of these, and after, since a
+        stepper may restore what they were.
+        """
+        stepper: Any = self._stepper
+        if not hasattr(stepper, "set_inputs"):
+            stepper.restore(saved)
+            return
+        stepper.set_inputs(self.controls.inputs(t), carried=True)
+        stepper.restore(saved)
+        stepper.set_inputs(self.controls.inputs(t), carried=True)
 
     # records
 

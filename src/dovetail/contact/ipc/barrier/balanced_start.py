@@ -37,7 +37,7 @@ from dovetail.runtime.jit import jit_in_place
 
 MAX_UPDATES = 10_000_000  # of the stiffness of one pair, in all
 ACCURACY = 1e-12  # of the loads: changes of the force that end the sweeps
-RIGID = 1e-6  # of dhat: how much larger the dhat of a pair is than the gap it begins with,
+RIGID = 1e-4  # of dhat: how much larger the dhat of a pair is than the gap it begins with,
 WIDE = 10.0  # and at most so many gaps
 UNLOADED = 1e-6  # of the loads: pairs that bear less have no energy
 

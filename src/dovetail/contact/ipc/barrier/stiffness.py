@@ -30,6 +30,9 @@ RAISED = 4.0  # times, at least
 LARGEST = 2.0**40  # of what the heaviest body would have: the largest stiffness
 EDGE = 1e-6  # of dhat: pairs that begin this close to its end have not met yet
 BISECTIONS = 60
+KNOWN = 1e-2  # of the depth within a pair's own dhat: how well its gap must be known
+SHALLOW = 0.03  # of dhat: that depth for a pair that meets in the step
+LEAST_TOLERANCE = 1e-4  # of the tolerance otherwise
 NOT_FOUND = -1
 
 ACCELERATION, SPEED, STEP, DHAT = range(4)  # columns of `MotionScales.values`
@@ -150,6 +153,24 @@ def begin_pairs(lists, squared, barrier):
             new += 1
         stiffness[p] = meeting_stiffness(scales, a, b, dhat[p])
     return new
+
+
+@jit_in_place
+def tolerance_for_pairs(lists, tolerance, dhat, h):
+    """[m/s] `tolerance`, less where pairs near each other have a dhat of their own.
+
+    Their forces change from nothing to all within the part of that dhat which is beyond the gap, so
+    poses must be known better than that for forces to balance.
+    """
+    barriers, least = lists.barriers, dhat
+    for p in range(active_candidates(lists).n_pairs):
+        gap = abs(barriers.start_gap[p])
+        if gap < dhat and barriers.dhat[p] < dhat:
+            depth = barriers.dhat[p] - gap
+            least = min(least, depth if depth > 0.0 else SHALLOW * barriers.dhat[p])
+    if least == dhat:
+        return tolerance
+    return max(min(tolerance, KNOWN * least / h), LEAST_TOLERANCE * tolerance)
 
 
 @jit_in_place
