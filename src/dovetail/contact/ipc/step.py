@@ -15,6 +15,7 @@ from dovetail.contact.ipc.barrier.memory import remember_pairs
 from dovetail.contact.ipc.barrier.stiffness import set_motion_scales, tolerance_for_pairs
 from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.friction.lagging import (
+    any_friction,
     end_friction,
     minimise_with_friction,
     report_no_friction,
@@ -145,7 +146,9 @@ def _advance(
         if jointed:
             begin_joints(workspace.joints, bodies, start.x, start.R, h)
         begin_barriers(bodies, lists, workspace, motion, barrier, h)
-        needed = tolerance_for_pairs(lists, tolerance, dhat, h)
+        needed = tolerance
+        if not any_friction(friction.laws.laws):  # lagging does not end at less
+            needed = tolerance_for_pairs(lists, tolerance, dhat, h)
         friction.contacts.n_contacts[0] = 0
         raised = workspace.raised
         for i in range(raised.shape[0]):

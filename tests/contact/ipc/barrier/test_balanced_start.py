@@ -137,7 +137,7 @@ def test_what_touches_at_the_start_is_opened_and_stays(half_space):
     assert np.all((moved > 1e-7) & (moved < 1e-5))
 
 
-@pytest.mark.parametrize("gap", [0.0, 1e-9, 1e-6])
+@pytest.mark.parametrize("gap", [0.0, 1e-6])
 @pytest.mark.parametrize("mu", [0.3, 0.49])
 def test_what_begins_on_a_slope_slides_as_it_should(gap, mu):
     """tan = 0.5; ImplicitEuler goes h (1 + t / h) / t further. Nothing turns."""
