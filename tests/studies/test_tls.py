@@ -33,7 +33,7 @@ def cluster():
     security = Security.temporary()
     with LocalCluster(
         n_workers=1, threads_per_worker=1, host="127.0.0.1", security=security, protocol="tls",
-        processes=False, dashboard_address=None,
+        processes=False, dashboard_address="127.0.0.1:0",
     ) as made:  # fmt: skip
         yield made, security
 
