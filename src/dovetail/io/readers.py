@@ -18,7 +18,7 @@ from dovetail.model.values import quote
 from dovetail.runtime.registry import Registry
 
 OPTIONS = {"package_paths": ("urdf",), "fixed_base": ("urdf",), "keyframe": ("mjcf",)}
-"""What some readers can be told, and which."""
+"""Options that some readers take, and which."""
 OWN_ENDINGS = (
     "yaml",
     "yml",

@@ -247,7 +247,7 @@ class Simulation(MeasuredSimulation, Queries):
         return recorder
 
     def listeners(self) -> list[Any]:
-        """What is told of every step."""
+        """What is reported of every step."""
         return self._listeners
 
     def recordings(self) -> list[LiveRecording]:
