@@ -21,7 +21,7 @@ from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.joint_rows import coordinate_rows, joint_frame
 from dovetail.multibody.constraints.row import Pair, Row
 from dovetail.multibody.constraints.rows import Rows, bundle_rows
-from dovetail.multibody.measured_rows import MeterArrays, bundle_meter, measure
+from dovetail.multibody.measured_rows import MeterArrays, bundle_meter, measure, read_free
 from dovetail.multibody.state import BodyState, initial_state
 
 
@@ -44,8 +44,8 @@ class JointMeter:
         self.places: list[Place] = []
         self.coordinates: list[tuple[int, int]] = []  # joint and coordinate of every row
         rows: list[Row] = []
-        self._q_of_row: list[int] = []
-        self._v_of_row: list[int] = []
+        q_of_row: list[int] = []
+        v_of_row: list[int] = []
         self._balls: list[tuple[int, int, int]] = []  # joint, q, v
         self._unmeasured: set[int] = set()
         n_q = n_v = 0
@@ -57,8 +57,8 @@ class JointMeter:
                 if coordinate.motion.has_values and row is not None:
                     rows.append(row)
                     self.coordinates.append((j, i))
-                    self._q_of_row.append(n_q + coordinate.q)
-                    self._v_of_row.append(n_v + coordinate.v)
+                    q_of_row.append(n_q + coordinate.q)
+                    v_of_row.append(n_v + coordinate.v)
                 elif coordinate.motion.has_values:
                     self._unmeasured.add(j)
                 elif i == 0 or joint.coordinates[i - 1].motion is not coordinate.motion:
@@ -73,6 +73,15 @@ class JointMeter:
             self.places.append(Place(model.names[body], -1, body, *spans))
             n_q, n_v = n_q + 7, n_v + 6
         self.n_q, self.n_v, self._free = n_q, n_v, free
+        last = self.places[len(model.joints) :]
+        self._free_places = tuple(
+            np.array(part, np.int64)
+            for part in (
+                [place.body for place in last], [place.q.start for place in last],
+                [place.v.start for place in last],
+            )
+        )  # fmt: skip
+        self._q_of_row, self._v_of_row = (np.array(part, np.int64) for part in (q_of_row, v_of_row))
         r = len(rows)
         self._arrays = MeterArrays(_stacked(rows), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)))
         self._bundle: Any = None
@@ -128,13 +137,8 @@ class JointMeter:
         for j in self._unmeasured:
             place = self.places[j]
             q[place.q] = v[place.v] = np.nan
-        for place in self.places[len(self._model.joints) :]:
-            R = state.R[place.body]
-            start = place.q.start
-            q[start : start + 3] = state.x[place.body]
-            q[start + 3 : start + 7] = so3.to_quaternion(R)
-            v[place.v.start : place.v.start + 3] = state.v[place.body] @ R
-            v[place.v.start + 3 : place.v.stop] = state.omega[place.body]
+        if len(self._free_places[0]):
+            read_free(*self._free_places, state.x, state.R, state.v, state.omega, q, v)
         return q, v
 
     def joint_values(self, state: BodyState) -> dict[tuple[int, int], float]:

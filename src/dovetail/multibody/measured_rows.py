@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.linalg.so3 import to_quaternion
+from dovetail.linalg.vec3 import load3, load33, mat_t_vec
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, no_rows, row_rate
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import FloatArray, bundler
@@ -40,10 +42,28 @@ def measure(meter, times, x, R, v, omega, values, rates):
             rates[k, r] = row_rate(body, G, r, v[k], omega[k])
 
 
+@jit
+def read_free(bodies, q_at, v_at, x, R, v, omega, q, rates):
+    """Position and quaternion into q, velocities in the body's axes into `rates`, of free bodies.
+
+    They start at q_at (m,) and v_at (m,).
+    """
+    for j in range(bodies.size):
+        i, at, to = bodies[j], q_at[j], v_at[j]
+        own = load33(R, i)
+        turned, speed = to_quaternion(own), mat_t_vec(own, load3(v, i))
+        for k in range(3):
+            q[at + k], rates[to + k], rates[to + 3 + k] = x[i, k], speed[k], omega[i, k]
+        for k in range(4):
+            q[at + 3 + k] = turned[k]
+
+
 def _register() -> None:
     some, place = np.zeros(0), np.zeros((0, 0, 3))
     meter = bundle_meter(bundle_rows(*no_rows()), some, some, np.zeros((0, 2, 6)))
     table = np.zeros((0, 0))
+    none, flat = np.zeros(0, np.int64), np.zeros((0, 3))
+    warm(read_free, none, none, none, flat, np.zeros((0, 3, 3)), flat, flat, some, some)
     warm(measure, meter, some, place, np.zeros((0, 0, 3, 3)), place, place, table, table)
 
 

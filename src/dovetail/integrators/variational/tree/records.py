@@ -102,7 +102,7 @@ class TreeParts(NamedTuple):
     work: Any  # TreeStepWorkspace
 
 
-_bundle_forces = bundler(TreeForces)
+bundle_forces = bundler(TreeForces)
 _bundle_holds = bundler(TreeHolds)
 _bundle_work = bundler(TreeStepWorkspace)
 _bundle_parts = bundler(TreeParts)
@@ -114,7 +114,7 @@ def bundled(
 ) -> Any:  # fmt: skip
     """One bundle of bundles that share their memory with the records given."""
     return _bundle_parts(
-        bundle_tree(*tree), loads, _bundle_forces(*forces), _bundle_holds(*held),
+        bundle_tree(*tree), loads, bundle_forces(*forces), _bundle_holds(*held),
         *(bundle_tree_workspace(*workspace) for workspace in workspaces), _bundle_work(*work),
     )  # fmt: skip
 

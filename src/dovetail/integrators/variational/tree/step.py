@@ -115,10 +115,11 @@ def _begin(parts):
 
 
 @jit_in_place
-def substep(h, stage, parts):
+def substep(h, stage, factors, parts):
     """From (q, kicked, kick) in `work` to those h later; (code, where, iterations, residual).
 
-    Velocities are left as they were: the next substep does not need them.
+    `factors`: whether to factor the mass matrix there. Velocities are left as they were: the next
+    substep does not need them.
     """
     tree, workspace, work = parts.tree, parts.workspace, parts.work
     for i in range(work.target.shape[0]):
@@ -153,7 +154,7 @@ def substep(h, stage, parts):
     for k in range(work.kick.size):
         work.kick[k] = 0.5 * h * work.tau[k] + tree.armature[k] * work.xi[k] / h
     reach_limits(parts)
-    where = factor_here(parts, held.lock)
+    where = factor_here(parts, held.lock) if factors else -1
     return DONE if where < 0 else SINGULAR, where, iterations, residual
 
 
@@ -176,8 +177,8 @@ def take_velocities(h, damped, parts):
             if damped:
                 work.extra[k] += 0.5 * h * forces.damping[k]
             work.rho[k] = work.kick[k] - 0.5 * h * base
-        if not factored:
-            articulated_factor(tree, factors, work.extra)
+        if not factored and factor_here(parts, work.extra) >= 0:
+            return SINGULAR
         solve_velocities(parts, work.rho)
         factored = False
         if rubs and not friction_settled(h, trial, parts):
@@ -240,6 +241,7 @@ def step(h, gammas, given, which, damped, parts):
     """
     iterations, residual = 0, 0.0
     composed = gammas.size > 1
+    soft = (damped and not composed) or parts.held.some[FRICTION]
     if damped and composed:
         dissipate(0.5 * h, parts)
     for stage in range(gammas.size):
@@ -250,7 +252,7 @@ def step(h, gammas, given, which, damped, parts):
                     parts.held.rate[k] = given[which, gammas.size, k]
                 else:
                     parts.forces.effort[k] = given[which, stage, k]
-        code, where, taken, relative = substep(gammas[stage] * h, stage, parts)
+        code, where, taken, relative = substep(gammas[stage] * h, stage, not soft, parts)
         iterations += taken
         residual = max(residual, relative)
         if code != DONE:

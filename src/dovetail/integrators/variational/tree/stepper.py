@@ -27,10 +27,12 @@ from dovetail.integrators.variational.tree.positions import (
 from dovetail.integrators.variational.tree.prescribed import TreeMotors
 from dovetail.integrators.variational.tree.records import (
     TreeForces,
+    bundle_forces,
     bundled,
     tree_forces,
     tree_step_workspace,
 )
+from dovetail.integrators.variational.tree.steering import steer
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.inputs import BodyInputs, Inputs
@@ -91,6 +93,7 @@ class TreeStepper:
             effort=forces.effort.copy(),
         )  # fmt: skip
         self._known_places: Any = None
+        self._table, self._base_bundle = np.zeros((4, 0)), bundle_forces(*self._base)
         names = [placed.name for placed in self._model.joints]
         rows = self._mechanism.acting.coordinates
         self._steered = {(names.index(row.joint), row.number): row.v_index for row in rows}
@@ -205,40 +208,29 @@ class TreeStepper:
         return tree_frames.bundle_joints(*joints)
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
-        forces, work, base = self._forces, self._work, self._base
+        work = self._work
         force, torque = self._inputs.set(inputs)
-        if not carried and (force.any() or torque.any()):
+        if not carried and self._inputs.changed:
             for body in np.flatnonzero(force.any(axis=1) | torque.any(axis=1)):
                 label = work.label[body]
                 if label > 0:
                     work.wrench[label] += [*torque[body], *force[body]]
         if not inputs.coordinates:
             return
-        where, valued, at = self._places(inputs.coordinates)
-        given = base.effort[where]  # [N or N m] of the scene's motors now
-        if self._motors:
-            given = self._motors.efforts(inputs.time)[where]
-        rest, stiffness = base.rest[where], base.stiffness[where] + inputs.stiffness
-        added = inputs.effort + inputs.pull - inputs.stiffness * rest
-        if not carried:
-            more = given + added - forces.effort[where]
-            stiffer = (stiffness - forces.stiffness[where])[valued]
-            more[valued] -= stiffer * (work.q[at] - rest[valued])
-            work.tau[where] += more
-        forces.stiffness[where] = stiffness
-        forces.damping[where] = base.damping[where] + inputs.damping
-        self._motors.added[where], forces.effort[where] = added, given + added
-        self._damped = bool(forces.damping.any())
+        given = self._motors.efforts(inputs.time) if self._motors else self._base.effort
+        where = self._places(inputs.coordinates)
+        table = self._table
+        table[0], table[1], table[2], table[3] = inputs[3:7]
+        self._damped = steer(
+            self._parts, self._base_bundle, where, table, given, self._motors.added, carried
+        )  # fmt: skip
 
-    def _places(self, coordinates: tuple[tuple[int, int], ...]) -> tuple[Any, Any, Any]:
-        """Where coordinates have their v, which of them have a value, and where that is in q."""
+    def _places(self, coordinates: tuple[tuple[int, int], ...]) -> Any:
+        """Where coordinates have their velocities."""
         if self._known_places is None or self._known_places[0] is not coordinates:
             where = np.array([self._steered[one] for one in coordinates], np.int64)
-            q_index = self._forces.q_index[where]
-            valued = np.flatnonzero(q_index >= 0)
-            self._known_places = coordinates, (where, valued, q_index[valued])
-        places: tuple[Any, Any, Any] = self._known_places[1]
-        return places
+            self._known_places, self._table = (coordinates, where), np.zeros((4, len(where)))
+        return self._known_places[1]
 
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         work, spaces = self._work, (self._work.differences, self._work.known, self._work.order)
