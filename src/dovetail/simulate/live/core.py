@@ -79,7 +79,12 @@ class SimulationCore:
         if self._counts:
             modules, kernels = (
                 [*modules, MEASURED],
-                [*kernels, f"{MEASURED}:measure", f"{MEASURED}:read_free"],
+                [
+                    *kernels,
+                    f"{MEASURED}:measure",
+                    f"{MEASURED}:read_free",
+                    f"{MEASURED}:read_balls",
+                ],
             )
         with compile_ahead(modules, kernels), np.errstate(**SILENT):
             return started(self.integrator, model, self.contact)

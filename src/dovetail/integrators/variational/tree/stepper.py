@@ -32,6 +32,7 @@ from dovetail.integrators.variational.tree.records import (
     tree_forces,
     tree_step_workspace,
 )
+from dovetail.integrators.variational.tree.rollout import bundle_steered, steered_steps
 from dovetail.integrators.variational.tree.steering import steer
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
@@ -126,6 +127,36 @@ class TreeStepper:
             frames.iterations[made], frames.residual[made],
         )  # fmt: skip
         return block, done, StepReport(iterations, residual), failure
+
+    def steered_steps(
+        self, times: Array, coordinates: tuple[tuple[int, int], ...], efforts: Array, every: int
+    ) -> tuple[tuple[Array, ...], int, RunError | None]:
+        """As `steps_ahead` with efforts (steps or 0, k) along coordinates set before each step.
+
+        Returns x, R, v, omega after every so many steps, the steps done and why it stopped.
+        """
+        self._start_dampers(times)
+        where = self._places(coordinates) if len(efforts) else np.zeros(0, np.int64)
+        f, n = (len(times) - 1) // every, self._model.n_bodies
+        motion = (
+            np.zeros((f, n, 3)),
+            np.zeros((f, n, 3, 3)),
+            np.zeros((f, n, 3)),
+            np.zeros((f, n, 3)),
+        )
+        code, at, residual, done = steered_steps(
+            times, self._gammas, self._damped, self._parts,
+            bundle_steered(
+                self._base_bundle, where, efforts, np.zeros((4, len(where))), self._base.effort,
+                self._motors.added, np.array([every], np.int64), *motion,
+            ),
+        )  # fmt: skip
+        failure = None
+        if code != DONE:
+            t, h = float(times[done + 1]), float(times[done + 1] - times[done])
+            failure = self._failure(code, int(at), float(residual), h, t)
+        self.bodies.t = float(times[done])
+        return tuple(array[: done // every] for array in motion), done, failure
 
     def _start_dampers(self, times: Array) -> None:
         if self._starts and self._damped and len(self._gammas) == 1:
