@@ -56,6 +56,46 @@ def test_targets_with_gains_settle_where_spring_and_weight_balance(method):
     assert sim.joint("elbow").effort == pytest.approx(pull[1], abs=0.5)
 
 
+def test_a_released_target_lets_the_arm_fall(method):
+    """From rest at its target the arm falls as one that was never held, within a step."""
+    sim = made(arm_and_box(box=False), method, 1e-3)
+    sim.set_state(q={"shoulder": 0.5})
+    for name, goal in (("shoulder", 0.5), ("elbow", 0.0)):
+        joint = sim.joint(name)
+        joint.stiffness, joint.damping, joint.target_position = 600.0, 150.0, goal
+    sim.step(2000)
+    free = made(arm_and_box(box=False), method, 1e-3)
+    free.set_state(q=sim.q, v=sim.v)
+    sim.joint("shoulder").target_position = sim.joint("elbow").target_position = None
+    sim.step(100)
+    free.step(100)
+    assert abs(sim.joint("shoulder").velocity) > 0.5
+    assert abs(free.q[0] - sim.q[0]) < 1e-3 * abs(sim.joint("shoulder").velocity)
+
+
+def test_effort_and_target_velocity_turn_a_ball_joint_at_rest(method):
+    """About each axis of the body: I w = tau t; a target velocity is reached."""
+    for axis in np.eye(3):
+        sim = made(_pendulum_on_a_ball(), method, 1e-3)
+        sim.step(2)
+        sim.joint("ball").effort = 0.01 * axis
+        sim.step(100)
+        inertia = 5 * (0.1**2 + 0.1**2) / 12 if axis[2] else 5 * (0.5**2 / 3 + 0.1**2 / 12)
+        assert sim.joint("ball").velocity == pytest.approx(0.001 / inertia * axis, rel=0.02)
+        sim.joint("ball").effort = 0.0
+        sim.joint("ball").target_velocity = 0.5 * axis
+        sim.step(200)
+        assert sim.joint("ball").velocity == pytest.approx(0.5 * axis, abs=5e-3)
+
+
+def _pendulum_on_a_ball():
+    scene = dt.Scene(gravity=(0, 0, 0))
+    scene.add_body("bob", dt.Box((0.1, 0.1, 0.5)), mass=5, position=(0, 0, -0.25))
+    scene.add_joint("ball", dt.Spherical((0, 0, 0)), "ground", "bob")
+    scene.add_body("floor", dt.Box((10, 10, 0.2)), motion="static", position=(0, 0, -2.2))
+    return scene
+
+
 @pytest.mark.parametrize("contact", [None, "sdf", "lcp", "ipc"])
 def test_very_stiff_damped_targets_stay_stable(contact):
     sim = made(arm_and_box(), (contact, None), 2e-3)
