@@ -5,7 +5,7 @@ import pytest
 from test_stepping import made
 
 import dovetail as dt
-from live_scenes import arm_and_box
+from live_scenes import arm_and_box, resting_box
 
 
 def test_effort_gives_the_acceleration_of_the_equations_of_motion(method):
@@ -226,3 +226,37 @@ def test_a_controller_that_diverges_is_named():
 
     with pytest.raises(dt.RunError, match=r"joints 'shoulder'.*smaller gains or a smaller step"):
         driven_too_far()
+
+
+def test_a_pushed_torque_acts_in_the_next_step_only(method):
+    sim = made(resting_box(gap=1.0), method, 1e-3)
+    inertia = sim.model.inertia[1][2, 2]
+    sim.body("box").push(torque=(0, 0, 0.1))
+    sim.step()
+    spin = sim.body("box").angular_velocity[2]
+    assert spin == pytest.approx(0.1 * 1e-3 / inertia, rel=0.51)  # second order: half in the step
+    sim.step(2)
+    later = sim.body("box").angular_velocity[2]
+    sim.step(5)
+    assert sim.body("box").angular_velocity[2] == pytest.approx(later, rel=1e-6)
+    assert later == pytest.approx(0.1 * 1e-3 / inertia, rel=1e-3)
+
+
+def test_a_constant_motor_of_one_joint_leaves_efforts_of_others_as_they_are():
+    scene = dt.Scene()
+    for k, motor in enumerate((0.25, None)):
+        scene.add_body(f"wheel {k}", dt.Cylinder(0.1, 0.02), mass=1.0, position=(k, 0, 0))
+        acts = dt.Actuation(motor=motor)
+        scene.add_joint(
+            f"axle {k}", dt.Revolute((k, 0, 0), actuation=[acts]), "ground", f"wheel {k}"
+        )
+    inertia = scene.bodies["wheel 0"].inertia[2, 2]
+    sim = dt.Simulation(scene, step=1e-3)
+    sim.joint("axle 1").effort = 0.5
+    sim.step(10)
+    assert sim.joint("axle 0").velocity == pytest.approx(0.01 * 0.25 / inertia, rel=1e-6)
+    assert sim.joint("axle 1").velocity == pytest.approx(0.01 * 0.5 / inertia, rel=1e-6)
+    sim.joint("axle 0").effort = 0.0
+    sim.step(10)
+    assert sim.joint("axle 0").velocity == pytest.approx(0.01 * 0.25 / inertia, rel=1e-6)
+    assert sim.joint("axle 1").velocity == pytest.approx(0.02 * 0.5 / inertia, rel=1e-6)
