@@ -16,8 +16,8 @@ from dovetail.integrators.shared.constrained_state import (
     row_angles,
 )
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
-from dovetail.model.frozen import Model
 from dovetail.integrators.shared.spin_angles import SpinAngles
+from dovetail.model.frozen import Model
 from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
