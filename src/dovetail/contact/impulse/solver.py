@@ -26,6 +26,7 @@ MAX_ATTEMPTS = 3
 FAR = 1e5  # tolerances off: impulses hardly known
 COLD_PENALTY, WARM_PENALTY = 10.0, 1e2  # first weights of Newton's method
 
+JOINED = 1e-2  # times what is acceptable without joints: accepted with joints
 AIM = 0.03  # of the tolerance: where Newton's method ends if there are joints
 WORTH_IT = 0.5  # left of the residual by a further attempt: more, and there is no other
 FIRST_SWEEPS = 40  # of a step, before anything else
@@ -105,7 +106,9 @@ class ContactSolver:
         active = np.full(problem.n_contacts, ACTIVE, np.int8)
         system = problem.system(mu, active, self.facets)
         if problem.n_joint:
-            return self._solve_jointed(system, u, AIM * tolerance, tolerance)
+            return self._solve_jointed(
+                system, u, AIM * tolerance, max(tolerance, JOINED * acceptable)
+            )
         found = self._sweep(system, u, tolerance, FIRST_SWEEPS)
         done = found.iterations
         if found.residual <= tolerance:
