@@ -61,7 +61,7 @@ def test_other_integrators_take_it_as_rigid_and_files_keep_it(tmp_path):
         0.0,
     )
     with pytest.raises(
-        dt.InputError, match="`limit_stiffness`.* must be > 0 where `limit_damping`"
+        dt.InputError, match=r"`limit_stiffness`.* must be > 0 where `limit_damping`"
     ):
         cart(0.0, limit_damping=1.0).build()
 

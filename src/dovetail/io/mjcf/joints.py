@@ -99,7 +99,7 @@ def _actuation(
         damping=damping + servo.damping,
         rest=constant / stiffness - start if stiffness else 0.0,
         friction=friction,
-        armature=float(model.dof_armature[dof]),
+        armature=float(model.dof_armature[dof]) + servo.armature,
         **_soft(compiled, joint, lower, upper),
         motor=motor,
         effort_limit=servo.effort_limit if motor is not None else None,
