@@ -7,20 +7,24 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.prove.kinematic import KinematicQuestion
+from dovetail.prove.plan import plan_of
 from dovetail.prove.refinement import refined_scene, tessellated
-from dovetail.prove.sweeps import swept_coordinates
 from dovetail.prove.verdict import Proof
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
 
 
-def prove(scene: Any, sweep: Any = None, clearance: Any = 0.0, ignore: Any = ()) -> Proof:
+def prove(
+    scene: Any, sweep: Any = None, clearance: Any = 0.0, ignore: Any = (), path: Any = None
+) -> Proof:
     """Does the assembly move? Decided for every position of the swept joints, not at samples.
 
     Args:
         scene: parts and joints; joints that are not swept keep their initial position.
         sweep: {joint: (from, to)} [rad or m] from the initial pose; several joints: all
             combinations of their ranges. A joint with several coordinates takes a list of pairs.
+        path: {joint: (value, value, ...)} [rad or m], each joint the same number of values: all go
+            straight from one to the next. Instead of `sweep`.
         clearance: [m] that parts must keep; 0: they must not touch.
         ignore: pairs of body names that may touch; they are listed in the proof as excused.
 
@@ -47,8 +51,8 @@ def prove(scene: Any, sweep: Any = None, clearance: Any = 0.0, ignore: Any = ())
     for factor in REFINEMENTS:
         finer = scene if factor == 1 else refined_scene(scene, factor)
         model = finer.build()
-        swept = swept_coordinates(model, sweep)
-        proof = KinematicQuestion(model, swept, required, pairs).answer()
+        plan = plan_of(model, sweep, path)
+        proof = KinematicQuestion(model, plan, required, pairs).answer()
         seconds, tests = seconds + proof.seconds, tests + proof.tests
         if proof.verdict != "undecided" or not tessellated(model):
             break
