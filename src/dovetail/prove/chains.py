@@ -49,7 +49,7 @@ class SweptTree:
     def motion(self, a: int, b: int) -> PairMotion | None:
         """How b moves relative to a; None where it does not."""
         model, plan = self._model, self._plan
-        path = self._graph.path(node_of(model, a), node_of(model, b)) or []
+        path = self._graph.path(node_of(model, a), node_of(model, b))
         numbers: list[int] = []
         rows: list[Array] = []
         for joint, start, _ in path:

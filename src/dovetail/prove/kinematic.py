@@ -10,7 +10,6 @@ from dovetail.collision.bvh.forest import forest_of
 from dovetail.collision.bvh.tree import Bvh, bvh_of
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
-from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 from dovetail.prove.chains import PairMotion, moving_pairs
 from dovetail.prove.nested import one_inside_the_other
@@ -51,12 +50,6 @@ class KinematicQuestion:
     ) -> None:
         self._model, self._plan, self._clearance = model, plan, clearance
         self._ignored = ignored
-        for body in model.bodies:
-            if isinstance(body.shape, HalfSpace):
-                raise InputError(
-                    f"body {quote(body.name)} is a half-space, which a sweep cannot examine; use "
-                    "a dt.Box in its place"
-                )
         self._started = perf_counter()
         self._low = np.array([one.low for one in plan.parameters])
         self._high = np.array([one.high for one in plan.parameters])

@@ -66,11 +66,13 @@ class JointGraph:
             node = edge[1]
         return found
 
-    def path(self, a: int, b: int) -> list[tuple[int, int, int]] | None:
-        """Joint, from, to: from node a to node b of the tree; None where nothing joins them."""
+    def path(self, a: int, b: int) -> list[tuple[int, int, int]]:
+        """Joint, from, to: from node a to node b.
+
+        Where no joints lead from one to the other, through the places of their roots, which stay
+        where they are.
+        """
         up, down = self._above(a), self._above(b)
-        if (up[-1][2] if up else a) != (down[-1][2] if down else b):
-            return None
         while up and down and up[-1][0] == down[-1][0]:
             up.pop()
             down.pop()
@@ -80,7 +82,6 @@ class JointGraph:
         """The joints of the loop that a cut joint closes."""
         a, b = self.ends(joint)
         path = self.path(a, b)
-        assert path is not None
         return [joint, *(step[0] for step in path)]
 
 
@@ -128,7 +129,6 @@ def closure_of(
     for cut in graph.cut:
         a, b = graph.ends(cut)
         path = graph.path(a, b)
-        assert path is not None
         rows, numbers = [], []
         for joint, start, _ in [*path, (cut, b, a)]:
             if joint not in joints:

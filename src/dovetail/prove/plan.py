@@ -11,7 +11,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.prove.course import course_of
 from dovetail.prove.enclosure import Driven, Followers
-from dovetail.prove.loops import closure_of, follower_coordinates, following
+from dovetail.prove.loops import JointGraph, closure_of, follower_coordinates, following
 from dovetail.prove.records import Course
 from dovetail.prove.sweeps import Coordinate, swept_coordinates
 
@@ -29,7 +29,7 @@ class Plan:
 
     def at(self, values: Array) -> dict[str, float]:
         """Joint values [rad or m] at parameters."""
-        if self.driven is None:
+        if self.driven is None or self.parameters[0].name != PATH:
             names = [one.name for one in self.parameters]
             return dict(zip(names, map(float, values), strict=True))
         row = self.driven.at(np.asarray(values[:1]))[0]
@@ -37,6 +37,16 @@ class Plan:
             self.moving[k].name: float(value)
             for k, value in zip(self.driven.coordinates, row, strict=True)
         }
+
+    @property
+    def reach(self) -> float:
+        """[m] how far the translations of all coordinates go together."""
+        if self.course is not None:
+            most = self.course.reach + self.course.error
+        else:
+            most = np.array([max(abs(one.low), abs(one.high)) for one in self.moving])
+        lengths = [one.quantity == "length" for one in self.moving]
+        return float(most[lengths].sum())
 
 
 def plan_of(model: Model, sweep: Any, path: Any = None) -> Plan:
@@ -50,12 +60,10 @@ def plan_of(model: Model, sweep: Any, path: Any = None) -> Plan:
         return _on_course(model, driven, corners, values, joints, couplings, parameter)
     swept = swept_coordinates(model, sweep)
     joints, couplings = following(model, {one.joint for one in swept})
-    extra = follower_coordinates(model, joints, swept)
-    if not couplings and all(one.joint in {c.joint for c in swept} for one in extra):
-        graph_free = {one.joint for one in swept} == joints and not _in_loop(model, joints)
-        if graph_free:
-            return Plan(swept, swept)
+    if not couplings and not _in_loop(model, joints):
+        return Plan(swept, swept)
     if len(swept) > 1:
+        extra = follower_coordinates(model, joints, swept)
         others = ", ".join(sorted({quote(one.name) for one in extra})) or "each other"
         raise InputError(
             "several joints of closed loops or couplings cannot be swept over all combinations of "
@@ -69,8 +77,6 @@ def plan_of(model: Model, sweep: Any, path: Any = None) -> Plan:
 
 
 def _in_loop(model: Model, joints: set[int]) -> bool:
-    from dovetail.prove.loops import JointGraph
-
     graph = JointGraph(model, set(range(len(model.joints))) - joints)
     return any(joints & set(graph.loop(k)) for k in graph.cut)
 
