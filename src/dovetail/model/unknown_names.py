@@ -18,7 +18,9 @@ def unknown_body(who: str, name: Any, bodies: Iterable[str], ground_allowed: boo
     hint = ""
     if isinstance(name, Body):
         hint = f"; give its name, {quote(name.name)}"
-    elif ground_allowed and str(name).lower() in WORLD_NAMES:
+    elif ground_allowed and (
+        name is None or (isinstance(name, str) and name.lower() in WORLD_NAMES)
+    ):
         hint = f"; the world is {quote(GROUND_NAME)}"
     elif isinstance(name, str):
         hint = did_you_mean(name, known)
