@@ -395,7 +395,7 @@ def cam(rng, gap):
     tip = float(((law + play) / np.cos(near - here)).min()) - gap
     disk = circle(radius, 120) + np.array([off, 0.0])
     turn = pi / 2 - here  # the rib points up at parameter `at`
-    rib = spun(outward_tip(tip, radius - 2.5 * MM), turn)
+    rib = spun(outward_tip(tip, float(law.min()) - MM), turn)
     disk = spun(disk, pi / 2)
     add(scene, "cam", together(prism(disk, 0.0, 5 * MM), prism(rib, 1 * MM, 4 * MM)))
     face = rise[0] + play

@@ -86,8 +86,8 @@ def command(
 ) -> None:
     """Prove that the parts of ASSEMBLY keep apart in every position of a motion.
 
-    ASSEMBLY is a scene file, whose `prove` section or --sweep, --path, --assemble, --drive says what
-    moves; or a STEP file, a 3MF file or a folder of meshes, with a --joint for everything that
+    ASSEMBLY is a scene file, whose `prove` section or --sweep, --path, --assemble or --drive says
+    what moves; or a STEP file, a 3MF file or a folder of meshes, with a --joint for everything that
     moves. Exit code 0 proven, 1 parts meet or the motion jams, 3 undecided, 2 bad input.
     """
     from dovetail.io.cad.assembly import is_assembly

@@ -21,13 +21,14 @@ from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, number, quote
 from dovetail.prove.sweeps import Coordinate, screws_of, swept_coordinates
-from dovetail.prove.verdict import Doubt, Holding, Meeting, Proof, Verdict
+from dovetail.prove.verdict import Doubt, Holding, Meeting, Motion, Proof, Verdict
 from dovetail.results import Result
 from dovetail.results.loading import load
 from dovetail.simulate.live.simulation import Simulation
 from dovetail.verifier.certificate import Certificate, certify
 
 BY = ("motor", "weight")
+FRAMES = 61  # kept for pictures
 STEPS = 200  # of the motion
 WAITING = 0.25  # of its time: that long a motor pulls at the end
 REACHED = 0.01  # of the range: as near the end counts as there
@@ -196,8 +197,16 @@ class DrivenQuestion:
             tuple((e.body_a, e.body_b, e.reason) for e in certificate.excused),
             max(certificate.smooth.values(), default=0.0),
             certificate.intervals, certificate.tests, perf_counter() - started, tuple(notes),
-            tuple(held), needed,
+            tuple(held), needed, _motion(result, histories[driver], driver),
         )  # fmt: skip
+
+
+def _motion(result: Result, values: Array, driver: str) -> Motion:
+    """At most FRAMES of the run, the last among them."""
+    frames = np.unique(np.linspace(0, len(result.time) - 1, FRAMES).astype(int))
+    places = np.stack([result.position(name)[frames] for name in result.names], axis=1)
+    turns = np.stack([result.rotation(name)[frames] for name in result.names], axis=1)
+    return Motion(driver, values[frames], places, turns, result.min_distance[frames])
 
 
 def _number(value: Any) -> float:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from math import hypot
 from typing import Any, Literal
 
+from dovetail.model.values import Array
+
 Verdict = Literal["proven", "meets", "jams", "undecided"]
 Units = Mapping[str, tuple[str, float]]  # of joints: the name of a unit and its size in SI
 EXIT_CODES: dict[Verdict, int] = {"proven": 0, "meets": 1, "jams": 1, "undecided": 3}
@@ -64,6 +66,17 @@ class Holding:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Frames of a motion, for pictures."""
+
+    label: str  # what `values` are: a joint, or the time
+    values: Array  # (f,)
+    position: Array  # (f, n, 3) [m] of all bodies
+    rotation: Array  # (f, n, 3, 3)
+    clearance: Array  # (f,) [m] least of all pairs
+
+
 @dataclass(frozen=True)
 class Proof:
     """The answer to a question about an assembly.
@@ -88,6 +101,7 @@ class Proof:
     notes: tuple[str, ...] = ()
     holds: tuple[Holding, ...] = ()  # what holds a motion that jams, the strongest first
     needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
+    motion: "Motion | None" = field(default=None, repr=False, compare=False)  # of a driven one
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
         """The same with the cost of all attempts."""
