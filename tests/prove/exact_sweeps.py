@@ -80,6 +80,15 @@ def sliding_hulls_meet(still, moving, along):
 
 def exact_verdict(assembly):
     """Whether the parts of an assembly meet; None where this oracle does not apply."""
+    if assembly.name not in _KNOWN or _KNOWN[assembly.name][0] is not assembly:
+        _KNOWN[assembly.name] = assembly, _verdict(assembly)
+    return _KNOWN[assembly.name][1]
+
+
+_KNOWN = {}
+
+
+def _verdict(assembly):
     if assembly.turning:
         still, moving = assembly.turning.values()
         return turning_surfaces_meet(still, moving, assembly.span[1])

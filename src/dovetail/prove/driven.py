@@ -121,7 +121,8 @@ class DrivenQuestion:
         for one, strength, (start, end) in zip(self._driven, self._force, self._ends, strict=True):
             stiffness = strength / (YIELDS * abs(end - start))
             inertia = self._weight() / EARTH * self._lever(one) ** 2
-            gains.append((stiffness, 2.0 * sqrt(stiffness * inertia)))
+            pace = abs(end - start) / self._duration
+            gains.append((stiffness, min(2.0 * sqrt(stiffness * inertia), 0.5 * strength / pace)))
         needed = dict.fromkeys((one.name for one in self._driven), 0.0)
         steps = int(STEPS * (1.0 + WAITING if by_motor else FALLS))
         reached, notes = False, []
@@ -146,11 +147,12 @@ class DrivenQuestion:
         for joint, (k, d), strength, (start, end) in zip(
             joints, gains, self._force, self._ends, strict=True
         ):
-            here = _number(joint.position)
+            here, rate = _number(joint.position), _number(joint.velocity)
             wanted = start + share * (end - start)
-            wanted = min(max(wanted, here - strength / k), here + strength / k)
-            rate = 0.0 if share >= 1.0 else (end - start) / self._duration
-            joint.set_target(position=wanted, velocity=rate, stiffness=k, damping=d)
+            pace = 0.0 if share >= 1.0 else (end - start) / self._duration
+            far = max(0.0, strength - d * abs(pace - rate)) / k
+            wanted = min(max(wanted, here - far), here + far)
+            joint.set_target(position=wanted, velocity=pace, stiffness=k, damping=d)
 
     def _there(self, joints: list[Any]) -> bool:
         for joint, (start, end) in zip(joints, self._ends, strict=True):

@@ -21,7 +21,8 @@ from dovetail.prove.verdict import Motion, Proof
 
 FRAMES = 61
 NEAR = 0.05  # of the size: farther triangles get no colour
-MAX_TRIANGLES = 60_000  # of all bodies together: more are not coloured
+FAR = 0.5  # of the size: larger clearances are not measured
+MAX_TRIANGLES = 20_000  # of all bodies together: more are not coloured
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ def shown(proof: Proof, scene: Scene, question: dict[str, Any]) -> Shown:
     off = {frozenset((a, b)) for a, b, _ in proof.excused}
     names = model.names
     pairs = [(a, b) for a, b in pairs if frozenset((names[a], names[b])) not in off]
-    return _coloured(model, motion, pairs, proof.motion is None)
+    return _coloured(model, motion, pairs)
 
 
 def _half_space(model: Model, body: int) -> bool:
@@ -110,7 +111,7 @@ def _worst_parameters(plan: Plan, proof: Proof, rows: Array) -> Array | None:
     return where[[int(np.argmin(off))]]
 
 
-def _coloured(model: Model, motion: Motion, pairs: list[tuple[int, int]], measure: bool) -> Shown:
+def _coloured(model: Model, motion: Motion, pairs: list[tuple[int, int]]) -> Shown:
     trees = [bvh_of(body.surface) if len(body.surface.faces) else None for body in model.bodies]
     have = [k for k, tree in enumerate(trees) if tree is not None]
     place = {k: i for i, k in enumerate(have)}
@@ -119,22 +120,21 @@ def _coloured(model: Model, motion: Motion, pairs: list[tuple[int, int]], measur
         np.zeros((0, 3, 3)) if tree is None else tree.vertices[tree.simplices] for tree in trees
     ]
     flat = np.concatenate([*(one.reshape(-1, 3) for one in triangles), np.zeros((1, 3))])
-    near = NEAR * float(np.linalg.norm(np.ptp(flat, axis=0)))
-    least = [np.full(len(one), near) for one in triangles]
+    size = float(np.linalg.norm(np.ptp(flat, axis=0)))
+    least = [np.full(len(one), FAR * size) for one in triangles]
     clearance = motion.clearance.copy()
     if sum(map(len, triangles)) <= MAX_TRIANGLES:
         for f in range(len(motion.values)):
-            here = _measured(forest, motion, f, pairs, place, least, near)
-            clearance[f] = here if measure else clearance[f]
-    finite = np.where(np.isfinite(clearance), clearance, np.inf)
-    worst = int(np.argmin(finite))
+            here = _measured(forest, motion, f, pairs, place, least, FAR * size)
+            clearance[f] = np.fmin(here, clearance[f])
+    worst = int(np.argmin(np.where(np.isfinite(clearance), clearance, np.inf)))
     motion = Motion(motion.label, motion.values, motion.position, motion.rotation, clearance)
-    return Shown(model, motion, worst, triangles, least, near)
+    return Shown(model, motion, worst, triangles, least, NEAR * size)
 
 
 def _measured(
     forest: Forest, motion: Motion, f: int, pairs: list[tuple[int, int]], place: dict[int, int],
-    least: list[Array], near: float,
+    least: list[Array], far: float,
 ) -> float:  # fmt: skip
     """Lowers the clearances of triangles to those of frame f; the least of the frame."""
     stack = np.zeros(DEPTH, np.int64)
@@ -143,12 +143,12 @@ def _measured(
         for a, b in (pair, pair[::-1]):
             if a not in place or b not in place:
                 continue
-            own = np.full(len(least[a]), near)
+            own = np.full(len(least[a]), far)
             here, there = _pose(motion, f, a), _pose(motion, f, b)
-            nearest_distances(forest, place[a], place[b], here, there, near, own, stack)
+            nearest_distances(forest, place[a], place[b], here, there, far, own, stack)
             np.minimum(least[a], own, out=least[a])
             lowest = min(lowest, float(own.min(initial=np.inf)))
-    return lowest if lowest < near else np.inf
+    return lowest if lowest < far else np.inf
 
 
 def _pose(motion: Motion, f: int, body: int) -> Any:

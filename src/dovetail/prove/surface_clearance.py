@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from dovetail.collision.bvh.forest_arrays import NO_FOREST
+from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.vec3 import IDENTITY, ZERO, add, mat_t_vec, norm, scale, sub
 from dovetail.prove.cell_tests import box
 from dovetail.prove.search import placed
@@ -43,6 +44,8 @@ def nearest_distances(forest, a, b, pose_a, pose_b, cutoff, least, stack):
             if right[node] < 0:
                 other = placed(forest, -1 - right[node], R_b, x_b)
                 best = min(best, norm(shortest_between(T, other)))
+                if triangles_meet(T[0], T[1], T[2], other[0], other[1], other[2]):
+                    best = 0.0
                 continue
             if top + 2 <= stack.shape[0]:
                 stack[top], stack[top + 1] = right[node], node + 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import hypot
+from math import hypot, isfinite
 from typing import Any, Literal
 
 from dovetail.model.values import Array
@@ -112,12 +112,16 @@ class Proof:
         return EXIT_CODES[self.verdict]
 
     def as_data(self, units: Units | None = None) -> dict[str, Any]:
-        """As plain JSON data; lengths in m, joint values in `units`, by default rad or m."""
+        """As plain JSON data; lengths in m, joint values in `units`, by default rad or m.
+
+        `dovetail schema --proof` prints its JSON Schema.
+        """
         units = units or {}
         return {
+            "version": 1,
             "verdict": self.verdict,
             "clearance": self.clearance,
-            "least_clearance": self.least_clearance,
+            "least_clearance": self.least_clearance if isfinite(self.least_clearance) else None,
             "proven_clearance": self.proven_clearance,
             "between": None if self.between is None else list(self.between),
             "at": _in_units(self.at, units),

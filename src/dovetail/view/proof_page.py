@@ -3,6 +3,7 @@ and a player of the motion. It needs no network.
 """
 
 import json
+import re
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -47,14 +48,12 @@ def proof_page(
         "PLOT": _plot(seen, proof, values, label),
         "FINDINGS": _findings(proof, units),
         "NEAR": f"{1e3 * seen.near:.3g}",
-        "DATA": json.dumps(data, separators=(",", ":")),
+        "DATA": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
     }
     folder = files("dovetail.view") / "proof"
     page = (folder / "proof.html").read_text(encoding="utf-8")
     parts["SCRIPT"] = (folder / "proof.js").read_text(encoding="utf-8")
-    for name, text in parts.items():
-        page = page.replace("{{" + name + "}}", text.replace("</script", "<\\/script"), 1)
-    return page
+    return re.sub(r"\{\{([A-Z]+)\}\}", lambda match: parts[match[1]], page)
 
 
 def _axis(seen: Shown, scene: Scene, units: Units) -> tuple[str, Array]:
