@@ -323,7 +323,8 @@ def bayonet(rng, gap):
     down, turn = rng.uniform(10, 20) * MM, rng.uniform(0.8, 1.4)
     half, play = rng.uniform(2, 3) * MM, rng.uniform(0.15, 0.3) * MM
     inner, outer = 8 * MM, 11 * MM
-    at = between_samples(rng, 0.0, 2.0 * 18 / 36)  # on the first leg
+    down_all = down + 3.5 * MM
+    at = (int(rng.integers(3, 13)) + 0.5) * 2.0 / (SAMPLES - 1)  # on the first of two legs
     lug = prism([(inner, -half), (outer, -half), (outer, half), (inner, half)], 0.0, 3 * MM)
     nub_z = 1.5 * MM
     out = 1.2 * MM
@@ -337,7 +338,7 @@ def bayonet(rng, gap):
         nub_z - TIP / 2,
         nub_z + TIP / 2,
     )
-    z = nub_z - at * down
+    z = nub_z - at * down_all
     face = half + out + play
     side = [
         prism(
@@ -363,7 +364,6 @@ def bayonet(rng, gap):
         z - TIP / 2,
         z + TIP / 2,
     )
-    down_all = down + 3.5 * MM
     add(scene, "socket", together(*side, burr), "static")
     add(scene, "lug", together(lug, nub))
     scene.add_joint_chain(
@@ -371,7 +371,6 @@ def bayonet(rng, gap):
         "ground",
         "lug",
     )
-    at = at * down / down_all
     return Assembly(
         "bayonet",
         gap,
@@ -477,11 +476,11 @@ FAMILIES = (hinge, latch, gears, thread, slide, bayonet, cam, four_bar)
 
 
 def assemblies(count, seed=0):
-    """`count` of them, the families in turn; every second round has a clash."""
+    """`count` of them, the families in turn; every second one has a clash."""
     for k in range(count):
         rng = np.random.default_rng((seed, k))
         family = FAMILIES[k % len(FAMILIES)]
-        gap = signed_gap(rng, (k // len(FAMILIES)) % 2 == 1)
+        gap = signed_gap(rng, (k + k // len(FAMILIES)) % 2 == 1)
         made = family(rng, gap)
         made.name = f"{made.name} {k}"
         yield made

@@ -45,12 +45,12 @@ def shown(proof: Proof, scene: Scene, question: dict[str, Any]) -> Shown:
     else:
         put = None
         if question.get("assemble") is not None:
-            scene, *put = assembling(scene, question["assemble"])
+            scene, put = assembling(scene, question["assemble"])
         model = scene.build()
         plan = (
             plan_of(model, question.get("sweep"), question.get("path"))
             if put is None
-            else assembly_plan(model, *put)
+            else assembly_plan(model, put)
         )
         motion = _frames(model, plan, proof)
         pairs = [(one.a, one.b) for one in moving_pairs(model, plan)]
