@@ -28,7 +28,7 @@ from dovetail.verifier.records import Discs, VerifiedSurfaces
 FINE = 2048  # sides of a circle
 SMOOTH = (Sphere, Capsule, Cylinder, Cone, Torus)
 AS_THEY_ARE: dict[str, tuple[type[Shape], ...]] = {
-    "IPC": (Sphere, Capsule),
+    "IPC": (Sphere, Capsule, Cylinder, Cone),
     "LCP": (Sphere, Capsule),
     "SDF": (Sphere, Capsule, Cylinder),
 }
@@ -68,7 +68,7 @@ def verified_surface(body: CheckedBody, method: str | None) -> VerifiedSurface:
     if isinstance(shape, true):
         return _smooth(shape, body.centre)
     discs = _points(surface.vertices)
-    if isinstance(shape, Cylinder) and method != "IPC":  # over half-spaces as it is
+    if isinstance(shape, Torus if method == "IPC" else Cylinder):  # over half-spaces as it is
         discs = _smooth(shape, body.centre).discs
     tree = bvh_of(surface)
     closed = bool(len(surface.faces)) and shape.mass_properties().dimension == 3

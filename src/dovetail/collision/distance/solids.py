@@ -27,7 +27,8 @@ from dovetail.runtime.jit import jit
 Vec3 = tuple[float, float, float]
 
 PROJECTIONS = 6
-MAX_STEPS = 80
+FIRST_BENT, LESS_BENT = 0.5, 0.2  # of the radius; from one to the next
+MAX_STEPS = 40
 MAX_HALVINGS = 30
 ACCURACY = 1e-13  # of the sizes
 
@@ -87,10 +88,10 @@ def _first(a, b, D):
 
 
 @jit
-def widest(a, b, D, delta):
-    """The Separation along the direction in which it is largest."""
+def _climb(a, b, D, n, delta):
+    """Newton's method from n, with solids bent by delta [m]."""
     size = norm(D)
-    found = separation(a, b, D, _first(a, b, D), delta)
+    found = separation(a, b, D, n, delta)
     for _ in range(MAX_STEPS):
         n = found.n
         w = sub(add(D, found.q), found.p)
@@ -118,6 +119,20 @@ def widest(a, b, D, delta):
         if not better:
             break
     return found
+
+
+@jit
+def widest(a, b, D, delta):
+    """The Separation along the direction in which it is largest.
+
+    Solids that are bent more are smaller and rounder: from those on, to the ones asked for.
+    """
+    bent = FIRST_BENT * min(max(a.r0, a.r1), max(b.r0, b.r1))
+    found = separation(a, b, D, _first(a, b, D), delta)
+    while bent > delta:
+        found = _climb(a, b, D, found.n, bent)
+        bent *= LESS_BENT
+    return _climb(a, b, D, found.n, delta)
 
 
 @jit

@@ -92,10 +92,10 @@ def _list_contacts(
     dmin = barrier.dmin
     for p in range(candidates.n_pairs):
         first, second = pairs[p, 0], pairs[p, 1]
-        dhat, kappa = barrier.dhat, 0.0
+        dhat, kappa, bent = barrier.dhat, 0.0, 1e-3 * barrier.dhat
         if barrier.stiffness > 0.0:
             of_pair = pair_barrier(barrier, barriers, p)
-            dhat, kappa = of_pair.dhat, of_pair.stiffness
+            dhat, kappa, bent = of_pair.dhat, of_pair.stiffness, of_pair.offset
         reach = (dmin + dhat) * (dmin + dhat)
         has_friction = laws.laws[laws.law_of[laws.kind[first], laws.kind[second]], 0] > 0.0
         for c in range(start[p], start[p + 1]):
@@ -105,14 +105,14 @@ def _list_contacts(
             i, j = rows[c, FEATURE_I], rows[c, FEATURE_J]
             a, b, D = bodies_of(pairs, p, swap, x)
             if kind > POINT_PLANE:
-                of_solid = Barrier(dhat, dmin, kappa, 0.0)
-                value = _write_solid(out, count, kind, i, j, a, b, x, D, features, of_solid)
+                of_solid, gap = Barrier(dhat, dmin, kappa, bent), math.sqrt(squared[c])
+                value = _write_solid(out, count, kind, i, j, a, b, x, D, features, of_solid, gap)
                 if value < 0.0:
                     continue
                 energy += value
                 if has_friction and value > 0.0:
                     row = _add_solid_friction(
-                        out, count, kind, swap, i, j, first, second, features, dhat, lagged, row
+                        out, count, kind, swap, i, j, first, second, features, bent, lagged, row
                     )
                 count += 1
                 continue
@@ -150,9 +150,9 @@ def _list_contacts(
 
 
 @jit_in_place
-def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier):
+def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance):
     """A contact of a solid of revolution; returns its energy, -1 where another face has it."""
-    gap = solid_gap(kind, i, j, D, features, barrier.dhat)
+    gap = solid_gap(kind, i, j, D, features, barrier.offset)
     if gap.distance == math.inf:
         return -1.0
     value, first, _ = of_gap(gap.distance, barrier)
@@ -160,7 +160,7 @@ def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier):
     point, force = add(load3(x, a), gap.p), scale(-first, gap.s)
     couple = sub(scale(-first, gap.w_a), cross(gap.p, force))
     out[count, BODY_A], out[count, BODY_B] = a, b
-    out[count, GAP], out[count, ENERGY] = gap.distance, value
+    out[count, GAP], out[count, ENERGY] = distance, value
     for k in range(3):
         out[count, POINT + k] = point[k]
         out[count, NORMAL + k] = gap.s[k] / size
@@ -170,7 +170,7 @@ def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier):
 
 
 @jit_in_place
-def _add_solid_friction(out, count, kind, swap, i, j, first, second, features, dhat, lagged, row):
+def _add_solid_friction(out, count, kind, swap, i, j, first, second, features, bent, lagged, row):
     """The friction of the points that share it; returns the next row."""
     shared, of = friction_points(kind), lagged.bodies
     n = (out[count, NORMAL], out[count, NORMAL + 1], out[count, NORMAL + 2])
@@ -181,7 +181,7 @@ def _add_solid_friction(out, count, kind, swap, i, j, first, second, features, d
                 lagged.rows[row + m, FRICTION_FORCE], lagged.rows[row + m, FRICTION_FORCE + 1],
                 lagged.rows[row + m, FRICTION_FORCE + 2],
             )  # fmt: skip
-            by = spread(kind, i, j, n, features, dhat, m)
+            by = spread(kind, i, j, n, features, bent, m)
             couple = add_scaled(couple, sign, cross(by, force))
             for k in range(3):
                 out[count, FORCE + k] += sign * force[k]

@@ -65,7 +65,7 @@ def contact_point(kind, swap, i, j, D, features, barrier):
 @jit_in_place
 def _at_solid(kind, swap, i, j, offset, features, barrier):
     """As `contact_point`, of a solid of revolution."""
-    gap = solid_gap(kind, i, j, offset, features, barrier.dhat)
+    gap = solid_gap(kind, i, j, offset, features, barrier.offset)
     size = norm(gap.s)
     force = -of_gap(gap.distance, barrier)[1] * size
     n, q = scale(1.0 / size, gap.s), sub(gap.q, offset)

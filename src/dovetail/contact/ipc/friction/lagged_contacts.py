@@ -97,7 +97,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                         up = at.normal if listed[c, SWAP] == 0 else neg(at.normal)
                         by = spread(
                             listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], up,
-                            features, of_pair.dhat, m,
+                            features, of_pair.offset, m,
                         )  # fmt: skip
                         r_a, r_b = add(r_a, by), add(r_b, by)
                     e = field_at(fields, known, r_a) if known >= 0 else ZERO

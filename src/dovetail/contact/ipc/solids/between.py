@@ -24,7 +24,7 @@ from dovetail.runtime.jit import jit_in_place
 @jit_in_place
 def between_gap(a, b, D, delta):
     """(SolidGap, Separation) of the solids a and b."""
-    found = widest(a, b, D, delta)
+    found = widest(a, b, D, 0.5 * delta)
     n = found.n
     gap = SolidGap(
         found.distance, neg(n), scale(found.a1, cross(a.axis, n)),

@@ -1,8 +1,11 @@
 """The gap that the barrier between a solid of revolution and a feature acts on, and its gradient.
 
 a is the body of the solid, b the other one; points are seen from the centre of a, D leads from
-there to the centre of b. The gap is at least the distance and more than it by 2 delta at most
-(`revolution.rounded_reach`): a plane has one lowest point, an edge one nearest one. It depends on where the bodies
+there to the centre of b. The gap is at least the distance and more than it by delta at most
+(`revolution.rounded_reach`): a plane has one lowest point, an edge one nearest one. The barrier
+acts on the gap less delta and begins at dhat - delta (`terms.of_gap`): it is zero for distances
+beyond dhat and infinite before anything touches. delta is a small part of the gap and of the depth
+within dhat that the pair has at the start of the step. It depends on where the bodies
 are relative to each other and on the axis of the solid, not on how far it has turned about it.
 """
 
@@ -32,8 +35,6 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 Vec3 = tuple[float, float, float]
-
-BENT = 0.05  # delta, of dhat
 
 
 class SolidGap(NamedTuple):

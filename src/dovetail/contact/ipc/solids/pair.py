@@ -31,7 +31,7 @@ from dovetail.contact.ipc.records import (
     SOLID_SOLID,
 )
 from dovetail.contact.ipc.solids.between import add_between_terms, between_gap
-from dovetail.contact.ipc.solids.gaps import BENT, edge_gap, face_gap, plane_gap
+from dovetail.contact.ipc.solids.gaps import edge_gap, face_gap, plane_gap
 from dovetail.contact.ipc.solids.terms import add_edge_terms, add_plane_terms, of_gap
 from dovetail.linalg.vec3 import (
     ZERO,
@@ -109,9 +109,9 @@ def _face_gap(solid, f, D, features, delta):
 
 
 @jit_in_place
-def solid_gap(kind, i, j, D, features, dhat):
-    """The `SolidGap` of a candidate."""
-    solid, delta = solid_at(features, i), BENT * dhat
+def solid_gap(kind, i, j, D, features, delta):
+    """The `SolidGap` of a candidate, flat parts bent by delta [m]."""
+    solid = solid_at(features, i)
     if kind == SOLID_PLANE:
         return plane_gap(solid, load3(features.plane_normal, j), D, D, delta).gap
     if kind == SOLID_FACE:
@@ -129,14 +129,14 @@ def solid_gap(kind, i, j, D, features, dhat):
 @jit_in_place
 def solid_energy(kind, i, j, D, features, barrier):
     """The energy of the barrier of a candidate."""
-    gap = solid_gap(kind, i, j, D, features, barrier.dhat)
+    gap = solid_gap(kind, i, j, D, features, barrier.offset)
     return of_gap(gap.distance, barrier)[0]
 
 
 @jit_in_place
 def add_solid_derivatives(kind, i, j, D, features, barrier, theta, rows, row):
     """Add the derivatives of the barrier of a candidate to `rows`; returns its energy."""
-    solid, delta = solid_at(features, i), BENT * barrier.dhat
+    solid, delta = solid_at(features, i), barrier.offset
     if kind == SOLID_PLANE:
         over = plane_gap(solid, load3(features.plane_normal, j), D, D, delta)
         return add_plane_terms(over, solid, D, True, barrier, theta, rows, row)
@@ -196,7 +196,7 @@ def friction_points(kind):
 
 
 @jit_in_place
-def spread(kind, i, j, n, features, dhat, m):
+def spread(kind, i, j, n, features, delta, m):
     """[m] of point m of those that share the friction, from where the solid touches along n.
 
     A solid that stands or lies touches along a disc or a line. An even pressure resists turning
@@ -204,7 +204,7 @@ def spread(kind, i, j, n, features, dhat, m):
     """
     if friction_points(kind) == 1:
         return ZERO
-    solid, delta = solid_at(features, i), BENT * dhat
+    solid = solid_at(features, i)
     by = _spread_of(solid, n, delta, m)
     if kind == SOLID_SOLID:
         other = _spread_of(solid_at(features, j), n, delta, m)

@@ -40,10 +40,11 @@ THIN = 1e-12  # of the size: no core is thinner
 
 @jit_within
 def of_gap(distance, barrier):
-    """(E, E', E'') of a gap."""
-    if not distance > 0.0:
-        distance = 0.0
-    value, first, second = log_barrier(distance * distance, barrier.dmin, barrier.dhat)
+    """(E, E', E'') of a gap, of which barrier.offset is kept."""
+    distance = max(distance - barrier.offset, 0.0)
+    value, first, second = log_barrier(
+        distance * distance, barrier.dmin, barrier.dhat - barrier.offset
+    )
     if value == 0.0:
         return 0.0, 0.0, 0.0
     kappa = barrier.stiffness
