@@ -1,7 +1,8 @@
 """What the verifier verifies a body by: its true shape, or the polyhedron that was simulated.
 
     ball, capsule    a point or a wire with a radius, exactly;
-    cylinder, cone   prisms and pyramids around it and within it, the circle cut in FINE sides;
+    cylinder, cone   the hull of two discs, exactly (`solid_paths`); for recorded states prisms and
+                     pyramids around it and within it, the circle cut in FINE sides;
     torus            a polygon of FINE sides with two radii: those of tubes around it and within it;
     all else         its triangles, wires and points, exactly.
 
@@ -48,6 +49,7 @@ class VerifiedSurface:
     band: float = 0.0  # [m]
     error: float = 0.0  # [m] how far the true surface lies outside of what is verified
     axis: Array | None = None  # (3,) unit vector about which the true shape is one of revolution
+    solid: Array | None = None  # (5,) of `solid_paths`
 
     @property
     def exact(self) -> bool:
@@ -106,7 +108,9 @@ def _smooth(shape: Shape, centre: Array) -> VerifiedSurface:
     )  # fmt: skip
     band = radius / np.cos(np.pi / FINE) - radius + _sagitta(radius)
     inner = read_only(within.vertices - centre)
-    return VerifiedSurface(tree, inner, discs, True, band=band, axis=up)
+    low, high = heights - centre[2]
+    solid = np.array([1.0, low, discs.radius[0], high, discs.radius[1]])
+    return VerifiedSurface(tree, inner, discs, True, band=band, axis=up, solid=solid)
 
 
 def _heights(shape: Cylinder | Cone) -> Array:
