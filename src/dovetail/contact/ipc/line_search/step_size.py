@@ -101,12 +101,12 @@ def _try_contacts(candidates, state, features, motion, radius, island_state, squ
             continue
         D, sizes = sub(load3(motion.x, b), load3(motion.x, a)), radius[a] + radius[b]
         path = relative_path(D, motion.twist, a, b, radius[a], radius[b])
-        if known and state.nearest[p] > free_beyond(D, path, sizes, motion, 1.0):
+        if known and state.nearest[p] > _free_beyond(D, path, sizes, motion, 1.0):
             continue
         state.closing[p] = path
         if not known:
             continue
-        near = free_beyond(D, path, sizes, motion, t)
+        near = _free_beyond(D, path, sizes, motion, t)
         close = min(tried, near * near)
         for c in range(start[p], start[p + 1]):
             if squared[c] < close:
@@ -130,7 +130,7 @@ def _try_listed(
             continue
         a, b = pairs[p, 0], pairs[p, 1]
         D, sizes = sub(load3(motion.x, b), load3(motion.x, a)), radius[a] + radius[b]
-        near = free_beyond(D, closing[p], sizes, motion, t)
+        near = _free_beyond(D, closing[p], sizes, motion, t)
         if not known:
             approach[p] = math.inf
             if reference.reach[p] >= 0.0:
@@ -151,7 +151,7 @@ def _try_listed(
             wasted += 1
             if free < t:
                 t, limiting_pair = free, p
-                near = free_beyond(D, closing[p], sizes, motion, t)
+                near = _free_beyond(D, closing[p], sizes, motion, t)
         if wasted > MAX_WASTED and closing[p] < SLOW * approach[p]:
             state.stale[p] = 1
     return t, limiting_pair
@@ -170,7 +170,7 @@ def _try_unlisted(
             continue
         a, b = pairs[p, 0], pairs[p, 1]
         D, sizes = sub(load3(x, b), load3(x, a)), radius[a] + radius[b]
-        near = free_beyond(D, closing[p], sizes, motion, t)
+        near = _free_beyond(D, closing[p], sizes, motion, t)
         if listed_reach[p] - approach[p] >= near:
             continue
         if is_half_space[a] != 0 or is_half_space[b] != 0:
@@ -200,7 +200,7 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
     path = relative_path(D, twist, a, b, radius[a], radius[b])
     if is_half_space[a] != 0 or is_half_space[b] != 0:
-        near = free_beyond(D, path, sizes, motion, 1.0)
+        near = _free_beyond(D, path, sizes, motion, 1.0)
         return _impact_with_plane(
             shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, 1.0
         )
@@ -210,7 +210,7 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
 
 
 @jit_within
-def free_beyond(D, path, sizes, motion, t):
+def _free_beyond(D, path, sizes, motion, t):
     """[m] the distance beyond which all candidates of two bodies are free until t.
 
     `path` [m] is how much closer they can come until 1, `sizes` [m] the sum of their radii.
@@ -225,7 +225,7 @@ def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
     body, ground = (np.int64(a), np.int64(b)) if b_is_plane else (np.int64(b), np.int64(a))
     kind = np.int64(POINT_PLANE)
     for v in range(first[body, VERTICES], first[body + 1, VERTICES]):
-        t = impact_time(kind, np.int64(v), ground, body, ground, features, motion, near, t)
+        t = _impact(kind, np.int64(v), ground, body, ground, features, motion, near, t)
     return t
 
 
@@ -233,7 +233,7 @@ def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
 def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
     """The time of the first impact of two bodies, at most t, by a walk down their trees."""
     a, b, D, trees = np.int64(pair.a), np.int64(pair.b), pair.D, shapes.trees
-    near = free_beyond(D, path, sizes, motion, t)
+    near = _free_beyond(D, path, sizes, motion, t)
     A, B = load33(features.R, a), load33(features.R, b)
     Q, offset = matmul(transpose(A), B), mat_t_vec(A, D)
     for number in range(COMBINATIONS):
@@ -249,12 +249,12 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
                 i = np.int64(feature_at(shapes.features, a, of_a, descent.leaves[k, 0]))
                 j = np.int64(feature_at(shapes.features, b, of_b, descent.leaves[k, 1]))
                 if swap == 0:
-                    free = impact_time(kind, i, j, a, b, features, motion, near, t)
+                    free = _impact(kind, i, j, a, b, features, motion, near, t)
                 else:
-                    free = impact_time(kind, j, i, b, a, features, motion, near, t)
+                    free = _impact(kind, j, i, b, a, features, motion, near, t)
                 if free < t:
                     t = free
-                    near = free_beyond(D, path, sizes, motion, t)
+                    near = _free_beyond(D, path, sizes, motion, t)
     return t
 
 
@@ -264,11 +264,11 @@ def _impact_of(rows, c, a, b, features, motion, near, t):
     if rows[c, SWAP] == 1:
         a, b = b, a
     kind, i, j = np.int64(rows[c, KIND]), np.int64(rows[c, FEATURE_I]), np.int64(rows[c, FEATURE_J])
-    return impact_time(kind, i, j, np.int64(a), np.int64(b), features, motion, near, t)
+    return _impact(kind, i, j, np.int64(a), np.int64(b), features, motion, near, t)
 
 
 @jit_in_place
-def impact_time(kind, i, j, a, b, features, motion, near, t):
+def _impact(kind, i, j, a, b, features, motion, near, t):
     """The time of impact of feature i of body a and j of b, at most t: t if not within `near` [m].
 
     A negative `near` lets all pass. All integers are int64, so that it is compiled once.

@@ -30,7 +30,7 @@ from dovetail.runtime.jit import jit_in_place, jit_within
 LEFT = 0.5  # of dhat, or of the gap where that is less: what a direction leaves
 STIFF = 1000.0  # times the lighter mass
 LIFE = 3  # iterations that a contact acts after it was found
-MAX_SETS = 8  # active sets that are tried
+MAX_SETS = 4  # active sets that are tried
 
 
 @jit_in_place

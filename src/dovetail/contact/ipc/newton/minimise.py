@@ -166,25 +166,14 @@ def _descend(
             bodies.slot, workspace.twist, LARGEST_JOINTED_ANGLE if jointed else LARGEST_ANGLE
         )
         size = _step_size(bodies, lists, workspace, barrier, some_settle)
-        rounds = 0
-        while (
-            size.status == StepStatus.OK and size.reached < LOCKED and rounds < MAX_ROUNDS
-            and not converged and not jointed and progress.speed > FAR * tolerance
-        ):  # fmt: skip
-            if some_settle:
-                end_search_step(workspace, False)
-                some_settle = False
-            if find_impacts_ahead(bodies, lists, workspace, barrier.dmin) == 0:
-                break
-            status, descent = stop_short(
-                bodies, lists, workspace, barrier.dmin, direction.n_linked, direction.shift,
-                LEAST_PIVOT, descent,
-            )  # fmt: skip
+        locked = size.status == StepStatus.OK and size.reached < LOCKED and not jointed
+        if locked and not converged and progress.speed > FAR * tolerance:
+            end_search_step(workspace, False)
+            some_settle = False
+            status, descent = _look_ahead(bodies, lists, workspace, barrier, direction, descent)
             if status != StepStatus.OK:
                 return status
-            limit_rotation(bodies.slot, workspace.twist, LARGEST_ANGLE)
             size = _step_size(bodies, lists, workspace, barrier, False)
-            rounds += 1
         if size.status != StepStatus.OK:
             return size.status
         increase = ROUNDING * abs(energy)
@@ -245,6 +234,23 @@ def _descend(
                 return StepStatus.CONVERGED
             forget_energies(history)
     return StepStatus.TOO_MANY_ITERATIONS
+
+
+@jit_in_place
+def _look_ahead(bodies, lists, workspace, barrier, direction, descent):
+    """Change the twists so that they stop short of the impacts along them: (status, descent)."""
+    for _ in range(MAX_ROUNDS):
+        hits, earliest = find_impacts_ahead(bodies, lists, workspace, barrier.dmin)
+        if hits == 0 or earliest >= LOCKED:
+            break
+        status, descent = stop_short(
+            bodies, lists, workspace, barrier.dmin, direction.n_linked, direction.shift,
+            LEAST_PIVOT, descent,
+        )  # fmt: skip
+        if status != StepStatus.OK:
+            return status, descent
+        limit_rotation(bodies.slot, workspace.twist, LARGEST_ANGLE)
+    return StepStatus.OK, descent
 
 
 @jit_in_place
