@@ -347,6 +347,8 @@ class Scene:
     ) -> "Scene":
         """Read a scene file: YAML or JSON, rigid-ipc JSON, URDF or MJCF.
 
+        What is read differently than the file means it, or left out, is said on stderr by name.
+
         Args:
             path: the file; meshes are relative to its folder and may not leave it.
             allow_paths: further folders meshes may come from.
@@ -357,10 +359,12 @@ class Scene:
         """
         from dovetail.io import load_scene  # upward on purpose: see the import contract
 
-        return load_scene(
+        loaded = load_scene(
             path, allow_paths=allow_paths, package_paths=package_paths, fixed_base=fixed_base,
             keyframe=keyframe,
-        ).scene  # fmt: skip
+        )  # fmt: skip
+        loaded.tell()
+        return loaded.scene
 
     def _keep(self, table: dict[str, Any], kind: str, name: Any, entry: Any) -> None:
         """Store under `name`; a repeated or unusable name is reported when the scene is built."""

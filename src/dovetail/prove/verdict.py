@@ -1,7 +1,8 @@
 """What a proof says."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import hypot
 from typing import Any, Literal
 
 Verdict = Literal["proven", "meets", "jams", "undecided"]
@@ -42,6 +43,28 @@ class Doubt:
 
 
 @dataclass(frozen=True)
+class Holding:
+    """Two parts that press on each other where a driven motion jams."""
+
+    between: tuple[str, str]
+    force: tuple[float, float, float]  # [N] on the first of them
+    point: tuple[float, float, float]  # [m]
+
+    @property
+    def strength(self) -> float:
+        """[N]."""
+        return hypot(*self.force)
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "between": list(self.between),
+            "force": self.strength,
+            "vector": list(self.force),
+            "point": list(self.point),
+        }
+
+
+@dataclass(frozen=True)
 class Proof:
     """The answer to a question about an assembly.
 
@@ -63,6 +86,8 @@ class Proof:
     tests: int
     seconds: float
     notes: tuple[str, ...] = ()
+    holds: tuple[Holding, ...] = ()  # what holds a motion that jams, the strongest first
+    needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
         """The same with the cost of all attempts."""
@@ -92,6 +117,8 @@ class Proof:
             "tests": self.tests,
             "seconds": self.seconds,
             "notes": list(self.notes),
+            "holds": [one.as_data() for one in self.holds],
+            "needed": dict(self.needed),
         }
 
 

@@ -124,6 +124,7 @@ class StepWorkspace(NamedTuple):
     energy_history: FloatArray  # see `line_search.nonmonotone`
     rotation_limit: FloatArray  # (n,) [rad] in one iteration, see `newton.rotation_trust_region`
     raised: ByteArray  # (n,) bodies of pairs whose stiffness was raised in this step
+    flies: ByteArray  # (n,) see `newton.flight`
     inverse_inertia: FloatArray  # (n, 2) [1/kg, 1/(kg m^2)], see `barrier.balanced_start`
     unbalanced: FloatArray  # (n, 6) [N, N m] likewise
     islands: Islands
@@ -228,6 +229,7 @@ def make_workspace(
         energy_history=np.zeros(HISTORY),
         rotation_limit=np.zeros(n),
         raised=np.zeros(n, np.uint8),
+        flies=np.zeros(n, np.uint8),
         inverse_inertia=np.zeros((n, 2)),
         unbalanced=np.zeros((n, 6)),
         islands=Islands(

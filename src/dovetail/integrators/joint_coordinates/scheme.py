@@ -112,6 +112,7 @@ class JointStepper:
         self._bounds, self._has_passed = bounds, False
         if len(places):
             over = places - np.clip(places, *bounds)
+            over[self._acting.soft[:, 0] > 0.0] = 0.0  # they push home by themselves
             self._passed, self._has_passed = over, bool(over.any())
         self._settling = settling_time(mechanism.length, model.gravity)
         if self._has_passed:

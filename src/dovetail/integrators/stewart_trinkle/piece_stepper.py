@@ -20,7 +20,14 @@ from dovetail.contact.law import RowImpulseLaw
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
 from dovetail.integrators.shared.constrained_state import JointReactions
-from dovetail.integrators.shared.impulse_poses import DONE, apply_loads, drift, momenta
+from dovetail.integrators.shared.impulse_poses import (
+    DONE,
+    apply_loads,
+    drift,
+    load_speeds,
+    momenta,
+    point_speeds,
+)
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
@@ -266,13 +273,15 @@ class PieceStepper:
 
     def _point_speeds(self) -> Array:
         """(n,) [m/s] bound on the speed of any point of each body."""
-        u = self._u
-        linear, angular = np.linalg.norm(u[:, :3], axis=1), np.linalg.norm(u[:, 3:], axis=1)
-        return np.asarray(linear + self._radius * angular)
+        speed = np.empty(len(self._u))
+        point_speeds(self._u, self._radius, speed)
+        return speed
 
     def _load_speeds(self, h: float) -> Array:
         """(n,) [m/s] what loads add to the speed of each body in the step."""
-        return np.asarray(h * np.linalg.norm(self._force * self._arrays.inverse_mass, axis=1))
+        speed = np.empty(len(self._force))
+        load_speeds(h, self._arrays, self._force, speed)
+        return speed
 
     def _largest_speed(self, h: float) -> float:
         """[m/s] the largest speed of any point that the step can know of."""
