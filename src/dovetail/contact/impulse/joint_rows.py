@@ -49,6 +49,8 @@ class JointRows:
         self.has_dampers = bool((self.role == DAMPER).any())
         self.mode = np.where(self.role == LIMIT, UNILATERAL, BILATERAL).astype(np.int8)
         self.mode[self.role == FRICTION] = RELEASED
+        self._limits = np.flatnonzero(self.role == LIMIT)
+        self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
         angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
         self.unit = np.where(angular, float(constants.length[0]), 1.0)
         self._sign = np.where(role == LIMIT, -constants.side, 1.0)
@@ -130,12 +132,18 @@ class JointRows:
         """(count,) [N s or N m s] the largest impulses of dry friction in h [s]."""
         return np.asarray(h * self.system.constants.friction[self.which])
 
+    def gaps(self) -> Array:
+        """(count,) how far each row is off, and how far each limit is away, < 0 where passed.
+
+        0 for dampers, friction and rotors.
+        """
+        return np.where(self._unheld, 0.0, self.phi[self.which])
+
     def violations(self) -> Array:
-        """(count,) how far each row is off; 0 for limits respected, dampers, friction, rotors."""
-        phi = self.phi[self.which]
-        phi = np.where(self.role == LIMIT, np.minimum(phi, 0.0), phi)
-        none = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
-        return np.where(none, 0.0, phi)
+        """(count,) the same, but 0 for limits respected."""
+        gaps = self.gaps()
+        gaps[self._limits] = np.minimum(gaps[self._limits], 0.0)
+        return gaps
 
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""
