@@ -13,7 +13,7 @@ from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.impulse.position_correction import correct_overlaps
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.contact.impulse.records import ContactMaterials, ContactSet, Outcome
+from dovetail.contact.impulse.records import RELEASED, ContactMaterials, ContactSet, Outcome
 from dovetail.contact.impulse.solver import ContactSolver, ImpulseSolver
 from dovetail.contact.impulse.warm_start import WarmStart
 from dovetail.contact.law import RowImpulseLaw
@@ -177,7 +177,9 @@ class PieceStepper:
         outcome = Outcome(0, 0.0, -1)
         if problem.n_rows:
             problem.c[: problem.n_joint] = targets.c
-            problem.lam[: problem.n_joint] = h * self._joint_force
+            problem.lam[: problem.n_joint] = np.where(
+                self._joints.mode == RELEASED, 0.0, h * self._joint_force
+            )
             normals = problem.normals()
             problem.c[normals] = np.maximum(contacts.points.gap, 0.0) / h
             problem.c[normals][later] += FREE * speed
