@@ -95,7 +95,9 @@ def point_solid(p, solid):
     rho = norm(across)
     outward = scale(1.0 / rho, across) if rho > SMALL * norm(p) else perpendicular(solid.axis)
     d, n_rho, n_z, part, radius = _in_profile(solid, rho, z)
-    return Nearest(d, add_scaled(scale(n_rho, outward), n_z, solid.axis), part, radius, rho, outward)
+    return Nearest(
+        d, add_scaled(scale(n_rho, outward), n_z, solid.axis), part, radius, rho, outward
+    )
 
 
 @jit
