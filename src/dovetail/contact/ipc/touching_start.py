@@ -67,7 +67,7 @@ def open_touching(
                 push(i, OPENED * _diagonal(placed[i]) * normal)
                 changed = True
         for i, j in meeting:
-            if placed[i].radius + placed[j].radius > 0.0:
+            if placed[i].is_round or placed[j].is_round:
                 crossed = sum(float(np.linalg.norm(moved[k])) for k in (i, j) if k in moved)
                 changed |= _open_round(placed, i, j, dmin, crossed, can_move, depth, push)
                 continue
