@@ -95,7 +95,9 @@ def point_solid(p, solid):
     rho = norm(across)
     outward = scale(1.0 / rho, across) if rho > SMALL * norm(p) else perpendicular(solid.axis)
     d, n_rho, n_z, part, radius = _in_profile(solid, rho, z)
-    return Nearest(d, add_scaled(scale(n_rho, outward), n_z, solid.axis), part, radius, rho, outward)
+    return Nearest(
+        d, add_scaled(scale(n_rho, outward), n_z, solid.axis), part, radius, rho, outward
+    )
 
 
 @jit
@@ -227,7 +229,12 @@ def rounded_reach(solid, u, sine_squared, delta):
     mean, m1 = 0.5 * (solid.r0 + solid.r1), -0.5 * (solid.z0 + solid.z1)
     root = math.sqrt(difference * difference + delta * delta)
     part = difference / root
-    o = mean * width - (largest - mean) * e + m1 * u + 0.5 * difference * difference / (root + delta)
+    o = (
+        mean * width
+        - (largest - mean) * e
+        + m1 * u
+        + 0.5 * difference * difference / (root + delta)
+    )
     first = mean * slope + m1 + 0.5 * part * d1
     second = mean * bend + 0.5 * part * d2
     second += 0.5 * d1 * d1 * (delta / root) * (delta / root) / root
