@@ -26,6 +26,9 @@ MAX_ATTEMPTS = 3
 FAR = 1e5  # tolerances off: impulses hardly known
 COLD_PENALTY, WARM_PENALTY = 10.0, 1e2  # first weights of Newton's method
 
+JOINED = 1e-2  # times what is acceptable without joints: accepted with joints
+AIM = 0.03  # of the tolerance: where Newton's method ends if there are joints
+WORTH_IT = 0.5  # left of the residual by a further attempt: more, and there is no other
 FIRST_SWEEPS = 40  # of a step, before anything else
 TRIAL_STEPS, TRIAL_GAIN = 10, 0.1  # Newton's method goes on if it leaves less of the residual
 MAX_SLIDING = 0.2  # share of the pressing contacts that slide: more, and Newton's method stalls
@@ -102,6 +105,10 @@ class ContactSolver:
             tolerance = acceptable = self.tolerance
         active = np.full(problem.n_contacts, ACTIVE, np.int8)
         system = problem.system(mu, active, self.facets)
+        if problem.n_joint:
+            return self._solve_jointed(
+                system, u, AIM * tolerance, max(tolerance, JOINED * acceptable)
+            )
         found = self._sweep(system, u, tolerance, FIRST_SWEEPS)
         done = found.iterations
         if found.residual <= tolerance:
@@ -127,6 +134,33 @@ class ContactSolver:
                 best = self._better(best, u, found)
         self._take(best, u)
         return Outcome(done, best.outcome.residual, best.outcome.row)
+
+    def _solve_jointed(
+        self, system: ImpulseSystem, u: Array, aim: float, tolerance: float
+    ) -> Outcome:
+        """Newton's method first: sweeps pass impulses on by one joint of a chain each.
+
+        It aims at the residual `aim` [m/s]. If it does not come down to `tolerance`, it starts once
+        more from other impulses, those of a few sweeps.
+        """
+        problem, R = self.problem, self.problem.R
+        found = self._newton.solve(system, problem.lam, u, R, WARM_PENALTY, aim)
+        best, done = found, found.iterations
+        for _ in range(MAX_ATTEMPTS - 1):
+            if best.residual <= tolerance:
+                break
+            kept = self._keep(u, best)
+            done += self._sweep(system, u, tolerance, FIRST_SWEEPS).iterations
+            found = self._newton.solve(system, problem.lam, u, R, COLD_PENALTY, aim)
+            done += found.iterations
+            if found.residual > WORTH_IT * best.residual:
+                if found.residual >= best.residual:
+                    self._take(kept, u)
+                    found = best
+                best = found
+                break
+            best = found
+        return Outcome(done, best.residual, best.row)
 
     def _max_sweeps(self) -> int:
         return max(MAX_STEP_SWEEPS, MAX_UPDATES // max(self.problem.n_contacts, 1))
@@ -183,6 +217,8 @@ class ContactSolver:
 
         if bool((active == NORMAL_FIXED).any()):
             return sweep(max_sweeps)
+        if problem.n_joint:
+            return self._solve_jointed(system, u, tolerance, tolerance)
         few = problem.n_rows <= FEW_ROWS
         found = sweep(min(FEW_SWEEPS, max_sweeps) if few else max_sweeps,
                       np.inf if few else STALL_RATIO)  # fmt: skip
