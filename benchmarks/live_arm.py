@@ -1,7 +1,7 @@
 """A 6-axis arm with gripper under a PD controller at 1 kHz: ours beside MuJoCo, in one process.
 
 `python benchmarks/live_arm.py ARM.xml [none none-RATTLie ipc lcp sdf]` prints CPU microseconds per
-control step (least of several runs) and their ratio to MuJoCo's. The arm is an MJCF file with motors
+control step (least of several runs) and their ratio to that of MuJoCo. The arm is MJCF with motors
 on the joints j1 to j6, gl and gr. Limits of MJCF yield, which JointCoordinates follows;
 `none-RATTLie` has them hard.
 """
