@@ -215,8 +215,9 @@ def rounded_reach(solid, u, sine_squared, delta):
     and a kink there: the point jumps. Bent by delta it has one:
         f_k = r_k sqrt(s^2 + e^2) - max(r) e - z_k u,     e = delta / 2 max(r),
         o   = (f_0 + f_1) / 2 + (sqrt((f_0 - f_1)^2 + delta^2) - delta) / 2,
-    which is smooth, convex but for the constant delta, and less by delta at most. The point that reaches
-    farthest, -(o - u o') n - o' a, moves from end to end as the solid tilts by delta / size.
+    which is smooth, convex but for the constant delta, and less by delta at most. The point that
+    reaches farthest, -(o - u o') n - o' a, moves from end to end as the solid tilts by
+    delta / size.
     """
     largest = max(solid.r0, solid.r1)
     e = 0.5 * delta / largest

@@ -82,8 +82,9 @@ def _geometry(
         elif mass[i] > 0.0:  # no surface: as large as its mass is spread
             half[i] = np.sqrt(np.trace(J[i]) / mass[i])
     flat = _flat_features(features, rounding, solids)
+    trees = _flat_trees(features, rounding, solids)
     return BodyGeometry(
-        core + rounding, core, centre, half, rounding, flat, _flat_trees(features, rounding, solids),
+        core + rounding, core, centre, half, rounding, flat, trees,
         _flat_patches(features, flat.first), HalfSpaces(is_half_space, normal),
     )  # fmt: skip
 

@@ -123,7 +123,11 @@ def test_at_an_edge(row, name):
     points = np.array([p, q if is_edge else p])
     if row is CONE:
         points = points @ Rotation.from_rotvec([-0.54, 0, 0]).as_matrix().T - [0, 0.045, 0]
-        if name in ("disc", "vertex at disc"):
+        if name == "rim":
+            points = np.array([[-0.3, 0.125, -0.06], [0.3, 0.118, -0.055]])
+        elif name == "vertex at rim":
+            points = np.array(2 * [[0.02, 0.125, -0.06]])
+        elif name in ("disc", "vertex at disc"):
             points = np.array([p, q if is_edge else p]) * [1, 1, -1] + [0, 0, 0.15]
     R, x_b = Rotation.from_rotvec([0.4, -0.2, 0.3]).as_matrix(), np.array([0.2, 0.3, -0.1])
 
@@ -170,4 +174,4 @@ def test_between_solids(rows, angle):
         gap, found = between_gap(a, b, triple(D), DELTA)
         return add_between_terms(gap, found, a, b, BARRIER, theta, out, 0)
 
-    check(terms, step=1e-6)
+    check(terms, step=2e-7)
