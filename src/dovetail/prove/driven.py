@@ -219,7 +219,9 @@ def _driven(model: Model, drive: Any) -> list[Coordinate]:
     found = Mistakes()
     for one in driven:
         if one.low == one.high:
-            found.append(f"`drive` of joint {quote(one.name)} must go somewhere, got a single value")
+            found.append(
+                f"`drive` of joint {quote(one.name)} must go somewhere, got a single value"
+            )
         if len(model.joints[one.joint].joint.coordinates) != 1:
             found.append(
                 f"joint {quote(one.name)} must have one coordinate to be driven; drive revolute or "
@@ -248,9 +250,7 @@ def _holding(sim: Simulation, model: Model) -> list[Holding]:
             continue
         point = (strength[:, None] * contacts.points[own]).sum(axis=0) / strength.sum()
         net = forces.sum(axis=0)
-        found.append(
-            Holding((names[a + 1], names[b + 1]), _triple(net), _triple(point))
-        )
+        found.append(Holding((names[a + 1], names[b + 1]), _triple(net), _triple(point)))
     return sorted(found, key=lambda one: -one.strength)
 
 
