@@ -6,7 +6,7 @@ stays. The parameter is the distance from its place along the path [m].
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,16 @@ UP = "up"
 BEYOND = 0.01  # of the size of the assembly: "up" ends that far above all other parts
 
 
-def assembling(scene: Scene, assemble: Any) -> tuple[Scene, str, Array, Array]:
-    """A scene in which the part has three translations; part, distances and places (n, 3)."""
+class Way(NamedTuple):
+    """Of a part, from its place outwards."""
+
+    part: str
+    distances: Array  # (n,) [m] along the path
+    places: Array  # (n, 3) [m] from its place
+
+
+def assembling(scene: Scene, assemble: Any) -> tuple[Scene, Way]:
+    """A scene in which the part has three translations, and the way it goes."""
     if not isinstance(assemble, Mapping) or len(assemble) != 1:
         raise InputError(
             "`assemble` must name one part and its path, such as {'peg': 'up'} or {'peg': "
@@ -59,11 +67,12 @@ def assembling(scene: Scene, assemble: Any) -> tuple[Scene, str, Array, Array]:
     made.add_joint_chain(
         {_name(part, axis): Prismatic(axis=along) for axis, along in axes.items()}, "ground", part
     )
-    return made, part, distances, from_place
+    return made, Way(part, distances, from_place)
 
 
-def assembly_plan(model: Model, part: str, distances: Array, places: Array) -> Plan:
+def assembly_plan(model: Model, way: Way) -> Plan:
     """The plan of the scene that `assembling` made."""
+    part, distances, places = way
     path = {_name(part, axis): places[:, k].tolist() for k, axis in enumerate("xyz")}
     plan = plan_of(model, None, path)
     assert plan.driven is not None and plan.course is not None
@@ -126,7 +135,8 @@ def _upwards(model: Model, part: str, moving: set[str]) -> Array:
     """The translation against gravity that takes the part beyond all others."""
     g = float(np.linalg.norm(model.gravity))
     up = -model.gravity / g if g > 0.0 else np.array([0.0, 0.0, 1.0])
-    own, others = [], []
+    own: list[float] = []
+    others: list[float] = []
     for x, R, body in zip(model.position, model.rotation, model.bodies, strict=True):
         if len(body.surface.vertices) and not isinstance(body.shape, HalfSpace):
             heights = (body.surface.vertices @ R.T + x) @ up

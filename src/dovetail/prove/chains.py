@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from dovetail.model.frozen import Model
+from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import Array
 from dovetail.prove.course import coordinates_at, parts_of
 from dovetail.prove.loops import JointGraph, node_of
@@ -62,13 +62,18 @@ class SweptTree:
                 rows.append(row if forward else -row)
         if not numbers:
             return None
-        chain = Chain(
-            np.array(rows), model.position[a].copy(), model.rotation[a].copy(),
-            model.position[b].copy(), model.rotation[b].copy(),
-        )  # fmt: skip
+        x_a, R_a = _initial(model, a)
+        chain = Chain(np.array(rows), x_a, R_a, *_initial(model, b))
         if plan.course is None:
             return PairMotion(a, b, tuple(numbers), chain)
         return PairMotion(a, b, (0,), chain, parts_of(plan.course, numbers))
+
+
+def _initial(model: Model, body: int) -> tuple[Array, Array]:
+    """Position and rotation; those of the world for the ground."""
+    if body == GROUND:
+        return np.zeros(3), np.eye(3)
+    return model.position[body].copy(), model.rotation[body].copy()
 
 
 def moving_pairs(model: Model, plan: Plan) -> list[PairMotion]:

@@ -21,13 +21,14 @@ from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, number, quote
 from dovetail.prove.sweeps import Coordinate, screws_of, swept_coordinates
-from dovetail.prove.verdict import Doubt, Holding, Meeting, Proof, Verdict
+from dovetail.prove.verdict import Doubt, Holding, Meeting, Motion, Proof, Verdict
 from dovetail.results import Result
 from dovetail.results.loading import load
 from dovetail.simulate.live.simulation import Simulation
 from dovetail.verifier.certificate import Certificate, certify
 
 BY = ("motor", "weight")
+FRAMES = 61  # kept for pictures
 STEPS = 200  # of the motion
 WAITING = 0.25  # of its time: that long a motor pulls at the end
 REACHED = 0.01  # of the range: as near the end counts as there
@@ -120,7 +121,8 @@ class DrivenQuestion:
         for one, strength, (start, end) in zip(self._driven, self._force, self._ends, strict=True):
             stiffness = strength / (YIELDS * abs(end - start))
             inertia = self._weight() / EARTH * self._lever(one) ** 2
-            gains.append((stiffness, 2.0 * sqrt(stiffness * inertia)))
+            pace = abs(end - start) / self._duration
+            gains.append((stiffness, min(2.0 * sqrt(stiffness * inertia), 0.5 * strength / pace)))
         needed = dict.fromkeys((one.name for one in self._driven), 0.0)
         steps = int(STEPS * (1.0 + WAITING if by_motor else FALLS))
         reached, notes = False, []
@@ -145,11 +147,12 @@ class DrivenQuestion:
         for joint, (k, d), strength, (start, end) in zip(
             joints, gains, self._force, self._ends, strict=True
         ):
-            here = _number(joint.position)
+            here, rate = _number(joint.position), _number(joint.velocity)
             wanted = start + share * (end - start)
-            wanted = min(max(wanted, here - strength / k), here + strength / k)
-            rate = 0.0 if share >= 1.0 else (end - start) / self._duration
-            joint.set_target(position=wanted, velocity=rate, stiffness=k, damping=d)
+            pace = 0.0 if share >= 1.0 else (end - start) / self._duration
+            far = max(0.0, strength - d * abs(pace - rate)) / k
+            wanted = min(max(wanted, here - far), here + far)
+            joint.set_target(position=wanted, velocity=pace, stiffness=k, damping=d)
 
     def _there(self, joints: list[Any]) -> bool:
         for joint, (start, end) in zip(joints, self._ends, strict=True):
@@ -196,8 +199,16 @@ class DrivenQuestion:
             tuple((e.body_a, e.body_b, e.reason) for e in certificate.excused),
             max(certificate.smooth.values(), default=0.0),
             certificate.intervals, certificate.tests, perf_counter() - started, tuple(notes),
-            tuple(held), needed,
+            tuple(held), needed, _motion(result, histories[driver], driver),
         )  # fmt: skip
+
+
+def _motion(result: Result, values: Array, driver: str) -> Motion:
+    """At most FRAMES of the run, the last among them."""
+    frames = np.unique(np.linspace(0, len(result.time) - 1, FRAMES).astype(int))
+    places = np.stack([result.position(name)[frames] for name in result.names], axis=1)
+    turns = np.stack([result.rotation(name)[frames] for name in result.names], axis=1)
+    return Motion(driver, values[frames], places, turns, result.min_distance[frames])
 
 
 def _number(value: Any) -> float:

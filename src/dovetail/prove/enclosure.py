@@ -255,7 +255,7 @@ class Followers:
                     )
                     row += 24.0 * abs(c) * power[:, 4]
             total = total + row**2
-        return np.sqrt(total)
+        return np.asarray(np.sqrt(total))
 
     def _change(self, a: Array, moved: Array, c0: Array, path: Array) -> Array:
         """Bound (N,) on the change of dF/dy between the middle of a piece and points of it."""
@@ -270,4 +270,4 @@ class Followers:
                     for p, c in enumerate(coefficients, 1)
                 )
                 total = total + (second * moved[:, k]) ** 2
-        return np.sqrt(total)
+        return np.asarray(np.sqrt(total))

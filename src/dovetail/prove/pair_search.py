@@ -19,7 +19,7 @@ BRACKET = 1e-6  # of the range: ends of meetings are found to that
 BOX_RESOLUTION = 1 / 32  # of each range: the same for several coordinates
 BOX_TESTS = 2000  # of one of these cells: a cell that is not decided counts as meeting
 MAX_CELLS = 20_000  # of one search for meetings
-MEETING_TESTS = 1_000_000
+MEETING_TESTS = 20_000  # of one cell while the ends of meetings are bracketed
 THROUGHOUT_TESTS = 20_000
 
 

@@ -79,11 +79,11 @@ def prove(
     seconds, tests = 0.0, 0
     put = None
     if assemble is not None:
-        scene, *put = assembling(scene, assemble)
+        scene, put = assembling(scene, assemble)
     for factor in REFINEMENTS:
         finer = scene if factor == 1 else refined_scene(scene, factor)
         model = finer.build()
-        plan = plan_of(model, sweep, path) if put is None else assembly_plan(model, *put)
+        plan = plan_of(model, sweep, path) if put is None else assembly_plan(model, put)
         solid = with_solid_half_spaces(finer, model, plan.reach)
         model = model if solid is finer else solid.build()
         proof = KinematicQuestion(model, plan, required, pairs).answer()

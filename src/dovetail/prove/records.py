@@ -114,9 +114,17 @@ NO_CELL = Cell(np.zeros(0), np.zeros(0))
 
 def workspace(depth: int, m: int, k: int) -> Workspace:
     """Memory for m parameters and k coordinates."""
-    nodes, low, high = np.zeros((depth, 2), np.int64), np.zeros((depth, m)), np.zeros((depth, m))
-    parameters = [np.zeros(m) for _ in range(4)]
-    coordinates = [np.zeros(k) for _ in range(4)]
     return Workspace(
-        nodes, low, high, np.zeros((k, 6)), *parameters[:3], *coordinates, parameters[3]
+        nodes=np.zeros((depth, 2), np.int64),
+        low=np.zeros((depth, m)),
+        high=np.zeros((depth, m)),
+        screws=np.zeros((k, 6)),
+        cell_low=np.zeros(m),
+        cell_high=np.zeros(m),
+        centre=np.zeros(m),
+        middle=np.zeros(k),
+        half=np.zeros(k),
+        slope=np.zeros(k),
+        excess=np.zeros(k),
+        at=np.zeros(m),
     )

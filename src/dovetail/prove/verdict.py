@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import hypot
+from math import hypot, isfinite
 from typing import Any, Literal
+
+from dovetail.model.values import Array
 
 Verdict = Literal["proven", "meets", "jams", "undecided"]
 Units = Mapping[str, tuple[str, float]]  # of joints: the name of a unit and its size in SI
@@ -64,6 +66,17 @@ class Holding:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Frames of a motion, for pictures."""
+
+    label: str  # what `values` are: a joint, or the time
+    values: Array  # (f,)
+    position: Array  # (f, n, 3) [m] of all bodies
+    rotation: Array  # (f, n, 3, 3)
+    clearance: Array  # (f,) [m] least of all pairs
+
+
 @dataclass(frozen=True)
 class Proof:
     """The answer to a question about an assembly.
@@ -88,6 +101,7 @@ class Proof:
     notes: tuple[str, ...] = ()
     holds: tuple[Holding, ...] = ()  # what holds a motion that jams, the strongest first
     needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
+    motion: "Motion | None" = field(default=None, repr=False, compare=False)  # of a driven one
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
         """The same with the cost of all attempts."""
@@ -98,12 +112,16 @@ class Proof:
         return EXIT_CODES[self.verdict]
 
     def as_data(self, units: Units | None = None) -> dict[str, Any]:
-        """As plain JSON data; lengths in m, joint values in `units`, by default rad or m."""
+        """As plain JSON data; lengths in m, joint values in `units`, by default rad or m.
+
+        `dovetail schema --proof` prints its JSON Schema.
+        """
         units = units or {}
         return {
+            "version": 1,
             "verdict": self.verdict,
             "clearance": self.clearance,
-            "least_clearance": self.least_clearance,
+            "least_clearance": self.least_clearance if isfinite(self.least_clearance) else None,
             "proven_clearance": self.proven_clearance,
             "between": None if self.between is None else list(self.between),
             "at": _in_units(self.at, units),

@@ -280,9 +280,9 @@ def no_bodies() -> IpcBodies:
         features=Features(
             first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
             faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
-            vertex_radius=np.zeros(0),
+            vertex_radius=np.zeros(0), solids=np.zeros((0, 6)),
         ),
-        trees=Trees(root=np.zeros((0, 5), np.int32), boxes=np.zeros((0, 6)), right=ints),
+        trees=Trees(root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints),
         patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),
         half_spaces=HalfSpaces(is_half_space=bytes_, normal=rows),
     )  # fmt: skip

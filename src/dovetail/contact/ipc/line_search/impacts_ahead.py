@@ -262,7 +262,7 @@ def _add_contacts(ahead, shapes, features, motion, descent, a, b, impact, dhat):
     there = PlacedFeatures(
         ahead.counts[POSE], poses.R, features.vertices, features.vertex_body, features.edges,
         features.faces, features.vertex_radius, ahead.r_world, ahead.placed_at,
-        features.plane_normal,
+        features.plane_normal, features.solids, features.patch, features.inner,
     )  # fmt: skip
     first = ahead.counts[N_AHEAD]
     distance = _add_contact(
