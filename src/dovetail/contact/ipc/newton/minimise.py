@@ -59,6 +59,7 @@ AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
 LOCKED = 0.8  # of a direction: less lets look for all impacts along it
+MAX_AHEAD = 30  # iterations with that in a solve
 MAX_ROUNDS = 6  # of that in an iteration
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
@@ -169,6 +170,7 @@ def _descend(
         )
         size = _step_size(bodies, lists, workspace, barrier, some_settle)
         locked = size.status == StepStatus.OK and size.reached < LOCKED and not jointed
+        locked = locked and progress.iterations < MAX_AHEAD
         if locked and not converged and progress.speed > FAR * tolerance:
             end_search_step(workspace, False)
             some_settle = False
