@@ -85,7 +85,7 @@ def solid_squared_distance(kind, i, j, D, features):
         )
         s = edge_solid(p, q, solid, 0.0)
         d = point_solid(add_scaled(p, s, sub(q, p)), solid).distance
-        d -= _radius(features, e[j, 0])
+        d -= _radius(features, features.edges[j, 0])
     elif kind == SOLID_POINT:
         d = point_solid(_corner(features, j, D), solid).distance - _radius(features, j)
     else:
