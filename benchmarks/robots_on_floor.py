@@ -1,6 +1,6 @@
 """Robots of others on a floor under every contact method, beside MuJoCo.
 
-python benchmarks/robots_on_floor.py MENAGERIE [--only PART] [--methods sdf,lcp,ipc] [--duration 0.5]
+python benchmarks/robots_on_floor.py MENAGERIE [--only PART] [--methods sdf,lcp,ipc]
 
 MENAGERIE is a checkout of github.com/google-deepmind/mujoco_menagerie. Each robot starts at its
 keyframe `home`, or at qpos0, in the scene that it is shipped with, and runs in MuJoCo's own step. A
@@ -115,8 +115,8 @@ def main() -> None:
         times = [ratio for ran, _, ratio in found if ran]
         print(
             f"{method}: {len(times)} of {len(found)} ran, {sum(quiet for _, quiet, _ in found)} "
-            f"without energy gained, CPU {np.median(times) if times else np.nan:.0f} times MuJoCo's "
-            f"(median), {max(times, default=np.nan):.0f} (most)"
+            f"without energy gained, CPU {np.median(times) if times else np.nan:.0f} times "
+            f"MuJoCo's (median), {max(times, default=np.nan):.0f} (most)"
         )
 
 

@@ -163,18 +163,21 @@ def test_bodies_in_line_pass_the_motion_on_without_energy_or_spin(shape, n, h, s
         np.testing.assert_allclose(stepper.bodies.v[:, 0], np.arange(n) == n - 1, atol=1e-6)
 
 
-@pytest.mark.parametrize("scheme", ["ImplicitEuler", "BarrierVerlet"])
-@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("h", [1e-2, 1e-3, 1e-4])
-def test_forces_times_the_step_sum_to_the_change_of_momentum(scheme, e, h):
-    """A ball falls on a box that lies on the floor: impacts are among the recorded forces."""
+@pytest.mark.parametrize(
+    ("scheme", "e", "tolerance"),
+    [("ImplicitEuler", e, tolerance) for e in (0.0, 0.5, 1.0) for tolerance in (1e-9, None)]
+    + [("BarrierVerlet", 1.0, None)],
+)
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+def test_forces_times_the_step_sum_to_the_change_of_momentum(scheme, e, h, tolerance):
+    """A ball falls on a box that falls on the floor: impacts are among the recorded forces."""
     scene = floor(dt.Scene(gravity=(0, 0, -9.81)))
     scene.add_body("box", dt.Box((0.4, 0.4, 0.2)), mass=2, position=(0, 0, 0.15))
     scene.add_body("ball", dt.Sphere(0.1), mass=1, position=(0, 0, 0.41), velocity=(0, 0, -1))
     duration = 0.2
     result = dt.simulate(
-        scene, duration, h, contact=dt.contact.IPC(restitution=e), progress=False,
-        integrator=SCHEMES[scheme](),
+        scene, duration, h, progress=False, integrator=SCHEMES[scheme](),
+        contact=dt.contact.IPC(restitution=e, velocity_tolerance=tolerance),
     )  # fmt: skip
     names = list(result.names)
     total = np.zeros(3)
@@ -185,8 +188,9 @@ def test_forces_times_the_step_sum_to_the_change_of_momentum(scheme, e, h):
                 total[i] += sign * h * found.forces[found.bodies[:, side] == i, 2].sum()
     for name, mass, v_0 in (("box", 2.0, 0.0), ("ball", 1.0, -1.0)):
         change = mass * (result.velocity(name)[-1, 2] - v_0 + 9.81 * duration)
-        # BarrierVerlet counts the force at the end of the last step by half
-        slack = 1e-6 if scheme == "ImplicitEuler" else 3 * 9.81 * h
+        # one per cent of the loads; BarrierVerlet counts the force of the last step by half
+        slack = 1e-6 if tolerance else 0.01 * 2 * 9.81 * duration
+        slack = slack if scheme == "ImplicitEuler" else 3 * 9.81 * h
         assert total[names.index(name)] == pytest.approx(change, abs=slack)
 
 

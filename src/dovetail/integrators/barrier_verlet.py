@@ -31,7 +31,7 @@ from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints.actuation_rows import refuse_armature
+from dovetail.multibody.constraints.actuation_rows import ROTORS, refuse
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.wrenches import position_wrenches
@@ -86,7 +86,7 @@ class BarrierVerletStepper:
         self._joints: PotentialJoints | None = None
         if model.joints:
             bodies = ipc_bodies(model, touching=False)
-            refuse_armature(model, "BarrierVerlet")
+            refuse(model, "BarrierVerlet", ROTORS)
             self._joints = PotentialJoints(model, bodies, state, newmark=True)
         rows = None if self._joints is None else self._joints.arrays
         self._solver = IpcSteps(model, law, state, rows, friction=False)

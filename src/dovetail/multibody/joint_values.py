@@ -97,6 +97,11 @@ class JointMeter:
         self._viewed: tuple[Array, tuple[Array, ...]] | None = None
 
     @property
+    def arrays(self) -> MeterArrays:
+        """The rows that measure `coordinates`, at the state looked at last."""
+        return self._arrays
+
+    @property
     def angle(self) -> Array:
         """(r,) [rad] of the rows that measure one, at the state measured last."""
         return self._arrays.angle

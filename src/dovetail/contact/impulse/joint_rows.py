@@ -8,7 +8,8 @@ from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILA
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
-from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
+from dovetail.multibody.constraints import ConstrainedSystem, refuse
+from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
@@ -37,7 +38,7 @@ class JointRows:
     def __init__(self, model: Model, with_friction: bool = False) -> None:
         """`with_friction`: rows of dry friction too, RELEASED: who asks for them solves them."""
         if not with_friction:
-            refuse_friction(model, "StewartTrinkle")
+            refuse(model, "StewartTrinkle", FRICTION_IN_JOINTS)
         self.system = ConstrainedSystem(model)
         constants, rows = self.system.constants, self.system.rows
         role = constants.role

@@ -81,7 +81,7 @@ def predict(bodies, workspace, motion, h):
     slot, dynamic, free, mass = bodies.slot, bodies.dynamic, bodies.free, bodies.mass
     x, R, v, rate = motion.x, motion.R, motion.v, motion.rate
     force, torque, impulse = motion.force, motion.torque, workspace.impulse
-    rounding = bodies.geometry.rounding
+    rounding, solids = bodies.geometry.rounding, bodies.geometry.features.solids
     x_hat, R_hat = workspace.predicted.x, workspace.predicted.R
     for i in range(slot.shape[0]):
         if slot[i] < 0 or dynamic[i] == 0:
@@ -93,7 +93,7 @@ def predict(bodies, workspace, motion, h):
             impulse[i, r] = h * h * torque[i, r]
             for c in range(3):
                 R_hat[i, r, c] = R[i, r, c] + h * rate[i, r, c]
-        if rounding[i] > 0.0:
+        if rounding[i] > 0.0 or (solids.shape[0] > 0 and solids[i, 0] > 0.0):
             rotated = free_rotation(load33(bodies.J, i), load33(R, i), load3(motion.omega, i), h)
             store33(R_hat, i, rotated)
 

@@ -19,6 +19,7 @@ from dovetail.contact.ipc.candidates.records import (
     PairState,
 )
 from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
+from dovetail.contact.ipc.line_search.impacts_ahead import ImpactsAhead, impacts_ahead
 from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
 from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
 from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
@@ -127,6 +128,7 @@ class StepWorkspace(NamedTuple):
     inverse_inertia: FloatArray  # (n, 2) [1/kg, 1/(kg m^2)], see `barrier.balanced_start`
     unbalanced: FloatArray  # (n, 6) [N, N m] likewise
     islands: Islands
+    ahead: ImpactsAhead  # contacts to come along the direction
     joints: JointArrays
     loads: LoadTerms  # how loads change in the step
     springs: SpringTerms  # but these
@@ -199,7 +201,8 @@ def make_workspace(
         loads = load_terms(n, 0)
     if springs is None:
         springs = no_springs()
-    links = pairs + len(joints.rows.pairs) + len(loads.bodies) + len(springs.bodies)
+    n_ahead = pairs // 2
+    links = pairs + len(joints.rows.pairs) + len(loads.bodies) + len(springs.bodies) + n_ahead
     return StepWorkspace(
         iterate=_poses(n),
         trial=_poses(n),
@@ -220,7 +223,7 @@ def make_workspace(
             linked=np.zeros((links, 2), np.int32),
             right=np.zeros((m, 6)),
         ),
-        factor=factor_workspace(m, links, blocks + m + 4 * (links - pairs)),
+        factor=factor_workspace(m, links, blocks + m + 4 * (links - pairs - n_ahead)),
         square=np.zeros((3, 9, 9)),
         progress=record(PROGRESS),
         energy_history=np.zeros(HISTORY),
@@ -236,6 +239,7 @@ def make_workspace(
             parent=np.zeros(n, np.int64),
             stillness=np.zeros(n, np.int32),
         ),
+        ahead=impacts_ahead(n, n_vertices, n_ahead),
         joints=bundle_joints(*joints),
         loads=loads,
         springs=springs,
@@ -276,9 +280,9 @@ def no_bodies() -> IpcBodies:
         features=Features(
             first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
             faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
-            vertex_radius=np.zeros(0),
+            vertex_radius=np.zeros(0), solids=np.zeros((0, 6)),
         ),
-        trees=Trees(root=np.zeros((0, 5), np.int32), boxes=np.zeros((0, 6)), right=ints),
+        trees=Trees(root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints),
         patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),
         half_spaces=HalfSpaces(is_half_space=bytes_, normal=rows),
     )  # fmt: skip

@@ -2,11 +2,9 @@
 
 The barrier stops what closes within a step, so poses are free of intersections; how fast bodies
 part is decided here. Where a contact with restitution closes faster than loads explain, its cluster
-of touching bodies meets, strikes by the impact law and flies on (`impact_step`). Without
-restitution the barrier itself stops bodies; only what it would throw back, where steps resolve it,
-is taken out: the cluster gets the velocities of an impact with e = 0. Impulses of both replace the
-forces of the barrier among the contacts of the step. Slower contacts keep the velocities of the
-step.
+of touching bodies meets, strikes by the impact law and flies on (`impact_step`); impulses replace
+the forces of the barrier among the contacts of the step. Without restitution the barrier itself
+stops bodies; what it gives back, where steps resolve it, is taken back (`rebound`).
 """
 
 import dataclasses
@@ -14,12 +12,13 @@ import dataclasses
 import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.contact.ipc.report import BODY_A, BODY_B, NORMAL, POINT
+from dovetail.contact.ipc.report import BODY_A, BODY_B, FORCE, NORMAL, POINT
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.impact_problem import (
     ImpactProblem,
     PairRestitution,
+    friction_at,
     slow_rates,
 )
 from dovetail.integrators.shared.impact_step import (
@@ -31,13 +30,14 @@ from dovetail.integrators.shared.impact_step import (
 )
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.potential_solver import PotentialSolver
-from dovetail.integrators.shared.stopped_bodies import contact_stops
+from dovetail.integrators.shared.rebound import contact_stops, take_back
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
-from dovetail.runtime.records import BoolArray
+from dovetail.runtime.records import BoolArray, Int64Array
 
+THROWN = 0.1  # of the slowest rate that is an impact: what a barrier may give back
 FIELDS = ("bodies", "points", "normals", "forces", "gaps", "torques")
 
 
@@ -80,50 +80,85 @@ class Bounce:
             state.omega, force, h, slowest,
         ):  # fmt: skip
             return
-        rows = solver.contact_rows()
-        if not len(rows):
-            return
         began, now = _velocities(before), _velocities(state)
         u, L = now.copy(), np.zeros_like(before.v)
         momenta(arrays, before.R, np.ascontiguousarray(began[:, 3:]), L)
         apply_loads(arrays, state.R, L, before.v, h, force, torque, u)
-        bodies = rows[:, BODY_A : BODY_B + 1].astype(np.int64)
-        e, slow = restitution.of(rows), slow_rates(bodies, arrays.inverse_mass, force, h, slowest)
-        free, end = opening_rates(rows, state, u), opening_rates(rows, state, now)
-        struck = (free < -slow) & (e > 0.0)
-        thrown = (end - np.maximum(free, 0.0) > slow) & ~np.isnan(e)
-        if not (struck | thrown).any():
-            return
-        impacts = self._problem = self._problem or ImpactProblem(*self._settings)
-        impacts.take(rows, state, u, h, motor_rates)
-        begun = StepBegin(h, before.x, before.R, began)
-        done = strike(impacts, begun, state, u, struck, slow) if struck.any() else None
-        stopped = _stop(impacts, u, thrown, done)
-        if done is None and stopped is None:
-            return
-        self._keep_record(rows, solver.report(), done, stopped, h)
+        begun, loads = StepBegin(h, before.x, before.R, began), (force, h, slowest)
+        free, done = u.copy(), None
+        if restitution.elastic:
+            done = self._strike(state, solver, begun, u, loads, motor_rates)
+        hit = np.zeros(len(u), np.bool_) if done is None else done[0].hit
+        changed = self._take_back(state, solver, free, now, hit, loads)
         if done is not None:
-            fly_on(impacts, begun, state, u, done, solver)
-        changed = np.zeros(len(u), np.bool_)
-        for part in (done, stopped):
-            changed |= False if part is None else part.hit
-        spin = u[changed, 3:]
-        state.v[changed] = u[changed, :3]
-        state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
-        solver.set_spin(changed, spin)
+            self._replace_forces(solver.report(), *done)
+            fly_on(self._made(), begun, state, u, done[0], solver)
+            now[hit] = u[hit]
+        changed |= hit
+        if changed.any():
+            spin = now[changed, 3:]
+            state.v[changed] = now[changed, :3]
+            state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
+            solver.set_spin(changed, spin)
 
-    def _keep_record(
-        self, rows: Array, report: ContactReport, done: ImpactStep | None,
-        stopped: ImpactStep | None, h: float,
-    ) -> None:  # fmt: skip
-        """Contacts of the step: of the barrier, or of impacts where there were any."""
-        others, records = np.ones(len(report.contacts.gaps), np.bool_), []
-        for part in (done, stopped):
-            if part is not None:
-                others &= ~part.hit[report.contacts.bodies].any(axis=1)
-                records.append(impact_record(rows, part, h))
-        kept = [getattr(report.contacts, name)[others] for name in FIELDS]
-        parts = [kept, *([getattr(record, name) for name in FIELDS] for record in records)]
+    def _made(self) -> ImpactProblem:
+        self._problem = self._problem or ImpactProblem(*self._settings)
+        return self._problem
+
+    def _strike(
+        self, state: BodyState, solver: PotentialSolver, begun: StepBegin, u: Array,
+        loads: tuple[Array, float, float], motor_rates: Array | None,
+    ) -> tuple[ImpactStep, ContactRecord] | None:  # fmt: skip
+        """Change u (n, 6), velocities without contact, by impacts with restitution."""
+        rows = solver.contact_rows()
+        if not len(rows):
+            return None
+        slow = slow_rates(_bodies(rows), self._arrays.inverse_mass, *loads)
+        struck = (opening_rates(rows, state, u) < -slow) & (self._restitution.of(rows) > 0.0)
+        if not struck.any():
+            return None
+        impacts = self._made()
+        impacts.take(rows, state, u, begun.h, motor_rates)
+        done = strike(impacts, begun, state, u, struck, slow)
+        return None if done is None else (done, impact_record(rows, done, begun.h))
+
+    def _take_back(
+        self, state: BodyState, solver: PotentialSolver, free: Array, now: Array, hit: BoolArray,
+        loads: tuple[Array, float, float],
+    ) -> BoolArray:  # fmt: skip
+        """Take back what barriers give to the velocities `now` (n, 6); the bodies it was taken of.
+
+        Not of bodies `hit`; `free` (n, 6) are the velocities without contact.
+        """
+        changed = np.zeros(len(now), np.bool_)
+        rows = solver.pressing_rows()
+        if not len(rows):
+            return changed
+        bodies = _bodies(rows)
+        slow = slow_rates(bodies, self._arrays.inverse_mass, *loads)
+        target = np.maximum(opening_rates(rows, state, free), 0.0)
+        thrown = opening_rates(rows, state, now) - target > THROWN * slow
+        thrown &= ~np.isnan(self._restitution.of(rows)) & ~hit[bodies].any(axis=1)
+        if not thrown.any():
+            return changed
+        h, slip = loads[1], slip_speeds(rows, state, free)
+        impulses = rows[:, FORCE : FORCE + 3] / h
+        mu = friction_at(self._settings[2], bodies, slip)
+        take_back(self._arrays, state.x, state.R, rows, np.flatnonzero(thrown), mu, impulses, now)
+        changed[bodies[thrown]] = True
+        changed &= self._arrays.dynamic
+        of = solver.report().contacts
+        self._record = dataclasses.replace(of, forces=impulses / h)
+        return changed
+
+    def _replace_forces(
+        self, report: ContactReport, done: ImpactStep, record: ContactRecord
+    ) -> None:
+        """Forces of bodies that were struck are those of their impacts."""
+        kept = report.contacts if self._record is None else self._record
+        others = ~done.hit[kept.bodies].any(axis=1)
+        parts = [[getattr(kept, name)[others] for name in FIELDS]]
+        parts.append([getattr(record, name) for name in FIELDS])
         self._record = ContactRecord(*(np.concatenate(columns) for columns in zip(*parts)))
 
     def report(self, of_pose: ContactReport) -> ContactReport:
@@ -147,30 +182,26 @@ def _velocities(state: BodyState) -> Array:
     return np.concatenate((state.v, state.spin), axis=1)
 
 
-def _stop(
-    impacts: ImpactProblem, u: Array, thrown: BoolArray, done: ImpactStep | None
-) -> ImpactStep | None:
-    """Change u (n, 6) of other clusters with contacts `thrown` by impacts without restitution.
-
-    Bodies of these clusters stay where the barrier has led them.
-    """
-    cluster = impacts.clusters()
-    chosen = impacts.struck(cluster, thrown)
-    if done is not None:
-        chosen = np.setdiff1d(chosen, np.unique(cluster[done.hit]))
-    if not len(chosen):
-        return None
-    hit, contacts = np.isin(cluster, chosen) & impacts.moves, impacts.contacts_in(cluster, chosen)
-    after = u.copy()
-    impulses = impacts.stop(after, contacts)
-    u[hit] = after[hit]
-    return ImpactStep(hit, contacts, impulses, np.zeros_like(u))
+def _bodies(rows: Array) -> Int64Array:
+    return rows[:, BODY_A : BODY_B + 1].astype(np.int64)
 
 
 def opening_rates(rows: Array, state: BodyState, u: Array) -> Array:
     """(m,) [m/s] how fast the contacts `rows` (see `ipc.report`) open at velocities u (n, 6)."""
-    a, b = rows[:, BODY_A].astype(np.int64), rows[:, BODY_B].astype(np.int64)
-    point, normal = rows[:, POINT : POINT + 3], rows[:, NORMAL : NORMAL + 3]
+    return np.asarray(
+        np.einsum("mk,mk->m", _relative(rows, state, u), rows[:, NORMAL : NORMAL + 3])
+    )
+
+
+def slip_speeds(rows: Array, state: BodyState, u: Array) -> Array:
+    """(m,) [m/s] how fast they slip."""
+    normal, velocity = rows[:, NORMAL : NORMAL + 3], _relative(rows, state, u)
+    opening = np.einsum("mk,mk->m", velocity, normal)
+    return np.asarray(np.linalg.norm(velocity - opening[:, None] * normal, axis=1))
+
+
+def _relative(rows: Array, state: BodyState, u: Array) -> Array:
+    """(m, 3) [m/s] velocity of the first body relative to the second at each contact."""
+    (a, b), point = _bodies(rows).T, rows[:, POINT : POINT + 3]
     velocity = u[a, :3] + np.cross(u[a, 3:], point - state.x[a])
-    velocity -= u[b, :3] + np.cross(u[b, 3:], point - state.x[b])
-    return np.asarray(np.einsum("mk,mk->m", velocity, normal))
+    return np.asarray(velocity - u[b, :3] - np.cross(u[b, 3:], point - state.x[b]))

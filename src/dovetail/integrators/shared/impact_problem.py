@@ -142,16 +142,19 @@ class ImpactProblem:
 
     def friction(self, u: Array) -> Array:
         """(contacts,) mu at the slip in u (n, 6)."""
-        laws, kind = self._friction, self._friction.kind
-        if not len(self.body):
-            return np.zeros(0)
-        numbers = laws.laws[laws.law_of[kind[self.body[:, 0]], kind[self.body[:, 1]]]]
-        rates = self.problem.rates(u)
-        first = self.problem.n_joint
+        rates, first = self.problem.rates(u), self.problem.n_joint
         slip = np.hypot(rates[first + 1 :: 3], rates[first + 2 :: 3])
-        mu, columns = np.zeros(len(slip)), np.ascontiguousarray(numbers.T)
-        coefficients(np.ascontiguousarray(slip), *columns, mu)
+        return friction_at(self._friction, self.body, slip)
+
+
+def friction_at(laws: FrictionLaws, bodies: Int32Array | Int64Array, slip: Array) -> Array:
+    """(contacts,) mu of contacts of `bodies` (contacts, 2) that slip so fast [m/s]."""
+    mu = np.zeros(len(bodies))
+    if not len(bodies):
         return mu
+    numbers = laws.laws[laws.law_of[laws.kind[bodies[:, 0]], laws.kind[bodies[:, 1]]]]
+    coefficients(np.ascontiguousarray(slip), *np.ascontiguousarray(numbers.T), mu)
+    return mu
 
 
 class PairRestitution:

@@ -170,6 +170,10 @@ class IpcSteps:
         """Contacts of the state within `reach` times dhat, see `contact.ipc.report`."""
         return self.solver.contacts(self._h, reach)[0]
 
+    def pressing_rows(self) -> Array:
+        """Contacts of the state with their forces times h^2, as `report` has them."""
+        return self.solver.contacts(self._h)[0]
+
     def bodies_in_contact(self) -> Int32Array:
         return self.contact_rows()[:, BODY_A : BODY_B + 1].astype(np.int32)
 

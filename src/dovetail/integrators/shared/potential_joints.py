@@ -20,7 +20,8 @@ from dovetail.integrators.shared.spin_angles import SpinAngles
 from dovetail.model.frozen import Model
 from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
+from dovetail.multibody.constraints import ConstrainedSystem, refuse
+from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
@@ -48,7 +49,7 @@ class PotentialJoints:
         self._model, self._state = model, state
         self.system = system = ConstrainedSystem(model)
         if newmark:
-            refuse_friction(model, "BarrierVerlet")
+            refuse(model, "BarrierVerlet", FRICTION_IN_JOINTS)
         n, r = model.n_bodies, len(system.ordered)
         self._spins = SpinAngles(system.rows)
         self._role = np.where(system.row_joint >= 0, system.constants.role, UNUSED)

@@ -61,6 +61,9 @@ class PotentialSolver(Protocol):
     def contact_rows(self) -> Array:
         """The contacts of the state, see `contact.ipc.report`."""
 
+    def pressing_rows(self) -> Array:
+        """Likewise those with a force, which is times h^2."""
+
     def bodies_in_contact(self) -> Int32Array:
         """(k, 2) pairs of bodies, once for each contact."""
 

@@ -17,7 +17,7 @@ STALLED = 0.5  # of the violation before an iteration: if more is left, joints c
 def correct_joint_drift(
     joints: JointRows, solver: ImpulseSolver, state: BodyState, L: Array
 ) -> int:
-    """Newton's method on phi(x, R) = 0 at the new pose, >= 0 for limits; returns the sweeps it took.
+    """Newton's method on phi(x, R) = 0 at the new pose, >= 0 for limits; returns the sweeps.
 
     The angular momenta L (n, 3) stay, so spins in body axes follow the rotation.
     """

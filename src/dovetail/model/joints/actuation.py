@@ -46,8 +46,8 @@ class Actuation:
     effort_limit: float | None = None
     velocity_limit: float | None = None
     limit_stiffness: float = 0.0
-    """Of limits that give: beyond one by d the effort is -(k d + c d' + m d''), never pulling; 0 is a
-    rigid limit. JointCoordinates follows it; to all other integrators limits are rigid."""
+    """Of limits that give: beyond one by d the effort is -(k d + c d' + m d''), never pulling; 0 is
+    a rigid limit. JointCoordinates follows it; to all other integrators limits are rigid."""
     limit_damping: float = 0.0
     limit_inertia: float = 0.0
     """What is carried along beyond a limit that gives [kg or kg m^2]."""

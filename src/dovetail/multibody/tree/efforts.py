@@ -144,10 +144,11 @@ def _place_and_speed(acting, j, q, v):
 
 @jit_in_place
 def add_efforts(acting, h, q, v, v0, tau, slope, load):
-    """Add efforts at (q, v) to tau, with v0 half a step before; add -(h/2 dtau/dv + h^2/4 dtau/dq) to slope.
+    """Add efforts at (q, v) to tau; add -(h/2 dtau/dv + h^2/4 dtau/dq) to slope.
 
-    load takes the sum of their sizes, which tells round-off where they cancel. What acts on a sum
-    s(q) acts on its coordinates by ds/dq; slope has the diagonal of its derivative only.
+    v0 are the velocities half a step before. load takes the sum of the efforts' sizes, which tells
+    round-off where they cancel. What acts on a sum s(q) acts on its coordinates by ds/dq; slope has
+    the diagonal of its derivative only.
     """
     for j in range(acting.v_index.size):
         place, speed = _place_and_speed(acting, j, q, v)

@@ -22,6 +22,7 @@ from dovetail.contact.ipc.islands.settled import (
 from dovetail.contact.ipc.joints.direction import LARGEST_ROTATION as LARGEST_JOINTED_ANGLE
 from dovetail.contact.ipc.joints.multipliers import update_multipliers
 from dovetail.contact.ipc.joints.rows import any_rows
+from dovetail.contact.ipc.line_search.impacts_ahead import N_AHEAD, find_impacts_ahead
 from dovetail.contact.ipc.line_search.nonmonotone import (
     allowed_increase,
     begin_history,
@@ -30,6 +31,7 @@ from dovetail.contact.ipc.line_search.nonmonotone import (
 )
 from dovetail.contact.ipc.line_search.search import search
 from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
+from dovetail.contact.ipc.newton.ahead import age_impacts, forget_impacts, stop_short
 from dovetail.contact.ipc.newton.direction import (
     CONTACT_WISE,
     EXACT,
@@ -55,6 +57,8 @@ ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
+LOCKED = 0.8  # of a direction: less lets look for all impacts along it
+MAX_ROUNDS = 6  # of that in an iteration
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
 
@@ -118,12 +122,13 @@ def _descend(
     iterates, reach = workspace.iterates, barrier.dmin + barrier.dhat
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
     progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
-    stiffening[0] = 0.0
+    stiffening[0] = 1.0 if first_iterate > 0 else 0.0
     joints.multipliers.updates[0] = 0
     jointed = any_rows(joints)
     previous_least, next_mode = math.inf, EXACT
     begin_history(history, friction.contacts.n_contacts[0] == 0)
     reset_rotation_limits(workspace)
+    forget_impacts(workspace.ahead)
     copy_poses(iterate, trial)
     copy_poses(iterate, Poses(iterates.x[first_iterate], iterates.R[first_iterate]))
     fits, least = distances_at(bodies, lists, workspace, iterate, barrier)
@@ -148,10 +153,27 @@ def _descend(
             descent = damp_rotations(
                 bodies, workspace, direction.n_linked, direction.shift, LEAST_PIVOT, descent
             )
+        if not converged and workspace.ahead.counts[N_AHEAD] > 0:
+            end_search_step(workspace, False)
+            some_settle = False
+            status, descent = stop_short(
+                bodies, lists, workspace, barrier.dmin, direction.n_linked, direction.shift,
+                LEAST_PIVOT, descent,
+            )  # fmt: skip
+            if status != StepStatus.OK:
+                return status
         limit_rotation(
             bodies.slot, workspace.twist, LARGEST_JOINTED_ANGLE if jointed else LARGEST_ANGLE
         )
         size = _step_size(bodies, lists, workspace, barrier, some_settle)
+        locked = size.status == StepStatus.OK and size.reached < LOCKED and not jointed
+        if locked and not converged and progress.speed > FAR * tolerance:
+            end_search_step(workspace, False)
+            some_settle = False
+            status, descent = _look_ahead(bodies, lists, workspace, barrier, direction, descent)
+            if status != StepStatus.OK:
+                return status
+            size = _step_size(bodies, lists, workspace, barrier, False)
         if size.status != StepStatus.OK:
             return size.status
         increase = ROUNDING * abs(energy)
@@ -185,6 +207,7 @@ def _descend(
         stiffening[0] = 1.0 if t < REVERSED * size.reached else RELAXED * stiffening[0]
         if stiffening[0] < 0.1:
             stiffening[0] = 0.0
+        age_impacts(workspace.ahead)
         copy_poses(trial, iterate)
         record_increase(history, progress.iterations, step.energy - energy)
         progress.iterations += 1
@@ -211,6 +234,23 @@ def _descend(
                 return StepStatus.CONVERGED
             forget_energies(history)
     return StepStatus.TOO_MANY_ITERATIONS
+
+
+@jit_in_place
+def _look_ahead(bodies, lists, workspace, barrier, direction, descent):
+    """Change the twists so that they stop short of the impacts along them: (status, descent)."""
+    for _ in range(MAX_ROUNDS):
+        hits, earliest = find_impacts_ahead(bodies, lists, workspace, barrier.dmin)
+        if hits == 0 or earliest >= LOCKED:
+            break
+        status, descent = stop_short(
+            bodies, lists, workspace, barrier.dmin, direction.n_linked, direction.shift,
+            LEAST_PIVOT, descent,
+        )  # fmt: skip
+        if status != StepStatus.OK:
+            return status, descent
+        limit_rotation(bodies.slot, workspace.twist, LARGEST_ANGLE)
+    return StepStatus.OK, descent
 
 
 @jit_in_place
