@@ -31,8 +31,8 @@ class Chain(NamedTuple):
 class Course(NamedTuple):
     """Coordinates as functions of one parameter t: a driven joint, or the place on a path.
 
-    Cubic polynomials between break points, each within `error` of the true function. Without break points there
-    is no course: every coordinate is a parameter of its own.
+    Cubic polynomials between break points, each within `error` of the true function. Where there
+    are none there is no course: every coordinate is a parameter of its own.
     """
 
     knots: FloatArray  # (n + 1,) rising
