@@ -20,15 +20,15 @@ class LoadedScene:
     notes: list[str] = field(default_factory=list)
     prove: ProveSettings | None = None  # what the file asks to be proven
 
-    def tell(self) -> None:
+    def print_notes(self) -> None:
         """Print the notes on stderr, each once in a process; DOVETAIL_QUIET=1 silences it."""
         if os.environ.get("DOVETAIL_QUIET") == "1":
             return
         for note in self.notes:
             sentence = f"dovetail: {self.source.name}: {note}"
-            if sentence not in _told:
-                _told.add(sentence)
+            if sentence not in _printed:
+                _printed.add(sentence)
                 print(sentence, file=sys.stderr)
 
 
-_told: set[str] = set()
+_printed: set[str] = set()

@@ -365,7 +365,7 @@ class Scene:
             path, allow_paths=allow_paths, package_paths=package_paths, fixed_base=fixed_base,
             keyframe=keyframe,
         )  # fmt: skip
-        loaded.tell()
+        loaded.print_notes()
         return loaded.scene
 
     def _keep(self, table: dict[str, Any], kind: str, name: Any, entry: Any) -> None:

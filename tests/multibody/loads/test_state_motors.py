@@ -37,7 +37,7 @@ def test_a_spring_and_damper_by_feedback_act_as_those_of_the_joint(scheme):
 def test_effort_limits_and_mistakes_of_the_function_are_kept():
     strong = dt.Actuation(motor=lambda t, q, v: 100.0, effort_limit=0.5)
     assert np.allclose(ended(RATTLie, strong), ended(RATTLie, dt.Actuation(motor=0.5)), atol=1e-10)
-    with pytest.raises(dt.RunError, match="motor of joint .* must give a finite number"):
+    with pytest.raises(dt.RunError, match=r"motor of joint .* must give a finite number"):
         ended(RATTLie, dt.Actuation(motor=lambda t, q, v: np.nan))
     with pytest.raises(dt.RunError, match="ZeroDivisionError"):
         ended(RATTLie, dt.Actuation(motor=lambda t, q, v: 1 / 0))

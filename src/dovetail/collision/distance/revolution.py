@@ -95,7 +95,9 @@ def point_solid(p, solid):
     rho = norm(across)
     outward = scale(1.0 / rho, across) if rho > SMALL * norm(p) else perpendicular(solid.axis)
     d, n_rho, n_z, part, radius = _in_profile(solid, rho, z)
-    return Nearest(d, add_scaled(scale(n_rho, outward), n_z, solid.axis), part, radius, rho, outward)
+    return Nearest(
+        d, add_scaled(scale(n_rho, outward), n_z, solid.axis), part, radius, rho, outward
+    )
 
 
 @jit
@@ -211,9 +213,9 @@ def rounded_reach(solid, u, sine_squared, delta):
     The hull of two discs reaches max_k (r_k s - z_k u) below its centre, u the cosine between its
     axis and the upward normal n and s the sine. A solid that lies or stands has many lowest points
     and a kink there: the point jumps. Bent by delta it has one:
-        f_k = r_k (sqrt(s^2 + e^2) - e) - z_k u,     e = delta / 2 max(r),
+        f_k = r_k sqrt(s^2 + e^2) - max(r) e - z_k u,     e = delta / 2 max(r),
         o   = (f_0 + f_1) / 2 + (sqrt((f_0 - f_1)^2 + delta^2) - delta) / 2,
-    which is smooth, convex as the maximum is, and less by delta at most. The point that reaches
+    which is smooth, convex but for the constant delta, and less by delta at most. The point that reaches
     farthest, -(o - u o') n - o' a, moves from end to end as the solid tilts by delta / size.
     """
     largest = max(solid.r0, solid.r1)
@@ -221,13 +223,18 @@ def rounded_reach(solid, u, sine_squared, delta):
     sigma = math.sqrt(sine_squared + e * e)
     width = sine_squared / (sigma + e)  # sigma - e
     slope, bend = -u / sigma, -(1.0 + u * u / (sigma * sigma)) / sigma
-    difference = (solid.r0 - solid.r1) * width - (solid.z0 - solid.z1) * u
+    difference = (solid.r0 - solid.r1) * sigma - (solid.z0 - solid.z1) * u
     d1 = (solid.r0 - solid.r1) * slope - (solid.z0 - solid.z1)
     d2 = (solid.r0 - solid.r1) * bend
     mean, m1 = 0.5 * (solid.r0 + solid.r1), -0.5 * (solid.z0 + solid.z1)
     root = math.sqrt(difference * difference + delta * delta)
     part = difference / root
-    o = mean * width + m1 * u + 0.5 * difference * difference / (root + delta)
+    o = (
+        mean * width
+        - (largest - mean) * e
+        + m1 * u
+        + 0.5 * difference * difference / (root + delta)
+    )
     first = mean * slope + m1 + 0.5 * part * d1
     second = mean * bend + 0.5 * part * d2
     second += 0.5 * d1 * d1 * (delta / root) * (delta / root) / root

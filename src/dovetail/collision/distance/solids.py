@@ -10,7 +10,7 @@ Hessian -(K_a + K_b + F), K the radii of curvature there and F the separation.
 import math
 from typing import NamedTuple
 
-from dovetail.collision.distance.revolution import nearest_on, perpendicular, rounded_reach
+from dovetail.collision.distance.revolution import Solid, perpendicular, rounded_reach
 from dovetail.linalg.vec3 import (
     add,
     add_scaled,
@@ -26,8 +26,8 @@ from dovetail.runtime.jit import jit
 
 Vec3 = tuple[float, float, float]
 
-PROJECTIONS = 6
-FIRST_BENT, LESS_BENT = 0.5, 0.2  # of the radius; from one to the next
+LESS_BENT = 0.2  # from one to the next
+MAX_LEVELS, MAX_SHORTER = 40, 8
 MAX_STEPS = 40
 MAX_HALVINGS = 30
 ACCURACY = 1e-13  # of the sizes
@@ -63,7 +63,7 @@ def separation(a, b, D, n, delta):
 @jit
 def curvature(a, b, found, t1, t2):
     """(m11, m12, m22) of K_a + K_b + F in the directions t1, t2 across n."""
-    common = found.k_a + found.k_b + max(found.distance, 0.0)
+    common = found.k_a + found.k_b + found.distance
     x1, x2 = dot(a.axis, t1), dot(a.axis, t2)
     y1, y2 = dot(b.axis, t1), dot(b.axis, t2)
     return (
@@ -71,20 +71,6 @@ def curvature(a, b, found, t1, t2):
         found.a2 * x1 * x2 + found.b2 * y1 * y2,
         common + found.a2 * x2 * x2 + found.b2 * y2 * y2,
     )
-
-
-@jit
-def _first(a, b, D):
-    """A first direction, by projecting from one to the other."""
-    y = D
-    for _ in range(PROJECTIONS):
-        x = nearest_on(a, y)
-        y = add(D, nearest_on(b, sub(x, D)))
-    n = sub(y, nearest_on(a, y))
-    length = norm(n)
-    if not length > 1e-9 * norm(D):
-        n, length = D, norm(D)
-    return scale(1.0 / length, n)
 
 
 @jit
@@ -122,17 +108,44 @@ def _climb(a, b, D, n, delta):
 
 
 @jit
+def _scaled(solid, f):
+    return Solid(solid.axis, f * solid.z0, f * solid.r0, f * solid.z1, f * solid.r1, solid.tube)
+
+
+@jit
+def _inner(solid):
+    """[m] a radius about the centre that the solid reaches beyond in all directions."""
+    dr, dz = solid.r1 - solid.r0, solid.z1 - solid.z0
+    side = (solid.r0 * dz - (0.0 - solid.z0) * -dr) / math.sqrt(dr * dr + dz * dz)
+    return min(side, min(-solid.z0, solid.z1))
+
+
+@jit
 def widest(a, b, D, delta):
     """The Separation along the direction in which it is largest.
 
-    Solids that are bent more are smaller and rounder: from those on, to the ones asked for.
+    Solids bent by delta are convex but for the constant delta, so the separation less 2 delta has
+    one maximum where it is positive. From solids on that are made smaller by a part eta and bent by
+    eta of their inner radius, which keeps them within what they are, to the ones asked for.
     """
-    bent = FIRST_BENT * min(max(a.r0, a.r1), max(b.r0, b.r1))
-    found = separation(a, b, D, _first(a, b, D), delta)
-    while bent > delta:
-        found = _climb(a, b, D, found.n, bent)
-        bent *= LESS_BENT
-    return _climb(a, b, D, found.n, delta)
+    eta, inner_a, inner_b = 0.9, _inner(a), _inner(b)
+    bent = eta * min(inner_a, inner_b)
+    last = 0.5 * delta / min(inner_a, inner_b)
+    n = scale(1.0 / norm(D), D)
+    for _ in range(MAX_LEVELS):
+        bent = eta * min(inner_a, inner_b)
+        n = _climb(_scaled(a, 1.0 - eta), _scaled(b, 1.0 - eta), D, n, bent).n
+        if not eta > last:
+            break
+        less = max(last, LESS_BENT * eta)
+        for _ in range(MAX_SHORTER):
+            bent = less * min(inner_a, inner_b)
+            trial = separation(_scaled(a, 1.0 - less), _scaled(b, 1.0 - less), D, n, bent)
+            if trial.distance > 2.0 * bent:
+                break
+            less = math.sqrt(less * eta)
+        eta = less
+    return _climb(a, b, D, n, delta)
 
 
 @jit

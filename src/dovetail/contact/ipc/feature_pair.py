@@ -73,7 +73,6 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array
 
-
 SHARP = 1e-9  # of its radius: a solid of revolution that is bent by no more
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from dovetail.contact.ipc.barrier.contact_points import mollifier_couple
 from dovetail.contact.ipc.barrier.contacts import bodies_of, mollified
-from dovetail.contact.ipc.barrier.function import log_barrier
+from dovetail.contact.ipc.barrier.function import Barrier, log_barrier
 from dovetail.contact.ipc.barrier.stiffness import pair_barrier
 from dovetail.contact.ipc.candidates.distances import candidate_distance, distances_at
 from dovetail.contact.ipc.candidates.records import (
@@ -21,7 +21,6 @@ from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
 from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE
 from dovetail.contact.ipc.solids.pair import friction_points, solid_gap, spread
 from dovetail.contact.ipc.solids.terms import of_gap
-from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.linalg.vec3 import ZERO, add, add_scaled, cross, load3, norm, scale, sub
 from dovetail.runtime.jit import jit_in_place
 

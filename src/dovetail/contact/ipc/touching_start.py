@@ -49,7 +49,13 @@ def open_touching(
     depth = _depths(placed, meeting, standing & can_move, can_move)
 
     def push(i: int, by: Array) -> None:
-        moved[i] = moved.get(i, np.zeros(3)) + by
+        """Move a body; back, and for good, where others would have it move the other way."""
+        before = moved.pop(i, np.zeros(3))
+        if before @ by < 0.0:
+            can_move.discard(i)
+            by = -before
+        else:
+            moved[i] = before + by
         placed[i] = replace(placed[i], x=placed[i].x + by)
 
     for _ in range(MAX_ROUNDS * (len(placed) + 1)):

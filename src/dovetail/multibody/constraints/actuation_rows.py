@@ -21,16 +21,14 @@ def _follows_state(entry: Actuation) -> bool:
     return callable(entry.motor) and takes_state(entry.motor)
 
 
-FRICTION_IN_JOINTS, ROTORS, LIMITS = (
-    "dry friction in joints",
-    "`armature` of joints",
-    "joint limits",
-)
+FRICTION_IN_JOINTS = "dry friction in joints"
+ROTORS, LIMITS = "`armature` of joints", "joint limits"
+STATE_MOTORS = "motors that follow the state"
 TAKE = {  # what acts along coordinates -> the integrators that can have it
-    FRICTION_IN_JOINTS: ("RATTLie", "DH", "LieGeneralizedAlpha", "JointCoordinates", "or `damping`"),
+    FRICTION_IN_JOINTS: ("RATTLie", "DH", "LieGeneralizedAlpha", "JointCoordinates"),
     ROTORS: ("RATTLie", "DH", "JointCoordinates", "EulerParameterDAE"),
     LIMITS: ("RATTLie", "DH"),
-    "motors that follow the state": (
+    STATE_MOTORS: (
         "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",
     ),
 }  # fmt: skip
@@ -41,6 +39,11 @@ _HAS: dict[str, Callable[[Actuation], bool]] = {
         (entry.lower is not None or entry.upper is not None) and entry.lower != entry.upper
     ),
 }
+
+
+def _those_with(kind: str) -> str:
+    *others, last = TAKE[kind]
+    return f"{', '.join(others)} or {last}"
 
 
 def actuation_rows(
@@ -83,7 +86,7 @@ def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
     if _follows_state(entry):
         raise InputError(
             f"the motor of {who} follows the state, f(t, q, v), which this integrator does not "
-            f"take; use {', '.join(TAKE['motors that follow the state'])}, or f(t)"
+            f"take; use {_those_with(STATE_MOTORS)}, or f(t)"
         )
     steered = isinstance(entry.motor, Steered)
     if coordinate.kind == SPIN:
@@ -157,7 +160,7 @@ def refuse(model: Model, name: str, *kinds: str) -> None:
         if joints:
             mistakes.append(
                 f"integrator {name} cannot have {kind}, but these have some: {', '.join(joints)}; "
-                f"use {', '.join(TAKE[kind])}"
+                f"use {_those_with(kind)}"
             )
     if mistakes:
         raise InputError(mistakes)

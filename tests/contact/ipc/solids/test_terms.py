@@ -22,7 +22,9 @@ def triple(v):
 
 
 def differences(energy, y, step):
-    return np.array([(energy(y + step * e) - energy(y - step * e)) / (2 * step) for e in np.eye(12)])
+    return np.array(
+        [(energy(y + step * e) - energy(y - step * e)) / (2 * step) for e in np.eye(12)]
+    )
 
 
 def moved(y, side):
@@ -50,14 +52,14 @@ def check(terms, exact=True, step=1e-6):
     if exact:
         # rotations do not commute: the Hessian of y -> exp(w) is that of energies
         second = np.zeros((12, 12))
-        h = 3e-4 * step / 1e-6
+        h = 1e-4 * step / 1e-6
         for i in range(12):
             for j in range(12):
                 a, b = h * np.eye(12)[i], h * np.eye(12)[j]
-                second[i, j] = (
-                    energy(a + b) - energy(a - b) - energy(b - a) + energy(-a - b)
-                ) / (4 * h * h)
-        np.testing.assert_allclose(H, second, atol=2e-3 * np.abs(H).max())
+                second[i, j] = (energy(a + b) - energy(a - b) - energy(b - a) + energy(-a - b)) / (
+                    4 * h * h
+                )
+        np.testing.assert_allclose(H, second, atol=5e-3 * np.abs(H).max())
 
 
 def at(y, side, x, R, points):
@@ -105,7 +107,7 @@ def test_over_a_plane(row, tilt, height):
 EDGES = {
     "side": ([-0.3, 0.115, 0.05], [0.4, 0.12, -0.03]),
     "disc": ([-0.2, 0.02, 0.215], [0.3, 0.05, 0.2151]),
-    "rim": ([-0.3, 0.105, 0.19], [0.3, 0.09, 0.23]),
+    "rim": ([-0.3, 0.105, 0.2], [0.3, 0.095, 0.22]),
     "along": ([0.001, 0.115, -0.3], [0.0, 0.1151, 0.3]),
     "vertex": ([0.02, 0.115, 0.05], None),
     "vertex at rim": ([0.02, 0.105, 0.21], None),

@@ -79,10 +79,13 @@ def solid_squared_distance(kind, i, j, D, features):
         t0, t1, t2 = _corners(features, j, D)
         d = triangle_solid(t0, t1, t2, solid, 0.0)[0]
     elif kind == SOLID_EDGE:
-        p, q = _corner(features, features.edges[j, 0], D), _corner(features, features.edges[j, 1], D)
+        p, q = (
+            _corner(features, features.edges[j, 0], D),
+            _corner(features, features.edges[j, 1], D),
+        )
         s = edge_solid(p, q, solid, 0.0)
         d = point_solid(add_scaled(p, s, sub(q, p)), solid).distance
-        d -= _radius(features, features.edges[j, 0])
+        d -= _radius(features, e[j, 0])
     elif kind == SOLID_POINT:
         d = point_solid(_corner(features, j, D), solid).distance - _radius(features, j)
     else:
