@@ -9,7 +9,7 @@ finds enter the active set at once); nothing that is guaranteed depends on what 
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,10 +75,10 @@ class Impact(NamedTuple):
     """The first impact of two bodies: time, kind, swap and features of its candidate."""
 
     t: float  # 1 where they do not meet
-    kind: int
-    swap: int
-    i: int
-    j: int
+    kind: Any
+    swap: Any
+    i: Any
+    j: Any
 
 
 class ImpactsAhead(NamedTuple):
