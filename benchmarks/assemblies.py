@@ -35,7 +35,7 @@ def main() -> None:
     given = parser.parse_args()
     warm = next(iter(assemblies(1, given.seed)))
     dt.prove(warm.scene, **warm.question)  # kernels are compiled or loaded
-    wrong = undecided = missed = judged = disagreed = clashes = 0
+    wrong = undecided = missed = examined = disagreed = clashes = 0
     seconds: list[float] = []
     rows: dict[str, list[float]] = {}
     for one in assemblies(given.count, given.seed):
@@ -55,7 +55,7 @@ def main() -> None:
             hit = any(m.low <= t <= m.high for m in proof.meets for t in samples)
             missed += not hit
         if given.exact and (exact := exact_verdict(one)) is not None:
-            judged += 1
+            examined += 1
             disagreed += exact != (proof.verdict == "meets")
     for name, took in rows.items():
         print(
@@ -66,7 +66,7 @@ def main() -> None:
         f"{missed} of {clashes} clashes lie between {SAMPLES} sampled positions"
     )
     if given.exact:
-        print(f"exact rational oracle: {judged} judged, {disagreed} disagree")
+        print(f"exact rational oracle: {examined} examined, {disagreed} disagree")
     middle, most = float(np.median(seconds)), max(seconds)
     print(f"median {middle:.2f} s, most {most:.2f} s of {len(FAMILIES)} families")
     sys.exit(bool(wrong or disagreed or middle > MEDIAN or most > MOST))

@@ -5,9 +5,9 @@
 Bodies at random turns in layers fall into a pit with four walls: `part` are convex hulls of random
 points, `cube` boxes of about equal sides. Steps of 5 ms. Prints by phase (falling, landing, heap: a
 third of the steps each) the median and largest number of Newton iterations and the CPU time of a
-step, MuJoCo's time of the same phase (its defaults, soft contacts) and their ratio. With `--boxes k`
-k pits of the given count stand far apart in one scene; then the same pits run one after another, and
-the ratio of both times is printed.
+step, MuJoCo's time of the same phase (its defaults, soft contacts) and their ratio. With
+`--boxes k` k pits of the given count stand far apart in one scene; then the same pits run one after
+another, and the ratio of both times is printed.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Generated assemblies: right verdicts, judged by construction and by exact arithmetic."""
+"""Generated assemblies: right verdicts, examined by construction and by exact arithmetic."""
 
 from dataclasses import replace
 
@@ -39,9 +39,9 @@ def test_a_generated_assembly_is_decided_rightly(assembly):
 
 
 def test_the_exact_oracle_applies_to_three_families_and_knows_their_verdicts():
-    judged = [one for one in MADE if exact_verdict(one) is not None]
-    assert {one.name.split()[0] for one in judged} == {"hinge", "latch", "slide"}
-    assert all(exact_verdict(one) == one.meets for one in judged)
+    examined = [one for one in MADE if exact_verdict(one) is not None]
+    assert {one.name.split()[0] for one in examined} == {"hinge", "latch", "slide"}
+    assert all(exact_verdict(one) == one.meets for one in examined)
 
 
 @pytest.mark.parametrize("name", ["hinge", "latch", "slide"])

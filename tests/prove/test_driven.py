@@ -58,8 +58,8 @@ def test_forces_that_hold_an_arm_balance_its_motor_and_weight():
     )
     weight = 0.01 * G * (0.06 * cos(angle))  # torque of 10 g at 60 mm
     (held,) = proof.holds
-    lever = np.cross(np.array(held.point) - (0, 0, 0.03), held.force)[1]
-    assert abs(lever) == pytest.approx(0.1 + weight, rel=5e-3)
+    moment = np.cross(np.array(held.point) - (0, 0, 0.03), held.force)[1]
+    assert abs(moment) == pytest.approx(0.1 + weight, rel=5e-3)
     assert abs(np.array(held.force) @ (cos(angle), 0, -sin(angle))) < 1e-3 * held.strength
 
 

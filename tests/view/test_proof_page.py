@@ -8,7 +8,7 @@ from dovetail.prove.shown import shown
 from dovetail.view.proof_page import proof_page
 
 
-def lever():
+def arm_over_plate():
     scene = dt.Scene()
     scene.add_body("base <b>", dt.Box((0.1, 0.1, 0.01)), density=1000, motion="static")
     scene.add_body("arm", dt.Box((0.1, 0.01, 0.01)), density=1000, position=(0.06, 0, 0.03))
@@ -18,8 +18,8 @@ def lever():
 
 def test_frames_clearances_and_colours_are_those_of_the_motion():
     question = {"sweep": {"hinge": (0.0, 0.3)}}
-    proof = dt.prove(lever(), **question)
-    seen = shown(proof, lever(), question)
+    proof = dt.prove(arm_over_plate(), **question)
+    seen = shown(proof, arm_over_plate(), question)
     assert seen.motion.values[seen.worst] == 0.3
     least = seen.motion.clearance.min()
     assert abs(least - proof.least_clearance) < 1e-9
@@ -29,8 +29,10 @@ def test_frames_clearances_and_colours_are_those_of_the_motion():
 
 def test_the_page_has_verdict_place_plot_and_frames():
     question = {"sweep": {"hinge": (0.0, 0.5)}}
-    proof = dt.prove(lever(), **question)
-    page = proof_page(proof, lever(), question, {"hinge": ("deg", 0.017453292519943295)}, "a & b")
+    proof = dt.prove(arm_over_plate(), **question)
+    page = proof_page(
+        proof, arm_over_plate(), question, {"hinge": ("deg", 0.017453292519943295)}, "a & b"
+    )
     assert "<h1>a &amp; b</h1>" in page and "{{" not in page
     assert '<span class="verdict meets"' in page
     assert "base &lt;b&gt;" in page and "<b>" not in page.replace("base &lt;b&gt;", "")
@@ -42,7 +44,7 @@ def test_the_page_has_verdict_place_plot_and_frames():
 
 
 def test_the_page_of_an_assembly_and_of_a_path():
-    scene = lever()
+    scene = arm_over_plate()
     for question in ({"assemble": {"arm": [(0.0, 0.0, 0.1)]}}, {"path": {"hinge": (0, -1, 0.1)}}):
         proof = dt.prove(scene, **question)
         assert proof.verdict == "proven"

@@ -68,7 +68,7 @@ class DrivenQuestion:
             certificate = certify(result, clearance=self._clearance)
             return self._proof(result, certificate, reached, held, needed, notes, started)
 
-    def _lever(self, one: Coordinate) -> float:
+    def _arm_length(self, one: Coordinate) -> float:
         """[m] from the axis of a joint to the farthest point that may be moved; 1 for a length."""
         if one.quantity == "length":
             return 1.0
@@ -94,13 +94,13 @@ class DrivenQuestion:
         if isinstance(force, Mapping):
             given = force.get(one.name.partition(" (")[0])
         if given is None:
-            return STRONG * self._weight() * self._lever(one)
+            return STRONG * self._weight() * self._arm_length(one)
         return _positive(given, f"`force` of joint {quote(one.name)}", "N or N m")
 
     def _default_time(self) -> float:
         g = float(np.linalg.norm(self._model.gravity)) or EARTH
         way = max(
-            abs(end - start) * self._lever(one)
+            abs(end - start) * self._arm_length(one)
             for one, (start, end) in zip(self._driven, self._ends, strict=True)
         )
         return TIMES * sqrt(way / g)
@@ -120,7 +120,7 @@ class DrivenQuestion:
         gains = []
         for one, strength, (start, end) in zip(self._driven, self._force, self._ends, strict=True):
             stiffness = strength / (YIELDS * abs(end - start))
-            inertia = self._weight() / EARTH * self._lever(one) ** 2
+            inertia = self._weight() / EARTH * self._arm_length(one) ** 2
             pace = abs(end - start) / self._duration
             gains.append((stiffness, min(2.0 * sqrt(stiffness * inertia), 0.5 * strength / pace)))
         needed = dict.fromkeys((one.name for one in self._driven), 0.0)

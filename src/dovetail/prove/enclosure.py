@@ -1,7 +1,7 @@
 """Joints that follow driven ones in closed loops, as cubics with a proven error.
 
-Between two knots the follower coordinates y(t) are replaced by the cubic p(t) with the same values
-and slopes. How far they are from it: with F(y, t) = 0 the equations of the loops and A the
+Between two break points the follower coordinates y(t) are replaced by the cubic p(t) with the same
+values and slopes. How far they are from it: with F(y, t) = 0 the equations of the loops and A the
 pseudo-inverse of dF/dy in the middle of the piece, let
     eta >= |A F(p(t), t)| for all t of the piece,    kappa >= |1 - A dF/dy| near p(t).
 If kappa < 1 there is one solution within eta / (1 - kappa) of p(t) and no other near it
@@ -59,7 +59,7 @@ class Followers:
         self._own = [k for k in range(closure.n) if k not in driven.coordinates]
 
     def cubics(self) -> tuple[Array, Array, Array]:
-        """Knots (n + 1,), coefficients (n, k, 4) and error (k,) of all coordinates."""
+        """Break points (n + 1,), coefficients (n, k, 4) and error (k,) of all coordinates."""
         corners = self._driven.corners
         t, y = self._coarse()
         worst = np.inf

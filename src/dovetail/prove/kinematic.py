@@ -24,6 +24,8 @@ DECIDE_TESTS = 40_000_000  # of one pair, about 30 s
 MINIMISE_TESTS = 2_000_000
 POLISH = 1e-9  # of the range: accuracy of the place of the least clearance
 SAMPLES = 9  # of each pair, where the search for the least clearance starts
+SAMPLE_TESTS = 200_000  # of one configuration: in threads thousands of triangles are equally near
+POLISH_TESTS = 4_000_000  # of all steps downhill
 
 
 @dataclass(eq=False)
@@ -153,7 +155,7 @@ class KinematicQuestion:
         for t in np.linspace(0.0, 1.0, SAMPLES):
             at = low + t * (high - low)
             best = self._least.clearance + self._off(search.motion)
-            found, _ = search.minimise(at, at, 0.0, best, 0.0, DECIDE_TESTS)
+            found, _ = search.minimise(at, at, 0.0, best, ACCURACY, SAMPLE_TESTS)
             if found.distance < best:
                 self._note(search, found, at)
 
@@ -209,12 +211,13 @@ class KinematicQuestion:
             low, high = self._range(motion)
             assert self._least.where is not None
             at, step = self._least.where, 0.05 * (high - low)
-            while np.any(step > POLISH * (high - low)):
+            budget = search.tests + POLISH_TESTS
+            while np.any(step > POLISH * (high - low)) and search.tests < budget:
                 before = self._least.clearance
                 for move in (*np.diag(step), *np.diag(-step)):
                     tried = np.clip(at + move, low, high)
                     found, _ = search.minimise(
-                        tried, tried, 0.0, before + self._off(motion), 0.0, MINIMISE_TESTS
+                        tried, tried, 0.0, before + self._off(motion), 0.0, SAMPLE_TESTS
                     )
                     self._note(search, found, tried)
                     if self._least.clearance < before:

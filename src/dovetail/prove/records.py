@@ -31,12 +31,12 @@ class Chain(NamedTuple):
 class Course(NamedTuple):
     """Coordinates as functions of one parameter t: a driven joint, or the place on a path.
 
-    Cubic polynomials between knots, each within `error` of the true function. Without knots there
-    is no course: every coordinate is a parameter of its own.
+    Cubic polynomials between break points, each within `error` of the true function. Where there
+    are none there is no course: every coordinate is a parameter of its own.
     """
 
     knots: FloatArray  # (n + 1,) rising
-    cubics: FloatArray  # (n, k, 4) of t - knot: value, slope, ... [rad or m]
+    cubics: FloatArray  # (n, k, 4) of t from its start: value, slope, ... [rad or m]
     slowest: FloatArray  # (levels, n, k) least slope over the 2^level pieces from each one on
     fastest: FloatArray  # (levels, n, k) and the largest
     error: FloatArray  # (k,) [rad or m]

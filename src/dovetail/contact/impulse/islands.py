@@ -61,7 +61,7 @@ def unsolved_islands(
 
 
 class IslandProblem(ImpulseProblem):
-    """Some rows of a problem with the bodies they are about, numbered anew."""
+    """Some rows of a problem with numbers of their own for the bodies they are about."""
 
     def __init__(self, whole: ImpulseProblem, which: Int64Array) -> None:
         self._which = which  # rows of the whole problem

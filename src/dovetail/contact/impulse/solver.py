@@ -264,16 +264,12 @@ class ContactSolver:
 
         if bool((active == NORMAL_FIXED).any()):
             return sweep(max_sweeps)
-        done = 0
-        if problem.n_joint:
-            found = self._solve_jointed(system, u, tolerance, tolerance)
-            if found.residual <= tolerance or not problem.n_contacts:
-                return found
-            done = found.iterations
+        if not problem.n_contacts:
+            return self._solve_jointed(system, u, tolerance, tolerance)
         few = problem.n_rows <= FEW_ROWS
         found = sweep(min(FEW_SWEEPS, max_sweeps) if few else max_sweeps,
                       np.inf if few else STALL_RATIO)  # fmt: skip
-        done += found.iterations
+        done = found.iterations
         for _ in range(MAX_ATTEMPTS):
             if found.residual <= tolerance or done >= max_sweeps:
                 return Outcome(done, found.residual, found.row)

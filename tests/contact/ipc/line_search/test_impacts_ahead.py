@@ -28,7 +28,7 @@ class Row(IpcArrays):
         for k in range(len(gaps)):
             scene.add_body(f"cube {k}", dt.Box((1, 1, 1)), mass=1)
         scene.add_body("floor", FLOORS[floor], motion="static")
-        super().__init__(scene.build(), candidates=1 << 16)
+        super().__init__(scene.build(), candidates=1 << 16, pairs=256)
         n = len(gaps) + 1
         self.x, self.R = np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1))
         self.x[:-1, 0] = 1.5 * np.arange(n - 1) - 0.75 * (n - 2)
@@ -45,7 +45,7 @@ class Row(IpcArrays):
         assert update_body_pairs(*self.parts[:2], poses, lengths, DHAT)
         self.measure(self.x, self.R, DHAT, DHAT)
         t = collision_free_step_size(*self.parts, poses, workspace.twist, 0.0, DHAT, 0.1)[0]
-        hits, earliest = find_impacts_ahead(*self.parts, 0.0)
+        hits, earliest = find_impacts_ahead(*self.parts, 0.0, DHAT)
         assert earliest >= t * (1 - 1e-12)
         return hits, t
 

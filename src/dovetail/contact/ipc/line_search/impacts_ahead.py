@@ -20,7 +20,6 @@ from dovetail.contact.ipc.candidates.records import (
     SWAP,
     BodyPair,
     active_candidates,
-    active_reference,
     shapes_of,
 )
 from dovetail.contact.ipc.candidates.relative_motion import relative_path
@@ -110,14 +109,16 @@ def impacts_ahead(n: int, n_vertices: int, rows: int) -> ImpactsAhead:
 
 
 @jit_in_place
-def find_impacts_ahead(bodies, lists, workspace, dmin):
+def find_impacts_ahead(bodies, lists, workspace, dmin, reach):
     """Contacts of all pairs that meet along workspace.twist: (how many do, the first time).
 
-    Needs the distances of the iterate. Contacts that earlier iterations found of a pair that meets
+    Needs the distances of the iterate within `reach` [m], and all pairs of bodies that can meet.
+    What is found depends on the poses alone, not on what is listed. -1 where there is memory for
+    fewer. Contacts that earlier iterations found of a pair that meets
     again are replaced.
     """
     ahead, iterate, twist = workspace.ahead, workspace.iterate, workspace.twist
-    candidates, reference, state = active_candidates(lists), active_reference(lists), lists.state
+    candidates, state = active_candidates(lists), lists.state
     features, shapes = features_at(bodies, lists, workspace, iterate.R), shapes_of(bodies)
     motion, radius = Twists(iterate.x, twist, dmin, MIN_GAP_FRACTION), shapes.core_radius
     pairs, is_half_space, x = candidates.pairs, shapes.is_half_space, iterate.x
@@ -137,16 +138,11 @@ def find_impacts_ahead(bodies, lists, workspace, dmin):
             swap = 0 if is_half_space[b] != 0 else 1
             impact = _over_plane(shapes.features.first, features, motion, pair, swap, near)
         else:
-            nearest = _nearest(candidates, p, squared)
+            nearest = _nearest(candidates, p, squared, reach)
             if stay_apart(shapes.features.first, features, motion, candidates, pair, nearest):
                 continue
             known = _impact_of(candidates, p, nearest, features, motion)
-            if reference.reach[p] - state.approach[p] >= near:
-                impact = _in_list(candidates, p, features, motion, path, sizes, known)
-            else:
-                impact = _down_trees(
-                    shapes, features, motion, lists.descent, pair, path, sizes, known
-                )
+            impact = _down_trees(shapes, features, motion, lists.descent, pair, path, sizes, known)
         if impact.t < 1.0:
             hits, earliest = hits + 1, min(earliest, impact.t)
             _forget_pair(ahead, a, b)
@@ -154,13 +150,17 @@ def find_impacts_ahead(bodies, lists, workspace, dmin):
                 ahead, shapes, features, motion, lists.descent, a, b, impact,
                 lists.barriers.dhat[p],
             )  # fmt: skip
+    if ahead.counts[N_AHEAD] + MOST > ahead.rows.shape[0]:  # some may be missing
+        counters = lists.counters[0]
+        counters.pairs_needed = max(counters.pairs_needed, 2 * (ahead.counts[N_AHEAD] + MOST))
+        return -1, 0.0
     return hits, earliest
 
 
 @jit_in_place
-def _nearest(candidates, p, squared):
-    """The nearest candidate of a pair that is listed and measured, or -1."""
-    nearest, least = -1, math.inf
+def _nearest(candidates, p, squared, reach):
+    """The nearest candidate of a pair within reach [m], where lists are complete, or -1."""
+    nearest, least = -1, reach * reach
     for c in range(candidates.start[p], candidates.start[p + 1]):
         if squared[c] < least:
             nearest, least = c, squared[c]
@@ -191,28 +191,6 @@ def _impact_of(candidates, p, c, features, motion):
     a, b = np.int64(pairs[p, swap]), np.int64(pairs[p, 1 - swap])
     t = impact_time(kind, i, j, a, b, features, motion, -1.0, 1.0)
     return Impact(t, kind, swap, i, j)
-
-
-@jit_in_place
-def _in_list(candidates, p, features, motion, path, sizes, known):
-    """The first impact of a pair whose list is complete, no later than the one known."""
-    pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
-    D = sub(load3(motion.x, pairs[p, 1]), load3(motion.x, pairs[p, 0]))
-    t, first = known.t, -1
-    for c in range(start[p], min(start[p + 1], start[p] + MAX_TESTED)):
-        swap = rows[c, SWAP]
-        a, b = np.int64(pairs[p, swap]), np.int64(pairs[p, 1 - swap])
-        i, j = np.int64(rows[c, FEATURE_I]), np.int64(rows[c, FEATURE_J])
-        near = free_beyond(D, path, sizes, motion, t)
-        free = impact_time(np.int64(rows[c, KIND]), i, j, a, b, features, motion, near, t)
-        if free < t:
-            t, first = free, c
-    if first < 0:
-        return known
-    return Impact(
-        t, np.int64(rows[first, KIND]), np.int64(rows[first, SWAP]),
-        np.int64(rows[first, FEATURE_I]), np.int64(rows[first, FEATURE_J]),
-    )  # fmt: skip
 
 
 @jit_in_place

@@ -49,6 +49,7 @@ from dovetail.contact.ipc.newton.rotation_trust_region import (
 from dovetail.contact.ipc.poses import copy_poses, limit_rotation, set_path_lengths
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
+from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.runtime.jit import jit_in_place
 
 REVERSED = 0.3  # of the collision-free step: a shorter one means that slipping contacts reversed
@@ -58,6 +59,7 @@ AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
 LOCKED = 0.8  # of a direction: less lets look for all impacts along it
+MAX_AHEAD = 30  # iterations with that in a solve
 MAX_ROUNDS = 6  # of that in an iteration
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
@@ -129,6 +131,7 @@ def _descend(
     begin_history(history, friction.contacts.n_contacts[0] == 0)
     reset_rotation_limits(workspace)
     forget_impacts(workspace.ahead)
+    workspace.factor.count[N_BODIES] = -1  # its order is that of this solve, whatever was before
     copy_poses(iterate, trial)
     copy_poses(iterate, Poses(iterates.x[first_iterate], iterates.R[first_iterate]))
     fits, least = distances_at(bodies, lists, workspace, iterate, barrier)
@@ -167,6 +170,7 @@ def _descend(
         )
         size = _step_size(bodies, lists, workspace, barrier, some_settle)
         locked = size.status == StepStatus.OK and size.reached < LOCKED and not jointed
+        locked = locked and progress.iterations < MAX_AHEAD
         if locked and not converged and progress.speed > FAR * tolerance:
             end_search_step(workspace, False)
             some_settle = False
@@ -237,10 +241,27 @@ def _descend(
 
 
 @jit_in_place
+def _find_pairs(bodies, lists, workspace, barrier):
+    """Pairs of bodies that can meet along the twists, and distances; whether they fit."""
+    iterate, path_length, counters = workspace.iterate, workspace.path_length, lists.counters[0]
+    reach, sweeps = barrier.dmin + barrier.dhat, counters.sweeps
+    set_path_lengths(bodies.slot, bodies.geometry.core_radius, workspace.twist, path_length)
+    fits = update_body_pairs(bodies, lists, iterate, path_length, reach)
+    if fits and counters.sweeps != sweeps:
+        fits, _ = update_distances(bodies, lists, workspace, iterate, reach, barrier.dhat)
+    return fits
+
+
+@jit_in_place
 def _look_ahead(bodies, lists, workspace, barrier, direction, descent):
     """Change the twists so that they stop short of the impacts along them: (status, descent)."""
     for _ in range(MAX_ROUNDS):
-        hits, earliest = find_impacts_ahead(bodies, lists, workspace, barrier.dmin)
+        hits, earliest = -1, 0.0
+        if _find_pairs(bodies, lists, workspace, barrier):
+            reach = barrier.dmin + barrier.dhat
+            hits, earliest = find_impacts_ahead(bodies, lists, workspace, barrier.dmin, reach)
+        if hits < 0:
+            return StepStatus.LISTS_FULL, descent
         if hits == 0 or earliest >= LOCKED:
             break
         status, descent = stop_short(
@@ -257,14 +278,8 @@ def _look_ahead(bodies, lists, workspace, barrier, direction, descent):
 def _step_size(bodies, lists, workspace, barrier, some_settle):
     """How far the twists can be followed; settling islands take their whole step where they can."""
     iterate, twist, progress = workspace.iterate, workspace.twist, workspace.progress[0]
-    path_length, counters = workspace.path_length, lists.counters[0]
-    dmin, dhat, reach = barrier.dmin, barrier.dhat, barrier.dmin + barrier.dhat
-    set_path_lengths(bodies.slot, bodies.geometry.core_radius, twist, path_length)
-    sweeps = counters.sweeps
-    fits = update_body_pairs(bodies, lists, iterate, path_length, reach)
-    if fits and counters.sweeps != sweeps:
-        fits, _ = update_distances(bodies, lists, workspace, iterate, reach, dhat)
-    if not fits:
+    dmin, reach = barrier.dmin, barrier.dmin + barrier.dhat
+    if not _find_pairs(bodies, lists, workspace, barrier):
         return StepSize(StepStatus.LISTS_FULL, 0.0, 1.0, 0.0, -1)
     t, limiting_pair = collision_free_step_size(
         bodies, lists, workspace, iterate, twist, dmin, reach, MIN_GAP_FRACTION
