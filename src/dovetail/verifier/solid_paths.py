@@ -16,12 +16,11 @@ import numpy as np
 from dovetail.collision.distance.revolution import (
     Solid,
     edge_solid,
-    nearest_on,
     point_solid,
     reach_below,
     triangle_solid,
 )
-from dovetail.collision.distance.solids import certain_distance, reach_along
+from dovetail.collision.distance.solids import certain_distance, reach_along, widest
 from dovetail.linalg.so3 import exp
 from dovetail.linalg.vec3 import (
     ZERO,
@@ -124,11 +123,10 @@ def _inside(solid, t0, t1, t2):
 
 
 @jit
-def _both_inside(a, b, shift, n):
+def _both_inside(a, b, shift):
     """[m] how deep a point is within both solids, with a sign; > 0 is outside of one."""
-    x = nearest_on(a, shift)
-    y = add(shift, nearest_on(b, sub(x, shift)))
-    p = scale(0.5, add(x, y))
+    found = widest(a, b, shift, 1e-9 * (a.r0 + a.r1 + b.r0 + b.r1))
+    p = scale(0.5, add(found.p, add(shift, found.q)))
     return max(point_solid(p, a).distance, point_solid(sub(p, shift), b).distance)
 
 
@@ -205,7 +203,7 @@ def path_of_solid(surfaces, solids, body_a, body_b, motion, limits):
             continue
         if not now - high > needed - slack:
             if other:
-                inside = _both_inside(solid, _solid(row_b, Q_b), shift, n)
+                inside = _both_inside(solid, _solid(row_b, Q_b), shift)
             else:
                 inside = _inside(solid, add(t0, shift), add(t1, shift), add(t2, shift))
             if inside < needed - 2.0 * slack and (inside < -2.0 * slack or not other):

@@ -47,7 +47,7 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 SPREAD_POINTS = 4  # that share the friction of a solid on a plane, a face or another solid
-LINE, AREA = 0.5, 2.0 / 3.0  # lever of friction of an even pressure: of a line, of a disc
+LINE, AREA = 0.5, 2.0 / 3.0  # where an even pressure acts: of half a line, of a disc
 
 
 @jit_within
