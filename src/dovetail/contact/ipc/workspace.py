@@ -19,7 +19,6 @@ from dovetail.contact.ipc.candidates.records import (
     PairState,
 )
 from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
-from dovetail.contact.ipc.line_search.impacts_ahead import ImpactsAhead, impacts_ahead
 from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
 from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
 from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
@@ -128,7 +127,6 @@ class StepWorkspace(NamedTuple):
     inverse_inertia: FloatArray  # (n, 2) [1/kg, 1/(kg m^2)], see `barrier.balanced_start`
     unbalanced: FloatArray  # (n, 6) [N, N m] likewise
     islands: Islands
-    ahead: ImpactsAhead  # contacts to come along the direction
     joints: JointArrays
     loads: LoadTerms  # how loads change in the step
     springs: SpringTerms  # but these
@@ -201,8 +199,7 @@ def make_workspace(
         loads = load_terms(n, 0)
     if springs is None:
         springs = no_springs()
-    n_ahead = pairs // 2
-    links = pairs + len(joints.rows.pairs) + len(loads.bodies) + len(springs.bodies) + n_ahead
+    links = pairs + len(joints.rows.pairs) + len(loads.bodies) + len(springs.bodies)
     return StepWorkspace(
         iterate=_poses(n),
         trial=_poses(n),
@@ -223,7 +220,7 @@ def make_workspace(
             linked=np.zeros((links, 2), np.int32),
             right=np.zeros((m, 6)),
         ),
-        factor=factor_workspace(m, links, blocks + m + 4 * (links - pairs - n_ahead)),
+        factor=factor_workspace(m, links, blocks + m + 4 * (links - pairs)),
         square=np.zeros((3, 9, 9)),
         progress=record(PROGRESS),
         energy_history=np.zeros(HISTORY),
@@ -239,7 +236,6 @@ def make_workspace(
             parent=np.zeros(n, np.int64),
             stillness=np.zeros(n, np.int32),
         ),
-        ahead=impacts_ahead(n, n_vertices, n_ahead),
         joints=bundle_joints(*joints),
         loads=loads,
         springs=springs,

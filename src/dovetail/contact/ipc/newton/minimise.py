@@ -22,7 +22,6 @@ from dovetail.contact.ipc.islands.settled import (
 from dovetail.contact.ipc.joints.direction import LARGEST_ROTATION as LARGEST_JOINTED_ANGLE
 from dovetail.contact.ipc.joints.multipliers import update_multipliers
 from dovetail.contact.ipc.joints.rows import any_rows
-from dovetail.contact.ipc.line_search.impacts_ahead import N_AHEAD, find_impacts_ahead
 from dovetail.contact.ipc.line_search.nonmonotone import (
     allowed_increase,
     begin_history,
@@ -31,7 +30,6 @@ from dovetail.contact.ipc.line_search.nonmonotone import (
 )
 from dovetail.contact.ipc.line_search.search import search
 from dovetail.contact.ipc.line_search.step_size import MIN_GAP_FRACTION, collision_free_step_size
-from dovetail.contact.ipc.newton.ahead import age_impacts, forget_impacts, stop_short
 from dovetail.contact.ipc.newton.direction import (
     CONTACT_WISE,
     EXACT,
@@ -49,7 +47,6 @@ from dovetail.contact.ipc.newton.rotation_trust_region import (
 from dovetail.contact.ipc.poses import copy_poses, limit_rotation, set_path_lengths
 from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
-from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.runtime.jit import jit_in_place
 
 REVERSED = 0.3  # of the collision-free step: a shorter one means that slipping contacts reversed
@@ -58,9 +55,6 @@ ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
 MAX_MODE_WITHOUT_DESCENT = 8  # Hessian projection mode beyond which the search ends
-LOCKED = 0.8  # of a direction: less lets look for all impacts along it
-MAX_AHEAD = 30  # iterations with that in a solve
-MAX_ROUNDS = 6  # of that in an iteration
 FAR = 100.0  # times the tolerance: the speed of a direction that is far from the last one
 
 
@@ -124,14 +118,12 @@ def _descend(
     iterates, reach = workspace.iterates, barrier.dmin + barrier.dhat
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
     progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
-    stiffening[0] = 1.0 if first_iterate > 0 else 0.0
+    stiffening[0] = 0.0
     joints.multipliers.updates[0] = 0
     jointed = any_rows(joints)
     previous_least, next_mode = math.inf, EXACT
     begin_history(history, friction.contacts.n_contacts[0] == 0)
     reset_rotation_limits(workspace)
-    forget_impacts(workspace.ahead)
-    workspace.factor.count[N_BODIES] = -1  # its order is that of this solve, whatever was before
     copy_poses(iterate, trial)
     copy_poses(iterate, Poses(iterates.x[first_iterate], iterates.R[first_iterate]))
     fits, least = distances_at(bodies, lists, workspace, iterate, barrier)
@@ -156,28 +148,10 @@ def _descend(
             descent = damp_rotations(
                 bodies, workspace, direction.n_linked, direction.shift, LEAST_PIVOT, descent
             )
-        if not converged and workspace.ahead.counts[N_AHEAD] > 0:
-            end_search_step(workspace, False)
-            some_settle = False
-            status, descent = stop_short(
-                bodies, lists, workspace, barrier.dmin, direction.n_linked, direction.shift,
-                LEAST_PIVOT, descent,
-            )  # fmt: skip
-            if status != StepStatus.OK:
-                return status
         limit_rotation(
             bodies.slot, workspace.twist, LARGEST_JOINTED_ANGLE if jointed else LARGEST_ANGLE
         )
         size = _step_size(bodies, lists, workspace, barrier, some_settle)
-        locked = size.status == StepStatus.OK and size.reached < LOCKED and not jointed
-        locked = locked and progress.iterations < MAX_AHEAD
-        if locked and not converged and progress.speed > FAR * tolerance:
-            end_search_step(workspace, False)
-            some_settle = False
-            status, descent = _look_ahead(bodies, lists, workspace, barrier, direction, descent)
-            if status != StepStatus.OK:
-                return status
-            size = _step_size(bodies, lists, workspace, barrier, False)
         if size.status != StepStatus.OK:
             return size.status
         increase = ROUNDING * abs(energy)
@@ -211,7 +185,6 @@ def _descend(
         stiffening[0] = 1.0 if t < REVERSED * size.reached else RELAXED * stiffening[0]
         if stiffening[0] < 0.1:
             stiffening[0] = 0.0
-        age_impacts(workspace.ahead)
         copy_poses(trial, iterate)
         record_increase(history, progress.iterations, step.energy - energy)
         progress.iterations += 1
@@ -241,45 +214,17 @@ def _descend(
 
 
 @jit_in_place
-def _find_pairs(bodies, lists, workspace, barrier):
-    """Pairs of bodies that can meet along the twists, and distances; whether they fit."""
-    iterate, path_length, counters = workspace.iterate, workspace.path_length, lists.counters[0]
-    reach, sweeps = barrier.dmin + barrier.dhat, counters.sweeps
-    set_path_lengths(bodies.slot, bodies.geometry.core_radius, workspace.twist, path_length)
-    fits = update_body_pairs(bodies, lists, iterate, path_length, reach)
-    if fits and counters.sweeps != sweeps:
-        fits, _ = update_distances(bodies, lists, workspace, iterate, reach, barrier.dhat)
-    return fits
-
-
-@jit_in_place
-def _look_ahead(bodies, lists, workspace, barrier, direction, descent):
-    """Change the twists so that they stop short of the impacts along them: (status, descent)."""
-    for _ in range(MAX_ROUNDS):
-        hits, earliest = -1, 0.0
-        if _find_pairs(bodies, lists, workspace, barrier):
-            reach = barrier.dmin + barrier.dhat
-            hits, earliest = find_impacts_ahead(bodies, lists, workspace, barrier.dmin, reach)
-        if hits < 0:
-            return StepStatus.LISTS_FULL, descent
-        if hits == 0 or earliest >= LOCKED:
-            break
-        status, descent = stop_short(
-            bodies, lists, workspace, barrier.dmin, direction.n_linked, direction.shift,
-            LEAST_PIVOT, descent,
-        )  # fmt: skip
-        if status != StepStatus.OK:
-            return status, descent
-        limit_rotation(bodies.slot, workspace.twist, LARGEST_ANGLE)
-    return StepStatus.OK, descent
-
-
-@jit_in_place
 def _step_size(bodies, lists, workspace, barrier, some_settle):
     """How far the twists can be followed; settling islands take their whole step where they can."""
     iterate, twist, progress = workspace.iterate, workspace.twist, workspace.progress[0]
-    dmin, reach = barrier.dmin, barrier.dmin + barrier.dhat
-    if not _find_pairs(bodies, lists, workspace, barrier):
+    path_length, counters = workspace.path_length, lists.counters[0]
+    dmin, dhat, reach = barrier.dmin, barrier.dhat, barrier.dmin + barrier.dhat
+    set_path_lengths(bodies.slot, bodies.geometry.core_radius, twist, path_length)
+    sweeps = counters.sweeps
+    fits = update_body_pairs(bodies, lists, iterate, path_length, reach)
+    if fits and counters.sweeps != sweeps:
+        fits, _ = update_distances(bodies, lists, workspace, iterate, reach, dhat)
+    if not fits:
         return StepSize(StepStatus.LISTS_FULL, 0.0, 1.0, 0.0, -1)
     t, limiting_pair = collision_free_step_size(
         bodies, lists, workspace, iterate, twist, dmin, reach, MIN_GAP_FRACTION
