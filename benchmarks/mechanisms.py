@@ -15,6 +15,7 @@ from pendulum_peers import MUJOCO
 import dovetail as dt
 from dovetail.examples import double_pendulum
 from dovetail.integrators import EulerParameterDAE, JointCoordinates, RATTLie
+from dovetail.validation.dae_problems import four_bars
 
 AT_10_S = np.array([-0.14818282, 0.08790666, -1.37799989])  # [m] of rod 2
 H = 1e-3
@@ -135,23 +136,6 @@ def sizes(most):
                 cost = ours(n, tree)
                 peer = mujoco_cost(n, tree) if tree or n <= 300 else np.nan
                 print(f"| {name} | {n} | {cost:.0f} | {cost / n:.2f} | {peer:.0f} |", flush=True)
-
-
-def four_bars(n):
-    """N four-bars in a row, IFToMM library of computational benchmarks; cranks upright."""
-    scene, axis, J = dt.Scene(gravity=(0, -9.81, 0)), (0, 0, 1), (1e-3, 1 / 12, 1 / 12)
-    upright = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
-    for k in range(n + 1):
-        scene.add_body(f"crank{k}", mass=1, inertia=J, position=(k, 0.5, 0), rotation=upright,
-                       velocity=(-0.5, 0, 0), angular_velocity=(0, 0, 1))  # fmt: skip
-        scene.add_joint(f"base{k}", dt.Revolute(point=(k, 0, 0), axis=axis), "ground", f"crank{k}")
-    for k in range(n):
-        scene.add_body(f"coupler{k}", mass=1, inertia=J, position=(k + 0.5, 1, 0),
-                       velocity=(-1, 0, 0))  # fmt: skip
-        for end in (0, 1):
-            joint = dt.Revolute(point=(k + end, 1, 0), axis=axis)
-            scene.add_joint(f"pin{k}.{end}", joint, f"crank{k + end}", f"coupler{k}")
-    return scene
 
 
 def loops():

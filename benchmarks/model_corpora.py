@@ -26,8 +26,8 @@ import numpy as np
 import dovetail as dt
 from dovetail.errors import DovetailError, InputError
 from dovetail.io import load_scene
-from dovetail.multibody.mechanism import Mechanism
-from dovetail.multibody.tree import inverse_dynamics, mass_matrix
+from dovetail.multibody.mechanism import exact_mechanism
+from dovetail.multibody.tree import forward_dynamics, inverse_dynamics, mass_matrix
 
 TIME_LIMIT = 300  # [s] for one file
 METHODS = ("sdf", "lcp", "ipc")
@@ -62,7 +62,9 @@ class Row:
     why: str = ""
     mass_off: float = np.nan  # relative
     dynamics_off: float = np.nan  # relative: mass matrix, bias
+    forward_off: float = np.nan  # relative: accelerations of the joints under gravity
     distance: float = np.nan  # [m] after 0.2 s
+    moves: bool = False  # something of it, and motion was asked for
     starts: dict[str, str] = field(default_factory=dict)
 
 
@@ -90,6 +92,7 @@ def mjcf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | Non
     moving = float(np.sum(model.body_mass[moves]))
     row.mass_off = mass_off(loaded.scene, moving)
     if options.motion:
+        row.moves = moving > 0.0
         attempt(row, lambda: mjcf_motion(row, model, loaded.scene))
     if options.contact:
         for method in METHODS:
@@ -131,7 +134,7 @@ def mass_off(scene: dt.Scene, wanted: float) -> float:
 def mjcf_motion(row: Row, model: Any, scene: dt.Scene) -> None:
     import mujoco
 
-    row.dynamics_off = mjcf_dynamics(model, scene)
+    mjcf_dynamics(row, model, scene)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     step = 0.2 / max(1, round(0.2 / min(model.opt.timestep, 1e-3)))
     model.opt.timestep = min(model.opt.timestep, MUJOCO_STEP)  # Euler falls g h t / 2 too far
@@ -153,12 +156,16 @@ def mjcf_motion(row: Row, model: Any, scene: dt.Scene) -> None:
     row.distance = max(distances, default=0.0)
 
 
-def mjcf_dynamics(model: Any, scene: dt.Scene) -> float:
-    """Largest relative difference of mass matrix and bias forces over the joints of one axis."""
+def mjcf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
+    """Largest relative differences of mass matrix, bias forces and accelerations.
+
+    Over the joints of one axis; accelerations are those of the tree that falls freely, without
+    actuators, springs and constraints.
+    """
     import mujoco
 
     frozen = scene.build()
-    mechanism = Mechanism(frozen)
+    mechanism = exact_mechanism(frozen)
     q = mechanism.neutral()
     M = mass_matrix(mechanism.tree, q)
     data = mujoco.MjData(model)
@@ -173,7 +180,7 @@ def mjcf_dynamics(model: Any, scene: dt.Scene) -> float:
             ours_at.append(mechanism.v_of(name).start)
             theirs_at.append(int(model.jnt_dofadr[joint]))
     if not ours_at:
-        return np.nan
+        return
     scale = np.sqrt(np.diag(theirs))[theirs_at]
     scale = np.outer(scale, scale)
     off = np.abs(M[np.ix_(ours_at, ours_at)] - theirs[np.ix_(theirs_at, theirs_at)]) / scale
@@ -181,7 +188,19 @@ def mjcf_dynamics(model: Any, scene: dt.Scene) -> float:
     bias = inverse_dynamics(mechanism.tree, q, zero, zero, gravity=np.asarray(frozen.gravity))
     size = float(np.max(np.abs(data.qfrc_bias), initial=0.0)) + 1e-12
     worst = np.abs(bias[ours_at] - data.qfrc_bias[theirs_at]).max() / size
-    return float(max(off.max(), worst))
+    row.dynamics_off = float(max(off.max(), worst))
+    acceleration = np.zeros((1, model.nv))
+    mujoco.mj_solveM(model, data, acceleration, -data.qfrc_bias[None, :])
+    ours = forward_dynamics(mechanism.tree, q, zero, zero, gravity=np.asarray(frozen.gravity))
+    row.forward_off = relative(ours[ours_at], acceleration[0], theirs_at)
+
+
+def relative(ours: Any, theirs: Any, at: list[int]) -> float:
+    """Largest difference at these places, by the largest value of all.
+
+    The joints of a robot that falls freely do not accelerate; its free joint does.
+    """
+    return float(np.abs(ours - theirs[at]).max() / (np.abs(theirs).max() + 1e-12))
 
 
 def keys_of(mujoco: Any, model: Any) -> list[str | None]:
@@ -226,7 +245,7 @@ def urdf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
     """Mass matrix and bias against Pinocchio's at coordinates zero."""
     import pinocchio as pin
 
-    mechanism = Mechanism(scene.build())
+    mechanism = exact_mechanism(scene.build())
     data = model.createData()
     q = pin.neutral(model)
     theirs = pin.crba(model, data, q)
@@ -251,6 +270,12 @@ def urdf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
     off = np.abs(M[np.ix_(ours, ours)] - theirs[np.ix_(others, others)]) / (scale + 1e-300)
     worst = np.abs(bias[ours] - gravity[others]).max() / (np.abs(gravity).max() + 1e-12)
     row.dynamics_off = float(max(off.max(), worst))
+    acceleration = pin.aba(model, data, q, np.zeros(model.nv), np.zeros(model.nv))
+    found = forward_dynamics(
+        mechanism.tree, mechanism.neutral(), zero, zero,
+        gravity=np.asarray(mechanism.model.gravity),
+    )  # fmt: skip
+    row.forward_off = relative(found[ours], acceleration, others)
 
 
 def printed(kind: str, rows: list[Row], folder: Path, seconds: float) -> None:
@@ -266,10 +291,18 @@ def printed(kind: str, rows: list[Row], folder: Path, seconds: float) -> None:
         less = [row for row in known if row.dynamics_off <= 1e-6]
         print(f"  mass matrix and bias within 1e-9: {len(near)}, within 1e-6: {len(less)} "
               f"of {len(known)}")  # fmt: skip
-    moved = [row for row in loaded if np.isfinite(row.distance)]
+    known = [row for row in loaded if np.isfinite(row.forward_off)]
+    if known:
+        near = [row for row in known if row.forward_off <= 1e-9]
+        less = [row for row in known if row.forward_off <= 1e-6]
+        print(f"  forward dynamics within 1e-9: {len(near)}, within 1e-6: {len(less)} "
+              f"of {len(known)}")  # fmt: skip
+    moved = [row for row in loaded if row.moves]
     if moved:
         near = [row for row in moved if row.distance <= NEAR]
-        print(f"  within 1 mm of MuJoCo after 0.2 s: {len(near)} of {len(moved)}")
+        ran = [row for row in moved if np.isfinite(row.distance)]
+        print(f"  within 1 mm of MuJoCo after 0.2 s: {len(near)} of {len(moved)} that move "
+              f"({len(moved) - len(ran)} did not run)")  # fmt: skip
     starts = Counter(
         (label.partition(" ")[0], outcome)
         for row in loaded
@@ -299,6 +332,7 @@ def main() -> None:
                 continue
             rows.append(row)
             said = [f"{row.outcome:8s}", f"mass {row.mass_off:.0e}", f"M {row.dynamics_off:.0e}"]
+            said.append(f"a {row.forward_off:.0e}")
             said += [f"x {row.distance:.1e}", *(f"{k}:{v}" for k, v in row.starts.items())]
             said.append(row.why)
             print(path.relative_to(folder), *said, flush=True)

@@ -24,6 +24,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
     ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
 }  # fmt: skip
+SETTER = ".setter"  # after the name of a property
 FIELDS_SKIPPED = {"annotation", "returns", "decorator_list", "args", "type_comment"}
 
 
@@ -61,16 +62,22 @@ def apply(mutant: Mutant) -> None:
     code = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
     function = function_named(mutant.module, mutant.function)
     assert function is not None
-    function.__code__ = next(c for c in _codes(code) if c.co_qualname == mutant.function)
+    old = function.__code__  # a property and its setter have one name
+    function.__code__ = next(
+        c
+        for c in _codes(code)
+        if c.co_qualname == old.co_qualname and c.co_firstlineno == old.co_firstlineno
+    )
 
 
 def function_named(module: str, name: str) -> FunctionType | None:
     """The plain function behind a qualified name; None for kernels and what is not reachable."""
     found: Any = importlib.import_module(module)
-    for part in name.split("."):
+    own, sets = name.removesuffix(SETTER), name.endswith(SETTER)
+    for part in own.split("."):
         found = inspect.getattr_static(found, part, None)
     if isinstance(found, property):
-        found = found.fget
+        found = found.fset if sets else found.fget
     if isinstance(found, functools.cached_property):
         found = found.func
     if isinstance(found, classmethod | staticmethod):
@@ -78,7 +85,7 @@ def function_named(module: str, name: str) -> FunctionType | None:
     if hasattr(found, "py_func"):  # a kernel
         return None
     found = inspect.unwrap(found) if callable(found) else found
-    plain = isinstance(found, FunctionType) and found.__qualname__ == name
+    plain = isinstance(found, FunctionType) and found.__qualname__ == own
     return found if plain else None
 
 
@@ -95,7 +102,7 @@ def _function_names(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ClassDef):
             for part in node.body:
                 if isinstance(part, ast.FunctionDef):
-                    yield f"{node.name}.{part.name}"
+                    yield f"{node.name}.{_own_name(part)}"
 
 
 Change = tuple[str, Any, str, Callable[[], None]]
@@ -109,7 +116,13 @@ def _changes(tree: ast.Module) -> Iterator[Change]:
         elif isinstance(node, ast.ClassDef):
             for part in node.body:
                 if isinstance(part, ast.FunctionDef):
-                    yield from _in_function(part, f"{node.name}.{part.name}")
+                    yield from _in_function(part, f"{node.name}.{_own_name(part)}")
+
+
+def _own_name(function: ast.FunctionDef) -> str:
+    """The name in its class; that of a property's setter has `SETTER`."""
+    sets = any(ast.unparse(one).endswith(SETTER) for one in function.decorator_list)
+    return function.name + SETTER if sets else function.name
 
 
 def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:

@@ -30,7 +30,12 @@ from mutants import Mutant, apply, function_named, mutants_of
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 TESTS = {
-    "simulate": ("tests/simulate", "tests/results", "tests/stability/test_monitor.py"),
+    "simulate": (
+        "tests/simulate",
+        "tests/results",
+        "tests/stability/test_monitor.py",
+        "tests/cli/test_export_fmu_command.py",
+    ),
     "results": ("tests/results", "tests/simulate", "tests/hostile/test_damaged_files.py"),
     "integrators": (
         "tests/integrators",

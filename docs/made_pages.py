@@ -7,6 +7,7 @@
 | ipc-fixtures.md | benchmarks/rigid_ipc.py --table |
 | ipc-scaling.md | benchmarks/ipc_scaling.py --write |
 | choosing.md | benchmarks/choosing.py --write |
+| dae-problems.md | benchmarks/dae_problems.py --write |
 | docking-approaches.md | docs/make_approaches.py |
 """
 

@@ -20,7 +20,6 @@ ELSEWHERE = {
     "io/scene_file/reading": "io/scene_file",
     "io/scene_file/schema": "io/scene_file",
     "io/scene_file/writing": "io/scene_file",
-    "validation": "cli",  # whose commands are all there is to it
     "validation/agreement": "agreement/test_agreement_table.py",
     "validation/agreement/cases": "agreement/test_agreement_table.py",
     "validation/bench": "cli/test_bench.py",

@@ -47,7 +47,14 @@ if TYPE_CHECKING:
     from dovetail.multibody import topology
     from dovetail.prove import prove
     from dovetail.results import Result, load
-    from dovetail.simulate import Event, LargeAndSmallSteps, Simulation, simulate
+    from dovetail.simulate import (
+        Event,
+        LargeAndSmallSteps,
+        Rollouts,
+        Simulation,
+        rollout,
+        simulate,
+    )
     from dovetail.simulate.live import gym, sensors
     from dovetail.studies import study
 
@@ -63,7 +70,9 @@ _HOMES = {
     ),
     "dovetail.prove": ("prove",),
     "dovetail.results": ("Result", "load"),
-    "dovetail.simulate": ("Event", "LargeAndSmallSteps", "Simulation", "simulate"),
+    "dovetail.simulate": (
+        "Event", "LargeAndSmallSteps", "Rollouts", "Simulation", "rollout", "simulate",
+    ),
     "dovetail.studies": ("study",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -86,9 +95,10 @@ __all__ = [
     "Actuation", "Body", "Box", "Capsule", "Compound", "Cone", "Coupling", "Cylinder",
     "Cylindrical", "DovetailError", "Event", "Fixed", "Free", "HalfSpace", "InputError",
     "LargeAndSmallSteps", "Material", "Mesh", "Model", "Placed", "Planar", "PoseTable", "Prismatic",
-    "Result", "Revolute", "RunError", "Scene", "Screw", "Simulation", "Sphere", "Spherical",
-    "Torus", "Universal", "contact", "examples", "extend", "gym", "integrators", "lcp", "lie",
-    "load", "prove", "sdf", "sensors", "simulate", "stability", "studies", "study", "topology",
+    "Result", "Revolute", "Rollouts", "RunError", "Scene", "Screw", "Simulation", "Sphere",
+    "Spherical", "Torus", "Universal", "contact", "examples", "extend", "gym", "integrators", "lcp",
+    "lie", "load", "prove", "rollout", "sdf", "sensors", "simulate", "stability", "studies",
+    "study", "topology",
 ]  # fmt: skip
 
 

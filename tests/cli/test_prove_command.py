@@ -82,7 +82,7 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(scene, arguments, sentence, c
         ("hinge: [0, 21]", "hing: [0, 21]", "did you mean 'hinge'"),
         ("hinge: [0, 21]", "hinge: [0]", "prove.sweep"),
         ("clearance: 0.2", "clearance: -1", "prove.clearance"),
-        ("  sweep: {hinge: [0, 21]}", "", "to `sweep` or to `drive`"),
+        ("  sweep: {hinge: [0, 21]}", "", "must name joints to `sweep`"),
         ("  clearance: 0.2", "  clearence: 0.2", "clearance"),
     ],
 )

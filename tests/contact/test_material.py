@@ -35,8 +35,7 @@ STEEL = {"friction": 0.4, "restitution": 0.3}
 def test_every_method_takes_a_material_and_has_no_restitution_by_default(method):
     made = method(material=dt.Material(**STEEL))
     assert (made.friction, made.restitution) == (0.4, 0.3)
-    by_default = None if method is dt.contact.IPC else 0.0  # None: the barrier decides
-    assert (method().friction, method().restitution) == (0.0, by_default)
+    assert (method().friction, method().restitution) == (0.0, 0.0)
     with pytest.raises(dt.InputError, match="give `friction` or a `material` that has it"):
         method(friction=0.2, material=dt.Material(**STEEL))
     with pytest.raises(dt.InputError, match=r"`material` must be a dt\.Material"):

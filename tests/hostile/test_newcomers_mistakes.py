@@ -100,6 +100,27 @@ def soup():
     return dt.Mesh(CUBE.vertices[CUBE.faces.ravel()], np.arange(36).reshape(-1, 3))
 
 
+def hinged(**acting):
+    """A body on a hinge through its centre."""
+    scene = dt.Scene(gravity=DOWN)
+    scene.add_body("a", dt.Box((1, 1, 1)), density=500)
+    scene.add_joint("j", dt.Revolute((0, 0, 0), actuation=[dt.Actuation(**acting)]), "ground", "a")
+    return scene
+
+
+def to_an_object():
+    scene = dt.Scene(gravity=DOWN)
+    a = scene.add_body("a", dt.Box((1, 1, 1)), density=500)
+    scene.add_joint("j", dt.Fixed(), "ground", a)
+    return scene.build()
+
+
+def excluded(name):
+    scene = ball()
+    scene.exclude_contact("ball", name + "all")
+    return scene.build()
+
+
 IN_PYTHON = [
     # masses
     ("a negative mass", lambda: body(mass=-1), "`mass` of body 'a' must be >= 0 kg, got -1"),
@@ -188,6 +209,22 @@ IN_PYTHON = [
     ("more motors than motions",
      lambda: jointed(dt.Revolute(actuation=[dt.Actuation(motor=1.0)] * 2)), "leaves 1 motions"),
     ("a joint in mm", lambda: run(far_joint(), contact="none"), "`point` is in world coordinates"),
+    ("a joint to the world", lambda: jointed(dt.Fixed(), a="world"), "; the world is 'ground'"),
+    ("a joint to a body itself", lambda: to_an_object(), "; give its name, 'a'"),
+    ("limits in degrees",
+     lambda: run(hinged(lower=-90, upper=90), contact="none"), "-90 degrees are -1.571 rad"),
+    ("an axis by letter", lambda: jointed(dt.Revolute(axis="z")), "`axis` of joint 'j' must be 3"),
+    ("a motor of text", lambda: hinged(motor="5").build(), "`motor` of coordinate 1 of joint 'j'"),
+    ("a torque motor", lambda: hinged(motor=("torque", 5)).build(), "one of position, velocity"),
+    ("a motor that returns nothing", lambda: run(hinged(motor=lambda t: None), contact="none"),
+     "the motor of joint 'j' failed"),
+    ("a motor without arguments", lambda: run(hinged(motor=lambda: 1.0), contact="none"),
+     "takes 0 positional arguments"),
+    ("a motor that starts elsewhere",
+     lambda: run(hinged(motor=("position", 1.0)), contact="none"), "must start at the initial"),
+    ("coordinates in a list", lambda: hinged().set_state(q=[1.0]), "`q` must be a mapping of join"),
+    ("coordinates of nobody", lambda: hinged().set_state(q={"jj": 1.0}), "did you mean 'j'?"),
+    ("a limit that only damps", lambda: hinged(limit_damping=1.0).build(), "`limit_stiffness` of"),
     # loads and materials
     ("a force on nobody", lambda: loaded("add_force", "b", (1, 0, 0)), "names body 'b', which is"),
     ("a force of two numbers", lambda: loaded("add_force", "ball", (1, 0)), "must be 3 finite"),
@@ -226,6 +263,21 @@ IN_PYTHON = [
     ("a large step without fields",
      lambda: run(ball(), step_control=dt.LargeAndSmallSteps(0.02)), "dt.contact.SDF"),
     ("a body of a result misspelt", lambda: run(ball(), contact="none").position("bal"), "'bal'"),
+    ("a result in CSV", lambda: run(ball(), out="a.csv"), "use result.export('a.csv') after"),
+    ("friction in percent", lambda: run(pair(), contact=dt.contact.IPC(friction=30)), "give 0.3"),
+    ("a dhat in mm", lambda: run(pair(), contact=dt.contact.IPC(dhat=2.0)), "push each other from"),
+    ("a dhat of zero", lambda: dt.contact.IPC(dhat=0), "`dhat` must be > 0 m"),
+    ("a static body that moves", lambda: run(pair(motion="static", velocity=(1, 0, 0))),
+     "is static, so its velocity has no effect"),
+    ("a floor along gravity", lambda: run(on_half_space(gravity=(0, -9.81, 0)), contact="none"),
+     "runs along half-space"),
+    ("a mass of an array", lambda: body(mass=np.array([2.0])), "must be a finite number in kg"),
+    ("a mass that is true", lambda: body(mass=True), "must be a finite number in kg, got True"),
+    ("a column for a place", lambda: body(position=np.zeros((3, 1))), "must be 3 finite numbers"),
+    ("a set for a place", lambda: body(position={0, 1, 2}), "must be 3 finite numbers in m"),
+    ("a duration as text", lambda: run(ball(), "1"), "`duration` must be a finite number in s"),
+    ("contact as a switch", lambda: run(pair(), contact=True), "`contact` must be None or an obj"),
+    ("an excluded pair of nobody", lambda: excluded("bl"), "did you mean 'ball'?"),
     # the check
     ("bodies in one another", lambda: checked(
         ("a", dt.Box((1, 1, 1)), {}), ("b", dt.Box((1, 1, 1)), {"position": (0.9, 0.2, 0.1)})),
@@ -243,6 +295,53 @@ IN_PYTHON = [
 ]  # fmt: skip
 
 IN_FILES = [
+    (
+        "a contact by its method",
+        "version: 1\nrun: {contact: {ipc: {friction: 0.3}}}\n",
+        "must be the name of a method such as ipc, or {method: ipc",
+    ),
+    (
+        "an entry indented less",
+        FILE_HEAD + "bodies:\n  - name: a\n   mass: 1\n",
+        "line 6, column 4",
+    ),
+    ("one entry as two", FILE_HEAD + "bodies:\n  - name: a\n  - mass: 3\n", "needs `name`"),
+    ("bodies without dashes", FILE_HEAD + "bodies:\n  name: a\n", "`bodies` must be a list"),
+    (
+        "a decimal comma",
+        FILE_HEAD + "bodies: [{name: a, shape: {sphere: 1}, mass: '3,5'}]\n",
+        "must be a finite number in kg, got '3,5'",
+    ),
+    (
+        "a number in quotes",
+        FILE_HEAD + "bodies: [{name: a, shape: {sphere: 1}, mass: '3'}]\n",
+        "must be a finite number in kg, got '3'",
+    ),
+    ("a key twice", FILE_HEAD + "bodies: [{name: a, mass: 1, mass: 2}]\n", "was given before"),
+    ("a name of digits", FILE_HEAD + "bodies: [{name: 12}]\n", "put it in quotes"),
+    ("no space after a colon", FILE_HEAD + "bodies: [{name: a, mass:3}]\n", "did you mean `mass`?"),
+    ("two documents", FILE_HEAD + "---\nversion: 1\n", "a scene is one document"),
+    (
+        "a joint called hinge",
+        FILE_HEAD + "joints: [{name: j, type: hinge, bodies: [ground, a]}]\n",
+        "revolute",
+    ),
+    (
+        "a limit beside the joint",
+        FILE_HEAD + "joints: [{name: j, type: revolute, bodies: [ground, a], lower: -1}]\n",
+        "actuation",
+    ),
+    (
+        "a joint of one body",
+        FILE_HEAD + "joints: [{name: j, type: fixed, bodies: [a]}]\n",
+        "`bodies` must have 2 entries",
+    ),
+    (
+        "a joint to the world",
+        FILE_HEAD + "bodies: [{name: a, shape: {sphere: 1}, mass: 1}]\n"
+        "joints: [{name: j, type: fixed, bodies: [world, a]}]\n",
+        "the world is 'ground'",
+    ),
     ("no version", "bodies: []", "needs `version: 1`"),
     ("a version to come", "version: 2\n", "must be 1"),
     ("no YAML", "version: 1\nbodies: [", "scene.yaml"),
@@ -292,6 +391,7 @@ COMMANDS = [
     ("no duration", ["run", "still.yaml"], "the scene sets no `run.duration`"),
     ("a contact misspelt", ["run", "ball.yaml", "--contact", "icp"], "known: none, ipc"),
     ("an option of another method", ["run", "dhat.yaml"], "has no option 'dhat'"),
+    ("a result in CSV", ["run", "ball.yaml", "--out", "ball.csv"], "with the ending .h5"),
     ("a scene for a result", ["plot", "ball.yaml", "energy"], "ball.yaml"),
     ("a plot that does not exist", ["plot", "ball.h5", "enrgy"], "'energy'"),
     ("an ending that does not exist", ["export", "ball.h5", "ball.mov"], ".mov"),

@@ -228,7 +228,7 @@ def test_joint_limits_are_refused_by_schemes_without_impulses():
     scene = hanging_rod((Actuation(lower=-1.0),))
     for name in ("LieGeneralizedAlpha", "EulerParameterDAE"):
         with pytest.raises(
-            InputError, match=r"cannot keep joint limits.*'hinge'; use RATTLie or DH"
+            InputError, match=r"cannot have joint limits.*'hinge'; use RATTLie or DH"
         ):
             stepper_of(scene, name)
 

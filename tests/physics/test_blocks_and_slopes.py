@@ -141,3 +141,29 @@ def test_friction_does_not_know_how_long_a_metre_is(scale):
     for k in range(40):
         stepper.step((k + 1) * h * np.sqrt(scale))
     np.testing.assert_allclose(stepper.bodies.x[1] / scale, positions[-1], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-9, 1e-8, 1e-6, 2e-4])
+def test_slip_on_a_slope_is_right_to_first_order_whatever_the_gap(gap):
+    """Slope 0.5, mu 0.49, 5 s at 5 ms: 1 + h/t of the exact slip, and a body does not turn."""
+    angle, mu, duration, h = np.arctan(0.5), 0.49, 5.0, 5e-3
+    scene = dt.Scene(gravity=(9.81 * np.sin(angle), 0, -9.81 * np.cos(angle)))
+    scene.add_body("ramp", dt.Box((6, 2, 0.2)), motion="static", position=(0, 0, -0.1))
+    scene.add_body("block", dt.Box((0.4, 0.4, 0.2)), density=1000, position=(-1, 0, 0.1 + gap))
+    result = dt.simulate(scene, duration, h, dt.contact.IPC(friction=mu), progress=False)
+    exact = 0.5 * 9.81 * (np.sin(angle) - mu * np.cos(angle)) * duration**2
+    slip = float(result.position("block")[-1, 0]) + 1
+    assert slip / exact == pytest.approx(1 + h / duration, abs=1e-5)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-4])
+@pytest.mark.parametrize(("part", "falls"), [(0.99, False), (1.01, True)])
+def test_a_block_topples_where_its_weight_leaves_its_foot(part, falls, gap):
+    """Pushed by a = part g w/H; high friction."""
+    w, height, g = 0.2, 0.5, 9.81
+    scene = dt.Scene(gravity=(part * g * w / height, 0, -g))
+    scene.add_body("floor", dt.Box((6, 6, 1)), motion="static", position=(0, 0, -0.5))
+    scene.add_body("block", dt.Box((w, 0.3, height)), density=500,
+                   position=(0, 0, 0.5 * height + gap))  # fmt: skip
+    result = dt.simulate(scene, 3.0, 1e-2, dt.contact.IPC(friction=0.9), progress=False)
+    assert (result.position("block")[-1, 2] < 0.2) == falls

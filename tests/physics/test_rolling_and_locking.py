@@ -116,3 +116,32 @@ def test_wedge_locks_itself_up_to_twice_the_friction_angle(share, slips):
     result = simulate(scene, 0.1, 1e-3, friction=mu)
     moved = result.position("wedge")[-1, 0] - result.position("wedge")[0, 0]
     assert (moved > 1e-3) if slips else (abs(moved) < 1e-8)
+
+
+def rolled_energy(contact, h):
+    """Share of its energy that a tilted disk keeps in 0.2 s, its rim rolling in a circle.
+
+    It starts with the turn of the thin disk whose centre stays, Omega^2 sin(tilt) = 4 g / r (the
+    disk of Euler); as it has a thickness, it begins with a small change.
+    """
+    radius, thickness, tilt = 0.1, 0.004, np.radians(30)
+    R = so3.exp([tilt, 0, 0])
+    lowest = R @ np.array([0, -radius, -thickness / 2])
+    rate = np.sqrt(4 * G / (radius * np.sin(tilt)))
+    spin = rate * np.sin(tilt) * R[:, 1]
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static")
+    scene.add_body("disk", dt.Cylinder(radius, thickness), density=7800, rotation=R,
+                   position=(0, 0, -lowest[2]), velocity=-np.cross(spin, lowest),
+                   angular_velocity=R.T @ spin)  # fmt: skip
+    energy = dt.simulate(scene, 0.2, h, contact=contact, progress=False).energy["total"]
+    return energy[-1] / energy[0]
+
+
+def test_eulers_disk_under_impulses_and_forces_is_of_first_order_to_one_limit():
+    limits = []
+    for contact in (dt.contact.LCP(friction=0.8), dt.contact.SDF(friction=0.8)):
+        coarse, middle, fine = (rolled_energy(contact, h) for h in (1e-3, 5e-4, 2.5e-4))
+        assert 0.8 < np.log2((middle - coarse) / (fine - middle)) < 1.6
+        limits.append(2 * fine - middle)
+    assert abs(limits[0] - limits[1]) < 1e-3

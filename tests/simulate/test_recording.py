@@ -3,6 +3,7 @@
 import os
 import signal
 from threading import Thread
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -266,3 +267,15 @@ def test_a_run_in_another_thread_leaves_ctrl_c_to_the_main_one():
     thread.start()
     thread.join()
     assert found[0].status == "finished" and signal.getsignal(signal.SIGINT) is before
+
+
+def test_seconds_of_frames_made_in_one_go_add_up(tmp_path):
+    """Each of them has its share, in memory and in a file."""
+    scene = dt.examples.get("double-pendulum").build()
+    for out in (None, tmp_path / "a.h5"):
+        began = perf_counter()
+        result = simulate(scene, 0.2, 1e-3, out=out, progress=False)
+        taken = perf_counter() - began
+        seconds = result.stats["wall_time"]
+        assert len(seconds) == 201
+        assert 0 < seconds.sum() <= taken

@@ -60,3 +60,19 @@ def test_a_failed_step_is_explained_by_speed_or_spin_only_where_something_drives
     assert watch.cause(state(w=0.99 * turning)) == ""
     assert "grows without bound" in watch.cause(state(w=1.01 * turning))
     assert watch.cause(state(np.nan)) == ""
+
+
+def test_the_body_that_is_named_is_the_one_that_is_furthest_beyond_its_bound():
+    """One of two: fast but not beyond, or slow and spinning far beyond what is explained."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("fast", dt.Sphere(SIZE), mass=1, position=(-1, 0, 0), velocity=(100, 0, 0))
+    scene.add_body("spinning", dt.Sphere(SIZE), mass=1, position=(1, 0, 0))
+    watch = Runaway(scene.build(), DURATION)
+    both = BodyState(0.0, np.zeros((2, 3)), np.array([np.eye(3)] * 2),
+                     np.array([[0.1 * GROWTH * 100, 0, 0], [0, 0, 0]]),
+                     np.array([[0, 0, 0], [0, 100 * GROWTH * 100, 0]]))  # fmt: skip
+    with pytest.raises(RunError, match="'spinning' grows"):
+        watch.refuse(both, 1e3)
+    both.v[0, 0], both.omega[1, 1] = 100 * GROWTH * 100, 0.1 * GROWTH
+    with pytest.raises(RunError, match="'fast' grows"):
+        watch.refuse(both, 1e3)

@@ -1,24 +1,22 @@
 """`dovetail prove`: does an assembly move, and is it proven?"""
 
 import json
-from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dovetail.cli.prove_asked import Asked
+from dovetail.cli.prove_report import report
 from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 
 if TYPE_CHECKING:
     from dovetail.model.scene import Scene
-    from dovetail.prove import Proof
     from dovetail.prove.verdict import Units
 
     Question = tuple[Scene, dict[str, Any], Units, float, list[tuple[str, str]]]
-
-MAX_REPORTED = 10
 
 
 @click.command()
@@ -38,29 +36,59 @@ MAX_REPORTED = 10
     metavar='"JOINT: FROM..TO UNIT"',
     help='Joint of a scene to move through a range: "hinge: 0..90 deg" or "slide: 0..12 mm".',
 )
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar='"JOINT: VALUE, VALUE, ... UNIT"',
+    help='Values of a joint in order, several joints in step: "push: 0, 10, 10 mm".',
+)
+@click.option(
+    "--assemble",
+    metavar='"PART: up" or "PART: (X, Y, Z), ... UNIT"',
+    help="Put a part in straight from above, or through places counted from where it is.",
+)
+@click.option(
+    "--drive",
+    "drives",
+    multiple=True,
+    metavar='"JOINT: FROM..TO UNIT"',
+    help="Joint to move by a motor, with contact: does it reach the end?",
+)
+@click.option("--by", type=click.Choice(["motor", "weight"]), help="What drives; default: motor.")
+@click.option("--force", type=float, help="Largest force [N] or torque [N m] of the motors.")
+@click.option("--contact", "contact_name", help="Of --drive: ipc, sdf or lcp; default: ipc.")
 @click.option("--clearance", help='Distance to keep, such as "0.2 mm"; default: the file\'s, or 0.')
 @click.option("--unit", default="mm", show_default=True, help="Unit of a folder of meshes.")
 @click.option("--tolerance", help='Of the triangles of a STEP file, such as "5 um".')
 @click.option(
     "--ignore", "ignored", nargs=2, multiple=True, help="Two bodies that may touch each other."
 )
+@click.option("--html", "html_file", type=click.Path(), help="Write the proof as a page.")
 @click.option("--json", "json_file", type=click.Path(), help="Write the proof as JSON.")
 def command(
     assembly: str,
     reading: dict[str, Any],
     joints: tuple[str, ...],
     sweeps: tuple[str, ...],
+    paths: tuple[str, ...],
+    assemble: str | None,
+    drives: tuple[str, ...],
+    by: str | None,
+    force: float | None,
+    contact_name: str | None,
     clearance: str | None,
     unit: str,
     tolerance: str | None,
     ignored: tuple[tuple[str, str], ...],
+    html_file: str | None,
     json_file: str | None,
 ) -> None:
-    """Prove that the parts of ASSEMBLY keep apart for every position of the swept joints.
+    """Prove that the parts of ASSEMBLY keep apart in every position of a motion.
 
-    ASSEMBLY is a scene file, whose `prove` section or --sweep names what to sweep; or a STEP file,
-    a 3MF file or a folder of meshes, with a --joint for everything that moves. Exit code 0 proven,
-    1 parts meet, 3 undecided, 2 bad input.
+    ASSEMBLY is a scene file, whose `prove` section or --sweep, --path, --assemble or --drive says
+    what moves; or a STEP file, a 3MF file or a folder of meshes, with a --joint for everything that
+    moves. Exit code 0 proven, 1 parts meet or the motion jams, 3 undecided, 2 bad input.
     """
     from dovetail.io.cad.assembly import is_assembly
     from dovetail.prove import prove
@@ -68,52 +96,74 @@ def command(
 
     fine = None if tolerance is None else length_in_si(tolerance, "--tolerance")
     required = None if clearance is None else length_in_si(clearance, "--clearance")
+    asked = Asked(sweeps, paths, assemble, drives, by, force, contact_name)
+    asked.refuse_several()
     if is_assembly(Path(assembly)):
-        question = _of_parts(assembly, joints, unit, fine)
+        question = _of_parts(assembly, joints, unit, fine, asked)
     else:
-        question = _of_scene(assembly, reading, joints, sweeps)
-    scene, ranges, units, asked, excused = question
-    proof = prove(scene, ranges, asked if required is None else required, [*excused, *ignored])
+        question = _of_scene(assembly, reading, joints, asked)
+    scene, wanted, units, kept, excused = question
+    required = kept if required is None else required
+    _writable(json_file, html_file)
+    proof = prove(scene, clearance=required, ignore=[*excused, *ignored], **wanted)
     if json_file is not None:
-        try:
-            Path(json_file).write_text(json.dumps(proof.as_data(units), indent=1) + "\n")
-        except OSError as error:
-            raise InputError(f"{json_file} could not be written: {error.strerror}") from error
-    _report(proof, scene)
+        _write(json_file, json.dumps(proof.as_data(units), indent=1) + "\n")
+    if html_file is not None:
+        from dovetail.view.proof_page import proof_page
+
+        _write(html_file, proof_page(proof, scene, wanted, units, Path(assembly).name))
+    report(proof, scene)
     if proof.exit_code:
         raise click.exceptions.Exit(proof.exit_code)
 
 
+def _writable(*files: str | None) -> None:
+    """Refuse folders that are missing before the work, not after it."""
+    for file in files:
+        if file is not None and not Path(file).absolute().parent.is_dir():
+            raise InputError(f"{file} could not be written: there is no such folder")
+
+
+def _write(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} could not be written: {error.strerror}") from error
+
+
 def _of_scene(
-    assembly: str, reading: dict[str, Any], joints: tuple[str, ...], sweeps: tuple[str, ...]
+    assembly: str, reading: dict[str, Any], joints: tuple[str, ...], asked: Asked
 ) -> "Question":
     """What a scene file, and the command line, ask."""
-    from dovetail.prove.spoken import sweeps_in_si
+    from dovetail.simulate.requested import requested_contact
 
     if joints:
         raise InputError("--joint is for CAD assemblies; a scene file has joints of its own")
     loaded = find_scene(assembly, **reading)
     for note in loaded.notes:
         click.echo(f"note: {note}")
-    asked = loaded.prove
-    sweep = dict(asked.sweep) if asked is not None and not sweeps else {}
-    ranges: dict[str, Any] = {
-        name: pairs[0] if len(pairs) == 1 else pairs for name, pairs in sweep.items()
-    }
-    units: Units = asked.units if asked is not None else {}
-    if sweeps:
-        ranges, units = sweeps_in_si(sweeps, loaded.scene)
-    if not ranges:
+    settings = loaded.prove
+    excused = [] if settings is None else list(settings.ignore)
+    kept = 0.0 if settings is None else settings.clearance
+    if asked.something:
+        wanted, units = asked.in_si(loaded.scene)
+    elif settings is not None:
+        wanted, units = settings.question(), settings.units
+        asked.add_options(wanted)
+    else:
         raise InputError(
-            f"{assembly}: nothing says which joints to sweep; add `prove: {{sweep: {{joint: "
+            f"{assembly}: nothing says what is to move; add `prove: {{sweep: {{joint: "
             '[from, to]}}` to the file, or give --sweep "joint: 0..90 deg"'
         )
-    excused = [] if asked is None else list(asked.ignore)
-    return loaded.scene, ranges, units, 0.0 if asked is None else asked.clearance, excused
+    if "drive" in wanted:
+        contact = requested_contact(loaded.run, asked.contact)
+        if contact is not None:
+            wanted["contact"] = contact
+    return loaded.scene, wanted, units, kept, excused
 
 
 def _of_parts(
-    assembly: str, joints: tuple[str, ...], unit: str, tolerance: float | None
+    assembly: str, joints: tuple[str, ...], unit: str, tolerance: float | None, asked: Asked
 ) -> "Question":
     """What is asked of the parts of a CAD assembly."""
     from dovetail.io.cad.assembly import read_parts, scene_of_parts
@@ -121,7 +171,9 @@ def _of_parts(
     from dovetail.prove.spoken_joints import spoken_joint
 
     parts = read_parts(Path(assembly), unit, tolerance)
-    if not joints:
+    if asked.sweeps:
+        raise InputError("--sweep is for scene files; the --joint of a CAD assembly has its range")
+    if not joints and not asked.assemble:
         found = suggestions(parts)
         names = ", ".join(part.name for part in parts[:12])
         lines = [f"{assembly}: no --joint says what moves; its parts are {names}"]
@@ -139,46 +191,13 @@ def _of_parts(
     scene = scene_of_parts(parts, {one.part for one in made})
     for one in made:
         scene.add_joint(one.name, one.joint, one.parent, one.part)
+    if asked.something:
+        wanted, units = asked.in_si(scene)
+        if "drive" in wanted and asked.contact is not None:
+            from dovetail.io.run_settings import RunSettings
+            from dovetail.simulate.requested import requested_contact
+
+            wanted["contact"] = requested_contact(RunSettings(), asked.contact)
+        return scene, wanted, units, 0.0, []
     ranges = {one.name: one.sweep for one in made}
-    return scene, ranges, {one.name: one.unit for one in made}, 0.0, []
-
-
-def _report(proof: "Proof", scene: "Scene") -> None:
-    def value(joint: str, number: float) -> str:
-        """In degrees or millimetres."""
-        kinds = scene.joints[joint.partition(" (")[0]][0].coordinates
-        if kinds[0].quantity == "angle" and joint in scene.joints:
-            return f"{degrees(number):.6g} deg"
-        return f"{1e3 * number:.6g} mm" if joint in scene.joints else f"{number:.6g}"
-
-    place = ", ".join(f"{joint} = {value(joint, number)}" for joint, number in proof.at.items())
-    for meeting in proof.meets[:MAX_REPORTED]:
-        a, b = meeting.between
-        low, high = value(meeting.joint, meeting.low), value(meeting.joint, meeting.high)
-        click.echo(f"meets: '{a}' and '{b}' for {meeting.joint} from {low} to {high}")
-    for doubt in proof.doubts[:MAX_REPORTED]:
-        a, b = doubt.between
-        click.echo(f"undecided: '{a}' and '{b}': {doubt.reason}")
-    hidden = max(0, len(proof.meets) - MAX_REPORTED) + max(0, len(proof.doubts) - MAX_REPORTED)
-    if hidden:
-        click.echo(f"  ... and {hidden} more")
-    for a, b, reason in proof.excused:
-        click.echo(f"  not examined: '{a}' and '{b}', {reason}")
-    if proof.between is not None:
-        a, b = proof.between
-        click.echo(
-            f"least clearance {1e3 * proof.least_clearance:.6g} mm between '{a}' and '{b}' "
-            f"at {place}"
-        )
-    if proof.tessellation:
-        click.echo(f"  tessellation of up to {1e3 * proof.tessellation:.3g} mm is taken off")
-    kept = f"all parts keep {1e3 * max(proof.clearance, proof.proven_clearance):.6g} mm"
-    sentence = {
-        "proven": f"proven: {kept} for every position of the swept joints",
-        "meets": f"meets: parts come closer than {1e3 * proof.clearance:g} mm"
-        if proof.clearance
-        else "meets: parts touch or intersect",
-        "undecided": "undecided: see above",
-        "jams": "jams: the motion does not reach its end",
-    }[proof.verdict]
-    click.echo(f"{sentence} ({proof.pairs} pairs, {proof.tests} tests, {proof.seconds:.2f} s)")
+    return scene, {"sweep": ranges}, {one.name: one.unit for one in made}, 0.0, []

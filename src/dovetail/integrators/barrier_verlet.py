@@ -19,12 +19,8 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.end_functions import EndFunctions
-from dovetail.integrators.shared.impact_energy import (
-    StepBegin,
-    go_back_to_impacts,
-    reflect_within_energy,
-)
 from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
@@ -35,7 +31,7 @@ from dovetail.integrators.shared.substeps import Substeps
 from dovetail.linalg.lie import so3
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints.actuation_rows import refuse_armature
+from dovetail.multibody.constraints.actuation_rows import ROTORS, refuse
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.wrenches import position_wrenches
@@ -90,7 +86,7 @@ class BarrierVerletStepper:
         self._joints: PotentialJoints | None = None
         if model.joints:
             bodies = ipc_bodies(model, touching=False)
-            refuse_armature(model, "BarrierVerlet")
+            refuse(model, "BarrierVerlet", ROTORS)
             self._joints = PotentialJoints(model, bodies, state, newmark=True)
         rows = None if self._joints is None else self._joints.arrays
         self._solver = IpcSteps(model, law, state, rows, friction=False)
@@ -300,23 +296,22 @@ class BarrierVerletStepper:
             return False
         impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
         near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
-        on = np.ones(len(rows), np.int8)
+        on, impulses = np.ones(len(rows), np.int8), np.zeros((len(rows), 3))
         if len(rows):
             rates = impacts.rates(u)
             slow = impacts.slow(self._force, h, slowest)
             fast = np.abs(rates) > slow
             struck = fast & (rates < 0.0) & near
+            done = None
             if struck.any():
-                cluster = impacts.clusters()
-                go_back_to_impacts(impacts, self._begun, self._state, u, struck, cluster)
-                chosen = impacts.struck(cluster, struck)
-                closing = near & impacts.contacts_in(cluster, chosen)
-                reflect_within_energy(
-                    impacts, self._begun, self._state, u, slow, closing,
-                    np.isin(cluster, chosen) & impacts.moves, self._force, self._torque,
-                )  # fmt: skip
+                done = strike(impacts, self._begun, self._state, u, struck, slow, near)
+            if done is not None:
+                impulses = done.impulses
+                if not self._functions:  # whose forces are looked for at one pose
+                    fly_on(impacts, self._begun, self._state, u, done, self._solver)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
         self._resting(u, h, on)
+        self._contact_forces += impulses / h
         return True
 
     def _resting(self, u: Array, h: float, on: Any, dampers: Array | None = None) -> None:

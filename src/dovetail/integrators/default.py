@@ -21,7 +21,7 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     Mechanisms without contact, or under contact forces, run under RATTLie, of order 4 where the
     motion is smooth and undamped: only a step that goes forward takes stiff dampers with the forces
     that they balance. Those with limits, springs and motors that only joint coordinates can have
-    run in these.
+    run in these, and without contact those with limits that give.
     """
     is_compliant = getattr(contact, "is_compliant", None)
     if is_compliant is not None and is_compliant(model) and not _only_in_coordinates(model):
@@ -36,7 +36,7 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
         return _made(DEFAULTS[kind])
     from dovetail.integrators.rattlie import is_damped, what_is_not_smooth  # with its kernels
 
-    if _only_in_coordinates(model):
+    if _only_in_coordinates(model) or (contact is None and _gives(model)):
         return _made("JointCoordinates")
     smooth = not what_is_not_smooth(model, contact) and not is_damped(model)
     return _made("RATTLie", order=4 if smooth else 2)
@@ -49,6 +49,11 @@ def _only_in_coordinates(model: Model) -> bool:
     if model.couplings:
         return True
     return bool(model.joints) and needs_joint_coordinates(model)
+
+
+def _gives(model: Model) -> bool:
+    """Whether limits have a stiffness of their own, which only joint coordinates follow."""
+    return any(e.limit_stiffness for placed in model.joints for e in placed.joint.actuation)
 
 
 def _made(name: str, **options: int) -> Integrator:

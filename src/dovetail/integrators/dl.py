@@ -7,7 +7,7 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.variational.discrete_momentum import DIFFERENCE
 from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.model.frozen import Model
-from dovetail.multibody.constraints import refuse_friction
+from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS, refuse
 
 
 class DL:
@@ -28,6 +28,6 @@ class DL:
         return "DL()"
 
     def start(self, model: Model, contact: ContactMethod | None) -> VariationalStepper:
-        refuse_friction(model, self.name)
+        refuse(model, self.name, FRICTION_IN_JOINTS)
         law = prepared_law(self, model, contact)
         return VariationalStepper(model, law, DIFFERENCE, projects=False)

@@ -163,7 +163,10 @@ class ImplicitEulerStepper:
             self._joints.set_state(coordinates)
 
     def contacts_of_substep(self) -> ContactReport:
-        return ContactReport() if self._law is None else self._solver.report()
+        if self._law is None:
+            return ContactReport()
+        report = self._solver.report()
+        return report if self._bounce is None else self._bounce.report(report)
 
     def observe(self) -> Observation:
         report, behind = ContactReport(), None
@@ -188,6 +191,7 @@ class ImplicitEulerStepper:
         return {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), **self._solver.snapshot(), **prefixed("joints", joints),
+            **prefixed("impacts", {} if self._bounce is None else self._bounce.snapshot()),
             "part": np.array(self._substeps.part),
         }  # fmt: skip
 
@@ -198,6 +202,8 @@ class ImplicitEulerStepper:
         state.v[...], state.omega[...] = snapshot["v"], snapshot["omega"]
         self._solver.restore(snapshot)
         self._substeps.part = float(snapshot["part"])
+        if self._bounce is not None:
+            self._bounce.restore(part_of(snapshot, "impacts"))
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))
 

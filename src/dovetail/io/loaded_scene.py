@@ -1,5 +1,7 @@
 """What every scene reader returns."""
 
+import os
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,3 +19,16 @@ class LoadedScene:
     source: Path
     notes: list[str] = field(default_factory=list)
     prove: ProveSettings | None = None  # what the file asks to be proven
+
+    def print_notes(self) -> None:
+        """Print the notes on stderr, each once in a process; DOVETAIL_QUIET=1 silences it."""
+        if os.environ.get("DOVETAIL_QUIET") == "1":
+            return
+        for note in self.notes:
+            sentence = f"dovetail: {self.source.name}: {note}"
+            if sentence not in _printed:
+                _printed.add(sentence)
+                print(sentence, file=sys.stderr)
+
+
+_printed: set[str] = set()

@@ -4,7 +4,7 @@ A body of mass 0 passes forces on and has no inertia of its own. Steps in maxima
 mass matrix that can be inverted, so the arrays of a model give such a body a small share of the
 lightest body that hangs on it: 1e-7 changes the motion by about that part, and is far enough from
 round-off. Contact solvers iterate over joints and want masses that differ less: 1e-5, which is
-below what their steps of first order resolve.
+below what their steps of first order resolve. Joint coordinates need none: 1e-13.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from dovetail.model.values import Array, quote
 if TYPE_CHECKING:
     from dovetail.model.frozen import Model, PlacedJoint
 
-ALONE, IN_CONTACT = 1e-7, 1e-5
+ALONE, IN_CONTACT, IN_COORDINATES = 1e-7, 1e-5, 1e-13
 """Shares of the mass and inertia of the lightest body that hangs on a link."""
 
 
@@ -132,6 +132,14 @@ def with_link_mass(
     for array in (mass, inertia):
         array.flags.writeable = False
     return mass, inertia
+
+
+def for_coordinates(model: "Model") -> "Model":
+    """The model with links that weigh nothing, as far as numbers tell."""
+    mass, inertia = with_link_mass(
+        model.bodies, model.joints, model.mass, model.inertia, IN_COORDINATES
+    )
+    return model if mass is model.mass else replace(model, mass=mass, inertia=inertia)
 
 
 def for_contact(model: "Model") -> "Model":

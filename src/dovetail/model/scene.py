@@ -19,6 +19,7 @@ from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
 from dovetail.model.massless import massless_mistakes
 from dovetail.model.materials import Material, PairMaterial, met
 from dovetail.model.shapes.amount import refuse_too_many_in_all
+from dovetail.model.unknown_names import by_joint, unknown_body
 from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
 from dovetail.runtime.options import named_options
 
@@ -292,8 +293,9 @@ class Scene:
         """
         from dovetail.multibody.initial_state import moved_model, shifted_coupling  # on purpose
 
-        given = {name: self._from_now(name, value) for name, value in dict(q or {}).items()}
-        moved = moved_model(self.build(), given, dict(v or {}))
+        q, v = by_joint(q, "q"), by_joint(v, "v")
+        given = {name: self._from_now(name, value) for name, value in q.items()}
+        moved = moved_model(self.build(), given, v)
         joined = {name for entry in self._joints.values() for name in entry[1:]}
         for i, (name, body) in enumerate(self._bodies.items()):
             if body.checked.motion != "dynamic":
@@ -313,7 +315,7 @@ class Scene:
             self._joints[name] = (moved.joints[name], a, b)
         for name, coupling in list(self._couplings.items()):
             self._couplings[name] = shifted_coupling(coupling, given)
-        self.count_coordinates(dict(q or {}))
+        self.count_coordinates(q)
 
     def count_coordinates(self, q: dict[str, Any]) -> None:
         """Say which coordinates joints have where the scene has its bodies; see `set_state`."""
@@ -347,6 +349,8 @@ class Scene:
     ) -> "Scene":
         """Read a scene file: YAML or JSON, rigid-ipc JSON, URDF or MJCF.
 
+        What is read differently than the file means it, or left out, is said on stderr by name.
+
         Args:
             path: the file; meshes are relative to its folder and may not leave it.
             allow_paths: further folders meshes may come from.
@@ -357,10 +361,12 @@ class Scene:
         """
         from dovetail.io import load_scene  # upward on purpose: see the import contract
 
-        return load_scene(
+        loaded = load_scene(
             path, allow_paths=allow_paths, package_paths=package_paths, fixed_base=fixed_base,
             keyframe=keyframe,
-        ).scene  # fmt: skip
+        )  # fmt: skip
+        loaded.print_notes()
+        return loaded.scene
 
     def _keep(self, table: dict[str, Any], kind: str, name: Any, entry: Any) -> None:
         """Store under `name`; a repeated or unusable name is reported when the scene is built."""
@@ -412,7 +418,7 @@ class Scene:
             if known and body_a == body_b:
                 found.append(f"{who} must join two different bodies, got {quote(body_a)} twice")
             if known:
-                start = self._start.get(name, ())
+                start = self._start.get(name, ()) if isinstance(name, str) else ()
                 placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b], start))
         return placed
 
@@ -460,10 +466,7 @@ class Scene:
             and not (ground_allowed and isinstance(name, str) and name == GROUND_NAME)
         ]
         for name in unknown:
-            close = ", ".join(sorted(self._bodies)[:8]) or "none yet"
-            found.append(
-                f"{who} names body {quote(name)}, which is not in the scene (it has: {close})"
-            )
+            found.append(unknown_body(who, name, self._bodies, ground_allowed))
         return not unknown
 
 

@@ -95,6 +95,8 @@ def unit_vector3(value: Any, what: str) -> Array:
 
 
 def number(value: Any, what: str, unit: str = "") -> float:
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf":
+        value = value[()]  # a scalar of an array's own type
     if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
         raise InputError(f"{what} must be a finite number{_in(unit)}, got {quote(value)}")
     return float(finite_array(value, what, (), unit))

@@ -40,15 +40,17 @@ class BodyInputs:
         self.force: Array = np.zeros_like(loads.force)
         self.torque: Array = np.zeros_like(loads.torque)
         self.any = False
+        self.changed = False  # by the inputs set last
         self._nothing = np.zeros_like(loads.force), np.zeros_like(loads.force)
 
     def changes(self, inputs: Inputs) -> bool:
         """Whether anything acts on bodies, or did."""
-        return self.any or bool(inputs.force.any()) or bool(inputs.torque.any())
+        return self.any or bool(np.count_nonzero(inputs.force) + np.count_nonzero(inputs.torque))
 
     def set(self, inputs: Inputs) -> tuple[Array, Array]:
         """Let `inputs` act in place of those before; how much more that is, (n, 3) each."""
-        if not self.changes(inputs):
+        self.changed = self.changes(inputs)
+        if not self.changed:
             return self._nothing
         self.any = bool(inputs.force.any() or inputs.torque.any())
         more = inputs.force - self.force, inputs.torque - self.torque

@@ -16,7 +16,7 @@ from dovetail.model.frozen import DYNAMIC, GROUND, Model
 from dovetail.model.joints.motions import BALL, FREE
 from dovetail.model.values import Array, quote
 from dovetail.multibody.joint_values import JointMeter
-from dovetail.multibody.mechanism import Mechanism, driving
+from dovetail.multibody.mechanism import Mechanism, driving, exact_mechanism
 from dovetail.multibody.mechanism.assembly import closed_near
 from dovetail.multibody.mechanism.coordinates_at import measured_motion
 from dovetail.multibody.state import BodyState
@@ -40,7 +40,7 @@ class JointSpace:
     @cached_property
     def mechanism(self) -> Mechanism:
         """The tree of all joints, loops cut."""
-        return Mechanism(self._bare)
+        return exact_mechanism(self._bare)
 
     def _free_bodies(self) -> list[int]:
         """Bodies that no joint holds to the ground, one of each island."""

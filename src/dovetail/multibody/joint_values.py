@@ -9,19 +9,26 @@ Of every joint in the order of the scene, then of the bodies that move freely:
 All but those of free bodies are zero (unit quaternions) at the initial pose.
 """
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.linalg.lie import so3
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.joints.motions import FREE
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.joint_rows import coordinate_rows, joint_frame
 from dovetail.multibody.constraints.row import Pair, Row
 from dovetail.multibody.constraints.rows import Rows, bundle_rows
-from dovetail.multibody.measured_rows import MeterArrays, bundle_meter, measure
+from dovetail.multibody.measured_rows import (
+    MeterArrays,
+    bundle_balls,
+    bundle_meter,
+    measure,
+    read_balls,
+    read_free,
+)
 from dovetail.multibody.state import BodyState, initial_state
 
 
@@ -44,8 +51,8 @@ class JointMeter:
         self.places: list[Place] = []
         self.coordinates: list[tuple[int, int]] = []  # joint and coordinate of every row
         rows: list[Row] = []
-        self._q_of_row: list[int] = []
-        self._v_of_row: list[int] = []
+        q_of_row: list[int] = []
+        v_of_row: list[int] = []
         self._balls: list[tuple[int, int, int]] = []  # joint, q, v
         self._unmeasured: set[int] = set()
         n_q = n_v = 0
@@ -57,8 +64,8 @@ class JointMeter:
                 if coordinate.motion.has_values and row is not None:
                     rows.append(row)
                     self.coordinates.append((j, i))
-                    self._q_of_row.append(n_q + coordinate.q)
-                    self._v_of_row.append(n_v + coordinate.v)
+                    q_of_row.append(n_q + coordinate.q)
+                    v_of_row.append(n_v + coordinate.v)
                 elif coordinate.motion.has_values:
                     self._unmeasured.add(j)
                 elif i == 0 or joint.coordinates[i - 1].motion is not coordinate.motion:
@@ -73,12 +80,26 @@ class JointMeter:
             self.places.append(Place(model.names[body], -1, body, *spans))
             n_q, n_v = n_q + 7, n_v + 6
         self.n_q, self.n_v, self._free = n_q, n_v, free
+        last = self.places[len(model.joints) :]
+        self._free_places = tuple(
+            np.array(part, np.int64)
+            for part in (
+                [place.body for place in last], [place.q.start for place in last],
+                [place.v.start for place in last],
+            )
+        )  # fmt: skip
+        self._q_of_row, self._v_of_row = (np.array(part, np.int64) for part in (q_of_row, v_of_row))
         r = len(rows)
         self._arrays = MeterArrays(_stacked(rows), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)))
         self._bundle: Any = None
         self._values, self._rates = np.zeros((1, r)), np.zeros((1, r))
         self._time = np.zeros(1)
         self._viewed: tuple[Array, tuple[Array, ...]] | None = None
+
+    @property
+    def arrays(self) -> MeterArrays:
+        """The rows that measure `coordinates`, at the state looked at last."""
+        return self._arrays
 
     @property
     def angle(self) -> Array:
@@ -123,18 +144,13 @@ class JointMeter:
         """q and v at the state looked at last."""
         q, v = np.zeros(self.n_q), np.zeros(self.n_v)
         q[self._q_of_row], v[self._v_of_row] = self._values[0], self._rates[0]
-        for j, at_q, at_v in self._balls:
-            self._ball(j, state, q[at_q:], v[at_v:])
+        if self._balls:
+            read_balls(self._ball_arrays, *self._views(state), q[None], v[None])
         for j in self._unmeasured:
             place = self.places[j]
             q[place.q] = v[place.v] = np.nan
-        for place in self.places[len(self._model.joints) :]:
-            R = state.R[place.body]
-            start = place.q.start
-            q[start : start + 3] = state.x[place.body]
-            q[start + 3 : start + 7] = so3.to_quaternion(R)
-            v[place.v.start : place.v.start + 3] = state.v[place.body] @ R
-            v[place.v.start + 3 : place.v.stop] = state.omega[place.body]
+        if len(self._free_places[0]):
+            read_free(*self._free_places, *self._views(state), q[None], v[None])
         return q, v
 
     def joint_values(self, state: BodyState) -> dict[tuple[int, int], float]:
@@ -152,32 +168,34 @@ class JointMeter:
         self._measure(times, x, R, v, omega, values, rates)
         return values, rates
 
-    def _ball(self, j: int, state: BodyState, q: Array, v: Array) -> None:
-        """The rotation of a ball in the joint's axes, or a free joint's motion."""
-        placed = self._model.joints[j]
-        axes = joint_frame(placed.joint).T
-        (Ra, xa, va, wa), (Rb, xb, vb, wb) = (
-            self._moved(i, state) for i in (placed.body_a, placed.body_b)
-        )
-        turned = axes.T @ Ra.T @ Rb @ axes
-        if placed.joint.motions[0].code == FREE:
-            centre = np.zeros(3) if placed.body_b == GROUND else self._start.x[placed.body_b]
-            at = Rb @ centre + xb - (Ra @ centre + xa)
-            speed = vb - va + np.cross(wb, Rb @ centre) - np.cross(wa, Rb @ centre + xb - xa)
-            q[:3], q[3:7] = Ra.T @ at, so3.to_quaternion(turned)
-            v[:3], v[3:6] = Rb.T @ speed, Rb.T @ (wb - wa)
-            return
-        q[:4] = so3.to_quaternion(turned)
-        v[:3] = axes.T @ Rb.T @ (wb - wa)
+    def history(
+        self, times: Array, x: Array, R: Array, v: Array, omega: Array
+    ) -> tuple[Array, Array]:
+        """q (k, n_q) and v (k, n_v) in k states that follow the one looked at last."""
+        k, r = len(times), len(self.coordinates)
+        values, rates = np.zeros((k, r)), np.zeros((k, r))
+        self._measure(times, x, R, v, omega, values, rates)
+        q, rate = np.zeros((k, self.n_q)), np.zeros((k, self.n_v))
+        q[:, self._q_of_row], rate[:, self._v_of_row] = values, rates
+        if self._balls:
+            read_balls(self._ball_arrays, x, R, v, omega, q, rate)
+        for j in self._unmeasured:
+            place = self.places[j]
+            q[:, place.q] = rate[:, place.v] = np.nan
+        read_free(*self._free_places, x, R, v, omega, q, rate)
+        return q, rate
 
-    def _moved(self, i: int, state: BodyState) -> tuple[Array, Array, Array, Array]:
-        """How a body carries points and directions of the initial pose, and its velocities."""
-        if i == GROUND:
-            return np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3)
-        R = state.R[i] @ self._start.R[i].T
-        shift = state.x[i] - R @ self._start.x[i]
-        spin = state.R[i] @ state.omega[i]
-        return R, shift, state.v[i] - np.cross(spin, R @ self._start.x[i]), spin
+    @cached_property
+    def _ball_arrays(self) -> Any:
+        joints = [self._model.joints[j] for j, _, _ in self._balls]
+        return bundle_balls(
+            np.array([(placed.body_a, placed.body_b) for placed in joints], np.int64),
+            np.array([placed.joint.motions[0].code == FREE for placed in joints], np.bool_),
+            np.array([at for _, at, _ in self._balls], np.int64),
+            np.array([at for _, _, at in self._balls], np.int64),
+            np.array([joint_frame(placed.joint).T for placed in joints]),
+            self._start.x, self._start.R,
+        )  # fmt: skip
 
     def refuse_unmeasured(self, joint: int) -> None:
         """Raise InputError for a joint whose coordinates no single measure gives."""

@@ -4,9 +4,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.linalg.so3 import to_quaternion
+from dovetail.linalg.vec3 import (
+    ZERO,
+    add,
+    cross,
+    load3,
+    load33,
+    mat_t_vec,
+    matmul,
+    matvec,
+    sub,
+    transpose,
+)
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, no_rows, row_rate
 from dovetail.runtime.jit import jit
-from dovetail.runtime.records import FloatArray, bundler
+from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 from dovetail.runtime.warmup import warm, warm_later
 
 
@@ -40,10 +53,90 @@ def measure(meter, times, x, R, v, omega, values, rates):
             rates[k, r] = row_rate(body, G, r, v[k], omega[k])
 
 
+class BallArrays(NamedTuple):
+    """The m ball rotations and free joints of a model of n bodies."""
+
+    body: Int64Array  # (m, 2) first and second, -1 is the ground
+    free: BoolArray  # (m,) whether it is a free joint
+    q_at: Int64Array  # (m,)
+    v_at: Int64Array  # (m,)
+    axes: FloatArray  # (m, 3, 3) of the joint, its columns
+    x: FloatArray  # (n, 3) [m] at the initial pose
+    R: FloatArray  # (n, 3, 3)
+
+
+bundle_balls = bundler(BallArrays)
+_EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@jit
+def _carried(balls, i, x, R, v, omega):
+    """How body i carries directions of the initial pose, its position, velocity, spin and start."""
+    if i < 0:
+        return _EYE, ZERO, ZERO, ZERO, ZERO
+    now = load33(R, i)
+    turned = matmul(now, transpose(load33(balls.R, i)))
+    return turned, load3(x, i), load3(v, i), matvec(now, load3(omega, i)), load3(balls.x, i)
+
+
+@jit
+def read_balls(balls, x, R, v, omega, q, rates):
+    """Rotations of balls in their joints' axes, motions of free joints, of k states, as above."""
+    for frame in range(q.shape[0]):
+        for j in range(balls.free.size):
+            Ra, xa, va, wa, a0 = _carried(
+                balls, balls.body[j, 0], x[frame], R[frame], v[frame], omega[frame]
+            )
+            Rb, xb, vb, wb, b0 = _carried(
+                balls, balls.body[j, 1], x[frame], R[frame], v[frame], omega[frame]
+            )
+            axes, at, to = load33(balls.axes, j), balls.q_at[j], balls.v_at[j]
+            turned = to_quaternion(matmul(transpose(axes), matmul(matmul(transpose(Ra), Rb), axes)))
+            spin = mat_t_vec(Rb, sub(wb, wa))
+            if balls.free[j]:
+                reached = sub(xb, add(xa, matvec(Ra, sub(b0, a0))))
+                speed = sub(sub(vb, va), cross(wa, sub(xb, xa)))
+                place, speed = mat_t_vec(Ra, reached), mat_t_vec(Rb, speed)
+                for k in range(3):
+                    q[frame, at + k], rates[frame, to + k] = place[k], speed[k]
+                at, to = at + 3, to + 3
+            else:
+                spin = mat_t_vec(axes, spin)
+            for k in range(4):
+                q[frame, at + k] = turned[k]
+            for k in range(3):
+                rates[frame, to + k] = spin[k]
+
+
+@jit
+def read_free(bodies, q_at, v_at, x, R, v, omega, q, rates):
+    """Position and quaternion into q, velocities in the body's axes into `rates`, of free bodies.
+
+    In k states (k, n, ...), q (k, n_q), rates (k, n_v); they start at q_at (m,) and v_at (m,).
+    """
+    for frame in range(q.shape[0]):
+        for j in range(bodies.size):
+            i, at, to = bodies[j], q_at[j], v_at[j]
+            own = load33(R[frame], i)
+            turned, speed = to_quaternion(own), mat_t_vec(own, load3(v[frame], i))
+            for k in range(3):
+                q[frame, at + k], rates[frame, to + k] = x[frame, i, k], speed[k]
+                rates[frame, to + 3 + k] = omega[frame, i, k]
+            for k in range(4):
+                q[frame, at + 3 + k] = turned[k]
+
+
 def _register() -> None:
     some, place = np.zeros(0), np.zeros((0, 0, 3))
     meter = bundle_meter(bundle_rows(*no_rows()), some, some, np.zeros((0, 2, 6)))
     table = np.zeros((0, 0))
+    none, many = np.zeros(0, np.int64), np.zeros((0, 0, 3, 3))
+    balls = bundle_balls(
+        np.zeros((0, 2), np.int64), np.zeros(0, np.bool_), none, none, np.zeros((0, 3, 3)),
+        np.zeros((0, 3)), np.zeros((0, 3, 3)),
+    )  # fmt: skip
+    warm(read_balls, balls, place, many, place, place, table, table)
+    warm(read_free, none, none, none, place, many, place, place, table, table)
     warm(measure, meter, some, place, np.zeros((0, 0, 3, 3)), place, place, table, table)
 
 

@@ -38,7 +38,7 @@ def _reach(axes, h, n):
 
 
 @jit
-def boxes_stay_apart(boxes, a, b, pose_a, pose_b, screws, half, least):
+def boxes_stay_apart(boxes, a, b, pose_a, pose_b, spread, least):
     """Whether two boxes keep `least` [m]; (they do, half diagonals of a and b, displacement)."""
     R_a, x_a = pose_a
     R_b, x_b = pose_b
@@ -47,7 +47,7 @@ def boxes_stay_apart(boxes, a, b, pose_a, pose_b, screws, half, least):
     c, h_b = box(boxes, b)
     centre_b = add(matvec(R_b, c), x_b)
     size_a, size_b = norm(h_a), norm(h_b)
-    moved = displacement_bound(screws, half, centre_b, size_b)
+    moved = displacement_bound(spread.screws, spread.half, centre_b, size_b)
     apart = sub(centre_b, centre_a)
     from_a = _beyond_box(mat_t_vec(R_a, apart), h_a)
     from_b = _beyond_box(mat_t_vec(R_b, apart), h_b)
@@ -65,24 +65,24 @@ def boxes_stay_apart(boxes, a, b, pose_a, pose_b, screws, half, least):
             n = axes_b[k - 5]
         gap = abs(dot(n, apart)) - _reach(axes_a, h_a, n) - _reach(axes_b, h_b, n)
         if gap > least:
-            off = most_along_box(screws, half, n, centre_b, axes_b, h_b, size_b)
+            off = most_along_box(spread, n, centre_b, axes_b, h_b, size_b)
             if gap - off > least:
                 return True, size_a, size_b, moved
     return False, size_a, size_b, moved
 
 
 @jit
-def _kept_along(n, A, B, screws, half):
+def _kept_along(n, A, B, spread):
     """Lower bound [m] on the gap of A and B along n over the cell."""
     last = max(dot(n, A[0]), max(dot(n, A[1]), dot(n, A[2])))
-    low = dot(n, B[0]) + least_along(screws, half, n, B[0])
+    low = dot(n, B[0]) + least_along(spread, n, B[0])
     for k in range(1, 3):
-        low = min(low, dot(n, B[k]) + least_along(screws, half, n, B[k]))
+        low = min(low, dot(n, B[k]) + least_along(spread, n, B[k]))
     return low - last
 
 
 @jit
-def triangles_stay_apart(A, B, shortest, screws, half, least):
+def triangles_stay_apart(A, B, shortest, spread, least):
     """Whether triangles A and B keep `least` [m] along one of the directions that are tried.
 
     `shortest` is the shortest vector from A to B in the middle of the cell.
@@ -98,6 +98,6 @@ def triangles_stay_apart(A, B, shortest, screws, half, least):
             n = axis_of(A, B, k - 7)
             if dot(n, towards_b) < 0.0:
                 n = scale(-1.0, n)
-        if n != ZERO and _kept_along(n, A, B, screws, half) > least:
+        if n != ZERO and _kept_along(n, A, B, spread) > least:
             return True
     return False

@@ -5,13 +5,13 @@ from itertools import combinations
 
 import numpy as np
 
-from dovetail.errors import InputError
-from dovetail.model.frozen import GROUND, STATIC, Model
-from dovetail.model.values import Array, quote
-from dovetail.prove.records import Chain
-from dovetail.prove.sweeps import Coordinate, screws_of
-
-Edge = tuple[int, int, int]  # joint number, from body, to body
+from dovetail.model.frozen import GROUND, Model
+from dovetail.model.values import Array
+from dovetail.prove.course import coordinates_at, parts_of
+from dovetail.prove.loops import JointGraph, node_of
+from dovetail.prove.plan import Plan
+from dovetail.prove.records import NO_COURSE, Chain, Course
+from dovetail.prove.sweeps import screws_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,116 +20,65 @@ class PairMotion:
 
     a: int
     b: int
-    coordinates: tuple[int, ...]  # which of the swept ones, from a outwards
+    parameters: tuple[int, ...]  # which of the swept ones
     chain: Chain
+    course: Course = NO_COURSE
+
+    def coordinates(self, parameters: Array) -> Array:
+        """[rad or m] of the chain, at parameters of this pair."""
+        values = np.zeros(len(self.chain.screws))
+        coordinates_at(self.course, np.asarray(parameters, float), values)
+        return values
 
 
 class SweptTree:
-    """The bodies of a model with all joints but the swept ones locked.
+    """The bodies of a model with all joints locked but those that move in the plan.
 
-    Bodies that stay in place are one with the ground. A joint that is not swept keeps its bodies
+    Bodies that stay in place are one with the ground. A joint that does not move keeps its bodies
     together.
     """
 
-    def __init__(self, model: Model, swept: list[Coordinate]) -> None:
-        self._model, self._swept = model, swept
+    def __init__(self, model: Model, plan: Plan) -> None:
+        self._model, self._plan = model, plan
         self._of_joint: dict[int, list[int]] = {}
-        for k, coordinate in enumerate(swept):
+        for k, coordinate in enumerate(plan.moving):
             self._of_joint.setdefault(coordinate.joint, []).append(k)
-        self._parent: dict[int, Edge | None] = {}
-        self._depth: dict[int, int] = {}
-        self._grow()
-
-    def _node(self, body: int) -> int:
-        """The ground for a body that stays in place."""
-        return GROUND if body == GROUND or self._model.motion[body] == STATIC else body
-
-    def _grow(self) -> None:
-        """A spanning tree of each connected part, locked joints first."""
-        order = sorted(range(len(self._model.joints)), key=lambda k: k in self._of_joint)
-        edges: dict[int, list[Edge]] = {}
-        joined: dict[int, int] = {}
-
-        def root(node: int) -> int:
-            while joined.get(node, node) != node:
-                node = joined[node]
-            return node
-
-        for k in order:
-            placed = self._model.joints[k]
-            a, b = self._node(placed.body_a), self._node(placed.body_b)
-            if root(a) != root(b):
-                joined[root(b)] = root(a)
-                edges.setdefault(a, []).append((k, a, b))
-                edges.setdefault(b, []).append((k, b, a))
-            elif k in self._of_joint:
-                raise InputError(
-                    f"joint {quote(placed.name)} is part of a closed loop whose other joints do "
-                    "not move; sweep joints of open chains"
-                )
-        nodes = [GROUND, *(i for i in range(self._model.n_bodies) if self._node(i) == i)]
-        for start in nodes:
-            if start in self._depth:
-                continue
-            self._parent[start], self._depth[start] = None, 0
-            stack = [start]
-            while stack:
-                node = stack.pop()
-                for edge in edges.get(node, []):
-                    if edge[2] not in self._depth:
-                        self._parent[edge[2]] = edge
-                        self._depth[edge[2]] = self._depth[node] + 1
-                        stack.append(edge[2])
-
-    def path(self, a: int, b: int) -> list[Edge] | None:
-        """The edges from a to b; None where no joints connect them."""
-        up: list[Edge] = []
-        down: list[Edge] = []
-        a, b = self._node(a), self._node(b)
-        while a != b:
-            if self._depth[a] >= self._depth[b]:
-                edge = self._parent[a]
-                if edge is None:
-                    return None
-                up.append((edge[0], a, edge[1]))
-                a = edge[1]
-            else:
-                edge = self._parent[b]
-                if edge is None:
-                    return None
-                down.append(edge)
-                b = edge[1]
-        return up + down[::-1]
+        locked = set(range(len(model.joints))) - set(self._of_joint)
+        self._graph = JointGraph(model, locked)
 
     def motion(self, a: int, b: int) -> PairMotion | None:
         """How b moves relative to a; None where it does not."""
-        path = self.path(a, b)
-        if path is None:
-            path = []
+        model, plan = self._model, self._plan
+        path = self._graph.path(node_of(model, a), node_of(model, b))
         numbers: list[int] = []
         rows: list[Array] = []
         for joint, start, _ in path:
-            placed = self._model.joints[joint]
-            screws = screws_of(placed)
-            forward = self._node(placed.body_a) == start
+            screws = screws_of(model.joints[joint])
+            forward = self._graph.ends(joint)[0] == start
             own = self._of_joint.get(joint, [])
             for k in own if forward else own[::-1]:
-                row = screws[self._swept[k].number]
+                row = screws[plan.moving[k].number]
                 numbers.append(k)
                 rows.append(row if forward else -row)
         if not numbers:
             return None
-        model = self._model
-        chain = Chain(
-            np.array(rows), model.position[a].copy(), model.rotation[a].copy(),
-            model.position[b].copy(), model.rotation[b].copy(),
-        )  # fmt: skip
-        return PairMotion(a, b, tuple(numbers), chain)
+        x_a, R_a = _initial(model, a)
+        chain = Chain(np.array(rows), x_a, R_a, *_initial(model, b))
+        if plan.course is None:
+            return PairMotion(a, b, tuple(numbers), chain)
+        return PairMotion(a, b, (0,), chain, parts_of(plan.course, numbers))
 
 
-def moving_pairs(model: Model, swept: list[Coordinate]) -> list[PairMotion]:
+def _initial(model: Model, body: int) -> tuple[Array, Array]:
+    """Position and rotation; those of the world for the ground."""
+    if body == GROUND:
+        return np.zeros(3), np.eye(3)
+    return model.position[body].copy(), model.rotation[body].copy()
+
+
+def moving_pairs(model: Model, plan: Plan) -> list[PairMotion]:
     """All pairs of bodies with a surface that move relative to each other."""
-    tree = SweptTree(model, swept)
+    tree = SweptTree(model, plan)
     bodies = [i for i, body in enumerate(model.bodies) if len(body.surface.vertices)]
     motions = (tree.motion(a, b) for a, b in combinations(bodies, 2))
     return [motion for motion in motions if motion is not None]

@@ -10,13 +10,12 @@ from dovetail.collision.bvh.forest import forest_of
 from dovetail.collision.bvh.tree import Bvh, bvh_of
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
-from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 from dovetail.prove.chains import PairMotion, moving_pairs
 from dovetail.prove.nested import one_inside_the_other
 from dovetail.prove.pair_search import PairSearch
+from dovetail.prove.plan import Plan
 from dovetail.prove.records import CLEAR, MEET, Found
-from dovetail.prove.sweeps import Coordinate
 from dovetail.prove.tessellation import deviation_of
 from dovetail.prove.verdict import Doubt, Meeting, Proof, Verdict
 
@@ -25,6 +24,8 @@ DECIDE_TESTS = 40_000_000  # of one pair, about 30 s
 MINIMISE_TESTS = 2_000_000
 POLISH = 1e-9  # of the range: accuracy of the place of the least clearance
 SAMPLES = 9  # of each pair, where the search for the least clearance starts
+SAMPLE_TESTS = 200_000  # of one configuration: in threads thousands of triangles are equally near
+POLISH_TESTS = 4_000_000  # of all steps downhill
 
 
 @dataclass(eq=False)
@@ -36,6 +37,7 @@ class _Least:
     between: tuple[str, str] | None = None
     at: dict[str, float] = field(default_factory=dict)
     point: tuple[float, float, float] | None = None
+    where: Array | None = None  # parameters of the pair there
 
 
 class KinematicQuestion:
@@ -44,21 +46,15 @@ class KinematicQuestion:
     def __init__(
         self,
         model: Model,
-        swept: list[Coordinate],
+        plan: Plan,
         clearance: float,
         ignored: frozenset[frozenset[str]] = frozenset(),
     ) -> None:
-        self._model, self._swept, self._clearance = model, swept, clearance
+        self._model, self._plan, self._clearance = model, plan, clearance
         self._ignored = ignored
-        for body in model.bodies:
-            if isinstance(body.shape, HalfSpace):
-                raise InputError(
-                    f"body {quote(body.name)} is a half-space, which a sweep cannot examine; use "
-                    "a dt.Box in its place"
-                )
         self._started = perf_counter()
-        self._low = np.array([one.low for one in swept])
-        self._high = np.array([one.high for one in swept])
+        self._low = np.array([one.low for one in plan.parameters])
+        self._high = np.array([one.high for one in plan.parameters])
         self._least = _Least()
         self._meetings: list[Meeting] = []
         self._doubts: list[Doubt] = []
@@ -80,7 +76,7 @@ class KinematicQuestion:
         place = {body: k for k, body in enumerate(with_surface)}
         searches = []
         excluded = set(self._model.excluded)
-        for motion in moving_pairs(self._model, self._swept):
+        for motion in moving_pairs(self._model, self._plan):
             a, b = self._model.bodies[motion.a], self._model.bodies[motion.b]
             if a.group is not None and a.group == b.group:
                 self._excused.append((a.name, b.name, f"both in group {quote(a.group)}"))
@@ -134,14 +130,14 @@ class KinematicQuestion:
         return self._model.names[motion.a], self._model.names[motion.b]
 
     def _range(self, motion: PairMotion) -> tuple[Array, Array]:
-        own = list(motion.coordinates)
+        own = list(motion.parameters)
         return self._low[own], self._high[own]
 
     def _at(self, motion: PairMotion, at: Array) -> dict[str, float]:
         """Joint values: those of the pair, and the initial pose of the others if they have it."""
         rest = np.clip(0.0, self._low, self._high)
-        rest[list(motion.coordinates)] = at
-        return {one.name: float(value) for one, value in zip(self._swept, rest, strict=True)}
+        rest[list(motion.parameters)] = at
+        return self._plan.at(rest)
 
     def _note(self, search: PairSearch, found: Found, at: Array) -> None:
         """A distance [m] of the triangles that occurs."""
@@ -151,6 +147,7 @@ class KinematicQuestion:
             self._least.between = self._names(search.motion)
             self._least.at = self._at(search.motion, at)
             self._least.point = search.point_between(found, at)
+            self._least.where = np.array(at, dtype=float)
 
     def _sample(self, search: PairSearch) -> None:
         """Distances at some configurations, so that the search starts with a good bound."""
@@ -158,7 +155,7 @@ class KinematicQuestion:
         for t in np.linspace(0.0, 1.0, SAMPLES):
             at = low + t * (high - low)
             best = self._least.clearance + self._off(search.motion)
-            found, _ = search.minimise(at, at, 0.0, best, 0.0, DECIDE_TESTS)
+            found, _ = search.minimise(at, at, 0.0, best, ACCURACY, SAMPLE_TESTS)
             if found.distance < best:
                 self._note(search, found, at)
 
@@ -175,8 +172,9 @@ class KinematicQuestion:
             return
         if found.code == MEET:
             self._note(search, found, at)
-            certain = found.distance == 0.0 and off == 0.0
-            certain = certain or found.distance + off < self._clearance
+            exact = off == 0.0 and not search.motion.course.error.any()
+            certain = found.distance == 0.0 and exact
+            certain = certain or (exact and found.distance < self._clearance)
             if certain or search.throughout(at, at, self._clearance, off):
                 self._meet(search, low, high)
             else:
@@ -211,14 +209,15 @@ class KinematicQuestion:
             if self._names(motion) != self._least.between or self._least.clearance <= 0.0:
                 continue
             low, high = self._range(motion)
-            values = list(self._least.at.values())
-            at, step = np.array([values[k] for k in motion.coordinates]), 0.05 * (high - low)
-            while np.any(step > POLISH * (high - low)):
+            assert self._least.where is not None
+            at, step = self._least.where, 0.05 * (high - low)
+            budget = search.tests + POLISH_TESTS
+            while np.any(step > POLISH * (high - low)) and search.tests < budget:
                 before = self._least.clearance
                 for move in (*np.diag(step), *np.diag(-step)):
                     tried = np.clip(at + move, low, high)
                     found, _ = search.minimise(
-                        tried, tried, 0.0, before + self._off(motion), 0.0, MINIMISE_TESTS
+                        tried, tried, 0.0, before + self._off(motion), 0.0, SAMPLE_TESTS
                     )
                     self._note(search, found, tried)
                     if self._least.clearance < before:
@@ -230,8 +229,8 @@ class KinematicQuestion:
     def _meet_everywhere(self, search: PairSearch, low: Array) -> None:
         self._note(search, Found(MEET, 0.0, 0.0, 0, 0, 0), low)
         names = self._names(search.motion)
-        for k in search.motion.coordinates:
-            one = self._swept[k]
+        for k in search.motion.parameters:
+            one = self._plan.parameters[k]
             self._meetings.append(Meeting(one.name, one.low, one.high, names))
 
     def _meet(self, search: PairSearch, low: Array, high: Array) -> None:
@@ -240,5 +239,5 @@ class KinematicQuestion:
         names = self._names(motion)
         required = self._clearance - self._off(motion) if self._clearance else 0.0
         for interval in search.meetings(low, high, max(0.0, required)):
-            for k, a, b in zip(motion.coordinates, interval.low, interval.high, strict=True):
-                self._meetings.append(Meeting(self._swept[k].name, a, b, names))
+            for k, a, b in zip(motion.parameters, interval.low, interval.high, strict=True):
+                self._meetings.append(Meeting(self._plan.parameters[k].name, a, b, names))

@@ -12,8 +12,9 @@ from dovetail.prove.search import pose_of_b
 
 
 def pose_at(motion: PairMotion, at: Array) -> tuple[Array, Array]:
-    """Rotation (3, 3) and position (3,) [m] of b at coordinates `at`, a in its initial pose."""
-    R, x = pose_of_b(motion.chain, at, np.zeros((len(at), 6)))
+    """Rotation (3, 3) and position (3,) [m] of b at parameters `at`, a in its initial pose."""
+    values = motion.coordinates(at)
+    R, x = pose_of_b(motion.chain, values, np.zeros((len(values), 6)))
     return np.array(R), np.array(x)
 
 

@@ -9,7 +9,7 @@ from dovetail.collision.bvh.forest_arrays import Forest
 from dovetail.model.values import Array
 from dovetail.prove.chains import PairMotion
 from dovetail.prove.closest import closest_point
-from dovetail.prove.records import CLEAR, MEET, Cell, Demand, Found, Workspace
+from dovetail.prove.records import CLEAR, MEET, Cell, Demand, Found, workspace
 from dovetail.prove.search import search
 from dovetail.prove.throughout import meet_throughout
 
@@ -19,7 +19,7 @@ BRACKET = 1e-6  # of the range: ends of meetings are found to that
 BOX_RESOLUTION = 1 / 32  # of each range: the same for several coordinates
 BOX_TESTS = 2000  # of one of these cells: a cell that is not decided counts as meeting
 MAX_CELLS = 20_000  # of one search for meetings
-MEETING_TESTS = 1_000_000
+MEETING_TESTS = 20_000  # of one cell while the ends of meetings are bracketed
 THROUGHOUT_TESTS = 20_000
 
 
@@ -37,15 +37,20 @@ class PairSearch:
 
     def __init__(self, forest: Forest, numbers: tuple[int, int], motion: PairMotion) -> None:
         self._forest, self._numbers, self.motion = forest, numbers, motion
-        k = len(motion.coordinates)
-        self._work = Workspace(
-            np.zeros((DEPTH, 2), np.int64), np.zeros((DEPTH, k)), np.zeros((DEPTH, k)),
-            np.zeros((k, 6)), np.zeros(k), np.zeros(k), np.zeros(k),
-        )  # fmt: skip
+        self._work = workspace(DEPTH, len(motion.parameters), len(motion.chain.screws))
         self.tests = 0
 
     def decide(self, low: Array, high: Array, clearance: float, budget: int) -> tuple[Found, Array]:
-        """Whether the bodies keep `clearance` [m] in all of the cell."""
+        """Whether the bodies keep `clearance` [m] in all of the cell.
+
+        The middle is tried first: where the bodies cross, pairs of triangles that just touch each
+        other somewhere in the cell need not be decided.
+        """
+        middle = 0.5 * (low + high)
+        demand = Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, budget)
+        found, at = self._run(middle, middle, demand)
+        if found.code == MEET:
+            return found, at
         return self._run(low, high, Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, budget))
 
     def minimise(
@@ -62,7 +67,9 @@ class PairSearch:
 
     def _run(self, low: Array, high: Array, demand: Demand) -> tuple[Found, Array]:
         a, b = self._numbers
-        found = search(self._forest, a, b, self.motion.chain, Cell(low, high), demand, self._work)
+        motion = self.motion
+        cell = Cell(np.asarray(low, float), np.asarray(high, float))
+        found = search(self._forest, a, b, motion.chain, motion.course, cell, demand, self._work)
         self.tests += found.tests
         return found, self._work.at.copy()
 
@@ -103,8 +110,8 @@ class PairSearch:
         a, b = self._numbers
         return bool(
             meet_throughout(
-                self._forest, a, b, self.motion.chain, Cell(low, high), clearance, off, self._work,
-                THROUGHOUT_TESTS,
+                self._forest, a, b, self.motion.chain, self.motion.course, Cell(low, high),
+                clearance, off, self._work, THROUGHOUT_TESTS,
             )
         )  # fmt: skip
 

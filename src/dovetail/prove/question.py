@@ -1,31 +1,56 @@
 """`dt.prove`: the question as its user asks it."""
 
+from copy import deepcopy
 from math import isfinite
 from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
+from dovetail.prove.assembling import assembling, assembly_plan
 from dovetail.prove.kinematic import KinematicQuestion
-from dovetail.prove.refinement import refined_scene, tessellated
-from dovetail.prove.sweeps import swept_coordinates
+from dovetail.prove.plan import plan_of
+from dovetail.prove.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
 
 
-def prove(scene: Any, sweep: Any = None, clearance: Any = 0.0, ignore: Any = ()) -> Proof:
+def prove(
+    scene: Any,
+    sweep: Any = None,
+    clearance: Any = 0.0,
+    ignore: Any = (),
+    path: Any = None,
+    assemble: Any = None,
+    drive: Any = None,
+    contact: Any = None,
+    by: str = "motor",
+    force: Any = None,
+    duration: Any = None,
+) -> Proof:
     """Does the assembly move? Decided for every position of the swept joints, not at samples.
 
     Args:
         scene: parts and joints; joints that are not swept keep their initial position.
         sweep: {joint: (from, to)} [rad or m] from the initial pose; several joints: all
             combinations of their ranges. A joint with several coordinates takes a list of pairs.
+        path: {joint: (value, value, ...)} [rad or m], each joint the same number of values: all go
+            straight from one to the next. Instead of `sweep`.
+        assemble: {part: "up"} or {part: [(x, y, z), ...]} [m] from its place: can it be put in
+            along this path, the others where they are? Instead of `sweep`.
+        drive: {joint: (from, to)} [rad or m]: moved with contact, by a motor or by weight. Does it
+            get there? Instead of `sweep`.
+        contact: for `drive`; default `dt.contact.IPC()`.
+        by: what drives: "motor" or "weight".
+        force: [N or N m] of a motor at most, or {joint: force}; default: 20 times the weight.
+        duration: [s] in which a motor goes from one end to the other; default: from the length of
+            the way, slowly.
         clearance: [m] that parts must keep; 0: they must not touch.
         ignore: pairs of body names that may touch; they are listed in the proof as excused.
 
     Returns:
-        A `Proof`: `.verdict` "proven", "meets" or "undecided", `.least_clearance` [m],
+        A `Proof`: `.verdict` "proven", "meets", "jams" or "undecided", `.least_clearance` [m],
         `.between` which parts, `.at` which joint values, `.meets` the ranges in which parts meet.
         Where round shapes are examined as triangles, the deviation of these is `.tessellation`; it
         is taken off every clearance, so that the proof is about the true surfaces.
@@ -41,19 +66,40 @@ def prove(scene: Any, sweep: Any = None, clearance: Any = 0.0, ignore: Any = ())
         required = -1.0
     if not (isfinite(required) and required >= 0.0):
         raise InputError(f"`clearance` must be a length >= 0 [m], got {quote(clearance)}")
+    asked = [one for one in (sweep, path, assemble, drive) if one is not None]
+    if len(asked) > 1:
+        raise InputError("a question must have one of `sweep`, `path`, `assemble`, `drive`")
     pairs = _pairs(ignore, scene)
+    if drive is not None:
+        from dovetail.prove.driven import DrivenQuestion
+
+        scene = _excused(scene, pairs)
+        return DrivenQuestion(scene, drive, required, contact, by, force, duration).answer()
     proof = None
     seconds, tests = 0.0, 0
+    put = None
+    if assemble is not None:
+        scene, put = assembling(scene, assemble)
     for factor in REFINEMENTS:
         finer = scene if factor == 1 else refined_scene(scene, factor)
         model = finer.build()
-        swept = swept_coordinates(model, sweep)
-        proof = KinematicQuestion(model, swept, required, pairs).answer()
+        plan = plan_of(model, sweep, path) if put is None else assembly_plan(model, put)
+        solid = with_solid_half_spaces(finer, model, plan.reach)
+        model = model if solid is finer else solid.build()
+        proof = KinematicQuestion(model, plan, required, pairs).answer()
         seconds, tests = seconds + proof.seconds, tests + proof.tests
         if proof.verdict != "undecided" or not tessellated(model):
             break
     assert proof is not None
     return proof.with_cost(seconds, tests)
+
+
+def _excused(scene: Scene, pairs: frozenset[frozenset[str]]) -> Scene:
+    """A copy of the scene with these contacts excluded."""
+    made = deepcopy(scene) if pairs else scene
+    for pair in pairs:
+        made.exclude_contact(*sorted(pair))
+    return made
 
 
 def _pairs(ignore: Any, scene: Scene) -> frozenset[frozenset[str]]:

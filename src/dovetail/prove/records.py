@@ -1,4 +1,8 @@
-"""The records that the kernels of a sweep take and return."""
+"""The records that the kernels of a sweep take and return.
+
+m parameters are swept; k joint coordinates move the one body relative to the other. Without a
+course they are the same.
+"""
 
 from typing import NamedTuple
 
@@ -24,11 +28,40 @@ class Chain(NamedTuple):
     R_b: FloatArray  # (3, 3)
 
 
-class Cell(NamedTuple):
-    """A box of swept coordinates."""
+class Course(NamedTuple):
+    """Coordinates as functions of one parameter t: a driven joint, or the place on a path.
 
-    low: FloatArray  # (k,) [rad or m]
-    high: FloatArray  # (k,)
+    Cubic polynomials between break points, each within `error` of the true function. Where there
+    are none there is no course: every coordinate is a parameter of its own.
+    """
+
+    knots: FloatArray  # (n + 1,) rising
+    cubics: FloatArray  # (n, k, 4) of t from its start: value, slope, ... [rad or m]
+    slowest: FloatArray  # (levels, n, k) least slope over the 2^level pieces from each one on
+    fastest: FloatArray  # (levels, n, k) and the largest
+    error: FloatArray  # (k,) [rad or m]
+    reach: FloatArray  # (k,) largest |value| [rad or m]
+
+
+class Spread(NamedTuple):
+    """A cell in motion: the screws in its middle, and how far each coordinate goes from there.
+
+    On a course |q_k - middle_k - slope_k (t - middle)| <= excess_k, with |t - middle| <= `along`.
+    Without one `along` is negative.
+    """
+
+    screws: FloatArray  # (k, 6)
+    half: FloatArray  # (k,) |q_k - middle_k| at most
+    slope: FloatArray  # (k,)
+    excess: FloatArray  # (k,)
+    along: float
+
+
+class Cell(NamedTuple):
+    """A box of parameters."""
+
+    low: FloatArray  # (m,) [rad or m]
+    high: FloatArray  # (m,)
 
 
 class Demand(NamedTuple):
@@ -47,12 +80,17 @@ class Workspace(NamedTuple):
     """Memory of one search."""
 
     nodes: Int64Array  # (depth, 2) pairs of tree nodes still to test
-    low: FloatArray  # (depth, k) and the cells they are to be tested in
-    high: FloatArray  # (depth, k)
+    low: FloatArray  # (depth, m) and the cells they are to be tested in
+    high: FloatArray  # (depth, m)
     screws: FloatArray  # (k, 6) at the middle of the current cell
-    middle: FloatArray  # (k,)
-    half: FloatArray  # (k,)
-    at: FloatArray  # (k,) where the least distance, a meeting or a doubt was found
+    cell_low: FloatArray  # (m,) the current cell
+    cell_high: FloatArray  # (m,)
+    centre: FloatArray  # (m,) parameters of its middle
+    middle: FloatArray  # (k,) coordinates of it
+    half: FloatArray  # (k,) as in `Spread`
+    slope: FloatArray  # (k,)
+    excess: FloatArray  # (k,)
+    at: FloatArray  # (m,) where the least distance, a meeting or a doubt was found
 
 
 class Found(NamedTuple):
@@ -64,3 +102,29 @@ class Found(NamedTuple):
     simplex_a: int | np.int64  # of that configuration; -1 if none was tested
     simplex_b: int | np.int64
     tests: int | np.int64
+
+
+NO_COURSE = Course(
+    np.zeros(0), np.zeros((0, 0, 4)), np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), np.zeros(0),
+    np.zeros(0),
+)  # fmt: skip
+NO_CHAIN = Chain(np.zeros((0, 6)), np.zeros(3), np.eye(3), np.zeros(3), np.eye(3))
+NO_CELL = Cell(np.zeros(0), np.zeros(0))
+
+
+def workspace(depth: int, m: int, k: int) -> Workspace:
+    """Memory for m parameters and k coordinates."""
+    return Workspace(
+        nodes=np.zeros((depth, 2), np.int64),
+        low=np.zeros((depth, m)),
+        high=np.zeros((depth, m)),
+        screws=np.zeros((k, 6)),
+        cell_low=np.zeros(m),
+        cell_high=np.zeros(m),
+        centre=np.zeros(m),
+        middle=np.zeros(k),
+        half=np.zeros(k),
+        slope=np.zeros(k),
+        excess=np.zeros(k),
+        at=np.zeros(m),
+    )

@@ -90,11 +90,26 @@ def displacement_bound(screws, half, p, radius):
 
 
 @jit
-def least_along(screws, half, n, p):
-    """Lower bound [m] on n.(p(s) - p) over the cell, to third order.
+def _beyond_second(spread, p):
+    """Bound [m] on what is left of p(s) after its first two derivatives."""
+    turn = rotation_bound(spread.screws, spread.half)
+    return turn * turn * displacement_bound(spread.screws, spread.half, p, 0.0) / 6.0
 
-    The first two derivatives are exact. Those of one coordinate are minimised together:
-    min of g x + h x^2 / 2 for |x| <= delta; mixed ones count in full.
+
+@jit
+def least_along(spread, n, p):
+    """Lower bound [m] on n.(p(s) - p) over the cell, to third order."""
+    if spread.along >= 0.0:
+        return _least_on_course(spread, n, p) - _beyond_second(spread, p)
+    return _least_in_box(spread.screws, spread.half, n, p) - _beyond_second(spread, p)
+
+
+@jit
+def _least_in_box(screws, half, n, p):
+    """Of the first two derivatives, which are exact.
+
+    Those of one coordinate are minimised together: min of g x + h x^2 / 2 for |x| <= delta; mixed
+    ones count in full.
     """
     total = 0.0
     for i in range(half.shape[0]):
@@ -102,31 +117,79 @@ def least_along(screws, half, n, p):
         g = dot(n, velocity(screws, i, p))
         across = cross(n, w)
         h = dot(across, velocity(screws, i, p))
-        low = min(delta * g, -delta * g) + 0.5 * h * delta * delta
-        if h * delta > abs(g):
-            low = -0.5 * g * g / h
-        total += low
+        total += _least_of_parabola(g, h, delta)
         for j in range(i + 1, half.shape[0]):
             total -= delta * half[j] * abs(dot(across, velocity(screws, j, p)))
-    turn = rotation_bound(screws, half)
-    reach = displacement_bound(screws, half, p, 0.0)
-    return total - turn * turn * reach / 6.0
+    return total
 
 
 @jit
-def most_along_box(screws, half, n, centre, axes, sides, radius):
+def _least_of_parabola(g, h, delta):
+    """Min of g x + h x^2 / 2 for |x| <= delta."""
+    if h * delta > abs(g):
+        return -0.5 * g * g / h
+    return min(delta * g, -delta * g) + 0.5 * h * delta * delta
+
+
+@jit
+def _least_on_course(spread, n, p):
+    """The same with q_i - middle_i = c_i x + r_i, |x| <= delta, |r_i| <= e_i.
+
+    What is linear and quadratic in x is minimised together; terms with an r_i count in full.
+    """
+    screws, slope, excess = spread.screws, spread.slope, spread.excess
+    delta = spread.along
+    g_all, h_all, off = 0.0, 0.0, 0.0
+    for i in range(slope.shape[0]):
+        g = dot(n, velocity(screws, i, p))
+        g_all += slope[i] * g
+        off += abs(g) * excess[i]
+        across = cross(n, angular(screws, i))
+        c_i = abs(slope[i]) * delta
+        for j in range(i, slope.shape[0]):
+            h = dot(across, velocity(screws, j, p))
+            c_j = abs(slope[j]) * delta
+            rest = abs(h) * (c_i * excess[j] + c_j * excess[i] + excess[i] * excess[j])
+            if i == j:
+                h_all += slope[i] * slope[i] * h
+                off += 0.5 * rest
+            else:
+                h_all += 2.0 * slope[i] * slope[j] * h
+                off += rest
+    return _least_of_parabola(g_all, h_all, delta) - off
+
+
+@jit
+def _along_box(w, v, n, centre, axes, sides):
+    """Largest |n.(w x p + v)| for p in a box."""
+    across = cross(n, w)
+    spread = (
+        abs(dot(across, axes[0])) * sides[0]
+        + abs(dot(across, axes[1])) * sides[1]
+        + abs(dot(across, axes[2])) * sides[2]
+    )
+    return abs(dot(n, add(cross(w, centre), v))) + spread
+
+
+@jit
+def most_along_box(spread, n, centre, axes, sides, radius):
     """Bound [m] on |n.(p(s) - p)| for all p in a box of half `sides` about `centre`.
 
     `axes` are the rows of the transposed rotation of the box: axes[i] is its i-th axis.
     """
+    screws, half = spread.screws, spread.half
     total = 0.0
-    for k in range(half.shape[0]):
-        across = cross(n, angular(screws, k))
-        spread = (
-            abs(dot(across, axes[0])) * sides[0]
-            + abs(dot(across, axes[1])) * sides[1]
-            + abs(dot(across, axes[2])) * sides[2]
-        )
-        total += half[k] * (abs(dot(n, velocity(screws, k, centre))) + spread)
+    if spread.along >= 0.0:
+        w_all, v_all = ZERO, ZERO
+        for k in range(half.shape[0]):
+            w, v = angular(screws, k), linear(screws, k)
+            w_all = add(w_all, scale(spread.slope[k], w))
+            v_all = add(v_all, scale(spread.slope[k], v))
+            total += spread.excess[k] * _along_box(w, v, n, centre, axes, sides)
+        total += spread.along * _along_box(w_all, v_all, n, centre, axes, sides)
+    else:
+        for k in range(half.shape[0]):
+            w, v = angular(screws, k), linear(screws, k)
+            total += half[k] * _along_box(w, v, n, centre, axes, sides)
     turn = rotation_bound(screws, half)
     return total + 0.5 * turn * displacement_bound(screws, half, centre, radius)

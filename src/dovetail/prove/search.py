@@ -18,15 +18,17 @@ from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.vec3 import add, load3, matmul, matvec, norm
 from dovetail.prove.cell_tests import box, boxes_stay_apart, triangles_stay_apart
+from dovetail.prove.course import spread_over
 from dovetail.prove.records import (
     CLEAR,
     MEET,
+    NO_CELL,
+    NO_CHAIN,
+    NO_COURSE,
     UNDECIDED,
-    Cell,
-    Chain,
     Demand,
     Found,
-    Workspace,
+    workspace,
 )
 from dovetail.prove.screw_motion import angular, linear, move, velocity
 from dovetail.runtime.jit import jit
@@ -60,15 +62,18 @@ def placed(forest, i, R, x):
 
 
 @jit
-def slack_of(forest, a, b, chain, low, high):
+def slack_of(forest, a, b, chain, course, cell):
     """Bound [m] on the rounding of positions relative to each other."""
-    k_all = low.shape[0]
+    k_all = chain.screws.shape[0]
     extent = norm(vector(chain.x_a)) + norm(vector(chain.x_b))
     extent += forest.radius[a] + forest.radius[b]
     for k in range(k_all):
         extent += 2.0 * norm(linear(chain.screws, k))
         if chain.screws[k, 0] == 0.0 and chain.screws[k, 1] == 0.0 and chain.screws[k, 2] == 0.0:
-            extent += max(abs(low[k]), abs(high[k]))
+            if course.knots.shape[0] == 0:
+                extent += max(abs(cell.low[k]), abs(cell.high[k]))
+            else:
+                extent += course.reach[k]
     return ROUNDING * (k_all + 1.0) * extent
 
 
@@ -80,8 +85,11 @@ def pose_of_b(chain, s, screws):
 
 
 @jit
-def _widest(screws, half, p, radius):
-    """The coordinate by which points within `radius` of p move most; -1 if none does."""
+def _widest(spread, p, radius):
+    """The parameter by which points within `radius` of p move most; -1 if none does."""
+    screws, half = spread.screws, spread.half
+    if spread.along >= 0.0:
+        return np.int64(0) if spread.along > 0.0 else np.int64(-1)
     side, most = np.int64(-1), 0.0
     for k in range(half.shape[0]):
         speed = norm(velocity(screws, k, p)) + radius * norm(angular(screws, k))
@@ -102,20 +110,21 @@ def _limit(best, demand):
 
 
 @jit
-def search(forest, a, b, chain, cell, demand, work):
+def search(forest, a, b, chain, course, cell, demand, work):
     """The Found of bodies a and b in the cell; `work.at` has its coordinates."""
     boxes, right = forest.boxes, forest.right
-    k_all = cell.low.shape[0]
+    m_all = cell.low.shape[0]
     pose_a = (matrix(chain.R_a), vector(chain.x_a))
-    slack = slack_of(forest, a, b, chain, cell.low, cell.high)
+    slack = slack_of(forest, a, b, chain, course, cell)
     first_a, first_b = forest.first_simplex[a], forest.first_simplex[b]
     work.nodes[0, 0], work.nodes[0, 1] = forest.root[a], forest.root[b]
-    for k in range(k_all):
+    for k in range(m_all):
         work.low[0, k], work.high[0, k] = cell.low[k], cell.high[k]
-        work.middle[k] = math.nan
     best, minimise = demand.best, demand.minimise
     limit = _limit(best, demand)
-    pose_b = pose_a
+    spread = spread_over(course, cell.low, cell.high, work)
+    pose_b = pose_of_b(chain, work.middle, work.screws)
+    first = True
     top, tests = 1, np.int64(0)
     found_a, found_b = np.int64(-1), np.int64(-1)
     doubtful = False
@@ -123,21 +132,23 @@ def search(forest, a, b, chain, cell, demand, work):
         top -= 1
         node_a, node_b = work.nodes[top, 0], work.nodes[top, 1]
         if tests >= demand.budget or top + 2 > work.nodes.shape[0]:
-            for k in range(k_all):
+            for k in range(m_all):
                 work.at[k] = 0.5 * (work.low[top, k] + work.high[top, k])
             return Found(UNDECIDED, best, 0.0, found_a, found_b, tests)
         tests += 1
-        moved_on = False
-        for k in range(k_all):
-            middle = 0.5 * (work.low[top, k] + work.high[top, k])
-            work.half[k] = 0.5 * (work.high[top, k] - work.low[top, k])
-            if middle != work.middle[k]:
-                work.middle[k] = middle
+        moved_on = first
+        for k in range(m_all):
+            if work.low[top, k] != work.cell_low[k] or work.high[top, k] != work.cell_high[k]:
+                work.cell_low[k], work.cell_high[k] = work.low[top, k], work.high[top, k]
                 moved_on = True
-        if moved_on or k_all == 0:
+        if moved_on:
+            first = False
+            spread = spread_over(course, work.cell_low, work.cell_high, work)
             pose_b = pose_of_b(chain, work.middle, work.screws)
+            for k in range(m_all):
+                work.centre[k] = 0.5 * (work.cell_low[k] + work.cell_high[k])
         apart, size_a, size_b, moved = boxes_stay_apart(
-            boxes, node_a, node_b, pose_a, pose_b, work.screws, work.half, limit + slack
+            boxes, node_a, node_b, pose_a, pose_b, spread, limit + slack
         )
         if apart:
             continue
@@ -153,33 +164,32 @@ def search(forest, a, b, chain, cell, demand, work):
                 distance = 0.0
             if distance < best:
                 best, found_a, found_b = distance, i - first_a, j - first_b
-                for k in range(k_all):
-                    work.at[k] = work.middle[k]
+                for k in range(m_all):
+                    work.at[k] = work.centre[k]
                 if best == 0.0 or (not minimise and best < demand.clearance - slack):
                     return Found(MEET, best, 0.0, found_a, found_b, tests)
                 limit = _limit(best, demand)
-            if distance > 0.0 and triangles_stay_apart(
-                A, B, shortest, work.screws, work.half, limit + slack
-            ):
+            if distance > 0.0 and triangles_stay_apart(A, B, shortest, spread, limit + slack):
                 continue
             cut = True
         if cut:
             c, _ = box(boxes, node_b)
             centre = add(matvec(pose_b[0], c), pose_b[1])
-            side = _widest(work.screws, work.half, centre, size_b)
+            side = _widest(spread, centre, size_b)
             if side >= 0:
                 whole = cell.high[side] - cell.low[side]
-                middle = work.middle[side]
+                middle = work.centre[side]
+                width = work.high[top, side] - work.low[top, side]
                 splits = work.low[top, side] < middle < work.high[top, side]
-                if not splits or 2.0 * work.half[side] <= demand.smallest * whole:
+                if not splits or width <= demand.smallest * whole:
                     side = np.int64(-1)
             if side >= 0:
-                for k in range(k_all):
+                for k in range(m_all):
                     low, high = work.low[top, k], work.high[top, k]
                     work.low[top + 1, k], work.high[top + 1, k] = low, high
                     if k == side:
-                        work.low[top, k] = work.middle[k]
-                        work.high[top + 1, k] = work.middle[k]
+                        work.low[top, k] = middle
+                        work.high[top + 1, k] = middle
                 work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a, node_b
                 top += 2
                 continue
@@ -189,10 +199,10 @@ def search(forest, a, b, chain, cell, demand, work):
                 doubtful = True
                 if found_a < 0 or not minimise:
                     found_a, found_b = i - first_a, j - first_b
-                    for k in range(k_all):
-                        work.at[k] = work.middle[k]
+                    for k in range(m_all):
+                        work.at[k] = work.centre[k]
                 continue
-        for k in range(k_all):
+        for k in range(m_all):
             work.low[top + 1, k], work.high[top + 1, k] = work.low[top, k], work.high[top, k]
         if leaf_b or (not leaf_a and size_a > size_b):
             work.nodes[top, 0], work.nodes[top, 1] = right[node_a], node_b
@@ -205,11 +215,5 @@ def search(forest, a, b, chain, cell, demand, work):
     return Found(code, best, limit, found_a, found_b, tests)
 
 
-_rows, _numbers = np.zeros((0, 6)), np.zeros(0)
-_chain = Chain(_rows, np.zeros(3), np.eye(3), np.zeros(3), np.eye(3))
-_work = Workspace(
-    np.zeros((1, 2), np.int64), np.zeros((1, 0)), np.zeros((1, 0)), _rows, _numbers, _numbers,
-    _numbers,
-)  # fmt: skip
 _demand = Demand(0.0, math.inf, False, 0.0, 0.0, 0.0, 0)
-warm(search, NO_FOREST, 0, 0, _chain, Cell(_numbers, _numbers), _demand, _work)
+warm(search, NO_FOREST, 0, 0, NO_CHAIN, NO_COURSE, NO_CELL, _demand, workspace(1, 0, 0))

@@ -15,6 +15,8 @@ LENGTHS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254}
 ANGLES = {"rad": 1.0, "deg": radians(1.0)}
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\s*\.\.\s*({NUMBER})\s*([a-zA-Z]*)")
+VALUES = re.compile(rf"({NUMBER}(?:\s*,\s*{NUMBER})+)\s*([a-zA-Z]*)")
+PLACE = rf"\(\s*{NUMBER}\s*,\s*{NUMBER}\s*,\s*{NUMBER}\s*\)"
 LENGTH = re.compile(rf"({NUMBER})\s*([a-zA-Z]*)")
 
 
@@ -45,14 +47,48 @@ def sweeps_in_si(texts: Iterable[str], scene: Scene) -> tuple[dict[str, Any], Un
     return sweeps, units
 
 
-def _sweep(text: str, scene: Scene) -> tuple[str, tuple[float, float], tuple[str, float]]:
+def paths_in_si(texts: Iterable[str], scene: Scene) -> tuple[dict[str, Any], Units]:
+    """{joint: values} [rad or m] of texts such as "push: 0, 10, 10 mm", and their units."""
+    paths: dict[str, Any] = {}
+    units: dict[str, tuple[str, float]] = {}
+    for text in texts:
+        name, colon, rest = (part.strip() for part in text.partition(":"))
+        match = VALUES.fullmatch(rest)
+        if not colon or match is None:
+            raise InputError(
+                'a path must be written "joint: value, value, ... unit", such as '
+                f'"push: 0, 10, 10 mm", got {quote(text)}'
+            )
+        unit, size = _unit_of(name, match[2], scene, text)
+        paths[name] = tuple(float(word) * size for word in match[1].split(","))
+        units[name] = unit, size
+    return paths, units
+
+
+def assembly_in_si(text: str, scene: Scene) -> tuple[dict[str, Any], Units]:
+    """{part: "up" or places} [m] of "peg: up" or "peg: (0, 0, 40), (0, 0, 10) mm"."""
     name, colon, rest = (part.strip() for part in text.partition(":"))
-    match = RANGE.fullmatch(rest)
-    if not colon or match is None:
+    places = re.findall(PLACE, rest)
+    unit = rest.rpartition(")")[2].strip()
+    left = re.sub(PLACE, "", rest.rpartition(")")[0] + ")") if places else rest
+    if not colon or (rest != "up" and (not places or left.strip(" ,") or unit not in LENGTHS)):
         raise InputError(
-            f'a sweep must be written "joint: from..to unit", such as "hinge: 0..90 deg", got '
-            f"{quote(text)}"
+            'an assembly must be written "part: up" or "part: (x, y, z), ... unit", such as '
+            f'"peg: (0, 0, 40) mm", got {quote(text)}'
         )
+    if name not in scene.bodies:
+        close = get_close_matches(name, list(scene.bodies), 1)
+        hint = f"; did you mean {quote(close[0])}?" if close else ""
+        raise InputError(f"no part is named {quote(name)}{hint}")
+    if rest == "up":
+        return {name: "up"}, {name: ("mm", 1e-3)}
+    size = LENGTHS[unit]
+    way = [tuple(size * float(word) for word in re.findall(NUMBER, place)) for place in places]
+    return {name: way}, {name: (unit, size)}
+
+
+def _unit_of(name: str, unit: str, scene: Scene, text: str) -> tuple[str, float]:
+    """The unit of a joint with one coordinate, and its size in SI."""
     if name not in scene.joints:
         close = get_close_matches(name, list(scene.joints), 1)
         hint = f"; did you mean {quote(close[0])}?" if close else ""
@@ -65,11 +101,25 @@ def _sweep(text: str, scene: Scene) -> tuple[str, tuple[float, float], tuple[str
             "write its ranges in the `prove` section of a scene file"
         )
     units = ANGLES if joint.coordinates[0].quantity == "angle" else LENGTHS
-    unit = match[3]
     if unit not in units:
         raise InputError(
             f"the range of joint {quote(name)} must have one of the units {', '.join(units)}, got "
             f"{quote(unit or text)}"
         )
-    size = units[unit]
+    return unit, units[unit]
+
+
+def _sweep(text: str, scene: Scene) -> tuple[str, tuple[float, float], tuple[str, float]]:
+    """A range; the type of the joint may stand before it, as in "push: prismatic 0..12 mm"."""
+    name, colon, rest = (part.strip() for part in text.partition(":"))
+    kind, _, after = rest.partition(" ")
+    if name in scene.joints and kind == scene.joints[name][0].kind:
+        rest = after.strip()
+    match = RANGE.fullmatch(rest)
+    if not colon or match is None:
+        raise InputError(
+            f'a sweep must be written "joint: from..to unit", such as "hinge: 0..90 deg", got '
+            f"{quote(text)}"
+        )
+    unit, size = _unit_of(name, match[3], scene, text)
     return name, (float(match[1]) * size, float(match[2]) * size), (unit, size)

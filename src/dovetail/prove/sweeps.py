@@ -9,7 +9,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model, PlacedJoint
-from dovetail.model.joints.motions import Helix, Rotation, Translation
+from dovetail.model.joints.motions import BallRotation, Helix, Rotation, Translation
 from dovetail.model.values import Array, Mistakes, number, quote
 from dovetail.multibody.constraints.joint_rows import joint_frame
 
@@ -78,6 +78,20 @@ def _coordinates_of(placed: PlacedJoint, joint: int, wanted: Any) -> list[Coordi
     return made
 
 
+def coordinates_of_joint(placed: PlacedJoint, joint: int) -> list[Coordinate]:
+    """All coordinates of a joint, as followers: without a range."""
+    kinds = [
+        quantity
+        for one in placed.joint.coordinates
+        for quantity in ([one.quantity] if one.motion.has_values else ["angle"])
+    ]
+    many = len(kinds) > 1
+    return [
+        Coordinate(f"{placed.name} ({k + 1})" if many else placed.name, joint, k, 0.0, 0.0, kind)
+        for k, kind in enumerate(kinds)
+    ]
+
+
 def _range(pair: Any, who: str) -> tuple[float, float]:
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise InputError(f"{who} must be a pair (from, to) [rad or m], got {quote(pair)}")
@@ -90,7 +104,10 @@ def screws_of(placed: PlacedJoint) -> Array:
     joint = placed.joint
     frame, point = joint_frame(joint), np.asarray(joint.point, dtype=float)
     rows = np.zeros((len(joint.coordinates), 6))
-    for row, coordinate in zip(rows, joint.coordinates, strict=True):
+    for k, (row, coordinate) in enumerate(zip(rows, joint.coordinates, strict=True)):
+        if isinstance(coordinate.motion, BallRotation):  # as three turns one after the other
+            row[:3], row[3:] = frame[k], np.cross(point, frame[k])
+            continue
         axis = frame[coordinate.motion.axis]
         if isinstance(coordinate.motion, Translation):
             row[3:] = axis

@@ -13,7 +13,8 @@ import numpy as np
 from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.linalg.vec3 import add_scaled, cross, dot, norm, scale, sub
 from dovetail.prove.cell_tests import boxes_stay_apart
-from dovetail.prove.records import Cell, Chain, Workspace
+from dovetail.prove.course import at_rest, spread_over
+from dovetail.prove.records import NO_CELL, NO_CHAIN, NO_COURSE, workspace
 from dovetail.prove.screw_motion import displacement_bound
 from dovetail.prove.search import matrix, placed, pose_of_b, slack_of, vector
 from dovetail.runtime.jit import jit
@@ -63,7 +64,7 @@ def _stay_crossed(A, B, moved):
 
 
 @jit
-def meet_throughout(forest, a, b, chain, cell, clearance, off, work, budget):
+def meet_throughout(forest, a, b, chain, course, cell, clearance, off, work, budget):
     """Whether two triangles of a and b meet, or are closer than `clearance`, in all of the cell.
 
     And still do when every point is displaced by up to `off` [m]. False may also mean that it could
@@ -71,10 +72,8 @@ def meet_throughout(forest, a, b, chain, cell, clearance, off, work, budget):
     """
     boxes, right = forest.boxes, forest.right
     pose_a = (matrix(chain.R_a), vector(chain.x_a))
-    slack = off + slack_of(forest, a, b, chain, cell.low, cell.high)
-    for k in range(cell.low.shape[0]):
-        work.middle[k] = 0.5 * (cell.low[k] + cell.high[k])
-        work.half[k] = 0.0
+    slack = off + slack_of(forest, a, b, chain, course, cell)
+    spread = at_rest(spread_over(course, cell.low, cell.high, work), work)
     pose_b = pose_of_b(chain, work.middle, work.screws)
     work.nodes[0, 0], work.nodes[0, 1] = forest.root[a], forest.root[b]
     top, tests = 1, np.int64(0)
@@ -83,7 +82,7 @@ def meet_throughout(forest, a, b, chain, cell, clearance, off, work, budget):
         tests += 1
         node_a, node_b = work.nodes[top, 0], work.nodes[top, 1]
         apart, size_a, size_b, _ = boxes_stay_apart(
-            boxes, node_a, node_b, pose_a, pose_b, work.screws, work.half, clearance + slack
+            boxes, node_a, node_b, pose_a, pose_b, spread, clearance + slack
         )
         if apart:
             continue
@@ -91,13 +90,11 @@ def meet_throughout(forest, a, b, chain, cell, clearance, off, work, budget):
         if leaf_a and leaf_b:
             A = placed(forest, -1 - right[node_a], pose_a[0], pose_a[1])
             B = placed(forest, -1 - right[node_b], pose_b[0], pose_b[1])
-            for k in range(cell.low.shape[0]):
-                work.half[k] = 0.5 * (cell.high[k] - cell.low[k])
+            spread_over(course, cell.low, cell.high, work)
             moved = slack + displacement_bound(work.screws, work.half, B[0], 0.0)
             for k in range(1, 3):
                 moved = max(moved, slack + displacement_bound(work.screws, work.half, B[k], 0.0))
-            for k in range(cell.low.shape[0]):
-                work.half[k] = 0.0
+            at_rest(spread, work)
             if norm(shortest_between(A, B)) + moved < clearance or _stay_crossed(A, B, moved):
                 return True
             continue
@@ -111,10 +108,6 @@ def meet_throughout(forest, a, b, chain, cell, clearance, off, work, budget):
     return False
 
 
-_rows, _numbers = np.zeros((0, 6)), np.zeros(0)
-_chain = Chain(_rows, np.zeros(3), np.eye(3), np.zeros(3), np.eye(3))
-_work = Workspace(
-    np.zeros((1, 2), np.int64), np.zeros((1, 0)), np.zeros((1, 0)), _rows, _numbers, _numbers,
-    _numbers,
+warm(
+    meet_throughout, NO_FOREST, 0, 0, NO_CHAIN, NO_COURSE, NO_CELL, 0.0, 0.0, workspace(1, 0, 0), 0
 )  # fmt: skip
-warm(meet_throughout, NO_FOREST, 0, 0, _chain, Cell(_numbers, _numbers), 0.0, 0.0, _work, 0)

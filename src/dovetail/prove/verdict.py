@@ -1,8 +1,11 @@
 """What a proof says."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import hypot, isfinite
 from typing import Any, Literal
+
+from dovetail.model.values import Array
 
 Verdict = Literal["proven", "meets", "jams", "undecided"]
 Units = Mapping[str, tuple[str, float]]  # of joints: the name of a unit and its size in SI
@@ -42,6 +45,39 @@ class Doubt:
 
 
 @dataclass(frozen=True)
+class Holding:
+    """Two parts that press on each other where a driven motion jams."""
+
+    between: tuple[str, str]
+    force: tuple[float, float, float]  # [N] on the first of them
+    point: tuple[float, float, float]  # [m]
+
+    @property
+    def strength(self) -> float:
+        """[N]."""
+        return hypot(*self.force)
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "between": list(self.between),
+            "force": self.strength,
+            "vector": list(self.force),
+            "point": list(self.point),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Frames of a motion, for pictures."""
+
+    label: str  # what `values` are: a joint, or the time
+    values: Array  # (f,)
+    position: Array  # (f, n, 3) [m] of all bodies
+    rotation: Array  # (f, n, 3, 3)
+    clearance: Array  # (f,) [m] least of all pairs
+
+
+@dataclass(frozen=True)
 class Proof:
     """The answer to a question about an assembly.
 
@@ -63,6 +99,9 @@ class Proof:
     tests: int
     seconds: float
     notes: tuple[str, ...] = ()
+    holds: tuple[Holding, ...] = ()  # what holds a motion that jams, the strongest first
+    needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
+    motion: "Motion | None" = field(default=None, repr=False, compare=False)  # of a driven one
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
         """The same with the cost of all attempts."""
@@ -73,12 +112,16 @@ class Proof:
         return EXIT_CODES[self.verdict]
 
     def as_data(self, units: Units | None = None) -> dict[str, Any]:
-        """As plain JSON data; lengths in m, joint values in `units`, by default rad or m."""
+        """As plain JSON data; lengths in m, joint values in `units`, by default rad or m.
+
+        `dovetail schema --proof` prints its JSON Schema.
+        """
         units = units or {}
         return {
+            "version": 1,
             "verdict": self.verdict,
             "clearance": self.clearance,
-            "least_clearance": self.least_clearance,
+            "least_clearance": self.least_clearance if isfinite(self.least_clearance) else None,
             "proven_clearance": self.proven_clearance,
             "between": None if self.between is None else list(self.between),
             "at": _in_units(self.at, units),
@@ -92,6 +135,8 @@ class Proof:
             "tests": self.tests,
             "seconds": self.seconds,
             "notes": list(self.notes),
+            "holds": [one.as_data() for one in self.holds],
+            "needed": dict(self.needed),
         }
 
 

@@ -7,12 +7,15 @@ from dovetail.model.values import vector3
 from dovetail.scene_check.contents import (
     find_contact_left_out,
     find_falling_away,
+    find_gravity_along_planes,
     find_missing_shapes,
     find_no_bodies,
     find_nothing_moves,
+    find_static_with_velocity,
     find_unused_materials,
 )
 from dovetail.scene_check.finding import Finding, Severity, ordered
+from dovetail.scene_check.joint_units import find_degrees
 from dovetail.scene_check.known_surfaces import KnownSurfaces
 from dovetail.scene_check.meshes import find_mesh_faults
 from dovetail.scene_check.placed_body import PlacedBody
@@ -56,6 +59,8 @@ def check_scene(scene: Scene) -> list[Finding]:
     found += find_unit_mistakes(bodies, gravity)
     found += find_nothing_moves(bodies, gravity, len(scene.loads), joints)
     found += find_falling_away(bodies, gravity)
+    found += find_gravity_along_planes(bodies, gravity, len(joints))
+    found += find_static_with_velocity(bodies) + find_degrees(joints)
     return ordered(found)
 
 
@@ -74,6 +79,8 @@ def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
     found += find_unit_mistakes(bodies, gravity)
     found += find_nothing_moves(bodies, gravity, len(scene.loads), joints)
     found += find_falling_away(bodies, gravity)
+    found += find_gravity_along_planes(bodies, gravity, len(joints))
+    found += find_static_with_velocity(bodies) + find_degrees(joints)
     if contact is None:
         found += find_contact_left_out(bodies, [(a, b) for _, a, b in joints.values()])
     return [finding for finding in ordered(found) if finding.severity != "note"]

@@ -14,6 +14,8 @@ from dovetail.model.values import GROUND_NAME, Array, quote
 from dovetail.scene_check.finding import Finding, merged
 from dovetail.scene_check.placed_body import PlacedBody
 
+ALONG = 0.1  # of gravity: what a plane must take of it to be a floor
+
 
 def find_missing_shapes(bodies: list[PlacedBody]) -> list[Finding]:
     found = [
@@ -79,6 +81,51 @@ def find_falling_away(bodies: list[PlacedBody], gravity: Array) -> list[Finding]
                 )
             ]
     return []
+
+
+def find_gravity_along_planes(
+    bodies: list[PlacedBody], gravity: Array, n_joints: int
+) -> list[Finding]:
+    """Floors that gravity runs along, where nothing else could hold the bodies."""
+    held = [body for body in bodies if not body.moves]
+    normals = {
+        body.name: body.body.rotation @ body.body.shape.unit_normal
+        for body in held
+        if isinstance(body.body.shape, HalfSpace)
+    }
+    g = float(np.linalg.norm(gravity))
+    if not normals or len(normals) < len(held) or len(held) == len(bodies) or not g or n_joints:
+        return []
+    if any(abs(float(normal @ gravity)) > ALONG * g for normal in normals.values()):
+        return []
+    name, normal = next(iter(normals.items()))
+    return [
+        Finding(
+            "warning",
+            "gravity",
+            (name,),
+            f"gravity {quote(gravity.tolist())} m/s^2 runs along half-space {quote(name)}, whose "
+            f"normal is {quote(np.round(normal, 6).tolist())}, so nothing holds what falls; turn "
+            "one of them",
+        )
+    ]
+
+
+def find_static_with_velocity(bodies: list[PlacedBody]) -> list[Finding]:
+    """Velocities that have no effect."""
+    found = [
+        Finding(
+            "warning",
+            "static",
+            (body.name,),
+            f"body {quote(body.name)} is static, so its velocity has no effect; give "
+            "motion='kinematic' if it shall move at it",
+        )
+        for body in bodies
+        if body.body.motion == "static"
+        and (np.any(body.given.velocity) or np.any(body.given.angular_velocity))
+    ]
+    return [merged(found[0], [one.subject[0] for one in found])] if found else []
 
 
 def find_contact_left_out(bodies: list[PlacedBody], joined: list[tuple[str, str]]) -> list[Finding]:

@@ -9,14 +9,17 @@ from dovetail.simulate.run import simulate
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl, StepFromError
 
 if TYPE_CHECKING:
+    from dovetail.simulate.live.rollout import Rollouts, rollout
     from dovetail.simulate.live.simulation import Simulation
 
 __all__ = [
     "Event",
     "LargeAndSmallSteps",
+    "Rollouts",
     "Simulation",
     "StepControl",
     "StepFromError",
+    "rollout",
     "simulate",
 ]
 
@@ -27,6 +30,10 @@ def __getattr__(name: str) -> Any:
         from dovetail.simulate.live.simulation import Simulation
 
         return Simulation
+    if name in ("Rollouts", "rollout"):
+        from dovetail.simulate.live import rollout as module
+
+        return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -55,6 +55,8 @@ def sources_of_energy(model: Model) -> list[str]:
     for joint in model.joints:
         if any(entry.motor is not None for entry in joint.joint.actuation):
             found.append(f"the motor of joint {quote(joint.name)}")
+        if any(entry.limit_inertia for entry in joint.joint.actuation):
+            found.append(f"limits of joint {quote(joint.name)} that carry an inertia")
     return found
 
 

@@ -21,6 +21,10 @@ from dovetail.results.overwriting import refuse_foreign
 from dovetail.simulate.events import Event
 from dovetail.simulate.step_control import StepControl
 
+OTHER_ENDINGS = (
+    ".csv", ".txt", ".json", ".yaml", ".yml", ".png", ".jpg", ".gif", ".mp4", ".webm", ".glb",
+    ".gltf", ".npz", ".npy", ".vtk", ".vtu", ".xlsx", ".mat", ".stl", ".obj", ".pdf", ".html",
+)  # fmt: skip
 MAX_STEPS = 10**15  # beyond, k * step no longer resolves a step
 ROUND_OFF = 1e-9  # of a step: closer than this, the duration counts as a multiple
 
@@ -113,6 +117,11 @@ def checked_place(out: Any, resume: Any, what: str = "`out`") -> Path | None:
             raise ValueError("embedded null byte")
         if path.is_dir():
             raise InputError(f"{what} must be a file, but {path} is a folder")
+        if path.suffix.lower() in OTHER_ENDINGS:
+            raise InputError(
+                f"{what} must be a result file, HDF5 with the ending .h5, got {quote(path.name)}; "
+                f"for other formats use result.export({quote(path.name)}) after the run"
+            )
         if not path.parent.is_dir():
             raise InputError(f"{what} must be in a folder that exists, but {path.parent} does not")
         if not resume:  # resuming says itself what it cannot read

@@ -16,6 +16,7 @@ from dovetail.scene_check import check_quickly, check_scene
 from dovetail.simulate.plan import Plan
 
 HALF_TURN = np.pi  # [rad] of a body in one step: beyond, its sense is not known
+ROUGHEST = 10.0  # coefficient of friction
 MAX_SAID = 12  # sentences
 
 _said: set[str] = set()
@@ -42,7 +43,32 @@ def warnings_at_start(
             one for one in check_scene(scene)
             if one.severity == "warning" and one.message not in said
         ]  # fmt: skip
-    return (*(finding.message for finding in found), *_of_the_step(plan))
+    said_of = (*_of_the_step(plan), *_of_contact(plan.model, contact))
+    return (*(finding.message for finding in found), *said_of)
+
+
+def _of_contact(model: Model, contact: ContactMethod | None) -> Iterator[str]:
+    """Options of the contact method that look like another unit."""
+    friction = getattr(contact, "friction", None)
+    pairs = [pair.friction for pair in model.materials]
+    for value in (friction, *pairs):
+        if isinstance(value, int | float) and value > ROUGHEST:
+            yield (
+                f"a coefficient of friction is {value:g}, but rubber on rubber has 1 to 2; if it "
+                f"is in percent, give {value / 100:g}"
+            )
+            break
+    dhat = getattr(contact, "dhat", None)
+    sizes = [
+        float(np.linalg.norm(np.ptp(body.surface.vertices, axis=0)))
+        for body, motion in zip(model.bodies, model.motion)
+        if motion == DYNAMIC and len(body.surface.vertices)
+    ]
+    if isinstance(dhat, int | float) and sizes and dhat > min(sizes):
+        yield (
+            f"`dhat` of the contact is {dhat:g} m, more than the smallest body is long "
+            f"({min(sizes):.3g} m), so bodies push each other from afar; it is in m"
+        )
 
 
 def _of_the_step(plan: Plan) -> Iterator[str]:

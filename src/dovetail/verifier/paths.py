@@ -9,6 +9,7 @@ from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
 from dovetail.verifier.pair_paths import paths_between
 from dovetail.verifier.recorded_motion import BodyMotion
 from dovetail.verifier.records import PATH_COLUMNS, Limits, StopMotions, VerifiedSurfaces
+from dovetail.verifier.solid_paths import SOLID_COLUMNS, path_with_solid
 from dovetail.verifier.stop_arrays import StopArrays
 
 
@@ -33,6 +34,11 @@ class PathVerifier:
     ) -> None:
         self._motions = [StopArrays(bodies, quantity) for quantity in ("x", "R", "v", "w")]
         self._surfaces = surfaces
+        self._solids = np.zeros((len(bodies), SOLID_COLUMNS))
+        for i, body in enumerate(bodies):
+            if body.verified.solid is not None:
+                self._solids[i] = body.verified.solid
+        self._solids = read_only(self._solids)
         self._limits = Limits(float(defect), float(clearance), int(budget), 0.0)
 
     def verify(self, pairs: Int32Array, margins: FloatArray, k: int) -> PathCodes:
@@ -44,11 +50,35 @@ class PathVerifier:
         found = np.empty((len(pairs), PATH_COLUMNS))
         if len(pairs):
             motions = StopMotions(*(quantity[k] for quantity in self._motions))
+            with_solid = np.any(self._solids[pairs, 0] > 0.0, axis=1)
+            if not np.any(with_solid):
+                self._verify_others(pairs, motions, left, codes, found)
+                return PathCodes(codes, found, left)
+            others = ~with_solid
+            parts = left[others], codes[others], found[others]
+            self._verify_others(pairs[others], motions, *parts)
+            left[others], codes[others], found[others] = parts
+            for m in np.flatnonzero(with_solid).tolist():
+                a, b = pairs[m].tolist()
+                path = path_with_solid(self._surfaces, self._solids, a, b, motions, self._limits)
+                codes[m], left[m] = path.code, 0.0
+                found[m] = path.s, path.simplex_a, path.simplex_b, path.tests
+        return PathCodes(codes, found, left)
+
+    def _verify_others(
+        self,
+        pairs: Int32Array,
+        motions: StopMotions,
+        left: FloatArray,
+        codes: Int64Array,
+        found: FloatArray,
+    ) -> None:
+        """Pairs without a solid of revolution; fills the rows of codes and `found`."""
+        if len(pairs):
             paths_between(
                 self._surfaces, read_only(pairs, np.int32), motions, self._limits, left, codes,
                 found,
             )  # fmt: skip
-        return PathCodes(codes, found, left)
 
 
 class KnownMargins:

@@ -1,7 +1,8 @@
 """What the verifier verifies a body by: its true shape, or the polyhedron that was simulated.
 
     ball, capsule    a point or a wire with a radius, exactly;
-    cylinder, cone   prisms and pyramids around it and within it, the circle cut in FINE sides;
+    cylinder, cone   the hull of two discs, exactly (`solid_paths`); for recorded states prisms and
+                     pyramids around it and within it, the circle cut in FINE sides;
     torus            a polygon of FINE sides with two radii: those of tubes around it and within it;
     all else         its triangles, wires and points, exactly.
 
@@ -28,7 +29,7 @@ from dovetail.verifier.records import Discs, VerifiedSurfaces
 FINE = 2048  # sides of a circle
 SMOOTH = (Sphere, Capsule, Cylinder, Cone, Torus)
 AS_THEY_ARE: dict[str, tuple[type[Shape], ...]] = {
-    "IPC": (Sphere, Capsule),
+    "IPC": (Sphere, Capsule, Cylinder, Cone),
     "LCP": (Sphere, Capsule),
     "SDF": (Sphere, Capsule, Cylinder),
 }
@@ -48,6 +49,7 @@ class VerifiedSurface:
     band: float = 0.0  # [m]
     error: float = 0.0  # [m] how far the true surface lies outside of what is verified
     axis: Array | None = None  # (3,) unit vector about which the true shape is one of revolution
+    solid: Array | None = None  # (5,) of `solid_paths`
 
     @property
     def exact(self) -> bool:
@@ -68,7 +70,7 @@ def verified_surface(body: CheckedBody, method: str | None) -> VerifiedSurface:
     if isinstance(shape, true):
         return _smooth(shape, body.centre)
     discs = _points(surface.vertices)
-    if isinstance(shape, Cylinder) and method != "IPC":  # over half-spaces as it is
+    if isinstance(shape, Torus if method == "IPC" else Cylinder):  # over half-spaces as it is
         discs = _smooth(shape, body.centre).discs
     tree = bvh_of(surface)
     closed = bool(len(surface.faces)) and shape.mass_properties().dimension == 3
@@ -106,7 +108,9 @@ def _smooth(shape: Shape, centre: Array) -> VerifiedSurface:
     )  # fmt: skip
     band = radius / np.cos(np.pi / FINE) - radius + _sagitta(radius)
     inner = read_only(within.vertices - centre)
-    return VerifiedSurface(tree, inner, discs, True, band=band, axis=up)
+    low, high = heights - centre[2]
+    solid = np.array([1.0, low, discs.radius[0], high, discs.radius[1]])
+    return VerifiedSurface(tree, inner, discs, True, band=band, axis=up, solid=solid)
 
 
 def _heights(shape: Cylinder | Cone) -> Array:

@@ -50,7 +50,7 @@ def test_lemke_finds_impulses_that_sweeps_leave_as_they_are(jointed):
         assert found.solved and found.residual < 1e-10
         exact = u.copy()
         done = solver.solve(u, mu, np.ones(len(mu), np.int8), 1e-9)
-        assert done.iterations == 2 and done.residual <= 1e-9
+        assert done.iterations <= 2 and done.residual <= 1e-9
         np.testing.assert_allclose(u, exact, atol=1e-8)
 
 

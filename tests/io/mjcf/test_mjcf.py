@@ -198,7 +198,9 @@ def test_tendons_and_coupled_joints_move_as_in_mujoco(
     text = COUPLED.replace("EQUALITY", equality)
     (tmp_path / "model.xml").write_text(text)
     loaded = load_scene(tmp_path / "model.xml", keyframe=keyframe)
-    assert not any("not supported" in note for note in loaded.notes)
+    left_out = [note for note in loaded.notes if "not supported" in note]
+    soft = "not supported and left out: equality solref and solimp (they are rigid)"
+    assert left_out in ([], [soft])
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
     if keyframe:
@@ -422,3 +424,55 @@ def test_a_model_survives_being_saved_as_yaml(tmp_path: Path) -> None:
 
 def test_the_model_of_the_damage_test_is_itself_sound(tmp_path: Path) -> None:
     assert set(load(tmp_path, ROBOT).scene.joints) == {"j1", "j2", "j3", "e", "weld-2"}
+
+
+def test_rotor_and_damper_of_an_actuator_are_its_joints_by_the_gear(tmp_path: Path) -> None:
+    joint = f'<body name="a"><joint name="q"/>{BALL}</body>'
+    motor = '<actuator><motor joint="q" gear="3" armature=".5" damping=".7" group="2"/></actuator>'
+    entry = load(tmp_path, world(joint, motor)).scene.joints["q"][0].actuation[0]
+    assert entry.armature == pytest.approx(4.5) and entry.damping == pytest.approx(6.3)
+
+
+def test_actuators_of_a_group_that_is_off_do_nothing(tmp_path: Path) -> None:
+    joint = f'<body name="a"><joint name="q" ref="0"/>{BALL}</body>'
+    servo = '<actuator><position joint="q" kp="5" group="2"/></actuator>'
+    off = '<option actuatorgroupdisable="2"/>' + servo
+    assert load(tmp_path, world(joint, servo)).scene.joints["q"][0].actuation[0].stiffness == 5
+    assert load(tmp_path, world(joint, off)).scene.joints["q"][0].actuation == ()
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "said"),
+    [
+        ('<geom size="1" condim="6"/>', "", "torsional and rolling friction (condim 4 and 6)"),
+        ('<geom size="1" solref=".01 1"/>', "", "geom solref and solimp"),
+        ('<joint name="q" frictionloss="1" solreffriction=".1 1"/>', "", "solreffriction"),
+        ('<joint name="q" limited="true" range="-9 9" margin=".1"/>', "", "margin (joint q)"),
+        (
+            '<joint name="q"/><joint name="p" axis="1 0 0"/>',
+            '<equality><joint joint1="q" joint2="p" solref=".1 1"/></equality>',
+            "equality solref and solimp",
+        ),
+        (
+            '<freejoint/><geom name="u" size=".1"/>',
+            '<contact><pair geom1="u" geom2="v" friction=".3"/></contact>',
+            "of <pair> (1)",
+        ),
+    ],
+)
+def test_soft_constraints_that_are_not_followed_are_listed(
+    tmp_path: Path, inside: str, outside: str, said: str
+) -> None:
+    floor = '<geom name="v" size=".1" pos="0 0 -3"/>'
+    loaded = load(tmp_path, world(f'{floor}<body name="a">{inside}{BALL}</body>', outside))
+    assert any("not supported" in note and said in note for note in loaded.notes), loaded.notes
+
+
+def test_python_says_what_a_file_leaves_out(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.delenv("DOVETAIL_QUIET", raising=False)
+    path = tmp_path / "windy.xml"
+    path.write_text(world(f'<body name="a"><joint/>{BALL}</body>', '<option wind="1 0 0"/>'))
+    for _ in range(2):
+        dt.Scene.load(path)
+    said = capsys.readouterr().err
+    assert said.count("dovetail: windy.xml: not supported and left out: option wind") == 1

@@ -490,3 +490,25 @@ def test_damaged_files_are_refused_in_words(
         text = "\n".join(line for n, line in enumerate(lines) if n != at % len(lines))
     with suppress(InputError):  # and nothing else
         load(tmp_path, text)
+
+
+def test_moments_of_a_held_link_without_mass_count_with_its_holder(tmp_path: Path) -> None:
+    """Turned by a quarter about z, its moment about x is one about y of the arm."""
+    foot = link("foot", moments(0.25, 0.0, 0.0, mass=0.0), mass=None)
+    parts = (link("base"), link("arm"), foot, joint("turn", "continuous", "base", "arm"))
+    glue = joint("glue", "fixed", "arm", "foot", '<origin rpy="0 0 1.5707963267948966"/>')
+    with_foot = load(tmp_path, robot(*parts, glue)).scene.bodies["arm"].checked.inertia
+    alone = load(tmp_path, robot(*parts[:2], parts[3])).scene.bodies["arm"].checked.inertia
+    np.testing.assert_allclose(with_foot - alone, np.diag([0, 0.25, 0]), atol=1e-12)
+    loose = joint("loose", "continuous", "arm", "foot")
+    tip = link("tip") + joint("tip joint", "continuous", "foot", "tip")
+    notes = load(tmp_path, robot(*parts, loose, tip)).notes
+    assert "moments of inertia without mass are left out: foot" in notes
+
+
+def test_a_mimic_of_a_fixed_joint_says_nothing(tmp_path: Path) -> None:
+    parts = (link("base"), link("a"), link("b"), joint("turn", "continuous", "base", "a"))
+    glue = joint("glue", "fixed", "a", "b", '<mimic joint="turn"/>')
+    loaded = load(tmp_path, robot(*parts, glue))
+    assert not loaded.scene.couplings
+    assert "joints that do not move mimic nothing: glue" in loaded.notes

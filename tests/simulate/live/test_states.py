@@ -217,3 +217,18 @@ def test_a_misspelt_attribute_of_a_handle_is_refused():
         sim.joint("hinge").efort = 3.0
     with pytest.raises(AttributeError, match="BodyHandle has no 'velocity_x'"):
         sim.body("rod").velocity_x = 3.0
+
+
+def test_a_restored_simulation_keeps_its_state_when_it_is_steered_first(method):
+    """The first effort makes another stepper, which must begin where the snapshot is."""
+    sim = made(arm_and_box(box=False), method, 1e-3)
+    sim.set_state(q={"shoulder": 0.4})
+    sim.step(20)
+    saved, q, t = sim.snapshot(), sim.q, sim.time
+    other = made(arm_and_box(box=False), method, 1e-3)
+    other.restore(saved)
+    other.joint("elbow").effort = 0.5
+    assert other.time == t
+    assert other.q == pytest.approx(q, abs=1e-12)
+    other.step()
+    assert abs(other.q[0] - q[0]) < 1e-2

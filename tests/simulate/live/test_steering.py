@@ -5,7 +5,7 @@ import pytest
 from test_stepping import made
 
 import dovetail as dt
-from live_scenes import arm_and_box
+from live_scenes import arm_and_box, resting_box
 
 
 def test_effort_gives_the_acceleration_of_the_equations_of_motion(method):
@@ -54,6 +54,46 @@ def test_targets_with_gains_settle_where_spring_and_weight_balance(method):
     pull = k * (np.array([0.5, -0.3]) - sim.q[:2])
     assert pull == pytest.approx(sim.bias_forces(v=np.zeros(len(sim.v)))[:2], abs=0.02 * k * 0.05)
     assert sim.joint("elbow").effort == pytest.approx(pull[1], abs=0.5)
+
+
+def test_a_released_target_lets_the_arm_fall(method):
+    """From rest at its target the arm falls as one that was never held, within a step."""
+    sim = made(arm_and_box(box=False), method, 1e-3)
+    sim.set_state(q={"shoulder": 0.5})
+    for name, goal in (("shoulder", 0.5), ("elbow", 0.0)):
+        joint = sim.joint(name)
+        joint.stiffness, joint.damping, joint.target_position = 600.0, 150.0, goal
+    sim.step(2000)
+    free = made(arm_and_box(box=False), method, 1e-3)
+    free.set_state(q=sim.q, v=sim.v)
+    sim.joint("shoulder").target_position = sim.joint("elbow").target_position = None
+    sim.step(100)
+    free.step(100)
+    assert abs(sim.joint("shoulder").velocity) > 0.5
+    assert abs(free.q[0] - sim.q[0]) < 1e-3 * abs(sim.joint("shoulder").velocity)
+
+
+def test_effort_and_target_velocity_turn_a_ball_joint_at_rest(method):
+    """About each axis of the body: I w = tau t; a target velocity is reached."""
+    for axis in np.eye(3):
+        sim = made(_pendulum_on_a_ball(), method, 1e-3)
+        sim.step(2)
+        sim.joint("ball").effort = 0.01 * axis
+        sim.step(100)
+        inertia = 5 * (0.1**2 + 0.1**2) / 12 if axis[2] else 5 * (0.5**2 / 3 + 0.1**2 / 12)
+        assert sim.joint("ball").velocity == pytest.approx(0.001 / inertia * axis, rel=0.02)
+        sim.joint("ball").effort = 0.0
+        sim.joint("ball").target_velocity = 0.5 * axis
+        sim.step(200)
+        assert sim.joint("ball").velocity == pytest.approx(0.5 * axis, abs=5e-3)
+
+
+def _pendulum_on_a_ball():
+    scene = dt.Scene(gravity=(0, 0, 0))
+    scene.add_body("bob", dt.Box((0.1, 0.1, 0.5)), mass=5, position=(0, 0, -0.25))
+    scene.add_joint("ball", dt.Spherical((0, 0, 0)), "ground", "bob")
+    scene.add_body("floor", dt.Box((10, 10, 0.2)), motion="static", position=(0, 0, -2.2))
+    return scene
 
 
 @pytest.mark.parametrize("contact", [None, "sdf", "lcp", "ipc"])
@@ -186,3 +226,37 @@ def test_a_controller_that_diverges_is_named():
 
     with pytest.raises(dt.RunError, match=r"joints 'shoulder'.*smaller gains or a smaller step"):
         driven_too_far()
+
+
+def test_a_pushed_torque_acts_in_the_next_step_only(method):
+    sim = made(resting_box(gap=1.0), method, 1e-3)
+    inertia = sim.model.inertia[1][2, 2]
+    sim.body("box").push(torque=(0, 0, 0.1))
+    sim.step()
+    spin = sim.body("box").angular_velocity[2]
+    assert spin == pytest.approx(0.1 * 1e-3 / inertia, rel=0.51)  # second order: half in the step
+    sim.step(2)
+    later = sim.body("box").angular_velocity[2]
+    sim.step(5)
+    assert sim.body("box").angular_velocity[2] == pytest.approx(later, rel=1e-6)
+    assert later == pytest.approx(0.1 * 1e-3 / inertia, rel=1e-3)
+
+
+def test_a_constant_motor_of_one_joint_leaves_efforts_of_others_as_they_are():
+    scene = dt.Scene()
+    for k, motor in enumerate((0.25, None)):
+        scene.add_body(f"wheel {k}", dt.Cylinder(0.1, 0.02), mass=1.0, position=(k, 0, 0))
+        acts = dt.Actuation(motor=motor)
+        scene.add_joint(
+            f"axle {k}", dt.Revolute((k, 0, 0), actuation=[acts]), "ground", f"wheel {k}"
+        )
+    inertia = scene.bodies["wheel 0"].inertia[2, 2]
+    sim = dt.Simulation(scene, step=1e-3)
+    sim.joint("axle 1").effort = 0.5
+    sim.step(10)
+    assert sim.joint("axle 0").velocity == pytest.approx(0.01 * 0.25 / inertia, rel=1e-6)
+    assert sim.joint("axle 1").velocity == pytest.approx(0.01 * 0.5 / inertia, rel=1e-6)
+    sim.joint("axle 0").effort = 0.0
+    sim.step(10)
+    assert sim.joint("axle 0").velocity == pytest.approx(0.01 * 0.25 / inertia, rel=1e-6)
+    assert sim.joint("axle 1").velocity == pytest.approx(0.02 * 0.5 / inertia, rel=1e-6)

@@ -52,6 +52,18 @@ def slabs_of(tree: Bvh, normals: Array, rounding: float) -> Array:
     return slabs
 
 
+def slabs_of_boxes(boxes: Array) -> Array:
+    """(n, COLUMNS) slabs of nodes (n, 6) of which nothing but their boxes is known.
+
+    No normal, and a ball around the box about its centre. The rounding is 0: all that belongs to
+    the node has to be in its box.
+    """
+    slabs = np.zeros((len(boxes), COLUMNS))
+    size = np.linalg.norm(boxes[:, 3:] - boxes[:, :3], axis=1)
+    slabs[:, RADIUS] = 0.5 * size + ROUNDED * (size + np.abs(boxes).sum(axis=1))
+    return slabs
+
+
 @jit
 def set_slabs(boxes, right, vertices, simplices, normals, parent, slabs):
     """Normals from the leaves up, area by area; then what every vertex adds to its nodes."""

@@ -147,7 +147,15 @@ def _add_positive_arc(out, k, at, c, r, d):
 
 
 @jit_within
-def _column(c, on_a, d, r_a, r_b):
+def add_gradient(out, k, c, s, a, b):
+    """Add c (s, a, -s, b) to the gradient of row k."""
+    _add3(out, k, DS, c, s)
+    _add3(out, k, DW_A, c, a)
+    _add3(out, k, DW_B, c, b)
+
+
+@jit_within
+def shift_column(c, on_a, d, r_a, r_b):
     """y_i = J^T c_i + c_i x d on the body whose parameter it is, as (s, w_a, w_b)."""
     own = cross(c, d)
     a, b = cross(r_a, c), cross(c, r_b)
@@ -205,12 +213,12 @@ def add_terms(out, k, closest, df, d2f, theta):
     if closest.free == 0:
         return
     c1, c2 = closest.c1, closest.c2
-    s1, a1, b1 = _column(c1, closest.on_a1, d, r_a, r_b)
+    s1, a1, b1 = shift_column(c1, closest.on_a1, d, r_a, r_b)
     g11 = norm_squared(c1)
     add_outer(out, k, -c / g11, s1, a1, b1)
     if closest.free == 1:
         return
-    s2, a2, b2 = _column(c2, closest.on_a2, d, r_a, r_b)
+    s2, a2, b2 = shift_column(c2, closest.on_a2, d, r_a, r_b)
     f = -dot(c1, c2) / g11
     left = norm_squared(cross(c1, c2)) / g11  # g22 - g12^2 / g11 without its cancellation
     add_outer(

@@ -111,43 +111,65 @@ def _sweep(backward, system, lam, u):
 
 
 @jit
+def _joint_residual(system, k, lam, u):
+    """Violation of the law of joint row k [m/s]."""
+    diagonal, mode, softness = system.rows.diagonal[k], system.mode[k], system.softness[k]
+    if mode == RELEASED or not diagonal > 0.0:
+        return 0.0
+    left = rate(system.rows.body, system.rows.J, k, u) + system.c[k] + softness * lam[k]
+    if mode == UNILATERAL:
+        left = lam[k] * diagonal - max(0.0, lam[k] * diagonal - left)
+    elif mode == BOUNDED:
+        most = system.bound[k] * diagonal
+        left = lam[k] * diagonal - min(most, max(-most, lam[k] * diagonal - left))
+    return abs(left) * system.unit[k]
+
+
+@jit
+def _contact_residual(system, k, lam, u):
+    """Violations of the laws of contact k, of its normal and of its friction [m/s]."""
+    body, J, diagonal = system.rows.body, system.rows.J, system.rows.diagonal
+    c, mu, rho, active = system.c, system.mu, system.rho, system.active
+    r = system.n_joint + 3 * k
+    normal, friction = 0.0, 0.0
+    if active[k] == ACTIVE and diagonal[r] > 0.0:
+        pressing = lam[r] * diagonal[r]
+        normal = abs(pressing - max(0.0, pressing - rate(body, J, r, u) - c[r]))
+    if active[k] and mu[k] > 0.0 and rho[k] > 0.0:
+        a, b = lam[r + 1], lam[r + 2]
+        at, bt = project_friction(
+            a - rho[k] * (rate(body, J, r + 1, u) + c[r + 1]),
+            b - rho[k] * (rate(body, J, r + 2, u) + c[r + 2]), mu[k] * lam[r], system.facets,
+        )  # fmt: skip
+        friction = max(abs(a - at), abs(b - bt)) / rho[k]
+    return normal, friction
+
+
+@jit
 def residual(system, lam, u):
     """(largest violation of any row's law [m/s], its row): the change of a projected step."""
-    body, J, diagonal = system.rows.body, system.rows.J, system.rows.diagonal
-    c, n_joint, mode, softness = system.c, system.n_joint, system.mode, system.softness
-    unit, mu, rho, active, facets = system.unit, system.mu, system.rho, system.active, system.facets
-    largest, row = 0.0, -1
+    n_joint, largest, row = system.n_joint, 0.0, -1
     for k in range(n_joint):
-        if mode[k] == RELEASED or not diagonal[k] > 0.0:
-            continue
-        left = rate(body, J, k, u) + c[k] + softness[k] * lam[k]
-        if mode[k] == UNILATERAL:
-            left = lam[k] * diagonal[k] - max(0.0, lam[k] * diagonal[k] - left)
-        elif mode[k] == BOUNDED:
-            most = system.bound[k] * diagonal[k]
-            left = lam[k] * diagonal[k] - min(most, max(-most, lam[k] * diagonal[k] - left))
-        left = abs(left) * unit[k]
+        left = _joint_residual(system, k, lam, u)
         if not left <= largest:
             largest, row = left, k
-    for k in range(mu.shape[0]):
-        r = n_joint + 3 * k
-        if not active[k]:
-            continue
-        if active[k] == ACTIVE and diagonal[r] > 0.0:
-            pressing = lam[r] * diagonal[r]
-            left = abs(pressing - max(0.0, pressing - rate(body, J, r, u) - c[r]))
-            if not left <= largest:
-                largest, row = left, r
-        if mu[k] > 0.0 and rho[k] > 0.0:
-            a, b = lam[r + 1], lam[r + 2]
-            at, bt = project_friction(
-                a - rho[k] * (rate(body, J, r + 1, u) + c[r + 1]),
-                b - rho[k] * (rate(body, J, r + 2, u) + c[r + 2]), mu[k] * lam[r], facets,
-            )  # fmt: skip
-            left = max(abs(a - at), abs(b - bt)) / rho[k]
-            if not left <= largest:
-                largest, row = left, r + 1
+    for k in range(system.mu.shape[0]):
+        normal, friction = _contact_residual(system, k, lam, u)
+        if not normal <= largest:
+            largest, row = normal, n_joint + 3 * k
+        if not friction <= largest:
+            largest, row = friction, n_joint + 3 * k + 1
     return largest, row
+
+
+@jit
+def contact_residuals(system, lam, u, out):
+    """out (contacts,) [m/s]: the violation of each contact's laws."""
+    for k in range(out.shape[0]):
+        normal, friction = _contact_residual(system, k, lam, u)
+        out[k] = max(normal, friction)
+        if normal != normal or friction != friction:
+            out[k] = math.inf
 
 
 @jit
@@ -195,3 +217,4 @@ def gauss_seidel(system, lam, u, workspace, tolerance, max_sweeps, stall_ratio):
 _f, _u = np.zeros(0), np.zeros((0, 6))
 warm(gauss_seidel, no_system(), _f, _u, sweep_workspace(0), 0.0, 0, 0.0)
 warm(residual, no_system(), _f, _u)
+warm(contact_residuals, no_system(), _f, _u, _f)

@@ -8,7 +8,8 @@ from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILA
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
-from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
+from dovetail.multibody.constraints import ConstrainedSystem, refuse
+from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
@@ -37,7 +38,7 @@ class JointRows:
     def __init__(self, model: Model, with_friction: bool = False) -> None:
         """`with_friction`: rows of dry friction too, RELEASED: who asks for them solves them."""
         if not with_friction:
-            refuse_friction(model, "StewartTrinkle")
+            refuse(model, "StewartTrinkle", FRICTION_IN_JOINTS)
         self.system = ConstrainedSystem(model)
         constants, rows = self.system.constants, self.system.rows
         role = constants.role
@@ -48,6 +49,8 @@ class JointRows:
         self.has_dampers = bool((self.role == DAMPER).any())
         self.mode = np.where(self.role == LIMIT, UNILATERAL, BILATERAL).astype(np.int8)
         self.mode[self.role == FRICTION] = RELEASED
+        self._limits = np.flatnonzero(self.role == LIMIT)
+        self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
         angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
         self.unit = np.where(angular, float(constants.length[0]), 1.0)
         self._sign = np.where(role == LIMIT, -constants.side, 1.0)
@@ -129,12 +132,18 @@ class JointRows:
         """(count,) [N s or N m s] the largest impulses of dry friction in h [s]."""
         return np.asarray(h * self.system.constants.friction[self.which])
 
+    def gaps(self) -> Array:
+        """(count,) how far each row is off, and how far each limit is away, < 0 where passed.
+
+        0 for dampers, friction and rotors.
+        """
+        return np.where(self._unheld, 0.0, self.phi[self.which])
+
     def violations(self) -> Array:
-        """(count,) how far each row is off; 0 for limits respected, dampers, friction, rotors."""
-        phi = self.phi[self.which]
-        phi = np.where(self.role == LIMIT, np.minimum(phi, 0.0), phi)
-        none = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
-        return np.where(none, 0.0, phi)
+        """(count,) the same, but 0 for limits respected."""
+        gaps = self.gaps()
+        gaps[self._limits] = np.minimum(gaps[self._limits], 0.0)
+        return gaps
 
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""

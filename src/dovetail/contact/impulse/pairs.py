@@ -31,7 +31,7 @@ class ContactPairs:
         self._group = np.array(
             [-1 - i if g is None else names.setdefault(g, len(names)) for i, g in enumerate(groups)]
         )
-        self._joined = connected_pairs(model)
+        self._joined = np.append(np.sort(connected_pairs(model)), np.iinfo(np.int64).max)
         planes = np.flatnonzero(surfaces.kind == PLANE)
         self.others = np.flatnonzero((surfaces.kind != PLANE) & (surfaces.kind != NOTHING))
         self.with_planes = _all_pairs(planes, self.others)
@@ -48,8 +48,10 @@ class ContactPairs:
         keep = (self._dynamic[i] | self._dynamic[j]) & (self._group[i] != self._group[j])
         if awake is not None:
             keep &= awake[i] | awake[j]
-        if len(self._joined):
-            keep &= ~np.isin(i.astype(np.int64) * self._model.n_bodies + j, self._joined)
+        if len(self._joined) > 1:
+            number = i.astype(np.int64) * self._model.n_bodies + j
+            at = np.searchsorted(self._joined, number)  # which ends with a number beyond all
+            keep &= self._joined[at] != number
         kept = pairs[keep]
         return np.ascontiguousarray(kept[np.lexsort((kept[:, 1], kept[:, 0]))], dtype=np.int32)
 

@@ -112,6 +112,11 @@ class ImpulseProblem:
         return self._joints.mode
 
     @property
+    def joint_unit(self) -> Array:
+        """(n_joint,) [m] a length for angles, 1 for distances."""
+        return self._joints.unit
+
+    @property
     def moves(self) -> BoolArray:
         """(n + 1,) which bodies impulses can move; the last, number -1, is the ground."""
         return np.append(self.bodies.dynamic, False)

@@ -10,13 +10,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from dovetail.contact.impulse.gauss_seidel import gauss_seidel, residual
+from dovetail.contact.impulse.islands import IslandProblem, KnownIslands, unsolved_islands
 from dovetail.contact.impulse.lemke import solve_worst
 from dovetail.contact.impulse.newton.solver import MAX_STEPS, NewtonSolver
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ACTIVE, NORMAL_FIXED, ImpulseSystem, Outcome
 from dovetail.contact.impulse.workspace import sweep_workspace
 from dovetail.model.values import Array
-from dovetail.runtime.records import Int8Array
+from dovetail.runtime.records import Int8Array, Int64Array
 
 MAX_SWEEPS = 4000  # of a solve for impacts or displacements
 STALL_RATIO = 0.3  # left over by a forward and a backward sweep: more, and Newton's method follows
@@ -26,6 +27,9 @@ MAX_ATTEMPTS = 3
 FAR = 1e5  # tolerances off: impulses hardly known
 COLD_PENALTY, WARM_PENALTY = 10.0, 1e2  # first weights of Newton's method
 
+JOINED = 1e-2  # times what is acceptable without joints: accepted with joints
+AIM = 0.03  # of the tolerance: where Newton's method ends if there are joints
+WORTH_IT = 0.5  # left of the residual by a further attempt: more, and there is no other
 FIRST_SWEEPS = 40  # of a step, before anything else
 TRIAL_STEPS, TRIAL_GAIN = 10, 0.1  # Newton's method goes on if it leaves less of the residual
 MAX_SLIDING = 0.2  # share of the pressing contacts that slide: more, and Newton's method stalls
@@ -52,6 +56,15 @@ class _Iterate(NamedTuple):
     outcome: Outcome
 
 
+class Wanted(NamedTuple):
+    """How far a step is solved."""
+
+    tolerance: float  # [m/s]
+    acceptable: float  # [m/s] where sweeps over many contacts end
+    max_sweeps: int
+    exactly: bool  # whether Lemke's method may solve what is left
+
+
 class ImpulseSolver(Protocol):
     """Solves an impulse problem; what an impulse law provides."""
 
@@ -75,15 +88,16 @@ class ContactSolver:
     """Gauss-Seidel sweeps and Newton's method on Coulomb friction in a pyramid or round cone."""
 
     def __init__(
-        self, problem: ImpulseProblem, facets: int = 0, tolerance: float | None = None
-    ) -> None:
+        self, problem: ImpulseProblem, facets: int = 0,
+        tolerance: float | None = None,
+    ) -> None:  # fmt: skip
         """`facets` is the number of corners of the friction pyramid's base, 0 the round cone.
 
         `tolerance` [m/s] is the residual that steps are solved to, None: what the caller wants.
         """
         self.problem, self.facets, self.tolerance = problem, facets, tolerance
         self._workspace = sweep_workspace(0)
-        self._newton = NewtonSolver(problem.bodies)
+        self._newton, self._islands = NewtonSolver(problem.bodies), KnownIslands()
 
     def residual(self, u: Array, mu: Array, active: Int8Array) -> Outcome:
         """How far the laws of rows are off in u, the velocities with the `lam` there is."""
@@ -92,7 +106,7 @@ class ContactSolver:
         return Outcome(0, *found)
 
     def solve_step(self, u: Array, mu: Array, tolerance: float) -> Outcome:
-        """Sweeps, a trial of Newton's method, more sweeps; for few contacts Lemke's method.
+        """Sweeps, then islands by themselves; those with joints by Newton's method.
 
         Without a tolerance of the user's the effort ends at ACCEPTABLE times the one wanted.
         """
@@ -100,22 +114,60 @@ class ContactSolver:
         acceptable = ACCEPTABLE * tolerance
         if self.tolerance is not None:
             tolerance = acceptable = self.tolerance
+        few = problem.n_contacts <= MAX_LEMKE_CONTACTS
+        wanted = Wanted(tolerance, acceptable, self._max_sweeps(), few)
+        system = problem.system(mu, np.full(problem.n_contacts, ACTIVE, np.int8), self.facets)
+        swept = Outcome(0, np.inf, -1)
+        if not problem.n_joint:
+            swept = self._sweep(system, u, tolerance, FIRST_SWEEPS)
+            if swept.residual <= tolerance:
+                return swept
+        label = self._islands.of(problem)
+        if label.min() == label.max():
+            return self._solve_island(u, mu, swept, wanted)
+        islands = unsolved_islands(problem, label, system, u, tolerance)
+        return self._solve_islands(islands, u, mu, wanted)
+
+    def _solve_islands(
+        self, islands: list[Int64Array], u: Array, mu: Array, wanted: Wanted
+    ) -> Outcome:
+        """Solve the rows of each island as a problem of its own."""
+        done = 0
+        for rows in islands:
+            part = IslandProblem(self.problem, rows)
+            own, solver = u[part.body], ContactSolver(part, self.facets)
+            friction = mu[part.contact]
+            swept = Outcome(0, np.inf, -1)
+            if not part.n_joint:
+                active = np.full(part.n_contacts, ACTIVE, np.int8)
+                swept = solver.residual(own, friction, active)
+            done += solver._solve_island(own, friction, swept, wanted).iterations
+            part.give_back(self.problem, own, u)
+        active = np.full(self.problem.n_contacts, ACTIVE, np.int8)
+        left = self.residual(u, mu, active)
+        return Outcome(done, left.residual, left.row)
+
+    def _solve_island(self, u: Array, mu: Array, swept: Outcome, wanted: Wanted) -> Outcome:
+        """A trial of Newton's method, more sweeps; for few contacts Lemke's method.
+
+        `swept` is what sweeps left; with joints Newton's method is first.
+        """
+        problem, (tolerance, acceptable, max_sweeps, exactly) = self.problem, wanted
         active = np.full(problem.n_contacts, ACTIVE, np.int8)
         system = problem.system(mu, active, self.facets)
-        found = self._sweep(system, u, tolerance, FIRST_SWEEPS)
-        done = found.iterations
-        if found.residual <= tolerance:
-            return found
-        best, left = self._keep(u, found), self._max_sweeps()
+        if problem.n_joint:
+            enough = max(tolerance, JOINED * acceptable)
+            return self._solve_jointed(system, u, AIM * tolerance, enough)
+        done, best = swept.iterations, self._keep(u, swept)
         if sliding_share(system, problem.lam) <= MAX_SLIDING:
             found = self._try_newton(system, u, tolerance, best.outcome)
             done += found.iterations
             best = self._better(best, u, found)
         if best.outcome.residual > acceptable:
-            found = self._sweep(system, u, acceptable, left)
+            found = self._sweep(system, u, acceptable, max_sweeps)
             done += found.iterations
             best = self._better(best, u, found)
-        if best.outcome.residual > tolerance and problem.n_contacts <= MAX_LEMKE_CONTACTS:
+        if best.outcome.residual > tolerance and exactly:
             self._take(best, u)
             found = solve_worst(self, u, mu, active, tolerance)
             done += found.iterations
@@ -127,6 +179,35 @@ class ContactSolver:
                 best = self._better(best, u, found)
         self._take(best, u)
         return Outcome(done, best.outcome.residual, best.outcome.row)
+
+    def _solve_jointed(
+        self, system: ImpulseSystem, u: Array, aim: float, tolerance: float
+    ) -> Outcome:
+        """Newton's method first: sweeps pass impulses on by one joint of a chain each.
+
+        It aims at the residual `aim` [m/s]. If it does not come down to `tolerance`, it starts once
+        more from other impulses, those of a few sweeps.
+        """
+        problem, R = self.problem, self.problem.R
+        unknown = problem.n_contacts and not problem.lam[problem.n_joint : problem.n_rows].any()
+        penalty = COLD_PENALTY if unknown else WARM_PENALTY
+        found = self._newton.solve(system, problem.lam, u, R, penalty, aim)
+        best, done = found, found.iterations
+        for _ in range(MAX_ATTEMPTS - 1):
+            if best.residual <= tolerance:
+                break
+            kept = self._keep(u, best)
+            done += self._sweep(system, u, tolerance, FIRST_SWEEPS).iterations
+            found = self._newton.solve(system, problem.lam, u, R, COLD_PENALTY, aim)
+            done += found.iterations
+            if found.residual > WORTH_IT * best.residual:
+                if found.residual >= best.residual:
+                    self._take(kept, u)
+                    found = best
+                best = found
+                break
+            best = found
+        return Outcome(done, best.residual, best.row)
 
     def _max_sweeps(self) -> int:
         return max(MAX_STEP_SWEEPS, MAX_UPDATES // max(self.problem.n_contacts, 1))
@@ -183,6 +264,8 @@ class ContactSolver:
 
         if bool((active == NORMAL_FIXED).any()):
             return sweep(max_sweeps)
+        if not problem.n_contacts:
+            return self._solve_jointed(system, u, tolerance, tolerance)
         few = problem.n_rows <= FEW_ROWS
         found = sweep(min(FEW_SWEEPS, max_sweeps) if few else max_sweeps,
                       np.inf if few else STALL_RATIO)  # fmt: skip

@@ -1,7 +1,8 @@
 """One candidate, a pair of features of two bodies: all that depends on its kind.
 
 A candidate is a vertex and a face, two edges, a vertex and an edge, two vertices, or a vertex and
-the plane of a half-space. Only this file distinguishes the five kinds. D leads from
+the plane of a half-space. Only this file distinguishes the five kinds, and `solids.pair` those of
+solids of revolution, which come after them. D leads from
 the centre of the body with feature i to the centre of the body with feature j; points are world
 axes from the centre of the body with feature i.
 
@@ -47,6 +48,15 @@ from dovetail.contact.ipc.records import (
     POINT_FACE,
     POINT_PLANE,
     POINT_POINT,
+    SOLID_EDGE,
+    SOLID_FACE,
+    SOLID_POINT,
+)
+from dovetail.contact.ipc.solids.pair import (
+    add_solid_derivatives,
+    solid_gap,
+    solid_squared_distance,
+    solid_time_of_impact,
 )
 from dovetail.linalg.vec3 import (
     ZERO,
@@ -61,7 +71,9 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.runtime.jit import jit_in_place, jit_within
-from dovetail.runtime.records import FloatArray, Int32Array, Int64Array
+from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array
+
+SHARP = 1e-9  # of its radius: a solid of revolution that is bent by no more
 
 
 class PlacedFeatures(NamedTuple):
@@ -77,16 +89,20 @@ class PlacedFeatures(NamedTuple):
     r_world: FloatArray  # (n_vertices, 3) [m] vertex offsets
     placed_at: Int64Array  # (n_vertices,) the pose that a vertex offset belongs to
     plane_normal: FloatArray  # (n, 3) of half-spaces, world axes
+    solids: FloatArray  # (n, 6) of `Features`
+    patch: Int32Array  # (n_faces,) of `CoplanarPatches`
+    inner: ByteArray  # (n_faces,)
 
 
 @jit_in_place
 def features_at(bodies, lists, workspace, R):
     """The features at the current pose, whose rotations are R; see `begin_pose`."""
     features, offsets = bodies.geometry.features, workspace.offsets
+    patches = bodies.geometry.patches
     return PlacedFeatures(
         lists.counters[0].pose, R, features.vertices, features.vertex_body, features.edges,
         features.faces, features.vertex_radius, offsets.r_world, offsets.placed_at,
-        offsets.plane_normal,
+        offsets.plane_normal, features.solids, patches.patch, patches.inner,
     )  # fmt: skip
 
 
@@ -114,6 +130,9 @@ def place_vertex(v, features):
 def place_candidate(kind, i, j, features):
     """The offsets of all vertices of a candidate."""
     edges, faces = features.edges, features.faces
+    if kind > POINT_PLANE:
+        _place_beside_solid(kind, j, features)
+        return
     if kind == EDGE_EDGE:
         place_vertex(edges[i, 0], features)
         place_vertex(edges[i, 1], features)
@@ -127,6 +146,20 @@ def place_candidate(kind, i, j, features):
     elif kind != POINT_PLANE:
         place_vertex(edges[j, 0], features)
         place_vertex(edges[j, 1], features)
+
+
+@jit_in_place
+def _place_beside_solid(kind, j, features):
+    """The offsets of all vertices of feature j; of a face also those that its patch's plane has."""
+    if kind == SOLID_FACE:
+        for k in range(3):
+            place_vertex(features.faces[j, k], features)
+            place_vertex(features.faces[features.patch[j], k], features)
+    elif kind == SOLID_EDGE:
+        place_vertex(features.edges[j, 0], features)
+        place_vertex(features.edges[j, 1], features)
+    elif kind == SOLID_POINT:
+        place_vertex(j, features)
 
 
 @jit_within
@@ -147,7 +180,7 @@ def face_of(features, f):
 def radii(kind, i, j, features):
     """[m] of features i and j."""
     radius = features.vertex_radius
-    if radius.shape[0] == 0:
+    if radius.shape[0] == 0 or kind > POINT_PLANE:
         return 0.0, 0.0
     of_i = radius[features.edges[i, 0]] if kind == EDGE_EDGE else radius[i]
     if kind == POINT_FACE:
@@ -161,7 +194,9 @@ def radii(kind, i, j, features):
 
 @jit_within
 def is_round(kind, i, j, features):
-    """Whether one of two features has a radius."""
+    """Whether one of two features is round, so that it rolls."""
+    if kind > POINT_PLANE:
+        return True
     of_i, of_j = radii(kind, i, j, features)
     return of_i + of_j > 0.0
 
@@ -169,6 +204,8 @@ def is_round(kind, i, j, features):
 @jit_within
 def squared_distance(kind, i, j, D, features):
     """Squared distance [m^2] of a candidate; -1 below a plane, or where round features overlap."""
+    if kind > POINT_PLANE:
+        return solid_squared_distance(kind, i, j, D, features)
     squared = _squared_core_distance(kind, i, j, D, features)
     if features.vertex_radius.shape[0] == 0:
         return squared
@@ -228,6 +265,8 @@ def closest_points(kind, i, j, D, features):
 @jit_within
 def surface_points(kind, i, j, D, features):
     """The two closest points [m] and the vector from that of j to that of i."""
+    if kind > POINT_PLANE:
+        return _points_at_solid(kind, i, j, D, features)
     p, q = closest_points(kind, i, j, D, features)
     apart = sub(p, q)
     if features.vertex_radius.shape[0] == 0:
@@ -240,6 +279,14 @@ def surface_points(kind, i, j, D, features):
     return p, q, scale(1.0 - (of_i + of_j) * per, apart)
 
 
+@jit_in_place
+def _points_at_solid(kind, i, j, D, features):
+    """As `surface_points`, of a solid of revolution."""
+    gap = solid_gap(kind, i, j, D, features, features.solids[i, 2] * SHARP)
+    squared = max(solid_squared_distance(kind, i, j, D, features), 0.0)
+    return gap.p, gap.q, scale(math.sqrt(squared / norm_squared(gap.s)), gap.s)
+
+
 @jit_within
 def time_of_impact(
     kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
@@ -250,6 +297,10 @@ def time_of_impact(
     ds = s_b - s_a [m] and w [rad] are the twists of the bodies of features i and j, as in
     `ccd.additive_ccd`.
     """
+    if kind > POINT_PLANE:
+        return solid_time_of_impact(
+            kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
+        )
     r = features.r_world
     if features.vertex_radius.shape[0] > 0:
         of_i, of_j = radii(kind, i, j, features)
@@ -288,6 +339,8 @@ def add_barrier_derivatives(kind, i, j, D, features, inner, barrier, theta, rows
 
     `inner` is that of `CoplanarPatches`, `theta` the part of the Hessian that is not a square.
     """
+    if kind > POINT_PLANE:
+        return add_solid_derivatives(kind, i, j, D, features, barrier, theta, rows, row)
     r = features.r_world
     of_i, of_j = radii(kind, i, j, features)
     barrier = Barrier(barrier.dhat, barrier.dmin, barrier.stiffness, of_i + of_j)

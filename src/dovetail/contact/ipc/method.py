@@ -31,8 +31,8 @@ class IPC:
         relative_velocity_tolerance: [1/s] of the diagonal of the largest dynamic body; what is
             derived is used where it is less.
         max_newton_iterations: per step; a step that needs more is an error.
-        restitution: 0 to 1, how much of the speed of an impact is left; None leaves that to the
-            barrier, which bounces the more the smaller the step.
+        restitution: 0 to 1, how much of the speed of an impact is left, as under LCP and SDF; None
+            leaves that to the barrier, which bounces the more the smaller the step.
         material: a `dt.Material` in place of friction and restitution.
 
     Materials of pairs in the scene override friction and restitution.
@@ -52,7 +52,7 @@ class IPC:
         velocity_tolerance: Any = None,
         relative_velocity_tolerance: Any = None,
         max_newton_iterations: Any = 3000,
-        restitution: Any = None,
+        restitution: Any = 0.0,
         material: Material | None = None,
     ) -> None:
         found = Mistakes()

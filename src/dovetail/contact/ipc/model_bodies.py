@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.collision.bvh.slabs import COLUMNS, slabs_of, vertex_normals
+from dovetail.collision.bvh.slabs import COLUMNS, slabs_of, slabs_of_boxes, vertex_normals
 from dovetail.collision.bvh.tree import Bvh
 from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.contact.body_pairs import connected_pairs
 from dovetail.contact.ipc.records import (
+    EVERYWHERE,
     BodyGeometry,
     CoplanarPatches,
     Features,
@@ -16,7 +17,7 @@ from dovetail.contact.ipc.records import (
     IpcBodies,
     Trees,
 )
-from dovetail.contact.ipc.round_shapes import contact_shape
+from dovetail.contact.ipc.round_shapes import contact_shape, solid_of
 from dovetail.errors import InputError
 from dovetail.model.checked_body import NO_SURFACE, CheckedBody
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
@@ -30,11 +31,13 @@ DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
     """Flat arrays of all bodies; without `touching` no pair of bodies is looked at."""
     features, rounding = _features(model)
+    solids = _solids(model)
     dynamic = (model.motion == DYNAMIC) & ~np.all(model.fixed, axis=1)
     driven = model.motion == KINEMATIC
     unknown = dynamic | driven
     core = np.array([one.radius for one in features]).reshape(model.n_bodies)
     core = np.maximum(core, SMALLEST_CORE * rounding)
+    core = np.maximum(core, _farthest(solids))
     radius = core + rounding
     mass, J = _inertia(model, dynamic, driven, radius)
     return IpcBodies(
@@ -46,13 +49,14 @@ def ipc_bodies(model: Model, touching: bool = True) -> IpcBodies:
         dynamic=dynamic.astype(np.uint8),
         group=_groups(model.bodies, touching),
         connected=connected_pairs(model),
-        geometry=_geometry(model, features, core, rounding, mass, J),
+        geometry=_geometry(model, features, solids, core, rounding, mass, J),
     )
 
 
 def _geometry(
     model: Model,
     features: list[ContactFeatures],
+    solids: Array,
     core: Array,
     rounding: Array,
     mass: Array,
@@ -69,11 +73,18 @@ def _geometry(
         elif len(one.surface.vertices):
             lower, upper = one.surface.bounds
             centre[i], half[i] = (lower + upper) / 2, (upper - lower) / 2 + rounding[i]
+            if solids[i, 0] > 0.0:
+                lower, upper = _box_of(solids[i])
+                centre[i], half[i] = (lower + upper) / 2, (upper - lower) / 2
+        elif solids[i, 0] > 0.0:
+            lower, upper = _box_of(solids[i])
+            centre[i], half[i] = (lower + upper) / 2, (upper - lower) / 2
         elif mass[i] > 0.0:  # no surface: as large as its mass is spread
             half[i] = np.sqrt(np.trace(J[i]) / mass[i])
-    flat = _flat_features(features, rounding)
+    flat = _flat_features(features, rounding, solids)
+    trees = _flat_trees(features, rounding, solids)
     return BodyGeometry(
-        core + rounding, core, centre, half, rounding, flat, _flat_trees(features, rounding),
+        core + rounding, core, centre, half, rounding, flat, trees,
         _flat_patches(features, flat.first), HalfSpaces(is_half_space, normal),
     )  # fmt: skip
 
@@ -81,7 +92,7 @@ def _geometry(
 def _features(model: Model) -> tuple[list[ContactFeatures], Array]:
     """Surfaces with their trees, shared by bodies of the same shape, and their radii (n,) [m].
 
-    Half-spaces have no surface.
+    Half-spaces and solids of revolution have no surface.
     """
     known: dict[tuple[int, bytes], ContactFeatures] = {}
     empty = ContactFeatures(NO_SURFACE)
@@ -91,12 +102,40 @@ def _features(model: Model) -> tuple[list[ContactFeatures], Array]:
             _refuse_rotation(body)
             features.append(empty)
             continue
+        solid = solid_of(body)
+        if solid is not None and solid[0] == EVERYWHERE:
+            features.append(empty)
+            continue
         key = (id(body.shape), body.centre.tobytes())
         core, rounding[i] = contact_shape(body)
         if key not in known:
             known[key] = ContactFeatures(core)
         features.append(known[key])
     return features, rounding
+
+
+def _solids(model: Model) -> Array:
+    """(n, 6) rows of `solid_of`, zero for all others."""
+    rows = np.zeros((model.n_bodies, 6))
+    for i, body in enumerate(model.bodies):
+        solid = solid_of(body)
+        if solid is not None:
+            rows[i] = solid
+    return rows
+
+
+def _farthest(solids: Array) -> Array:
+    """(n,) [m] of the farthest point of each solid."""
+    low, high = np.hypot(solids[:, 1], solids[:, 2]), np.hypot(solids[:, 3], solids[:, 4])
+    farthest: Array = np.maximum(low, high) + solids[:, 5]
+    return farthest
+
+
+def _box_of(solid: Array) -> tuple[Array, Array]:
+    """The box around a solid, from its centre [m]."""
+    _, z0, r0, z1, r1, tube = solid
+    r = max(r0, r1) + tube
+    return np.array([-r, -r, z0 - tube]), np.array([r, r, z1 + tube])
 
 
 def _refuse_rotation(body: CheckedBody) -> None:
@@ -130,7 +169,7 @@ def _groups(bodies: tuple[CheckedBody, ...], touching: bool) -> Any:
     return np.array([numbers.get(body.group or "", -1) for body in bodies], np.int32)
 
 
-def _flat_features(features: list[ContactFeatures], rounding: Array) -> Features:
+def _flat_features(features: list[ContactFeatures], rounding: Array, solids: Array) -> Features:
     """Vertices, edges and faces of all bodies, one after another."""
     n = len(features)
     surfaces = [one.surface for one in features]
@@ -152,18 +191,21 @@ def _flat_features(features: list[ContactFeatures], rounding: Array) -> Features
         wires=_concatenated(wires, ()),
         points=_concatenated([s.points + first[i, 0] for i, s in enumerate(surfaces)], ()),
         vertex_radius=np.repeat(rounding, counts[:, 0]) if np.any(rounding) else np.zeros(0),
+        solids=solids if np.any(solids) else np.zeros((0, 6)),
     )
 
 
-def _flat_trees(features: list[ContactFeatures], rounding: Array) -> Trees:
+def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array) -> Trees:
     """The trees of all bodies, one after another; bodies of one shape share theirs.
 
-    Boxes are those of the cores, slabs have the radius of round features.
+    Boxes are those of the cores, slabs have the radius of round features: all features of a body
+    have the same, and bodies share trees where they share a shape, so its radius too. The box of a
+    solid of revolution is that of all its points, its rounding 0.
     """
     placed: dict[int, list[int]] = {}
     boxes, right, nodes = [np.zeros((0, 6))], [np.zeros(0, np.int32)], 0
     slabs = [np.zeros((0, COLUMNS))]
-    roots = np.full((len(features), 5), -1, np.int32)
+    roots = np.full((len(features), 6), -1, np.int32)
     for i, one in enumerate(features):
         if id(one) not in placed:
             placed[id(one)] = []
@@ -174,7 +216,14 @@ def _flat_trees(features: list[ContactFeatures], rounding: Array) -> Trees:
                 right.append(tree.right)
                 slabs.append(slabs_of(tree, normals, rounding[i]))
                 nodes += len(tree.right)
-        roots[i] = placed[id(one)]
+        roots[i, :5] = placed[id(one)]
+        if solids[i, 0] == EVERYWHERE:  # a tree of one leaf
+            roots[i, 5] = nodes
+            box = np.concatenate(_box_of(solids[i]))[None]
+            boxes.append(box)
+            right.append(np.array([-1], np.int32))
+            slabs.append(slabs_of_boxes(box))
+            nodes += 1
     return Trees(
         roots, np.concatenate(boxes), np.concatenate(right).astype(np.int32), np.concatenate(slabs)
     )

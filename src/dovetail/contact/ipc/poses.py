@@ -120,9 +120,14 @@ def twists_between(slot, start, end, twist):
 
 
 @jit_in_place
-def set_velocities(slot, h, R_0, R, twist, v, omega, rate):
-    """v, body angular velocity and rate (R - R_0)/h; `twist` leads from R_0 to R."""
+def set_velocities(slot, flies, h, R_0, R, twist, v, omega, rate):
+    """v, body angular velocity and rate (R - R_0)/h; `twist` leads from R_0 to R.
+
+    Bodies that fly have them already.
+    """
     for i in range(slot.shape[0]):
+        if flies[i] != 0:
+            continue
         for r in range(3):
             v[i, r] = twist[i, r] / h
             for c in range(3):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from dovetail.contact.ipc.barrier.contact_points import mollifier_couple
 from dovetail.contact.ipc.barrier.contacts import bodies_of, mollified
-from dovetail.contact.ipc.barrier.function import log_barrier
+from dovetail.contact.ipc.barrier.function import Barrier, log_barrier
 from dovetail.contact.ipc.barrier.stiffness import pair_barrier
 from dovetail.contact.ipc.candidates.distances import candidate_distance, distances_at
 from dovetail.contact.ipc.candidates.records import (
@@ -18,8 +18,10 @@ from dovetail.contact.ipc.candidates.records import (
 )
 from dovetail.contact.ipc.feature_pair import features_at, radii, surface_points
 from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
-from dovetail.contact.ipc.records import EDGE_EDGE
-from dovetail.linalg.vec3 import ZERO, add, load3, norm, scale
+from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE
+from dovetail.contact.ipc.solids.pair import friction_points, solid_gap, spread
+from dovetail.contact.ipc.solids.terms import of_gap
+from dovetail.linalg.vec3 import ZERO, add, add_scaled, cross, load3, norm, scale, sub
 from dovetail.runtime.jit import jit_in_place
 
 # columns of a row of the report: bodies a and b, then vectors of three, gap [m] and energy
@@ -89,10 +91,10 @@ def _list_contacts(
     dmin = barrier.dmin
     for p in range(candidates.n_pairs):
         first, second = pairs[p, 0], pairs[p, 1]
-        dhat, kappa = barrier.dhat, 0.0
+        dhat, kappa, bent = barrier.dhat, 0.0, 1e-3 * barrier.dhat
         if barrier.stiffness > 0.0:
             of_pair = pair_barrier(barrier, barriers, p)
-            dhat, kappa = of_pair.dhat, of_pair.stiffness
+            dhat, kappa, bent = of_pair.dhat, of_pair.stiffness, of_pair.offset
         reach = (dmin + dhat) * (dmin + dhat)
         has_friction = laws.laws[laws.law_of[laws.kind[first], laws.kind[second]], 0] > 0.0
         for c in range(start[p], start[p + 1]):
@@ -101,6 +103,18 @@ def _list_contacts(
             kind, swap = rows[c, KIND], rows[c, SWAP]
             i, j = rows[c, FEATURE_I], rows[c, FEATURE_J]
             a, b, D = bodies_of(pairs, p, swap, x)
+            if kind > POINT_PLANE:
+                of_solid, gap = Barrier(dhat, dmin, kappa, bent), math.sqrt(squared[c])
+                value = _write_solid(out, count, kind, i, j, a, b, x, D, features, of_solid, gap)
+                if value < 0.0:
+                    continue
+                energy += value
+                if has_friction and value > 0.0:
+                    row = _add_solid_friction(
+                        out, count, kind, swap, i, j, first, second, features, bent, lagged, row
+                    )
+                count += 1
+                continue
             on_a, on_b, d = surface_points(kind, i, j, D, features)
             gap = norm(d)
             value, derivative, _ = log_barrier(squared[c], dmin, dhat)
@@ -132,3 +146,44 @@ def _list_contacts(
                 row += 1
             count += 1
     return count, energy
+
+
+@jit_in_place
+def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance):
+    """A contact of a solid of revolution; returns its energy, -1 where another face has it."""
+    gap = solid_gap(kind, i, j, D, features, barrier.offset)
+    if gap.distance == math.inf:
+        return -1.0
+    value, first, _ = of_gap(gap.distance, barrier)
+    size = norm(gap.s)
+    point, force = add(load3(x, a), gap.p), scale(-first, gap.s)
+    couple = sub(scale(-first, gap.w_a), cross(gap.p, force))
+    out[count, BODY_A], out[count, BODY_B] = a, b
+    out[count, GAP], out[count, ENERGY] = distance, value
+    for k in range(3):
+        out[count, POINT + k] = point[k]
+        out[count, NORMAL + k] = gap.s[k] / size
+        out[count, FORCE + k] = force[k]
+        out[count, COUPLE + k] = couple[k]
+    return value
+
+
+@jit_in_place
+def _add_solid_friction(out, count, kind, swap, i, j, first, second, features, bent, lagged, row):
+    """The friction of the points that share it; returns the next row."""
+    shared, of = friction_points(kind), lagged.bodies
+    n = (out[count, NORMAL], out[count, NORMAL + 1], out[count, NORMAL + 2])
+    couple, sign = ZERO, 1.0 - 2.0 * swap
+    if row + shared <= lagged.n_contacts[0] and of[row, 0] == first and of[row, 1] == second:
+        for m in range(shared):
+            force = (
+                lagged.rows[row + m, FRICTION_FORCE], lagged.rows[row + m, FRICTION_FORCE + 1],
+                lagged.rows[row + m, FRICTION_FORCE + 2],
+            )  # fmt: skip
+            by = spread(kind, i, j, n, features, bent, m)
+            couple = add_scaled(couple, sign, cross(by, force))
+            for k in range(3):
+                out[count, FORCE + k] += sign * force[k]
+    for k in range(3):
+        out[count, COUPLE + k] += couple[k]
+    return row + shared

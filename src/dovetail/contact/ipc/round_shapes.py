@@ -1,17 +1,22 @@
-"""Round shapes as contact sees them: a core of points and edges with a radius.
+"""Round shapes as contact sees them: a core of points and edges with a radius, or a solid.
 
 A ball is a point with a radius, a capsule an edge with one: the set of all points within the radius
 of the core (Li et al., Codimensional IPC (2021), section 4.3, offsets of codimensional objects).
 Distances are those of the cores less both radii. Rotating a ball about its centre moves nothing.
+
+Cylinders and cones are hulls of two coaxial discs (`solids`), against all there is. A ring is a
+circle with a radius over half-spaces, and its polyhedron against all else.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from dovetail.contact.ipc.records import EVERYWHERE, ONLY_OVER_PLANES
 from dovetail.model.checked_body import CheckedBody
-from dovetail.model.shapes import Capsule, Sphere
+from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
 from dovetail.model.surface import Surface
+from dovetail.model.values import Array
 
 
 class ContactShape(NamedTuple):
@@ -31,3 +36,17 @@ def contact_shape(body: CheckedBody) -> ContactShape:
         ends = np.array([-half, half]) - body.centre
         return ContactShape(Surface.of(ends, edges=[[0, 1]]), float(shape.radius))
     return ContactShape(body.surface, 0.0)
+
+
+def solid_of(body: CheckedBody) -> Array | None:
+    """(6,) where, z0, r0, z1, r1, tube [m] of a solid of revolution, from the centre of mass."""
+    shape, z = body.shape, float(body.centre[2])
+    if isinstance(shape, Cylinder):
+        half, r = float(shape.height) / 2, float(shape.radius)
+        return np.array([EVERYWHERE, -half - z, r, half - z, r, 0.0])
+    if isinstance(shape, Cone):
+        return np.array([EVERYWHERE, -z, float(shape.radius), float(shape.height) - z, 0.0, 0.0])
+    if isinstance(shape, Torus):
+        major = float(shape.major)
+        return np.array([ONLY_OVER_PLANES, 0.0, major, 0.0, major, float(shape.minor)])
+    return None

@@ -12,17 +12,17 @@ from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.contact.body_pairs import BodyPairs
 from dovetail.contact.derived_settings import report_note
-from dovetail.contact.ipc.round_shapes import contact_shape
+from dovetail.contact.ipc.round_shapes import contact_shape, solid_of
 from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.contact.ipc.touching_start import open_touching
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.shapes import HalfSpace
+from dovetail.model.shapes import HalfSpace, Torus
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import initial_state
 
 MAX_REPORTED = 5
-REACH = 1e-7  # of their diagonals: bodies this close may meet when what touches is opened
+REACH = 2e-7  # of their diagonals: bodies this close may meet when what touches is opened
 
 
 def checked_start(model: Model, dmin: float) -> Array:
@@ -45,8 +45,10 @@ def checked_start(model: Model, dmin: float) -> Array:
         if key not in trees:
             trees[key], features[key] = bvh_of(core), ContactFeatures(core)
             solids[id(trees[key])] = solid_pieces(core, trees[key].simplices)
-        placed.append(StartBody(trees[key], state.x[i], state.R[i], features[key], radius))
+        row = solid_of(body)
+        placed.append(StartBody(trees[key], state.x[i], state.R[i], features[key], radius, row))
         numbers.append(i)
+    _say_what_has_facets(model, len(placed))
     buffer, bodies = PairBuffer(), BodyPairs(model)
     opened = _open_touching(model, placed, numbers, bodies, dmin)
     near = overlapping_boxes(np.array([one.box_world for one in placed]).reshape(-1, 6))
@@ -63,7 +65,7 @@ def checked_start(model: Model, dmin: float) -> Array:
                 f"first {first} and {second}; move them apart"
             )
             continue
-        if placed[k].radius + placed[m].radius > 0.0:
+        if placed[k].is_round or placed[m].is_round:
             gap, _ = round_gap(placed[k], placed[m], dmin)
             if gap <= dmin:
                 mistakes.append(
@@ -99,6 +101,18 @@ def checked_start(model: Model, dmin: float) -> Array:
         reported = mistakes[:MAX_REPORTED] + ([f"and {more} more such pairs"] if more > 0 else [])
         raise InputError(reported)
     return opened
+
+
+def _say_what_has_facets(model: Model, n_placed: int) -> None:
+    """Rings are smooth over half-spaces only."""
+    rings = [body.name for body in model.bodies if isinstance(body.shape, Torus)]
+    if rings and n_placed > 1:
+        names = ", ".join(quote(name) for name in rings[:MAX_REPORTED])
+        more = f" and {len(rings) - MAX_REPORTED} more" if len(rings) > MAX_REPORTED else ""
+        report_note(
+            f"rings are polyhedra under contact method 'ipc', but over half-spaces: {names}{more}; "
+            "rolling over their facets loses speed, more `segments` lose less"
+        )
 
 
 def _open_touching(

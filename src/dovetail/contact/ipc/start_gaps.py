@@ -14,9 +14,13 @@ from dovetail.collision.distance.nearest_pair import (
     POINT_POINT,
     nearest_of,
 )
+from dovetail.collision.distance.revolution import Solid
+from dovetail.collision.distance.solid_mesh import nearest_to_mesh
+from dovetail.collision.distance.solids import certain_distance, reach_along
 from dovetail.collision.intersection.surfaces import PlacedTree
 from dovetail.collision.mesh.contact_features import ContactFeatures, candidates_between
 from dovetail.collision.relative_pose import relative_pose
+from dovetail.contact.ipc.records import EVERYWHERE
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
@@ -28,15 +32,37 @@ class StartBody(PlacedTree):
 
     features: ContactFeatures
     radius: float  # [m] of its features
+    row: Array | None = None  # (6,) of a solid of revolution, see `round_shapes.solid_of`
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether it is a solid of revolution against all else."""
+        return self.row is not None and self.row[0] == EVERYWHERE
+
+    @property
+    def is_round(self) -> bool:
+        """Whether its triangles are not what it is."""
+        return self.radius > 0.0 or self.is_solid
+
+    @property
+    def solid(self) -> Solid:
+        """The solid at its pose."""
+        assert self.row is not None
+        return Solid(_triple(self.R[:, 2]), *(float(value) for value in self.row[1:]))
 
     @cached_property
     def box_world(self) -> Array:
         """(6,) lower and upper corner of the body [m]."""
+        if self.row is not None:
+            reach = [reach_along(self.solid, _triple(n)) for n in (*-np.eye(3), *np.eye(3))]
+            return np.concatenate([self.x - reach[:3], self.x + reach[3:]])
         world = self.vertices_world
         return np.concatenate([world.min(axis=0) - self.radius, world.max(axis=0) + self.radius])
 
     def heights(self, point: Array, normal: Array) -> Array:
-        """[m] of its vertices' lowest points over a plane."""
+        """[m] of its vertices' lowest points over a plane, or of the lowest point of a solid."""
+        if self.row is not None:
+            return np.array([(self.x - point) @ normal - reach_along(self.solid, _triple(-normal))])
         heights: Array = (self.vertices_world - point) @ normal - self.radius
         return heights
 
@@ -46,6 +72,11 @@ def round_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Ar
 
     Infinite beyond `reach` [m].
     """
+    if other.is_solid and not one.is_solid:
+        gap, normal = round_gap(other, one, reach)
+        return gap, -normal
+    if one.is_solid:
+        return _solid_gap(one, other)
     offset = one.radius + other.radius
     a, b = one.features, other.features
     pose = relative_pose(one.x, one.R, other.x, other.R, one.tree.radius, other.tree.radius)
@@ -74,6 +105,24 @@ def round_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Ar
     distance = math.sqrt(squared)
     normal = np.array(apart) / distance if distance > 0.0 else np.zeros(3)
     return distance - offset, normal
+
+
+def _solid_gap(one: StartBody, other: StartBody) -> tuple[float, Array]:
+    """As `round_gap`, of a solid of revolution."""
+    if other.is_solid:
+        gap, towards = certain_distance(one.solid, other.solid, _triple(other.x - one.x))
+        return float(gap), -np.array(towards)
+    surface = other.features.surface
+    size = float(np.linalg.norm(one.box_world[3:] - one.box_world[:3]))
+    gap, towards = nearest_to_mesh(
+        one.solid, read_only(other.vertices_world - one.x), surface.faces, surface.wires,
+        surface.points, 1e-6 * size,
+    )  # fmt: skip
+    return float(gap) - other.radius, -np.array(towards)
+
+
+def _triple(v: Array) -> tuple[float, float, float]:
+    return (float(v[0]), float(v[1]), float(v[2]))
 
 
 def _turned(found: tuple[float, tuple[float, ...]]) -> tuple[float, tuple[float, ...]]:

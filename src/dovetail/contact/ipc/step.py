@@ -3,7 +3,8 @@
     x^ = x + h v + h^2 f/m,   R^ = R + h R',   then minimise (`friction.lagging`),
     v <- (x_1 - x_0)/h,       R' <- (R_1 - R_0)/h.
 Ferguson et al., Rigid IPC (2021), eqs. 7-9. The rate R' is kept as a matrix, as there. Round bodies
-have R^ from `newton.free_rotation`: they roll, and must not lose spin.
+have R^ from `newton.free_rotation`: they roll, and must not lose spin. What flies at the start of
+the step does so to second order (`newton.flight`).
 """
 
 import math
@@ -31,6 +32,12 @@ from dovetail.contact.ipc.islands.sleeping import (
 )
 from dovetail.contact.ipc.joints.multipliers import begin_joints, end_joints
 from dovetail.contact.ipc.joints.rows import any_rows
+from dovetail.contact.ipc.newton.flight import (
+    find_flying,
+    find_touched,
+    predict_flight,
+    set_flight_velocities,
+)
 from dovetail.contact.ipc.newton.free_rotation import free_rotation
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome
 from dovetail.contact.ipc.poses import copy_poses, set_velocities, twists_between
@@ -74,7 +81,7 @@ def predict(bodies, workspace, motion, h):
     slot, dynamic, free, mass = bodies.slot, bodies.dynamic, bodies.free, bodies.mass
     x, R, v, rate = motion.x, motion.R, motion.v, motion.rate
     force, torque, impulse = motion.force, motion.torque, workspace.impulse
-    rounding = bodies.geometry.rounding
+    rounding, solids = bodies.geometry.rounding, bodies.geometry.features.solids
     x_hat, R_hat = workspace.predicted.x, workspace.predicted.R
     for i in range(slot.shape[0]):
         if slot[i] < 0 or dynamic[i] == 0:
@@ -86,7 +93,7 @@ def predict(bodies, workspace, motion, h):
             impulse[i, r] = h * h * torque[i, r]
             for c in range(3):
                 R_hat[i, r, c] = R[i, r, c] + h * rate[i, r, c]
-        if rounding[i] > 0.0:
+        if rounding[i] > 0.0 or (solids.shape[0] > 0 and solids[i, 0] > 0.0):
             rotated = free_rotation(load33(bodies.J, i), load33(R, i), load3(motion.omega, i), h)
             store33(R_hat, i, rotated)
 
@@ -131,7 +138,6 @@ def _advance(
         if all_asleep(bodies, motion):
             report_no_friction(friction.report)
             return step_outcome(unsolved(StepStatus.CONVERGED), tolerance)
-        predict(bodies, workspace, motion, h)
     acceleration, speed = set_motion_scales(bodies, lists.scales, motion, h, dhat)
     tolerance = velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat)
     barrier, jointed = Barrier(dhat, dmin, h * h, 0.0), any_rows(workspace.joints)
@@ -146,6 +152,10 @@ def _advance(
         if jointed:
             begin_joints(workspace.joints, bodies, start.x, start.R, h)
         begin_barriers(bodies, lists, workspace, motion, barrier, h)
+        if not fixed_targets:
+            predict(bodies, workspace, motion, h)
+            find_flying(bodies, lists, workspace)
+            predict_flight(bodies, workspace, motion, h)
         needed = tolerance
         if not any_friction(friction.laws.laws):  # lagging does not end at less
             needed = tolerance_for_pairs(lists, tolerance, dhat, h)
@@ -172,10 +182,13 @@ def _advance(
         return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance)
     if not fixed_targets:
         fall_asleep(bodies, workspace, motion, h)
+        find_touched(lists, workspace, dmin)
+        set_flight_velocities(bodies, workspace, motion, h)
         twists_between(bodies.slot, start, iterate, workspace.twist)
         set_velocities(
-            bodies.slot, h, start.R, iterate.R, workspace.twist, motion.v, motion.omega, motion.rate
-        )
+            bodies.slot, workspace.flies, h, start.R, iterate.R, workspace.twist, motion.v,
+            motion.omega, motion.rate,
+        )  # fmt: skip
     copy_poses(iterate, start)
     if jointed:
         end_joints(workspace.joints, bodies, start.x, start.R)

@@ -1,9 +1,11 @@
 """Bodies that touch at the start without crossing are opened by next to nothing.
 
 A barrier acts between bodies that have a gap. Scenes are often drawn with none: a box on a floor,
-both at z = 0. Where bodies meet at the start, one of each pair is moved by OPENED of the smaller
-one's size along a normal of a triangle or plane that meets the other, if they are free of each
-other then. What cannot be opened so does cross, and stays where it is.
+both at z = 0; or with one of rounding, in which forces are not known to the digits that friction
+needs. Where bodies meet at the start, or have less than TOUCHING of the smaller one's size between
+them, one of each pair is moved by OPENED of it along a normal of a triangle or plane that meets the
+other, if they are free of each other then. What cannot be opened so does cross, or lies in a fit
+that is as narrow, and stays where it is.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +20,8 @@ from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.model.values import Array
 
 OPENED = 1e-6  # of the diagonal of the smaller body
-TOUCHING = 1e-9  # of it: bodies that are nearer touch
+TOUCHING = 1e-7  # of it: bodies that are nearer touch
+CROSSED = 5e-10  # of it: by so much what touches may cross a plane or what is round
 MAX_ROUNDS = 4  # per body: a stack moves layer by layer
 MAX_NORMALS = 24
 MAX_LAYERS = 64  # of a stack
@@ -41,24 +44,30 @@ def open_touching(
     standing = {
         i
         for i, point, normal in planes
-        if np.min(placed[i].heights(point, normal)) - dmin < TOUCHING * _diagonal(placed[i])
+        if np.min(placed[i].heights(point, normal)) - dmin < 2.0 * TOUCHING * _diagonal(placed[i])
     }
     depth = _depths(placed, meeting, standing & can_move, can_move)
 
     def push(i: int, by: Array) -> None:
-        moved[i] = moved.get(i, np.zeros(3)) + by
+        """Move a body; back, and for good, where others would have it move the other way."""
+        before = moved.pop(i, np.zeros(3))
+        if before @ by < 0.0:
+            can_move.discard(i)
+            by = -before
+        else:
+            moved[i] = before + by
         placed[i] = replace(placed[i], x=placed[i].x + by)
 
     for _ in range(MAX_ROUNDS * (len(placed) + 1)):
         changed = False
         for i, point, normal in planes:
             lowest = float(np.min(placed[i].heights(point, normal))) - dmin
-            near = 0.5 * TOUCHING * _diagonal(placed[i])
-            if i in can_move and -near < lowest < near:
+            size = _diagonal(placed[i])
+            if i in can_move and -CROSSED * size < lowest < TOUCHING * size:
                 push(i, OPENED * _diagonal(placed[i]) * normal)
                 changed = True
         for i, j in meeting:
-            if placed[i].radius + placed[j].radius > 0.0:
+            if placed[i].is_round or placed[j].is_round:
                 crossed = sum(float(np.linalg.norm(moved[k])) for k in (i, j) if k in moved)
                 changed |= _open_round(placed, i, j, dmin, crossed, can_move, depth, push)
                 continue
@@ -95,10 +104,10 @@ def _open_round(
     They may cross by `crossed` [m], by which they were moved before.
     """
     smaller = min(_diagonal(placed[i]), _diagonal(placed[j]))
-    size, near = OPENED * smaller, 0.5 * TOUCHING * smaller
+    size, near = OPENED * smaller, TOUCHING * smaller
     gap, normal = round_gap(placed[i], placed[j], dmin + size)
     choice = [k for k in (i, j) if k in can_move]
-    if not choice or not -near - crossed < gap - dmin < near:
+    if not choice or not -CROSSED * smaller - crossed < gap - dmin < near:
         return False
     one = max(choice, key=lambda k: (depth[k], k))
     away = size - (gap - dmin)
@@ -136,7 +145,9 @@ def _opening(
             for sign in (1.0, -1.0):
                 by: Array = sign * (count * size + dmin) * normal
                 less = by - 0.5 * sign * size * normal
-                if not any(len(_moved_pairs(one, to, other, buffer)) for to in (by, less)):
+                if len(_moved_pairs(one, by, other, buffer)):
+                    continue
+                if not len(_meeting_pairs(replace(one, x=one.x + less), other, buffer)):
                     return by
     return None
 
@@ -149,8 +160,8 @@ def _moved_pairs(
 
 
 def _meeting_pairs(one: StartBody, other: StartBody, buffer: PairBuffer) -> NDArray[np.int32]:
-    """Triangles that meet, or would if the bodies were closer by half of TOUCHING."""
-    size = 0.5 * TOUCHING * min(_diagonal(one), _diagonal(other))
+    """Triangles that meet, or would if the bodies were closer by TOUCHING."""
+    size = TOUCHING * min(_diagonal(one), _diagonal(other))
     pairs = intersecting_pairs(one, other, buffer)
     for by in (*np.eye(3), *-np.eye(3)):
         if len(pairs):

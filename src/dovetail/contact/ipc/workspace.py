@@ -124,6 +124,7 @@ class StepWorkspace(NamedTuple):
     energy_history: FloatArray  # see `line_search.nonmonotone`
     rotation_limit: FloatArray  # (n,) [rad] in one iteration, see `newton.rotation_trust_region`
     raised: ByteArray  # (n,) bodies of pairs whose stiffness was raised in this step
+    flies: ByteArray  # (n,) see `newton.flight`
     inverse_inertia: FloatArray  # (n, 2) [1/kg, 1/(kg m^2)], see `barrier.balanced_start`
     unbalanced: FloatArray  # (n, 6) [N, N m] likewise
     islands: Islands
@@ -227,6 +228,7 @@ def make_workspace(
         energy_history=np.zeros(HISTORY),
         rotation_limit=np.zeros(n),
         raised=np.zeros(n, np.uint8),
+        flies=np.zeros(n, np.uint8),
         inverse_inertia=np.zeros((n, 2)),
         unbalanced=np.zeros((n, 6)),
         islands=Islands(
@@ -276,10 +278,10 @@ def no_bodies() -> IpcBodies:
         features=Features(
             first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
             faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
-            vertex_radius=np.zeros(0),
+            vertex_radius=np.zeros(0), solids=np.zeros((0, 6)),
         ),
         trees=Trees(
-            root=np.zeros((0, 5), np.int32), boxes=np.zeros((0, 6)), right=ints,
+            root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints,
             slabs=np.zeros((0, SLAB_COLUMNS)),
         ),
         patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),

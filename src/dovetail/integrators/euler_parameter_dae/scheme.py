@@ -1,5 +1,6 @@
 """Euler parameters and multipliers, integrated by a Runge-Kutta method."""
 
+import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,16 +12,22 @@ from dovetail.integrators.euler_parameter_dae import stages as kernel
 from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORMAND_PRINCE
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import ConstrainedState, refuse_limits
+from dovetail.integrators.shared.constrained_state import ConstrainedState
 from dovetail.integrators.variational.position_stage import DONE, SINGULAR
 from dovetail.model.frozen import Model
-from dovetail.multibody.constraints import refuse_friction
+from dovetail.multibody.constraints.actuation_rows import (
+    FRICTION_IN_JOINTS,
+    LIMITS,
+    refuse,
+)
+from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
 STABILISATIONS = ("projection", "baumgarte", "none")
 SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 5.0  # of the next step relative to the last
 MAX_SUBSTEPS = 100_000
+STABLE = 2.0  # step times rate of dampers
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,7 @@ class EulerParameterDAE:
             )
 
     def start(self, model: Model, contact: ContactMethod | None) -> "EulerParameterStepper":
-        refuse_limits(model, self.name)
-        refuse_friction(model, self.name)
+        refuse(model, self.name, LIMITS, FRICTION_IN_JOINTS)
         law = prepared_law(self, model, contact)
         return EulerParameterStepper(model, law, self)
 
@@ -78,6 +84,7 @@ class EulerParameterStepper:
         self._tolerance = settings.tolerance
         self._method = CLASSICAL if settings.tolerance is None else DORMAND_PRINCE
         self._next_h = np.inf  # [s] length of the next substep
+        self._warned = False
         n, stages = model.n_bodies, len(self._method.c)
         self._y, self._y_stage = np.zeros((2, n, kernel.WIDTH))
         self._end = np.zeros((n, kernel.WIDTH))
@@ -89,18 +96,57 @@ class EulerParameterStepper:
         return self._constrained.bodies
 
     def step(self, t_next: float) -> StepReport:
-        if self._tolerance is None:
-            h, G = t_next - self.bodies.t, self._constrained.after.G
-            self._advance(t_next, 0.0)
-            constrained = self._constrained
-            constrained.end_forces.refuse_too_stiff(
-                h, constrained.next_bodies, lambda bodies: constrained.responses(G, G, bodies)
+        if self._tolerance is not None:
+            return self._substeps(t_next, self._tolerance)
+        t, total, largest = self.bodies.t, 0, 0.0
+        parts = self._stable_parts(t_next - t)
+        for part in range(1, parts + 1):
+            to = t_next if part == parts else t + part * (t_next - t) / parts
+            iterations, size = self._whole_step(to)
+            total, largest = total + iterations, max(largest, size)
+        return StepReport(total, largest, near=self._constrained.end_forces.near)
+
+    def _whole_step(self, t_next: float) -> tuple[int, float]:
+        """One step of the classical method; stages and iterations, size of the projection."""
+        h, G, constrained = t_next - self.bodies.t, self._constrained.after.G, self._constrained
+        self._advance(t_next, 0.0)
+        constrained.end_forces.refuse_too_stiff(
+            h, constrained.next_bodies, lambda bodies: constrained.responses(G, G, bodies)
+        )
+        iterations, size = self._finish(t_next)
+        return len(self._method.c) + iterations, size
+
+    def _stable_parts(self, h: float) -> int:
+        """Into how many a step must be divided that dampers do not make unstable.
+
+        Their rates add up to sum c mu at most, mu the mobility along one; the classical method is
+        stable up to 2.78 / h on the negative axis (Hairer and Wanner 1996, IV.2).
+        """
+        dampers = np.flatnonzero(self._constrained.system.constants.damping > 0.0)
+        if not len(dampers):
+            return 1
+        self._constrained.solve_reactions()
+        parts = self._constrained.parts
+        damping = self._constrained.system.constants.damping
+        rate = sum(float(damping[r]) * float(row_mobility(parts, r)) for r in dampers)
+        if abs(h) * rate <= STABLE:
+            return 1
+        count = int(np.ceil(abs(h) * rate / STABLE))
+        if count > MAX_SUBSTEPS:
+            raise RunError(
+                f"dampers of the scene act at {rate:.3g} 1/s, which this explicit scheme cannot "
+                f"follow with steps of {h:.3g} s; use RATTLie or JointCoordinates",
+                self.bodies.t,
             )
-            iterations, size = self._finish(t_next)
-            return StepReport(
-                len(self._method.c) + iterations, size, near=self._constrained.end_forces.near
+        if not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"EulerParameterDAE divides a step of {abs(h):.3g} s into {count}: dampers of the "
+                f"scene act at {rate:.3g} 1/s, and an explicit scheme is stable up to 2.8 / step; "
+                "RATTLie and JointCoordinates take it whole",
+                stacklevel=3,
             )
-        return self._substeps(t_next, self._tolerance)
+        return count
 
     def _substeps(self, t_next: float, tolerance: float) -> StepReport:
         """As many steps to `t_next` as the tolerance requires."""

@@ -26,7 +26,7 @@ from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loops import coordinates_above, velocity_projection
 from dovetail.multibody.loops.workspace import step_workspace
-from dovetail.multibody.mechanism import Mechanism, assembled, driving
+from dovetail.multibody.mechanism import assembled, driving, exact_mechanism
 from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import stored_energy
@@ -72,8 +72,9 @@ class JointStepper:
     """One run of `JointCoordinates`, assembled first."""
 
     def __init__(self, model: Model, law: ForceLaw | None) -> None:
+        self.mechanism = mechanism = exact_mechanism(model)
+        model = mechanism.model
         self._model, self._law = model, law
-        self.mechanism = mechanism = Mechanism(model)
         self._loads = LoadForces(model)
         self._inputs = BodyInputs(self._loads.compiled)
         self._efforts = np.zeros(mechanism.n_v)  # [N or N m] of inputs
@@ -112,6 +113,7 @@ class JointStepper:
         self._bounds, self._has_passed = bounds, False
         if len(places):
             over = places - np.clip(places, *bounds)
+            over[self._acting.soft[:, 0] > 0.0] = 0.0  # they push home by themselves
             self._passed, self._has_passed = over, bool(over.any())
         self._settling = settling_time(mechanism.length, model.gravity)
         if self._has_passed:

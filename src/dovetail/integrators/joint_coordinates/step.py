@@ -79,6 +79,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
         if iterations == 1:
             mass_matrix(tree, workspace, work.q_m, work.M)
             for k in range(n):
+                work.inertia[k] = work.M[k, k]
                 work.M[k, k] += work.slope[k]
             where = factor(work.above, work.M)
             if where >= 0:
@@ -111,6 +112,7 @@ def step(h, tree, loops, acting, loads, workspace, work):
         size = max(size, speed, _push_length(h, work), change if iterations == 1 else 0.0)
         relative = change / size if size > 0.0 else 0.0
         part = 1.0
+        _keep_change(work, rank)
         _move(work, rank, part)
         noise = SETTLED if full else SIMPLY_SETTLED
         settled = relative <= ROUND_OFF or (relative <= noise and relative > 0.5 * before > 0.0)
@@ -156,7 +158,7 @@ def at_middle(h, tree, acting, loads, workspace, work):
         work.tau[k] = work.motor[k]
         work.slope[k] = 0.0
         work.load[k] = abs(work.motor[k])
-    add_efforts(acting, h, work.q_m, w, work.tau, work.slope, work.load)
+    add_efforts(acting, h, work.q_m, w, work.v0, work.tau, work.slope, work.load)
     momenta(tree, workspace, w, work.wrench, work.tau, work.momentum, work.push)
     for k in range(w.size):
         work.load[k] += abs(work.push[k] - work.tau[k])
@@ -314,22 +316,35 @@ def _lengths(work):
 
 @jit_in_place
 def _move(work, rank, part):
-    """Change w and the multipliers by a part of work.x[0] and work.y."""
-    for k in range(work.w.size):
-        work.w[k] += part * work.x[0, k]
+    """Change w and the multipliers by a part of work.change."""
+    n = work.w.size
+    for k in range(n):
+        work.w[k] += part * work.change[k]
     for j in range(rank):
-        work.multipliers[work.chosen[j]] += part * work.y[j]
+        work.multipliers[work.chosen[j]] += part * work.change[n + j]
+
+
+@jit_in_place
+def _keep_change(work, rank):
+    """What is moved by is needed again where it went too far; work.x serves other things then."""
+    n = work.w.size
+    for k in range(n):
+        work.change[k] = work.x[0, k]
+    for j in range(rank):
+        work.change[n + j] = work.y[j]
 
 
 @jit_in_place
 def _miss_length(work):
-    """|L^-T r|."""
-    for k in range(work.w.size):
-        work.x[1, k] = work.r[k]
-    solve_upper(work.above, work.M, work.x, 1)
+    """Of r, by the inertia of each coordinate.
+
+    Not by work.M: with the steep friction of a joint at rest in it, what such a joint misses would
+    not count.
+    """
     total = 0.0
     for k in range(work.w.size):
-        total += work.x[1, k] * work.x[1, k]
+        if work.inertia[k] > 0.0:
+            total += work.r[k] * work.r[k] / work.inertia[k]
     return math.sqrt(total)
 
 

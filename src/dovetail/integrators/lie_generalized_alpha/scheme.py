@@ -11,10 +11,10 @@ from dovetail.integrators.interface import JointValues, Observation, Snapshot, S
 from dovetail.integrators.lie_generalized_alpha import step as lie_generalized_alpha_step
 from dovetail.integrators.lie_generalized_alpha.step import alpha_memory, bundle_alpha
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import ConstrainedState, refuse_limits
+from dovetail.integrators.shared.constrained_state import ConstrainedState
 from dovetail.integrators.variational.position_stage import DONE
 from dovetail.model.frozen import Model
-from dovetail.multibody.constraints.actuation_rows import refuse_armature
+from dovetail.multibody.constraints.actuation_rows import LIMITS, ROTORS, refuse
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
@@ -52,8 +52,7 @@ class LieGeneralizedAlpha:
         return alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma
 
     def start(self, model: Model, contact: ContactMethod | None) -> "AlphaStepper":
-        refuse_limits(model, self.name)
-        refuse_armature(model, self.name)
+        refuse(model, self.name, LIMITS, ROTORS)
         law = prepared_law(self, model, contact)
         return AlphaStepper(model, law, self.numbers)
 

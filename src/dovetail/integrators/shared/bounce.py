@@ -1,47 +1,65 @@
-"""Restitution of intersection-free contact: impacts at velocity level after the step's poses.
+"""Restitution of intersection-free contact under implicit Euler.
 
 The barrier stops what closes within a step, so poses are free of intersections; how fast bodies
-part is decided here and leaves the poses alone. Of every cluster of touching bodies in which some
-contact closes or opens faster than loads explain, the velocities become those that bodies would
-have without contact at the end of the step, reflected: contacts that close are stopped and e of
-their impulse is repeated, generation by generation, with friction and joints (`contact.impulse.
-restitution`). So the displacement by the barrier is no velocity. Slower contacts do not bounce and
-their clusters keep the velocities of the step.
+part is decided here. Where a contact with restitution closes faster than loads explain, its cluster
+of touching bodies meets, strikes by the impact law and flies on (`impact_step`); impulses replace
+the forces of the barrier among the contacts of the step. Without restitution the barrier itself
+stops bodies; what it gives back, where steps resolve it, is taken back (`rebound`).
 """
+
+import dataclasses
 
 import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.integrators.shared.impact_energy import (
-    StepBegin,
-    go_back_to_impacts,
-    reflect_within_energy,
+from dovetail.contact.ipc.report import BODY_A, BODY_B, FORCE, NORMAL, POINT
+from dovetail.contact.law import ContactRecord, ContactReport
+from dovetail.integrators.interface import Snapshot
+from dovetail.integrators.shared.impact_problem import (
+    ImpactProblem,
+    PairRestitution,
+    friction_at,
+    slow_rates,
 )
-from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.integrators.shared.impact_step import (
+    ImpactStep,
+    StepBegin,
+    fly_on,
+    impact_record,
+    strike,
+)
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.potential_solver import PotentialSolver
+from dovetail.integrators.shared.rebound import contact_stops, take_back
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
+from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import BoolArray, Int64Array
 
-HELD = 1.5  # times what loads add in a step: what contact changes at rest, with a margin
+THROWN = 0.1  # of the slowest rate that is an impact: what a barrier may give back
+FIELDS = ("bodies", "points", "normals", "forces", "gaps", "torques")
 
 
 class Bounce:
     """The impacts of one run."""
 
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._impacts = ImpactProblem(model, restitution, friction)
-        self._v, self._L = np.zeros((2, model.n_bodies, 3))
-        none = np.zeros((model.n_bodies, 6))
-        self._begun = StepBegin(0.0, none[:, :3], np.zeros((model.n_bodies, 3, 3)), none)
+        self._settings = model, restitution, friction
+        self._problem: ImpactProblem | None = None  # made where it is needed
+        self._restitution = PairRestitution(model, restitution)
+        self._arrays = body_arrays(model)
+        n = model.n_bodies
+        self._before = BodyState(
+            0.0, np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+        )
+        self._record: ContactRecord | None = None  # of the last step, where there were impacts
 
     def begin(self, state: BodyState) -> None:
         """Keep the motion before the step."""
-        self._v, self._L = state.v.copy(), np.zeros_like(state.v)
-        u = np.concatenate((state.v, state.spin), axis=1)
-        self._begun = StepBegin(0.0, state.x.copy(), state.R.copy(), u)
-        momenta(self._impacts.arrays, state.R, state.spin, self._L)
+        self._record, before = None, self._before
+        before.x[...], before.R[...] = state.x, state.R
+        before.v[...], before.omega[...] = state.v, state.omega
 
     def end(
         self,
@@ -51,51 +69,139 @@ class Bounce:
         slowest: float,
         motor_rates: Array | None,
     ) -> None:
-        """Velocities after the impacts of the step that led to `state`.
+        """Velocities after the impacts of the step that led to `state`, and where they lead.
 
         Approaches slower than `slowest` [m/s] besides what loads add do not bounce.
         """
-        impacts, (force, torque) = self._impacts, solver.loads
-        u = np.concatenate((state.v, state.spin), axis=1)
-        apply_loads(impacts.arrays, state.R, self._L, self._v, h, force, torque, u)
-        if not self._struck(state, u, solver.radius, force, h, slowest):
+        force, torque = solver.loads
+        arrays, before, restitution = self._arrays, self._before, self._restitution
+        if not restitution.elastic and not contact_stops(
+            arrays.dynamic, arrays.inverse_mass, solver.radius, before.v, before.omega, state.v,
+            state.omega, force, h, slowest,
+        ):  # fmt: skip
             return
+        began, now = _velocities(before), _velocities(state)
+        u, L = now.copy(), np.zeros_like(before.v)
+        momenta(arrays, before.R, np.ascontiguousarray(began[:, 3:]), L)
+        apply_loads(arrays, state.R, L, before.v, h, force, torque, u)
+        begun, loads = StepBegin(h, before.x, before.R, began), (force, h, slowest)
+        free, done = u.copy(), None
+        if restitution.elastic:
+            done = self._strike(state, solver, begun, u, loads, motor_rates)
+        hit = np.zeros(len(u), np.bool_) if done is None else done[0].hit
+        changed = self._take_back(state, solver, free, now, hit, loads)
+        if done is not None:
+            self._replace_forces(solver.report(), *done)
+            fly_on(self._made(), begun, state, u, done[0], solver)
+            now[hit] = u[hit]
+        changed |= hit
+        if changed.any():
+            spin = now[changed, 3:]
+            state.v[changed] = now[changed, :3]
+            state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
+            solver.set_spin(changed, spin)
+
+    def _made(self) -> ImpactProblem:
+        self._problem = self._problem or ImpactProblem(*self._settings)
+        return self._problem
+
+    def _strike(
+        self, state: BodyState, solver: PotentialSolver, begun: StepBegin, u: Array,
+        loads: tuple[Array, float, float], motor_rates: Array | None,
+    ) -> tuple[ImpactStep, ContactRecord] | None:  # fmt: skip
+        """Change u (n, 6), velocities without contact, by impacts with restitution."""
         rows = solver.contact_rows()
         if not len(rows):
-            return
-        impacts.take(rows, state, u, h, motor_rates)
-        slow = impacts.slow(force, h, slowest)
-        fast = np.abs(impacts.rates(u)) > slow
-        cluster, e = impacts.clusters(), impacts.restitution
-        hit = impacts.struck(cluster, fast & ~np.isnan(e))
-        if not len(hit):
-            return
-        begun, struck = self._begun._replace(h=h), fast & (impacts.rates(u) < 0.0)
-        go_back_to_impacts(impacts, begun, state, u, struck, cluster)
-        # What was fast only by the loads of the rest of the step rests where the barrier holds it.
-        struck &= np.abs(impacts.rates(u)) > slow
-        hit = impacts.struck(cluster, struck & ~np.isnan(e))
-        if not len(hit):
-            return
-        changed = np.isin(cluster, hit) & impacts.moves
-        reflect_within_energy(
-            impacts, begun, state, u, slow, impacts.contacts_in(cluster, hit), changed, force,
-            torque,
-        )  # fmt: skip
-        spin = u[changed, 3:]
-        state.v[changed] = u[changed, :3]
-        state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
-        solver.set_spin(changed, spin)
+            return None
+        slow = slow_rates(_bodies(rows), self._arrays.inverse_mass, *loads)
+        struck = (opening_rates(rows, state, u) < -slow) & (self._restitution.of(rows) > 0.0)
+        if not struck.any():
+            return None
+        impacts = self._made()
+        impacts.take(rows, state, u, begun.h, motor_rates)
+        done = strike(impacts, begun, state, u, struck, slow)
+        return None if done is None else (done, impact_record(rows, done, begun.h))
 
-    def _struck(
-        self, state: BodyState, u: Array, radius: Array, force: Array, h: float, slowest: float
-    ) -> bool:
-        """Whether contact changed the velocity of any body by more than it takes to hold it.
+    def _take_back(
+        self, state: BodyState, solver: PotentialSolver, free: Array, now: Array, hit: BoolArray,
+        loads: tuple[Array, float, float],
+    ) -> BoolArray:  # fmt: skip
+        """Take back what barriers give to the velocities `now` (n, 6); the bodies it was taken of.
 
-        u (n, 6) are the velocities without contact. What is at rest gets h force / m back.
+        Not of bodies `hit`; `free` (n, 6) are the velocities without contact.
         """
-        impacts = self._impacts
-        change = np.linalg.norm(state.v - u[:, :3], axis=1)
-        change += radius * np.linalg.norm(state.spin - u[:, 3:], axis=1)
-        held = h * np.linalg.norm(force * impacts.arrays.inverse_mass, axis=1)
-        return bool((change > HELD * held + slowest)[impacts.moves].any())
+        changed = np.zeros(len(now), np.bool_)
+        rows = solver.pressing_rows()
+        if not len(rows):
+            return changed
+        bodies = _bodies(rows)
+        slow = slow_rates(bodies, self._arrays.inverse_mass, *loads)
+        target = np.maximum(opening_rates(rows, state, free), 0.0)
+        thrown = opening_rates(rows, state, now) - target > THROWN * slow
+        thrown &= ~np.isnan(self._restitution.of(rows)) & ~hit[bodies].any(axis=1)
+        if not thrown.any():
+            return changed
+        h, slip = loads[1], slip_speeds(rows, state, free)
+        impulses = rows[:, FORCE : FORCE + 3] / h
+        mu = friction_at(self._settings[2], bodies, slip)
+        take_back(self._arrays, state.x, state.R, rows, np.flatnonzero(thrown), mu, impulses, now)
+        changed[bodies[thrown]] = True
+        changed &= self._arrays.dynamic
+        of = solver.report().contacts
+        self._record = dataclasses.replace(of, forces=impulses / h)
+        return changed
+
+    def _replace_forces(
+        self, report: ContactReport, done: ImpactStep, record: ContactRecord
+    ) -> None:
+        """Forces of bodies that were struck are those of their impacts."""
+        kept = report.contacts if self._record is None else self._record
+        others = ~done.hit[kept.bodies].any(axis=1)
+        parts = [[getattr(kept, name)[others] for name in FIELDS]]
+        parts.append([getattr(record, name) for name in FIELDS])
+        self._record = ContactRecord(*(np.concatenate(columns) for columns in zip(*parts)))
+
+    def report(self, of_pose: ContactReport) -> ContactReport:
+        """The contacts of the last step; energy and distances are those of its end."""
+        if self._record is None:
+            return of_pose
+        return dataclasses.replace(of_pose, contacts=self._record)
+
+    def snapshot(self) -> Snapshot:
+        if self._record is None:
+            return {}
+        return {name: np.array(getattr(self._record, name)) for name in FIELDS}
+
+    def restore(self, snapshot: Snapshot) -> None:
+        self._record = None
+        if snapshot:
+            self._record = ContactRecord(*(snapshot[name].copy() for name in FIELDS))
+
+
+def _velocities(state: BodyState) -> Array:
+    return np.concatenate((state.v, state.spin), axis=1)
+
+
+def _bodies(rows: Array) -> Int64Array:
+    return rows[:, BODY_A : BODY_B + 1].astype(np.int64)
+
+
+def opening_rates(rows: Array, state: BodyState, u: Array) -> Array:
+    """(m,) [m/s] how fast the contacts `rows` (see `ipc.report`) open at velocities u (n, 6)."""
+    return np.asarray(
+        np.einsum("mk,mk->m", _relative(rows, state, u), rows[:, NORMAL : NORMAL + 3])
+    )
+
+
+def slip_speeds(rows: Array, state: BodyState, u: Array) -> Array:
+    """(m,) [m/s] how fast they slip."""
+    normal, velocity = rows[:, NORMAL : NORMAL + 3], _relative(rows, state, u)
+    opening = np.einsum("mk,mk->m", velocity, normal)
+    return np.asarray(np.linalg.norm(velocity - opening[:, None] * normal, axis=1))
+
+
+def _relative(rows: Array, state: BodyState, u: Array) -> Array:
+    """(m, 3) [m/s] velocity of the first body relative to the second at each contact."""
+    (a, b), point = _bodies(rows).T, rows[:, POINT : POINT + 3]
+    velocity = u[a, :3] + np.cross(u[a, 3:], point - state.x[a])
+    return np.asarray(velocity - u[b, :3] - np.cross(u[b, 3:], point - state.x[b]))

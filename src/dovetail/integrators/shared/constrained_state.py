@@ -55,7 +55,7 @@ class ConstrainedState:
     def __init__(self, model: Model, law: ForceLaw | None, coupled: bool = False) -> None:
         """`coupled`: for a scheme whose linear systems have blocks between bodies."""
         self.model, self.law = model, law
-        self.system = ConstrainedSystem(model, coupled)
+        self.system = ConstrainedSystem(model, coupled, state_motors=True)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
@@ -385,18 +385,3 @@ def point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
     """The joint's point in the axes of its body b, from the centre of mass."""
     point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
     return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))
-
-
-def refuse_limits(model: Model, name: str) -> None:
-    """Raise InputError for joint limits, which only schemes with impulses can keep."""
-    limited = [
-        quote(placed.name)
-        for placed in model.joints
-        for entry in placed.joint.actuation
-        if (entry.lower is not None or entry.upper is not None) and entry.lower != entry.upper
-    ]
-    if limited:
-        raise InputError(
-            f"integrator {name} cannot keep joint limits, but these joints have some: "
-            f"{', '.join(dict.fromkeys(limited))}; use RATTLie or DH"
-        )

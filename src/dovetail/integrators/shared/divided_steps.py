@@ -71,7 +71,12 @@ class DividedSteps:
         while t != t_next:
             to = t_next if abs(t_next - t) <= 1.01 * abs(self.h) else t + self.h
             before = self._stepper.snapshot()
-            error = RunError("", t)
+            error = RunError(
+                f"no substep down to {SMALLEST * abs(whole):.2g} s resolves the motion: a part of "
+                "it grows without bound, or jumps; check limits, springs and dampers of the "
+                "joints, and parts that are far lighter than what pushes them",
+                t,
+            )
             try:
                 report, difference = self._twice(t, to)
             except UnsolvedError as unsolved:

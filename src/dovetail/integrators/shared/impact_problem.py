@@ -21,7 +21,7 @@ from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, MOTOR, push
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
-from dovetail.runtime.records import BoolArray, Int64Array
+from dovetail.runtime.records import BoolArray, Int32Array, Int64Array
 
 FREE_DAMPER = 1e100  # [s/kg, ...] the softness of a damper that does nothing
 
@@ -30,15 +30,14 @@ class ImpactProblem:
     """Rows of joints and of the contacts of one pose, with their friction and restitution."""
 
     def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._model, self._friction = model, friction
-        self._restitution = math.nan if restitution is None else restitution
+        self._friction = friction
+        self._restitution = PairRestitution(model, restitution)
         self.arrays = body_arrays(model)
         self.joints = JointRows(model)
         self.problem = ImpulseProblem(self.arrays, self.joints)
         self.solver = ContactSolver(self.problem)
         self.moves = model.motion == DYNAMIC
         self.mass = model.mass
-        self._known: dict[tuple[int, int], float] = {}
         links = [(j.body_a, j.body_b) for j in model.joints]
         links = [pair for pair in links if min(pair) >= 0 and self.moves[list(pair)].all()]
         self._links = np.array(links, np.int64).reshape(-1, 2)
@@ -56,7 +55,7 @@ class ImpactProblem:
         point = np.ascontiguousarray(rows[:, POINT : POINT + 3])
         normal = np.ascontiguousarray(rows[:, NORMAL : NORMAL + 3])
         points = ContactPoints(self.body, point, normal, self.gap)
-        self.restitution = np.array([self._of(int(a), int(b)) for a, b in self.body])
+        self.restitution = self._restitution.of(rows)
         self._own = np.where(self.moves[self.body[:, 0]], self.body[:, 0], self.body[:, 1])
         self.joints.at(state.x, state.R)
         self.problem.set_joints(state.R)
@@ -101,10 +100,8 @@ class ImpactProblem:
         return np.array(self.problem.rates(u)[self.problem.normals()])
 
     def slow(self, force: Array, h: float, slowest: float) -> Array:
-        """(contacts,) [m/s] rates that loads [N] explain: `slowest` and what two steps add."""
-        load_speed = h * np.linalg.norm(force * self.arrays.inverse_mass, axis=1)
-        added = load_speed[self.body[:, 0]] + load_speed[self.body[:, 1]]
-        return np.asarray(BOUNCE * added + slowest)
+        """As `slow_rates`, of the contacts there are."""
+        return slow_rates(self.body, self.arrays.inverse_mass, force, h, slowest)
 
     def clusters(self) -> Int64Array:
         """(n,) number of the cluster of touching or jointed moving bodies each body is in."""
@@ -120,24 +117,64 @@ class ImpactProblem:
         """The clusters in which contacts `hit` are."""
         return np.unique(cluster[self._own[hit]])
 
-    def reflect(self, u: Array, slow: Array, closing: BoolArray) -> None:
-        """Change u (n, 6) by the impacts of contacts `closing`; up to `slow` [m/s] e = 0."""
-        gap = np.where(closing, 0.0, np.inf)
-        contacts = ImpactContacts(gap, np.zeros(len(gap)), np.nan_to_num(self.restitution), slow)
-        reflect(self.solver, u, self.friction(u), contacts)
+    def stop(self, u: Array, closing: BoolArray) -> Array:
+        """As `reflect`, without restitution."""
+        none = np.zeros(len(closing))
+        return self._reflect(u, ImpactContacts(_gaps(closing), none, none, none))
+
+    def reflect(self, u: Array, slow: Array, closing: BoolArray) -> Array:
+        """Change u (n, 6) by the impacts of contacts `closing`; up to `slow` [m/s] e = 0.
+
+        Nothing happens where no approach is faster. Returns the impulses (contacts, 3) [N s] on the
+        first body of each.
+        """
+        e, none = np.nan_to_num(self.restitution), np.zeros(len(slow))
+        return self._reflect(u, ImpactContacts(_gaps(closing), none, e, slow))
+
+    def _reflect(self, u: Array, contacts: ImpactContacts) -> Array:
+        problem = self.problem
+        found = reflect(self.solver, u, self.friction(u), contacts)
+        if not len(found.impulses):
+            return np.zeros((len(contacts.gap), 3))
+        rows = slice(problem.n_joint, problem.n_rows)
+        along = found.impulses[rows, None] * problem.rows.J[rows, :3]
+        return np.asarray(along.reshape(-1, 3, 3).sum(axis=1))
 
     def friction(self, u: Array) -> Array:
         """(contacts,) mu at the slip in u (n, 6)."""
-        laws, kind = self._friction, self._friction.kind
-        if not len(self.body):
-            return np.zeros(0)
-        numbers = laws.laws[laws.law_of[kind[self.body[:, 0]], kind[self.body[:, 1]]]]
-        rates = self.problem.rates(u)
-        first = self.problem.n_joint
+        rates, first = self.problem.rates(u), self.problem.n_joint
         slip = np.hypot(rates[first + 1 :: 3], rates[first + 2 :: 3])
-        mu, columns = np.zeros(len(slip)), np.ascontiguousarray(numbers.T)
-        coefficients(np.ascontiguousarray(slip), *columns, mu)
+        return friction_at(self._friction, self.body, slip)
+
+
+def friction_at(laws: FrictionLaws, bodies: Int32Array | Int64Array, slip: Array) -> Array:
+    """(contacts,) mu of contacts of `bodies` (contacts, 2) that slip so fast [m/s]."""
+    mu = np.zeros(len(bodies))
+    if not len(bodies):
         return mu
+    numbers = laws.laws[laws.law_of[laws.kind[bodies[:, 0]], laws.kind[bodies[:, 1]]]]
+    coefficients(np.ascontiguousarray(slip), *np.ascontiguousarray(numbers.T), mu)
+    return mu
+
+
+class PairRestitution:
+    """e of the pairs of bodies of a model; `restitution` is the method's."""
+
+    def __init__(self, model: Model, restitution: float | None) -> None:
+        self._model = model
+        self._restitution = math.nan if restitution is None else restitution
+        self._known: dict[tuple[int, int], float] = {}
+        values = [restitution, *(pair.restitution for pair in model.materials)]
+        self.elastic = any(e is not None and e > 0.0 for e in values)
+
+    def of(self, rows: Array) -> Array:
+        """(contacts,) e of the contacts `rows` (see `ipc.report`); nan where the step decides."""
+        if not self._model.materials:
+            return np.full(len(rows), self._restitution)
+        bodies = rows[:, BODY_A : BODY_B + 1].astype(np.int64)
+        pairs, which = np.unique(bodies, axis=0, return_inverse=True)
+        values = np.array([self._of(int(a), int(b)) for a, b in pairs])
+        return np.asarray(values[which.reshape(-1)])
 
     def _of(self, a: int, b: int) -> float:
         known = self._known.get((a, b))
@@ -145,3 +182,19 @@ class ImpactProblem:
             known = float(restitution_of_pair(self._model, self._restitution, a, b))
             self._known[a, b] = known
         return known
+
+
+def slow_rates(
+    bodies: Int32Array | Int64Array, inverse_mass: Array, force: Array, h: float, slowest: float
+) -> Array:
+    """(contacts,) [m/s] rates that loads [N] explain: `slowest` and what two steps add.
+
+    `bodies` (contacts, 2) are those of each contact.
+    """
+    load_speed = h * np.linalg.norm(force * inverse_mass, axis=1)
+    return np.asarray(BOUNCE * load_speed[bodies].sum(axis=1) + slowest)
+
+
+def _gaps(closing: BoolArray) -> Array:
+    """(contacts,) 0 where a contact is closed, inf where it is not."""
+    return np.asarray(np.where(closing, 0.0, np.inf))

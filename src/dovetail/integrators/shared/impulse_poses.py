@@ -19,7 +19,14 @@ from dovetail.linalg.vec3 import (
     store3,
     store33,
 )
-from dovetail.multibody.body_arrays import FREE, HINGED, NO_BODIES, spin_of, velocity_change
+from dovetail.multibody.body_arrays import (
+    FREE,
+    HINGED,
+    NO_BODIES,
+    per_mass,
+    spin_of,
+    velocity_change,
+)
 from dovetail.multibody.free_rotation import LARGEST_ROTATION, TOLERANCE, orthogonalised, rotation
 from dovetail.runtime.jit import jit
 from dovetail.runtime.read_only import read_only
@@ -114,6 +121,21 @@ def shift_poses(bodies, shift, x, R, omega, L):
 
 
 @jit
+def point_speeds(u, radius, out):
+    """out (n,) [m/s] bound on the speed of any point of each body, `radius` (n,) [m] from it."""
+    for i in range(u.shape[0]):
+        spin = norm((u[i, 3], u[i, 4], u[i, 5]))
+        out[i] = norm((u[i, 0], u[i, 1], u[i, 2])) + radius[i] * spin
+
+
+@jit
+def load_speeds(h, bodies, force, out):
+    """out (n,) [m/s] what the forces (n, 3) add to the speed of each body in h [s]."""
+    for i in range(force.shape[0]):
+        out[i] = h * norm(per_mass(bodies, i, load3(force, i)))
+
+
+@jit
 def kinetic(bodies, mass, R, u):
     """Energy of translation and rotation [J]; fixed directions have none."""
     total = 0.0
@@ -134,4 +156,6 @@ warm(apply_loads, NO_BODIES, _t, _r, _r, 0.0, _r, _r, _u)
 warm(momenta, NO_BODIES, _t, _r, _r)
 warm(drift, 0.0, NO_BODIES, _u, np.zeros(0, np.bool_), _r, _u, _r, _t, _r, _r, _r)
 warm(shift_poses, NO_BODIES, _u, _r, _t, _r, _r)
+warm(point_speeds, _u, np.zeros(0), np.zeros(0))
+warm(load_speeds, 0.0, NO_BODIES, _r, np.zeros(0))
 warm(kinetic, NO_BODIES, read_only(np.zeros(0)), _t, _u)

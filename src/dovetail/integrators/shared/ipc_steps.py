@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.barrier.released_energy import release_energy
 from dovetail.contact.ipc.friction.workspace import without_friction
 from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.law import IpcPotential, contact_report
@@ -26,7 +27,7 @@ from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.wrenches import CompiledLoads
 from dovetail.multibody.state import BodyState
-from dovetail.runtime.records import Int32Array
+from dovetail.runtime.records import BoolArray, Int32Array
 
 ROUNDED = 1e3  # times the tolerance, where energies are not known better
 WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
@@ -66,6 +67,7 @@ class IpcSteps:
         self._h = 0.0  # [s] of the step that led to the state
         self._begun = law is None  # whether the barriers of the first pose are set
         self._iterations = 0
+        self._passed: tuple[Array, Array] | None = None  # poses of the step before it drifted on
 
     @property
     def radius(self) -> Array:
@@ -126,7 +128,7 @@ class IpcSteps:
     def loads(self) -> tuple[Array, Array]:
         return self.motion.force, self.motion.torque
 
-    def set_spin(self, bodies: Array, spin: Array) -> None:
+    def set_spin(self, bodies: BoolArray, spin: Array) -> None:
         self.motion.rate[bodies] = so3.hat(spin) @ self._state.R[bodies]
 
     def step(self, h: float, t: float) -> SolvedStep:
@@ -157,7 +159,7 @@ class IpcSteps:
     def _solved(self, outcome: StepOutcome, h: float, t: float) -> SolvedStep:
         if outcome.status != StepStatus.CONVERGED:
             raise self._failure(outcome, t)
-        self._h, self._iterations = h, outcome.iterations
+        self._h, self._iterations, self._passed = h, outcome.iterations, None
         friction = self.solver.friction
         return SolvedStep(
             outcome.iterations, outcome.speed, outcome.tolerance, outcome.contacts,
@@ -168,6 +170,10 @@ class IpcSteps:
         """Contacts of the state within `reach` times dhat, see `contact.ipc.report`."""
         return self.solver.contacts(self._h, reach)[0]
 
+    def pressing_rows(self) -> Array:
+        """Contacts of the state with their forces times h^2, as `report` has them."""
+        return self.solver.contacts(self._h)[0]
+
     def bodies_in_contact(self) -> Int32Array:
         return self.contact_rows()[:, BODY_A : BODY_B + 1].astype(np.int32)
 
@@ -175,8 +181,38 @@ class IpcSteps:
         self._begin()
         return contact_report(self.solver, self._h)
 
+    def drift(self, bodies: BoolArray, x: Array, R: Array, h: float) -> bool:
+        """See `PotentialSolver`."""
+        if self.solver.loads.acts[0] or len(self.solver.springs.bodies):
+            return False
+        motion, passed = self.motion, self.waypoints()
+        end = motion.x[None].copy(), motion.R[None].copy()
+        to_x, to_R = self.targets
+        to_x[...], to_R[...] = motion.x, motion.R
+        to_x[bodies], to_R[bodies] = x[bodies], R[bodies]
+        outcome = self._solve(self.solver.step_to_targets, h)
+        if outcome.status != StepStatus.CONVERGED:
+            return False
+        self._iterations = outcome.iterations
+        self._passed = np.concatenate((passed[0], end[0])), np.concatenate((passed[1], end[1]))
+        return True
+
+    def release_barriers(self, x: Array, R: Array, bodies: BoolArray) -> None:
+        """See `PotentialSolver`."""
+        motion = self.motion
+        now, here = self.solver.contacts(self._h)[0], (motion.x.copy(), motion.R.copy())
+        motion.x[...], motion.R[...] = x, R
+        before = self.solver.contacts(self._h)[0]
+        motion.x[...], motion.R[...] = here
+        known = self.solver.pairs_snapshot()
+        if release_energy(known, before, now, bodies, self.barrier.dmin):
+            self.solver.restore_pairs(known)
+
     def waypoints(self) -> tuple[Array, Array]:
-        return self.solver.waypoints(self._iterations)
+        x, R = self.solver.waypoints(self._iterations)
+        if self._passed is None:
+            return x, R
+        return np.concatenate((self._passed[0], x)), np.concatenate((self._passed[1], R))
 
     def is_path_collision_free(self, x: Array, R: Array) -> bool:
         return self.solver.is_path_collision_free(x, R)
@@ -203,7 +239,7 @@ class IpcSteps:
         """Continue from a state with these barriers of pairs."""
         self.solver.restore_pairs(snapshot)
         self._begun = True
-        self._iterations = 0  # there is no last step to report on
+        self._iterations, self._passed = 0, None  # there is no last step to report on
 
     def _failure(self, outcome: StepOutcome, t: float) -> RunError:
         """What went wrong in the step to `t`."""

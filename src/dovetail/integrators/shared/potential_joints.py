@@ -16,10 +16,12 @@ from dovetail.integrators.shared.constrained_state import (
     row_angles,
 )
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
+from dovetail.integrators.shared.spin_angles import SpinAngles
 from dovetail.model.frozen import Model
 from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
-from dovetail.multibody.constraints import ConstrainedSystem, refuse_friction
+from dovetail.multibody.constraints import ConstrainedSystem, refuse
+from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
@@ -47,8 +49,9 @@ class PotentialJoints:
         self._model, self._state = model, state
         self.system = system = ConstrainedSystem(model)
         if newmark:
-            refuse_friction(model, "BarrierVerlet")
+            refuse(model, "BarrierVerlet", FRICTION_IN_JOINTS)
         n, r = model.n_bodies, len(system.ordered)
+        self._spins = SpinAngles(system.rows)
         self._role = np.where(system.row_joint >= 0, system.constants.role, UNUSED)
         soft = np.isin(self._role, (EFFORT, DAMPER))
         strength = system.constants.stiffness + system.constants.damping
@@ -63,6 +66,7 @@ class PotentialJoints:
         self._held_back: set[int] = set()
         self._behind = np.zeros(r, np.bool_)
         system.motors.set_time(0.0, 0.0)
+        self._begin_spins()
         self._evaluate_rows()
         refuse_violated_start(model, system, np.where(self._role == UNUSED, 0.0, self._phi))
         self._motors = np.flatnonzero(self._role == MOTOR)
@@ -98,6 +102,13 @@ class PotentialJoints:
             )
         )  # fmt: skip
 
+    def _begin_spins(self) -> None:
+        """Rotations about axes of a ball are counted from the current state."""
+        if len(self._spins.which):
+            self._spins.begin(self._state.R)
+            for values in (self.arrays.start.angle, self.arrays.start.phi, self._phi):
+                values[self._spins.which] = 0.0
+
     def _evaluate_rows(self) -> None:
         """Rows at the current state."""
         state, angle = self._state, self.arrays.start.angle
@@ -116,6 +127,7 @@ class PotentialJoints:
         rad], so that the force on what blocks it does not grow with time.
         """
         motors, rows, state = self.system.motors, self.system.rows, self._state
+        self._begin_spins()
         for r in self._rotors:
             rate = row_rate(rows.body, self._G, r, state.v, state.omega)
             self.arrays.start.rate[r] = rate
@@ -168,6 +180,7 @@ class PotentialJoints:
         t, start = self._state.t, self.arrays.start
         start.angle[...] = row_angles(self.system, coordinates)
         self.system.motors.set_time(t, t)
+        self._begin_spins()
         self._evaluate_rows()
         start.angle[...], start.phi[...] = self._angle, self._phi
         refuse_violated_start(
@@ -230,7 +243,7 @@ class PotentialJoints:
             "values": np.concatenate(self._scalars()).astype(float), "phi_0": start.phi.copy(),
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
             "behind": self._behind.copy(), "motors": self.system.motors.travel.copy(),
-            "offset": self.system.rows.offset.copy(),
+            "offset": self.system.rows.offset.copy(), "spins": self._spins.planes.copy(),
         }  # fmt: skip
 
     def _scalars(self) -> tuple[Any, ...]:
@@ -253,4 +266,5 @@ class PotentialJoints:
         motors.travel[...] = snapshot["motors"]
         motors.set_time(t, t)
         self.system.rows.offset[...] = snapshot["offset"]
+        self._spins.restore(snapshot["spins"])
         self._evaluate_rows()

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 from dovetail.contact.law import ContactReport
 from dovetail.integrators.interface import Snapshot
 from dovetail.model.values import Array
-from dovetail.runtime.records import Int32Array
+from dovetail.runtime.records import BoolArray, Int32Array
 
 
 class SolvedStep(NamedTuple):
@@ -43,14 +43,26 @@ class PotentialSolver(Protocol):
     def loads(self) -> tuple[Array, Array]:
         """What `set_loads` has set."""
 
-    def set_spin(self, bodies: Array, spin: Array) -> None:
+    def set_spin(self, bodies: BoolArray, spin: Array) -> None:
         """Spins (k, 3) [rad/s], world axes, of those `bodies` (n,) bool that an impact changed."""
 
     def step(self, h: float, t: float) -> SolvedStep:
         """Advance the state by h [s] to the time t; raises RunError and leaves it as it was."""
 
+    def drift(self, bodies: BoolArray, x: Array, R: Array, h: float) -> bool:
+        """Lead `bodies` (n,) bool on to x (n, 3), R (n, 3, 3), as far as barriers let them.
+
+        Velocities stay. Whether it was done: not where loads change with the motion.
+        """
+
+    def release_barriers(self, x: Array, R: Array, bodies: BoolArray) -> None:
+        """Leave barriers of these bodies no more energy than they had at the poses x, R."""
+
     def contact_rows(self) -> Array:
         """The contacts of the state, see `contact.ipc.report`."""
+
+    def pressing_rows(self) -> Array:
+        """Likewise those with a force, which is times h^2."""
 
     def bodies_in_contact(self) -> Int32Array:
         """(k, 2) pairs of bodies, once for each contact."""

@@ -13,14 +13,21 @@ from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.impulse.position_correction import correct_overlaps
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.contact.impulse.records import ContactMaterials, ContactSet, Outcome
+from dovetail.contact.impulse.records import RELEASED, ContactMaterials, ContactSet, Outcome
 from dovetail.contact.impulse.solver import ContactSolver, ImpulseSolver
 from dovetail.contact.impulse.warm_start import WarmStart
 from dovetail.contact.law import RowImpulseLaw
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
 from dovetail.integrators.shared.constrained_state import JointReactions
-from dovetail.integrators.shared.impulse_poses import DONE, apply_loads, drift, momenta
+from dovetail.integrators.shared.impulse_poses import (
+    DONE,
+    apply_loads,
+    drift,
+    load_speeds,
+    momenta,
+    point_speeds,
+)
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
@@ -170,7 +177,9 @@ class PieceStepper:
         outcome = Outcome(0, 0.0, -1)
         if problem.n_rows:
             problem.c[: problem.n_joint] = targets.c
-            problem.lam[: problem.n_joint] = h * self._joint_force
+            problem.lam[: problem.n_joint] = np.where(
+                self._joints.mode == RELEASED, 0.0, h * self._joint_force
+            )
             normals = problem.normals()
             problem.c[normals] = np.maximum(contacts.points.gap, 0.0) / h
             problem.c[normals][later] += FREE * speed
@@ -264,13 +273,15 @@ class PieceStepper:
 
     def _point_speeds(self) -> Array:
         """(n,) [m/s] bound on the speed of any point of each body."""
-        u = self._u
-        linear, angular = np.linalg.norm(u[:, :3], axis=1), np.linalg.norm(u[:, 3:], axis=1)
-        return np.asarray(linear + self._radius * angular)
+        speed = np.empty(len(self._u))
+        point_speeds(self._u, self._radius, speed)
+        return speed
 
     def _load_speeds(self, h: float) -> Array:
         """(n,) [m/s] what loads add to the speed of each body in the step."""
-        return np.asarray(h * np.linalg.norm(self._force * self._arrays.inverse_mass, axis=1))
+        speed = np.empty(len(self._force))
+        load_speeds(h, self._arrays, self._force, speed)
+        return speed
 
     def _largest_speed(self, h: float) -> float:
         """[m/s] the largest speed of any point that the step can know of."""

@@ -26,6 +26,7 @@ class Servo:
     constant: float = 0.0
     stiffness: float = 0.0
     damping: float = 0.0
+    armature: float = 0.0  # of rotors
     effort_limit: float | None = None  # of a motor that only pushes
     names: tuple[str, ...] = ()
 
@@ -46,8 +47,6 @@ def read_actuators(compiled: Compiled) -> Servos:
     """What all actuators do at their controls."""
     model = compiled.model
     found = Servos(defaultdict(Servo), defaultdict(Servo), [])
-    if compiled.disabled("actuation"):
-        return found
     for number in range(model.nu):
         name = compiled.label("actuator", number)
         reason = _unreadable(compiled, number)
@@ -55,8 +54,36 @@ def read_actuators(compiled: Compiled) -> Servos:
             found.left_out.append(f"actuator {name} ({reason})")
             continue
         on = found.tendons if int(model.actuator_trntype[number]) == TENDON else found.joints
-        _add(compiled, number, on[int(model.actuator_trnid[number, 0])], name, found.left_out)
+        servo = on[int(model.actuator_trnid[number, 0])]
+        _add_passive(compiled, number, servo, name, found.left_out)
+        if _is_on(compiled, number):
+            _add(compiled, number, servo, name, found.left_out)
     return found
+
+
+def _is_on(compiled: Compiled, number: int) -> bool:
+    """Whether neither a flag nor its group turns an actuator off."""
+    group = int(compiled.model.actuator_group[number])
+    off = 0 <= group < 31 and int(compiled.model.opt.disableactuator) >> group & 1
+    return not off and not compiled.disabled("actuation")
+
+
+def _add_passive(
+    compiled: Compiled, number: int, servo: Servo, name: str, left_out: list[str]
+) -> None:
+    """The rotor and the damper of an actuator, which turn g times as fast as its joint."""
+    model = compiled.model
+    gear = float(model.actuator_gear[number, 0])
+    armature = float(getattr(model, "actuator_armature", np.zeros(number + 1))[number])
+    damping = float(getattr(model, "actuator_damping", np.zeros(number + 1))[number])
+    servo.armature += gear**2 * armature
+    if not compiled.disabled("damper"):
+        servo.damping += gear**2 * damping
+    if np.any(getattr(model, "actuator_dampingpoly", np.zeros((number + 1, 1)))[number]):
+        left_out.append(f"dampingpoly (actuator {name})")
+    delay = float(getattr(model, "actuator_delay", np.zeros(number + 1))[number])
+    if delay and compiled.controls[number]:
+        left_out.append(f"actuator {name} (its delay)")
 
 
 def _unreadable(compiled: Compiled, number: int) -> str:

@@ -99,10 +99,43 @@ def _actuation(
         damping=damping + servo.damping,
         rest=constant / stiffness - start if stiffness else 0.0,
         friction=friction,
-        armature=float(model.dof_armature[dof]),
+        armature=float(model.dof_armature[dof]) + servo.armature,
+        **_soft(compiled, joint, lower, upper),
         motor=motor,
         effort_limit=servo.effort_limit if motor is not None else None,
     )
+
+
+def _soft(
+    compiled: Compiled, joint: int, lower: float | None, upper: float | None
+) -> dict[str, float]:
+    """The limits of a joint as they give in MuJoCo (Computation, Solver parameters).
+
+    Beyond a limit by r it asks for an acceleration -b r' - k d r with k = 1 / (d_max t z)^2 and
+    b = 2 / (d_max t) of `solreflimit` (t, z), and takes the force f = (a_ref - a) / R, never
+    pulling, with R = (1 - d) / d times the constant inverse inertia of the coordinate. So f is that
+    of a spring, a damper and an inertia 1 / R. The impedance d is that beyond the width of
+    `solimplimit`, which is as a rule a thousandth.
+    """
+    model = compiled.model
+    inverse = float(model.dof_invweight0[int(model.jnt_dofadr[joint])])
+    if (lower is None and upper is None) or not inverse > 0.0:
+        return {}
+    reference, impedance = model.jnt_solref[joint], model.jnt_solimp[joint]
+    d = min(max(float(impedance[1]), 1e-4), 0.9999)
+    if reference[0] > 0:
+        time = float(reference[0])
+        if not compiled.disabled("refsafe"):
+            time = max(time, 2.0 * float(model.opt.timestep))
+        k, b = 1.0 / (d * time * float(reference[1])) ** 2, 2.0 / (d * time)
+    else:
+        k, b = -float(reference[0]) / d**2, -float(reference[1]) / d
+    inertia = d / (1.0 - d) / inverse
+    return {
+        "limit_stiffness": inertia * k * d,
+        "limit_damping": inertia * b,
+        "limit_inertia": inertia,
+    }
 
 
 def _ball(compiled: Compiled, joint: int, name: str, left_out: list[str]) -> tuple[Actuation, ...]:

@@ -1,10 +1,14 @@
 """Options and parts of a compiled model that a scene does not follow."""
 
+from typing import Any
+
 import numpy as np
 
 from dovetail.io.mjcf.compiled import Compiled
+from dovetail.io.mjcf.joints import joint_name
+from dovetail.model.values import Array
 
-CONE, INTEGRATOR = "cone", "integrator"
+SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)  # MuJoCo's own
 WITHOUT_EFFECT = (
     "midphase", "warmstart", "sensor", "eulerdamp", "autoreset", "nativeccd", "island",
 )  # fmt: skip
@@ -47,4 +51,42 @@ def left_out_options(compiled: Compiled) -> list[str]:
         found.append("geom adhesion")
     if np.any(getattr(model, "geom_surfacevel", 0)):
         found.append("geom surface velocity")
+    return [*found, *_of_contact(model), *_of_joints(compiled)]
+
+
+def _of_contact(model: Any) -> list[str]:
+    """What rigid contact with one coefficient of friction does not have."""
+    found = []
+    collide = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+    if np.any(model.geom_condim[collide] > 3):
+        found.append("torsional and rolling friction (condim 4 and 6)")
+    if _differs(model.geom_solref[collide], SOLREF) or _differs(model.geom_solimp[collide], SOLIMP):
+        found.append("geom solref and solimp (contact is rigid)")
+    if model.npair:
+        found.append(f"friction, condim, solref, margin and gap of <pair> ({model.npair})")
     return found
+
+
+def _of_joints(compiled: Compiled) -> list[str]:
+    """What soft constraints of joints have and ours do not."""
+    model, found = compiled.model, []
+    active = model.eq_active0.astype(bool)
+    if _differs(model.eq_solref[active], SOLREF) or _differs(model.eq_solimp[active], SOLIMP):
+        found.append("equality solref and solimp (they are rigid)")
+    rough = model.dof_frictionloss > 0
+    if _differs(model.dof_solref[rough], SOLREF) or _differs(model.dof_solimp[rough], SOLIMP):
+        found.append("solreffriction and solimpfriction of joints")
+    for joint in np.flatnonzero(model.jnt_margin):
+        found.append(f"margin (joint {joint_name(compiled, int(joint))})")
+    for what in ("springyield", "plasticadr"):
+        for kind in ("jnt", "tendon"):
+            values = np.asarray(getattr(model, f"{kind}_{what}", 0.0))
+            if np.any(values > 0.0):
+                found.append(f"{'tendon' if kind == 'tendon' else 'joint'} springs that yield")
+    if model.ntendon and np.any(getattr(model, "tendon_actfrclimited", 0)):
+        found.append("actuatorfrcrange of tendons")
+    return list(dict.fromkeys(found))
+
+
+def _differs(rows: Array, usual: tuple[float, ...]) -> bool:
+    return bool(np.any(np.abs(rows - np.array(usual)) > 1e-12))

@@ -4,8 +4,8 @@ MuJoCo's own compiler reads the file, so defaults, includes, frames, replicate, 
 and masses from geometry are as it means them. How its model is made a scene, and where that differs
 from MuJoCo:
 
-- Contact, joints, limits and equality constraints are rigid: solref, solimp, margin and gap are not
-  followed.
+- Contact, joints and equality constraints are rigid: their solref, solimp, margin and gap are not
+  followed. Limits of joints give as in MuJoCo without contact, and are rigid under contact methods.
 - Meshes collide as their convex hulls, as in MuJoCo. Masks, <exclude> and <pair> decide which
   bodies collide, not which geoms of a body.
 - Friction is the sliding coefficient; a pair takes the larger of the two, a body with several

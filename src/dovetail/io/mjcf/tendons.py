@@ -77,6 +77,8 @@ def _actuation(
     for what in ("tendon_armature", "tendon_stiffnesspoly", "tendon_dampingpoly"):
         if np.any(getattr(model, what, np.zeros(tendon + 1))[tendon]):
             left_out.append(f"{what.partition('_')[2]} (tendon {name})")
+    if servo.armature:
+        left_out.append(f"armature (actuators of tendon {name})")
     stiffness, constant = spring + servo.stiffness, servo.constant + spring * low
     motor = constant if servo.names and not stiffness else None
     return Actuation(

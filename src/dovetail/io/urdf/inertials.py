@@ -68,6 +68,19 @@ def make_physical(tree: list[Link], corrected: list[str]) -> None:
     found.raise_if_any()
 
 
+def take_over_moments(tree: list[Link], left_out: list[str]) -> None:
+    """Moments of links without mass count with the link that holds them; others are left out."""
+    for own, root in enumerate(_roots(tree)):
+        link = tree[own]
+        if root is None or link.mass > 0 or not np.any(link.inertia):
+            continue
+        if root == own or tree[root].mass == 0:
+            left_out.append(link.name)
+            continue
+        turned = tree[root].rotation.T @ link.rotation
+        tree[root].inertia = tree[root].inertia + turned @ link.inertia @ turned.T
+
+
 def _roots(tree: list[Link]) -> list[int | None]:
     """The moving link that each is held by, itself for one that moves, None for the ground."""
     roots: list[int | None] = []

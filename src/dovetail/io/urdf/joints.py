@@ -70,10 +70,10 @@ def _actuation(joint: Element, kind: str) -> Actuation:
 def couple(name: str, joint: Element, scene: Scene) -> None:
     """Let a joint with <mimic> follow the other: q = multiplier * q_other + offset."""
     mimic = joint.first("mimic")
-    if mimic is None or name not in scene.joints:
+    if mimic is None or name not in scene.joints or not scene.joints[name][0].freedoms:
         return
     other = word(mimic, "joint")
-    if other not in scene.joints:
+    if other not in scene.joints or not scene.joints[other][0].freedoms:
         raise InputError(
             f"{mimic.who} of {joint.who} must name a joint that moves, got {quote(other)}"
         )

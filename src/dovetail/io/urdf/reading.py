@@ -31,7 +31,7 @@ from dovetail.io.loaded_scene import LoadedScene
 from dovetail.io.mistakes_in_file import mistakes_in
 from dovetail.io.run_settings import RunSettings
 from dovetail.io.safe_paths import MeshFolder
-from dovetail.io.urdf.inertials import DENSITY, from_geometry, make_physical
+from dovetail.io.urdf.inertials import DENSITY, from_geometry, make_physical, take_over_moments
 from dovetail.io.urdf.joints import connect, couple
 from dovetail.io.urdf.links import Remarks, read_link
 from dovetail.io.urdf.packages import PackageFolders
@@ -89,6 +89,8 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
     found.raise_if_any()
     notes = ["URDF gives no gravity: (0, 0, -9.81) m/s^2 is used", _base(tree, fixed_base)]
     _weigh(tree, remarks)
+    moments_left_out: list[str] = []
+    take_over_moments(tree, moments_left_out)
     make_physical(tree, remarks.corrected)
     if sum(link.mass > 0 for link in tree) > 1:
         notes.append("links of one robot do not collide with each other")
@@ -107,6 +109,8 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
         (f"links have the mass of their geometry at {DENSITY:g} kg/m^3", remarks.weighed),
         ("moments of inertia are corrected by what rounding has spoilt", remarks.corrected),
         ("shapes of size zero are left out", remarks.empty),
+        ("moments of inertia without mass are left out", moments_left_out),
+        ("joints that do not move mimic nothing", _fixed_mimics(joints)),
         ("not supported and left out", _unread(robot)),
     ):
         if names:
@@ -230,3 +234,12 @@ def _unread(robot: Element) -> list[str]:
             if child.tag not in READ[element.tag]:
                 names.append(child.tag[:60])
     return names
+
+
+def _fixed_mimics(joints: dict[str, Element]) -> list[str]:
+    """Fixed joints with a <mimic>, which says nothing about them."""
+    return [
+        name
+        for name, joint in joints.items()
+        if joint.attributes.get("type") == "fixed" and joint.first("mimic") is not None
+    ]

@@ -14,6 +14,7 @@ from dovetail.model.values import (
 from dovetail.runtime.options import named_parameters
 
 MOTOR_MODES = ("position", "velocity")
+SOFT_LIMIT = ("limit_stiffness", "limit_damping", "limit_inertia")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,12 @@ class Actuation:
     ("position" | "velocity", a number or a function of time)."""
     effort_limit: float | None = None
     velocity_limit: float | None = None
+    limit_stiffness: float = 0.0
+    """Of limits that give: beyond one by d the effort is -(k d + c d' + m d''), never pulling; 0 is
+    a rigid limit. JointCoordinates follows it; to all other integrators limits are rigid."""
+    limit_damping: float = 0.0
+    limit_inertia: float = 0.0
+    """What is carried along beyond a limit that gives [kg or kg m^2]."""
 
     @property
     def motor_is_function(self) -> bool:
@@ -62,8 +69,13 @@ class Actuation:
             found.append(
                 f"`lower` limit of {who} must be <= its `upper`, got {lower:g} > {upper:g}"
             )
-        for name in ("stiffness", "damping", "friction", "armature"):
+        for name in ("stiffness", "damping", "friction", "armature", *SOFT_LIMIT):
             found.take(not_negative, getattr(self, name), f"`{name}` of {who}")
+        if not found and not self.limit_stiffness and (self.limit_damping or self.limit_inertia):
+            found.append(
+                f"`limit_stiffness` of {who} must be > 0 where `limit_damping` or `limit_inertia` "
+                "is given"
+            )
         found.take(number, self.rest, f"`rest` of {who}", "m or rad")
         for name in ("effort_limit", "velocity_limit"):
             if getattr(self, name) is not None:

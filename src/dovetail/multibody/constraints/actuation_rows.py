@@ -1,5 +1,6 @@
 """Springs, dampers, limits and motors along the coordinates of a joint, as rows."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +17,41 @@ from dovetail.multibody.constraints.row import Pair, Row
 from dovetail.multibody.state import initial_state
 
 
-def actuation_rows(joint: Joint, coordinates: list[Row | None], name: str) -> list[Row]:
+def _follows_state(entry: Actuation) -> bool:
+    return callable(entry.motor) and takes_state(entry.motor)
+
+
+FRICTION_IN_JOINTS = "dry friction in joints"
+ROTORS, LIMITS = "`armature` of joints", "joint limits"
+STATE_MOTORS = "motors that follow the state"
+TAKE = {  # what acts along coordinates -> the integrators that can have it
+    FRICTION_IN_JOINTS: ("RATTLie", "DH", "LieGeneralizedAlpha", "JointCoordinates"),
+    ROTORS: ("RATTLie", "DH", "JointCoordinates", "EulerParameterDAE"),
+    LIMITS: ("RATTLie", "DH"),
+    STATE_MOTORS: (
+        "RATTLie", "DH", "DL", "LieGeneralizedAlpha", "EulerParameterDAE", "JointCoordinates",
+    ),
+}  # fmt: skip
+_HAS: dict[str, Callable[[Actuation], bool]] = {
+    FRICTION_IN_JOINTS: lambda entry: bool(entry.friction),
+    ROTORS: lambda entry: bool(entry.armature),
+    LIMITS: lambda entry: (
+        (entry.lower is not None or entry.upper is not None) and entry.lower != entry.upper
+    ),
+}
+
+
+def _those_with(kind: str) -> str:
+    *others, last = TAKE[kind]
+    return f"{', '.join(others)} or {last}"
+
+
+def actuation_rows(
+    joint: Joint, coordinates: list[Row | None], name: str, state_motors: bool = False
+) -> list[Row]:
     """Rows of everything that acts on the joint's coordinates.
 
+    `state_motors`: motors that follow the state are left out; else they are refused.
     Raises InputError for what has no meaning here.
     """
     rows: list[Row] = []
@@ -28,7 +61,8 @@ def actuation_rows(joint: Joint, coordinates: list[Row | None], name: str) -> li
         coordinate = coordinates[number]
         if coordinate is not None:
             coordinate.coordinate = number
-            found.take(lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinate, entry, who)
+            own = replace(entry, motor=None) if state_motors and _follows_state(entry) else entry
+            found.take(lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinate, own, who)
         elif entry != Actuation():
             found.append(
                 f"{who} ({joint.kind}) must have no limit, spring, damper, friction or motor "
@@ -49,10 +83,10 @@ def _why_unmeasured(joint: Joint, number: int) -> str:
 def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
     rows = []
     mode, follows = motor_mode(entry.motor)
-    if callable(follows) and takes_state(follows):
+    if _follows_state(entry):
         raise InputError(
             f"the motor of {who} follows the state, f(t, q, v), which this integrator does not "
-            "take; use JointCoordinates, or f(t)"
+            f"take; use {_those_with(STATE_MOTORS)}, or f(t)"
         )
     steered = isinstance(entry.motor, Steered)
     if coordinate.kind == SPIN:
@@ -114,33 +148,22 @@ def _refuse_on_a_ball(entry: Actuation, mode: str, who: str) -> None:
         )
 
 
-def refuse_friction(model: Model, name: str) -> None:
-    """Raise InputError for friction in joints, which only schemes that solve for it can have."""
-    rough = [
-        quote(placed.name)
-        for placed in model.joints
-        if any(entry.friction for entry in placed.joint.actuation)
-    ]
-    if rough:
-        raise InputError(
-            f"integrator {name} cannot have dry friction in joints, but these have some: "
-            f"{', '.join(rough)}; use RATTLie, DH, LieGeneralizedAlpha or JointCoordinates, or "
-            "`damping`"
-        )
-
-
-def refuse_armature(model: Model, name: str) -> None:
-    """Raise InputError for rotors of joints."""
-    found = [
-        quote(placed.name)
-        for placed in model.joints
-        if any(entry.armature for entry in placed.joint.actuation)
-    ]
-    if found:
-        raise InputError(
-            f"integrator {name} cannot have `armature` of joints, but these have some: "
-            f"{', '.join(found)}; use RATTLie, DH, JointCoordinates or EulerParameterDAE"
-        )
+def refuse(model: Model, name: str, *kinds: str) -> None:
+    """Raise InputError where joints have what integrator `name` cannot have, kinds of `TAKE`."""
+    mistakes = []
+    for kind in kinds:
+        joints = [
+            quote(placed.name)
+            for placed in model.joints
+            if any(_HAS[kind](entry) for entry in placed.joint.actuation)
+        ]
+        if joints:
+            mistakes.append(
+                f"integrator {name} cannot have {kind}, but these have some: {', '.join(joints)}; "
+                f"use {_those_with(kind)}"
+            )
+    if mistakes:
+        raise InputError(mistakes)
 
 
 def needs_joint_coordinates(model: Model) -> bool:

@@ -107,12 +107,12 @@ class Motors:
                 constants.effort[r] = f(t) + self.added[r]
             elif motor.mode == "position":
                 rows.offset[r] = motor.base + f(t)
-                constants.rate[r], constants.rate2[r] = -_slope(f, t), -_bend(f, t)
+                constants.rate[r], constants.rate2[r] = -slope(f, t), -bend(f, t)
             else:
                 h = t - t_before
                 advance = h * sum(w * f(t_before + c * h) for c, w in GAUSS) if h else 0.0
                 rows.offset[r] = motor.base + self.travel[k] + advance
-                constants.rate[r], constants.rate2[r] = -f(t), -_slope(f, t)
+                constants.rate[r], constants.rate2[r] = -f(t), -slope(f, t)
 
     def efforts_of(self, rows: Int64Array, t: float, constant: Array) -> Array:
         """[N or N m] of the rows' own motors at `t` [s], those of `constant` (r,) without one."""
@@ -153,13 +153,13 @@ def _function(follows: Any, limit: float | None, name: str) -> Callable[[float],
     return checked
 
 
-def _slope(f: Callable[[float], float], t: float) -> float:
+def slope(f: Callable[[float], float], t: float) -> float:
     """Df/dt by a central difference of fourth order."""
     d = DELTA
     return (8.0 * (f(t + d) - f(t - d)) - (f(t + 2 * d) - f(t - 2 * d))) / (12.0 * d)
 
 
-def _bend(f: Callable[[float], float], t: float) -> float:
+def bend(f: Callable[[float], float], t: float) -> float:
     """D^2 f/dt^2 by a central difference of second order, ten times coarser."""
     d = 10.0 * DELTA
     return (f(t + d) - 2.0 * f(t) + f(t - d)) / (d * d)

@@ -26,10 +26,13 @@ ROUND_OFF = 1e-14  # of the coordinates: what differences of them cannot tell fr
 class ConstrainedSystem:
     """Everything about a model that does not change from step to step, but motors in time."""
 
-    def __init__(self, model: Model, coupled: bool = False) -> None:
-        """`coupled`: rows for springs too, and blocks between bodies in the linear systems."""
-        self.model, self._coupled = model, coupled
-        self.loads = LoadForces(model)
+    def __init__(self, model: Model, coupled: bool = False, state_motors: bool = False) -> None:
+        """`coupled`: rows for springs too, and blocks between bodies in the linear systems.
+
+        `state_motors`: whether `loads.functions` have the motors that follow the state.
+        """
+        self.model, self._coupled, self._state_motors = model, coupled, state_motors
+        self.loads = LoadForces(model, state_motors)
         self._start = initial_state(model)
         self._bodies = body_arrays(model)
         moves = model.motion == DYNAMIC
@@ -55,7 +58,7 @@ class ConstrainedSystem:
             own = constraint_rows(placed.joint, pair)
             coordinates = coordinate_rows(placed.joint, pair)
             try:
-                own += actuation_rows(placed.joint, coordinates, placed.name)
+                own += actuation_rows(placed.joint, coordinates, placed.name, self._state_motors)
             except InputError as error:
                 found.extend(error.mistakes)
             for row in own:

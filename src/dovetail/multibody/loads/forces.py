@@ -15,12 +15,13 @@ from dovetail.multibody.state import BodyState
 class LoadForces:
     """The loads of one model, prepared once.
 
-    `compiled` holds gravity, constant forces and springs as arrays; `functions` the rest.
+    `compiled` holds gravity, constant forces and springs as arrays; `functions` the rest, with
+    `motors` those of joints that follow the state.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, motors: bool = False) -> None:
         self.compiled = compile_loads(model)
-        self.functions = FunctionLoads(model)
+        self.functions = FunctionLoads(model, motors)
         self._counts = model.motion == DYNAMIC
         self._spin = np.zeros((model.n_bodies, 3))
 

@@ -8,18 +8,25 @@ from dovetail.errors import DovetailError, RunError
 from dovetail.model.frozen import GROUND, Model, PlacedLoad
 from dovetail.model.loads import FunctionLoad
 from dovetail.model.values import Array, quote
+from dovetail.multibody.loads.state_motors import StateMotors
 from dovetail.multibody.state import BodyState, StateByName
 
 
 class FunctionLoads:
-    """All function loads of a model."""
+    """All function loads of a model, and with `motors` those along joints that follow the state."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, motors: bool = False) -> None:
         self._model = model
+        self._motors = StateMotors(model) if motors else None
         self._placed = [p for p in model.loads if isinstance(p.load, FunctionLoad)]
 
     def __bool__(self) -> bool:
-        return bool(self._placed)
+        return bool(self._placed) or bool(self._motors)
+
+    @property
+    def angles(self) -> Array:
+        """[rad] that the motors count, a part of the state."""
+        return self._motors.angles if self._motors else np.zeros(0)
 
     def add_wrenches(self, state: BodyState, force: Array, torque: Array) -> set[int]:
         """Add what the functions return at `state` to force [N] and torque [N m], (n, 3).
@@ -36,6 +43,8 @@ class FunctionLoads:
                     force[i] += f
                     torque[i] += tau
                     named.add(i)
+        if self._motors:
+            named |= self._motors.add_wrenches(state, force, torque)
         return named
 
     def _returned(self, placed: PlacedLoad, seen: StateByName) -> dict[str, Any]:

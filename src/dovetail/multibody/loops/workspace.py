@@ -53,6 +53,7 @@ class StepWorkspace(NamedTuple):
     force: FloatArray  # (n, 3)
     torque: FloatArray  # (n, 3)
     M: FloatArray  # (n_v, n_v)
+    inertia: FloatArray  # (n_v,) of each coordinate alone, halfway
     J0: FloatArray  # (m, n_v) at the start
     J1: FloatArray  # (m, n_v) at the end
     Y0: FloatArray  # (m, n_v) J0 L^-1
@@ -62,6 +63,7 @@ class StepWorkspace(NamedTuple):
     swaps: Int64Array  # (m,)
     x: FloatArray  # (2, n_v)
     y: FloatArray  # (m,)
+    change: FloatArray  # (n_v + m,) of velocities and multipliers that was made last
     full: FloatArray  # (n_v + m, n_v + m), empty for large systems
     full_swaps: Int64Array  # (n_v + m,)
     full_x: FloatArray  # (n_v + m,)
@@ -128,6 +130,7 @@ def step_workspace(
         force=np.zeros(rows),
         torque=np.zeros(rows),
         M=np.zeros((n_v, n_v)),
+        inertia=np.zeros(n_v),
         J0=np.zeros((m, n_v)),
         J1=np.zeros((m, n_v)),
         Y0=np.zeros((m, n_v)),
@@ -137,6 +140,7 @@ def step_workspace(
         swaps=np.zeros(m, dtype=np.int64),
         x=np.zeros((2, n_v)),
         y=np.zeros(m),
+        change=np.zeros(n_v + m),
         full=np.zeros((full, full)),
         full_swaps=np.zeros(full, dtype=np.int64),
         full_x=np.zeros(full),

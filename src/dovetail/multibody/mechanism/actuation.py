@@ -11,7 +11,7 @@ import numpy as np
 from dovetail.errors import InputError, RunError
 from dovetail.model.couplings import MAX_DEGREE
 from dovetail.model.joints import Actuation, Joint
-from dovetail.model.joints.actuation import Steered, takes_state
+from dovetail.model.joints.actuation import SOFT_LIMIT, Steered, takes_state
 from dovetail.model.joints.motions import BallRotation
 from dovetail.model.values import Array, quote
 from dovetail.multibody.mechanism.coupled import TreeTerm, tree_terms
@@ -141,6 +141,9 @@ class Acting:
             mobility=np.array(mobility, dtype=np.float64),
             lower=np.array([-inf if x.lower is None else x.lower for x in a], dtype=np.float64),
             upper=np.array([inf if x.upper is None else x.upper for x in a], dtype=np.float64),
+            soft=np.array(
+                [[getattr(x, name) for name in SOFT_LIMIT] for x in a], dtype=np.float64
+            ).reshape(-1, 3),
             ball_v=np.array([ball.v_index for ball in self.balls], dtype=np.int64),
             ball_q=np.array([ball.q_index for ball in self.balls], dtype=np.int64),
             ball_stiffness=np.array([b.stiffness for b in self.balls]).reshape(-1, 3),

@@ -25,6 +25,7 @@ class EffortArrays(NamedTuple):
     mobility: np.ndarray  # (c,) velocity per impulse along the coordinate
     lower: np.ndarray  # (c,) -inf without a stop
     upper: np.ndarray  # (c,) inf without a stop
+    soft: np.ndarray  # (c, 3) stiffness, damping and inertia of stops that give; 0: of the step
     ball_v: np.ndarray  # (b,) first velocity of a spherical joint with springs
     ball_q: np.ndarray  # (b,) its quaternion
     ball_stiffness: np.ndarray  # (b, 3) in the joint's axes
@@ -40,7 +41,7 @@ def no_efforts() -> EffortArrays:
     whole, vector, rows = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 3))
     return EffortArrays(
         whole, whole, np.zeros(0, dtype=np.bool_), vector, vector, vector, vector, vector, vector,
-        vector, whole, whole, rows, rows, np.zeros(1, dtype=np.int64), whole, whole,
+        vector, rows, whole, whole, rows, rows, np.zeros(1, dtype=np.int64), whole, whole,
         np.zeros((0, MAX_DEGREE)),
     )  # fmt: skip
 
@@ -51,14 +52,16 @@ CREEP = 0.05
 
 
 @jit_in_place
-def _effort_along(acting, j, h, place, speed):
+def _effort_along(acting, j, h, place, speed, before):
     """(effort, its derivatives -d/dv and -d/dq, sum of the sizes of its parts) along entry j.
 
     Spring and damper: -k (q - rest) - c v. Dry friction: -f v / sqrt(v^2 + eps^2) with
     eps = CREEP f h mobility, a small part of the velocity that friction takes away in one step: a
     joint held by friction creeps by a few eps. Stop: beyond the limit
     by d, -(k d + c d'), but never pulling, with k = (STOP_RATE / h)^2 / mobility and c critical;
-    c grows from zero while d < h |d'|, so that the force sets in without a jump.
+    c grows from zero while d < h |d'|, so that the force sets in without a jump. A stop that gives
+    has k, c and an inertia m of its own, -(k d + c d' + m d''), with d'' from the rate `before`
+    half a step ago.
     """
     effort = -acting.damping[j] * speed
     size = abs(effort)
@@ -80,7 +83,22 @@ def _effort_along(acting, j, h, place, speed):
             beyond = place - acting.upper[j]
         elif place < acting.lower[j]:
             beyond = place - acting.lower[j]
-        if beyond != 0.0:
+        if beyond != 0.0 and acting.soft[j, 0] > 0.0:
+            stiff = acting.soft[j, 0]
+            damp = acting.soft[j, 1] + 2.0 * acting.soft[j, 2] / h
+            drag = damp * speed - 2.0 * acting.soft[j, 2] / h * before
+            if h * abs(speed) > abs(beyond):
+                part = abs(beyond) / (h * abs(speed))
+                toward = 1.0 if drag * beyond > 0.0 else 0.0
+                damp, stiff = part * damp, stiff + toward * abs(drag) / (h * abs(speed))
+                drag *= part
+            stop = acting.soft[j, 0] * beyond + drag
+            if stop * beyond > 0.0:
+                effort -= stop
+                size += abs(stop) + abs(acting.soft[j, 0] * place)
+                dv += damp
+                dq += stiff
+        elif beyond != 0.0:
             rate = STOP_RATE / h
             stiff = rate * rate / acting.mobility[j]
             damp = 2.0 * rate / acting.mobility[j]
@@ -125,15 +143,17 @@ def _place_and_speed(acting, j, q, v):
 
 
 @jit_in_place
-def add_efforts(acting, h, q, v, tau, slope, load):
+def add_efforts(acting, h, q, v, v0, tau, slope, load):
     """Add efforts at (q, v) to tau; add -(h/2 dtau/dv + h^2/4 dtau/dq) to slope.
 
-    load takes the sum of their sizes, which tells round-off where they cancel. What acts on a sum
-    s(q) acts on its coordinates by ds/dq; slope has the diagonal of its derivative only.
+    v0 are the velocities half a step before. load takes the sum of the efforts' sizes, which tells
+    round-off where they cancel. What acts on a sum s(q) acts on its coordinates by ds/dq; slope has
+    the diagonal of its derivative only.
     """
     for j in range(acting.v_index.size):
         place, speed = _place_and_speed(acting, j, q, v)
-        effort, dv, dq, size = _effort_along(acting, j, h, place, speed)
+        _, before = _place_and_speed(acting, j, q, v0)
+        effort, dv, dq, size = _effort_along(acting, j, h, place, speed, before)
         steep = 0.5 * h * dv + 0.25 * h * h * dq
         if acting.term_start[j] == acting.term_start[j + 1]:
             k = acting.v_index[j]
@@ -171,7 +191,9 @@ def stored_energy(acting, h, q, v):
             stretch = place - acting.rest[j]
             energy += 0.5 * acting.stiffness[j] * stretch * stretch
             beyond = max(0.0, place - acting.upper[j], acting.lower[j] - place)
-            if beyond > 0.0 and h > 0.0:
+            if beyond > 0.0 and acting.soft[j, 0] > 0.0:
+                energy += 0.5 * acting.soft[j, 0] * beyond * beyond
+            elif beyond > 0.0 and h > 0.0:
                 rate = STOP_RATE / h * beyond
                 energy += 0.5 * rate * rate / acting.mobility[j]
     for j in range(acting.ball_v.size):
@@ -192,5 +214,5 @@ def stored_energy(acting, h, q, v):
 
 
 _VECTOR = np.empty(0)
-warm(add_efforts, no_efforts(), 0.0, _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR)
+warm(add_efforts, no_efforts(), 0.0, _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR)
 warm(stored_energy, no_efforts(), 0.0, _VECTOR, _VECTOR)

@@ -80,7 +80,7 @@ class Controls:
         self.limit = np.array(self._limits)
         self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
         self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
-        self.may_saturate, self._has_limits = False, bool(np.isfinite(self.limit).any())
+        self.may_saturate, self.has_limits = False, bool(np.isfinite(self.limit).any())
         self._has_constants = any(motor is not None and motor.constant for motor in self.motors)
         self._gains: tuple[Array, Array, Array] | None = None
 
@@ -99,7 +99,7 @@ class Controls:
         for motor in self.motors:
             if motor is not None:
                 motor.on = False
-        if self._has_limits:
+        if self.has_limits:
             self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
 
     def set(self, row: int, **values: float) -> None:

@@ -77,7 +77,15 @@ class SimulationCore:
     def _start(self, model: Model) -> Stepper:
         modules, kernels = needed_kernels(model, self.contact, self.integrator)
         if self._counts:
-            modules, kernels = [*modules, MEASURED], [*kernels, f"{MEASURED}:measure"]
+            modules, kernels = (
+                [*modules, MEASURED],
+                [
+                    *kernels,
+                    f"{MEASURED}:measure",
+                    f"{MEASURED}:read_free",
+                    f"{MEASURED}:read_balls",
+                ],
+            )
         with compile_ahead(modules, kernels), np.errstate(**SILENT):
             return started(self.integrator, model, self.contact)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.law import ContactRecord, in_body_order
-from dovetail.errors import InputError
+from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation
 from dovetail.model.frozen import GROUND
 from dovetail.model.values import GROUND_NAME, Array, quote
@@ -96,6 +96,38 @@ class MeasuredSimulation(SimulationCore):
             for j, i in self.controls.row_of
         ]
         return np.array(places, np.int64)
+
+    def steps_ahead(
+        self, count: int, every: int, efforts: Array | None
+    ) -> tuple[tuple[Array, ...], RunError | None] | None:
+        """Take all steps in one compiled call, efforts (count, n_v) being set before each.
+
+        Returns x, R, v, omega after every so many steps, and why they ended early; None where the
+        stepper cannot or something has to happen in Python between two steps.
+        """
+        stepper: Any = self._stepper
+        controls, rows = self.controls, np.zeros((0, 0))
+        if not getattr(stepper, "can_step_ahead", False) or not hasattr(stepper, "steered_steps"):
+            return None
+        if efforts is not None:
+            if any(motor is not None for motor in controls.motors) or controls.has_limits:
+                return None
+            rows = np.ascontiguousarray(efforts[:, self._v_of_rows])
+            controls.set_efforts(rows[0])
+            self._changed = True
+        if self._changed:
+            self._apply()
+        self._forget()
+        times = self._t0 + (self._k + np.arange(count + 1)) * self._step
+        times[0] = self.time
+        motion, done, failure = stepper.steered_steps(times, controls.coordinates, rows, every)
+        self._k, self._begun = self._k + done, True
+        finite = np.isfinite(motion[2]).all(axis=(1, 2)) & np.isfinite(motion[3]).all(axis=(1, 2))
+        if not finite.all():
+            last = int(np.argmin(finite))
+            motion = tuple(array[:last] for array in motion)
+            failure = RunError("a velocity is no finite number", float(times[(last + 1) * every]))
+        return motion, failure
 
     def q_index(self, name: str) -> Any:
         """Where a joint, or a free body, has its coordinates in `q`: a number, or a slice."""

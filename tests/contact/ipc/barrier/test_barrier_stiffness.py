@@ -60,6 +60,7 @@ def test_stiffness_falls_back_when_the_pair_has_parted():
     moved = stepper._solver.motion
     moved.x[1, 2] += 0.05  # lifted off, and the tonnes are taken away
     moved.x[2] += (10.0, 0.0, 5.0)
+    moved.v[1:, 2] = -1e-3  # wakes them
     for k in range(30, 50):
         stepper.step(0.01 * (k + 1))
     assert 0 < barriers(stepper)[0, 1][1] < 0.1 * squeezed

@@ -7,18 +7,20 @@ friction cone (a contact).
 import math
 
 from dovetail.contact.impulse.friction_cone import project_onto_cone, slip_bound
-from dovetail.contact.impulse.records import BOUNDED, RELEASED, UNILATERAL
+from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILATERAL
 from dovetail.contact.impulse.rows import rate
 from dovetail.runtime.jit import jit_in_place
 
 MIN_RELAXATION, MAX_RELAXATION = 0.3, 1.5
+JOINT_PENALTY = 1e4  # least weight of a row that acts both ways, times the inertia it feels
 
 
 @jit_in_place
 def set_weights(system, penalty, weight, multiplier_share):
     """W and the share of l in y for all rows: w is `penalty` times the inertia the row feels.
 
-    A soft row has J u + c + s lambda + (lambda - l) / w0 = 0, so w = 1 / (s + 1 / w0).
+    A soft row has J u + c + s lambda + (lambda - l) / w0 = 0, so w = 1 / (s + 1 / w0). Rows that
+    act both ways have no case to be found out, so their w is large from the start.
     """
     diagonal, n_joint, mode, softness = (
         system.rows.diagonal, system.n_joint, system.mode, system.softness,
@@ -27,8 +29,11 @@ def set_weights(system, penalty, weight, multiplier_share):
     for k in range(n_joint):
         weight[k], multiplier_share[k] = 0.0, 1.0
         if mode[k] != RELEASED and diagonal[k] > 0.0:
-            weight[k] = 1.0 / (softness[k] + diagonal[k] / penalty)
-            multiplier_share[k] = weight[k] * diagonal[k] / penalty
+            own = penalty
+            if mode[k] == BILATERAL:
+                own = max(penalty, JOINT_PENALTY)
+            weight[k] = 1.0 / (softness[k] + diagonal[k] / own)
+            multiplier_share[k] = weight[k] * diagonal[k] / own
     for k in range(active.shape[0]):
         r = n_joint + 3 * k
         w = 0.0

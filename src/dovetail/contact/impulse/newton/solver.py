@@ -3,7 +3,11 @@
 import numpy as np
 
 from dovetail.contact.impulse.newton.minimise import minimise
-from dovetail.contact.impulse.newton.workspace import CoupledBodies, newton_workspace
+from dovetail.contact.impulse.newton.workspace import (
+    CoupledBodies,
+    newton_workspace,
+    no_coupled_bodies,
+)
 from dovetail.contact.impulse.records import ImpulseSystem, Outcome
 from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
 from dovetail.linalg.block_cholesky.workspace import N_BODIES
@@ -23,6 +27,8 @@ class NewtonSolver:
         self._factor = factor_workspace(0, 0)
         self._workspace = newton_workspace(0, 0, 0, 0)
         self._last: Int32Array | None = None
+        self._last_body: Int32Array | None = None
+        self._coupled = no_coupled_bodies()
 
     def solve(
         self, system: ImpulseSystem, lam: Array, u: Array, R: Array, penalty: float,
@@ -41,7 +47,7 @@ class NewtonSolver:
 
     def _order(self, n: int, pairs: Int32Array) -> None:
         """Prepare the factor if other bodies are coupled than last time."""
-        if self._last is not None and np.array_equal(pairs, self._last):
+        if pairs is self._last or (self._last is not None and np.array_equal(pairs, self._last)):
             return
         if self._last is None or len(pairs) > len(self._factor.slot):
             self._factor = factor_workspace(n, 2 * len(pairs))
@@ -51,16 +57,22 @@ class NewtonSolver:
         self._last = pairs
 
     def _coupled_bodies(self, system: ImpulseSystem, n: int) -> CoupledBodies:
+        """Which pairs of moving bodies the rows couple; those of last time for the same rows."""
         joint, contacts = system.n_joint, len(system.active)
         first = np.concatenate([np.arange(joint), joint + 3 * np.arange(contacts)])
-        body = system.rows.body[first].astype(np.int64)
+        own = system.rows.body[first]
+        if self._last_body is not None and np.array_equal(own, self._last_body):
+            return self._coupled
+        body = own.astype(np.int64)
         both = self._moves[body].all(axis=1)
         keys = body.min(axis=1) * n + body.max(axis=1)
         known, which = np.unique(keys[both], return_inverse=True)
         block = np.full(len(first), -1)
         block[both] = which
         pairs = np.column_stack([known // n, known % n]).astype(np.int32)
-        return CoupledBodies(pairs, block, body[:, 0] > body[:, 1])
+        self._last_body = own
+        self._coupled = CoupledBodies(pairs, block, body[:, 0] > body[:, 1])
+        return self._coupled
 
     def _grow(self, bodies: int, rows: int, blocks: int, pairs: int) -> None:
         w = self._workspace

@@ -6,7 +6,10 @@ from typing import NamedTuple
 from dovetail.contact.ipc.barrier.contacts import mollified
 from dovetail.contact.ipc.barrier.function import MOLLIFIER_SCALE, log_barrier, mollifier
 from dovetail.contact.ipc.feature_pair import edge_of, surface_points
-from dovetail.linalg.vec3 import cross, dot, norm_squared, scale, sub
+from dovetail.contact.ipc.records import POINT_PLANE
+from dovetail.contact.ipc.solids.pair import solid_gap
+from dovetail.contact.ipc.solids.terms import of_gap
+from dovetail.linalg.vec3 import cross, dot, norm, norm_squared, scale, sub
 from dovetail.runtime.jit import jit_in_place
 
 Vector = tuple[float, float, float]
@@ -44,6 +47,8 @@ def contact_point(kind, swap, i, j, D, features, barrier):
     barrier W m B(D^2), -2 W m B' D along the normal, W = barrier.stiffness.
     """
     offset = D if swap == 0 else (-D[0], -D[1], -D[2])
+    if kind > POINT_PLANE:
+        return _at_solid(kind, swap, i, j, offset, features, barrier)
     p, q, apart = surface_points(kind, i, j, offset, features)
     m = mollified(kind, i, j, features)
     squared = norm_squared(apart)
@@ -55,3 +60,15 @@ def contact_point(kind, swap, i, j, D, features, barrier):
     if swap == 0:
         return ContactPoint(p, q, n, distance, force)
     return ContactPoint(q, p, (-n[0], -n[1], -n[2]), distance, force)
+
+
+@jit_in_place
+def _at_solid(kind, swap, i, j, offset, features, barrier):
+    """As `contact_point`, of a solid of revolution."""
+    gap = solid_gap(kind, i, j, offset, features, barrier.offset)
+    size = norm(gap.s)
+    force = -of_gap(gap.distance, barrier)[1] * size
+    n, q = scale(1.0 / size, gap.s), sub(gap.q, offset)
+    if swap == 0:
+        return ContactPoint(gap.p, q, n, gap.distance, force)
+    return ContactPoint(q, gap.p, (-n[0], -n[1], -n[2]), gap.distance, force)

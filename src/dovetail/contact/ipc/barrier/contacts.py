@@ -8,7 +8,8 @@ from dovetail.contact.ipc.barrier.function import MOLLIFIER_SCALE, log_barrier, 
 from dovetail.contact.ipc.barrier.stiffness import pair_barrier
 from dovetail.contact.ipc.candidates.records import FEATURE_I, FEATURE_J, KIND, SWAP
 from dovetail.contact.ipc.feature_pair import add_barrier_derivatives, edge_of
-from dovetail.contact.ipc.records import EDGE_EDGE
+from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE
+from dovetail.contact.ipc.solids.pair import solid_energy
 from dovetail.linalg.vec3 import cross, load3, norm_squared, sub
 from dovetail.runtime.jit import jit_in_place, jit_within
 
@@ -33,7 +34,7 @@ def bodies_of(pairs, p, swap, x):
 
 
 @jit_in_place
-def barrier_energy(candidates, squared, features, barrier, barriers):
+def barrier_energy(candidates, squared, x, features, barrier, barriers):
     """Sum of h^2 K m B(D^2) over all candidates [kg m^2]; infinite where one is within dmin."""
     energy = 0.0
     start, rows = candidates.start, candidates.rows
@@ -44,6 +45,12 @@ def barrier_energy(candidates, squared, features, barrier, barriers):
         reach = (dmin + dhat) * (dmin + dhat)
         for c in range(start[p], start[p + 1]):
             if squared[c] < reach:
+                if rows[c, KIND] > POINT_PLANE:
+                    _, _, D = bodies_of(candidates.pairs, p, rows[c, SWAP], x)
+                    energy += solid_energy(
+                        rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], D, features, of_pair
+                    )
+                    continue
                 m = mollified(rows[c, KIND], rows[c, FEATURE_I], rows[c, FEATURE_J], features)
                 energy += kappa * m * log_barrier(squared[c], dmin, dhat)[0]
     return energy

@@ -34,14 +34,22 @@ KNOWN = 1e-2  # of the depth within a pair's own dhat: how well its gap must be 
 SHALLOW = 0.03  # of dhat: that depth for a pair that meets in the step
 LEAST_TOLERANCE = 1e-4  # of the tolerance otherwise
 NOT_FOUND = -1
+BENT = 0.05  # of the part of dhat that acts at the start of the step, or of the gap then
+SHALLOWEST = 1e-5  # of dhat: that part at least
 
 ACCELERATION, SPEED, STEP, DHAT = range(4)  # columns of `MotionScales.values`
 
 
 @jit_in_place
 def pair_barrier(barrier, barriers, p):
-    """The barrier of pair p; `barrier.stiffness` is h^2, that of the pair is in kg m^2."""
-    return Barrier(barriers.dhat[p], barrier.dmin, barrier.stiffness * barriers.stiffness[p], 0.0)
+    """The barrier of pair p; `barrier.stiffness` is h^2, that of the pair is in kg m^2.
+
+    Its offset is by how much flat parts of solids of revolution are bent (`solids.gaps`).
+    """
+    dhat, gap = barriers.dhat[p], abs(barriers.start_gap[p])
+    acting = max(min(gap, dhat - gap), SHALLOWEST * dhat) if gap < dhat else dhat
+    kappa = barrier.stiffness * barriers.stiffness[p]
+    return Barrier(dhat, barrier.dmin, kappa, BENT * acting)
 
 
 @jit_in_place

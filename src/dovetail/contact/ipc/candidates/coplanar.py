@@ -18,7 +18,13 @@ first, which decide where distances are equal.
 import math
 
 from dovetail.contact.ipc.candidates.records import FEATURE_I, FEATURE_J, KIND, SWAP
-from dovetail.contact.ipc.records import EDGE_EDGE, POINT_FACE
+from dovetail.contact.ipc.records import (
+    EDGE_EDGE,
+    POINT_FACE,
+    POINT_PLANE,
+    SOLID_EDGE,
+    SOLID_POINT,
+)
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 
@@ -26,14 +32,26 @@ from dovetail.runtime.jit import jit_in_place, jit_within
 def has_barrier(rows, c, patches):
     """Whether both features of candidate c belong to the shape and not only to its mesh."""
     i = rows[c, FEATURE_I]
+    if rows[c, KIND] > POINT_PLANE:
+        return _has_barrier_to_solid(rows[c, KIND], rows[c, FEATURE_J], patches)
     if rows[c, KIND] == EDGE_EDGE:
         return patches.side[i] >= 0 and patches.side[rows[c, FEATURE_J]] >= 0
     return patches.corner[i] != 0
 
 
 @jit_in_place
+def _has_barrier_to_solid(kind, j, patches):
+    """Whether feature j has one; of the faces of a patch `solids.gaps` says which."""
+    if kind == SOLID_EDGE:
+        return patches.side[j] >= 0
+    return kind != SOLID_POINT or patches.corner[j] != 0
+
+
+@jit_in_place
 def _sides_or_patch(kind, i, j, patches):
     """The two straight sides, or the vertex and the patch, of features i and j."""
+    if kind == SOLID_EDGE:
+        return i, patches.side[j]
     if kind == EDGE_EDGE:
         return patches.side[i], patches.side[j]
     return i, patches.patch[j]
@@ -65,6 +83,11 @@ def group_by_patch(rows, distance, begin, end, patches):
         gap //= 3
 
 
+@jit_within
+def _shares(kind):
+    return kind == POINT_FACE or kind == EDGE_EDGE or kind == SOLID_EDGE
+
+
 @jit_in_place
 def keep_nearest(rows, begin, end, patches, reach, squared):
     """Of all within reach [m] that share one barrier, only the nearest keeps it."""
@@ -72,7 +95,7 @@ def keep_nearest(rows, begin, end, patches, reach, squared):
     best, first, second = -1, -1, -1
     for c in range(begin, end):
         kind = rows[c, KIND]
-        if not squared[c] < limit or (kind != POINT_FACE and kind != EDGE_EDGE):
+        if not squared[c] < limit or not _shares(kind):
             continue
         g, h = _sides_or_patch(kind, rows[c, FEATURE_I], rows[c, FEATURE_J], patches)
         if (

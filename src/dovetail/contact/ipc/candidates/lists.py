@@ -28,8 +28,8 @@ from dovetail.contact.ipc.candidates.records import (
 )
 from dovetail.contact.ipc.candidates.relative_motion import ROUNDING, approach_since
 from dovetail.contact.ipc.candidates.tree_descent import (
-    COMBINATIONS,
     combination,
+    combinations,
     feature_at,
     next_leaves,
 )
@@ -39,7 +39,14 @@ from dovetail.contact.ipc.feature_pair import (
     place_vertex,
     squared_distance,
 )
-from dovetail.contact.ipc.records import EDGE_EDGE, POINT_FACE, POINT_PLANE, VERTICES
+from dovetail.contact.ipc.records import (
+    EDGE_EDGE,
+    POINT_FACE,
+    POINT_PLANE,
+    SOLID_EDGE,
+    SOLID_PLANE,
+    VERTICES,
+)
 from dovetail.linalg.vec3 import (
     ZERO,
     load3,
@@ -187,6 +194,9 @@ def _list_pair(shapes, features, descent, target, pair, reach, top, most):
     if is_half_space[a] != 0 or is_half_space[b] != 0:
         swap = 0 if is_half_space[b] != 0 else 1
         body, first = a if swap == 0 else b, shapes.features.first
+        solids = shapes.features.solids
+        if solids.shape[0] > 0 and solids[body, 0] > 0.0:
+            return _list_solid(features, target, pair, swap, reach, top)
         begin, end = first[body, VERTICES], first[body + 1, VERTICES]
         return _list_over_plane(features, target, pair, swap, radius[body], reach, begin, end, top)
     margin = reach * 1.0000001 + ROUNDING * (radius[a] + radius[b] + norm(pair.D))
@@ -226,6 +236,19 @@ def _list_over_plane(features, target, pair, swap, radius, reach, begin, end, to
 
 
 @jit_in_place
+def _list_solid(features, target, pair, swap, reach, top):
+    """A solid of revolution within reach of a half-space."""
+    body, ground = (pair.a, pair.b) if swap == 0 else (pair.b, pair.a)
+    D = pair.D if swap == 0 else neg(pair.D)
+    squared = squared_distance(SOLID_PLANE, body, ground, D, features)
+    distance = math.sqrt(squared) if squared > 0.0 else -1.0
+    if distance <= reach * 1.0000001:
+        _write(target, top, SOLID_PLANE, swap, body, ground, distance)
+        top += 1
+    return top
+
+
+@jit_in_place
 def _list_between(shapes, features, descent, target, pair, reach, margin, top, most):
     """All candidates of two bodies with surfaces, by a walk down their trees within `margin`."""
     trees, patches = shapes.trees, shapes.patches
@@ -233,7 +256,7 @@ def _list_between(shapes, features, descent, target, pair, reach, margin, top, m
     R_a, R_b, back = load33(features.R, a), load33(features.R, b), neg(D)
     Q, t = matmul(transpose(R_a), R_b), mat_t_vec(R_a, D)
     limit = reach * reach * 1.000001
-    for number in range(COMBINATIONS):
+    for number in range(combinations(shapes.features)):
         kind, swap, of_a, of_b = combination(number)
         root_a, root_b = trees.root[a, of_a], trees.root[b, of_b]
         if root_a < 0 or root_b < 0:
@@ -257,6 +280,8 @@ def _list_between(shapes, features, descent, target, pair, reach, margin, top, m
             divided = patches.divided[b if swap == 0 else a] & 1
         elif kind == EDGE_EDGE:
             divided = (patches.divided[a] | patches.divided[b]) & 2
+        elif kind == SOLID_EDGE:
+            divided = patches.divided[b if swap == 0 else a] & 2
         if divided != 0 and top <= target.rows.shape[0]:
             group_by_patch(target.rows, target.distance, begin, top, patches)
     return top

@@ -14,17 +14,26 @@ from dovetail.contact.ipc.records import (
     POINT_FACE,
     POINT_POINT,
     POINTS,
+    SOLID_EDGE,
+    SOLID_FACE,
+    SOLID_POINT,
+    SOLID_SOLID,
+    SOLIDS,
     VERTICES,
     WIRES,
 )
 from dovetail.runtime.jit import jit_in_place
 
 COMBINATIONS = 6
+WITH_SOLIDS = 13  # and those of solids of revolution
 
 
 @jit_in_place
 def combination(number):
-    """(kind, swap, tree of a, tree of b): every way two closed simplices touch is one of six."""
+    """(kind, swap, tree of a, tree of b): every way two closed simplices touch is one of six.
+
+    Seven more are those of a solid of revolution.
+    """
     if number == 0:
         return POINT_FACE, 0, VERTICES, FACES
     if number == 1:
@@ -35,12 +44,34 @@ def combination(number):
         return POINT_EDGE, 0, VERTICES, WIRES
     if number == 4:
         return POINT_EDGE, 1, WIRES, VERTICES
-    return POINT_POINT, 0, POINTS, POINTS
+    if number == 5:
+        return POINT_POINT, 0, POINTS, POINTS
+    if number == 6:
+        return SOLID_FACE, 0, SOLIDS, FACES
+    if number == 7:
+        return SOLID_FACE, 1, FACES, SOLIDS
+    if number == 8:
+        return SOLID_EDGE, 0, SOLIDS, EDGES
+    if number == 9:
+        return SOLID_EDGE, 1, EDGES, SOLIDS
+    if number == 10:
+        return SOLID_POINT, 0, SOLIDS, VERTICES
+    if number == 11:
+        return SOLID_POINT, 1, VERTICES, SOLIDS
+    return SOLID_SOLID, 0, SOLIDS, SOLIDS
+
+
+@jit_in_place
+def combinations(features):
+    """How many there are."""
+    return WITH_SOLIDS if features.solids.shape[0] > 0 else COMBINATIONS
 
 
 @jit_in_place
 def feature_at(features, body, tree, leaf):
     """The index of the feature at a leaf of a body's tree."""
+    if tree == SOLIDS:
+        return body
     at = features.first[body, tree] + leaf
     if tree == WIRES:
         return features.wires[at]

@@ -25,7 +25,8 @@ from dovetail.contact.ipc.friction.potential import (
 )
 from dovetail.contact.ipc.friction.presliding_field import field_at
 from dovetail.contact.ipc.friction.records import LIMIT, SHARE
-from dovetail.linalg.vec3 import ZERO, load3, load33, norm, sub
+from dovetail.contact.ipc.solids.pair import friction_points, spread
+from dovetail.linalg.vec3 import ZERO, add, load3, load33, neg, norm, sub
 from dovetail.runtime.jit import jit_in_place
 
 LEAST_SHARE = 1e-3  # of an old contact, below which it is dropped
@@ -78,7 +79,8 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
         for c in range(first[p], first[p + 1]):
             if not squared[c] < reach:
                 continue
-            if n < rows.shape[0]:
+            shared = friction_points(listed[c, KIND])
+            if n + shared <= rows.shape[0]:
                 if known == NOT_SEARCHED:
                     known = find_pair(known_pairs, n_known, a, b)
                 at = contact_point(
@@ -87,23 +89,34 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                 )  # fmt: skip
                 if at.force <= 0.0:
                     continue
-                e = field_at(fields, known, at.r_a) if known >= 0 else ZERO
                 motion = pair_motion(x, R, x_0, a, b)
-                set_contact(
-                    rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), at.r_a, at.r_b,
-                    at.normal, e, share * at.force, eps,
-                )  # fmt: skip
-                if is_round(listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], features):
-                    set_rolling(
-                        rows, n, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), at.r_a,
-                        at.r_b,
-                    )  # fmt: skip
-                rows[n, SHARE] = share
-                speed = norm(tangential_displacement(rows, n, motion)[0]) / h
                 curve = (laws[law, 0], laws[law, 1], laws[law, 2], laws[law, 3])
-                rows[n, LIMIT] *= coefficient(curve, speed)
-                lagged_bodies[n, 0], lagged_bodies[n, 1] = a, b
-            n += 1
+                for m in range(shared):
+                    r_a, r_b = at.r_a, at.r_b
+                    if shared > 1:
+                        up = at.normal if listed[c, SWAP] == 0 else neg(at.normal)
+                        by = spread(
+                            listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], up,
+                            features, of_pair.offset, m,
+                        )  # fmt: skip
+                        r_a, r_b = add(r_a, by), add(r_b, by)
+                    e = field_at(fields, known, r_a) if known >= 0 else ZERO
+                    set_contact(
+                        rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), r_a,
+                        r_b, at.normal, e, share * at.force / shared, eps,
+                    )  # fmt: skip
+                    if is_round(
+                        listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], features
+                    ):
+                        set_rolling(
+                            rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b),
+                            r_a, r_b,
+                        )  # fmt: skip
+                    rows[n + m, SHARE] = share
+                    speed = norm(tangential_displacement(rows, n + m, motion)[0]) / h
+                    rows[n + m, LIMIT] *= coefficient(curve, speed)
+                    lagged_bodies[n + m, 0], lagged_bodies[n + m, 1] = a, b
+            n += shared
     if n + n_known > rows.shape[0]:  # pairs of sleeping bodies stay beside the new ones
         contacts.needed[0] = n + n_known
         return False

@@ -9,10 +9,14 @@ becomes active again.
 A contact whose gap is far less than the tolerance is another measure: its force follows the gap, so
 the direction must not change a gap by more than GAP_CHANGE of itself, nor the shear of a contact
 that sticks by more than that part of the longest one. (What is left of the force after that search
-step is the square of it.) Such a change counts as a displacement.
+step is the square of it.) Nor may it leave a force unbalanced that moves a body by more than the
+tolerance, as where a contact begins: forces and momenta would not belong together. Such a change
+counts as a displacement.
 """
 
 from dovetail.contact.ipc.barrier.contacts import bodies_of
+from dovetail.contact.ipc.barrier.function import log_barrier
+from dovetail.contact.ipc.barrier.stiffness import pair_barrier
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -35,6 +39,7 @@ from dovetail.linalg.vec3 import add, cross, dot, norm, sub
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 GAP_CHANGE = 0.1  # of a gap by the last direction
+TINY = 1e-3  # of a gap: what is left of it at least where forces are predicted
 NO_ISLAND = -1  # the island of bodies that rest in any case: static or asleep
 
 
@@ -86,9 +91,7 @@ def find_islands(bodies, lists, workspace, friction, start, barrier, n_linked, t
         moved = vertex_displacement(R, box_centre, box_half, twist, i)
         displacement[first] = max(displacement[first], moved)
         largest = max(largest, moved)
-    largest = max(
-        largest, _gap_changes(bodies, lists, workspace, barrier.dmin, tolerance, displacement)
-    )
+    largest = max(largest, _gap_changes(bodies, lists, workspace, barrier, tolerance, displacement))
     largest = max(largest, _shear_changes(workspace, friction, start.x, tolerance, displacement))
     some, others = False, False
     for i in range(n):
@@ -111,10 +114,30 @@ def _displacement(twist, i, r):
 
 
 @jit_in_place
-def _gap_changes(bodies, lists, workspace, dmin, tolerance, displacement):
-    """Raise the displacements [m] of islands whose gaps change too much; returns the largest."""
+def _residual(barrier, distance, change, mass):
+    """[m] the displacement by what a Newton step leaves of the force of a contact: F - F_linear.
+
+    The gap changes from `distance` by `change` [m]; `mass` [kg] is that of the lighter body.
+    """
+    before, least = distance, barrier.dmin + TINY * (distance - barrier.dmin)
+    after = max(distance + change, least)
+    _, first, second = log_barrier(before * before, barrier.dmin, barrier.dhat)
+    force = 2.0 * first * before
+    slope = 2.0 * first + 4.0 * second * before * before
+    left = 2.0 * log_barrier(after * after, barrier.dmin, barrier.dhat)[1] * after
+    return barrier.stiffness * abs(left - force - slope * change) / mass
+
+
+@jit_in_place
+def _gap_changes(bodies, lists, workspace, barrier, tolerance, displacement):
+    """Raise the displacements [m] of islands whose gaps change too much; returns the largest.
+
+    Too much is GAP_CHANGE of the gap, or what leaves a force that moves the lighter body by more
+    than the tolerance: also that of a contact which begins with this direction.
+    """
+    dmin, masses = barrier.dmin, lists.scales.mass
     least = workspace.measured.values[0].least
-    largest, close = 0.0, dmin + 2.0 * tolerance / GAP_CHANGE  # beyond, no change is too large
+    largest, close = 0.0, dmin + barrier.dhat + 2.0 * tolerance
     if not least < close * close:
         return largest
     candidates, squared, twist = active_candidates(lists), workspace.squared, workspace.twist
@@ -126,7 +149,8 @@ def _gap_changes(bodies, lists, workspace, dmin, tolerance, displacement):
         first = pairs[p, 0] if state[pairs[p, 0]] != SETTLED else pairs[p, 1]
         if state[first] == SETTLED:
             continue
-        limit = min(close, dmin + dhat[p])
+        limit, of_pair = dmin + dhat[p] + 2.0 * tolerance, pair_barrier(barrier, lists.barriers, p)
+        mass = min(masses[pairs[p, 0]], masses[pairs[p, 1]])
         for c in range(start[p], start[p + 1]):
             if not squared[c] < limit * limit:
                 continue
@@ -137,8 +161,10 @@ def _gap_changes(bodies, lists, workspace, dmin, tolerance, displacement):
             r_b = sub(on_b, D)
             moved = sub(_displacement(twist, a, on_a), _displacement(twist, b, r_b))
             distance = norm(apart)
-            change = abs(dot(apart, moved)) / (distance * (distance - dmin))
-            size = change * tolerance / GAP_CHANGE
+            change = dot(apart, moved) / distance
+            size = _residual(of_pair, distance, change, mass)
+            if distance < dmin + dhat[p]:
+                size = max(size, abs(change) / (distance - dmin) * tolerance / GAP_CHANGE)
             displacement[island[first]] = max(displacement[island[first]], size)
             largest = max(largest, size)
     return largest

@@ -33,8 +33,8 @@ from dovetail.contact.ipc.candidates.relative_motion import (
     relative_path,
 )
 from dovetail.contact.ipc.candidates.tree_descent import (
-    COMBINATIONS,
     combination,
+    combinations,
     feature_at,
 )
 from dovetail.contact.ipc.feature_pair import (
@@ -45,7 +45,7 @@ from dovetail.contact.ipc.feature_pair import (
     time_of_impact,
 )
 from dovetail.contact.ipc.islands.state import SETTLED
-from dovetail.contact.ipc.records import POINT_PLANE, VERTICES
+from dovetail.contact.ipc.records import POINT_PLANE, SOLID_PLANE, VERTICES
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matmul, norm, sub, transpose
 from dovetail.runtime.jit import jit_in_place, jit_within
 from dovetail.runtime.records import FloatArray
@@ -251,7 +251,10 @@ def _free_beyond(D, path, sizes, motion, t):
 def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
     """The time of the first impact of a body and a half-space, at most t."""
     body, ground = (np.int64(a), np.int64(b)) if b_is_plane else (np.int64(b), np.int64(a))
-    kind = np.int64(POINT_PLANE)
+    kind, solids = np.int64(POINT_PLANE), features.solids
+    if solids.shape[0] > 0 and solids[body, 0] > 0.0:
+        kind = np.int64(SOLID_PLANE)
+        return _impact(kind, body, ground, body, ground, features, motion, near, t)
     for v in range(first[body, VERTICES], first[body + 1, VERTICES]):
         t = _impact(kind, np.int64(v), ground, body, ground, features, motion, near, t)
     return t
@@ -263,7 +266,7 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
     a, b, D, trees = np.int64(pair.a), np.int64(pair.b), pair.D, shapes.trees
     near = _free_beyond(D, path, sizes, motion, t)
     seen = _seen_from_a(motion, features.R, a, b, D, near, sizes, t)
-    for number in range(COMBINATIONS):
+    for number in range(combinations(shapes.features)):
         kind, swap, of_a, of_b = combination(number)
         root_a, root_b = trees.root[a, of_a], trees.root[b, of_b]
         if root_a < 0 or root_b < 0:

@@ -26,8 +26,8 @@ def energy_at(bodies, lists, workspace, friction, poses, start, barrier):
         bodies.mass, bodies.J, bodies.slot, poses, workspace.predicted, start.R, workspace.impulse
     )
     of_barrier = barrier_energy(
-        active_candidates(lists), workspace.squared, features_at(bodies, lists, workspace, poses.R),
-        barrier, lists.barriers,
+        active_candidates(lists), workspace.squared, poses.x,
+        features_at(bodies, lists, workspace, poses.R), barrier, lists.barriers,
     )  # fmt: skip
     of_friction = friction_energy(friction.contacts, poses.x, poses.R, start.x)
     of_loads = evaluate_loads(workspace.loads, bodies.slot, poses, start)

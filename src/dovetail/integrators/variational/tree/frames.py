@@ -8,8 +8,10 @@ from dovetail.integrators.variational.tree import step as tree_step
 from dovetail.integrators.variational.tree.forces import show
 from dovetail.integrators.variational.tree.positions import DONE
 from dovetail.integrators.variational.tree.records import (
+    PRESCRIBED,
     bundled,
     tree_forces,
+    tree_holds,
     tree_step_workspace,
 )
 from dovetail.linalg.vec3 import add, cross, load3, load33, matvec, scale, store3, store33, sub
@@ -53,17 +55,20 @@ def joint_wrenches(parts, joints, force, torque):
     Accelerations from the factors at the state, then the forces of motion summed to the ground.
     """
     tree, forces, workspace, work = parts.tree, parts.forces, parts.workspace, parts.work
-    bodies, n = work.bodies, work.eta.size
+    held, bodies, n = parts.held, work.bodies, work.eta.size
     for k in range(n):
-        work.change[k] = 0.0
+        work.change[k] = held.acceleration[k]
     none = (0.0, 0.0, 0.0)
     inverse_dynamics(tree, workspace, none, work.q, work.eta, work.change, work.wrench, work.rho)
     for k in range(n):
-        effort = forces.effort[k] - forces.damping[k] * work.eta[k]
+        effort = forces.effort[k] - forces.damping[k] * work.eta[k] - held.multiplier[k]
         if forces.q_index[k] >= 0:
             effort -= forces.stiffness[k] * (work.q[forces.q_index[k]] - forces.rest[k])
         work.rho[k] = effort - work.rho[k]
     articulated_solve(tree, parts.factors, work.nothing, work.rho, work.change)
+    if held.some[PRESCRIBED]:
+        for k in range(n):
+            work.change[k] += held.acceleration[k]
     inverse_dynamics(tree, workspace, none, work.q, work.eta, work.change, work.wrench, work.rho)
     for j in range(joints.label.size):
         i, b = joints.label[j], joints.second[j]
@@ -104,11 +109,11 @@ def _record(frame, parts, joints, frames):
 
 
 @jit_in_place
-def _steps_ahead(times, which, gammas, efforts, damped, parts, joints, frames):
+def _steps_ahead(times, which, gammas, given, damped, parts, joints, frames):
     iterations, residual = np.int64(0), 0.0
     for j in range(times.size - 1):
         code, where, taken, relative = tree_step.step(
-            times[j + 1] - times[j], gammas, efforts, 0, damped, parts
+            times[j + 1] - times[j], gammas, given, 0, damped, parts
         )
         iterations += taken
         residual = max(residual, relative)
@@ -130,8 +135,8 @@ def steps_ahead(times, which, gammas, damped, parts, joints, frames):
     Returns (code, where, iterations, residual, steps done), the two sums of the steps after the
     last frame.
     """
-    efforts = np.zeros((0, 0, 0))
-    return _steps_ahead(times, which, gammas, efforts, damped, parts, joints, frames)
+    given = np.zeros((0, 0, 0))
+    return _steps_ahead(times, which, gammas, given, damped, parts, joints, frames)
 
 
 @jit
@@ -155,7 +160,7 @@ def tree_frames(f: int, n: int, j: int) -> TreeFrames:
 def _register() -> None:
     work = tree_step_workspace(np.zeros(0, np.int64), np.zeros((1, 3, 3)), 0, 0, 1)
     spaces = [workspace_for(0, 0), workspace_for(0, 0)]
-    parts = bundled(empty_tree(), NO_LOADS, tree_forces(0), spaces, work)
+    parts = bundled(empty_tree(), NO_LOADS, tree_forces(0), tree_holds(0), spaces, work)
     none = np.zeros(0, np.int64)
     joints = bundle_joints(none, np.zeros(0), none, np.zeros((0, 3)))
     frames = bundle_frames(*tree_frames(0, 0, 0))

@@ -5,14 +5,14 @@ import math
 import numpy as np
 
 from dovetail.integrators.variational.tree.displacements import displacements, momenta_left
-from dovetail.integrators.variational.tree.records import KRYLOV, N_DIFFERENCES
+from dovetail.integrators.variational.tree.records import KRYLOV, LIMITS, N_DIFFERENCES
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, sub
 from dovetail.multibody.tree.articulated import articulated_solve
 from dovetail.multibody.tree.inertia import load_symmetric, symmetric_times
 from dovetail.multibody.tree.kinematics import load6, store6
 from dovetail.runtime.jit import jit_in_place
 
-DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE = range(5)
+DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = range(6)
 ROUND_OFF = 2e-16  # relative, in the norm of the kinetic energy
 STALLED = 1e-9  # what may count as round-off where it no longer shrinks
 SLOW = 0.05  # rate of convergence beyond which Newton's method takes over
@@ -116,6 +116,10 @@ def solve_positions(h, parts):
         settled = settled or relative <= ROUND_OFF or expected * relative <= ROUND_OFF
         if settled and newton:  # which left P of its last difference
             body, size = _missing(h, parts)
+            if body < 0 and parts.held.some[LIMITS]:  # whose impulses follow from a solve
+                for k in range(n):
+                    work.extra[k] = work.rho[k] + armature[k] * work.xi[k] / h
+                articulated_solve(tree, factors, work.left, work.extra, work.change)
             return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, relative
         if settled:
             _change_momenta(parts)

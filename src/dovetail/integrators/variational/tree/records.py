@@ -16,6 +16,7 @@ from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
 N_DIFFERENCES = 9  # of the predictor: the highest order is one less
 KRYLOV = 24  # dimensions of the space in which Newton's equations are solved
+LIMITS, PRESCRIBED, FRICTION = range(3)  # kinds of `TreeHolds.some`
 
 
 class TreeForces(NamedTuple):
@@ -26,6 +27,27 @@ class TreeForces(NamedTuple):
     rest: FloatArray  # (n_v,) [m or rad]
     damping: FloatArray  # (n_v,) [N s/m or N m s/rad]
     effort: FloatArray  # (n_v,) [N or N m] of motors at the end of the substep
+
+
+class TreeHolds(NamedTuple):
+    """What holds the n_v coordinates of a tree."""
+
+    some: BoolArray  # (3,) whether there are limits, prescribed coordinates, friction
+    lower: FloatArray  # (n_v,) [m or rad]
+    upper: FloatArray  # (n_v,)
+    prescribed: BoolArray  # (n_v,) whether a motor prescribes the coordinate
+    goal: FloatArray  # (n_v,) [m or rad] of prescribed ones at the end of the substep
+    rate: FloatArray  # (n_v,) [m/s or rad/s] at the end of the step, 0 of all others
+    acceleration: FloatArray  # (n_v,) likewise, at the state
+    friction: FloatArray  # (n_v,) [N or N m]
+    creep: FloatArray  # (n_v,) [m/s^2 or rad/s^2] rate of sticking per second of step
+    active: Int64Array  # (n_v,) -1 at the lower limit, 1 at the upper, 0 at none
+    lock: FloatArray  # (n_v,) inf where locked, else 0: what the mass matrix has besides
+    multiplier: FloatArray  # (n_v,) [N or N m] of friction at the state
+    acting: FloatArray  # (n_v,) [N or N m] of friction, as solved for
+    guess: FloatArray  # (n_v,) [m/s or rad/s] of friction
+    steep: BoolArray  # (n_v,) whether its force is a secant
+    impulse: FloatArray  # (n_v,) that holds a locked coordinate
 
 
 class TreeStepWorkspace(NamedTuple):
@@ -74,23 +96,25 @@ class TreeParts(NamedTuple):
     tree: Any  # TreeArrays
     loads: Any  # CompiledLoads
     forces: Any  # TreeForces
+    held: Any  # TreeHolds
     workspace: Any  # TreeWorkspace at the state, or where an iteration is
     factors: Any  # TreeWorkspace where the mass matrix was factored last
     work: Any  # TreeStepWorkspace
 
 
-_bundle_forces = bundler(TreeForces)
+bundle_forces = bundler(TreeForces)
+_bundle_holds = bundler(TreeHolds)
 _bundle_work = bundler(TreeStepWorkspace)
 _bundle_parts = bundler(TreeParts)
 
 
 def bundled(
-    tree: TreeArrays, loads: CompiledLoads, forces: TreeForces, workspaces: list[TreeWorkspace],
-    work: TreeStepWorkspace,
+    tree: TreeArrays, loads: CompiledLoads, forces: TreeForces, held: TreeHolds,
+    workspaces: list[TreeWorkspace], work: TreeStepWorkspace,
 ) -> Any:  # fmt: skip
     """One bundle of bundles that share their memory with the records given."""
     return _bundle_parts(
-        bundle_tree(*tree), loads, _bundle_forces(*forces),
+        bundle_tree(*tree), loads, bundle_forces(*forces), _bundle_holds(*held),
         *(bundle_tree_workspace(*workspace) for workspace in workspaces), _bundle_work(*work),
     )  # fmt: skip
 
@@ -100,6 +124,17 @@ def tree_forces(n_v: int) -> TreeForces:
     return TreeForces(
         np.full(n_v, -1, np.int64), np.zeros(n_v), np.zeros(n_v), np.zeros(n_v), np.zeros(n_v)
     )
+
+
+def tree_holds(n_v: int) -> TreeHolds:
+    """Nothing is held."""
+    v = [np.zeros(n_v) for _ in range(10)]
+    return TreeHolds(
+        some=np.zeros(3, np.bool_), lower=np.full(n_v, -np.inf), upper=np.full(n_v, np.inf),
+        prescribed=np.zeros(n_v, np.bool_), goal=v[0], rate=v[1], acceleration=v[2], friction=v[3],
+        creep=v[4], active=np.zeros(n_v, np.int64), lock=v[5], multiplier=v[6], guess=v[7],
+        acting=v[9], steep=np.zeros(n_v, np.bool_), impulse=v[8],
+    )  # fmt: skip
 
 
 def tree_step_workspace(

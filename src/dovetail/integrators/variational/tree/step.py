@@ -23,16 +23,30 @@ from dovetail.integrators.variational.tree.forces import (
     show,
     update_forces,
 )
+from dovetail.integrators.variational.tree.held import (
+    aim,
+    begin_friction,
+    friction_line,
+    friction_settled,
+    lock_impulses,
+    reach_limits,
+    release_pulling,
+    solve_velocities,
+)
 from dovetail.integrators.variational.tree.positions import (
     DONE,
     SINGULAR,
+    UNSETTLED,
     predict,
     remember,
     solve_positions,
 )
 from dovetail.integrators.variational.tree.records import (
+    FRICTION,
+    LIMITS,
     bundled,
     tree_forces,
+    tree_holds,
     tree_step_workspace,
 )
 from dovetail.linalg.vec3 import (
@@ -41,6 +55,7 @@ from dovetail.linalg.vec3 import (
     matvec,
     scale,
 )
+from dovetail.multibody.constraints.joint_friction import MAX_TRIALS, eased_force, friction_force
 from dovetail.multibody.loads.wrenches import NO_LOADS
 from dovetail.multibody.tree.articulated import articulated_factor, articulated_solve
 from dovetail.multibody.tree.inertia import (
@@ -61,12 +76,15 @@ def _begin(parts):
     Those that joints do not allow become the nearest, in kinetic energy, that they do. Returns a
     coordinate without inertia, or -1.
     """
-    tree, workspace, work = parts.tree, parts.workspace, parts.work
+    tree, workspace, work, held = parts.tree, parts.workspace, parts.work, parts.held
     bodies = work.bodies
     positions(tree, work.q, workspace)
     place_centres(parts)
     for k in range(work.extra.size):  # bodies alone say what velocities were given
-        work.extra[k] = -tree.armature[k]
+        held.lock[k] = np.inf if held.prescribed[k] else 0.0
+        work.extra[k] = held.lock[k] - tree.armature[k]
+        work.rho[k] = tree.armature[k] * held.rate[k]
+        held.active[k] = 0
     where = factor_here(parts, work.extra)
     if where >= 0:
         return where
@@ -80,8 +98,7 @@ def _begin(parts):
             line = scale(tree.mass[i], load3(bodies.v, body))
             turning = symmetric_times(load_symmetric(work.inertia, i, 0), w)
             store6(work.kicked, i, turning, line)
-    about_origins(parts, 0.0, work.kicked, work.left)
-    articulated_solve(tree, parts.factors, work.left, work.zero, work.eta)
+    solve_velocities(parts, work.rho)
     show(parts)
     for body in range(work.label.size):
         i = work.label[body]
@@ -92,14 +109,17 @@ def _begin(parts):
             store6(work.kicked, i, turning, line)
     for k in range(work.kick.size):
         work.kick[k] = tree.armature[k] * work.eta[k]
-    return factor_here(parts, work.zero)
+        held.multiplier[k] = friction_force(held.friction[k], 0.0, work.eta[k])
+        work.tau[k] -= held.multiplier[k]
+    return factor_here(parts, held.lock)
 
 
 @jit_in_place
-def substep(h, stage, parts):
+def substep(h, stage, factors, parts):
     """From (q, kicked, kick) in `work` to those h later; (code, where, iterations, residual).
 
-    Velocities are left as they were: the next substep does not need them.
+    `factors`: whether to factor the mass matrix there. Velocities are left as they were: the next
+    substep does not need them.
     """
     tree, workspace, work = parts.tree, parts.workspace, parts.work
     for i in range(work.target.shape[0]):
@@ -107,10 +127,20 @@ def substep(h, stage, parts):
             work.target[i, c] = work.kicked[i, c] + 0.5 * h * work.wrench[i, c]
     for k in range(work.xi.size):
         work.rho[k] = -(work.kick[k] + 0.5 * h * work.tau[k])
-    predict(h, stage, work)
-    code, where, iterations, residual = solve_positions(h, parts)
-    if code != DONE:
-        return code, where, iterations, residual
+    held, iterations = parts.held, 0
+    while True:
+        predict(h, stage, work)
+        aim(parts)
+        code, where, taken, residual = solve_positions(h, parts)
+        iterations += taken
+        if code != DONE:
+            return code, where, iterations, residual
+        if not held.some[LIMITS]:
+            break
+        lock_impulses(parts, work.change)
+        if not release_pulling(parts, -1.0):
+            break
+        factor_here(parts, held.lock)
     remember(h, stage, work)
     integrate(tree, work.q, work.xi, 1.0, work.q_next)
     for k in range(work.q.size):
@@ -123,79 +153,128 @@ def substep(h, stage, parts):
             work.kicked[i, c] = work.momentum[i, c] + 0.5 * h * work.wrench[i, c]
     for k in range(work.kick.size):
         work.kick[k] = 0.5 * h * work.tau[k] + tree.armature[k] * work.xi[k] / h
-    where = factor_here(parts, work.zero)
+    reach_limits(parts)
+    where = factor_here(parts, held.lock) if factors else -1
     return DONE if where < 0 else SINGULAR, where, iterations, residual
 
 
 @jit_in_place
 def take_velocities(h, damped, parts):
-    """work.eta of the momenta; with the half kick of dampers at the end of a step h."""
+    """work.eta of the momenta; with the half kick of dampers and friction at the end of a step h.
+
+    Limits that would have to pull let go. Returns a code.
+    """
     tree, forces, factors, work = parts.tree, parts.forces, parts.factors, parts.work
-    if damped:
-        for k in range(work.eta.size):
-            work.extra[k] = 0.5 * h * forces.damping[k]
-        articulated_factor(tree, factors, work.extra)
-    about_origins(parts, 0.0, work.kicked, work.left)
-    articulated_solve(tree, factors, work.left, work.kick, work.eta)
-    if damped:
-        for k in range(work.eta.size):
-            work.kick[k] -= work.extra[k] * work.eta[k]
+    held, n = parts.held, work.eta.size
+    rubs = held.some[FRICTION]
+    factored, trial = not (damped or rubs), 0
+    if rubs:
+        begin_friction(parts)
+    while True:
+        for k in range(n):
+            base, slope = friction_line(h, parts, k)
+            work.extra[k] = held.lock[k] + 0.5 * h * slope
+            if damped:
+                work.extra[k] += 0.5 * h * forces.damping[k]
+            work.rho[k] = work.kick[k] - 0.5 * h * base
+        if not factored and factor_here(parts, work.extra) >= 0:
+            return SINGULAR
+        solve_velocities(parts, work.rho)
+        factored = False
+        if rubs and not friction_settled(h, trial, parts):
+            trial += 1
+            if trial == MAX_TRIALS:
+                return UNSETTLED
+        elif not (held.some[LIMITS] and release_pulling(parts, 1.0)):
+            break
+    _end_kick(h, damped, parts)
+    if damped or rubs:
+        articulated_factor(tree, factors, held.lock)
+    return DONE
+
+
+@jit_in_place
+def _end_kick(h, damped, parts):
+    """Add what holds coordinates to momenta and efforts, so that N^T kicked + kick = M eta."""
+    forces, held, work = parts.forces, parts.held, parts.work
+    for k in range(work.eta.size):
+        if held.lock[k] > 0.0:
+            work.kick[k] += held.impulse[k]
+        if damped:
+            work.kick[k] -= 0.5 * h * forces.damping[k] * work.eta[k]
             work.tau[k] -= forces.damping[k] * work.eta[k]
-        articulated_factor(tree, factors, work.zero)
+        f = held.friction[k]
+        if f > 0.0:
+            before = held.multiplier[k]
+            held.multiplier[k] = friction_force(f, held.creep[k] * abs(h), work.eta[k])
+            work.kick[k] -= 0.5 * h * held.acting[k]
+            work.tau[k] -= eased_force(f, held.multiplier[k], before)
 
 
 @jit_in_place
 def dissipate(h, parts):
     """Dampers alone for a time h, by the midpoint rule: they never give energy back."""
     tree, forces, factors, work = parts.tree, parts.forces, parts.factors, parts.work
-    n = work.eta.size
+    held, n = parts.held, work.eta.size
     for k in range(n):
-        work.extra[k] = 0.5 * h * forces.damping[k]
-        work.kick[k] -= work.extra[k] * work.eta[k]
+        half = 0.5 * h * forces.damping[k]
+        work.extra[k] = held.lock[k] + half
+        work.kick[k] -= half * work.eta[k]
+        work.rho[k] = work.kick[k]
     articulated_factor(tree, factors, work.extra)
-    about_origins(parts, 0.0, work.kicked, work.left)
-    articulated_solve(tree, factors, work.left, work.kick, work.eta)
+    solve_velocities(parts, work.rho)
     for k in range(n):
-        work.kick[k] -= work.extra[k] * work.eta[k]
-    articulated_factor(tree, factors, work.zero)
+        work.kick[k] -= 0.5 * h * forces.damping[k] * work.eta[k]
+        if held.lock[k] > 0.0:
+            work.kick[k] += held.impulse[k]
+    articulated_factor(tree, factors, held.lock)
 
 
 @jit_in_place
-def step(h, gammas, efforts, which, damped, parts):
+def step(h, gammas, given, which, damped, parts):
     """One step of a composition, substeps gamma h; (code, where, iterations, residual).
 
-    Dampers of a composition, whose substeps go back too, act for half a step before and after it.
+    given (steps, stages + 1, n_v) has the efforts at the end of each substep, of prescribed
+    coordinates their goals, and then the rates of these at the end of the step; (0, ...) where
+    nothing changes. Dampers of a composition, whose substeps go back too, act for half a step
+    before and after it.
     """
     iterations, residual = 0, 0.0
     composed = gammas.size > 1
+    soft = (damped and not composed) or parts.held.some[FRICTION]
     if damped and composed:
         dissipate(0.5 * h, parts)
     for stage in range(gammas.size):
-        if which < efforts.shape[0]:
-            for k in range(efforts.shape[2]):
-                parts.forces.effort[k] = efforts[which, stage, k]
-        code, where, taken, relative = substep(gammas[stage] * h, stage, parts)
+        if which < given.shape[0]:
+            for k in range(given.shape[2]):
+                if parts.held.prescribed[k]:
+                    parts.held.goal[k] = given[which, stage, k]
+                    parts.held.rate[k] = given[which, gammas.size, k]
+                else:
+                    parts.forces.effort[k] = given[which, stage, k]
+        code, where, taken, relative = substep(gammas[stage] * h, stage, not soft, parts)
         iterations += taken
         residual = max(residual, relative)
         if code != DONE:
             return code, where, iterations, residual
-    take_velocities(h, damped and not composed, parts)
+    code = take_velocities(h, damped and not composed, parts)
+    if code != DONE:
+        return code, 0, iterations, residual
     if damped and composed:
         dissipate(0.5 * h, parts)
     return DONE, -1, iterations, residual
 
 
 @jit_in_place
-def _advance(times, gammas, efforts, damped, parts):
+def _advance(times, gammas, given, damped, parts):
     """Steps from times[0] to each of the others; (code, where, iterations, residual, steps done).
 
-    efforts (steps, stages, n_v) [N or N m] are those at the end of each substep, or (0, ...) where
-    they do not change.
+    `given` is as in `step`.
     """
     iterations, residual = 0, 0.0
     for j in range(times.size - 1):
         code, where, taken, relative = step(
-            times[j + 1] - times[j], gammas, efforts, j, damped, parts
+            times[j + 1] - times[j], gammas, given, j, damped, parts
         )
         iterations += taken
         residual = max(residual, relative)
@@ -212,9 +291,9 @@ def begin(parts):
 
 
 @jit
-def advance(times, gammas, efforts, damped, parts):
+def advance(times, gammas, given, damped, parts):
     """As `_advance`, to be called from Python."""
-    return _advance(times, gammas, efforts, damped, parts)
+    return _advance(times, gammas, given, damped, parts)
 
 
 @jit
@@ -225,10 +304,11 @@ def add_dampers(h, parts):
     the body far back.
     """
     tree, forces, factors, work = parts.tree, parts.forces, parts.factors, parts.work
+    held = parts.held
     stiff = False
     for k in range(work.tau.size):
-        work.extra[k] = h * forces.damping[k]
-        stiff = stiff or work.extra[k] * factors.D[k, 0] > 1.0
+        work.extra[k] = h * forces.damping[k] + held.lock[k]
+        stiff = stiff or h * forces.damping[k] * factors.D[k, 0] > 1.0
         work.rho[k] = work.tau[k] - forces.damping[k] * work.eta[k]
     if not stiff:
         for k in range(work.tau.size):
@@ -239,7 +319,13 @@ def add_dampers(h, parts):
     articulated_solve(tree, factors, work.left, work.rho, work.change)
     for k in range(work.tau.size):
         work.tau[k] -= forces.damping[k] * (work.eta[k] + h * work.change[k])
-    articulated_factor(tree, factors, work.zero)
+    articulated_factor(tree, factors, held.lock)
+
+
+@jit
+def respond(parts, b):
+    """B (n_v,) of impulses along coordinates becomes the velocities they give."""
+    articulated_solve(parts.tree, parts.factors, parts.work.nothing, b, b)
 
 
 @jit
@@ -248,7 +334,7 @@ def restore(parts):
     work = parts.work
     positions(parts.tree, work.q, parts.workspace)
     place_centres(parts)
-    where = factor_here(parts, work.zero)
+    where = factor_here(parts, parts.held.lock)
     for k in range(work.tau.size):
         work.rho[k] = work.tau[k]
     work.constant[0] = False
@@ -264,10 +350,11 @@ def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
     work = tree_step_workspace(np.zeros(0, np.int64), np.zeros((1, 3, 3)), 0, 0, 1)
     spaces = [workspace_for(0, 0), workspace_for(0, 0)]
-    parts = bundled(empty_tree(), NO_LOADS, tree_forces(0), spaces, work)
+    parts = bundled(empty_tree(), NO_LOADS, tree_forces(0), tree_holds(0), spaces, work)
     warm(begin, parts)
-    warm(advance, np.zeros(1), np.ones(1), np.zeros((0, 1, 0)), False, parts)
+    warm(advance, np.zeros(1), np.ones(1), np.zeros((0, 2, 0)), False, parts)
     warm(add_dampers, 0.0, parts)
+    warm(respond, parts, np.zeros(0))
     warm(restore, parts)
 
 

@@ -13,7 +13,7 @@ from dovetail.integrators.interface import (
     Snapshot,
     StepReport,
 )
-from dovetail.integrators.shared.constrained_state import point_on_b, report_correction
+from dovetail.integrators.shared.constrained_state import CREEP, point_on_b, report_correction
 from dovetail.integrators.variational.tree import frames as tree_frames
 from dovetail.integrators.variational.tree import step as tree_step
 from dovetail.integrators.variational.tree.frames import TreeJoints
@@ -22,23 +22,28 @@ from dovetail.integrators.variational.tree.positions import (
     NOT_FINITE,
     ROTATES_TOO_FAR,
     SINGULAR,
+    UNSETTLED,
 )
+from dovetail.integrators.variational.tree.prescribed import TreeMotors
 from dovetail.integrators.variational.tree.records import (
     TreeForces,
+    bundle_forces,
     bundled,
     tree_forces,
     tree_step_workspace,
 )
+from dovetail.integrators.variational.tree.rollout import bundle_steered, steered_steps
+from dovetail.integrators.variational.tree.steering import steer
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
-from dovetail.multibody.mechanism.actuation import Motor
 from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 
 STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
+HELD = ("goal", "rate", "active", "lock", "multiplier")
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 
 
@@ -51,11 +56,13 @@ class TreeStepper:
         self._work = work = tree_step_workspace(
             mechanism.labels, tree.body_frames, tree.n_q, tree.n_v, len(gammas)
         )
+        self._motors = TreeMotors(mechanism, mechanism.length)
+        self._held = self._motors.holds
         self._forces = self._efforts_of(tree.n_v)
         loads = LoadForces(model).compiled
         self._inputs = BodyInputs(loads)
         spaces = [tree.workspace(), tree.workspace()]
-        self._parts = bundled(tree.arrays, loads, self._forces, spaces, work)
+        self._parts = bundled(tree.arrays, loads, self._forces, self._held, spaces, work)
         given = initial_state(model)
         for name in ("x", "R", "v", "omega"):
             getattr(work.bodies, name)[...] = getattr(given, name)
@@ -65,6 +72,11 @@ class TreeStepper:
         if where >= 0:
             raise InputError(f"{self._joint_at(where)} moves nothing that has inertia")
         report_correction(given, self.bodies, mechanism.length)
+        for k in np.flatnonzero(self._held.friction):
+            one = np.zeros(tree.n_v)
+            one[k] = 1.0
+            tree_step.respond(self._parts, one)
+            self._held.creep[k] = CREEP * self._held.friction[k] * one[k]
         self._joints = self._joints_of()
         self._starts = True  # no step was taken yet
 
@@ -76,16 +88,13 @@ class TreeStepper:
             forces.rest[row.v_index] = row.actuation.rest
             forces.damping[row.v_index] = row.actuation.damping
         self._damped = bool(forces.damping.any())
-        motors = self._mechanism.acting.efforts
-        for motor in motors:
-            forces.effort[motor.v_index] += motor.effort(0.0)
-        self._motors: list[Motor] = [motor for motor in motors if callable(motor.wanted)]
+        forces.effort[...] = self._motors.efforts(0.0)
         self._base: TreeForces = forces._replace(
             stiffness=forces.stiffness.copy(), damping=forces.damping.copy(),
             effort=forces.effort.copy(),
         )  # fmt: skip
-        self._added = np.zeros(n_v)  # [N or N m] of inputs
         self._known_places: Any = None
+        self._table, self._base_bundle = np.zeros((4, 0)), bundle_forces(*self._base)
         names = [placed.name for placed in self._model.joints]
         rows = self._mechanism.acting.coordinates
         self._steered = {(names.index(row.joint), row.number): row.v_index for row in rows}
@@ -119,6 +128,36 @@ class TreeStepper:
         )  # fmt: skip
         return block, done, StepReport(iterations, residual), failure
 
+    def steered_steps(
+        self, times: Array, coordinates: tuple[tuple[int, int], ...], efforts: Array, every: int
+    ) -> tuple[tuple[Array, ...], int, RunError | None]:
+        """As `steps_ahead` with efforts (steps or 0, k) along coordinates set before each step.
+
+        Returns x, R, v, omega after every so many steps, the steps done and why it stopped.
+        """
+        self._start_dampers(times)
+        where = self._places(coordinates) if len(efforts) else np.zeros(0, np.int64)
+        f, n = (len(times) - 1) // every, self._model.n_bodies
+        motion = (
+            np.zeros((f, n, 3)),
+            np.zeros((f, n, 3, 3)),
+            np.zeros((f, n, 3)),
+            np.zeros((f, n, 3)),
+        )
+        code, at, residual, done = steered_steps(
+            times, self._gammas, self._damped, self._parts,
+            bundle_steered(
+                self._base_bundle, where, efforts, np.zeros((4, len(where))), self._base.effort,
+                self._motors.added, np.array([every], np.int64), *motion,
+            ),
+        )  # fmt: skip
+        failure = None
+        if code != DONE:
+            t, h = float(times[done + 1]), float(times[done + 1] - times[done])
+            failure = self._failure(code, int(at), float(residual), h, t)
+        self.bodies.t = float(times[done])
+        return tuple(array[: done // every] for array in motion), done, failure
+
     def _start_dampers(self, times: Array) -> None:
         if self._starts and self._damped and len(self._gammas) == 1:
             tree_step.add_dampers(abs(times[1] - times[0]), self._parts)
@@ -129,28 +168,17 @@ class TreeStepper:
 
     def advance(self, times: Array) -> StepReport:
         """Steps from the current time, times[0], to each of the others in one go."""
-        efforts = self._efforts_at(times)
+        given = self._motors.given(times, self._gammas)
         self._start_dampers(times)
         code, where, iterations, residual, done = tree_step.advance(
-            times, self._gammas, efforts, self._damped, self._parts
+            times, self._gammas, given, self._damped, self._parts
         )
         if code != DONE:
             t, h = float(times[done + 1]), float(times[done + 1] - times[done])
             raise self._failure(code, int(where), float(residual), h, t)
+        self._motors.commit()
         self.bodies.t = float(times[-1])
         return StepReport(iterations, residual)
-
-    def _efforts_at(self, times: Array) -> Array:
-        """[N or N m] of all motors at the end of each substep; no rows where they never change."""
-        n_v = self._forces.effort.size
-        if not self._motors:
-            return np.zeros((0, len(self._gammas), n_v))
-        ends = times[:-1, None] + np.diff(times)[:, None] * np.cumsum(self._gammas)
-        ends[:, -1] = times[1:]
-        efforts = np.zeros((*ends.shape, n_v))
-        for motor in self._mechanism.acting.efforts:
-            efforts[..., motor.v_index] += np.vectorize(motor.effort, otypes=[float])(ends)
-        return efforts + self._added
 
     def _failure(self, code: int, where: int, residual: float, h: float, t: float) -> RunError:
         if code == SINGULAR:
@@ -171,6 +199,10 @@ class TreeStepper:
                 f"most {advice:.2g} s",
                 t,
             )
+        if code == UNSETTLED:
+            return RunError(
+                f"dry friction in the joints did not settle; use a smaller step than {h:.3g} s", t
+            )
         return RunError(
             f"the equations of the joints did not converge: the last correction was {residual:.3g} "
             f"of the velocities; use a smaller step than {h:.3g} s",
@@ -186,6 +218,7 @@ class TreeStepper:
     def joint_wrenches(self) -> tuple[Array, Array]:
         """Force [N] on body b and torque [N m] about the joint's point, (joints, 3) each."""
         force, torque = np.zeros((2, len(self._model.joints), 3))
+        self._motors.set_accelerations(self.bodies.t)
         tree_frames.wrenches(self._parts, self._joints, force, torque)
         return force, torque
 
@@ -206,43 +239,29 @@ class TreeStepper:
         return tree_frames.bundle_joints(*joints)
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
-        forces, work, base = self._forces, self._work, self._base
+        work = self._work
         force, torque = self._inputs.set(inputs)
-        if not carried and (force.any() or torque.any()):
+        if not carried and self._inputs.changed:
             for body in np.flatnonzero(force.any(axis=1) | torque.any(axis=1)):
                 label = work.label[body]
                 if label > 0:
                     work.wrench[label] += [*torque[body], *force[body]]
         if not inputs.coordinates:
             return
-        where, valued, at = self._places(inputs.coordinates)
-        given = base.effort[where]  # [N or N m] of the scene's motors now
-        if self._motors:
-            given = np.zeros(len(forces.effort))
-            for motor in self._mechanism.acting.efforts:
-                given[motor.v_index] += motor.effort(inputs.time)
-            given = given[where]
-        rest, stiffness = base.rest[where], base.stiffness[where] + inputs.stiffness
-        added = inputs.effort + inputs.pull - inputs.stiffness * rest
-        if not carried:
-            more = given + added - forces.effort[where]
-            stiffer = (stiffness - forces.stiffness[where])[valued]
-            more[valued] -= stiffer * (work.q[at] - rest[valued])
-            work.tau[where] += more
-        forces.stiffness[where] = stiffness
-        forces.damping[where] = base.damping[where] + inputs.damping
-        self._added[where], forces.effort[where] = added, given + added
-        self._damped = bool(forces.damping.any())
+        given = self._motors.efforts(inputs.time) if self._motors else self._base.effort
+        where = self._places(inputs.coordinates)
+        table = self._table
+        table[0], table[1], table[2], table[3] = inputs[3:7]
+        self._damped = steer(
+            self._parts, self._base_bundle, where, table, given, self._motors.added, carried
+        )  # fmt: skip
 
-    def _places(self, coordinates: tuple[tuple[int, int], ...]) -> tuple[Any, Any, Any]:
-        """Where coordinates have their v, which of them have a value, and where that is in q."""
+    def _places(self, coordinates: tuple[tuple[int, int], ...]) -> Any:
+        """Where coordinates have their velocities."""
         if self._known_places is None or self._known_places[0] is not coordinates:
             where = np.array([self._steered[one] for one in coordinates], np.int64)
-            q_index = self._forces.q_index[where]
-            valued = np.flatnonzero(q_index >= 0)
-            self._known_places = coordinates, (where, valued, q_index[valued])
-        places: tuple[Any, Any, Any] = self._known_places[1]
-        return places
+            self._known_places, self._table = (coordinates, where), np.zeros((4, len(where)))
+        return self._known_places[1]
 
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
         work, spaces = self._work, (self._work.differences, self._work.known, self._work.order)
@@ -253,6 +272,7 @@ class TreeStepper:
         for array in spaces:
             array[...] = 0
         work.last[...], work.last[-1] = 0.0, 1.0
+        self._motors.set_state(state.t)
         tree_step.begin(self._parts)
         self.bodies.t, self._starts = state.t, True
 
@@ -271,11 +291,16 @@ class TreeStepper:
             "t": np.array(self.bodies.t),
             "effort": self._forces.effort.copy(),
             "starts": np.array(self._starts),
+            "travel": self._motors.travel.copy(),
+            **{name: getattr(self._held, name).copy() for name in HELD},
         }
 
     def restore(self, snapshot: Snapshot) -> None:
         for name in STATE:
             getattr(self._work, name)[...] = snapshot[name]
+        for name in HELD:
+            getattr(self._held, name)[...] = snapshot[name]
+        self._motors.travel[...] = snapshot["travel"]
         self._forces.effort[...] = snapshot["effort"]
         self._starts = bool(snapshot["starts"])
         self.bodies.t = float(snapshot["t"])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dovetail.model.frozen import DYNAMIC, GROUND, KINEMATIC, STATIC, Model
-from dovetail.model.joints.actuation import takes_state
+from dovetail.model.joints.actuation import Actuation, takes_state
 from dovetail.model.loads import FunctionLoad, SpringDamper
 
 
@@ -24,9 +24,7 @@ def suits(model: Model) -> bool:
         for coordinate, entry in zip(
             placed.joint.coordinates, placed.joint.actuation, strict=False
         ):
-            prescribed = isinstance(entry.motor, tuple | list) and entry.motor[0] != "effort"
-            limited = entry.lower is not None or entry.upper is not None
-            if entry.friction or limited or prescribed or takes_state(entry.motor):
+            if takes_state(entry.motor) or not _can_hold(entry, coordinate.motion.has_values):
                 return False
             if entry.stiffness and not coordinate.motion.has_values:
                 return False
@@ -34,6 +32,18 @@ def suits(model: Model) -> bool:
         if isinstance(load, FunctionLoad) or (isinstance(load, SpringDamper) and load.damping):
             return False
     return _is_forest(model)
+
+
+def _can_hold(entry: Actuation, has_values: bool) -> bool:
+    """Whether limits, friction and a prescribed motion are such as a locked coordinate can have."""
+    prescribed = isinstance(entry.motor, tuple | list) and entry.motor[0] != "effort"
+    limited = entry.lower is not None or entry.upper is not None
+    if not (entry.friction or limited or prescribed):
+        return True
+    passed = (entry.lower or 0.0) > 0.0 or (entry.upper or 0.0) < 0.0
+    fixed = limited and entry.lower == entry.upper
+    unlimited = entry.effort_limit is None
+    return has_values and not passed and not fixed and (not prescribed or unlimited)
 
 
 def _is_forest(model: Model) -> bool:

@@ -38,7 +38,8 @@ DIMENSIONS = {
 ACTUATION_FIELDS = {
     "lower": "position", "upper": "position", "rest": "position", "stiffness": "stiffness",
     "damping": "damping", "friction": "effort", "effort_limit": "effort",
-    "velocity_limit": "velocity", "armature": "inertia",
+    "velocity_limit": "velocity", "armature": "inertia", "limit_stiffness": "stiffness",
+    "limit_damping": "damping", "limit_inertia": "inertia",
 }  # fmt: skip
 
 

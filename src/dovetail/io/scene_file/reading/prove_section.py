@@ -7,7 +7,7 @@ from dovetail.io.prove_settings import ProveSettings, Ranges
 from dovetail.io.scene_file.reading.in_si import DIMENSIONS, in_si
 from dovetail.io.scene_file.reading.mistakes import closest
 from dovetail.io.scene_file.schema.prove import ProveEntry
-from dovetail.io.scene_file.units import Units
+from dovetail.io.scene_file.units import LENGTH, Units
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 
@@ -19,10 +19,25 @@ def prove_settings(entry: ProveEntry | None, scene: Scene, units: Units) -> Prov
     found: list[str] = []
     sweep = _ranges(entry.sweep, "sweep", scene, units, found)
     drive = _ranges(entry.drive, "drive", scene, units, found)
-    if not entry.sweep and not entry.drive:
-        found.append("`prove` must name joints to `sweep` or to `drive`, such as {hinge: [0, 90]}")
-    if entry.sweep and entry.drive:
-        found.append("`prove` must have either `sweep` or `drive`, got both")
+    path = _path(entry.path, scene, units, found)
+    asked = [one for one in (entry.sweep, entry.path, entry.assemble, entry.drive) if one]
+    if not asked:
+        found.append(
+            "`prove` must name joints to `sweep`, such as {hinge: [0, 90]}, a `path`, a part to "
+            "`assemble` or joints to `drive`"
+        )
+    if len(asked) > 1:
+        found.append("`prove` must have one of `sweep`, `path`, `assemble`, `drive`, got several")
+    for part in entry.assemble or {}:
+        if part not in scene.bodies:
+            close = closest(part, list(scene.bodies))
+            hint = f"; did you mean {quote(close)}?" if close else ""
+            found.append(f"`prove.assemble` names part {quote(part)}, which is not there{hint}")
+    found += [
+        f"`prove.force` names joint {quote(name)}, which `prove.drive` does not drive"
+        for name in entry.force or {}
+        if name not in (entry.drive or {})
+    ]
     for pair in entry.ignore or []:
         found += [
             f"`prove.ignore` names body {quote(name)}, which is not in the scene"
@@ -34,10 +49,45 @@ def prove_settings(entry: ProveEntry | None, scene: Scene, units: Units) -> Prov
     return ProveSettings(
         clearance=in_si(entry, units).clearance or 0.0,
         sweep=sweep,
+        path=path,
+        assemble={
+            part: way if isinstance(way, str) else units.to_si(way, LENGTH)
+            for part, way in (entry.assemble or {}).items()
+        },
         drive=drive,
-        units={name: _unit(scene, name, units) for name in (*sweep, *drive)},
+        by=entry.by or "motor",
+        force=entry.force,
+        duration=in_si(entry, units).duration,
+        units={
+            **{name: _unit(scene, name, units) for name in (*sweep, *path, *drive)},
+            **{
+                part: (units.name(LENGTH), float(units.to_si(1.0, LENGTH)))
+                for part in entry.assemble or {}
+            },
+        },
         ignore=tuple((pair[0], pair[1]) for pair in entry.ignore or []),
     )
+
+
+def _path(
+    written: dict[str, list[float]] | None, scene: Scene, units: Units, found: list[str]
+) -> dict[str, tuple[float, ...]]:
+    path = {}
+    for name, values in (written or {}).items():
+        if name not in scene.joints:
+            close = closest(name, list(scene.joints))
+            hint = f"; did you mean {quote(close)}?" if close else ""
+            found.append(f"`prove.path` names joint {quote(name)}, which is not in the scene{hint}")
+            continue
+        coordinates = scene.joints[name][0].coordinates
+        if len(coordinates) != 1 or not coordinates[0].motion.has_values:
+            found.append(
+                f"`prove.path` of joint {quote(name)} must be of a joint with one coordinate"
+            )
+            continue
+        dimension = DIMENSIONS[coordinates[0].quantity]["position"]
+        path[name] = tuple(float(units.to_si(value, dimension)) for value in values)
+    return path
 
 
 def _ranges(

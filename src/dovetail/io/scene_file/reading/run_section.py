@@ -37,10 +37,14 @@ def run_settings(entry: RunEntry | None, units: Units) -> RunSettings:
 def contact_exponent(entry: RunEntry | None) -> float:
     """n of a contact stiffness in force / length^n."""
     contact = entry.contact if entry is not None else None
+    if isinstance(contact, str):
+        return DEFAULT_EXPONENT
     return DEFAULT_EXPONENT if contact is None or contact.exponent is None else contact.exponent
 
 
-def _contact(entry: ContactEntry, units: Units) -> Choice:
+def _contact(entry: ContactEntry | str, units: Units) -> Choice:
+    if isinstance(entry, str):
+        return Choice(entry)
     options: dict[str, Any] = {
         name: getattr(entry, name)
         for name in type(entry).model_fields

@@ -60,6 +60,9 @@ class ActuationEntry(Entry):
     ) = None
     effort_limit: NotNegative | None = None
     velocity_limit: NotNegative | None = None
+    limit_stiffness: NotNegative | None = None
+    limit_damping: NotNegative | None = None
+    limit_inertia: NotNegative | None = None
 
 
 def _one_or_list(value: Any) -> str | None:

@@ -76,6 +76,14 @@ def _name_or_mapping(value: Any) -> str | None:
     return BRANCH + "mapping" if isinstance(value, dict) else None
 
 
+def _method_or_mapping(value: Any) -> str | None:
+    if isinstance(value, str):
+        return BRANCH + "method"
+    if isinstance(value, dict) and ("method" in value or not set(value) & set(_methods())):
+        return BRANCH + "contact"
+    return None
+
+
 class RunEntry(Entry):
     """How to run the scene when nothing else is asked for."""
 
@@ -98,10 +106,21 @@ class RunEntry(Entry):
         ]
         | None
     ) = None
-    contact: ContactEntry | None = None
+    contact: (
+        Annotated[
+            Annotated[ContactName, branch("method")] | Annotated[ContactEntry, branch("contact")],
+            Discriminator(
+                _method_or_mapping,
+                custom_error_type="contact",
+                custom_error_message="must be the name of a method such as ipc, or {method: ipc, "
+                "friction: 0.3} with its options",
+            ),
+        ]
+        | None
+    ) = None
     monitor: Annotated[
         bool | None, Field(description="tell of contacts without a sound answer")
     ] = None
 
 
-BRANCHES[BRANCH + "mapping"] = IntegratorEntry
+BRANCHES |= {BRANCH + "mapping": IntegratorEntry, BRANCH + "contact": ContactEntry}

@@ -1,0 +1,63 @@
+"""What `dovetail prove` prints."""
+
+from math import degrees
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from dovetail.model.scene import Scene
+    from dovetail.prove import Proof
+
+MAX_REPORTED = 10
+
+
+def report(proof: "Proof", scene: "Scene") -> None:
+    def value(joint: str, number: float) -> str:
+        """In degrees or millimetres; of a path the number of its leg and the share of that."""
+        if joint in scene.bodies and joint not in scene.joints:
+            return f"{1e3 * number:.6g} mm from its place"
+        if joint not in scene.joints:
+            return f"{number:.6g}"
+        quantity = scene.joints[joint][0].coordinates[0].quantity
+        return f"{degrees(number):.6g} deg" if quantity == "angle" else f"{1e3 * number:.6g} mm"
+
+    place = ", ".join(f"{joint} = {value(joint, number)}" for joint, number in proof.at.items())
+    for meeting in proof.meets[:MAX_REPORTED]:
+        a, b = meeting.between
+        low, high = value(meeting.joint, meeting.low), value(meeting.joint, meeting.high)
+        click.echo(f"meets: '{a}' and '{b}' for {meeting.joint} from {low} to {high}")
+    for doubt in proof.doubts[:MAX_REPORTED]:
+        a, b = doubt.between
+        click.echo(f"undecided: '{a}' and '{b}': {doubt.reason}")
+    hidden = max(0, len(proof.meets) - MAX_REPORTED) + max(0, len(proof.doubts) - MAX_REPORTED)
+    if hidden:
+        click.echo(f"  ... and {hidden} more")
+    for held in proof.holds[:MAX_REPORTED]:
+        a, b = held.between
+        click.echo(f"held: '{a}' and '{b}' press on each other with {held.strength:.4g} N")
+    for joint, effort in proof.needed.items():
+        angle = scene.joints[joint][0].coordinates[0].quantity == "angle"
+        click.echo(f"  {joint} needs up to {effort:.4g} {'N m' if angle else 'N'}")
+    for a, b, reason in proof.excused:
+        click.echo(f"  not examined: '{a}' and '{b}', {reason}")
+    if proof.between is not None:
+        a, b = proof.between
+        click.echo(
+            f"least clearance {1e3 * proof.least_clearance:.6g} mm between '{a}' and '{b}' "
+            f"at {place}"
+        )
+    if proof.tessellation:
+        click.echo(f"  tessellation of up to {1e3 * proof.tessellation:.3g} mm is taken off")
+    kept = f"all parts keep {1e3 * max(proof.clearance, proof.proven_clearance):.6g} mm"
+    if proof.needed or proof.holds:
+        kept = "the motion reaches its end, and no two parts meet on the way"
+    sentence = {
+        "proven": f"proven: {kept}" + ("" if proof.needed else " for every position of the motion"),
+        "meets": f"meets: parts come closer than {1e3 * proof.clearance:g} mm"
+        if proof.clearance
+        else "meets: parts touch or intersect",
+        "undecided": "undecided: see above",
+        "jams": f"jams: the motion does not get beyond {place}",
+    }[proof.verdict]
+    click.echo(f"{sentence} ({proof.pairs} pairs, {proof.tests} tests, {proof.seconds:.2f} s)")

@@ -1,0 +1,1 @@
+"""Cylinders, cones and rings as they are: solids of revolution against all else."""

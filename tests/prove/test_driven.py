@@ -1,0 +1,101 @@
+"""Driven by a motor or by weight, under IPC: the end is reached, or what holds is named."""
+
+import json
+from importlib.resources import files
+from math import atan2, cos, hypot, sin
+
+import jsonschema
+import numpy as np
+import pytest
+
+import dovetail as dt
+
+G = 9.81
+
+
+def slider(wall=None):
+    """A block on a prismatic joint, and a wall in its way, `wall` [m] from its front."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("block", dt.Box((0.04, 0.02, 0.01)), density=1000)
+    scene.add_joint("push", dt.Prismatic(axis=(1, 0, 0)), "ground", "block")
+    if wall is not None:
+        scene.add_body("wall", dt.Box((0.01, 0.05, 0.04)), density=1000, motion="static",
+                       position=(0.02 + wall + 0.005, 0, 0))  # fmt: skip
+    return scene
+
+
+def schema():
+    return json.loads((files("dovetail.prove") / "proof.schema.json").read_text())
+
+
+def test_a_free_way_is_proven_and_a_wall_jams_it_with_the_force_of_the_motor():
+    free = dt.prove(slider(), drive={"push": (0, 0.03)}, force=1.0)
+    assert free.verdict == "proven" and free.exit_code == 0
+    jammed = dt.prove(slider(wall=0.02), drive={"push": (0, 0.03)}, force=1.0)
+    assert jammed.verdict == "jams" and jammed.exit_code == 1
+    (held,) = jammed.holds
+    assert set(held.between) == {"block", "wall"}
+    assert held.strength == pytest.approx(1.0, rel=1e-3)  # balance: the motor against the wall
+    assert jammed.at["push"] == pytest.approx(0.02, abs=2e-4)
+    assert jammed.needed["push"] == pytest.approx(1.0, rel=0.1)
+    assert 0 < jammed.least_clearance < 2e-4
+    for proof in (free, jammed):
+        jsonschema.validate(json.loads(json.dumps(proof.as_data(), allow_nan=False)), schema())
+
+
+def test_forces_that_hold_an_arm_balance_its_motor_and_weight():
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("base", dt.Box((0.1, 0.1, 0.01)), density=1000, motion="static")
+    scene.add_body("arm", dt.Box((0.1, 0.01, 0.01)), density=1000, position=(0.06, 0, 0.03))
+    scene.add_joint("hinge", dt.Revolute(point=(0, 0, 0.03), axis=(0, 1, 0)), "ground", "arm")
+    proof = dt.prove(
+        scene, drive={"hinge": (0, 0.7)}, force=0.1, contact=dt.contact.IPC(friction=0)
+    )
+    assert proof.verdict == "jams"
+    angle = proof.at["hinge"]
+    assert angle == pytest.approx(
+        atan2(0.025, 0.05) - np.arcsin(0.005 / hypot(0.05, 0.025)), abs=2e-3
+    )
+    weight = 0.01 * G * (0.06 * cos(angle))  # torque of 10 g at 60 mm
+    (held,) = proof.holds
+    moment = np.cross(np.array(held.point) - (0, 0, 0.03), held.force)[1]
+    assert abs(moment) == pytest.approx(0.1 + weight, rel=5e-3)
+    assert abs(np.array(held.force) @ (cos(angle), 0, -sin(angle))) < 1e-3 * held.strength
+
+
+def test_weight_drives_until_a_stop():
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("lid", dt.Box((0.1, 0.05, 0.01)), density=1000, position=(0.06, 0, 0))
+    scene.add_body("far", dt.Box((0.1, 0.1, 0.01)), density=1000, motion="static",
+                   position=(0, 0, -0.5))  # fmt: skip
+    scene.add_joint("hinge", dt.Revolute(axis=(0, 1, 0)), "ground", "lid")
+    assert dt.prove(scene, drive={"hinge": (0, 1.5)}, by="weight").verdict == "proven"
+    scene.add_body("stop", dt.Box((0.02, 0.02, 0.1)), density=1000, motion="static",
+                   position=(0.08, 0, -0.1))  # fmt: skip
+    stopped = dt.prove(scene, drive={"hinge": (0, 1.5)}, by="weight")
+    assert stopped.verdict == "jams"
+    assert {name for held in stopped.holds for name in held.between} == {"lid", "stop"}
+    assert stopped.needed == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"drive": {"pushh": (0, 1)}}, "`drive` names joint 'pushh'"),
+        ({"drive": {"push": (0, 0)}}, "must go somewhere"),
+        ({"drive": {"push": (0, 1)}, "by": "magic"}, "`by` must be one of"),
+        ({"drive": {"push": (0, 1)}, "force": -1}, "`force` of joint 'push' must be > 0"),
+        ({"drive": {"push": (0, 1)}, "duration": 0}, "`duration` must be > 0"),
+        ({"drive": {"push": (0, 1)}, "sweep": {"push": (0, 1)}}, "one of `sweep`"),
+    ],
+)
+def test_a_wrong_drive_gets_a_sentence(options, sentence):
+    with pytest.raises(dt.InputError, match=sentence):
+        dt.prove(slider(), **options)
+
+
+def test_pairs_that_may_touch_do_not_change_the_scene_of_the_caller():
+    scene = slider(wall=0.02)
+    proof = dt.prove(scene, drive={"push": (0, 0.03)}, force=1.0, ignore=[("block", "wall")])
+    assert proof.verdict == "proven"
+    assert scene.excluded_contacts == ()
