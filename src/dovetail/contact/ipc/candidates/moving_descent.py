@@ -3,7 +3,7 @@
 As `candidates.tree_descent`, but two nodes are left out, too, where they are separated along a
 direction by more than they approach each other along it (`candidates.approach`): the direction from
 box to box and the normals of both nodes. Only what is proven to stay free is left out, so no time
-of impact depends on it.
+of impact depends on which nodes are looked at: small ones and leaves.
 """
 
 import math
@@ -12,7 +12,7 @@ from dovetail.collision.bvh.slabs import RADIUS, ROUNDING
 from dovetail.contact.ipc.candidates.approach import approach_along, stays_apart
 from dovetail.runtime.jit import jit_in_place
 
-SMALL = 8.0  # times the margin: radii of nodes for which it pays to look along a direction
+SMALL = 20.0  # times the margin: sides of two boxes for which it pays to look along a direction
 
 
 @jit_in_place
@@ -51,8 +51,7 @@ def next_moving_leaves(trees, root_a, root_b, seen, descent, depth):
         if squared > limit:
             continue
         leaf_a, leaf_b = right[n] < 0, right[m] < 0
-        radii = slabs[n, RADIUS] + slabs[m, RADIUS]
-        if (leaf_a and leaf_b) or radii < SMALL * seen.margin:
+        if (leaf_a and leaf_b) or ax + ay + az + hx + hy + hz < SMALL * seen.margin:
             gap = 0.5 * math.sqrt(squared)
             c_b = (0.5 * bx, 0.5 * by, 0.5 * bz)
             c_a = (

@@ -36,6 +36,7 @@ from dovetail.contact.ipc.candidates.tree_descent import (
     combination,
     combinations,
     feature_at,
+    next_leaves,
 )
 from dovetail.contact.ipc.feature_pair import (
     begin_pose,
@@ -53,7 +54,7 @@ from dovetail.runtime.records import FloatArray
 MIN_GAP_FRACTION = 0.1  # of every gap that one search step leaves
 MAX_WASTED = 8  # candidates of a pair that may be looked at beside its contacts
 KEPT = 0.5  # of dhat: as much is left of wide gaps
-LONG = 1000  # candidates of a pair that are looked at though the trees are gone down afterwards
+LONG = 1000  # candidates of a pair: beyond that its parts lie along each other
 SLOW = 0.1  # of the approach since the list was made: then it pays to measure its distances again
 
 
@@ -141,7 +142,8 @@ def _try_listed(
 ):  # fmt: skip
     """What is listed and was not tried yet.
 
-    A long list is passed over where the trees have to be gone down in any case.
+    A long list is passed over where the trees have to be gone down in any case. Then the descent
+    looks along normals, too; for the few candidates of short lists that does not pay.
     """
     known = reach > 0.0
     tried = reach * reach if known else -math.inf
@@ -205,7 +207,8 @@ def _try_unlisted(
             )
         else:
             free = _impact_down_trees(
-                shapes, features, motion, descent, BodyPair(a, b, D), closing[p], sizes, t
+                shapes, features, motion, descent, BodyPair(a, b, D), closing[p], sizes, t,
+                state.passed_over[p] != 0,
             )  # fmt: skip
         if free < t:
             t, limiting_pair = free, p
@@ -221,8 +224,9 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
     twist, shapes = workspace.twist, shapes_of(bodies)
     features = features_at(bodies, lists, workspace, poses.R)
     motion, radius = Twists(poses.x, twist, dmin, 0.0, 0.0), shapes.core_radius
-    is_half_space, pairs = shapes.is_half_space, active_candidates(lists).pairs
-    a, b = pairs[p, 0], pairs[p, 1]
+    is_half_space, candidates = shapes.is_half_space, active_candidates(lists)
+    a, b = candidates.pairs[p, 0], candidates.pairs[p, 1]
+    is_long = candidates.start[p + 1] - candidates.start[p] > LONG
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
     path = relative_path(D, twist, a, b, radius[a], radius[b])
     if is_half_space[a] != 0 or is_half_space[b] != 0:
@@ -231,7 +235,7 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
             shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, 1.0
         )
     return _impact_down_trees(
-        shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0
+        shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0, is_long
     )  # fmt: skip
 
 
@@ -261,8 +265,11 @@ def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
 
 
 @jit_in_place
-def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
-    """The time of the first impact of two bodies, at most t, by a walk down their trees."""
+def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, along_normals):
+    """The time of the first impact of two bodies, at most t, by a walk down their trees.
+
+    `along_normals`: nodes are left out by their approach, too (`candidates.moving_descent`).
+    """
     a, b, D, trees = np.int64(pair.a), np.int64(pair.b), pair.D, shapes.trees
     near = _free_beyond(D, path, sizes, motion, t)
     seen = _seen_from_a(motion, features.R, a, b, D, near, sizes, t)
@@ -274,7 +281,12 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
         descent.stack[0, 0] = descent.stack[0, 1] = 0
         depth = 1
         while depth > 0:
-            depth, count = next_moving_leaves(trees, root_a, root_b, seen, descent, depth)
+            if along_normals:
+                depth, count = next_moving_leaves(trees, root_a, root_b, seen, descent, depth)
+            else:
+                depth, count = next_leaves(
+                    trees, root_a, root_b, seen.Q, seen.offset, near, descent, depth
+                )
             for k in range(count):
                 i = np.int64(feature_at(shapes.features, a, of_a, descent.leaves[k, 0]))
                 j = np.int64(feature_at(shapes.features, b, of_b, descent.leaves[k, 1]))
