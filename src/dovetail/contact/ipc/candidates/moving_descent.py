@@ -3,7 +3,16 @@
 As `candidates.tree_descent`, but two nodes are left out, too, where they are separated along a
 direction by more than they approach each other along it (`candidates.approach`): the direction from
 box to box and the normals of both nodes. Only what is proven to stay free is left out, so no time
-of impact depends on which nodes are looked at: small ones and leaves.
+of impact depends on which nodes are looked at: small ones and leaves. What the proof needs:
+- Boxes and slabs hold the cores of all features below a node: of a simplex its corners, since all
+  three bounds are convex; of a solid of revolution all of it (`bvh.slabs.slabs_of_boxes`).
+- Both are about the centre that the twists turn a body about.
+- All features of a body have one rounding, which is that of all nodes of its trees.
+- Separations along a unit vector are no larger than the distance, and the bound on the approach
+  until t holds at all times before, so a node left out until t is so until any earlier time.
+- What keeps dmin + 1.25 `most_kept` and the rounding is not stopped by its CCD (`ccd.additive_ccd`,
+  `ccd.plane`, `ccd.revolution`), whatever `min_gap_fraction` is; `SeenMotion.beyond` is more. Only
+  a CCD that gives up at its limit of evaluations would have stopped before.
 """
 
 import math
