@@ -17,6 +17,6 @@ def refuse_odd_size(parts: list[Part], file: str) -> None:
     if SMALLEST <= size < LARGEST:
         return
     raise InputError(
-        f"{file}: its largest part, {quote(parts[largest].name)}, is {size:.3g} m across; check the "
-        "unit the file was exported in (--unit for meshes), or add --any-size if that is right"
+        f"{file}: its largest part, {quote(parts[largest].name)}, is {size:.3g} m across; check the"
+        " unit the file was exported in (--unit for meshes), or add --any-size if that is right"
     )
