@@ -30,7 +30,7 @@ bodies:
 joints:
   - {name: push, type: prismatic, bodies: [ground, bolt], axis: [1, 0, 0]}
 """
-DRIVEN = LATCH + "run: {duration: 1, step: 0.01, contact: {name: ipc, friction: 0}}\n"
+DRIVEN = LATCH + "run: {duration: 1, step: 0.01, contact: {method: ipc, friction: 0}}\n"
 WEIGHT = LATCH.replace("[1, 0, 0]", "[0, 0, -1]")
 NAMES = {"verdict", "least_clearance", "between", "at", "meets", "tessellation", "seconds"}
 
@@ -68,10 +68,9 @@ def test_the_section_of_the_contract_is_in_the_units_of_the_file(ask):
 
 
 def test_all_combinations_of_two_joints(ask):
-    text = HINGE.replace(
-        "prove:",
-        "  - {name: lift, type: prismatic, bodies: [ground, base], axis: [0, 0, 1]}\nprove:",
-    ).replace(", motion: static", "").replace("hinge: [0, 90]", "hinge: [0, 90], lift: [0, 12.9]")  # fmt: skip
+    lift = "  - {name: lift, type: prismatic, bodies: [ground, base], axis: [0, 0, 1]}\n"
+    text = HINGE.replace(", motion: static", "").replace("prove:", lift + "prove:")
+    text = text.replace("hinge: [0, 90]", "hinge: [0, 90], lift: [0, 12.9]")
     code, said, proof = ask(text)
     assert (code, proof["verdict"]) == (1, "meets"), said
     low = ask(text.replace("12.9", "12.7"))
@@ -118,7 +117,7 @@ def test_a_drive_of_the_command_line_reaches_its_end_or_jams(ask, tmp_path):
     assert "held: " in said and "jams" in page.read_text()
     free = ask(LATCH, "--drive", "push: 0..8 mm")
     assert (free[0], free[2]["verdict"]) == (0, "proven"), free[1]
-    assert free[2]["least_clearance"] == pytest.approx(2e-3, abs=2e-4)
+    assert free[2]["least_clearance"] is None  # they never come within the reach of contact
 
 
 def test_a_drive_of_the_file_with_its_contact(ask):
