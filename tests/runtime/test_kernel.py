@@ -1,6 +1,9 @@
 """Kernels as pieces that are linked and entries that Python calls."""
 
 import gc
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +65,40 @@ def watched(source: str):
 
         kernel._compile_piece = count
     return module
+
+
+RETURNS_AN_ARRAY = """
+import sys
+import numpy as np
+from numba import typeof
+from dovetail.runtime.jit import jit
+
+@jit
+def below(x):
+    return x
+
+@jit
+def middle(x):
+    return below(x)[0]
+
+if __name__ == "__main__":
+    import kernels
+
+    if sys.argv[1] == "again":  # the piece of `below` is loaded before its entry
+        kernels.below.piece((typeof(np.ones(2)),))
+    print(kernels.below(np.ones(2))[0], kernels.middle(np.ones(2)))
+"""
+
+
+def test_a_kernel_that_returns_an_array_is_loaded_after_its_piece(tmp_path):
+    """The entry reads the dtype of the array, which the environment of the piece has not."""
+    (tmp_path / "kernels.py").write_text(RETURNS_AN_ARRAY)
+    for order in ("first", "again"):
+        done = subprocess.run(
+            [sys.executable, "kernels.py", order], cwd=tmp_path, capture_output=True, text=True,
+            env=os.environ | {"DOVETAIL_CACHE_DIR": str(tmp_path / "cache")}, timeout=100,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (0, "1.0 1.0\n"), done.stderr
 
 
 def test_an_edit_compiles_what_is_above_it_and_loads_the_rest(own_cache):  # noqa: F811

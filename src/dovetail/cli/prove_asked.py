@@ -35,6 +35,13 @@ class Asked:
         if len(names) > 1:
             raise InputError(f"one question at a time, got {' and '.join(names)}")
 
+    def refuse_options(self, wanted: dict[str, Any]) -> None:
+        """Options of driven motions where nothing is driven."""
+        options = {"--by": self.by, "--force": self.force, "--contact": self.contact}
+        given = [name for name, value in options.items() if value is not None]
+        if given and "drive" not in wanted:
+            raise InputError(f"{given[0]} is for driven motions; add --drive")
+
     def in_si(self, scene: "Scene") -> "tuple[dict[str, Any], Units]":
         """What `dt.prove` is to be called with, and the units of joints."""
         from dovetail.prove.spoken import assembly_in_si, paths_in_si, sweeps_in_si
@@ -53,9 +60,4 @@ class Asked:
     def add_options(self, wanted: dict[str, Any]) -> None:
         """--by and --force, which are about driven motions."""
         options = {"by": self.by, "force": self.force}
-        for name, value in options.items():
-            if value is None:
-                continue
-            if "drive" not in wanted:
-                raise InputError(f"--{name} is for driven motions; add --drive")
-            wanted[name] = value
+        wanted.update({name: value for name, value in options.items() if value is not None})

@@ -13,6 +13,7 @@ from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 
 if TYPE_CHECKING:
+    from dovetail.io.cad.parts import Part
     from dovetail.model.scene import Scene
     from dovetail.prove.verdict import Units
 
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 @click.option("--clearance", help='Distance to keep, such as "0.2 mm"; default: the file\'s, or 0.')
 @click.option("--unit", default="mm", show_default=True, help="Unit of a folder of meshes.")
 @click.option("--tolerance", help='Of the triangles of a STEP file, such as "5 um".')
+@click.option("--any-size", is_flag=True, help="Do not refuse assemblies of 20 m and more.")
 @click.option(
     "--ignore", "ignored", nargs=2, multiple=True, help="Two bodies that may touch each other."
 )
@@ -80,6 +82,7 @@ def command(
     clearance: str | None,
     unit: str,
     tolerance: str | None,
+    any_size: bool,
     ignored: tuple[tuple[str, str], ...],
     html_file: str | None,
     json_file: str | None,
@@ -90,19 +93,26 @@ def command(
     what moves; or a STEP file, a 3MF file or a folder of meshes, with a --joint for everything that
     moves. Exit code 0 proven, 1 parts meet or the motion jams, 3 undecided, 2 bad input.
     """
-    from dovetail.io.cad.assembly import is_assembly
+    from dovetail.io.cad.assembly import is_assembly, read_parts
+    from dovetail.io.cad.size import refuse_odd_size
     from dovetail.prove import prove
     from dovetail.prove.spoken import length_in_si
 
     fine = None if tolerance is None else length_in_si(tolerance, "--tolerance")
+    if fine is not None and not fine > 0.0:
+        raise InputError(f"--tolerance must be > 0, got {tolerance!r}")
     required = None if clearance is None else length_in_si(clearance, "--clearance")
     asked = Asked(sweeps, paths, assemble, drives, by, force, contact_name)
     asked.refuse_several()
     if is_assembly(Path(assembly)):
-        question = _of_parts(assembly, joints, unit, fine, asked)
+        parts = read_parts(Path(assembly), unit, fine)
+        if not any_size:
+            refuse_odd_size(parts, assembly)
+        question = _of_parts(assembly, parts, joints, asked)
     else:
         question = _of_scene(assembly, reading, joints, asked)
     scene, wanted, units, kept, excused = question
+    asked.refuse_options(wanted)
     required = kept if required is None else required
     _writable(json_file, html_file)
     proof = prove(scene, clearance=required, ignore=[*excused, *ignored], **wanted)
@@ -163,14 +173,13 @@ def _of_scene(
 
 
 def _of_parts(
-    assembly: str, joints: tuple[str, ...], unit: str, tolerance: float | None, asked: Asked
+    assembly: str, parts: "list[Part]", joints: tuple[str, ...], asked: Asked
 ) -> "Question":
     """What is asked of the parts of a CAD assembly."""
-    from dovetail.io.cad.assembly import read_parts, scene_of_parts
+    from dovetail.io.cad.assembly import scene_of_parts
     from dovetail.prove.coaxial import suggestions
     from dovetail.prove.spoken_joints import spoken_joint
 
-    parts = read_parts(Path(assembly), unit, tolerance)
     if asked.sweeps:
         raise InputError("--sweep is for scene files; the --joint of a CAD assembly has its range")
     if not joints and not asked.assemble:

@@ -224,7 +224,7 @@ def _positive(value: Any, what: str = "`duration`", unit: str = "s") -> float:
 
 def _driven(model: Model, drive: Any) -> list[Coordinate]:
     try:
-        driven = swept_coordinates(model, drive)
+        driven = swept_coordinates(model, drive, directed=True)
     except InputError as error:
         raise InputError([line.replace("`sweep`", "`drive`") for line in error.mistakes]) from None
     found = Mistakes()

@@ -23,12 +23,13 @@ from dovetail.prove.spoken import ANGLES, LENGTHS, NUMBER, RANGE
 
 TRIPLE = rf"\(\s*{NUMBER}\s*,\s*{NUMBER}\s*,\s*{NUMBER}\s*\)"
 JOINT = re.compile(
-    r"(?P<name>[^:]+):\s*(?P<kind>revolute|prismatic)\s+(?P<part>.+?)"
+    r"(?P<name>[^:]+):\s*(?P<kind>[A-Za-z_-]+)\s+(?P<part>.+?)"
     r"(?:\s+(?:about|along)\s+(?P<axis>.+?))?"
     rf"(?:\s+through\s+(?P<through>{TRIPLE})\s*(?P<unit>[a-z]+))?"
     r"(?:\s+on\s+(?P<parent>.+?))?"
     r"\s*,\s*(?P<range>[^,]+)$"
 )
+KINDS = {"revolute": Revolute, "prismatic": Prismatic}
 DIRECTIONS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 FORM = '"name: revolute part about axis-or-part, from..to deg"'
 
@@ -51,9 +52,14 @@ def spoken_joint(text: str, parts: list[Part]) -> SpokenJoint:
     span = RANGE.fullmatch(match["range"].strip()) if match else None
     if match is None or span is None:
         raise InputError(f"a joint must be written {FORM}, got {quote(text)}")
+    kind = match["kind"]
+    if kind not in KINDS:
+        raise InputError(
+            f"the type of joint {quote(match['name'].strip())} must be one of {', '.join(KINDS)}, "
+            f"got {quote(kind)}"
+        )
     part = _named(match["part"].strip(), parts)
     parent = _named(match["parent"].strip(), parts).name if match["parent"] else "ground"
-    kind = match["kind"]
     units = ANGLES if kind == "revolute" else LENGTHS
     if span[3] not in units:
         raise InputError(
@@ -66,9 +72,7 @@ def spoken_joint(text: str, parts: list[Part]) -> SpokenJoint:
         if match["unit"] not in LENGTHS:
             raise InputError(f"the point of {quote(text)} must have a unit: {', '.join(LENGTHS)}")
         point = LENGTHS[match["unit"]] * _triple(match["through"])
-    made = (Revolute if kind == "revolute" else Prismatic)(
-        point=tuple(point.tolist()), axis=axis.direction
-    )
+    made = KINDS[kind](point=tuple(point.tolist()), axis=axis.direction)
     size = units[span[3]]
     sweep = (float(span[1]) * size, float(span[2]) * size)
     return SpokenJoint(match["name"].strip(), made, parent, part.name, sweep, (span[3], size))

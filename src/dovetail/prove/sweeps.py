@@ -26,8 +26,11 @@ class Coordinate:
     quantity: str  # "angle" or "length"
 
 
-def swept_coordinates(model: Model, sweep: Any) -> list[Coordinate]:
-    """The coordinates that `sweep`, {joint: (from, to)}, names; raises one InputError."""
+def swept_coordinates(model: Model, sweep: Any, directed: bool = False) -> list[Coordinate]:
+    """The coordinates that `sweep`, {joint: (from, to)}, names; raises one InputError.
+
+    Of a `directed` motion `from` may be larger than `to`.
+    """
     if not isinstance(sweep, Mapping) or not sweep:
         raise InputError(
             "`sweep` must name at least one joint and its range, such as "
@@ -39,7 +42,8 @@ def swept_coordinates(model: Model, sweep: Any) -> list[Coordinate]:
         if name not in numbers:
             found.append(_unknown(name, list(numbers)))
             continue
-        made = found.take(_coordinates_of, model.joints[numbers[name]], numbers[name], wanted)
+        placed = model.joints[numbers[name]]
+        made = found.take(_coordinates_of, placed, numbers[name], wanted, directed)
         coordinates += made or []
     found.raise_if_any()
     return coordinates
@@ -52,7 +56,9 @@ def _unknown(name: Any, known: list[str]) -> str:
     return f"`sweep` names joint {quote(name)}, which is not in the scene (it has: {has}){hint}"
 
 
-def _coordinates_of(placed: PlacedJoint, joint: int, wanted: Any) -> list[Coordinate]:
+def _coordinates_of(
+    placed: PlacedJoint, joint: int, wanted: Any, directed: bool
+) -> list[Coordinate]:
     coordinates = placed.joint.coordinates
     who = f"`sweep` of joint {quote(placed.name)}"
     if any(not one.motion.has_values for one in coordinates):
@@ -72,7 +78,7 @@ def _coordinates_of(placed: PlacedJoint, joint: int, wanted: Any) -> list[Coordi
     for k, (coordinate, pair) in enumerate(zip(coordinates, ranges, strict=True)):
         if pair is None:
             continue
-        low, high = _range(pair, who)
+        low, high = _range(pair, who, directed)
         name = placed.name if len(coordinates) == 1 else f"{placed.name} ({k + 1})"
         made.append(Coordinate(name, joint, k, low, high, coordinate.quantity))
     return made
@@ -92,10 +98,15 @@ def coordinates_of_joint(placed: PlacedJoint, joint: int) -> list[Coordinate]:
     ]
 
 
-def _range(pair: Any, who: str) -> tuple[float, float]:
+def _range(pair: Any, who: str, directed: bool) -> tuple[float, float]:
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise InputError(f"{who} must be a pair (from, to) [rad or m], got {quote(pair)}")
     low, high = (number(value, who, "rad or m") for value in pair)
+    if low > high and not directed:
+        raise InputError(
+            f"{who} must go from the smaller to the larger value; the order has no meaning in a "
+            "sweep, only `drive` has a direction"
+        )
     return min(low, high), max(low, high)
 
 

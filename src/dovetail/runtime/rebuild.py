@@ -6,10 +6,12 @@ of loading, 0.4 of 0.6 s for a step with contact.
 """
 
 import pickle
+from io import BytesIO
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CR_FIELDS, CompileResult
+from numba.core.environment import _rebuild_env
 
 _FIELDS = (
     "library", "fndesc", "environment", "signature", "objectmode", "lifted", "type_annotation",
@@ -32,7 +34,7 @@ def reduce(result: Any) -> tuple[Any, ...]:
 
 def rebuild(target_context, payload: bytes) -> CompileResult:
     """The compiled kernel of an entry: the pickle of what `reduce` gave."""
-    fields = dict(zip(_FIELDS, pickle.loads(payload), strict=True))
+    fields = dict(zip(_FIELDS, _Unpickler(BytesIO(payload)).load(), strict=True))
     for initialise in fields["reload_init"]:
         initialise()
     codegen, described = target_context.codegen(), fields["fndesc"]
@@ -52,3 +54,24 @@ def rebuild(target_context, payload: bytes) -> CompileResult:
     fields |= {"target_context": target_context, "entry_point": entry_point}
     fields |= {"typing_context": target_context.typing_context}
     return CompileResult(*(fields.get(name) for name in CR_FIELDS))
+
+
+class _Unpickler(pickle.Unpickler):
+    """As Python's; environments get all constants that the entry reads."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == (_rebuild_env.__module__, _rebuild_env.__name__):
+            return _environment
+        return super().find_class(module, name)
+
+
+def _environment(module: str, constants: list[Any], name: str) -> Any:
+    """The environment of a kernel: where one of that name lives, this one, completed.
+
+    An entry reads dtypes of arrays and classes of records that it returns. The environment of its
+    piece, which a caller may have loaded before, has only the first of these constants.
+    """
+    environment = _rebuild_env(module, constants, name)
+    known = environment.consts
+    known.extend(constants[len(known) :])
+    return environment

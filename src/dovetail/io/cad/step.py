@@ -1,6 +1,10 @@
 """Parts of a STEP file, tessellated by Open CASCADE through the package `cascadio`."""
 
+import os
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +46,10 @@ def _nodes(path: Path, tolerance: float, angular: float) -> list[Node]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "parts.glb"
         try:
-            failed = cascadio.step_to_glb(
-                str(path), str(out), tolerance / MILLIMETRE, angular, False, True, False, True
-            )
+            with _silent():
+                failed = cascadio.step_to_glb(
+                    str(path), str(out), tolerance / MILLIMETRE, angular, False, True, False, True
+                )
         except Exception as error:
             raise InputError(f"{path.name}: could not be read as STEP: {error}") from error
         if failed or not out.exists():
@@ -53,6 +58,24 @@ def _nodes(path: Path, tolerance: float, angular: float) -> list[Node]:
     if not nodes:
         raise InputError(f"{path.name}: has no solid parts")
     return nodes
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Without what Open CASCADE writes to the terminal; a sentence says what is wrong."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = [os.dup(number) for number in (1, 2)]
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        for number in (1, 2):
+            os.dup2(nothing, number)
+        yield
+    finally:
+        for number, copy in zip((1, 2), kept, strict=True):
+            os.dup2(copy, number)
+            os.close(copy)
+        os.close(nothing)
 
 
 def _in_place(node: Node) -> Array:

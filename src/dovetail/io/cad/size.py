@@ -1,0 +1,22 @@
+"""Assemblies whose size says that their unit is wrong."""
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.io.cad.parts import Part
+from dovetail.model.values import quote
+
+LARGEST, SMALLEST = 20.0, 1e-4  # [m] millimetres taken for metres, and the other way round
+
+
+def refuse_odd_size(parts: list[Part], file: str) -> None:
+    """Raises InputError where the largest part is 20 m or more, or less than 0.1 mm."""
+    sizes = [float(np.linalg.norm(np.ptp(one.shape.surface().vertices, axis=0))) for one in parts]
+    largest = int(np.argmax(sizes))
+    size = sizes[largest]
+    if SMALLEST <= size < LARGEST:
+        return
+    raise InputError(
+        f"{file}: its largest part, {quote(parts[largest].name)}, is {size:.3g} m across; check the"
+        " unit the file was exported in (--unit for meshes), or add --any-size if that is right"
+    )
