@@ -37,6 +37,7 @@ class ImplicitEuler:
 
     name: ClassVar[str] = "ImplicitEuler"
     order: ClassVar[int] = 1
+    order_alone: ClassVar[int] = 2  # of bodies in flight, see `contact.ipc.newton.flight`
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = False

@@ -37,9 +37,11 @@ _IPC = (
     *_LOADS, "contact.ipc.step", "contact.ipc.queries", "contact.ipc.records",
     "contact.ipc.workspace", "contact.ipc.candidates.records", "contact.ipc.friction.records",
     "contact.ipc.joints.records", "collision.bvh.build", "collision.bvh.pairs:pairs_between",
+    "collision.bvh.slabs:set_slabs",
     "collision.broad_phase.sweep_and_prune", "linalg.lie.each:each_so3_exp",
     "linalg.lie.each:each_so3_hat", "multibody.constraints.rows:bundle_Rows",
-    "multibody.loads.wrenches:position_wrenches",
+    "multibody.loads.wrenches:position_wrenches", "integrators.shared.rebound:contact_stops",
+    "integrators.shared.impulse_poses:apply_loads", "integrators.shared.impulse_poses:momenta",
 )  # fmt: skip
 _SDF = (
     "linalg.exact.convex_hull:quickhull",
@@ -71,7 +73,8 @@ _LCP = (
     "multibody.loads.wrenches:potential_energy", "collision.narrow_phase.pairs:find_contacts",
     "collision.narrow_phase.surfaces", "collision.broad_phase.sweep_and_prune",
     "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
-    "integrators.shared.impulse_poses:drift", "linalg.block_cholesky.pattern:prepare",
+    "integrators.shared.impulse_poses:drift", "integrators.shared.impulse_poses:load_speeds",
+    "integrators.shared.impulse_poses:point_speeds", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate",
 )  # fmt: skip
 _SMOOTH = (

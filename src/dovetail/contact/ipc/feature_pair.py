@@ -54,6 +54,7 @@ from dovetail.contact.ipc.records import (
 )
 from dovetail.contact.ipc.solids.pair import (
     add_solid_derivatives,
+    is_on_discs,
     solid_gap,
     solid_squared_distance,
     solid_time_of_impact,
@@ -193,10 +194,10 @@ def radii(kind, i, j, features):
 
 
 @jit_within
-def is_round(kind, i, j, features):
-    """Whether one of two features is round, so that it rolls."""
+def is_round(kind, i, j, n, features):
+    """Whether one of two features is round where the normal n is, so that it rolls."""
     if kind > POINT_PLANE:
-        return True
+        return not is_on_discs(kind, i, j, n, features)
     of_i, of_j = radii(kind, i, j, features)
     return of_i + of_j > 0.0
 

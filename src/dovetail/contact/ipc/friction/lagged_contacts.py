@@ -106,8 +106,9 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                         r_b, at.normal, e, share * at.force / shared, eps,
                     )  # fmt: skip
                     if is_round(
-                        listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], features
-                    ):
+                        listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], at.normal,
+                        features,
+                    ):  # fmt: skip
                         set_rolling(
                             rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b),
                             r_a, r_b,

@@ -32,7 +32,7 @@ from dovetail.linalg.vec3 import (
 from dovetail.multibody.free_rotation import LARGEST_ROTATION, TOLERANCE, newton
 from dovetail.runtime.jit import jit_in_place
 
-REGULAR = 1e-9  # of the trace: the least moment of inertia that defines a spin
+REGULAR = 1e-5  # of the trace: the least moment of inertia that contact cannot spin up by rounding
 TOUCHED = 2  # in `flies`, of bodies that a barrier presses at the end of the step
 
 

@@ -47,6 +47,7 @@ from dovetail.linalg.vec3 import (
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 SPREAD_POINTS = 4  # that share the friction of a solid on a plane, a face or another solid
+FLAT = 1e-3  # [rad] between axis and normal, below which a disc lies flat
 LINE, AREA = 0.5, 2.0 / 3.0  # where an even pressure acts: of half a line, of a disc
 
 
@@ -193,6 +194,15 @@ def solid_time_of_impact(
         meets, solid, other, points, radius, D, ds, w_a, w_b, dmin, t, min_gap_fraction,
         MAX_ITERATIONS, most_kept,
     )[0]  # fmt: skip
+
+
+@jit_in_place
+def is_on_discs(kind, i, j, n, features):
+    """Whether the solids touch with their flat discs, whose points stay where they are in them."""
+    on_disc = norm(cross(solid_at(features, i).axis, n)) < FLAT
+    if kind == SOLID_SOLID:
+        return on_disc and norm(cross(solid_at(features, j).axis, n)) < FLAT
+    return on_disc
 
 
 @jit_in_place
