@@ -15,7 +15,9 @@ so far as to leave only 1.25 phi of its gap, phi = `min_gap_fraction`, is free a
 such pairs out changes no time, and neither does it whether a pair is followed to t_max or was cut
 at some time before.
 
-It stops at g = dmin + keep, keep = max(phi (d_0 - dmin), 4 eps), or rather at 1.25 keep from it.
+It stops at g = dmin + keep, keep = max(min(phi (d_0 - dmin), most_kept), 4 eps), or rather at
+1.25 keep from it. With a bound on what is kept, a pair that stays separated along any direction by
+more than dmin + 1.25 most_kept is free, however far apart it is to begin with.
 Forward error: positions, distances and projections are off by less than
     eps = 64 2^-53 (|D| + |ds| + (1 + |w_a|) r_a + (1 + |w_b|) r_b);
 arcs are within 12 units (sine, cosine and their argument t|w|, two products), sums within 1 each,
@@ -92,7 +94,10 @@ def _advancement(between, n_a, n_b):
     """The kernel for primitives with n_a and n_b corners; `between` gives the shortest vector."""
     arc_a, arc_b, place_a, place_b = ARC[n_a], ARC[n_b], PLACE[n_a], PLACE[n_b]
 
-    def advance(points_a, points_b, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations):
+    def advance(
+        points_a, points_b, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations,
+        most_kept=math.inf,
+    ):  # fmt: skip
         a, b = arc_a(points_a, w_a), arc_b(points_b, w_b)
         spin_a, spin_b = norm(w_a), norm(w_b)
         speed = (norm(ds) + fastest(a) + fastest(b)) / SHORTENED
@@ -110,7 +115,7 @@ def _advancement(between, n_a, n_b):
                     return 0.0, TOUCHING, 1
                 if gap * (1.0 - 1.25 * min_gap_fraction) > speed * t_max + 8.0 * error:
                     return t_max, FREE, 1
-                keep = max(min_gap_fraction * gap, 4.0 * error)
+                keep = max(min(min_gap_fraction * gap, most_kept), 4.0 * error)
             elif not gap > 1.25 * keep:
                 return t, NEAR, k + 1
             step = (gap - keep) / speed if speed > 0.0 else math.inf
@@ -132,8 +137,8 @@ def _advancement(between, n_a, n_b):
 
     Corners (tuples of offsets from their body's centre, world axes at t = 0), D from a's centre to
     b's, ds the relative translation and w_a, w_b the rotations per unit of time;
-    `min_gap_fraction` is the part of the first gap that is kept. No distance on the path is dmin
-    or less.
+    `min_gap_fraction` is the part of the first gap that is kept, `most_kept` [m] as much as is kept
+    of wide gaps. No distance on the path is dmin or less.
     """
     return jit(advance)
 

@@ -18,7 +18,9 @@ from dovetail.runtime.warmup import warm
 
 
 @jit
-def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations):
+def advance_point_plane(
+    r, n, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations, most_kept=math.inf
+):  # fmt: skip
     """(time, outcome, evaluations) as `additive_ccd`; r the offset of the vertex, n the normal."""
     a, b = arc(r, w_a), arc(n, w_b)
     spin_a, spin_b = norm(w_a), norm(w_b)
@@ -37,7 +39,7 @@ def advance_point_plane(r, n, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, it
             reached = (speed + tilt * (norm(p) + speed * t_max)) * t_max
             if gap * (1.0 - 1.25 * min_gap_fraction) > reached + 8.0 * error:
                 return t_max, FREE, 1
-            keep = max(min_gap_fraction * gap, 4.0 * error)
+            keep = max(min(min_gap_fraction * gap, most_kept), 4.0 * error)
         elif not gap > 1.25 * keep:
             return t, NEAR, k + 1
         closing = -dot(velocity(b, now_b), p) - dot(normal, sub(velocity(a, now_a), ds))

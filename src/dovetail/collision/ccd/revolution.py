@@ -67,7 +67,8 @@ def _root(gap, closing, bend):
 
 @jit
 def advance_solid(
-    kind, solid, other, points, radius, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations
+    kind, solid, other, points, radius, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations,
+    most_kept=math.inf,
 ):  # fmt: skip
     """(time, outcome, evaluations) as `additive_ccd`, for a solid of body a and what b has.
 
@@ -110,7 +111,7 @@ def advance_solid(
                 return 0.0, TOUCHING, 1
             if gap * (1.0 - 1.25 * min_gap_fraction) > speed * t_max + 8.0 * error:
                 return t_max, FREE, 1
-            keep = max(min_gap_fraction * gap, 4.0 * error)
+            keep = max(min(min_gap_fraction * gap, most_kept), 4.0 * error)
         elif not gap > 1.25 * keep:
             return t, NEAR, k + 1
         least = math.inf
@@ -132,7 +133,7 @@ def advance_solid(
 
 @jit
 def advance_solid_plane(
-    solid, n, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations
+    solid, n, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations, most_kept=math.inf
 ):  # fmt: skip
     """The same over the plane through D with the unit normal n, which must not turn."""
     axis = arc(solid.axis, w_a)
@@ -159,7 +160,7 @@ def advance_solid_plane(
                 return 0.0, TOUCHING, 1
             if gap * (1.0 - 1.25 * min_gap_fraction) > speed * t_max + 8.0 * error:
                 return t_max, FREE, 1
-            keep = max(min_gap_fraction * gap, 4.0 * error)
+            keep = max(min(min_gap_fraction * gap, most_kept), 4.0 * error)
         elif not gap > 1.25 * keep:
             return t, NEAR, k + 1
         drift = dot(n, ds) + turning

@@ -288,15 +288,18 @@ def _points_at_solid(kind, i, j, D, features):
 
 
 @jit_within
-def time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction):
+def time_of_impact(
+    kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
+):  # fmt: skip
     """How much of the twists, at most t, leaves `min_gap_fraction` of the gap beyond dmin [m].
 
+    Of wide gaps it leaves `most_kept` [m].
     ds = s_b - s_a [m] and w [rad] are the twists of the bodies of features i and j, as in
     `ccd.additive_ccd`.
     """
     if kind > POINT_PLANE:
         return solid_time_of_impact(
-            kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction
+            kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
         )
     r = features.r_world
     if features.vertex_radius.shape[0] > 0:
@@ -305,27 +308,29 @@ def time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fract
     if kind == POINT_FACE:
         p, face = (load3(r, i),), face_of(features, j)
         return advance_point_triangle(
-            p, face, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS
+            p, face, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
         )[0]
     if kind == EDGE_EDGE:
         e, f = edge_of(features, i), edge_of(features, j)
         return advance_edge_edge(
-            e, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS
+            e, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
         )[0]  # fmt: skip
     if kind == POINT_EDGE:
         p, f = (load3(r, i),), edge_of(features, j)
         return advance_point_edge(
-            p, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS
+            p, f, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
         )[0]  # fmt: skip
     if kind == POINT_PLANE:
         # its steps depend on how far they may lead
         n = load3(features.plane_normal, j)
         time = advance_point_plane(
-            load3(r, i), n, D, ds, w_a, w_b, dmin, 1.0, min_gap_fraction, MAX_ITERATIONS
+            load3(r, i), n, D, ds, w_a, w_b, dmin, 1.0, min_gap_fraction, MAX_ITERATIONS, most_kept
         )[0]  # fmt: skip
         return min(t, time)
     p, q = (load3(r, i),), (load3(r, j),)
-    return advance_point_point(p, q, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS)[0]
+    return advance_point_point(
+        p, q, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
+    )[0]
 
 
 @jit_within

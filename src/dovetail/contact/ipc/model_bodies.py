@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.collision.bvh.slabs import COLUMNS, slabs_of, slabs_of_boxes, vertex_normals
 from dovetail.collision.bvh.tree import Bvh
 from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.contact.body_pairs import connected_pairs
@@ -23,7 +24,6 @@ from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 
-OUTWARD = np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])  # of the sides of a box
 SMALLEST_CORE = 1e-9  # of its radius, at least: no radius at all is that of half-spaces
 DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
@@ -198,26 +198,35 @@ def _flat_features(features: list[ContactFeatures], rounding: Array, solids: Arr
 def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array) -> Trees:
     """The trees of all bodies, one after another; bodies of one shape share theirs.
 
-    Boxes are larger by the radius of round features.
+    Boxes are those of the cores, slabs have the radius of round features: all features of a body
+    have the same, and bodies share trees where they share a shape, so its radius too. The box of a
+    solid of revolution is that of all its points, its rounding 0.
     """
     placed: dict[int, list[int]] = {}
     boxes, right, nodes = [np.zeros((0, 6))], [np.zeros(0, np.int32)], 0
+    slabs = [np.zeros((0, COLUMNS))]
     roots = np.full((len(features), 6), -1, np.int32)
     for i, one in enumerate(features):
         if id(one) not in placed:
             placed[id(one)] = []
+            normals = vertex_normals(one.surface.vertices, one.surface.faces)
             for tree in _trees(one):
                 placed[id(one)].append(nodes if len(tree.right) else -1)
-                boxes.append(tree.boxes + rounding[i] * OUTWARD)
+                boxes.append(tree.boxes)
                 right.append(tree.right)
+                slabs.append(slabs_of(tree, normals, rounding[i]))
                 nodes += len(tree.right)
         roots[i, :5] = placed[id(one)]
         if solids[i, 0] == EVERYWHERE:  # a tree of one leaf
             roots[i, 5] = nodes
-            boxes.append(np.concatenate(_box_of(solids[i]))[None])
+            box = np.concatenate(_box_of(solids[i]))[None]
+            boxes.append(box)
             right.append(np.array([-1], np.int32))
+            slabs.append(slabs_of_boxes(box))
             nodes += 1
-    return Trees(roots, np.concatenate(boxes), np.concatenate(right).astype(np.int32))
+    return Trees(
+        roots, np.concatenate(boxes), np.concatenate(right).astype(np.int32), np.concatenate(slabs)
+    )
 
 
 def _flat_patches(features: list[ContactFeatures], first: Any) -> CoplanarPatches:

@@ -43,6 +43,7 @@ class Trees(NamedTuple):
     root: Int32Array  # (n, 6) where each tree begins, -1 where there is none
     boxes: FloatArray  # (n_nodes, 6) [m]
     right: Int32Array  # (n_nodes,) counted from the tree's root
+    slabs: FloatArray  # (n_nodes, 7) see `collision.bvh.slabs`
 
 
 class CoplanarPatches(NamedTuple):

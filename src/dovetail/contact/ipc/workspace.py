@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.collision.bvh.slabs import COLUMNS as SLAB_COLUMNS
 from dovetail.contact.ipc.candidates.records import (
     COUNTERS,
     BroadPhaseWorkspace,
@@ -156,7 +157,8 @@ def make_lists(bodies: IpcBodies, pairs: int, candidates: int) -> CandidateLists
         rotations=np.zeros((2, pairs, 2, 3, 3)),
         slack=np.zeros((2, pairs)),
         state=PairState(
-            np.zeros(pairs), np.zeros(pairs), np.zeros(pairs), np.zeros(pairs, np.uint8)
+            np.zeros(pairs), np.zeros(pairs), np.zeros(pairs), np.zeros(pairs, np.uint8),
+            np.zeros(pairs, np.uint8),
         ),
         sweep=BroadPhaseWorkspace(
             found=np.zeros((pairs, 2), np.int32),
@@ -278,7 +280,10 @@ def no_bodies() -> IpcBodies:
             faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
             vertex_radius=np.zeros(0), solids=np.zeros((0, 6)),
         ),
-        trees=Trees(root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints),
+        trees=Trees(
+            root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints,
+            slabs=np.zeros((0, SLAB_COLUMNS)),
+        ),
         patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),
         half_spaces=HalfSpaces(is_half_space=bytes_, normal=rows),
     )  # fmt: skip

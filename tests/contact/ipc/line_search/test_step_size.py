@@ -1,11 +1,14 @@
 """The collision-free step size: the same whatever has been listed, and no contact is missed."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
 import dovetail as dt
+from dovetail.contact.ipc.barrier.stiffness import DHAT as SCALED_DHAT
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
 from dovetail.contact.ipc.line_search.step_size import collision_free_step_size
 from dovetail.contact.ipc.poses import move, set_path_lengths
@@ -23,7 +26,7 @@ ROUND, ROD = dt.Sphere(0.5), dt.Capsule(0.25, 0.5)
 class Bodies(IpcArrays):
     """Three balls, say, over a half-space, their lists and working arrays."""
 
-    def __init__(self, shape=BALL):
+    def __init__(self, shape=BALL, kept=DHAT):
         scene = dt.Scene()
         for name in "abc":
             own = (
@@ -34,6 +37,7 @@ class Bodies(IpcArrays):
             scene.add_body(name, own, mass=1)
         scene.add_body("floor", dt.HalfSpace(), motion="static")
         super().__init__(scene.build(), candidates=1 << 16)
+        self.lists.scales.values[SCALED_DHAT] = kept  # 0: the same part is left of wide gaps
 
     def path_lengths(self, twist):
         lengths = np.zeros(4)
@@ -67,16 +71,17 @@ def scattered(rng):
 def test_step_size_does_not_depend_on_what_was_listed_where_and_when(seed):
     rng = np.random.default_rng(seed)
     x, R, twist = scattered(rng)
-    fresh = Bodies()
+    made = partial(Bodies, kept=DHAT if seed % 2 else 0.0)
+    fresh = made()
     plain = fresh.step_size(x, R, twist)  # down the trees
     for reach in (1e-4, 0.02, 0.3):
-        other = Bodies()
+        other = made()
         away = x + 0.01 * rng.normal(size=x.shape) * np.array([[1]] * 3 + [[0]])
         other.measure(away, R, reach, DHAT)
         assert other.step_size(x, R, twist) == plain
     sizes = []
     for reach in (0.02, 0.1):  # contacts first: those of the pose, not those of the list
-        other = Bodies()
+        other = made()
         other.measure(x, R, reach, DHAT)
         other.measure(x, R, 0.02, DHAT)
         sizes.append(other.step_size(x, R, twist, 0.02))
@@ -135,3 +140,13 @@ def test_bodies_flying_together_through_half_the_world_are_free_at_once():
     bodies.measure(x + twist[:, :3], R, 0.02, DHAT)
     assert bodies.pairs[0].tolist() == [0, 1]
     assert np.array_equal(bodies.listed_displacement[0], listed)  # the list is still the same
+
+
+def test_wide_gaps_are_closed_to_half_of_dhat():
+    x, R, twist = scattered(np.random.default_rng(3))
+    x[1:3] = [[30.0, 0, 5], [0, 30, 5]]
+    twist[...] = 0.0
+    twist[0, 2] = -5.0
+    bodies = Bodies()
+    gap = bodies.least(x, R, twist, bodies.step_size(x, R, twist))
+    assert 0.5 * DHAT <= gap <= 0.5 * 1.26 * DHAT

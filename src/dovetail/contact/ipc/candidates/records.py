@@ -38,6 +38,7 @@ class PairState(NamedTuple):
     nearest: FloatArray  # (p,) [m] lower bound of the distance; -1: not known
     closing: FloatArray  # (p,) [m] bound on the approach along the twists, -1: cannot meet
     stale: ByteArray  # (p,) 1 where the distances kept with the list should be measured again
+    passed_over: ByteArray  # (p,) 1 where the CCD leaves out the list, see `line_search.step_size`
 
 
 class BroadPhaseWorkspace(NamedTuple):

@@ -1,10 +1,11 @@
 """Down the trees of two bodies: pairs of leaves within a margin, a few at a time.
 
-The descent can be interrupted and goes on with another margin, so that one walk serves both the
-lists of candidates and the CCD, whose margin shrinks with the earliest contact found. The order of
+The descent can be interrupted and goes on with another margin, which shrinks with the earliest
+contact that the CCD has found. The order of
 the leaves depends on the trees only.
 """
 
+from dovetail.collision.bvh.slabs import ROUNDING
 from dovetail.contact.ipc.records import (
     EDGE_EDGE,
     EDGES,
@@ -91,6 +92,7 @@ def next_leaves(trees, root_a, root_b, Q, t, margin, descent, depth):
     q00, q01, q02 = abs(Q[0][0]), abs(Q[0][1]), abs(Q[0][2])
     q10, q11, q12 = abs(Q[1][0]), abs(Q[1][1]), abs(Q[1][2])
     q20, q21, q22 = abs(Q[2][0]), abs(Q[2][1]), abs(Q[2][2])
+    margin += trees.slabs[root_a, ROUNDING] + trees.slabs[root_b, ROUNDING]
     limit = 4.0 * margin * margin
     count, most = 0, found.shape[0]
     while depth > 0 and count < most:

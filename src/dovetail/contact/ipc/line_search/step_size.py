@@ -2,10 +2,11 @@
 
 First the contacts, which most often limit a step, then all that is listed, then, down the trees,
 the pairs whose lists do not reach as far as their bodies go until the earliest impact found so far
-(`candidates.relative_motion`). The time of impact of one candidate does not depend on the others:
-candidates are left out only where they cannot have used up all but `min_gap_fraction` of their gap
-by then (`ccd.additive_ccd`). So the step size is the least over all candidates there are, whatever
-has been listed when.
+(`candidates.relative_motion`, `candidates.approach`). The time of impact of one candidate does not
+depend on the others: candidates are left out only where they cannot have used up all but
+`min_gap_fraction` of their gap by then, or all but half of dhat of a wide one
+(`ccd.additive_ccd`). So the step size is the least over all candidates there are, whatever has been
+listed when.
 """
 
 import math
@@ -13,6 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dovetail.contact.ipc.barrier.stiffness import DHAT
+from dovetail.contact.ipc.candidates.approach import SeenMotion, until
+from dovetail.contact.ipc.candidates.moving_descent import next_moving_leaves
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -49,6 +53,8 @@ from dovetail.runtime.records import FloatArray
 
 MIN_GAP_FRACTION = 0.1  # of every gap that one search step leaves
 MAX_WASTED = 8  # candidates of a pair that may be looked at beside its contacts
+KEPT = 0.5  # of dhat: as much is left of wide gaps
+LONG = 1000  # candidates of a pair: beyond that its parts lie along each other
 SLOW = 0.1  # of the approach since the list was made: then it pays to measure its distances again
 
 
@@ -59,6 +65,7 @@ class Twists(NamedTuple):
     twist: FloatArray  # (n, 6) [m, rad]
     dmin: float  # [m] minimum separation
     min_gap_fraction: float  # part of every gap that is left
+    most_kept: float  # [m] what is left of wide gaps
 
 
 @jit_in_place
@@ -74,7 +81,7 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
     begin_pose(bodies, lists, workspace, poses.R)
     candidates, reference, state = active_candidates(lists), active_reference(lists), lists.state
     features, shapes = features_at(bodies, lists, workspace, poses.R), shapes_of(bodies)
-    motion = Twists(poses.x, twist, dmin, min_gap_fraction)
+    motion = Twists(poses.x, twist, dmin, min_gap_fraction, _most_kept(lists, min_gap_fraction))
     radius, squared = shapes.core_radius, workspace.squared
     t, limiting_pair = _try_contacts(
         candidates, state, features, motion, radius, workspace.islands.state, squared, reach
@@ -88,6 +95,18 @@ def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach
 
 
 @jit_in_place
+def _most_kept(lists, min_gap_fraction):
+    """[m] what is left of wide gaps: half of the step's dhat.
+
+    There the barrier acts, gently, so that the next direction knows of the contact.
+    """
+    if min_gap_fraction == 0.0:
+        return 0.0
+    dhat = lists.scales.values[DHAT]
+    return KEPT * dhat if dhat > 0.0 else math.inf
+
+
+@jit_in_place
 def _try_contacts(candidates, state, features, motion, radius, island_state, squared, reach):
     """The contacts; sets how much closer each pair can come, -1 for those that cannot meet."""
     t, limiting_pair = 1.0, -1
@@ -97,6 +116,7 @@ def _try_contacts(candidates, state, features, motion, radius, island_state, squ
     for p in range(candidates.n_pairs):
         a, b = pairs[p, 0], pairs[p, 1]
         state.closing[p] = -1.0
+        state.passed_over[p] = 0
         if island_state[a] == SETTLED and island_state[b] == SETTLED:
             continue
         D, sizes = sub(load3(motion.x, b), load3(motion.x, a)), radius[a] + radius[b]
@@ -120,7 +140,11 @@ def _try_contacts(candidates, state, features, motion, radius, island_state, squ
 def _try_listed(
     candidates, reference, state, features, motion, radius, squared, reach, t, limiting_pair
 ):  # fmt: skip
-    """What is listed and was not tried yet."""
+    """What is listed and was not tried yet.
+
+    A long list is passed over where the trees have to be gone down in any case. Then the descent
+    looks along normals, too; for the few candidates of short lists that does not pay.
+    """
     known = reach > 0.0
     tried = reach * reach if known else -math.inf
     pairs, start, rows = candidates.pairs, candidates.start, candidates.rows
@@ -139,6 +163,10 @@ def _try_listed(
                     radius[b], 0.5 * (reference.reach[p] - near),
                 )  # fmt: skip
         elif state.nearest[p] > near:
+            continue
+        beyond_list = reference.reach[p] - approach[p] < near
+        state.passed_over[p] = 1 if beyond_list and start[p + 1] - start[p] > LONG else 0
+        if state.passed_over[p] != 0:
             continue
         wasted = 0
         for c in range(start[p], start[p + 1]):
@@ -171,7 +199,7 @@ def _try_unlisted(
         a, b = pairs[p, 0], pairs[p, 1]
         D, sizes = sub(load3(x, b), load3(x, a)), radius[a] + radius[b]
         near = _free_beyond(D, closing[p], sizes, motion, t)
-        if listed_reach[p] - approach[p] >= near:
+        if state.passed_over[p] == 0 and listed_reach[p] - approach[p] >= near:
             continue
         if is_half_space[a] != 0 or is_half_space[b] != 0:
             free = _impact_with_plane(
@@ -179,7 +207,8 @@ def _try_unlisted(
             )
         else:
             free = _impact_down_trees(
-                shapes, features, motion, descent, BodyPair(a, b, D), closing[p], sizes, t
+                shapes, features, motion, descent, BodyPair(a, b, D), closing[p], sizes, t,
+                state.passed_over[p] != 0,
             )  # fmt: skip
         if free < t:
             t, limiting_pair = free, p
@@ -194,9 +223,10 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
     """
     twist, shapes = workspace.twist, shapes_of(bodies)
     features = features_at(bodies, lists, workspace, poses.R)
-    motion, radius = Twists(poses.x, twist, dmin, 0.0), shapes.core_radius
-    is_half_space, pairs = shapes.is_half_space, active_candidates(lists).pairs
-    a, b = pairs[p, 0], pairs[p, 1]
+    motion, radius = Twists(poses.x, twist, dmin, 0.0, 0.0), shapes.core_radius
+    is_half_space, candidates = shapes.is_half_space, active_candidates(lists)
+    a, b = candidates.pairs[p, 0], candidates.pairs[p, 1]
+    is_long = candidates.start[p + 1] - candidates.start[p] > LONG
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
     path = relative_path(D, twist, a, b, radius[a], radius[b])
     if is_half_space[a] != 0 or is_half_space[b] != 0:
@@ -205,7 +235,7 @@ def pair_step_size(bodies, lists, workspace, poses, p, dmin):
             shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, 1.0
         )
     return _impact_down_trees(
-        shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0
+        shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0, is_long
     )  # fmt: skip
 
 
@@ -216,7 +246,9 @@ def _free_beyond(D, path, sizes, motion, t):
     `path` [m] is how much closer they can come until 1, `sizes` [m] the sum of their radii.
     """
     error = ROUNDING * (norm(D) + sizes + path)
-    return motion.dmin + (t * path + error) / (1.0 - 1.25 * motion.min_gap_fraction) * 1.000001
+    path = t * path + error
+    kept = min(path / (1.0 - 1.25 * motion.min_gap_fraction), path + 1.25 * motion.most_kept)
+    return motion.dmin + kept * 1.000001
 
 
 @jit_in_place
@@ -233,12 +265,14 @@ def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
 
 
 @jit_in_place
-def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
-    """The time of the first impact of two bodies, at most t, by a walk down their trees."""
+def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, along_normals):
+    """The time of the first impact of two bodies, at most t, by a walk down their trees.
+
+    `along_normals`: nodes are left out by their approach, too (`candidates.moving_descent`).
+    """
     a, b, D, trees = np.int64(pair.a), np.int64(pair.b), pair.D, shapes.trees
     near = _free_beyond(D, path, sizes, motion, t)
-    A, B = load33(features.R, a), load33(features.R, b)
-    Q, offset = matmul(transpose(A), B), mat_t_vec(A, D)
+    seen = _seen_from_a(motion, features.R, a, b, D, near, sizes, t)
     for number in range(combinations(shapes.features)):
         kind, swap, of_a, of_b = combination(number)
         root_a, root_b = trees.root[a, of_a], trees.root[b, of_b]
@@ -247,7 +281,12 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
         descent.stack[0, 0] = descent.stack[0, 1] = 0
         depth = 1
         while depth > 0:
-            depth, count = next_leaves(trees, root_a, root_b, Q, offset, near, descent, depth)
+            if along_normals:
+                depth, count = next_moving_leaves(trees, root_a, root_b, seen, descent, depth)
+            else:
+                depth, count = next_leaves(
+                    trees, root_a, root_b, seen.Q, seen.offset, near, descent, depth
+                )
             for k in range(count):
                 i = np.int64(feature_at(shapes.features, a, of_a, descent.leaves[k, 0]))
                 j = np.int64(feature_at(shapes.features, b, of_b, descent.leaves[k, 1]))
@@ -258,7 +297,28 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t):
                 if free < t:
                     t = free
                     near = _free_beyond(D, path, sizes, motion, t)
+                    seen = until(seen, near, t)
     return t
+
+
+@jit_in_place
+def _seen_from_a(motion, R, a, b, D, near, sizes, t):
+    """The motion of b as seen from a, for the descent; see `candidates.approach`.
+
+    A pair that keeps `beyond` along any direction is free (`ccd.additive_ccd`). It includes four
+    times the bound on rounding, 4e-13 of the sizes: CCD stops at 5 eps of them where nothing is to
+    be left, 5 64 2^-53 = 4e-14, of solids of revolution at 1.4e-13.
+    """
+    twist, A = motion.twist, load33(R, a)
+    ds = (twist[b, 0] - twist[a, 0], twist[b, 1] - twist[a, 1], twist[b, 2] - twist[a, 2])
+    w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
+    w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
+    size = norm(D) + norm(ds) + (1.0 + norm(w_a) + norm(w_b)) * sizes
+    beyond = motion.dmin + 1.25 * motion.most_kept * 1.000001 + 4.0 * ROUNDING * size
+    return SeenMotion(
+        matmul(transpose(A), load33(R, b)), mat_t_vec(A, D), near, t, beyond, mat_t_vec(A, ds),
+        mat_t_vec(A, w_a), mat_t_vec(A, w_b),
+    )  # fmt: skip
 
 
 @jit_in_place
@@ -285,5 +345,6 @@ def _impact(kind, i, j, a, b, features, motion, near, t):
     w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
     w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
     return time_of_impact(
-        kind, i, j, D, ds, w_a, w_b, features, motion.dmin, t, motion.min_gap_fraction
+        kind, i, j, D, ds, w_a, w_b, features, motion.dmin, t, motion.min_gap_fraction,
+        motion.most_kept,
     )  # fmt: skip

@@ -160,13 +160,18 @@ def add_solid_derivatives(kind, i, j, D, features, barrier, theta, rows, row):
 
 
 @jit_in_place
-def solid_time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction):
-    """How much of the twists, at most t, leaves `min_gap_fraction` of the gap beyond dmin [m]."""
+def solid_time_of_impact(
+    kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
+):  # fmt: skip
+    """How much of the twists, at most t, leaves `min_gap_fraction` of the gap beyond dmin [m].
+
+    Of wide gaps it leaves `most_kept` [m].
+    """
     solid, r = solid_at(features, i), features.r_world
     if kind == SOLID_PLANE:
         n = load3(features.plane_normal, j)
         return advance_solid_plane(
-            solid, n, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS
+            solid, n, D, ds, w_a, w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept
         )[0]
     other, meets, radius = solid, POINT, 0.0
     points = (ZERO, ZERO, ZERO)
@@ -186,7 +191,7 @@ def solid_time_of_impact(kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap
         radius = _radius(features, j)
     return advance_solid(
         meets, solid, other, points, radius, D, ds, w_a, w_b, dmin, t, min_gap_fraction,
-        MAX_ITERATIONS,
+        MAX_ITERATIONS, most_kept,
     )[0]  # fmt: skip
 
 
