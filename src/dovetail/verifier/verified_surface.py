@@ -67,10 +67,13 @@ def verified_surface(body: CheckedBody, method: str | None) -> VerifiedSurface:
     shape, surface = body.shape, body.surface
     assert shape is not None
     true = SMOOTH if method is None else AS_THEY_ARE.get(method, SMOOTH)
-    if isinstance(shape, true):
+    turned = isinstance(shape, Cylinder | Cone | Torus)
+    has_facets = method == "IPC" and turned and bool(body.centre[:2].any())  # centre off the axis
+    if isinstance(shape, true) and not has_facets:
         return _smooth(shape, body.centre)
     discs = _points(surface.vertices)
-    if isinstance(shape, Torus if method == "IPC" else Cylinder):  # over half-spaces as it is
+    over_planes = Torus if method == "IPC" else Cylinder  # as it is over half-spaces
+    if isinstance(shape, over_planes) and not has_facets:
         discs = _smooth(shape, body.centre).discs
     tree = bvh_of(surface)
     closed = bool(len(surface.faces)) and shape.mass_properties().dimension == 3
@@ -109,7 +112,9 @@ def _smooth(shape: Shape, centre: Array) -> VerifiedSurface:
     band = radius / np.cos(np.pi / FINE) - radius + _sagitta(radius)
     inner = read_only(within.vertices - centre)
     low, high = heights - centre[2]
-    solid = np.array([1.0, low, discs.radius[0], high, discs.radius[1]])
+    solid = None
+    if not centre[:2].any():  # the axis goes through the origin of the frame
+        solid = np.array([1.0, low, discs.radius[0], high, discs.radius[1]])
     return VerifiedSurface(tree, inner, discs, True, band=band, axis=up, solid=solid)
 
 

@@ -38,9 +38,19 @@ def contact_shape(body: CheckedBody) -> ContactShape:
     return ContactShape(body.surface, 0.0)
 
 
+def is_on_axis(body: CheckedBody) -> bool:
+    """Whether the centre of mass is on the axis of the shape, z."""
+    return not body.centre[:2].any()
+
+
 def solid_of(body: CheckedBody) -> Array | None:
-    """(6,) where, z0, r0, z1, r1, tube [m] of a solid of revolution, from the centre of mass."""
+    """(6,) where, z0, r0, z1, r1, tube [m] of a solid of revolution, from the centre of mass.
+
+    None where that is not on the axis: then the solid is its polyhedron.
+    """
     shape, z = body.shape, float(body.centre[2])
+    if isinstance(shape, Cylinder | Cone | Torus) and not is_on_axis(body):
+        return None
     if isinstance(shape, Cylinder):
         half, r = float(shape.height) / 2, float(shape.radius)
         return np.array([EVERYWHERE, -half - z, r, half - z, r, 0.0])
@@ -48,5 +58,5 @@ def solid_of(body: CheckedBody) -> Array | None:
         return np.array([EVERYWHERE, -z, float(shape.radius), float(shape.height) - z, 0.0, 0.0])
     if isinstance(shape, Torus):
         major = float(shape.major)
-        return np.array([ONLY_OVER_PLANES, 0.0, major, 0.0, major, float(shape.minor)])
+        return np.array([ONLY_OVER_PLANES, -z, major, -z, major, float(shape.minor)])
     return None

@@ -12,12 +12,12 @@ from dovetail.collision.intersection.surfaces import intersecting_pairs
 from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.contact.body_pairs import BodyPairs
 from dovetail.contact.derived_settings import report_note
-from dovetail.contact.ipc.round_shapes import contact_shape, solid_of
+from dovetail.contact.ipc.round_shapes import contact_shape, is_on_axis, solid_of
 from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.contact.ipc.touching_start import open_touching
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.shapes import HalfSpace, Torus
+from dovetail.model.shapes import Cone, Cylinder, HalfSpace, Torus
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import initial_state
 
@@ -104,7 +104,14 @@ def checked_start(model: Model, dmin: float) -> Array:
 
 
 def _say_what_has_facets(model: Model, n_placed: int) -> None:
-    """Rings are smooth over half-spaces only."""
+    """Rings are smooth over half-spaces only, others if their centre of mass is on the axis."""
+    turned = [b for b in model.bodies if isinstance(b.shape, Cylinder | Cone)]
+    off_axis = [quote(body.name) for body in turned if not is_on_axis(body)]
+    if off_axis:
+        report_note(
+            f"{', '.join(off_axis[:MAX_REPORTED])}: a polyhedron under contact method 'ipc', since "
+            "its centre of mass is not on its axis"
+        )
     rings = [body.name for body in model.bodies if isinstance(body.shape, Torus)]
     if rings and n_placed > 1:
         names = ", ".join(quote(name) for name in rings[:MAX_REPORTED])

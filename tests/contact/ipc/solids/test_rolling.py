@@ -167,3 +167,20 @@ def test_heaps_are_free(seed):
         )  # fmt: skip
     result = run(scene, 0.4, 5e-3, friction=0.3)
     assert certify(result).verdict == "free"
+
+
+def test_a_cylinder_whose_centre_of_mass_is_off_its_axis_rests_where_it_is(capfd, monkeypatch):
+    """A drum with a weight at its side: verified and simulated as its polyhedron, and said so."""
+    monkeypatch.delenv("DOVETAIL_QUIET", raising=False)
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.Box((4, 4, 0.2)), motion="static", position=(0, 0, -0.1))
+    scene.add_body(
+        "drum", dt.Cylinder(0.2, 0.5), mass=3, inertia=(0.1, 0.1, 0.06),
+        center_of_mass=(0.15, 0, 0), position=(0, 0, 0.251),
+    )  # fmt: skip
+    result = dt.simulate(scene, 0.3, 0.01, contact="ipc", progress=False)
+    assert "'drum': a polyhedron under contact method 'ipc'" in capfd.readouterr().err
+    bottom = result.position("drum")[-1, 2] - 0.25
+    assert 0 < bottom < 1e-3
+    assert abs(result.position("drum")[-1, 0] - 0.15) < 1e-3
+    assert certify(result).verdict == "free"
