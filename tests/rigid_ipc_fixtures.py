@@ -167,6 +167,8 @@ def _options(patch: dict) -> dict:
             found["friction_iterations"] = value["iterations"]
         elif key == "ipc_solver" and value.get("is_velocity_conv_tol_abs"):
             found["velocity_tolerance"] = value["velocity_conv_tol"]
+        elif key == "restitution":  # not of the reference, which has none
+            found["restitution"] = value
         else:
             raise ValueError(f"patch {key}: {value} has no translation")
     return found

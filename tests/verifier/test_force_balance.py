@@ -105,9 +105,16 @@ def test_a_file_from_before_these_columns_is_still_read(tmp_path):
     assert result.contacts.at(-1).torques.shape == result.contacts.at(-1).forces.shape
 
 
+TAKEN_BACK = pytest.mark.xfail(
+    strict=True, reason="where e = 0 takes back a rebound, moments of hinged bodies are off by 7 %"
+)
+
+
 @pytest.mark.usefixtures("shared_data")
-def test_gears_are_turned_by_the_forces_and_couples_that_are_recorded():
+@pytest.mark.parametrize("restitution", [None, pytest.param(0.0, marks=TAKEN_BACK)])
+def test_gears_are_turned_by_the_forces_and_couples_that_are_recorded(restitution):
     fine = {"ipc_solver": {"is_velocity_conv_tol_abs": True, "velocity_conv_tol": 1e-8}}
+    fine["restitution"] = restitution
     result = run_fixture("mechanisms/gears/single", 60, patch=fine).result
     axis = 2  # the only direction in which these gears can move
     moments, defects = [], []

@@ -105,7 +105,7 @@ def slopes(scenes: AuthorsScenes, folder: Path, say: Say) -> None:
     say(Comparison(
         "fig18, mu = 0.5", "does not move", f"moves {creep:.1e} m from {SETTLED:g} to {t[-1]:g} s",
         creep < 1e-6,
-        "tan(26.565 degrees) is 0.499998, which does not stop what the landing leaves; h = 0.025 s",
+        "tan(26.565 degrees) is 0.499998; h = 0.025 s",
     ).line)  # fmt: skip
     t, path = paths[0.49]
     on_slope = (t >= SETTLED) & (t <= 5.0)
