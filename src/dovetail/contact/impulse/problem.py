@@ -86,7 +86,7 @@ class ImpulseProblem:
         self.c[: self.n_rows] = 0.0
         self.rho = np.zeros(self.n_contacts)
         set_contact_rows(
-            self.bodies, self._inverse_inertia, x, u, points, self.n_joint, self.rows, self.rho
+            self.bodies, self._inverse_inertia, x, R, u, points, self.n_joint, self.rows, self.rho
         )
 
     def keep_rotors(self, rates: Array) -> None:
