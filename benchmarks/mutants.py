@@ -36,8 +36,15 @@ class Mutant:
     module: str
     function: str  # qualified name
     line: int
+    lines: tuple[int, int]  # of the statement, without those inside of it
+    text: str  # of the line
     change: str
     number: int
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What names the mutant while lines above it come and go."""
+        return str(self.path), self.function, self.text, self.change
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.function}: {self.change[:110]}"
@@ -45,12 +52,18 @@ class Mutant:
 
 def mutants_of(path: Path, module: str) -> list[Mutant]:
     """Every mutant of the plain functions of one file."""
-    tree = ast.parse(_source(path))
+    tree, texts = ast.parse(_source(path)), _source(path).split("\n")
+    spans = _statements(tree)
     plain = {name for name in _function_names(tree) if function_named(module, name) is not None}
     found = []
     for number, (name, node, change, _) in enumerate(_changes(tree)):
         if name in plain:
-            found.append(Mutant(path, module, name, node.lineno, change, number))
+            line = node.lineno
+            text = texts[line - 1].strip()
+            lines = min(
+                (span for span in spans if span[0] <= line <= span[1]), key=lambda s: s[1] - s[0]
+            )
+            found.append(Mutant(path, module, name, line, lines, text, change, number))
     return found
 
 
@@ -65,7 +78,7 @@ def apply(mutant: Mutant) -> None:
     old = function.__code__  # a property and its setter have one name
     function.__code__ = next(
         c
-        for c in _codes(code)
+        for c in codes_in(code)
         if c.co_qualname == old.co_qualname and c.co_firstlineno == old.co_firstlineno
     )
 
@@ -93,6 +106,17 @@ def function_named(module: str, name: str) -> FunctionType | None:
 def _source(path: Path) -> str:
     """The text of a file as it was when its mutants were counted."""
     return path.read_text()
+
+
+def _statements(tree: ast.Module) -> list[tuple[int, int]]:
+    """First and last line of every statement; of a compound one, of its head."""
+    spans = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            inside = getattr(node, "body", None)
+            last = inside[0].lineno - 1 if inside else node.end_lineno
+            spans.append((node.lineno, max(node.lineno, last or 0)))
+    return spans
 
 
 def _function_names(tree: ast.Module) -> Iterator[str]:
@@ -238,8 +262,9 @@ def _delete(block: list[Any], i: int) -> None:
     block[i] = ast.copy_location(ast.Pass(), block[i])
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code and those of the functions that it makes."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes(constant)
+            yield from codes_in(constant)
