@@ -21,12 +21,13 @@ from dovetail.contact.impulse.newton.projected_impulses import (
     set_weights,
     update_bias,
 )
-from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient, mass_blocks
+from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient
 from dovetail.contact.impulse.newton.workspace import newton_workspace, no_coupled_bodies
 from dovetail.contact.impulse.records import no_system
 from dovetail.contact.impulse.rows import apply_impulses, rate, rates
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
 from dovetail.multibody.body_arrays import NO_BODIES
+from dovetail.multibody.mass_blocks import mass_blocks
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
