@@ -2,7 +2,9 @@
 
 A mutant changes one node of one function body. Kernels (functions that Numba compiles) are left
 alone: each mutant of one would cost a compilation. So are texts of messages, assertions, default
-arguments and module-level code.
+arguments and module-level code; and what nobody can notice: values of the examples that kernels are
+compiled with (`_register`: only their types count), and one more entry in an array that is scratch
+or empty (shapes in functions named `...workspace`, `empty_...`, `no_...`).
 """
 
 import ast
@@ -150,6 +152,10 @@ def _own_name(function: ast.FunctionDef) -> str:
 
 
 def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:
+    if function.name == "_register":
+        return
+    for size in _scratch_sizes(function):
+        size.is_scratch = True  # type: ignore[attr-defined]
     for statement in function.body[1 if ast.get_docstring(function) is not None else 0 :]:
         for node in _walk(statement):
             for change, act in _at(node):
@@ -159,6 +165,17 @@ def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:
         if _deletable(statement):
             text = ast.unparse(statement).split("\n")[0]
             yield name, statement, f"delete `{text}`", functools.partial(_delete, block, i)
+
+
+def _scratch_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
+    """Numbers in the shapes of arrays that are scratch or empty."""
+    if not ("workspace" in function.name or function.name.startswith(("empty_", "no_"))):
+        return
+    for call in ast.walk(function):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in {"np.zeros", "np.empty"}:
+            shape = call.args[0]
+            sizes = shape.elts if isinstance(shape, ast.Tuple) else [shape]
+            yield from (size for size in sizes if isinstance(size, ast.Constant))
 
 
 def _walk(node: Any) -> Iterator[Any]:
@@ -190,6 +207,8 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
         change = f"`{ast.unparse(node)}`: {type(node.op).__name__} -> {new_operator.__name__}"
         yield change, functools.partial(setattr, node, "op", new_operator())
     elif isinstance(node, ast.Constant) and type(node.value) in (bool, int, float):
+        if hasattr(node, "is_scratch"):
+            return
         value = not node.value if isinstance(node.value, bool) else node.value + 1
         change = f"{node.value} -> {value}"
         yield change, functools.partial(setattr, node, "value", value)

@@ -130,13 +130,16 @@ class Mutation:
             return on_line
 
         self._failed, start = False, time.process_time()
+        signal.signal(signal.SIGPROF, _too_slow)
+        signal.setitimer(signal.ITIMER_PROF, self.longest)
         sys.settrace(on_call)
         threading.settrace(on_call)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         sys.settrace(None)
         threading.settrace(None)  # type: ignore[arg-type]
+        signal.setitimer(signal.ITIMER_PROF, 0)
         if self._failed:
-            print(f"left out, it fails without a mutant: {item.nodeid}")
+            print(f"left out, it fails without a mutant or is too slow: {item.nodeid}")
             return
         self._cost[item] = time.process_time() - start
         for line in seen["call"]:
@@ -196,18 +199,21 @@ class Mutation:
         os._exit(0)
 
 
+def _too_slow(number: int, frame: Any) -> None:
+    pytest.fail("takes longer than all tests of a mutant may", pytrace=False)
+
+
 def all_mutants(folder: str, only: str | None) -> list[Mutant]:
-    """Every mutant of a folder of the package that is not equivalent, in the order of its files."""
+    """Every mutant of a folder of the package, in the order of its files."""
     found = []
     for path in sorted((SOURCE / "dovetail" / folder).rglob("*.py")):
         if only is None or path.name == only:
             module = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
             found += mutants_of(path.relative_to(ROOT), module.removesuffix(".__init__"))
-    equivalent = equivalents(folder)
     if only is None:
-        for key in equivalent - {mutant.key for mutant in found}:
+        for key in equivalents(folder) - {mutant.key for mutant in found}:
             raise SystemExit(f"{EQUIVALENT.name} has a mutant that there is not: {key}")
-    return [mutant for mutant in found if mutant.key not in equivalent]
+    return found
 
 
 def equivalents(folder: str) -> set[tuple[str, str, str, str]]:
@@ -229,8 +235,10 @@ def logged(path: Path | None) -> set[tuple[Any, ...]]:
     return {tuple(json.loads(line)) for line in path.read_text().splitlines()}
 
 
-def sampled(mutants: list[Mutant], size: int, seed: int) -> list[Mutant]:
-    return random.Random(seed).sample(mutants, min(size, len(mutants)))
+def sampled(mutants: list[Mutant], size: int, seed: int, left_out: set[Any]) -> list[Mutant]:
+    """The sample of a seed is the same whatever is left out of it."""
+    sample = random.Random(seed).sample(mutants, min(size, len(mutants)))
+    return [mutant for mutant in sample if mutant.key not in left_out]
 
 
 def run(mutants: list[Mutant], tests: Sequence[str], longest: float) -> Mutation:
@@ -257,7 +265,8 @@ def main() -> int:
     for folder in options.folders:
         every = all_mutants(folder, options.only)
         size = len(every) if options.only else options.sample
-        samples = {seed: sampled(every, size, seed) for seed in options.seeds}
+        equivalent = equivalents(folder)
+        samples = {seed: sampled(every, size, seed, equivalent) for seed in options.seeds}
         chosen = list(dict.fromkeys(mutant for sample in samples.values() for mutant in sample))
         if options.list:
             print(*chosen, sep="\n")
@@ -277,8 +286,8 @@ def main() -> int:
             killed = sum(mutant not in survived for mutant in sample)
             print(
                 f"{folder}, seed {seed}: {killed} of {len(sample)} mutants killed "
-                f"({killed / len(sample):.0%}); {len(every)} possible, "
-                f"{len(equivalents(folder))} equivalent ones are not among them"
+                f"({killed / len(sample):.0%}), {size - len(sample)} more are equivalent; "
+                f"{len(every)} possible"
             )
             enough &= killed >= options.goal * len(sample)
     return 0 if enough else 1
