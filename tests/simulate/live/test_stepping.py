@@ -93,3 +93,19 @@ def test_a_speed_that_nothing_explains_ends_the_step_with_the_bodys_name():
     sim = dt.Simulation(scene, step=1e-3, check=False)
     with pytest.raises(dt.RunError, match="speed of body 'ball' grows without bound"):
         sim.step()
+
+
+def test_a_joint_has_as_many_coordinates_as_freedoms():
+    scene = dt.Scene()
+    for k, name in enumerate(("rod", "slider", "block")):
+        scene.add_body(name, mass=1, inertia=(1, 1, 1), position=(k, 0, 0), velocity=(0, 0, 2))
+    scene.add_joint("guide", dt.Cylindrical((0, 0, 0), (0, 0, 1)), "ground", "rod")
+    scene.add_joint("rail", dt.Prismatic((1, 0, 0), (0, 0, 1)), "ground", "slider")
+    scene.add_joint("weld", dt.Fixed(), "slider", "block")
+    sim = dt.Simulation(scene, step=0.01, check=False)
+    sim.step(10)
+    assert np.sort(sim.joint("guide").position) == pytest.approx([0.0, 0.2], abs=1e-12)
+    assert sim.joint("rail").position == pytest.approx(0.2)
+    assert np.shape(sim.joint("rail").velocity) == () and np.shape(sim.joint("weld").position) == (
+        0,
+    )
