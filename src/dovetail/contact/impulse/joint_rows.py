@@ -53,7 +53,7 @@ class JointRows:
         self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
         angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
         self.unit = np.where(angular, float(constants.length[0]), 1.0)
-        self._sign = np.where(role == LIMIT, -constants.side, 1.0)
+        self.sign = np.where(role == LIMIT, -constants.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
         r = len(role)
@@ -98,8 +98,8 @@ class JointRows:
     def at(self, x: Array, R: Array) -> None:
         """Rows at a pose; a limit's row is the distance to it, >= 0 where it is respected."""
         evaluate(self.system.rows, x, R, self.angle, self.phi, self.angle, self.G)
-        self.G *= self._sign[:, None, None]
-        self.phi *= self._sign
+        self.G *= self.sign[:, None, None]
+        self.phi *= self.sign
 
     def targets(self, h: float) -> RowTargets:
         """c and s of J u + c + s lambda = 0 for a step h [s]."""
