@@ -169,7 +169,7 @@ class PieceStepper:
         self._joints.take_rates(state.v, state.omega)
         targets = self._joints.targets(h)
         problem.softness = targets.softness
-        problem.bound = self._joints.friction_bounds(h)
+        problem.bound = self._joints.bound
         mu = friction_coefficients(contacts, problem, u)
         later = will_bounce(contacts, problem, u, slow)
         start = u.copy()
