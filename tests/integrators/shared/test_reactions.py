@@ -91,7 +91,10 @@ def test_a_restored_one_goes_on_as_if_nothing_had_happened():
 
 
 def test_a_cleared_one_expects_nothing_and_remembers_nothing():
-    reactions, fresh = Reactions(3, np.array([LIMIT, LIMIT])), Reactions(3, np.array([LIMIT, LIMIT]))
+    reactions, fresh = (
+        Reactions(3, np.array([LIMIT, LIMIT])),
+        Reactions(3, np.array([LIMIT, LIMIT])),
+    )
     made = problem(np.ones(2), np.ones((3, 3)))
     reactions.update(made, CONTACTS, H)
     reactions.clear()
