@@ -60,7 +60,7 @@ class JointRows:
         self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
         angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
         self.unit = np.where(angular, float(constants.length[0]), 1.0)
-        self._sign = np.where(role == LIMIT, -constants.side, 1.0)
+        self.sign = np.where(role == LIMIT, -constants.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
         r = len(role)
@@ -78,7 +78,7 @@ class JointRows:
         self.bound: Array = np.zeros(k)  # [N s or N m s] of rows of dry friction, of `targets`
         self._c, self.softness = np.zeros(k), np.zeros(k)
         self.arrays: Any = bundle_joints(
-            rows, role, self._sign, constants.effort, constants.stiffness, constants.rest,
+            rows, role, self.sign, constants.effort, constants.stiffness, constants.rest,
             constants.damping, self._spring, self._pull, constants.armature, np.zeros(r),
             constants.friction, self._moves, self.G, self.phi, self.angle, self.which, self.mode,
             self._c, self.softness, self.bound,

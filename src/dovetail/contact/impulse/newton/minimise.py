@@ -23,7 +23,7 @@ from dovetail.contact.impulse.newton.projected_impulses import (
     set_weights,
     update_bias,
 )
-from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient, mass_blocks
+from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient
 from dovetail.contact.impulse.newton.workspace import (
     bundle_newton,
     newton_workspace,
@@ -33,6 +33,7 @@ from dovetail.contact.impulse.records import no_system
 from dovetail.contact.impulse.rows import apply_impulses, rate, rates
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
 from dovetail.multibody.body_arrays import NO_BODIES
+from dovetail.multibody.mass_blocks import mass_blocks
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.warmup import warm, warm_later
 
