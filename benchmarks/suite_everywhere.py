@@ -1,6 +1,6 @@
 """Does the suite pass on other machines? Runs it as they would.
 
-    python benchmarks/suite_everywhere.py seeds            # 20 seeds of the random tests
+    python benchmarks/suite_everywhere.py seeds            # 20 seeds of the tests with hypothesis
     python benchmarks/suite_everywhere.py processors       # other kernels of BLAS, NumPy and libm
     python benchmarks/suite_everywhere.py kernels          # Numba compiles for another processor
     python benchmarks/suite_everywhere.py user             # not as root, without the shared data
@@ -94,14 +94,15 @@ def passes(
     return run.returncode == 0
 
 
-def seeds(count: int) -> bool:
+def seeds(first: int, count: int) -> bool:
     """The tests that draw examples, with examples of their own for every seed."""
     files = [p for p in sorted((ROOT / "tests").rglob("test_*.py")) if "@given" in p.read_text()]
     files += sorted((ROOT / "tests/linalg/lie").glob("test_*.py"))
     names = [str(path.relative_to(ROOT)) for path in files]
+    drawing = ("-m", "hypothesis and not slow", "--hypothesis-profile=random")
     passed = [
-        passes(f"seed {n}", "--hypothesis-profile=random", f"--hypothesis-seed={n}", *names)
-        for n in range(count)
+        passes(f"seed {n}", *drawing, f"--hypothesis-seed={n}", *names)
+        for n in range(first, first + count)
     ]
     return all(passed)
 
@@ -150,11 +151,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("run", choices=("seeds", "processors", "kernels", "user"))
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processor", default="x86-64-v2", help="for `kernels`")
     parser.add_argument("--interpreter", default=sys.executable, help="for `user`")
     options = parser.parse_args()
     passed = {
-        "seeds": lambda: seeds(options.seeds),
+        "seeds": lambda: seeds(options.first, options.seeds),
         "processors": processors,
         "kernels": lambda: kernels(options.processor),
         "user": lambda: user(options.interpreter),

@@ -34,7 +34,7 @@ def test_a_run_killed_after_a_step_ends_with_the_same_bytes(tmp_path, name, cont
 
 
 def test_a_run_that_fails_after_a_step_fails_when_resumed_from_it(tmp_path):
-    """Contacts at the end of a step are judged when the next begins: the step is too long."""
+    """Contacts at the end of a step are examined when the next begins: the step is too long."""
     example = dt.examples.get("bolt")
     settings = {
         "duration": 0.02, "step": 0.002, "every": 1, "contact": dt.contact.SDF(friction=0.3),
