@@ -78,3 +78,20 @@ def test_the_direct_path_through_a_wall_is_not_free(integrator):
         before = state.x.copy()
         before[1] = (x, 0, 0)
         assert stepper.is_path_collision_free(before, state.R) is is_free
+
+
+@pytest.mark.parametrize("contact", [None, "sdf", "lcp", "ipc"])
+def test_a_body_does_not_move_in_the_directions_it_is_fixed_in(contact):
+    """Nor does it have velocities there, though it was given some; in others it falls freely."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body(
+        "slider", dt.Box((0.2, 0.2, 0.2)), density=500, velocity=(1, 2, 0),
+        angular_velocity=(0, 0, 3), fixed=[True, False, False, True, True, True],
+    )  # fmt: skip
+    sim = made(scene, (contact, None), step=0.01)
+    sim.step(5)
+    slider = sim.body("slider")
+    assert slider.velocity[0] == 0.0 and not slider.angular_velocity.any()
+    assert slider.position[0] == 0.0 and slider.position[1] == pytest.approx(0.1)
+    assert slider.velocity[2] == pytest.approx(-9.81 * 0.05)
+    assert slider.rotation == pytest.approx(np.eye(3), abs=1e-14)
