@@ -48,7 +48,8 @@ bundle_joints = bundler(JointArrays)
 
 
 @jit_in_place
-def _place(joints, x, R):
+def placed_joints(joints, x, R):
+    """See `place_joints`."""
     sign, G, phi = joints.sign, joints.G, joints.phi
     evaluate(joints.rows, x, R, joints.angle, phi, joints.angle, G)
     for r in range(sign.shape[0]):
@@ -61,11 +62,12 @@ def _place(joints, x, R):
 @jit
 def place_joints(joints, x, R):
     """G and phi of all rows at x (n, 3), R; of a limit the distance to it."""
-    _place(joints, x, R)
+    placed_joints(joints, x, R)
 
 
 @jit_in_place
-def _add_efforts(joints, R, force, torque):
+def efforts_of(joints, R, force, torque):
+    """See `add_efforts`."""
     role, body = joints.role, joints.rows.body
     for r in range(role.shape[0]):
         if role[r] == EFFORT:
@@ -76,7 +78,7 @@ def _add_efforts(joints, R, force, torque):
 @jit
 def add_efforts(joints, R, force, torque):
     """Joint springs and motor efforts, added to the wrenches (n, 3) [N], [N m]."""
-    _add_efforts(joints, R, force, torque)
+    efforts_of(joints, R, force, torque)
 
 
 @jit_in_place
@@ -94,7 +96,8 @@ def take_rates(joints, v, omega):
 
 
 @jit_in_place
-def _set_targets(joints, h):
+def targets_of(joints, h):
+    """See `set_targets`."""
     role, c, softness = joints.role, joints.c, joints.softness
     for k in range(joints.which.shape[0]):
         r = joints.which[k]
@@ -114,7 +117,7 @@ def _set_targets(joints, h):
 @jit
 def set_targets(joints, h):
     """c, s and the bounds of dry friction of J u + c + s lambda = 0 for a step h [s]."""
-    _set_targets(joints, h)
+    targets_of(joints, h)
 
 
 @jit_in_place
@@ -134,14 +137,19 @@ def largest_violation(joints, unit, unheld):
     return _largest_violation(joints, unit, unheld)
 
 
+def no_joint_arrays() -> Any:
+    """A bundle of no rows, of the types every call has."""
+    f, i = np.zeros(0), np.zeros(0, np.int64)
+    return bundle_joints(
+        no_rows(), i, f, f, f, f, f, f, f, f, f, f, np.zeros(0, np.bool_), np.zeros((0, 2, 6)), f,
+        f, i, np.zeros(0, np.int8), f, f, f,
+    )  # fmt: skip
+
+
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
-    f, i, x = np.zeros(0), np.zeros(0, np.int64), np.zeros((0, 3))
-    R, flags = np.zeros((0, 3, 3)), np.zeros(0, np.bool_)
-    joints: Any = bundle_joints(
-        no_rows(), i, f, f, f, f, f, f, f, f, f, f, flags, np.zeros((0, 2, 6)), f, f, i,
-        np.zeros(0, np.int8), f, f, f,
-    )  # fmt: skip
+    f, x, R = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3))
+    flags, joints = np.zeros(0, np.bool_), no_joint_arrays()
     warm(place_joints, joints, x, R)
     warm(add_efforts, joints, R, x, x)
     warm(take_rates, joints, x, x)

@@ -76,12 +76,12 @@ class JointRows:
         self._release_idle()
         k = len(self.which)
         self.bound: Array = np.zeros(k)  # [N s or N m s] of rows of dry friction, of `targets`
-        self._c, self._softness = np.zeros(k), np.zeros(k)
-        self._arrays: Any = bundle_joints(
+        self._c, self.softness = np.zeros(k), np.zeros(k)
+        self.arrays: Any = bundle_joints(
             rows, role, self.sign, constants.effort, constants.stiffness, constants.rest,
             constants.damping, self._spring, self._pull, constants.armature, np.zeros(r),
             constants.friction, self._moves, self.G, self.phi, self.angle, self.which, self.mode,
-            self._c, self._softness, self.bound,
+            self._c, self.softness, self.bound,
         )  # fmt: skip
 
     @property
@@ -113,20 +113,20 @@ class JointRows:
 
     def at(self, x: Array, R: Array) -> None:
         """Rows at a pose; a limit's row is the distance to it, >= 0 where it is respected."""
-        place_joints(self._arrays, x, R)
+        place_joints(self.arrays, x, R)
 
     def targets(self, h: float) -> RowTargets:
         """c and s of J u + c + s lambda = 0 for a step h [s], valid until the next call.
 
         `bound` has those of dry friction.
         """
-        set_targets(self._arrays, h)
-        return RowTargets(self._c, self._softness)
+        set_targets(self.arrays, h)
+        return RowTargets(self._c, self.softness)
 
     def take_rates(self, v: Array, omega: Array) -> None:
         """Velocities (n, 3) at the start of the step, which rotors resist to change."""
         if len(self._rotors):
-            take_rates(self._arrays, v, omega)
+            take_rates(self.arrays, v, omega)
 
     def keep_rotors(self, c: Array, rates: Array) -> None:
         """Let rotors resist a change of the rates (rows,) by impulses: their part of the bias c."""
@@ -151,12 +151,12 @@ class JointRows:
 
     def largest_violation(self) -> float:
         """[m] of `violations`, angles at the length of the scene."""
-        return float(largest_violation(self._arrays, self.unit, self._unheld))
+        return float(largest_violation(self.arrays, self.unit, self._unheld))
 
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""
         if len(self._efforts):
-            add_efforts(self._arrays, R, force, torque)
+            add_efforts(self.arrays, R, force, torque)
 
     def forces(self, solved: Array) -> Array:
         """(r,) [N or N m] along all rows; `solved` (count,) are those of the rows solved for."""

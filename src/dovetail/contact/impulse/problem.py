@@ -50,7 +50,7 @@ class ImpulseProblem:
         self.lam, self.c, self._rate = np.zeros(rows), np.zeros(rows), np.zeros(rows)
         self._rho = np.zeros(rows // 3)
         joints = self._joints
-        self._bundle: Any = bundle_row_arrays(
+        self.arrays: Any = bundle_row_arrays(
             self.bodies, self.rows, self._inverse_inertia, joints.bodies, joints.G, joints.which,
             self.lam, self.c, self._rho,
         )  # fmt: skip
@@ -66,18 +66,21 @@ class ImpulseProblem:
     def set_joints(self, R: Array) -> None:
         """Joint rows from the Jacobian the joints have now."""
         self.R = R
-        joint_rows(self._bundle, R)
+        joint_rows(self.arrays, R)
 
-    def set_contacts(self, x: Array, R: Array, u: Array, points: ContactPoints) -> None:
-        """Contact rows, their first tangents along the slip in u; all impulses become zero."""
-        self.R = R
-        self.n_contacts = len(points.gap)
+    def begin_rows(self, R: Array, count: int) -> Any:
+        """Space for the joints and `count` contacts at rotations R, for the kernels of a step."""
+        self.R, self.n_contacts = R, count
         if self.n_rows > len(self.lam):
             smaller = self.rows
             self._allocate(2 * self.n_rows)
             copy_rows(smaller, self.rows, self.n_joint)
-        self.rho = self._rho[: self.n_contacts]
-        contact_rows(self._bundle, x, R, u, points)
+        self.rho = self._rho[:count]
+        return self.arrays
+
+    def set_contacts(self, x: Array, R: Array, u: Array, points: ContactPoints) -> None:
+        """Contact rows, their first tangents along the slip in u; all impulses become zero."""
+        contact_rows(self.begin_rows(R, len(points.gap)), x, R, u, points)
 
     def keep_rotors(self, rates: Array) -> None:
         """Rotors of joints resist to leave these rates (n_rows,)."""

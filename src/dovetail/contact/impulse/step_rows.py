@@ -31,7 +31,8 @@ bundle_row_arrays = bundler(RowArrays)
 
 
 @jit_in_place
-def _joint_rows(to, R):
+def joint_rows_of(to, R):
+    """See `joint_rows`."""
     invert_inertia(to.bodies, R, to.inverse_inertia)
     set_joint_rows(to.bodies, to.inverse_inertia, R, to.joint_body, to.G, to.which, to.rows)
 
@@ -39,18 +40,19 @@ def _joint_rows(to, R):
 @jit
 def joint_rows(to, R):
     """Rows of joints at the rotations R (n, 3, 3)."""
-    _joint_rows(to, R)
+    joint_rows_of(to, R)
 
 
 @jit_in_place
-def _contact_rows(to, x, R, u, points):
+def contact_rows_of(to, x, R, u, points):
+    """See `contact_rows`."""
     joint, count = to.which.shape[0], points.gap.shape[0]
     for r in range(joint + 3 * count):
         to.lam[r], to.c[r] = 0.0, 0.0
     if count:
         invert_inertia(to.bodies, R, to.inverse_inertia)
         set_contact_rows(
-            to.bodies, to.inverse_inertia, x, u, points, joint, to.rows, to.rho[:count]
+            to.bodies, to.inverse_inertia, x, R, u, points, joint, to.rows, to.rho[:count]
         )
 
 
@@ -60,16 +62,21 @@ def contact_rows(to, x, R, u, points):
 
     The first tangents are along the slip in u (n, 6).
     """
-    _contact_rows(to, x, R, u, points)
+    contact_rows_of(to, x, R, u, points)
+
+
+def no_row_arrays() -> Any:
+    """A bundle of no rows, of the types every call has."""
+    f, R = np.zeros(0), np.zeros((0, 3, 3))
+    return bundle_row_arrays(
+        NO_BODIES, constraint_rows(0), R, np.zeros((0, 2), np.int64), np.zeros((0, 2, 6)),
+        np.zeros(0, np.int64), f, f, f,
+    )  # fmt: skip
 
 
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
-    f, x, R = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3))
-    to: Any = bundle_row_arrays(
-        NO_BODIES, constraint_rows(0), R, np.zeros((0, 2), np.int64), np.zeros((0, 2, 6)),
-        np.zeros(0, np.int64), f, f, f,
-    )  # fmt: skip
+    to, x, R = no_row_arrays(), np.zeros((0, 3)), np.zeros((0, 3, 3))
     warm(joint_rows, to, R)
     warm(contact_rows, to, x, R, np.zeros((0, 6)), contact_points(0))
 
