@@ -35,7 +35,16 @@ from mutants import Mutant, apply, codes_in, function_named, mutants_of
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
-TESTS = {
+OF_STEPS = (
+    "free_flight", "held_motions", "loads", "stiff_loads", "jointed_motion", "impacts", "sleeping",
+    "lcp_contact", "compliant_contact", "jointed_sdf_contact", "barrier_verlet",
+    "joints_without_intersection", "restitution_without_intersection",
+)  # fmt: skip
+OF_CONTACT = (
+    "lcp_contact", "sdf_contact", "compliant_contact", "jointed_sdf_contact", "blocks_and_slopes",
+    "joints_without_intersection", "restitution_without_intersection",
+)  # fmt: skip
+TESTS: dict[str, tuple[str, ...]] = {
     "simulate": (
         "tests/simulate",
         "tests/results",
@@ -46,22 +55,13 @@ TESTS = {
     "integrators": (
         "tests/integrators",
         "tests/simulate",
-        "tests/physics/test_free_flight.py",
-        "tests/physics/test_held_motions.py",
-        "tests/physics/test_loads.py",
-        "tests/physics/test_jointed_motion.py",
-        "tests/physics/test_barrier_verlet.py",
-        "tests/physics/test_lcp_contact.py",
-        "tests/physics/test_sdf_contact.py",
+        "tests/extensions",
+        *(f"tests/physics/test_{name}.py" for name in OF_STEPS),
     ),
     "contact": (
         "tests/contact",
-        "tests/physics/test_lcp_contact.py",
-        "tests/physics/test_sdf_contact.py",
-        "tests/physics/test_jointed_sdf_contact.py",
-        "tests/physics/test_blocks_and_slopes.py",
-        "tests/physics/test_joints_without_intersection.py",
-        "tests/physics/test_restitution_without_intersection.py",
+        "tests/extensions",
+        *(f"tests/physics/test_{name}.py" for name in OF_CONTACT),
     ),
 }
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")

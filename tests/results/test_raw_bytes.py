@@ -1,11 +1,13 @@
 """Bytes written at a place of a file, in as many pieces as the system takes."""
 
+import gc
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import dovetail as dt
 from dovetail.results import raw_bytes
 from dovetail.results.columns import Column, bytes_per_row, frame_columns, tables_of
 from dovetail.results.integrity import BLOCK, damaged_rows, slices, sum_of_rows, sums_needed
@@ -146,3 +148,22 @@ def test_wall_times_are_cut_or_filled_with_nan_to_the_frames_there_are(tmp_path)
     side_path(path, "timing.npy").write_bytes(b"junk")
     assert read_wall_time(path, 2) is None
     write_wall_time(tmp_path / "no folder" / "a.h5", np.zeros(2))  # does no harm
+
+
+def test_a_run_leaves_no_file_open(tmp_path):
+    """Finished, failed or interrupted: thousands of runs in one process do not run out of files."""
+
+    def stop(t, state):
+        raise RuntimeError("enough")
+
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.1), density=1000)
+    settings = {"duration": 0.1, "step": 0.05, "progress": False, "check": False}
+    dt.simulate(scene, **settings, out=tmp_path / "first.h5")
+    before = len(list(OPEN.iterdir()))
+    for k in range(3):
+        dt.simulate(scene, **settings, out=tmp_path / f"good {k}.h5")
+        with pytest.raises(dt.RunError, match="enough"):
+            dt.simulate(scene, **settings, out=tmp_path / f"bad {k}.h5", on_step=stop)
+    gc.collect()  # what an error keeps of its run
+    assert len(list(OPEN.iterdir())) == before
