@@ -14,6 +14,7 @@ import dovetail as dt
 from dovetail.contact.law import ContactRecord, in_body_order
 from dovetail.integrators import LieVerlet
 from dovetail.integrators.interface import StepReport
+from dovetail.results.side_files import TEMPORARY_ENDINGS, side_path
 from dovetail.runtime.compile_notice import notice
 from dovetail.simulate import Event, StepFromError, simulate
 from dovetail.simulate.loop import SMALLEST_STEP
@@ -195,6 +196,14 @@ def test_the_least_step_of_a_control_is_a_part_of_the_duration(duration):
     control = Halving(0.5 * duration)
     result = simulate(falling_scene(), duration, 0.5 * duration, step_control=control)
     assert result.time == pytest.approx([0, 0.5 * duration, duration])
+
+
+def test_a_run_deletes_what_a_killed_one_left_half_written_beside_its_file(tmp_path):
+    out = tmp_path / "run.h5"
+    for ending in TEMPORARY_ENDINGS:
+        side_path(out, ending).write_bytes(b"half")
+    simulate(falling_scene(), 1.0, 0.5, out=out)
+    assert not any(side_path(out, ending).exists() for ending in TEMPORARY_ENDINGS)
 
 
 @pytest.mark.parametrize("check", ["yes", 1, ()])

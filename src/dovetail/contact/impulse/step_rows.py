@@ -52,7 +52,7 @@ def contact_rows_of(to, x, R, u, points):
     if count:
         invert_inertia(to.bodies, R, to.inverse_inertia)
         set_contact_rows(
-            to.bodies, to.inverse_inertia, x, u, points, joint, to.rows, to.rho[:count]
+            to.bodies, to.inverse_inertia, x, R, u, points, joint, to.rows, to.rho[:count]
         )
 
 

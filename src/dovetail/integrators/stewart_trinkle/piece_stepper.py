@@ -177,7 +177,10 @@ class PieceStepper:
         state.t = t_next
         outcome = solved.outcome
         iterations = impacts.iterations + outcome.iterations + fits
-        return StepReport(iterations, outcome.residual / max(solved.speed, 1e-300))
+        return StepReport(
+            iterations, outcome.residual / max(solved.speed, 1e-300),
+            converged=outcome.residual <= self._accepted(solved.speed),
+        )  # fmt: skip
 
     def _solve(self, h: float, slow: Array) -> SolvedPiece:
         """The velocities u at the end of a piece of h [s]."""
@@ -203,6 +206,10 @@ class PieceStepper:
             alone &= free_bodies(contacts, problem, u, self._fall(h))
         return SolvedPiece(h, speed, outcome, later, alone, start)
 
+    def _accepted(self, speed: float) -> float:
+        """[m/s] the largest residual of a step that counts as solved."""
+        return self._solver_tolerance or ACCEPTED * speed
+
     def _first_impulses(self, h: float, free: float, later: BoolArray) -> None:
         """Impulses of contacts as in the last step; those that bounce `later` get none.
 
@@ -217,7 +224,7 @@ class PieceStepper:
 
     def _check_residual(self, outcome: Outcome, speed: float, t: float) -> None:
         """Warn, once, of a residual that is not acceptable; joints that contradict end the run."""
-        wanted = self._solver_tolerance or ACCEPTED * speed
+        wanted = self._accepted(speed)
         if outcome.residual <= wanted:
             return
         problem, sentence = self._problem, unsolved(self._model, self._problem, outcome, wanted)

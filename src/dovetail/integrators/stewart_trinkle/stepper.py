@@ -23,7 +23,7 @@ class StewartTrinkleStepper(PieceStepper):
 
     def step(self, t_next: float) -> StepReport:
         """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
-        h, iterations, residual = t_next - self.bodies.t, 0, 0.0
+        h, iterations, residual, converged = t_next - self.bodies.t, 0, 0.0, True
         self._warm_start.begin_step()
         if self._all_sleep():
             self.bodies.t = t_next
@@ -31,12 +31,13 @@ class StewartTrinkleStepper(PieceStepper):
         for left in range(MAX_PIECES, 0, -1):
             done = self._advance(t_next, h, left == 1)
             iterations, residual = iterations + done.iterations, max(residual, done.residual)
+            converged = converged and done.converged
             if self.bodies.t == t_next:
                 break
             self._warm_start.end_piece()
         self._fall_asleep(h)
         self._stepped = True
-        return StepReport(iterations, residual)
+        return StepReport(iterations, residual, converged=converged)
 
     def _all_sleep(self) -> bool:
         """Whether all bodies that can move sleep, and their loads do not wake them."""
