@@ -80,8 +80,8 @@ def report_lines(
     depth = max((one.depth for one in found.overlaps), default=math.nan)
     if found.verdict == "intersecting" and contact in KEEPS_APART and depth > 0:
         yield (
-            f"  {contact} {KEEPS_APART[contact]}: `--tolerance {_rounded_up(depth):g}` allows these "
-            "overlaps, and contact by ipc has none"
+            f"  {contact} {KEEPS_APART[contact]}: `--tolerance {_rounded_up(depth):g}` allows "
+            "these overlaps, and contact by ipc has none"
         )
 
 

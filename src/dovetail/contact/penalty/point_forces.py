@@ -88,7 +88,9 @@ class PointForceLaw:
         energy = own.energy
         if self._normal is not None:
             stored = getattr(self._normal, "energy", None)
-            of_points = self._work_at_rest(points, state.t) if stored is None else stored(points.gap)
+            of_points = (
+                self._work_at_rest(points, state.t) if stored is None else stored(points.gap)
+            )
             energy = float(np.sum(of_points))
         bodies = np.column_stack([points.point_body, points.field_body]).astype(np.int32)
         record = ContactRecord(bodies, points.x, points.n, f, points.gap)
