@@ -21,7 +21,7 @@ from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.end_functions import EndFunctions
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta, turn_spins
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
 from dovetail.integrators.shared.mean_forces import MeanForces
@@ -102,6 +102,8 @@ class BarrierVerletStepper:
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
         self._has_rows = self._impacts.joints.count > 0
+        no_joints = np.zeros(n, np.bool_)
+        self._jointed = no_joints if self._joints is None else self._joints.jointed
         self._derivatives = LoadDerivatives(model, self._loads)
         self._functions = EndFunctions(model, self._loads.functions)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
@@ -211,10 +213,12 @@ class BarrierVerletStepper:
     def _end(self, h: float, slowest: float) -> None:
         """Second half kick with the wrenches of the end, and impulses there."""
         state, half, moves, u = self._state, self._half, self._impacts.moves, self._velocities()
-        apply_loads(
-            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
-            self._torque, u,
-        )  # fmt: skip
+        arrays, flown = (
+            self._impacts.arrays,
+            np.where(self._jointed[:, None, None], state.R, self._target_R),
+        )
+        apply_loads(arrays, flown, half.L, half.v, 0.5 * h, self._force, self._torque, u)
+        turn_spins(arrays, flown, state.R, u)
         L = half.L + 0.5 * h * self._torque
         if self._end_velocities(u, h, slowest):
             self._set_velocities(u)
