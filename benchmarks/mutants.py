@@ -85,6 +85,14 @@ def apply(mutant: Mutant) -> None:
     )
 
 
+def imported(mutant: Mutant) -> None:
+    """Import the mutant's module once more, with its change: some functions run only then."""
+    tree = ast.parse(_source(mutant.path))
+    list(_changes(tree))[mutant.number][3]()
+    code = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
+    exec(code, dict(vars(importlib.import_module(mutant.module))))
+
+
 def function_named(module: str, name: str) -> FunctionType | None:
     """The plain function behind a qualified name; None for kernels and what is not reachable."""
     found: Any = importlib.import_module(module)
