@@ -48,6 +48,9 @@ def test_net_wrench_of_a_body_is_what_accelerates_it(tmp_path):
     net, mass = result.body("upper").wrench, result.scene.bodies["upper"].mass
     a = np.gradient(result.velocity("upper"), result.time, axis=0)[5:-5]
     assert net.force[5:-5] == pytest.approx(mass * (a - result.scene.gravity), abs=0.02)
+    spin = np.gradient(result.angular_velocity("upper"), result.time, axis=0)[5:-5, 1]
+    inertia = result.scene.bodies["upper"].inertia[1, 1]
+    assert net.torque[5:-5, 1] == pytest.approx(inertia * spin, abs=0.02)
 
 
 def test_joints_of_several_coordinates_have_a_column_each():
