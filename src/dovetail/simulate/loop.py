@@ -9,7 +9,13 @@ import numpy as np
 
 from dovetail.contact.law import in_body_order
 from dovetail.errors import RunError, error_text
-from dovetail.integrators.interface import FrameBlock, Snapshot, Stepper, StepReport
+from dovetail.integrators.interface import (
+    FrameBlock,
+    Snapshot,
+    Stepper,
+    StepReport,
+    observed_state,
+)
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState, StateByName
 from dovetail.results.checkpoint import Arrays
@@ -175,7 +181,7 @@ class TimeLoop:
             self._record_events(t_before, before)
         if self._on_step is not None:
             try:
-                self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
+                self._on_step(self.t, StateByName(self._plan.model, observed_state(self._stepper)))
             except KeyboardInterrupt:  # the step is whole
                 self.stopped = True
             except Exception as error:
@@ -271,7 +277,7 @@ class TimeLoop:
         """Add the current state as a frame, once."""
         if self._recorded == self._k:
             return
-        model, state = self._plan.model, self._stepper.bodies
+        model, state = self._plan.model, observed_state(self._stepper)
         observation = self._stepper.observe()
         row = frame_row(model, state, observation, self._tally)
         self.energy.look(state, row["energy/kinetic"], row["energy/potential"], row["energy/total"])

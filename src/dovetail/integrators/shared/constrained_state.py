@@ -11,6 +11,7 @@ from dovetail.integrators.interface import JointValues, Observation, Snapshot
 from dovetail.integrators.shared import accelerations
 from dovetail.integrators.shared.divided_steps import UnsolvedError
 from dovetail.integrators.shared.end_forces import EndForces
+from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.shared.wrench_responses import wrench_responses
 from dovetail.integrators.variational.position_stage import (
     NOT_CONVERGED,
@@ -22,7 +23,7 @@ from dovetail.integrators.variational.position_stage import (
 )
 from dovetail.integrators.variational.step import bundled
 from dovetail.linalg.kkt.tree import kkt_workspace
-from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
+from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import (
@@ -216,12 +217,7 @@ class ConstrainedState:
 
     def carry(self, t: float) -> None:
         """Accelerations of kinematic bodies at `t` [s], by differences of their twists."""
-        for i in self._kinematic:
-            way = self.model.trajectories[i]
-            assert way is not None
-            (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
-            self.carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
-            self.carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+        take_carried(self.model, self._kinematic, t, self.carried)
 
     def solve_reactions(self, ahead: float = 0.0) -> None:
         """Accelerations into `work.u` and multipliers into `work.lam` at the current state.
@@ -276,7 +272,9 @@ class ConstrainedState:
         for r in np.flatnonzero(constants.role == DAMPER):
             rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
             amount[r] = -constants.damping[r] * rate
-        return self._reactions.wrenches(amount, G, now.R)
+        force, torque = self._reactions.wrenches(amount, G, now.R)
+        self.system.loads.functions.add_joint_wrenches(self.bodies, force, torque)
+        return force, torque
 
     def observe(self) -> Observation:
         """Contacts, violations, joint springs and joint reactions of the current state."""
@@ -311,6 +309,16 @@ class ConstrainedState:
         self.end_forces.restore(snapshot)
 
 
+def take_carried(model: Model, kinematic: NDArray[np.int64], t: float, carried: Array) -> None:
+    """Accelerations (n, 6) of kinematic bodies at `t` [s], by differences of their twists."""
+    for i in kinematic:
+        way = model.trajectories[i]
+        assert way is not None
+        (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
+        carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
+        carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+
+
 def report_correction(given: BodyState, found: BodyState, length: float) -> None:
     """Warn where joints changed the velocities that were given; `length` [m] is of the scene.
 
@@ -338,32 +346,6 @@ def row_angles(system: ConstrainedSystem, coordinates: JointValues) -> Array:
     return angle
 
 
-class JointReactions:
-    """Forces along rows, put together to what each joint does to its second body."""
-
-    def __init__(self, model: Model, system: ConstrainedSystem) -> None:
-        self._points = np.array([point_on_b(placed, system.initial) for placed in model.joints])
-        self._second = np.array([placed.body_b for placed in model.joints], np.int64)
-        self._rows = np.flatnonzero(system.row_joint >= 0)
-        self._joints = system.row_joint[self._rows]
-        self._bodies = self._second[self._joints]
-        self._sides = (system.rows.body[self._rows, 1] == self._bodies).astype(np.int64)
-
-    def wrenches(self, amount: Array, G: Array, R: Array) -> tuple[Array, Array]:
-        """Force [N] and torque [N m] about the joint's point, (joints, 3) each.
-
-        Of forces `amount` (r,) along rows of Jacobians G (r, 2, 6) in body twists.
-        """
-        on_b = amount[self._rows, None] * G[self._rows, self._sides]
-        rotations = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
-        force, torque = np.zeros((2, len(self._second), 3))
-        np.add.at(force, self._joints, on_b[:, :3])
-        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", rotations, on_b[:, 3:]))
-        rotations = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
-        arms = np.einsum("jik,jk->ji", rotations, self._points)
-        return force, torque - np.cross(arms, force)
-
-
 def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -> None:
     """Raise InputError for motors and limits that do not hold at the initial pose."""
     length, role = float(system.constants.length[0]), system.constants.role
@@ -379,9 +361,3 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
         )
     if mistakes:
         raise InputError(mistakes)
-
-
-def point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
-    """The joint's point in the axes of its body b, from the centre of mass."""
-    point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
-    return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))

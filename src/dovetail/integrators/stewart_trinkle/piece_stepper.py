@@ -19,7 +19,6 @@ from dovetail.contact.impulse.warm_start import WarmStart
 from dovetail.contact.law import RowImpulseLaw
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
-from dovetail.integrators.shared.constrained_state import JointReactions
 from dovetail.integrators.shared.impulse_poses import (
     DONE,
     apply_loads,
@@ -28,6 +27,7 @@ from dovetail.integrators.shared.impulse_poses import (
     momenta,
     point_speeds,
 )
+from dovetail.integrators.shared.observed_joints import ObservedJoints
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
@@ -94,7 +94,6 @@ class PieceStepper:
         self._L, self._u = np.zeros((n, 3)), np.zeros((n, 6))
         self._force, self._torque = np.zeros((n, 3)), np.zeros((n, 3))
         self._joint_force = np.zeros(self._joints.count)
-        self._reactions, self._stepped = JointReactions(model, system), False
         self._in_joint = np.zeros(n, np.bool_)
         jointed = self._joints.bodies[self._joints.which].ravel()
         self._in_joint[jointed[jointed >= 0]] = True
@@ -103,6 +102,10 @@ class PieceStepper:
         self._stop_fixed_directions()
         self._motors.set_time(0.0, 0.0)
         self._joints.at(self.bodies.x, self.bodies.R)
+        self._observed: ObservedJoints | None = None
+        if model.joints:
+            self._observed = ObservedJoints(model, system, self.bodies)
+            self._observed.start(self._joints.angle)
         if law is not None:
             self._record_initial_contacts(law)
 
@@ -311,6 +314,9 @@ class PieceStepper:
                 break
             iterations += hits.iterations
             time = np.minimum(time, hits.time)
+            if self._observed is not None:
+                amount = self._joints.along_rows(hits.impulses[: self._problem.n_joint])
+                self._observed.add_impulses(amount, self._joints.G, state.R)
             self._warm_start.add_impacts(self._contacts, self._problem, hits.impulses)
             state.v[moves] = u[moves, :3]
             state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
@@ -345,6 +351,9 @@ class PieceStepper:
         state, problem, contacts, h = self.bodies, self._problem, self._contacts, solved.h
         if problem.n_joint:
             self._joint_force = problem.lam[: problem.n_joint] / h
+        if self._observed is not None:
+            amount = self._joints.forces(self._joint_force)
+            self._observed.add(amount, self._joints.G, state.R, h)
         if self._law is None:
             return
         if contacts.count:

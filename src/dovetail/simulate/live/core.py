@@ -7,7 +7,7 @@ import numpy as np
 
 from dovetail.contact.law import ContactMethod, ContactRecord
 from dovetail.errors import InputError
-from dovetail.integrators.interface import Integrator, Observation, Stepper
+from dovetail.integrators.interface import Integrator, Observation, Stepper, observed_state
 from dovetail.integrators.pairing import started
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
@@ -118,7 +118,7 @@ class SimulationCore:
     @property
     def state(self) -> BodyState:
         """The motion of all bodies (do not change it)."""
-        return self._stepper.bodies
+        return observed_state(self._stepper)
 
     def step(self, count: int = 1) -> None:
         """Take one step, or `count` of them.
@@ -149,7 +149,7 @@ class SimulationCore:
             raise failed from error
         self._k, self._begun = k, True
         if self._counts:
-            self.meter.look(state)
+            self.meter.look(self.state)
         if self._pushed:
             self.controls.force[...] = 0.0
             self.controls.torque[...] = 0.0

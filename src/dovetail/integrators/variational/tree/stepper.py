@@ -13,7 +13,8 @@ from dovetail.integrators.interface import (
     Snapshot,
     StepReport,
 )
-from dovetail.integrators.shared.constrained_state import CREEP, point_on_b, report_correction
+from dovetail.integrators.shared.constrained_state import CREEP, report_correction
+from dovetail.integrators.shared.joint_reactions import point_on_b
 from dovetail.integrators.variational.tree import frames as tree_frames
 from dovetail.integrators.variational.tree import step as tree_step
 from dovetail.integrators.variational.tree.frames import TreeJoints
