@@ -232,3 +232,28 @@ def test_velocities_belong_to_the_poses_they_are_given_with(method):
         errors.append(float(np.abs((x[2:] - x[:-2]) / (2 * h) - v[1:-1]).max()))
     order = min(sim.integrator.order, 2)
     assert errors[0] / errors[1] > 0.85 * 2**order
+
+
+@pytest.mark.parametrize("options", [{"friction": 0.3, "motor": 1.0},
+                                     {"friction": 30.0, "motor": 1.0},
+                                     {"upper": 0.0, "motor": 10.0}], ids=str)  # fmt: skip
+def test_friction_that_slides_or_holds_and_limits_that_are_reached_are_among_the_reactions(options):
+    """From the start on, the same under all schemes; recorded by a run as shown step by step."""
+    known = None
+    scene = two_bodies_joined_by(acting("revolute", **options))
+    for integrator in TREES:
+        if "upper" in options and integrator == "JointCoordinates":
+            continue  # its limits are springs that are pressed first
+        try:
+            sim = simulated(scene, (None, integrator))
+        except dt.InputError:  # not all take friction or limits
+            continue
+        at_start = np.array(sim.joint_wrenches())
+        sim.step(5)
+        later = np.array(sim.joint_wrenches())
+        known = (at_start, later) if known is None else known
+        assert at_start == pytest.approx(known[0], abs=1e-7), integrator
+        assert later == pytest.approx(known[1], abs=1e-3), integrator
+        if integrator == "RATTLie":
+            result = dt.simulate(scene, 5e-3, 1e-3, integrator=integrator, progress=False)
+            assert result.joint("joint").reaction.force[-1] == pytest.approx(later[0, 1], abs=1e-9)

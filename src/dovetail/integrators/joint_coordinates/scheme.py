@@ -10,7 +10,6 @@ from dovetail.contact.law import ContactMethod, ContactReport, ForceLaw, LawKind
 from dovetail.errors import RunError
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.joint_coordinates import step as joint_coordinates_step
-from dovetail.integrators.joint_coordinates.reactions import MechanismReactions
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.divided_steps import (
     FLOOR,
@@ -20,6 +19,8 @@ from dovetail.integrators.shared.divided_steps import (
 )
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
+from dovetail.integrators.shared.mechanism_reactions import MechanismReactions
+from dovetail.integrators.shared.observed_joints import STICKS
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.motors import passed_part, settling_time, warn_passed
@@ -31,7 +32,7 @@ from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.mechanism import assembled, driving, exact_mechanism
 from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
-from dovetail.multibody.tree.efforts import add_efforts, stored_energy
+from dovetail.multibody.tree.efforts import CREEP, add_efforts, stored_energy
 
 WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 SETTLED = 1e-12  # relative, of forces that only Python knows
@@ -409,7 +410,14 @@ class JointStepper:
             along = motor.along.gradient(q, len(v))
             seen = (motor.along.value(q), float(along @ v)) if motor.follows_state else ()
             tau += motor.effort(state.t, *seen) * along
-        add_efforts(self._acting, np.inf if starts else self._h, q, v, v, tau, *unused)
+        h, acting, creep = self._h, self._acting, np.zeros(len(v))
+        if acting.friction.any():
+            eps = CREEP * acting.friction * h * acting.mobility
+            creep[acting.v_index] = eps
+            sticks = np.abs(v[acting.v_index]) <= STICKS * eps
+            acting = acting._replace(friction=np.where(sticks, 0.0, acting.friction))
+            self._reactions.set_creep(creep)
+        add_efforts(acting, np.inf if starts else h, q, v, v, tau, *unused)
         for j in np.flatnonzero(~self._work.active):
             tau[self._work.driven[j]] += self._given_in[j]
         force, torque = self._loads.wrenches(state)

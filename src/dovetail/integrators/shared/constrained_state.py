@@ -1,6 +1,8 @@
 """What all schemes for bodies with joints keep and share: state, start, observation, memory."""
 
 import warnings
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +44,11 @@ from dovetail.multibody.constraints.bodies import (
 from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.inputs import BodyInputs, Inputs, RowInputs
+from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState, place_kinematic
+
+if TYPE_CHECKING:
+    from dovetail.integrators.shared.observed_joints import ObservedJoints
 
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
@@ -263,6 +269,8 @@ class ConstrainedState:
         """Force [N] and torque [N m] about the joint's point on b that each joint exerts on its
         body b, world axes, (joints, 3) each: what holds it and what drives it along its freedoms.
         """
+        if self._held is not None:
+            return self._held_wrenches(self._held)
         self.solve_reactions()
         constants, now, G = self.system.constants, self.now, self.now.G
         amount = -self.work.lam
@@ -275,6 +283,22 @@ class ConstrainedState:
         force, torque = self._reactions.wrenches(amount, G, now.R)
         self.system.loads.functions.add_joint_wrenches(self.bodies, force, torque)
         return force, torque
+
+    @cached_property
+    def _held(self) -> "ObservedJoints | None":
+        """What finds the forces of limits that are reached and of friction that holds."""
+        from dovetail.integrators.shared.observed_joints import ObservedJoints
+
+        some = np.isin(self.system.constants.role, (LIMIT, FRICTION)).any()
+        return ObservedJoints(self.model, self.system, self.bodies) if some else None
+
+    def _held_wrenches(self, held: "ObservedJoints") -> tuple[Array, Array]:
+        force, torque = np.empty_like(self.now.x), np.empty_like(self.now.x)
+        position_wrenches(self.system.loads.compiled, self.now.x, self.now.R, force, torque)
+        held.end_step(self.now.angle)
+        found = held.wrenches_now(force + self.work.extra[0], torque + self.work.extra[1])
+        self.system.loads.functions.add_joint_wrenches(self.bodies, *found)
+        return found
 
     def observe(self) -> Observation:
         """Contacts, violations, joint springs and joint reactions of the current state."""

@@ -44,6 +44,7 @@ from dovetail.runtime.records import BoolArray
 
 AT_LIMIT = 1e-6  # of the scene's length, or rad: a limit that is reached
 RESTS = 1e-9  # [1/s] of it, or rad/s: a rate at which dry friction holds
+STICKS = 3.0  # times the rate of creep: one at which it does in a scheme that lets it creep
 MAX_CHANGES = 20
 
 
@@ -135,22 +136,21 @@ class ObservedJoints:
 
         Limits that are reached push but never pull; dry friction holds where it can.
         """
-        return self.wrenches_under(force, torque, self._given(more), True)
+        return self.wrenches_under(force, torque, self._given(more))
 
     def wrenches_under(
-        self, force: Array, torque: Array, given: Array, holds: bool
+        self, force: Array, torque: Array, given: Array, limits: bool = True
     ) -> tuple[Array, Array]:
-        """The same under forces `given` (r,) along rows; `holds`: so do limits and friction."""
+        """The same under forces `given` (r,) along rows; `limits`: they are not among these."""
         system, now, role = self._system, self._now, self._role
         constants, carried = system.constants, np.zeros((self._model.n_bodies, 6))
         take_carried(self._model, self._kinematic, self._bodies.t, carried)
         kept, amount = role.copy(), given.copy()
         size = max(float(constants.length[0]), 1.0)
         reached = (role == LIMIT) & (constants.side * now.phi >= -AT_LIMIT * size)
-        now.active[...] = reached if holds else False
-        holding = np.zeros(len(role), np.bool_)
-        if holds:
-            holding = (role == FRICTION) & (np.abs(self._rates()) <= RESTS * size)
+        now.active[...] = reached if limits else False
+        sticking = np.maximum(RESTS * size, STICKS * constants.creep)
+        holding = (role == FRICTION) & (np.abs(self._rates()) <= sticking)
         role[holding] = MOTOR  # of no acceleration
         amount[holding] = 0.0
         unsolved = -1

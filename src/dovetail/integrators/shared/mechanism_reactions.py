@@ -46,9 +46,12 @@ class MechanismReactions:
         self._angle = np.zeros(len(system.ordered))
         self._observed = ObservedJoints(bare, system, state)
         self._points = [point_on_b(placed, system.initial) for placed in model.joints]
-        rows = [r for r, role in enumerate(system.constants.role) if role == EFFORT]
-        self._rows = np.array(rows, np.int64)
-        self._velocities = np.array([self._v_index(system, r) for r in rows], np.int64)
+        role = system.constants.role
+        self._rows, self._friction_rows = np.flatnonzero(role == EFFORT), system.constants.frictions
+        self._velocities, self._friction_velocities = (
+            np.array([self._v_index(system, int(r)) for r in rows], np.int64)
+            for rows in (self._rows, self._friction_rows)
+        )
         names = [placed.name for placed in model.joints]
         self._motor_rows = [
             [
@@ -67,8 +70,7 @@ class MechanismReactions:
     def _with_efforts(self, model: Model) -> Model:
         """The model with an effort along every coordinate of the tree that a row measures.
 
-        Prescribed motions and rotors stay; limits that hold at the start and friction, too, for
-        the state before the first step.
+        Prescribed motions, rotors, dry friction and limits that hold at the start stay.
         """
         mechanism, start, joints = self._mechanism, initial_state(model), []
         cut = {closure.name for closure in mechanism.closures}
@@ -98,14 +100,20 @@ class MechanismReactions:
             joints.append(replace(placed, joint=replace(joint, actuation=tuple(entries))))
         return replace(model, joints=tuple(joints))
 
+    def set_creep(self, rates: Array) -> None:
+        """Rates (n_v,) [m/s or rad/s] at which joints that dry friction holds creep."""
+        if self._system is not None:
+            self._system.constants.creep[self._friction_rows] = rates[self._friction_velocities]
+
     def wrenches(
         self, state: BodyState, q: Array, v: Array, tau: Array, force: Array, torque: Array,
-        active: BoolArray, starts: bool,
+        active: BoolArray, limits: bool,
     ) -> tuple[Array, Array]:  # fmt: skip
         """Force [N] and torque [N m] of each joint, see `Observation`.
 
         Under efforts tau (n_v,) and wrenches (n, 3) on bodies; `active` (d,) are the driven
-        velocities that are reached. `starts`: limits and friction are not among the efforts.
+        velocities that are reached. `limits`: they are not among the efforts; no more is friction
+        at rates below STICKS times the `creep` that was set.
         """
         system = self._system
         if system is None:
@@ -127,7 +135,7 @@ class MechanismReactions:
         pushed = force.copy(), torque.copy()
         for j, w in W.items():
             self._push(state, j, w, *pushed)
-        found = self._observed.wrenches_under(*pushed, amount, starts)
+        found = self._observed.wrenches_under(*pushed, amount, limits)
         for j, w in W.items():
             found[0][j] += w[:3]
             found[1][j] += w[3:]
