@@ -18,7 +18,7 @@ from dovetail.multibody.state import BodyState, initial_state
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
 from dovetail.scene_check import check_quickly
-from dovetail.simulate.failures import explained, refuse_not_finite
+from dovetail.simulate.failures import explained
 from dovetail.simulate.live.controls import Controls, steered
 from dovetail.simulate.live.placing import PlacingCheck
 from dovetail.simulate.methods import chosen_methods
@@ -140,10 +140,7 @@ class SimulationCore:
         self._forget()
         try:
             report = stepper.step(t)
-            state = stepper.bodies
-            self._runaway.refuse(state, self._step)
-            if not np.vdot(state.v, state.v) + np.vdot(state.omega, state.omega) < np.inf:
-                refuse_not_finite(self.model, state)
+            self._runaway.refuse_state(stepper.bodies, self._step)
         except Exception as error:
             failed = explained(error, self.time, self._cause())
             raise failed from error

@@ -1,5 +1,6 @@
 """The page of a live simulation, on this machine only."""
 
+import contextlib
 import json
 import secrets
 import threading
@@ -103,8 +104,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
-        self.end_headers()
-        self.wfile.write(content)
+        with contextlib.suppress(ConnectionError):  # the page was closed
+            self.end_headers()
+            self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the terminal belongs to the user."""
