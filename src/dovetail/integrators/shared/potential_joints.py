@@ -83,6 +83,7 @@ class PotentialJoints:
         self._motors = np.flatnonzero(self._role == MOTOR)
         self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
+        self._struck, self._impact = np.zeros(r, np.bool_), np.zeros(r)
         if self.observed is not None:
             self.observed.start(self._angle)
 
@@ -140,6 +141,7 @@ class PotentialJoints:
         rad], so that the force on what blocks it does not grow with time.
         """
         motors, rows, state = self.system.motors, self.system.rows, self._state
+        self._struck[...], self._impact[...] = False, 0.0
         self._begin_spins()
         for r in self._rotors:
             rate = row_rate(rows.body, self._G, r, state.v, state.omega)
@@ -205,6 +207,19 @@ class PotentialJoints:
         if self.observed is not None:
             self.observed.start(self._angle)
 
+    @property
+    def jointed(self) -> BoolArray:
+        """(n,) which bodies have joints."""
+        return np.asarray(self.arrays.rows.jointed != 0)
+
+    def add_impacts(self, struck: BoolArray, forces: Array) -> None:
+        """Mean forces (r,) [N or N m] along rows that impacts of the step added.
+
+        Of rows `struck` (r,) they are all that acted.
+        """
+        self._struck |= struck
+        self._impact += forces
+
     def violation(self) -> tuple[float, float, float]:
         """Largest |phi| and |d phi/dt| of joints, motors, limits; energy of springs, rotors [J]."""
         constants, role, phi, state = self.system.constants, self._role, self._phi, self._state
@@ -255,6 +270,8 @@ class PotentialJoints:
         h = float(self.arrays.start.previous_h[0])
         if self.observed is not None and h > 0.0:
             potential_forces(self._potential, self._phi, h, CREEP * PENALTY, self._amount)
+            self._amount[self._struck] = 0.0
+            self._amount += self._impact
             self.observed.add(self._amount, self._G, self._state.R, h)
 
     def snapshot(self) -> Snapshot:
@@ -266,6 +283,7 @@ class PotentialJoints:
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
             "behind": self._behind.copy(), "motors": self.system.motors.travel.copy(),
             "offset": self.system.rows.offset.copy(), "spins": self._spins.planes.copy(),
+            "struck": self._struck.copy(), "impact": self._impact.copy(),
         }  # fmt: skip
 
     def _scalars(self) -> tuple[Any, ...]:
@@ -284,6 +302,7 @@ class PotentialJoints:
         for scalar, value in zip(self._scalars(), snapshot["values"]):
             scalar[0] = value
         self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
+        self._struck[...], self._impact[...] = snapshot["struck"], snapshot["impact"]
         motors, t = self.system.motors, self._state.t
         motors.travel[...] = snapshot["motors"]
         motors.set_time(t, t)

@@ -10,7 +10,6 @@ from dovetail.integrators.shared.impulse_poses import momenta
 from dovetail.integrators.shared.observed_joints import RowForces
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.piece_stepper import PieceStepper
-from dovetail.integrators.stewart_trinkle.sleeping import Motion
 from dovetail.model.values import Array
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
@@ -23,7 +22,7 @@ class StewartTrinkleStepper(PieceStepper):
 
     def step(self, t_next: float) -> StepReport:
         """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
-        h, iterations, residual = t_next - self.bodies.t, 0, 0.0
+        h, iterations, residual, converged = t_next - self.bodies.t, 0, 0.0, True
         self._warm_start.begin_step()
         if self._observed is not None:
             self._observed.begin_step()
@@ -33,13 +32,14 @@ class StewartTrinkleStepper(PieceStepper):
         for left in range(MAX_PIECES, 0, -1):
             done = self._advance(t_next, h, left == 1)
             iterations, residual = iterations + done.iterations, max(residual, done.residual)
+            converged = converged and done.converged
             if self.bodies.t == t_next:
                 break
             self._warm_start.end_piece()
         self._fall_asleep(h)
         if self._observed is not None:
             self._observed.end_step(self._joints.angle)
-        return StepReport(iterations, residual)
+        return StepReport(iterations, residual, converged=converged)
 
     def _all_sleep(self) -> bool:
         """Whether all bodies that can move sleep, and their loads do not wake them."""
@@ -56,12 +56,16 @@ class StewartTrinkleStepper(PieceStepper):
         """Stop the islands that were at rest for long in the steps of h [s]."""
         if not isinstance(self._law, LcpLaw) or not self._sleeps:
             return
-        state, kinematic = self.bodies, np.zeros(self._model.n_bodies, np.bool_)
-        kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
-        loads = np.linalg.norm(self._all_loads[:, :3] * self._arrays.inverse_mass, axis=1)
-        motion = Motion(self._point_speeds(), h * loads, self._all_loads)
-        chosen = self._sleeping.update(motion, h, self._warm_start, kinematic)
-        state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
+        kinematic = self._nobody
+        if len(self._kinematic):
+            kinematic = np.zeros(self._model.n_bodies, np.bool_)
+            kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
+        chosen = self._sleeping.update(
+            self._u, self._all_loads, self._arrays.inverse_mass, h, self._warm_start, kinematic
+        )
+        if len(chosen):
+            state = self.bodies
+            state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
@@ -133,7 +137,7 @@ class StewartTrinkleStepper(PieceStepper):
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
         self._motors.travel[...] = snapshot["motors"]
-        self._joint_force = snapshot["joints"].copy()
+        self._joint_force[...] = snapshot["joints"]
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._sleeping.restore(part_of(snapshot, "sleeping"))
         self._motors.set_time(state.t, state.t)

@@ -1,12 +1,14 @@
 """Newton's method with its workspace and order of elimination, kept from step to step."""
 
+from typing import Any
+
 import numpy as np
 
-from dovetail.contact.impulse.newton.minimise import minimise
+from dovetail.contact.impulse.newton.minimise import improve, same_bodies
 from dovetail.contact.impulse.newton.workspace import (
     CoupledBodies,
+    bundle_newton,
     newton_workspace,
-    no_coupled_bodies,
 )
 from dovetail.contact.impulse.records import ImpulseSystem, Outcome
 from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
@@ -27,23 +29,24 @@ class NewtonSolver:
         self._factor = factor_workspace(0, 0)
         self._workspace = newton_workspace(0, 0, 0, 0)
         self._last: Int32Array | None = None
-        self._last_body: Int32Array | None = None
-        self._coupled = no_coupled_bodies()
+        self._last_body: Int32Array = np.zeros((0, 2), np.int32)
+        self._parts: Any = None
 
     def solve(
         self, system: ImpulseSystem, lam: Array, u: Array, R: Array, penalty: float,
         tolerance: float, max_steps: int = MAX_STEPS,
     ) -> Outcome:  # fmt: skip
         """Improve `lam` and u (n, 6), the velocities with it."""
-        n, n_contacts = len(u), len(system.active)
-        coupled = self._coupled_bodies(system, n)
-        self._order(n, coupled.pair)
-        rows = system.n_joint + 3 * n_contacts
-        self._grow(n, rows, len(coupled.block), len(coupled.pair))
-        return Outcome(*minimise(
-            self._bodies, R, system, lam, u, coupled, self._workspace, self._factor, penalty,
-            tolerance, max_steps,
-        ))  # fmt: skip
+        if self._parts is None or not same_bodies(
+            system.rows.body, system.n_joint, len(system.active), self._last_body
+        ):
+            n = len(u)
+            coupled = self._coupled_bodies(system, n)
+            self._order(n, coupled.pair)
+            rows = system.n_joint + 3 * len(system.active)
+            self._grow(n, rows, len(coupled.block), len(coupled.pair))
+            self._parts = bundle_newton(self._bodies, coupled, self._workspace, self._factor)
+        return Outcome(*improve(self._parts, R, system, lam, u, penalty, tolerance, max_steps))
 
     def _order(self, n: int, pairs: Int32Array) -> None:
         """Prepare the factor if other bodies are coupled than last time."""
@@ -57,12 +60,10 @@ class NewtonSolver:
         self._last = pairs
 
     def _coupled_bodies(self, system: ImpulseSystem, n: int) -> CoupledBodies:
-        """Which pairs of moving bodies the rows couple; those of last time for the same rows."""
+        """Which pairs of moving bodies the rows couple."""
         joint, contacts = system.n_joint, len(system.active)
         first = np.concatenate([np.arange(joint), joint + 3 * np.arange(contacts)])
         own = system.rows.body[first]
-        if self._last_body is not None and np.array_equal(own, self._last_body):
-            return self._coupled
         body = own.astype(np.int64)
         both = self._moves[body].all(axis=1)
         keys = body.min(axis=1) * n + body.max(axis=1)
@@ -71,8 +72,7 @@ class NewtonSolver:
         block[both] = which
         pairs = np.column_stack([known // n, known % n]).astype(np.int32)
         self._last_body = own
-        self._coupled = CoupledBodies(pairs, block, body[:, 0] > body[:, 1])
-        return self._coupled
+        return CoupledBodies(pairs, block, body[:, 0] > body[:, 1])
 
     def _grow(self, bodies: int, rows: int, blocks: int, pairs: int) -> None:
         w = self._workspace

@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.runtime.records import BoolArray, FloatArray, Int32Array, Int64Array
+from dovetail.linalg.block_cholesky.workspace import BlockFactor
+from dovetail.multibody.body_arrays import BodyArrays
+from dovetail.runtime.records import BoolArray, FloatArray, Int32Array, Int64Array, bundler
 
 
 class CoupledBodies(NamedTuple):
@@ -37,6 +39,18 @@ class NewtonWorkspace(NamedTuple):
     HJ: FloatArray  # (3, 12)
     diagonal: FloatArray  # (n, 6, 6) blocks of the matrix
     block: FloatArray  # (m, 6, 6)
+
+
+class NewtonParts(NamedTuple):
+    """What Newton's method works with from step to step."""
+
+    bodies: BodyArrays
+    coupled: CoupledBodies
+    workspace: NewtonWorkspace
+    factor: BlockFactor
+
+
+bundle_newton = bundler(NewtonParts)
 
 
 def newton_workspace(n: int, r: int, k: int, m: int) -> NewtonWorkspace:
