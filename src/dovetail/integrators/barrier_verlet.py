@@ -16,15 +16,21 @@ from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
+from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.end_functions import EndFunctions
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta, turn_spins
 from dovetail.integrators.shared.ipc_steps import IpcSteps
+from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
 from dovetail.integrators.shared.mean_forces import MeanForces
+from dovetail.integrators.shared.observed_joints import (
+    ObservedJoints,
+    RowForces,
+    contact_wrenches,
+)
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -98,6 +104,10 @@ class BarrierVerletStepper:
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._impacts.joints.role)
         self._joint_reactions = JointReactions(model, self._impacts.joints.system)
+        self._at_start: ObservedJoints | None = None
+        if model.joints:
+            self._at_start = ObservedJoints(model, self._impacts.joints.system, state)
+        self._stepped = False
         self._joint_impact = np.zeros(len(self._impacts.joints.bodies))  # [N, N m] of the last step
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
@@ -184,7 +194,9 @@ class BarrierVerletStepper:
         return NO_CONTACTS if self._law is None else self._solver.contact_rows(REACH)
 
     def step(self, t_next: float) -> StepReport:
-        return self._substeps.step(t_next)
+        report = self._substeps.step(t_next)
+        self._stepped = True
+        return report
 
     def _advance(self, t_next: float) -> StepReport:
         state, half = self._state, self._half
@@ -383,6 +395,7 @@ class BarrierVerletStepper:
         self._set_wrenches(own.t, own.t)
         self._add_functions(self._functions.wrenches(own))
         self._settle_start()
+        self._stepped = False
 
     def contacts_of_substep(self) -> ContactReport:
         if self._law is None:
@@ -411,8 +424,15 @@ class BarrierVerletStepper:
         )
 
     def _joint_wrenches(self) -> tuple[Array, Array]:
-        """See `Observation`: the mean of the step."""
+        """See `Observation`: the mean of the step, or before the first those of that moment."""
         joints = self._impacts.joints
+        if not self._stepped and self._at_start is not None:
+            self._at_start.start(joints.angle)
+            force, torque = self._loads.undamped_wrenches(self._state)
+            contact = contact_wrenches(self._substeps.contacts().contacts, self._state.x)
+            return self._at_start.wrenches_now(
+                force + contact[0], torque + contact[1], RowForces(*joints.targets_of_inputs)
+            )
         amount = joints.forces(self._reactions.rows) + joints.sign * self._joint_impact
         return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
@@ -426,7 +446,7 @@ class BarrierVerletStepper:
             **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(), "struck": self._joint_impact.copy(),
-            "part": np.array(self._substeps.part),
+            "part": np.array(self._substeps.part), "stepped": np.array(self._stepped),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
         arrays |= prefixed("means", self._means.snapshot())
@@ -441,6 +461,7 @@ class BarrierVerletStepper:
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
         self._substeps.part = float(snapshot["part"])
+        self._stepped = bool(snapshot["stepped"])
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
