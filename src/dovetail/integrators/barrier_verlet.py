@@ -60,6 +60,7 @@ class BarrierVerlet:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
     leaves_waypoints: ClassVar[bool] = True
 

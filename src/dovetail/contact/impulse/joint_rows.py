@@ -6,7 +6,6 @@ import numpy as np
 
 from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem, refuse
 from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
@@ -40,9 +39,9 @@ class JointRows:
         if not with_friction:
             refuse(model, "StewartTrinkle", FRICTION_IN_JOINTS)
         self.system = ConstrainedSystem(model)
-        constants, rows = self.system.constants, self.system.rows
+        constants = self.system.constants
         role = constants.role
-        of_joint = (self.system.row_joint >= 0) | (role == DAMPER)
+        of_joint = self.system.row_owned | (role == DAMPER)
         solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER, FRICTION, ARMATURE))
         self.which = np.flatnonzero(solved)
         self.role = role[self.which]
@@ -51,13 +50,12 @@ class JointRows:
         self.mode[self.role == FRICTION] = RELEASED
         self._limits = np.flatnonzero(self.role == LIMIT)
         self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
-        angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
-        self.unit = np.where(angular, float(constants.length[0]), 1.0)
+        self.unit = self.system.unit[self.which]
         self._sign = np.where(role == LIMIT, -constants.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
         r = len(role)
-        self.G, self.phi = np.zeros((r, 2, 6)), np.zeros(r)
+        self.G, self.phi = np.zeros((r, self.system.width, 6)), np.zeros(r)
         self.angle = np.zeros(r)
         self._rotors = np.flatnonzero(role == ARMATURE)
         self._own_rotors = np.flatnonzero(self.role == ARMATURE)
@@ -91,7 +89,7 @@ class JointRows:
 
     @property
     def bodies(self) -> Int64Array:
-        """(r, 2) of all rows, -1 the ground."""
+        """(r, k) of all rows, -1 the ground, or no body."""
         body: Int64Array = self.system.rows.body
         return body
 
@@ -160,7 +158,7 @@ class JointRows:
         found[self.which] = solved
         stretch = self.phi[efforts] - constants.rest[efforts]
         found[efforts] = constants.effort[efforts] - constants.stiffness[efforts] * stretch
-        return found
+        return self.system.with_couplings(found, self.phi)
 
     def stored_energy(self, v: Array, omega: Array) -> float:
         """Sum of k (phi - rest)^2 / 2 + a rate^2 / 2 of springs and rotors [J] at the last pose."""

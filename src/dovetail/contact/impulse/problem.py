@@ -48,7 +48,7 @@ class ImpulseProblem:
         self._inverse_inertia: Array = np.zeros((0, 3, 3))
 
     def _allocate(self, rows: int) -> None:
-        self.rows = constraint_rows(rows)
+        self.rows = constraint_rows(rows, self._joints.system.width)
         self.lam, self.c, self._rate = np.zeros(rows), np.zeros(rows), np.zeros(rows)
 
     @property

@@ -22,10 +22,11 @@ from dovetail.contact.impulse.newton.projected_impulses import (
     update_bias,
 )
 from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient, mass_blocks
-from dovetail.contact.impulse.newton.workspace import newton_workspace, no_coupled_bodies
+from dovetail.contact.impulse.newton.workspace import newton_workspace
 from dovetail.contact.impulse.records import no_system
 from dovetail.contact.impulse.rows import apply_impulses, rate, rates
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.multibody.body_arrays import NO_BODIES
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
@@ -182,5 +183,6 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
 
 warm(
     minimise, NO_BODIES, np.zeros((0, 3, 3)), no_system(), np.zeros(0), np.zeros((0, 6)),
-    no_coupled_bodies(), newton_workspace(0, 0, 0, 0), factor_workspace(0, 0), 1.0, 0.0, 0,
+    row_pairs(np.zeros((0, 2), np.int32), np.zeros(0, np.bool_)), newton_workspace(0, 0, 0, 0),
+    factor_workspace(0, 0), 1.0, 0.0, 0,
 )  # fmt: skip
