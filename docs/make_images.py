@@ -72,6 +72,8 @@ def tutorial() -> None:
     PageRun(ROOT / "docs" / "tutorial" / "from-stl.md", Path.cwd()).run()
     keep("throw.png", "bracket-motion.png")
     keep("throw-energy.png", "bracket-energy.png")
+    PageRun(ROOT / "docs" / "tutorial" / "mechanism.md", Path.cwd()).run()
+    keep("press.png", "press-motion.png", colours=128)
 
 
 def docking() -> None:

@@ -9,6 +9,7 @@ const MOST_FACES = 300_000; // of a shape whose edges are looked for
 export function featureEdges(vertices, faces) {
   if (faces.length / 3 > MOST_FACES) return { lines: new Float32Array(0), closed: true };
   const normals = unitNormals(vertices, faces);
+  takeFromNeighbours(normals, vertices, faces);
   const n = vertices.length / 3;
   const known = new Map(); // a side -> the face that has it, -1 once it has two
   const ends = [];
@@ -79,6 +80,51 @@ export class EdgeLines {
     this.geometry.instanceCount = count;
     this.buffer.needsUpdate = true;
   }
+}
+
+const THIN = 1e-5; // height of a face that has no direction of its own, of the shape's size
+
+// Thin faces, such as those of a fan over points in a row, get the normal of the face at their longest
+// side: otherwise they would draw edges across a plane.
+function takeFromNeighbours(normals, v, faces) {
+  const n = v.length / 3;
+  const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+  for (let i = 0; i < v.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], v[i]);
+    high[i % 3] = Math.max(high[i % 3], v[i]);
+  }
+  const least = THIN * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  const side = (f, k) => {
+    const [a, b] = [faces[f + k], faces[f + ((k + 1) % 3)]];
+    return Math.min(a, b) * n + Math.max(a, b);
+  };
+  const length = (f, k) => {
+    const [a, b] = [3 * faces[f + k], 3 * faces[f + ((k + 1) % 3)]];
+    return Math.hypot(v[a] - v[b], v[a + 1] - v[b + 1], v[a + 2] - v[b + 2]);
+  };
+  const thin = new Map(); // longest side -> thin faces that have it
+  for (let f = 0; f < faces.length; f += 3) {
+    const lengths = [0, 1, 2].map((k) => length(f, k));
+    const longest = lengths.indexOf(Math.max(...lengths));
+    if (twiceArea(v, faces, f) >= least * lengths[longest]) continue;
+    const key = side(f, longest);
+    thin.set(key, [...(thin.get(key) ?? []), f]);
+  }
+  if (!thin.size) return;
+  const isThin = new Set([...thin.values()].flat());
+  for (let f = 0; f < faces.length; f += 3) {
+    if (isThin.has(f)) continue;
+    for (let k = 0; k < 3; k++) {
+      for (const other of thin.get(side(f, k)) ?? []) normals.copyWithin(other, f, f + 3);
+    }
+  }
+}
+
+function twiceArea(v, faces, f) {
+  const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+  const [ux, uy, uz] = [v[b] - v[a], v[b + 1] - v[a + 1], v[b + 2] - v[a + 2]];
+  const [wx, wy, wz] = [v[c] - v[a], v[c + 1] - v[a + 1], v[c + 2] - v[a + 2]];
+  return Math.hypot(uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx);
 }
 
 function unitNormals(v, faces) {

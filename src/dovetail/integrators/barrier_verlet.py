@@ -24,6 +24,7 @@ from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
 from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
+from dovetail.integrators.shared.mean_forces import MeanForces
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -98,6 +99,7 @@ class BarrierVerletStepper:
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._impacts.joints.role)
         self._joint_reactions = JointReactions(model, self._impacts.joints.system)
+        self._joint_impact = np.zeros(len(self._impacts.joints.bodies))  # [N, N m] of the last step
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
         self._has_rows = self._impacts.joints.count > 0
@@ -105,6 +107,7 @@ class BarrierVerletStepper:
         self._functions = EndFunctions(model, self._loads.functions)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
+        self._means = MeanForces()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._inputs = BodyInputs(self._loads.compiled)
         self._set_wrenches(0.0, 0.0)
@@ -124,14 +127,15 @@ class BarrierVerletStepper:
         u = self._velocities()
         impacts.take(rows, state, u, h, self._motor_rates())
         impacts.release_dampers()
-        self._resting(u, h, on)
+        self._resting(rows, u, h, on)
         self._set_velocities(u)
         dampers = impacts.damper_forces(u)
         self._reactions.clear()
+        self._means.clear()
         fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, h, 0.0)
         apply_loads(impacts.arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
         impacts.take(rows, state, u, h, self._motor_rates())
-        self._resting(u, h, np.where(fast, 0, 1).astype(np.int8), dampers)
+        self._resting(rows, u, h, np.where(fast, 0, 1).astype(np.int8), dampers)
 
     def _time_scale(self) -> float:
         """[s] in which loads or speeds move a body by its radius."""
@@ -223,11 +227,13 @@ class BarrierVerletStepper:
     def _end_with_functions(self, h: float, slowest: float, damping: LoadMatrix | None) -> None:
         """As `_end`, with forces of functions that belong to the velocities they lead to."""
         others, before = (self._force, self._torque), self._reactions.snapshot()
+        means = self._means.snapshot()
 
         def finish(w: Array) -> Array:
             self._force, self._torque = others
             self._add_functions(w)
             self._reactions.restore(before)
+            self._means.restore(means)
             self._end(h, slowest)
             return self._velocities()
 
@@ -291,9 +297,11 @@ class BarrierVerletStepper:
         """Impacts, then impulses of lasting contacts and joints; whether there were any."""
         impacts = self._impacts
         rows = self._contacts()
-        self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
+        self._joint_impact[...] = 0.0
         if not len(rows) and not self._has_rows:
             self._reactions.update(impacts.problem, impacts.body[:0], h)
+            none = np.zeros((0, 3))
+            self._contact_rows, self._contact_forces = self._means.update(rows, none, h)
             return False
         impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
         near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
@@ -308,15 +316,18 @@ class BarrierVerletStepper:
                 done = strike(impacts, self._begun, self._state, u, struck, slow, near)
             if done is not None:
                 impulses = done.impulses
+                self._joint_impact = impacts.along_joints(done.hit)[1] / h
                 if not self._functions:  # whose forces are looked for at one pose
                     fly_on(impacts, self._begun, self._state, u, done, self._solver)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
-        self._resting(u, h, on)
-        self._contact_forces += impulses / h
+        self._resting(rows, u, h, on)
+        self._contact_forces[: len(rows)] += impulses / h
         return True
 
-    def _resting(self, u: Array, h: float, on: Any, dampers: Array | None = None) -> None:
-        """Impulses of all contacts `on` and of joints; what is expected of the next step.
+    def _resting(
+        self, contacts: Array, u: Array, h: float, on: Any, dampers: Array | None = None
+    ) -> None:
+        """Impulses of those `contacts` that are `on` and of joints; what the next step expects.
 
         `dampers` as in `Reactions.update`.
         """
@@ -331,7 +342,8 @@ class BarrierVerletStepper:
         self._reactions.update(problem, impacts.body, h, dampers)
         rows = slice(problem.n_joint, problem.n_rows)
         along = problem.lam[rows, None] * problem.rows.J[rows, :3]
-        self._contact_forces = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
+        impulses = along.reshape(-1, 3, 3).sum(axis=1)
+        self._contact_rows, self._contact_forces = self._means.update(contacts, impulses, h)
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
@@ -364,6 +376,7 @@ class BarrierVerletStepper:
         if self._joints is not None:
             self._joints.set_state(coordinates)
         self._reactions.clear()
+        self._means.clear()
         self._set_wrenches(own.t, own.t)
         self._add_functions(self._functions.wrenches(own))
         self._settle_start()
@@ -397,7 +410,7 @@ class BarrierVerletStepper:
     def _joint_wrenches(self) -> tuple[Array, Array]:
         """See `Observation`: the mean of the step."""
         joints = self._impacts.joints
-        amount = joints.forces(self._reactions.rows)
+        amount = joints.forces(self._reactions.rows) + joints.sign * self._joint_impact
         return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
     def snapshot(self) -> Snapshot:
@@ -409,10 +422,11 @@ class BarrierVerletStepper:
             "pushes": self._contact_forces.copy(),
             **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
-            "angle": self._impacts.joints.angle.copy(),
+            "angle": self._impacts.joints.angle.copy(), "struck": self._joint_impact.copy(),
             "part": np.array(self._substeps.part),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
+        arrays |= prefixed("means", self._means.snapshot())
         return (
             arrays | prefixed("reactions", self._reactions.snapshot()) | prefixed("joints", joints)
         )
@@ -431,6 +445,8 @@ class BarrierVerletStepper:
         joints = self._impacts.joints
         joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
+        self._joint_impact = snapshot["struck"].copy()
         self._reactions.restore(part_of(snapshot, "reactions"))
+        self._means.restore(part_of(snapshot, "means"))
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))

@@ -30,6 +30,7 @@ class StepReport:
     settled: bool = True  # whether friction is in balance with the forces it follows from
     near: bool = False  # two bodies were so close that contact is looked for in detail
     rejected: int = 0  # attempts with a larger step that failed
+    converged: bool = True  # whether the equations of the step were solved as well as they must be
 
 
 @dataclass(eq=False)

@@ -122,7 +122,9 @@ class TimeLoop:
             "t": np.array(self.t),
             "k": np.array(self._k),
             "h": np.array(self._h),
-            "tally": np.array([tally.iterations, tally.rejected, tally.unsettled]),
+            "tally": np.array(
+                [tally.iterations, tally.rejected, tally.unsettled, tally.unconverged]
+            ),
             "residual": np.array([tally.residual, tally.creep]),
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
@@ -139,9 +141,9 @@ class TimeLoop:
         if control:  # only one with a state of its own saved any
             step_control.restore(control)
         self.t, self._k, self._h = float(loop["t"]), int(loop["k"]), float(loop["h"])
-        iterations, rejected, unsettled = loop["tally"].tolist()
+        iterations, rejected, unsettled, unconverged = loop["tally"].tolist()
         residual, creep = loop["residual"].tolist()
-        self._tally = Tally(iterations, rejected, residual, creep, unsettled)
+        self._tally = Tally(iterations, rejected, residual, creep, unsettled, unconverged)
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
         self._path.restore(loop)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.impulse.contact_matching import same_rows
 from dovetail.contact.impulse.gauss_seidel import contact_residuals
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ConstraintRows, ImpulseSystem
@@ -33,12 +34,14 @@ class KnownIslands:
     def __init__(self) -> None:
         self._body = np.zeros((0, 2), np.int32)
         self._label = np.zeros(0, np.int64)
+        self.single = True  # whether all rows are of one island
 
     def of(self, problem: ImpulseProblem) -> Int64Array:
         """See `row_islands`."""
-        body = problem.rows.body[: problem.n_rows]
-        if not np.array_equal(body, self._body):
-            self._body, self._label = body.copy(), row_islands(problem)
+        if not same_rows(problem.rows.body, problem.n_rows, self._body):
+            self._body = problem.rows.body[: problem.n_rows].copy()
+            self._label = row_islands(problem)
+            self.single = bool(self._label.min() == self._label.max())
         return self._label
 
 

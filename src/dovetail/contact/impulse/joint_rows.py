@@ -1,9 +1,17 @@
 """The joints, motors, limits and dampers of a model as rows of the impulse problem."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.contact.impulse.joint_kernels import (
+    add_efforts,
+    bundle_joints,
+    largest_violation,
+    place_joints,
+    set_targets,
+    take_rates,
+)
 from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
@@ -17,9 +25,8 @@ from dovetail.multibody.constraints.bodies import (
     JOINT,
     LIMIT,
     MOTOR,
-    push,
 )
-from dovetail.multibody.constraints.rows import evaluate, row_rate
+from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.runtime.records import Int64Array
 
@@ -51,7 +58,7 @@ class JointRows:
         self._limits = np.flatnonzero(self.role == LIMIT)
         self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
         self.unit = self.system.unit[self.which]
-        self._sign = np.where(role == LIMIT, -constants.side, 1.0)
+        self.sign = np.where(role == LIMIT, -constants.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
         r = len(role)
@@ -59,11 +66,21 @@ class JointRows:
         self.angle = np.zeros(r)
         self._rotors = np.flatnonzero(role == ARMATURE)
         self._own_rotors = np.flatnonzero(self.role == ARMATURE)
-        self._rotor_rate = np.zeros(len(self._rotors))  # [m/s or rad/s] at the start of the step
         self._spring = np.zeros(r)  # [N/m or N m/rad] along DAMPER rows, at the end of the step
         self._pull = np.zeros(r)  # [N or N m] along them
         self._inputs = RowInputs(self.system)
+        self._damped = np.flatnonzero(self.role == DAMPER)
+        self._damper_rows = self.which[self._damped]
         self._release_idle()
+        k = len(self.which)
+        self.bound: Array = np.zeros(k)  # [N s or N m s] of rows of dry friction, of `targets`
+        self._c, self.softness = np.zeros(k), np.zeros(k)
+        self.arrays: Any = bundle_joints(
+            self.system.rows, role, self.sign, constants.effort, constants.stiffness,
+            constants.rest, constants.damping, self._spring, self._pull, constants.armature,
+            np.zeros(r), constants.friction, self._moves, self.G, self.phi, self.angle, self.which, self.mode,
+            self._c, self.softness, self.bound,
+        )  # fmt: skip
 
     @property
     def count(self) -> int:
@@ -82,10 +99,9 @@ class JointRows:
 
     def _release_idle(self) -> None:
         """Dampers of no strength are no rows."""
-        own = self.which
-        idle = self.system.constants.damping[own] + self._spring[own] + np.abs(self._pull[own]) == 0
-        damped = self.role == DAMPER
-        self.mode[damped] = np.where(idle, RELEASED, BILATERAL)[damped]
+        r = self._damper_rows
+        strength = self.system.constants.damping[r] + self._spring[r] + np.abs(self._pull[r])
+        self.mode[self._damped] = np.where(strength == 0.0, RELEASED, BILATERAL)
 
     @property
     def bodies(self) -> Int64Array:
@@ -95,28 +111,20 @@ class JointRows:
 
     def at(self, x: Array, R: Array) -> None:
         """Rows at a pose; a limit's row is the distance to it, >= 0 where it is respected."""
-        evaluate(self.system.rows, x, R, self.angle, self.phi, self.angle, self.G)
-        self.G *= self._sign[:, None, None]
-        self.phi *= self._sign
+        place_joints(self.arrays, x, R)
 
     def targets(self, h: float) -> RowTargets:
-        """c and s of J u + c + s lambda = 0 for a step h [s]."""
-        constants, own = self.system.constants, self.which
-        driven = (self.role == MOTOR) | (self.role == LIMIT)
-        c = np.where(driven, self.phi[own] / h, 0.0)
-        damped = (self.role == DAMPER) & (self.mode != RELEASED)
-        strength = constants.damping[own] + h * self._spring[own]
-        stretch = self._spring[own] * self.phi[own] - self._pull[own]
-        softness = np.divide(1.0, h * strength, out=np.zeros(len(own)), where=damped)
-        np.divide(stretch, strength, out=c, where=damped)
-        softness[self._own_rotors] = 1.0 / constants.armature[self._rotors]
-        c[self._own_rotors] = -self._rotor_rate
-        return RowTargets(c, softness)
+        """c and s of J u + c + s lambda = 0 for a step h [s], valid until the next call.
+
+        `bound` has those of dry friction.
+        """
+        set_targets(self.arrays, h)
+        return RowTargets(self._c, self.softness)
 
     def take_rates(self, v: Array, omega: Array) -> None:
         """Velocities (n, 3) at the start of the step, which rotors resist to change."""
-        for k, r in enumerate(self._rotors):
-            self._rotor_rate[k] = row_rate(self.bodies, self.G, r, v, omega)
+        if len(self._rotors):
+            take_rates(self.arrays, v, omega)
 
     def keep_rotors(self, c: Array, rates: Array) -> None:
         """Let rotors resist a change of the rates (rows,) by impulses: their part of the bias c."""
@@ -125,10 +133,6 @@ class JointRows:
     def solve_friction(self) -> None:
         """Rows of dry friction are solved with the others, |lambda| <= h friction."""
         self.mode[self.role == FRICTION] = BOUNDED
-
-    def friction_bounds(self, h: float) -> Array:
-        """(count,) [N s or N m s] the largest impulses of dry friction in h [s]."""
-        return np.asarray(h * self.system.constants.friction[self.which])
 
     def gaps(self) -> Array:
         """(count,) how far each row is off, and how far each limit is away, < 0 where passed.
@@ -143,13 +147,14 @@ class JointRows:
         gaps[self._limits] = np.minimum(gaps[self._limits], 0.0)
         return gaps
 
+    def largest_violation(self) -> float:
+        """[m] of `violations`, angles at the length of the scene."""
+        return float(largest_violation(self.arrays, self.unit, self._unheld))
+
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""
-        constants = self.system.constants
-        for r in self._efforts:
-            stretch = self.phi[r] - constants.rest[r]
-            amount = constants.effort[r] - constants.stiffness[r] * stretch
-            push(self.bodies, self._moves, R, self.G, r, amount, force, torque)
+        if len(self._efforts):
+            add_efforts(self.arrays, R, force, torque)
 
     def forces(self, solved: Array) -> Array:
         """(r,) [N or N m] along all rows; `solved` (count,) are those of the rows solved for."""

@@ -45,6 +45,7 @@ MAX_PIECES = 20  # of a step
 MAX_ROUNDS = 4  # of impacts at one time, each with the contacts that the last one brings in reach
 SHORTEST = 1e-6  # of a step: a piece
 TOLERANCE = 1e-10  # of the largest speed: wanted accuracy of the velocities
+ACCEPTED = 1e-4  # of it: velocities that still change by more are not solved for
 
 
 class CompliantEuler:
@@ -157,16 +158,16 @@ class CompliantEulerStepper:
         self._h, self._earlier = h, []
         if not self._impacts.any:
             return self._advance(t_next, None)
-        iterations, change, near = 0, 0.0, False
+        iterations, change, near, converged = 0, 0.0, False, True
         for left in range(MAX_PIECES, 0, -1):
             end = self._next_impact(t_next, h, left == 1)
             done = self._advance(end, None if left == 1 else h)
             iterations, change = iterations + done.iterations, max(change, done.residual)
-            near = near or done.near
+            near, converged = near or done.near, converged and done.converged
             if end == t_next:
                 break
             self._earlier.append(self._piece())
-        return StepReport(iterations, change, near=near)
+        return StepReport(iterations, change, near=near, converged=converged)
 
     def _begin(self, t_next: float) -> tuple[KinematicMotion | None, float]:
         """Loads, velocities and their bounds for a piece until t_next."""
@@ -247,7 +248,8 @@ class CompliantEulerStepper:
             self._motors.commit()
             iterations += joints.correct_drift(self, state)
         state.t = t_next
-        return StepReport(iterations, change / largest, near=count > 0)
+        left = change / largest
+        return StepReport(iterations, left, near=count > 0, converged=left <= ACCEPTED)
 
     def _hide_bouncing(self, law: CompliantLaw, count: int, pieces: float) -> Array | None:
         """Move contacts that will bounce out of reach; returns the depths of all, if any will."""

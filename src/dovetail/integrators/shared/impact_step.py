@@ -9,8 +9,8 @@ far it opened under the barrier. Each cluster of touching bodies then has
     x = x_0 + tau h (u_0 + u_tau)/2 + (1 - tau) h (u' + u'')/2,
 with u_0 and u_1 the velocities at start and end of the step without contact. So loads act for all
 of the step, impulses are what contact changes of the momenta, and for a constant force the energy
-of a body that rebounds is that before the step. The solver leads bodies from where the barrier
-held them to x, free of intersections.
+of a body that rebounds is that before the step. With joints, u_1 and u_tau fit them. The solver
+leads bodies from where the barrier held them to x, free of intersections.
 """
 
 from typing import NamedTuple
@@ -61,9 +61,12 @@ def strike(
     than `slow` [m/s] when bodies meet: what is fast only by the loads of the rest of the step rests
     where the barrier holds it.
     """
-    cluster, change = impacts.clusters(), u - begin.u
-    tau = _parts(impacts, begin, state, u, struck, cluster)
+    free = u.copy()
+    impacts.hold_joints(free)
+    cluster, change = impacts.clusters(), free - begin.u
+    tau = _parts(impacts, begin, state, free, struck, cluster)
     met = begin.u + tau[:, None] * change
+    impacts.hold_joints(met)
     struck = struck & (impacts.rates(met) < -slow)
     chosen = impacts.struck(cluster, struck)
     if not len(chosen):

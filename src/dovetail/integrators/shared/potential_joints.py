@@ -35,6 +35,7 @@ from dovetail.multibody.constraints.bodies import (
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
 from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import BoolArray
 
 
 class PotentialJoints:
@@ -75,6 +76,7 @@ class PotentialJoints:
         self._motors = np.flatnonzero(self._role == MOTOR)
         self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
+        self._struck, self._impact = np.zeros(r, np.bool_), np.zeros(r)
 
     def _arrays(self, bodies: IpcBodies, n: int, r: int) -> JointArrays:
         system, constants = self.system, self.system.constants
@@ -127,6 +129,7 @@ class PotentialJoints:
         rad], so that the force on what blocks it does not grow with time.
         """
         motors, rows, state = self.system.motors, self.system.rows, self._state
+        self._struck[...], self._impact[...] = False, 0.0
         self._begin_spins()
         for r in self._rotors:
             rate = row_rate(rows.body, self._G, r, state.v, state.omega)
@@ -189,6 +192,19 @@ class PotentialJoints:
         self._target[...] = self.system.rows.offset
         self._behind[...] = False
 
+    @property
+    def jointed(self) -> BoolArray:
+        """(n,) which bodies have joints."""
+        return np.asarray(self.arrays.rows.jointed != 0)
+
+    def add_impacts(self, struck: BoolArray, forces: Array) -> None:
+        """Mean forces (r,) [N or N m] along rows that impacts of the step added.
+
+        Of rows `struck` (r,) they are all that acted.
+        """
+        self._struck |= struck
+        self._impact += forces
+
     def violation(self) -> tuple[float, float, float]:
         """Largest |phi| and |d phi/dt| of joints, motors, limits; energy of springs, rotors [J]."""
         constants, role, phi, state = self.system.constants, self._role, self._phi, self._state
@@ -225,7 +241,7 @@ class PotentialJoints:
         moved = self._phi - self.arrays.start.phi - h * self.arrays.start.rate
         amount = np.where(role == ARMATURE, -constants.armature * moved / h**2, amount)
         amount = np.where(role == FRICTION, self._friction_forces(h), amount)
-        amount = np.where(role == UNUSED, 0.0, amount)
+        amount = np.where((role == UNUSED) | self._struck, 0.0, amount) + self._impact
         amount = self.system.with_couplings(amount, self._phi)
         return self._reactions.wrenches(amount, self._G, state.R)
 
@@ -245,6 +261,7 @@ class PotentialJoints:
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
             "behind": self._behind.copy(), "motors": self.system.motors.travel.copy(),
             "offset": self.system.rows.offset.copy(), "spins": self._spins.planes.copy(),
+            "struck": self._struck.copy(), "impact": self._impact.copy(),
         }  # fmt: skip
 
     def _scalars(self) -> tuple[Any, ...]:
@@ -263,6 +280,7 @@ class PotentialJoints:
         for scalar, value in zip(self._scalars(), snapshot["values"]):
             scalar[0] = value
         self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
+        self._struck[...], self._impact[...] = snapshot["struck"], snapshot["impact"]
         motors, t = self.system.motors, self._state.t
         motors.travel[...] = snapshot["motors"]
         motors.set_time(t, t)

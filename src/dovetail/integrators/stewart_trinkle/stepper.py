@@ -9,7 +9,6 @@ from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.impulse_poses import momenta
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.piece_stepper import PieceStepper
-from dovetail.integrators.stewart_trinkle.sleeping import Motion
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.constraints.rows import row_rate
@@ -24,7 +23,7 @@ class StewartTrinkleStepper(PieceStepper):
 
     def step(self, t_next: float) -> StepReport:
         """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
-        h, iterations, residual = t_next - self.bodies.t, 0, 0.0
+        h, iterations, residual, converged = t_next - self.bodies.t, 0, 0.0, True
         self._warm_start.begin_step()
         if self._all_sleep():
             self.bodies.t = t_next
@@ -32,12 +31,13 @@ class StewartTrinkleStepper(PieceStepper):
         for left in range(MAX_PIECES, 0, -1):
             done = self._advance(t_next, h, left == 1)
             iterations, residual = iterations + done.iterations, max(residual, done.residual)
+            converged = converged and done.converged
             if self.bodies.t == t_next:
                 break
             self._warm_start.end_piece()
         self._fall_asleep(h)
         self._stepped = True
-        return StepReport(iterations, residual)
+        return StepReport(iterations, residual, converged=converged)
 
     def _all_sleep(self) -> bool:
         """Whether all bodies that can move sleep, and their loads do not wake them."""
@@ -54,12 +54,16 @@ class StewartTrinkleStepper(PieceStepper):
         """Stop the islands that were at rest for long in the steps of h [s]."""
         if not isinstance(self._law, LcpLaw) or not self._sleeps:
             return
-        state, kinematic = self.bodies, np.zeros(self._model.n_bodies, np.bool_)
-        kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
-        loads = np.linalg.norm(self._all_loads[:, :3] * self._arrays.inverse_mass, axis=1)
-        motion = Motion(self._point_speeds(), h * loads, self._all_loads)
-        chosen = self._sleeping.update(motion, h, self._warm_start, kinematic)
-        state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
+        kinematic = self._nobody
+        if len(self._kinematic):
+            kinematic = np.zeros(self._model.n_bodies, np.bool_)
+            kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
+        chosen = self._sleeping.update(
+            self._u, self._all_loads, self._arrays.inverse_mass, h, self._warm_start, kinematic
+        )
+        if len(chosen):
+            state = self.bodies
+            state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
@@ -131,7 +135,7 @@ class StewartTrinkleStepper(PieceStepper):
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
         self._motors.travel[...] = snapshot["motors"]
-        self._joint_force = snapshot["joints"].copy()
+        self._joint_force[...] = snapshot["joints"]
         self._stepped = bool(snapshot["stepped"])
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._sleeping.restore(part_of(snapshot, "sleeping"))

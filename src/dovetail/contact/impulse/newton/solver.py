@@ -1,9 +1,11 @@
 """Newton's method with its workspace and order of elimination, kept from step to step."""
 
+from typing import Any
+
 import numpy as np
 
-from dovetail.contact.impulse.newton.minimise import minimise
-from dovetail.contact.impulse.newton.workspace import newton_workspace
+from dovetail.contact.impulse.newton.minimise import improve, same_bodies
+from dovetail.contact.impulse.newton.workspace import bundle_newton, newton_workspace
 from dovetail.contact.impulse.records import ImpulseSystem, Outcome
 from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
 from dovetail.linalg.block_cholesky.row_pairs import RowPairs, row_pairs
@@ -24,23 +26,24 @@ class NewtonSolver:
         self._factor = factor_workspace(0, 0)
         self._workspace = newton_workspace(0, 0, 0, 0)
         self._last: Int32Array | None = None
-        self._last_body: Int32Array | None = None
-        self._coupled = row_pairs(np.zeros((0, 2), np.int32), bodies.dynamic)
+        self._last_body: Int32Array = np.zeros((0, 2), np.int32)
+        self._parts: Any = None
 
     def solve(
         self, system: ImpulseSystem, lam: Array, u: Array, R: Array, penalty: float,
         tolerance: float, max_steps: int = MAX_STEPS,
     ) -> Outcome:  # fmt: skip
         """Improve `lam` and u (n, 6), the velocities with it."""
-        n, n_contacts = len(u), len(system.active)
-        coupled = self._coupled_bodies(system)
-        self._order(n, coupled.pair)
-        rows = system.n_joint + 3 * n_contacts
-        self._grow(n, rows, len(coupled.of_row), len(coupled.pair), system.rows.body.shape[1])
-        return Outcome(*minimise(
-            self._bodies, R, system, lam, u, coupled, self._workspace, self._factor, penalty,
-            tolerance, max_steps,
-        ))  # fmt: skip
+        if self._parts is None or not same_bodies(
+            system.rows.body, system.n_joint, len(system.active), self._last_body
+        ):
+            n = len(u)
+            coupled = self._coupled_bodies(system)
+            self._order(n, coupled.pair)
+            rows = system.n_joint + 3 * len(system.active)
+            self._grow(n, rows, len(coupled.of_row), len(coupled.pair), system.rows.body.shape[1])
+            self._parts = bundle_newton(self._bodies, coupled, self._workspace, self._factor)
+        return Outcome(*improve(self._parts, R, system, lam, u, penalty, tolerance, max_steps))
 
     def _order(self, n: int, pairs: Int32Array) -> None:
         """Prepare the factor if other bodies are coupled than last time."""
@@ -54,14 +57,11 @@ class NewtonSolver:
         self._last = pairs
 
     def _coupled_bodies(self, system: ImpulseSystem) -> RowPairs:
-        """Which pairs of moving bodies the rows couple; those of last time for the same rows."""
+        """Which pairs of moving bodies the rows couple."""
         joint, contacts = system.n_joint, len(system.active)
         first = np.concatenate([np.arange(joint), joint + 3 * np.arange(contacts)])
-        own = system.rows.body[first]
-        if self._last_body is not None and np.array_equal(own, self._last_body):
-            return self._coupled
-        self._last_body, self._coupled = own, row_pairs(own, self._moves)
-        return self._coupled
+        self._last_body = system.rows.body[first]
+        return row_pairs(self._last_body, self._moves)
 
     def _grow(self, bodies: int, rows: int, blocks: int, pairs: int, width: int) -> None:
         w = self._workspace

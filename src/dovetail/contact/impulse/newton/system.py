@@ -3,36 +3,8 @@
 H is one number per row of a joint and a symmetric 3x3 block per contact.
 """
 
-from dovetail.linalg.vec3 import dot, load3, load33, mat_t_vec, matvec
-from dovetail.multibody.body_arrays import FREE, HINGED
+from dovetail.multibody.mass_blocks import free_direction
 from dovetail.runtime.jit import jit_in_place
-
-
-@jit_in_place
-def mass_blocks(bodies, R, mass):
-    """mass (n, 6, 6): M of each body in world axes, ones where a direction is fixed."""
-    for i in range(R.shape[0]):
-        for r in range(6):
-            for c in range(6):
-                mass[i, r, c] = 0.0
-            mass[i, r, r] = 1.0
-        if not bodies.dynamic[i]:
-            continue
-        for r in range(3):
-            if bodies.inverse_mass[i, r] > 0.0:
-                mass[i, r, r] = 1.0 / bodies.inverse_mass[i, r]
-        axis = load3(bodies.axis, i)
-        for c in range(3):
-            e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-            if bodies.turning[i] == FREE:
-                A = load33(R, i)
-                column = matvec(A, matvec(load33(bodies.inertia, i), mat_t_vec(A, e)))
-                for r in range(3):
-                    mass[i, 3 + r, 3 + c] = column[r]
-            elif bodies.turning[i] == HINGED:
-                for r in range(3):
-                    more = (bodies.axis_inertia[i] - 1.0) * axis[r] * axis[c]
-                    mass[i, 3 + r, 3 + c] += more
 
 
 @jit_in_place
@@ -46,17 +18,9 @@ def free_rows(bodies, rows, count, out):
                 out[r, k + m] = 0.0
             if i < 0 or not bodies.dynamic[i]:
                 continue
-            for m in range(3):
-                if bodies.inverse_mass[i, m] > 0.0:
-                    out[r, k + m] = J[r, k + m]
-            angular = (J[r, k + 3], J[r, k + 4], J[r, k + 5])
-            if bodies.turning[i] == FREE:
-                for m in range(3):
-                    out[r, k + 3 + m] = angular[m]
-            elif bodies.turning[i] == HINGED:
-                axis = load3(bodies.axis, i)
-                for m in range(3):
-                    out[r, k + 3 + m] = dot(axis, angular) * axis[m]
+            free = free_direction(bodies, i, J, r, k)
+            for m in range(6):
+                out[r, k + m] = free[m]
 
 
 @jit_in_place

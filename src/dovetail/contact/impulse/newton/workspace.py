@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.runtime.records import FloatArray
+from dovetail.linalg.block_cholesky.row_pairs import RowPairs
+from dovetail.linalg.block_cholesky.workspace import BlockFactor
+from dovetail.multibody.body_arrays import BodyArrays
+from dovetail.runtime.records import FloatArray, bundler
 
 
 class NewtonWorkspace(NamedTuple):
@@ -29,6 +32,18 @@ class NewtonWorkspace(NamedTuple):
     HJ: FloatArray  # (3, 6 w)
     diagonal: FloatArray  # (n, 6, 6) blocks of the matrix
     block: FloatArray  # (m, 6, 6)
+
+
+class NewtonParts(NamedTuple):
+    """What Newton's method works with from step to step."""
+
+    bodies: BodyArrays
+    coupled: RowPairs
+    workspace: NewtonWorkspace
+    factor: BlockFactor
+
+
+bundle_newton = bundler(NewtonParts)
 
 
 def newton_workspace(n: int, r: int, k: int, m: int, width: int = 2) -> NewtonWorkspace:

@@ -19,7 +19,7 @@ from dovetail.contact.penalty.compliant.contact_impulse import (
     friction_parts,
     normal_impulse,
 )
-from dovetail.contact.penalty.compliant.matrix import assemble, free_direction, mass_blocks
+from dovetail.contact.penalty.compliant.matrix import assemble
 from dovetail.contact.penalty.compliant.records import N_COMPLIANT
 from dovetail.contact.penalty.compliant.workspace import (
     DRY,
@@ -32,6 +32,7 @@ from dovetail.contact.penalty.compliant.workspace import (
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, store3, sub
 from dovetail.multibody.body_arrays import NO_BODIES, velocity_change
+from dovetail.multibody.mass_blocks import free_direction, mass_blocks
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
@@ -254,7 +255,7 @@ def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled
         if passes > 1 and inner == 1 and change <= LOOSE * tolerance:
             break
         for i in range(n):
-            moved = free_direction(bodies, i, w.impulse)
+            moved = free_direction(bodies, i, w.impulse, i, 0)
             for r in range(6):
                 total = moved[r]
                 for c in range(6):
