@@ -78,8 +78,8 @@ class JointRows:
         self.arrays: Any = bundle_joints(
             self.system.rows, role, self.sign, constants.effort, constants.stiffness,
             constants.rest, constants.damping, self._spring, self._pull, constants.armature,
-            np.zeros(r), constants.friction, self._moves, self.G, self.phi, self.angle, self.which, self.mode,
-            self._c, self.softness, self.bound,
+            np.zeros(r), constants.friction, self._moves, self.G, self.phi, self.angle,
+            self.which, self.mode, self._c, self.softness, self.bound,
         )  # fmt: skip
 
     @property
