@@ -67,6 +67,7 @@ class BarrierVerlet:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
     leaves_waypoints: ClassVar[bool] = True
 
@@ -433,7 +434,8 @@ class BarrierVerletStepper:
             return self._at_start.wrenches_now(
                 force + contact[0], torque + contact[1], RowForces(*joints.targets_of_inputs)
             )
-        amount = joints.forces(self._reactions.rows) + joints.sign * self._joint_impact
+        impact = joints.system.with_couplings(joints.sign * self._joint_impact, joints.phi)
+        amount = joints.forces(self._reactions.rows) + impact
         return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
     def snapshot(self) -> Snapshot:
