@@ -156,11 +156,21 @@ class JointRows:
         if len(self._efforts):
             add_efforts(self.arrays, R, force, torque)
 
+    def along_rows(self, solved: Array) -> Array:
+        """(r,) of all rows, `solved` (count,) those of the rows solved for, else 0."""
+        found = np.zeros(len(self.system.constants.role))
+        found[self.which] = solved
+        return found
+
+    @property
+    def targets_of_inputs(self) -> tuple[Array, Array]:
+        """Stiffness [N/m or N m/rad] and pull [N or N m] (r,) of springs to targets."""
+        return self._spring, self._pull
+
     def forces(self, solved: Array) -> Array:
         """(r,) [N or N m] along all rows; `solved` (count,) are those of the rows solved for."""
         constants, efforts = self.system.constants, self._efforts
-        found = np.zeros(len(constants.role))
-        found[self.which] = solved
+        found = self.along_rows(solved)
         stretch = self.phi[efforts] - constants.rest[efforts]
         found[efforts] = constants.effort[efforts] - constants.stiffness[efforts] * stretch
         return self.system.with_couplings(found, self.phi)

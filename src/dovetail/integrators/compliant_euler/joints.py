@@ -9,7 +9,7 @@ from dovetail.contact.impulse.records import RELEASED
 from dovetail.contact.penalty.compliant.step_kernels import world_rows
 from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, coupling, joint_system
 from dovetail.integrators.interface import JointValues
-from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
+from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.impulse_poses import shift_poses
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.values import Array
@@ -17,11 +17,8 @@ from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
     FRICTION,
-    JOINT,
     LIMIT,
-    MOTOR,
 )
-from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
@@ -46,7 +43,10 @@ class CompliantJoints:
         self._pairs = row_pairs(body, rows._moves)
         self._limit = rows.role == LIMIT
         self._body, self._dry = body, rows.role == FRICTION
-        self._impulse = np.zeros(len(body))  # [N s or N m s] of the last piece
+
+    @property
+    def rows(self) -> JointRows:
+        return self._rows
 
     @property
     def n_pairs(self) -> int:
@@ -112,7 +112,6 @@ class CompliantJoints:
         rows, system, done = self._rows, self.system, 0
         if not rows.count:
             return 0
-        self._impulse[...] = system.lam
         kept, motion = system.multiplier.copy(), stepper.motion
         lam = stepper.work.lam.copy()
         for k in range(MAX_CORRECTIONS):
@@ -130,34 +129,16 @@ class CompliantJoints:
         system.multiplier[...], stepper.work.lam[...] = kept, lam
         return done
 
-    def wrenches(self, reactions: JointReactions, h: float, R: Array) -> tuple[Array, Array]:
-        """Force [N] and torque [N m] of each joint over the piece of h [s] that ended here."""
-        return reactions.wrenches(self._rows.forces(self._impulse / h), self._rows.G, R)
-
     def violation(self) -> float:
         """The largest of any row [m or rad]."""
         return float(np.abs(self._rows.violations()).max(initial=0.0))
-
-    def velocity_violation(self, state: BodyState) -> float:
-        """The largest of any joint or motor at velocity level [m/s or rad/s]."""
-        rows, largest = self._rows, 0.0
-        rates = rows.system.constants.rate
-        for r, role in zip(rows.which, rows.role):
-            if role in (JOINT, MOTOR):
-                rate = row_rate(rows.bodies, rows.G, r, state.v, state.omega) + rates[r]
-                largest = max(largest, abs(rate))
-        return largest
 
     def stored_energy(self, state: BodyState) -> float:
         return self._rows.stored_energy(state.v, state.omega)
 
     def snapshot(self) -> dict[str, Any]:
-        return {
-            "angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy(),
-            "last": self._impulse.copy(),
-        }  # fmt: skip
+        return {"angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy()}
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         self._rows.angle[...] = snapshot["angle"]
         self.system.multiplier[...] = snapshot["impulse"]
-        self._impulse[...] = snapshot["last"]

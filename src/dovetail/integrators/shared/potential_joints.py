@@ -11,11 +11,13 @@ from dovetail.contact.ipc.joints.records import UNUSED, JointArrays, JointRows, 
 from dovetail.contact.ipc.records import IpcBodies
 from dovetail.integrators.interface import JointValues, Snapshot
 from dovetail.integrators.shared.constrained_state import (
-    JointReactions,
     refuse_violated_start,
     row_angles,
 )
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
+from dovetail.integrators.shared.joint_kernels import bundle_potential_rows, potential_forces
+from dovetail.integrators.shared.observed_joints import ObservedJoints
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.spin_angles import SpinAngles
 from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.frozen import Model
@@ -26,7 +28,6 @@ from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
     EFFORT,
-    FRICTION,
     JOINT,
     LIMIT,
     MEASURE,
@@ -63,7 +64,16 @@ class PotentialJoints:
         if newmark:
             self._role[soft & (strength == 0.0)] = UNUSED
         self.arrays = self._arrays(bodies, n, r)
-        self._reactions = JointReactions(model, system)
+        self.observed: ObservedJoints | None = None
+        if not newmark:
+            self.observed = ObservedJoints(model, system, state)
+        self._amount = np.zeros(r)
+        constants, start, found = system.constants, self.arrays.start, self.arrays.multipliers
+        self._potential = bundle_potential_rows(
+            self._role, constants.side, constants.rest, constants.stiffness, constants.effort,
+            constants.damping, constants.armature, constants.friction, start.phi, start.rate,
+            found.value, found.penalty,
+        )  # fmt: skip
         self._phi, self._angle = np.zeros(r), np.zeros(r)
         self._G = np.zeros((r, system.width, 6))
         self._inputs = RowInputs(system)
@@ -77,6 +87,8 @@ class PotentialJoints:
         self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
         self._struck, self._impact = np.zeros(r, np.bool_), np.zeros(r)
+        if self.observed is not None:
+            self.observed.start(self._angle)
 
     def _arrays(self, bodies: IpcBodies, n: int, r: int) -> JointArrays:
         system, constants = self.system, self.system.constants
@@ -154,6 +166,7 @@ class PotentialJoints:
         if self.system.motors:
             self.system.motors.commit()
         self._evaluate_rows()
+        self._add_forces()
         unit, tolerance = self.arrays.rows.unit, CONVERGED * float(self.arrays.rows.length[0])
         behind = np.abs(self._phi) * unit > tolerance
         for r in self._motors:
@@ -191,6 +204,8 @@ class PotentialJoints:
         )
         self._target[...] = self.system.rows.offset
         self._behind[...] = False
+        if self.observed is not None:
+            self.observed.start(self._angle)
 
     @property
     def jointed(self) -> BoolArray:
@@ -208,6 +223,8 @@ class PotentialJoints:
     def violation(self) -> tuple[float, float, float]:
         """Largest |phi| and |d phi/dt| of joints, motors, limits; energy of springs, rotors [J]."""
         constants, role, phi, state = self.system.constants, self._role, self._phi, self._state
+        if self.observed is not None:
+            state = self.observed.state
         over = np.where(role == LIMIT, np.maximum(constants.side * phi, 0.0), 0.0)
         off = np.where((role == JOINT) | (role == MOTOR), np.abs(phi), over)
         bodies = self.system.rows.body
@@ -223,39 +240,45 @@ class PotentialJoints:
         energy -= self._inputs.energy(phi)
         return float(off.max(initial=0.0)), float(max(rates, default=0.0)), float(energy)
 
-    def wrenches(self) -> tuple[Array, Array]:
-        """Force [N] and torque [N m] of each joint on its second body, see `Observation`."""
-        constants, role, state = self.system.constants, self._role, self._state
-        h = float(self.arrays.start.previous_h[0])
-        if not h > 0.0:
-            nothing = np.full((len(self._model.joints), 3), np.nan)
-            return nothing, nothing.copy()
-        l, K = self.arrays.multipliers.value, self.arrays.multipliers.penalty
-        pushed = np.maximum(0.0, l + K * constants.side * self._phi)
-        amount = np.where(role == MOTOR, l + K * self._phi, l)
-        amount = -np.where(role == LIMIT, constants.side * pushed, amount) / h**2
-        springs = constants.effort - constants.stiffness * (self._phi - constants.rest)
-        amount = np.where(role == EFFORT, springs, amount)
-        damped = -constants.damping * (self._phi - self.arrays.start.phi) / h
-        amount = np.where(role == DAMPER, damped, amount)
-        moved = self._phi - self.arrays.start.phi - h * self.arrays.start.rate
-        amount = np.where(role == ARMATURE, -constants.armature * moved / h**2, amount)
-        amount = np.where(role == FRICTION, self._friction_forces(h), amount)
-        amount = np.where((role == UNUSED) | self._struck, 0.0, amount) + self._impact
-        amount = self.system.with_couplings(amount, self._phi)
-        return self._reactions.wrenches(amount, self._G, state.R)
+    def begin_step(self) -> None:
+        """A step begins, which may be made in parts."""
+        if self.observed is not None:
+            self.observed.begin_step()
 
-    def _friction_forces(self, h: float) -> Array:
-        """(r,) [N or N m] of dry friction along rows in the last step, h [s]; see `energies`."""
-        constants, K = self.system.constants, self.arrays.multipliers.penalty
-        moved, f = self._phi - self.arrays.start.phi, constants.friction
-        stick = np.divide(CREEP * f * h**2 * PENALTY, K, out=np.zeros(len(f)), where=K > 0.0)
-        root = np.hypot(moved, stick)
-        return -f * np.divide(moved, root, out=np.zeros(len(f)), where=root > 0.0)
+    def observe_end(self) -> None:
+        """A step ended here."""
+        if self.observed is not None:
+            self.observed.end_step(self._angle, self._held_motors())
+
+    def _held_motors(self) -> BoolArray | None:
+        """(r,) motors that are behind, None where none is."""
+        return self._behind if self._behind.any() else None
+
+    def wrenches(self, force: Array, torque: Array) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] of each joint on its second body, see `Observation`.
+
+        The mean of the step; before the first those of that moment, under `force` and `torque`
+        (n, 3) on bodies.
+        """
+        assert self.observed is not None
+        if self.observed.has_stepped:
+            return self.observed.mean_wrenches()
+        return self.observed.wrenches_now(force, torque)
+
+    def _add_forces(self) -> None:
+        """What the rows did in the last step, or part of one."""
+        h = float(self.arrays.start.previous_h[0])
+        if self.observed is not None and h > 0.0:
+            potential_forces(self._potential, self._phi, h, CREEP * PENALTY, self._amount)
+            self._amount[self._struck] = 0.0
+            self._amount += self._impact
+            amount = self.system.with_couplings(self._amount, self._phi)
+            self.observed.add(amount, self._G, self._state.R, h)
 
     def snapshot(self) -> Snapshot:
         start, multipliers = self.arrays.start, self.arrays.multipliers
-        return {
+        observed = {} if self.observed is None else self.observed.snapshot()
+        return prefixed("observed", observed) | {
             "angle_0": start.angle.copy(), "multiplier_0": multipliers.previous.copy(),
             "values": np.concatenate(self._scalars()).astype(float), "phi_0": start.phi.copy(),
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
@@ -287,3 +310,6 @@ class PotentialJoints:
         self.system.rows.offset[...] = snapshot["offset"]
         self._spins.restore(snapshot["spins"])
         self._evaluate_rows()
+        if self.observed is not None:
+            seen = part_of(snapshot, "observed")
+            self.observed.restore(seen, self._angle, self._held_motors())
