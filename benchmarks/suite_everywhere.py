@@ -107,25 +107,25 @@ def seeds(first: int, count: int) -> bool:
     return all(passed)
 
 
-def processors() -> bool:
+def processors(tests: list[str]) -> bool:
     there = Path("/proc/cpuinfo").read_text()
     passed = []
     for name, environment in PROCESSORS.items():
         if "AVX-512" in name and "avx512f" not in there:
             print(f"{name}: not run, this processor cannot")
             continue
-        passed.append(passes(name, *NUMERICAL, environment=environment))
+        passed.append(passes(name, *tests, environment=environment))
     return all(passed)
 
 
-def kernels(processor: str) -> bool:
+def kernels(processor: str, tests: list[str]) -> bool:
     with tempfile.TemporaryDirectory() as cache:
         environment = {"NUMBA_CPU_NAME": processor, "DOVETAIL_CACHE_DIR": cache}
         name = f"Numba for {processor}"
-        return passes(name, *COMPILED, environment=environment)
+        return passes(name, *tests, environment=environment)
 
 
-def user(interpreter: str) -> bool:
+def user(interpreter: str, tests: list[str]) -> bool:
     """As `nobody`, who may read the clone and write to a folder of his own."""
     with tempfile.TemporaryDirectory() as folder:
         if "DOVETAIL_CACHE_DIR" in os.environ:  # spares compilations
@@ -141,7 +141,7 @@ def user(interpreter: str) -> bool:
             "PYTHONPATH": os.pathsep.join([f"{ROOT}/src", *filter(os.path.isdir, sys.path[1:])]),
         }
         return passes(
-            "as nobody, without shared data", "-rs", *ALONE,
+            "as nobody, without shared data", "-rs", *tests,
             interpreter=interpreter, environment=environment,
             user="nobody", group="nogroup", extra_groups=[],
         )  # fmt: skip
@@ -154,12 +154,13 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processor", default="x86-64-v2", help="for `kernels`")
     parser.add_argument("--interpreter", default=sys.executable, help="for `user`")
+    parser.add_argument("--tests", nargs="+", help="others than those meant for the run")
     options = parser.parse_args()
     passed = {
         "seeds": lambda: seeds(options.first, options.seeds),
-        "processors": processors,
-        "kernels": lambda: kernels(options.processor),
-        "user": lambda: user(options.interpreter),
+        "processors": lambda: processors(options.tests or NUMERICAL),
+        "kernels": lambda: kernels(options.processor, options.tests or COMPILED),
+        "user": lambda: user(options.interpreter, options.tests or ALONE),
     }[options.run]()
     return 0 if passed else 1
 
