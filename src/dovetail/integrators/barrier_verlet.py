@@ -21,7 +21,7 @@ from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.end_functions import EndFunctions
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta, turn_spins
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
@@ -67,6 +67,7 @@ class BarrierVerlet:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
     leaves_waypoints: ClassVar[bool] = True
 
@@ -112,6 +113,8 @@ class BarrierVerletStepper:
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
         self._has_rows = self._impacts.joints.count > 0
+        no_joints = np.zeros(n, np.bool_)
+        self._jointed = no_joints if self._joints is None else self._joints.jointed
         self._derivatives = LoadDerivatives(model, self._loads)
         self._functions = EndFunctions(model, self._loads.functions)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
@@ -223,10 +226,12 @@ class BarrierVerletStepper:
     def _end(self, h: float, slowest: float) -> None:
         """Second half kick with the wrenches of the end, and impulses there."""
         state, half, moves, u = self._state, self._half, self._impacts.moves, self._velocities()
-        apply_loads(
-            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
-            self._torque, u,
-        )  # fmt: skip
+        arrays, flown = (
+            self._impacts.arrays,
+            np.where(self._jointed[:, None, None], state.R, self._target_R),
+        )
+        apply_loads(arrays, flown, half.L, half.v, 0.5 * h, self._force, self._torque, u)
+        turn_spins(arrays, flown, state.R, u)
         L = half.L + 0.5 * h * self._torque
         if self._end_velocities(u, h, slowest):
             self._set_velocities(u)
@@ -429,7 +434,8 @@ class BarrierVerletStepper:
             return self._at_start.wrenches_now(
                 force + contact[0], torque + contact[1], RowForces(*joints.targets_of_inputs)
             )
-        amount = joints.forces(self._reactions.rows) + joints.sign * self._joint_impact
+        impact = joints.system.with_couplings(joints.sign * self._joint_impact, joints.phi)
+        amount = joints.forces(self._reactions.rows) + impact
         return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
     def snapshot(self) -> Snapshot:

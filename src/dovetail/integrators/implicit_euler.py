@@ -41,6 +41,7 @@ class ImplicitEuler:
     order_alone: ClassVar[int] = 2  # of bodies in flight, see `contact.ipc.newton.flight`
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = False
     leaves_waypoints: ClassVar[bool] = True
 

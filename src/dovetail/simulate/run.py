@@ -100,7 +100,7 @@ def simulate(
                 "bodies are near each other; use dt.contact.SDF(...), or a single step"
             )
         step_control.first(plan.step)  # raises if the two do not fit
-    warnings = warnings_at_start(scene, plan, contact, silent_about_contact, check)
+    warnings = warnings_at_start(scene, plan, contact, integrator, silent_about_contact, check)
     say(warnings)
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
     if any(placed.joint.is_rough for placed in plan.model.joints):

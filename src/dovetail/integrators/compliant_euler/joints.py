@@ -7,10 +7,11 @@ import numpy as np
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.records import RELEASED
 from dovetail.contact.penalty.compliant.step_kernels import world_rows
-from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, joint_system
+from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, coupling, joint_system
 from dovetail.integrators.interface import JointValues
 from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.impulse_poses import shift_poses
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
@@ -39,14 +40,7 @@ class CompliantJoints:
         self.any = rows.count > 0 or len(rows.system.constants.role) > 0
         body = rows.bodies[rows.which]
         self.system = joint_system(body.astype(np.int32), rows.mode.copy(), rows.unit)
-        moves = np.append(rows._moves, False)
-        both = moves[body].all(axis=1) if len(body) else np.zeros(0, np.bool_)
-        low, high = np.sort(body.reshape(-1, 2), axis=1).T
-        keys = low * len(moves) + high
-        known, which = np.unique(keys[both], return_inverse=True)
-        self._pairs = np.column_stack([known // len(moves), known % len(moves)]).astype(np.int32)
-        self._of_row = np.full(len(body), -1, np.int32)
-        self._of_row[both] = which
+        self._pairs = row_pairs(body, rows._moves)
         self._limit = rows.role == LIMIT
         self._body, self._dry = body, rows.role == FRICTION
 
@@ -57,7 +51,17 @@ class CompliantJoints:
     @property
     def n_pairs(self) -> int:
         """Of moving bodies that rows connect."""
-        return len(self._pairs)
+        return len(self._pairs.pair)
+
+    @property
+    def width(self) -> int:
+        """How many bodies a row has room for."""
+        return self._rows.system.width
+
+    def coupling(self, contacts: int, pairs: int) -> Coupling:
+        """Which pairs rows couple, with capacity for contacts and their pairs."""
+        r, row_pairs = self._pairs.of_row.shape
+        return coupling(contacts, r, pairs, row_pairs)
 
     def joined(self, n: int) -> BoolArray:
         """(n,) which bodies rows act on."""
@@ -67,8 +71,8 @@ class CompliantJoints:
 
     def set_pairs(self, coupled: Coupling) -> None:
         """The pairs of joints are the first ones."""
-        coupled.pair[: self.n_pairs] = self._pairs
-        coupled.of_row[...] = self._of_row
+        coupled.pair[: self.n_pairs] = self._pairs.pair
+        coupled.of_row[...] = self._pairs.of_row
         coupled.count[0] = -1
 
     def at(self, state: BodyState) -> None:

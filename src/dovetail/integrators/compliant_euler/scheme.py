@@ -10,7 +10,7 @@ from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, La
 from dovetail.contact.penalty.compliant.law import CompliantLaw
 from dovetail.contact.penalty.compliant.solve import solve_velocities
 from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps, total_energy
-from dovetail.contact.penalty.compliant.workspace import coupling, solve_workspace
+from dovetail.contact.penalty.compliant.workspace import solve_workspace
 from dovetail.errors import InputError
 from dovetail.integrators.compliant_euler.impacts import ImpactSolver
 from dovetail.integrators.compliant_euler.joints import CompliantJoints
@@ -63,6 +63,7 @@ class CompliantEuler:
     order_alone: ClassVar[int] = 2  # of bodies that touch nothing
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
 
     def __repr__(self) -> str:
@@ -137,9 +138,9 @@ class CompliantEulerStepper:
     def _grow(self, contacts: int, pairs: int) -> None:
         """Capacity for so many contacts and pairs of bodies that they couple."""
         n = self._model.n_bodies
-        self.work = solve_workspace(n, contacts, pairs)
+        self.work = solve_workspace(n, contacts, pairs, self._joints.width)
         self.work.radius[...] = _gyration(self._model)
-        self._coupled = coupling(contacts, len(self._joints.system.c), pairs)
+        self._coupled = self._joints.coupling(contacts, pairs)
         self._joints.set_pairs(self._coupled)
         self._factor = factor_workspace(n, pairs)
         self._mu, self._gaps = np.zeros(contacts), np.zeros(contacts)

@@ -32,6 +32,7 @@ from dovetail.multibody.constraints.bodies import (
     DAMPER,
     EFFORT,
     FRICTION,
+    JOINT,
     LIMIT,
     ConstrainedMotion,
     Parts,
@@ -66,8 +67,10 @@ class ConstrainedState:
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
-        self.now, self.after = zero_motion(n, r), zero_motion(n, r)
-        self.work, self.kkt = constraint_workspace(n, r), kkt_workspace(self.system.tree, coupled)
+        width = self.system.width
+        self.now, self.after = zero_motion(n, r, width), zero_motion(n, r, width)
+        self.work = constraint_workspace(n, r, width)
+        self.kkt = kkt_workspace(self.system.tree, coupled)
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(start, name)
@@ -280,6 +283,7 @@ class ConstrainedState:
         for r in np.flatnonzero(constants.role == DAMPER):
             rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
             amount[r] = -constants.damping[r] * rate
+        amount = self.system.with_couplings(amount, now.phi)
         force, torque = self._reactions.wrenches(amount, G, now.R)
         self.system.loads.functions.add_joint_wrenches(self.bodies, force, torque)
         return force, torque
@@ -377,10 +381,12 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
     off = np.abs(phi) * (role <= 1) + over
     mistakes = []
     for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
-        name = model.joints[system.row_joint[r]].name
-        what = "limits must hold" if role[r] == LIMIT else "motor must start"
+        if role[r] == JOINT and system.ordered[r].coupling >= 0:
+            what = "`offset` must hold"
+        else:
+            what = "limits must hold" if role[r] == LIMIT else "motor must start"
         mistakes.append(
-            f"joint {quote(name)}: its {what} at the initial pose, where every coordinate is "
+            f"{system.ordered[r].owner}: its {what} at the initial pose, where every coordinate is "
             f"0, but is off by {off[r]:.3g} (m or rad)"
         )
     if mistakes:

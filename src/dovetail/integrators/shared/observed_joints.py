@@ -62,11 +62,12 @@ class ObservedJoints:
         self._model, self._system, self._bodies = model, system, bodies
         n, r = model.n_bodies, len(system.ordered)
         self._role = system.constants.role.copy()
-        self._now, self._work = zero_motion(n, r), constraint_workspace(n, r)
+        width = system.width
+        self._now, self._work = zero_motion(n, r, width), constraint_workspace(n, r, width)
         self._parts = bundled(
             Parts(
                 system.constants._replace(role=self._role), system.tree, system.loads.compiled,
-                system.rows, self._now, zero_motion(n, r), self._work,
+                system.rows, self._now, zero_motion(n, r, width), self._work,
                 kkt_workspace(system.tree, False),
             )
         )  # fmt: skip
@@ -113,7 +114,8 @@ class ObservedJoints:
         )  # fmt: skip
         self._end[...] = 0.0
         if unsolved < 0:
-            self._reactions.add(-1.0, self._work.lam, self._now.G, bodies.R, self._end)
+            amount = self._system.with_couplings(self._work.lam, self._now.phi)
+            self._reactions.add(-1.0, amount, self._now.G, bodies.R, self._end)
 
     def start(self, angle: Array) -> None:
         """No step has led to the state of the bodies."""
@@ -175,6 +177,7 @@ class ObservedJoints:
         role[...], now.active[...] = kept, False
         if unsolved >= 0:
             found = np.full(len(found), np.nan)
+        found = system.with_couplings(found, now.phi)
         return self._reactions.wrenches(found, now.G, self._bodies.R)
 
     def _same_coordinate(self, rows: BoolArray) -> BoolArray:

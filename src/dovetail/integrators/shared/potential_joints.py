@@ -19,8 +19,8 @@ from dovetail.integrators.shared.joint_kernels import bundle_potential_rows, pot
 from dovetail.integrators.shared.observed_joints import ObservedJoints
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.spin_angles import SpinAngles
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.frozen import Model
-from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem, refuse
 from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
@@ -30,6 +30,7 @@ from dovetail.multibody.constraints.bodies import (
     EFFORT,
     JOINT,
     LIMIT,
+    MEASURE,
     MOTOR,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
@@ -54,7 +55,8 @@ class PotentialJoints:
             refuse(model, "BarrierVerlet", FRICTION_IN_JOINTS)
         n, r = model.n_bodies, len(system.ordered)
         self._spins = SpinAngles(system.rows)
-        self._role = np.where(system.row_joint >= 0, system.constants.role, UNUSED)
+        self._role = np.where(system.row_owned, system.constants.role, UNUSED)
+        self._role[self._role == MEASURE] = UNUSED
         soft = np.isin(self._role, (EFFORT, DAMPER))
         strength = system.constants.stiffness + system.constants.damping
         self.soft = bool((soft & (strength > 0.0)).any())
@@ -72,9 +74,10 @@ class PotentialJoints:
             constants.damping, constants.armature, constants.friction, start.phi, start.rate,
             found.value, found.penalty,
         )  # fmt: skip
-        self._phi, self._angle, self._G = np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
+        self._phi, self._angle = np.zeros(r), np.zeros(r)
+        self._G = np.zeros((r, system.width, 6))
         self._inputs = RowInputs(system)
-        self._held_back: set[int] = set()
+        self._held_back: set[str] = set()
         self._behind = np.zeros(r, np.bool_)
         system.motors.set_time(0.0, 0.0)
         self._begin_spins()
@@ -91,15 +94,12 @@ class PotentialJoints:
         system, constants = self.system, self.system.constants
         ends = system.rows.body
         used = self._role != UNUSED
-        slots = np.where(ends >= 0, bodies.slot[ends], -1) if n else np.full((r, 2), -1)
-        both = used & (slots >= 0).all(axis=1) & (slots[:, 0] != slots[:, 1])
-        ordered = np.sort(slots, axis=1)
-        pairs, which = np.unique(ordered[both], axis=0, return_inverse=True)
-        pair_of = np.full(r, -1, np.int32)
-        pair_of[both] = which.reshape(-1)
+        slots = np.where(ends >= 0, bodies.slot[ends], -1) if n else np.full_like(ends, -1)
+        linked = used | (system.constants.role == MEASURE)
+        slots = np.where(linked[:, None], slots, -1)
+        pairs = row_pairs(slots, np.ones(int(slots.max(initial=-1)) + 1, np.bool_))
         jointed = np.zeros(n, np.uint8)
         jointed[ends[used][ends[used] >= 0]] = 1
-        angles = np.isin(system.rows.kind, (DOT, ANGLE))
         length = float(constants.length[0])
         damping, stiffness, effort = constants.damping, constants.stiffness, constants.effort
         if self._newmark:
@@ -109,11 +109,11 @@ class PotentialJoints:
                 equations=bundle_rows(*system.rows), role=self._role, side=constants.side,
                 damping=damping, stiffness=stiffness, rest=constants.rest, effort=effort,
                 armature=constants.armature, friction=constants.friction,
-                unit=np.where(angles, length, 1.0),
-                pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
-                swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed,
+                unit=system.unit,
+                pairs=pairs.pair, pair_of=pairs.of_row, swapped=pairs.swapped, jointed=jointed,
                 length=np.array([length]),
-            )
+            ),
+            system.width,
         )  # fmt: skip
 
     def _begin_spins(self) -> None:
@@ -172,14 +172,14 @@ class PotentialJoints:
         for r in self._motors:
             off_target = self._phi[r] + self.system.rows.offset[r] - self._target[r]
             self._behind[r] = behind[r] or abs(off_target) * unit[r] > tolerance
-            joint = int(self.system.row_joint[r])
-            if not behind[r] or joint in self._held_back:
+            owner = self.system.ordered[r].owner
+            if not behind[r] or owner in self._held_back:
                 continue
-            self._held_back.add(joint)
+            self._held_back.add(owner)
             names = sorted({self._model.names[k] for k in bodies_in_contact().ravel()})
             by = ", ".join(map(quote, names)) or "limits or other motors"
             warnings.warn(
-                f"the motor of joint {quote(self._model.joints[joint].name)} is held back at "
+                f"the motor of {owner} is held back at "
                 f"t = {t:g} s: going on would force an intersection (in contact: {by}). It is "
                 f"{abs(self._phi[r]):.3g} m or rad behind and follows as far as it can; give it "
                 "room, or use a spring or an effort in its place",
@@ -272,7 +272,8 @@ class PotentialJoints:
             potential_forces(self._potential, self._phi, h, CREEP * PENALTY, self._amount)
             self._amount[self._struck] = 0.0
             self._amount += self._impact
-            self.observed.add(self._amount, self._G, self._state.R, h)
+            amount = self.system.with_couplings(self._amount, self._phi)
+            self.observed.add(amount, self._G, self._state.R, h)
 
     def snapshot(self) -> Snapshot:
         start, multipliers = self.arrays.start, self.arrays.multipliers

@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.integrators.variational.tree import step as tree_step
 from dovetail.integrators.variational.tree.forces import show
+from dovetail.integrators.variational.tree.held import pressing_effort
 from dovetail.integrators.variational.tree.positions import DONE
 from dovetail.integrators.variational.tree.records import (
     PRESCRIBED,
@@ -66,6 +67,7 @@ def joint_wrenches(parts, joints, force, torque):
         effort = forces.effort[k] - forces.damping[k] * work.eta[k] - held.multiplier[k]
         if forces.q_index[k] >= 0:
             effort -= forces.stiffness[k] * (work.q[forces.q_index[k]] - forces.rest[k])
+        effort -= pressing_effort(parts, k)
         work.rho[k] = effort - work.rho[k]
     articulated_solve(tree, parts.factors, work.nothing, work.rho, work.change)
     if held.some[PRESCRIBED]:

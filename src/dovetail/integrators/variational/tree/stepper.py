@@ -49,7 +49,7 @@ from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 
 STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
-HELD = ("goal", "rate", "active", "lock", "multiplier")
+HELD = ("goal", "rate", "active", "lock", "multiplier", "pressed", "rotor")
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 
 
