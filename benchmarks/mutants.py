@@ -85,6 +85,14 @@ def apply(mutant: Mutant) -> None:
     )
 
 
+def imported(mutant: Mutant) -> None:
+    """Import the mutant's module once more, with its change: some functions run only then."""
+    tree = ast.parse(_source(mutant.path))
+    list(_changes(tree))[mutant.number][3]()
+    code = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
+    exec(code, dict(vars(importlib.import_module(mutant.module))))
+
+
 def function_named(module: str, name: str) -> FunctionType | None:
     """The plain function behind a qualified name; None for kernels and what is not reachable."""
     found: Any = importlib.import_module(module)
@@ -154,8 +162,8 @@ def _own_name(function: ast.FunctionDef) -> str:
 def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:
     if function.name == "_register":
         return
-    for size in _scratch_sizes(function):
-        size.is_scratch = True  # type: ignore[attr-defined]
+    for size in _workspace_sizes(function):
+        size.is_of_workspace = True  # type: ignore[attr-defined]
     for statement in function.body[1 if ast.get_docstring(function) is not None else 0 :]:
         for node in _walk(statement):
             for change, act in _at(node):
@@ -167,7 +175,7 @@ def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:
             yield name, statement, f"delete `{text}`", functools.partial(_delete, block, i)
 
 
-def _scratch_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
+def _workspace_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
     """Numbers in the shapes of arrays that are scratch or empty."""
     if not ("workspace" in function.name or function.name.startswith(("empty_", "no_"))):
         return
@@ -207,7 +215,7 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
         change = f"`{ast.unparse(node)}`: {type(node.op).__name__} -> {new_operator.__name__}"
         yield change, functools.partial(setattr, node, "op", new_operator())
     elif isinstance(node, ast.Constant) and type(node.value) in (bool, int, float):
-        if hasattr(node, "is_scratch"):
+        if hasattr(node, "is_of_workspace"):
             return
         value = not node.value if isinstance(node.value, bool) else node.value + 1
         change = f"{node.value} -> {value}"

@@ -40,6 +40,21 @@ def test_a_spring_counts_the_whole_revolutions_of_a_state_that_is_set(method, an
     assert sim.joint("axle").velocity == pytest.approx(3e-3 * slope, rel=1e-2)
 
 
+@pytest.mark.filterwarnings("ignore:EulerParameterDAE divides a step")
+def test_a_strong_damper_never_makes_a_light_wheel_faster(method):
+    """h c / I = 45: explicit damping would multiply the spin by -44 in every step."""
+    scene, inertia = wheel(damping=0.9)
+    h = 0.5
+    assert h * 0.9 / inertia > 40
+    sim = made(scene, method, step=h)
+    sim.set_state(v={"axle": 1.0})
+    spins = [1.0]
+    for _ in range(3):
+        sim.step()
+        spins.append(sim.joint("axle").velocity)
+    assert np.all(np.diff(np.abs(spins)) <= 1e-9) and abs(spins[-1]) < 0.8
+
+
 def test_a_motor_keeps_its_speed_and_is_no_error_of_the_joints(method):
     scene, _ = wheel(motor=("velocity", 2.0))
     sim = made(scene, method)

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import dovetail as dt
+from dovetail.cli.main import group
 from dovetail.results.result import Result
 from dovetail.simulate import simulate
 from dovetail.verifier.certificate import certify
@@ -188,3 +190,54 @@ def test_a_step_that_the_impulse_solver_does_not_solve_is_counted(monkeypatch):
     assert result.stats["unconverged"].sum() > 0
     one = found(result, "convergence")
     assert one.time > 0 and {"b0", "b1"} <= {*one.bodies}
+
+
+def sliding():
+    """A puck that slides on a floor, and one that floats."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("floor", dt.Box((9, 9, 1)), motion="static", position=(0, 0, -0.5))
+    scene.add_body("puck", dt.Box((1, 1, 0.2)), mass=2, position=(0, 0, 0.101), velocity=(2, 0, 0))
+    return dt.simulate(scene, 0.3, H, contact=dt.contact.IPC(friction=0.1), progress=False)
+
+
+def drifting():
+    scene = dt.Scene()
+    scene.add_body("a", dt.Box((1, 1, 1)), mass=2, velocity=(1, 0, 0))
+    scene.add_body("b", dt.Box((1, 1, 1)), mass=2, position=(0, 5, 0), velocity=(1, 0, 0))
+    return simulate(scene, 0.3, H)
+
+
+def from_frame_10(factor, body):
+    def change(v):
+        v[10:, body] *= factor
+        return v
+
+    return change
+
+
+def one_at_frame_20(counts):
+    counts[20] += 1
+    return counts
+
+
+FORGERIES = {
+    "energy": (drifting, {"velocity": from_frame_10(1.2, 1)}, "t = 0.1 s (b)"),
+    "linear momentum": (drifting, {"velocity": from_frame_10(0.0, 0)}, "t = 0.1 s (a)"),
+    "Newton's law": (drifting, {"velocity": from_frame_10(0.5, 0)}, "t = 0.1 s (a)"),
+    "convergence": (sliding, {"stats/unconverged": one_at_frame_20}, "t = 0.2 s (floor, puck)"),
+    "friction": (sliding, {"stats/unsettled": one_at_frame_20}, "t = 0.2 s (floor, puck)"),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_file_is_not_trusted_and_the_report_says_when_and_who(name, tmp_path):
+    make, columns, where = FORGERIES[name]
+    path = tmp_path / "forged.h5"
+    sound = make()
+    sound.save(path)
+    assert CliRunner().invoke(group, ["check", str(path)]).exit_code == 0
+    forged(sound, **columns).save(path)
+    said = CliRunner().invoke(group, ["check", str(path)])
+    assert said.exit_code == 4, said.output
+    (line,) = [one for one in said.output.splitlines() if one.startswith(f"error: {name}:")]
+    assert line.endswith(where)

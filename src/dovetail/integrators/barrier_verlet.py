@@ -16,15 +16,21 @@ from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
+from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.end_functions import EndFunctions
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta, turn_spins
 from dovetail.integrators.shared.ipc_steps import IpcSteps
+from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
 from dovetail.integrators.shared.mean_forces import MeanForces
+from dovetail.integrators.shared.observed_joints import (
+    ObservedJoints,
+    RowForces,
+    contact_wrenches,
+)
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -61,6 +67,7 @@ class BarrierVerlet:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
     leaves_waypoints: ClassVar[bool] = True
 
@@ -98,10 +105,16 @@ class BarrierVerletStepper:
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._impacts.joints.role)
         self._joint_reactions = JointReactions(model, self._impacts.joints.system)
+        self._at_start: ObservedJoints | None = None
+        if model.joints:
+            self._at_start = ObservedJoints(model, self._impacts.joints.system, state)
+        self._stepped = False
         self._joint_impact = np.zeros(len(self._impacts.joints.bodies))  # [N, N m] of the last step
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
         self._has_rows = self._impacts.joints.count > 0
+        no_joints = np.zeros(n, np.bool_)
+        self._jointed = no_joints if self._joints is None else self._joints.jointed
         self._derivatives = LoadDerivatives(model, self._loads)
         self._functions = EndFunctions(model, self._loads.functions)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
@@ -182,7 +195,9 @@ class BarrierVerletStepper:
         return NO_CONTACTS if self._law is None else self._solver.contact_rows(REACH)
 
     def step(self, t_next: float) -> StepReport:
-        return self._substeps.step(t_next)
+        report = self._substeps.step(t_next)
+        self._stepped = True
+        return report
 
     def _advance(self, t_next: float) -> StepReport:
         state, half = self._state, self._half
@@ -211,10 +226,12 @@ class BarrierVerletStepper:
     def _end(self, h: float, slowest: float) -> None:
         """Second half kick with the wrenches of the end, and impulses there."""
         state, half, moves, u = self._state, self._half, self._impacts.moves, self._velocities()
-        apply_loads(
-            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
-            self._torque, u,
-        )  # fmt: skip
+        arrays, flown = (
+            self._impacts.arrays,
+            np.where(self._jointed[:, None, None], state.R, self._target_R),
+        )
+        apply_loads(arrays, flown, half.L, half.v, 0.5 * h, self._force, self._torque, u)
+        turn_spins(arrays, flown, state.R, u)
         L = half.L + 0.5 * h * self._torque
         if self._end_velocities(u, h, slowest):
             self._set_velocities(u)
@@ -379,6 +396,7 @@ class BarrierVerletStepper:
         self._set_wrenches(own.t, own.t)
         self._add_functions(self._functions.wrenches(own))
         self._settle_start()
+        self._stepped = False
 
     def contacts_of_substep(self) -> ContactReport:
         if self._law is None:
@@ -407,9 +425,17 @@ class BarrierVerletStepper:
         )
 
     def _joint_wrenches(self) -> tuple[Array, Array]:
-        """See `Observation`: the mean of the step."""
+        """See `Observation`: the mean of the step, or before the first those of that moment."""
         joints = self._impacts.joints
-        amount = joints.forces(self._reactions.rows) + joints.sign * self._joint_impact
+        if not self._stepped and self._at_start is not None:
+            self._at_start.start(joints.angle)
+            force, torque = self._loads.undamped_wrenches(self._state)
+            contact = contact_wrenches(self._substeps.contacts().contacts, self._state.x)
+            return self._at_start.wrenches_now(
+                force + contact[0], torque + contact[1], RowForces(*joints.targets_of_inputs)
+            )
+        impact = joints.system.with_couplings(joints.sign * self._joint_impact, joints.phi)
+        amount = joints.forces(self._reactions.rows) + impact
         return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
     def snapshot(self) -> Snapshot:
@@ -422,7 +448,7 @@ class BarrierVerletStepper:
             **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
             "angle": self._impacts.joints.angle.copy(), "struck": self._joint_impact.copy(),
-            "part": np.array(self._substeps.part),
+            "part": np.array(self._substeps.part), "stepped": np.array(self._stepped),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
         arrays |= prefixed("means", self._means.snapshot())
@@ -437,6 +463,7 @@ class BarrierVerletStepper:
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
         self._substeps.part = float(snapshot["part"])
+        self._stepped = bool(snapshot["stepped"])
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()

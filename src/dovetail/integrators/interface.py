@@ -125,6 +125,20 @@ class LeavesWaypoints(Protocol):
         """
 
 
+class Observed(Protocol):
+    """What a stepper also has whose velocities do not fit the joints at the end of its steps."""
+
+    @property
+    def observed(self) -> BodyState:
+        """The motion of all bodies as it is shown and recorded; the poses are those of `bodies`."""
+
+
+def observed_state(stepper: Any) -> BodyState:
+    """The motion of all bodies as it is shown and recorded."""
+    state: BodyState | None = getattr(stepper, "observed", None)
+    return stepper.bodies if state is None else state
+
+
 class Steerable(Protocol):
     """What a stepper also has that `dt.Simulation` can steer between two steps."""
 

@@ -117,6 +117,14 @@ def test_linear_damping_takes_one_step():
     assert len(found) <= 4  # the linear system itself is solved to 1e-4
 
 
+def test_a_step_that_falls_short_is_followed_by_another_not_by_a_part_of_it():
+    """Slopes three times too steep: every step ends before the minimum, and none is repeated."""
+    c, v0, response = 50.0, 2.0, 0.3
+    found = damped_body(lambda v: -c * v, lambda v, tangent: -3 * c, v0, response)
+    forces = [-w for w, _ in found[:8]]
+    assert np.all(np.diff(forces) > 0.1 * (c * v0 / (1 + c * response) - forces[-2]))
+
+
 @pytest.mark.parametrize("v0", [0.4, 3.0, -3.0])
 def test_friction_that_starts_to_slip_does_not_make_it_cycle(v0):
     """A force that saturates: w = -F sat(v / v_s), whose tangent is nothing while slipping."""

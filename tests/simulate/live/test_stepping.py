@@ -69,8 +69,6 @@ def test_contact_force_on_a_resting_box_is_its_weight(contact):
 
 def test_the_joints_wrench_carries_what_hangs_on_it(method):
     """At rest the shoulder holds both links: 160 N up, whatever the method."""
-    if method[1] == "JointCoordinates":
-        pytest.skip("the forces of joints are not known to this integrator")
     sim = made(arm_and_box(), method)
     sim.step(3)
     force, torque, point = sim.joint("shoulder").wrench

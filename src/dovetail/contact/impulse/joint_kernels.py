@@ -34,7 +34,7 @@ class JointArrays(NamedTuple):
     rotor_rate: FloatArray  # (r,) [m/s or rad/s] of ARMATURE rows at the start of the step
     friction: FloatArray  # (r,) [N or N m] of FRICTION rows
     moves: BoolArray  # (n,) bodies that forces move
-    G: FloatArray  # (r, 2, 6) at the last pose
+    G: FloatArray  # (r, w, 6) at the last pose, rows of up to w bodies
     phi: FloatArray  # (r,) at the last pose
     angle: FloatArray  # (r,) [rad] at the last pose
     which: Int64Array  # (k,) rows that are solved for
@@ -54,7 +54,7 @@ def placed_joints(joints, x, R):
     evaluate(joints.rows, x, R, joints.angle, phi, joints.angle, G)
     for r in range(sign.shape[0]):
         phi[r] *= sign[r]
-        for side in range(2):
+        for side in range(G.shape[1]):
             for k in range(6):
                 G[r, side, k] *= sign[r]
 

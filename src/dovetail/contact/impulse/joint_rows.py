@@ -14,7 +14,6 @@ from dovetail.contact.impulse.joint_kernels import (
 )
 from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem, refuse
 from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
@@ -47,9 +46,9 @@ class JointRows:
         if not with_friction:
             refuse(model, "StewartTrinkle", FRICTION_IN_JOINTS)
         self.system = ConstrainedSystem(model)
-        constants, rows = self.system.constants, self.system.rows
+        constants = self.system.constants
         role = constants.role
-        of_joint = (self.system.row_joint >= 0) | (role == DAMPER)
+        of_joint = self.system.row_owned | (role == DAMPER)
         solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER, FRICTION, ARMATURE))
         self.which = np.flatnonzero(solved)
         self.role = role[self.which]
@@ -58,13 +57,12 @@ class JointRows:
         self.mode[self.role == FRICTION] = RELEASED
         self._limits = np.flatnonzero(self.role == LIMIT)
         self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
-        angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
-        self.unit = np.where(angular, float(constants.length[0]), 1.0)
+        self.unit = self.system.unit[self.which]
         self.sign = np.where(role == LIMIT, -constants.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
         r = len(role)
-        self.G, self.phi = np.zeros((r, 2, 6)), np.zeros(r)
+        self.G, self.phi = np.zeros((r, self.system.width, 6)), np.zeros(r)
         self.angle = np.zeros(r)
         self._rotors = np.flatnonzero(role == ARMATURE)
         self._own_rotors = np.flatnonzero(self.role == ARMATURE)
@@ -78,10 +76,10 @@ class JointRows:
         self.bound: Array = np.zeros(k)  # [N s or N m s] of rows of dry friction, of `targets`
         self._c, self.softness = np.zeros(k), np.zeros(k)
         self.arrays: Any = bundle_joints(
-            rows, role, self.sign, constants.effort, constants.stiffness, constants.rest,
-            constants.damping, self._spring, self._pull, constants.armature, np.zeros(r),
-            constants.friction, self._moves, self.G, self.phi, self.angle, self.which, self.mode,
-            self._c, self.softness, self.bound,
+            self.system.rows, role, self.sign, constants.effort, constants.stiffness,
+            constants.rest, constants.damping, self._spring, self._pull, constants.armature,
+            np.zeros(r), constants.friction, self._moves, self.G, self.phi, self.angle,
+            self.which, self.mode, self._c, self.softness, self.bound,
         )  # fmt: skip
 
     @property
@@ -107,7 +105,7 @@ class JointRows:
 
     @property
     def bodies(self) -> Int64Array:
-        """(r, 2) of all rows, -1 the ground."""
+        """(r, k) of all rows, -1 the ground, or no body."""
         body: Int64Array = self.system.rows.body
         return body
 
@@ -158,14 +156,24 @@ class JointRows:
         if len(self._efforts):
             add_efforts(self.arrays, R, force, torque)
 
+    def along_rows(self, solved: Array) -> Array:
+        """(r,) of all rows, `solved` (count,) those of the rows solved for, else 0."""
+        found = np.zeros(len(self.system.constants.role))
+        found[self.which] = solved
+        return found
+
+    @property
+    def targets_of_inputs(self) -> tuple[Array, Array]:
+        """Stiffness [N/m or N m/rad] and pull [N or N m] (r,) of springs to targets."""
+        return self._spring, self._pull
+
     def forces(self, solved: Array) -> Array:
         """(r,) [N or N m] along all rows; `solved` (count,) are those of the rows solved for."""
         constants, efforts = self.system.constants, self._efforts
-        found = np.zeros(len(constants.role))
-        found[self.which] = solved
+        found = self.along_rows(solved)
         stretch = self.phi[efforts] - constants.rest[efforts]
         found[efforts] = constants.effort[efforts] - constants.stiffness[efforts] * stretch
-        return found
+        return self.system.with_couplings(found, self.phi)
 
     def stored_energy(self, v: Array, omega: Array) -> float:
         """Sum of k (phi - rest)^2 / 2 + a rate^2 / 2 of springs and rotors [J] at the last pose."""

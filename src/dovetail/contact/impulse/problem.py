@@ -46,7 +46,7 @@ class ImpulseProblem:
         self.bound: Array = np.zeros(self.n_joint)  # of rows of dry friction
 
     def _allocate(self, rows: int) -> None:
-        self.rows = constraint_rows(rows)
+        self.rows = constraint_rows(rows, self._joints.system.width)
         self.lam, self.c, self._rate = np.zeros(rows), np.zeros(rows), np.zeros(rows)
         self._rho = np.zeros(rows // 3)
         joints = self._joints

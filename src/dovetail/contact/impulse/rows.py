@@ -1,6 +1,7 @@
 """Scalar rows J u of joints and contacts, and the velocities that impulses along them cause.
 
-A row has two bodies a, b (-1: the ground) and J (12,) = d/d(v_a, spin_a, v_b, spin_b);
+A row has two bodies a, b (-1: the ground) and J (12,) = d/d(v_a, spin_a, v_b, spin_b), that of a
+coupling of joints more of both;
 WJ = M^-1 J^T, and diagonal = J WJ. A contact has three rows: along its normal and two tangents.
 """
 
@@ -34,7 +35,7 @@ def _set_response(bodies, inverse_inertia, rows, r):
     """WJ and the diagonal of row r."""
     body, J, WJ = rows.body, rows.J, rows.WJ
     total = 0.0
-    for side in range(2):
+    for side in range(body.shape[1]):
         i, k = body[r, side], 6 * side
         if i < 0 or not bodies.dynamic[i]:
             for m in range(6):
@@ -55,14 +56,14 @@ def _set_response(bodies, inverse_inertia, rows, r):
 
 @jit
 def set_joint_rows(bodies, inverse_inertia, R, source, G, which, rows):
-    """Rows which[k] of the joints' Jacobian G (r, 2, 6), spins in body axes, as rows k.
+    """Rows which[k] of the joints' Jacobian G (r, k, 6), spins in body axes, as rows k.
 
-    source (r, 2) are the bodies of all rows of G.
+    source (r, k) are the bodies of all rows of G.
     """
     body, J = rows.body, rows.J
     for k in range(which.shape[0]):
         r = which[k]
-        for side in range(2):
+        for side in range(source.shape[1]):
             i = source[r, side]
             body[k, side] = i
             angular = (G[r, side, 3], G[r, side, 4], G[r, side, 5])
@@ -125,6 +126,8 @@ def set_contact_rows(bodies, inverse_inertia, x, R, u, points, first, rows, rho)
             d = n if m == 0 else (t1 if m == 1 else t2)
             r = first + 3 * k + m
             body[r, 0], body[r, 1] = a, b
+            for side in range(2, body.shape[1]):
+                body[r, side] = -1
             moment_a, moment_b = cross(arm_a, d), cross(arm_b, d)
             for q in range(3):
                 J[r, q], J[r, 3 + q] = d[q], moment_a[q]
@@ -144,27 +147,43 @@ def set_contact_rows(bodies, inverse_inertia, x, R, u, points, first, rows, rho)
 
 
 @jit
+def _rate_of(body, J, r, side, u):
+    """The part of one body in `rate`."""
+    total = 0.0
+    i, k = body[r, side], 6 * side
+    if i >= 0:
+        for m in range(6):
+            total += J[r, k + m] * u[i, m]
+    return total
+
+
+@jit
 def rate(body, J, r, u):
     """J u of row r [m/s or rad/s]."""
     total = 0.0
     for side in range(2):
-        i = body[r, side]
-        if i >= 0:
-            k = 6 * side
-            for m in range(6):
-                total += J[r, k + m] * u[i, m]
+        total += _rate_of(body, J, r, side, u)
+    for side in range(2, body.shape[1]):
+        total += _rate_of(body, J, r, side, u)
     return total
+
+
+@jit
+def _apply_to(body, WJ, r, side, impulse, u):
+    """The part of one body in `apply_impulse`."""
+    i, k = body[r, side], 6 * side
+    if i >= 0:
+        for m in range(6):
+            u[i, m] += WJ[r, k + m] * impulse
 
 
 @jit
 def apply_impulse(body, WJ, r, impulse, u):
     """u += M^-1 J^T impulse of row r."""
     for side in range(2):
-        i = body[r, side]
-        if i >= 0:
-            k = 6 * side
-            for m in range(6):
-                u[i, m] += WJ[r, k + m] * impulse
+        _apply_to(body, WJ, r, side, impulse, u)
+    for side in range(2, body.shape[1]):
+        _apply_to(body, WJ, r, side, impulse, u)
 
 
 @jit

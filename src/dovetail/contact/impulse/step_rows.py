@@ -19,8 +19,8 @@ class RowArrays(NamedTuple):
     bodies: BodyArrays
     rows: ConstraintRows
     inverse_inertia: FloatArray  # (n, 3, 3) [1/(kg m^2)] world axes
-    joint_body: Int64Array  # (r, 2) of all rows of joints, -1 the ground
-    G: FloatArray  # (r, 2, 6) Jacobian of all rows of joints, spins in body axes
+    joint_body: Int64Array  # (r, w) of all rows of joints, -1 the ground, or no body
+    G: FloatArray  # (r, w, 6) Jacobian of all rows of joints, spins in body axes
     which: Int64Array  # (k,) rows of joints that are solved for
     lam: FloatArray  # impulses
     c: FloatArray  # bias

@@ -29,7 +29,12 @@ from dovetail.integrators.shared.impact_step import (
     impact_record,
     strike,
 )
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import (
+    apply_loads,
+    free_rotations,
+    momenta,
+    turn_spins,
+)
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.integrators.shared.rebound import contact_stops, take_back
@@ -87,7 +92,10 @@ class Bounce:
         began, now = _velocities(before), _velocities(state)
         u, L = now.copy(), np.zeros_like(before.v)
         momenta(arrays, before.R, np.ascontiguousarray(began[:, 3:]), L)
-        apply_loads(arrays, state.R, L, before.v, h, force, torque, u)
+        flown = state.R.copy()
+        free_rotations(arrays, before.R, L, h, torque, flown)
+        apply_loads(arrays, flown, L, before.v, h, force, torque, u)
+        turn_spins(arrays, flown, state.R, u)
         begun, loads = StepBegin(h, before.x, before.R, began), (force, h, slowest)
         free, done = u.copy(), None
         if restitution.elastic:

@@ -43,6 +43,8 @@ class ImpactProblem:
         self.moves = model.motion == DYNAMIC
         self.mass = model.mass
         links = [(j.body_a, j.body_b) for j in model.joints]
+        for row in self.joints.system.ordered:
+            links += [(row.bodies[0], i) for i in row.bodies[1:] if row.coupling >= 0]
         links = [pair for pair in links if min(pair) >= 0 and self.moves[list(pair)].all()]
         self._links = np.array(links, np.int64).reshape(-1, 2)
         self.body = np.zeros((0, 2), np.int32)
@@ -90,7 +92,7 @@ class ImpactProblem:
         joints, system = self.joints, self.joints.system
         constants, body = system.constants, system.rows.body
         wrenches = np.zeros((2, 2, len(R), 3))
-        for r in np.flatnonzero(system.row_joint >= 0):
+        for r in np.flatnonzero(system.row_owned):
             if constants.role[r] == EFFORT and constants.stiffness[r] > 0.0:
                 amount = -constants.stiffness[r] * (joints.phi[r] - constants.rest[r])
                 push(body, self.moves, R, joints.G, r, amount, *wrenches[0])

@@ -20,7 +20,7 @@ import numpy as np
 from dovetail.contact.ipc.report import BODY_A, BODY_B, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactRecord
 from dovetail.integrators.shared.impact_problem import ImpactProblem
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import turn_spins
 from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.linalg.lie import so3
 from dovetail.model.values import Array
@@ -115,16 +115,13 @@ def fly_on(
     impacts: ImpactProblem, begin: StepBegin, state: BodyState, u: Array, done: ImpactStep,
     solver: PotentialSolver,
 ) -> None:  # fmt: skip
-    """Lead the bodies that were struck to where the step ends; u (n, 6) keeps their momenta."""
-    hit, moved = done.hit, done.displacement
+    """Lead the bodies that were struck to where the step ends; u (n, 6) keeps their energies."""
+    hit, moved, held = done.hit, done.displacement, state.R.copy()
     solver.release_barriers(begin.x, begin.R, hit)
-    L, none = np.zeros((len(u), 3)), np.zeros((len(u), 3))
-    momenta(impacts.arrays, state.R, np.ascontiguousarray(u[:, 3:]), L)
     R = so3.exp(moved[:, 3:]) @ begin.R
     if solver.drift(hit, begin.x + moved[:, :3], R, begin.h):
         after = u.copy()
-        v = np.ascontiguousarray(u[:, :3])
-        apply_loads(impacts.arrays, state.R, L, v, 0.0, none, none, after)
+        turn_spins(impacts.arrays, held, state.R, after)
         u[hit, 3:] = after[hit, 3:]
 
 

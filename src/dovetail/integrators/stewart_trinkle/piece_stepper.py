@@ -20,12 +20,12 @@ from dovetail.contact.impulse.warm_start import WarmStart
 from dovetail.contact.law import RowImpulseLaw
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
-from dovetail.integrators.shared.constrained_state import JointReactions
 from dovetail.integrators.shared.impulse_poses import (
     DONE,
     load_speeds,
     momenta,
 )
+from dovetail.integrators.shared.observed_joints import ObservedJoints
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
@@ -103,7 +103,6 @@ class PieceStepper:
         self._joint_force = np.zeros(self._joints.count)
         self._loaded, self._displacement = np.zeros((n, 6)), np.zeros(n)
         self._nobody, self._awake = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-        self._reactions, self._stepped = JointReactions(model, system), False
         self._in_joint = np.zeros(n, np.bool_)
         jointed = self._joints.bodies[self._joints.which].ravel()
         self._in_joint[jointed[jointed >= 0]] = True
@@ -120,6 +119,10 @@ class PieceStepper:
         self._stop_fixed_directions()
         self._motors.set_time(0.0, 0.0)
         self._joints.at(self.bodies.x, self.bodies.R)
+        self._observed: ObservedJoints | None = None
+        if model.joints:
+            self._observed = ObservedJoints(model, system, self.bodies)
+            self._observed.start(self._joints.angle)
         if law is not None:
             self._record_initial_contacts(law)
 
@@ -326,6 +329,9 @@ class PieceStepper:
                 break
             iterations += hits.iterations
             time = np.minimum(time, hits.time)
+            if self._observed is not None:
+                amount = self._joints.along_rows(hits.impulses[: self._problem.n_joint])
+                self._observed.add_impulses(amount, self._joints.G, state.R)
             self._warm_start.add_impacts(self._contacts, self._problem, hits.impulses)
             state.v[moves] = u[moves, :3]
             state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
@@ -360,6 +366,9 @@ class PieceStepper:
         state, problem, contacts, h = self.bodies, self._problem, self._contacts, solved.h
         if problem.n_joint:
             self._joint_force[...] = problem.lam[: problem.n_joint] / h
+        if self._observed is not None:
+            amount = self._joints.forces(self._joint_force)
+            self._observed.add(amount, self._joints.G, state.R, h)
         if self._law is None:
             return
         if contacts.count:

@@ -5,13 +5,10 @@ from typing import Any
 import numpy as np
 
 from dovetail.contact.impulse.newton.minimise import improve, same_bodies
-from dovetail.contact.impulse.newton.workspace import (
-    CoupledBodies,
-    bundle_newton,
-    newton_workspace,
-)
+from dovetail.contact.impulse.newton.workspace import bundle_newton, newton_workspace
 from dovetail.contact.impulse.records import ImpulseSystem, Outcome
 from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
+from dovetail.linalg.block_cholesky.row_pairs import RowPairs, row_pairs
 from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.model.values import Array
 from dovetail.multibody.body_arrays import BodyArrays
@@ -25,7 +22,7 @@ class NewtonSolver:
 
     def __init__(self, bodies: BodyArrays) -> None:
         self._bodies = bodies
-        self._moves = np.append(bodies.dynamic, False)
+        self._moves = bodies.dynamic
         self._factor = factor_workspace(0, 0)
         self._workspace = newton_workspace(0, 0, 0, 0)
         self._last: Int32Array | None = None
@@ -41,10 +38,10 @@ class NewtonSolver:
             system.rows.body, system.n_joint, len(system.active), self._last_body
         ):
             n = len(u)
-            coupled = self._coupled_bodies(system, n)
+            coupled = self._coupled_bodies(system)
             self._order(n, coupled.pair)
             rows = system.n_joint + 3 * len(system.active)
-            self._grow(n, rows, len(coupled.block), len(coupled.pair))
+            self._grow(n, rows, len(coupled.of_row), len(coupled.pair), system.rows.body.shape[1])
             self._parts = bundle_newton(self._bodies, coupled, self._workspace, self._factor)
         return Outcome(*improve(self._parts, R, system, lam, u, penalty, tolerance, max_steps))
 
@@ -59,22 +56,19 @@ class NewtonSolver:
             self._factor = with_more_blocks(self._factor)
         self._last = pairs
 
-    def _coupled_bodies(self, system: ImpulseSystem, n: int) -> CoupledBodies:
+    def _coupled_bodies(self, system: ImpulseSystem) -> RowPairs:
         """Which pairs of moving bodies the rows couple."""
         joint, contacts = system.n_joint, len(system.active)
         first = np.concatenate([np.arange(joint), joint + 3 * np.arange(contacts)])
-        own = system.rows.body[first]
-        body = own.astype(np.int64)
-        both = self._moves[body].all(axis=1)
-        keys = body.min(axis=1) * n + body.max(axis=1)
-        known, which = np.unique(keys[both], return_inverse=True)
-        block = np.full(len(first), -1)
-        block[both] = which
-        pairs = np.column_stack([known // n, known % n]).astype(np.int32)
-        self._last_body = own
-        return CoupledBodies(pairs, block, body[:, 0] > body[:, 1])
+        self._last_body = system.rows.body[first]
+        return row_pairs(self._last_body, self._moves)
 
-    def _grow(self, bodies: int, rows: int, blocks: int, pairs: int) -> None:
+    def _grow(self, bodies: int, rows: int, blocks: int, pairs: int, width: int) -> None:
         w = self._workspace
-        if rows > len(w.y) or blocks > len(w.derivative) or pairs > len(w.block):
-            self._workspace = newton_workspace(bodies, 2 * rows, 2 * blocks, 2 * pairs)
+        if (
+            rows > len(w.y)
+            or blocks > len(w.derivative)
+            or pairs > len(w.block)
+            or (6 * width > w.J.shape[1])
+        ):
+            self._workspace = newton_workspace(bodies, 2 * rows, 2 * blocks, 2 * pairs, width)

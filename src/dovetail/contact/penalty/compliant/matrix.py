@@ -53,7 +53,7 @@ def assemble(bodies, x, contacts, count, joints, coupled, w):
         for r in range(6):
             for c in range(6):
                 w.block[k, r, c] = 0.0
-    J, K, CB = w.J, w.K, w.CB
+    J, K, CB, rows = w.J, w.K, w.CB, w.rows
     for c in range(count):
         if not w.derivative[c, 0] + w.derivative[c, 2] > 0.0:
             continue
@@ -75,21 +75,26 @@ def assemble(bodies, x, contacts, count, joints, coupled, w):
         d = joints.derivative[r]
         if d <= 0.0:
             continue
-        a, b = joints.body[r, 0], joints.body[r, 1]
-        for m in range(6):
-            J[0, m], J[1, m] = joints.J[r, m], joints.J[r, 6 + m]
-        for side in range(2):
-            i = a if side == 0 else b
+        width = joints.body.shape[1]
+        for side in range(width):
+            i = joints.body[r, side]
+            for m in range(6):
+                rows[side, m] = joints.J[r, 6 * side + m]
             if i >= 0 and bodies.dynamic[i]:
-                row = free_direction(bodies, i, J, side, 0)
+                row = free_direction(bodies, i, rows, side, 0)
                 for m in range(6):
-                    J[side, m] = row[m]
+                    rows[side, m] = row[m]
                 for p in range(6):
                     for q in range(6):
-                        w.diagonal[i, p, q] += d * J[side, p] * J[side, q]
-        at = coupled.of_row[r]
-        if at >= 0:
-            first, second = (0, 1) if a < b else (1, 0)
-            for p in range(6):
-                for q in range(6):
-                    w.block[at, p, q] += d * J[first, p] * J[second, q]
+                        w.diagonal[i, p, q] += d * rows[side, p] * rows[side, q]
+        number = 0
+        for side in range(width):
+            for other in range(side + 1, width):
+                at = coupled.of_row[r, number]
+                number += 1
+                if at >= 0:
+                    ordered = joints.body[r, side] < joints.body[r, other]
+                    first, second = (side, other) if ordered else (other, side)
+                    for p in range(6):
+                        for q in range(6):
+                            w.block[at, p, q] += d * rows[first, p] * rows[second, q]

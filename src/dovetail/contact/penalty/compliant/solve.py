@@ -62,7 +62,7 @@ def _relative(contacts, c, x, u):
 def _row_rate(joints, r, u):
     """J u of joint row r."""
     total = 0.0
-    for side in range(2):
+    for side in range(joints.body.shape[1]):
         i = joints.body[r, side]
         if i >= 0:
             for m in range(6):
@@ -95,7 +95,7 @@ def _begin(h, bodies, x, R, u, contacts, count, laws, mu, joints, w):
             joints.weight[r], joints.multiplier[r] = 1.0 / soft, 0.0
         else:
             diagonal = 0.0
-            for side in range(2):
+            for side in range(joints.body.shape[1]):
                 i = joints.body[r, side]
                 if i >= 0 and bodies.dynamic[i]:
                     k = 6 * side
@@ -195,7 +195,7 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, update, secant):
         joints.rate[r] = _row_rate(joints, r, w.u)
         lam, joints.derivative[r] = _joint_impulse(joints, r, joints.rate[r])
         joints.lam[r] = lam
-        for side in range(2):
+        for side in range(joints.body.shape[1]):
             i = joints.body[r, side]
             if i >= 0:
                 for m in range(6):
