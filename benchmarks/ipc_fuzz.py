@@ -1,7 +1,7 @@
 """Thousands of random scenes, run and verified: python benchmarks/ipc_fuzz.py [N] [--first SEED]
 
 With --limits those of the second generator (tests/contact_limits.py), which are at the limits of
-sizes, masses, gaps and speeds, under both schemes with barriers.
+sizes, masses, gaps and speeds, under both schemes with barriers. With --kinds those of some kinds.
 
 Prints every scene that does not end with all its steps made and the verifier's verdict "free", a
 table by kind and one line that sums it up. Exit code 1 when there was such a scene. With --log
@@ -98,8 +98,12 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--limits", action="store_true")
     parser.add_argument("--log", type=Path, default=None)
+    parser.add_argument("--kinds", nargs="+", default=None)
     options = parser.parse_args()
-    seeds = range(options.first, options.first + options.number)
+    seeds = list(range(options.first, options.first + options.number))
+    if options.kinds is not None:
+        made = limit_scene if options.limits else random_contact_scene
+        seeds = [seed for seed in seeds if made(seed).kind in options.kinds]
     done = known(options.log)
     for seed in seeds:
         if seed not in done:

@@ -2,8 +2,8 @@
 
 `python benchmarks/live_arm.py ARM.xml [none none-RATTLie ipc lcp sdf]` prints CPU microseconds per
 control step (least of several runs) and their ratio to that of MuJoCo. The arm is MJCF with motors
-on the joints j1 to j6, gl and gr. Limits of MJCF yield, which JointCoordinates follows;
-`none-RATTLie` has them hard.
+on the joints j1 to j6, gl and gr. Limits of MJCF give, which RATTLie, the default, and
+JointCoordinates follow.
 """
 
 import sys

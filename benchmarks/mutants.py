@@ -2,7 +2,9 @@
 
 A mutant changes one node of one function body. Kernels (functions that Numba compiles) are left
 alone: each mutant of one would cost a compilation. So are texts of messages, assertions, default
-arguments and module-level code.
+arguments and module-level code; and what nobody can notice: values of the examples that kernels are
+compiled with (`_register`: only their types count), and one more entry in an array that is scratch
+or empty (shapes in functions named `...workspace`, `empty_...`, `no_...`).
 """
 
 import ast
@@ -36,8 +38,15 @@ class Mutant:
     module: str
     function: str  # qualified name
     line: int
+    lines: tuple[int, int]  # of the statement, without those inside of it
+    text: str  # of the line
     change: str
     number: int
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What names the mutant while lines above it come and go."""
+        return str(self.path), self.function, self.text, self.change
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.function}: {self.change[:110]}"
@@ -45,12 +54,18 @@ class Mutant:
 
 def mutants_of(path: Path, module: str) -> list[Mutant]:
     """Every mutant of the plain functions of one file."""
-    tree = ast.parse(_source(path))
+    tree, texts = ast.parse(_source(path)), _source(path).split("\n")
+    spans = _statements(tree)
     plain = {name for name in _function_names(tree) if function_named(module, name) is not None}
     found = []
     for number, (name, node, change, _) in enumerate(_changes(tree)):
         if name in plain:
-            found.append(Mutant(path, module, name, node.lineno, change, number))
+            line = node.lineno
+            text = texts[line - 1].strip()
+            lines = min(
+                (span for span in spans if span[0] <= line <= span[1]), key=lambda s: s[1] - s[0]
+            )
+            found.append(Mutant(path, module, name, line, lines, text, change, number))
     return found
 
 
@@ -65,9 +80,17 @@ def apply(mutant: Mutant) -> None:
     old = function.__code__  # a property and its setter have one name
     function.__code__ = next(
         c
-        for c in _codes(code)
+        for c in codes_in(code)
         if c.co_qualname == old.co_qualname and c.co_firstlineno == old.co_firstlineno
     )
+
+
+def imported(mutant: Mutant) -> None:
+    """Import the mutant's module once more, with its change: some functions run only then."""
+    tree = ast.parse(_source(mutant.path))
+    list(_changes(tree))[mutant.number][3]()
+    code = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
+    exec(code, dict(vars(importlib.import_module(mutant.module))))
 
 
 def function_named(module: str, name: str) -> FunctionType | None:
@@ -93,6 +116,17 @@ def function_named(module: str, name: str) -> FunctionType | None:
 def _source(path: Path) -> str:
     """The text of a file as it was when its mutants were counted."""
     return path.read_text()
+
+
+def _statements(tree: ast.Module) -> list[tuple[int, int]]:
+    """First and last line of every statement; of a compound one, of its head."""
+    spans = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            inside = getattr(node, "body", None)
+            last = inside[0].lineno - 1 if inside else node.end_lineno
+            spans.append((node.lineno, max(node.lineno, last or 0)))
+    return spans
 
 
 def _function_names(tree: ast.Module) -> Iterator[str]:
@@ -126,6 +160,10 @@ def _own_name(function: ast.FunctionDef) -> str:
 
 
 def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:
+    if function.name == "_register":
+        return
+    for size in _workspace_sizes(function):
+        size.is_of_workspace = True  # type: ignore[attr-defined]
     for statement in function.body[1 if ast.get_docstring(function) is not None else 0 :]:
         for node in _walk(statement):
             for change, act in _at(node):
@@ -135,6 +173,17 @@ def _in_function(function: ast.FunctionDef, name: str) -> Iterator[Change]:
         if _deletable(statement):
             text = ast.unparse(statement).split("\n")[0]
             yield name, statement, f"delete `{text}`", functools.partial(_delete, block, i)
+
+
+def _workspace_sizes(function: ast.FunctionDef) -> Iterator[ast.Constant]:
+    """Numbers in the shapes of arrays that are scratch or empty."""
+    if not ("workspace" in function.name or function.name.startswith(("empty_", "no_"))):
+        return
+    for call in ast.walk(function):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in {"np.zeros", "np.empty"}:
+            shape = call.args[0]
+            sizes = shape.elts if isinstance(shape, ast.Tuple) else [shape]
+            yield from (size for size in sizes if isinstance(size, ast.Constant))
 
 
 def _walk(node: Any) -> Iterator[Any]:
@@ -166,6 +215,8 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
         change = f"`{ast.unparse(node)}`: {type(node.op).__name__} -> {new_operator.__name__}"
         yield change, functools.partial(setattr, node, "op", new_operator())
     elif isinstance(node, ast.Constant) and type(node.value) in (bool, int, float):
+        if hasattr(node, "is_of_workspace"):
+            return
         value = not node.value if isinstance(node.value, bool) else node.value + 1
         change = f"{node.value} -> {value}"
         yield change, functools.partial(setattr, node, "value", value)
@@ -238,8 +289,9 @@ def _delete(block: list[Any], i: int) -> None:
     block[i] = ast.copy_location(ast.Pass(), block[i])
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code and those of the functions that it makes."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes(constant)
+            yield from codes_in(constant)

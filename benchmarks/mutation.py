@@ -1,35 +1,51 @@
 """Does the suite notice a wrong line? Mutation testing of the plain Python code, folder by folder.
 
     python benchmarks/mutation.py simulate results             # 40 mutants each, seed 1
-    python benchmarks/mutation.py contact --sample 100 --seed 7
+    python benchmarks/mutation.py contact --sample 60 --seeds 3 4
+    python benchmarks/mutation.py contact --seeds 3 4 --log killed.txt --tests tests/contact/ipc
     python benchmarks/mutation.py simulate --only frame.py     # every mutant of one file
     python benchmarks/mutation.py simulate --list              # what there is, nothing is run
-The tests of `TESTS` run once, in this process, to load kernels and to see which test calls which
-function. Every mutant then lives in a fork of the process, where the function gets its changed code
-and the tests that call it run until one fails (killed) or all pass (survived). No file is written.
-What `mutants.py` leaves alone is not counted. A mutant with which a test takes ten times as long,
-in processor time, is killed too, and printed as such. Exit code 1 when less than --goal of a
-folder's mutants is killed.
+The tests of `TESTS` run once, in this process, to load kernels and to see which test runs which
+line. Every mutant then lives in a fork of the process, where the function gets its changed code
+and the tests that run the line go on until one fails (killed) or all pass (survived). No file is
+written. What `mutants.py` leaves alone is not counted, nor are the mutants of
+`equivalent_mutants.toml`, each of which does the same as the code for the reason given there. A
+mutant with which a test takes ten times as long, in processor time, is killed too, and printed as
+such; one of a line that no test runs is, where its module can no longer be imported. Exit code 1
+when less than --goal of a folder's mutants is killed.
 """
 
 import argparse
+import json
 import os
 import random
 import resource
 import signal
 import sys
+import threading
 import time
+import tomllib
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants import Mutant, apply, function_named, mutants_of
+from mutants import Mutant, apply, codes_in, function_named, imported, mutants_of
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
-TESTS = {
+OF_STEPS = (
+    "free_flight", "held_motions", "loads", "stiff_loads", "jointed_motion", "impacts", "sleeping",
+    "lcp_contact", "compliant_contact", "jointed_sdf_contact", "barrier_verlet",
+    "joints_without_intersection", "restitution_without_intersection",
+)  # fmt: skip
+OF_CONTACT = (
+    "lcp_contact", "sdf_contact", "compliant_contact", "jointed_sdf_contact", "blocks_and_slopes",
+    "joints_without_intersection", "restitution_without_intersection",
+)  # fmt: skip
+TESTS: dict[str, tuple[str, ...]] = {
     "simulate": (
         "tests/simulate",
         "tests/results",
@@ -40,25 +56,16 @@ TESTS = {
     "integrators": (
         "tests/integrators",
         "tests/simulate",
-        "tests/physics/test_free_flight.py",
-        "tests/physics/test_held_motions.py",
-        "tests/physics/test_loads.py",
-        "tests/physics/test_jointed_motion.py",
-        "tests/physics/test_barrier_verlet.py",
-        "tests/physics/test_lcp_contact.py",
-        "tests/physics/test_sdf_contact.py",
+        "tests/extensions",
+        *(f"tests/physics/test_{name}.py" for name in OF_STEPS),
     ),
     "contact": (
         "tests/contact",
-        "tests/physics/test_lcp_contact.py",
-        "tests/physics/test_sdf_contact.py",
-        "tests/physics/test_jointed_sdf_contact.py",
-        "tests/physics/test_blocks_and_slopes.py",
-        "tests/physics/test_joints_without_intersection.py",
-        "tests/physics/test_restitution_without_intersection.py",
+        "tests/extensions",
+        *(f"tests/physics/test_{name}.py" for name in OF_CONTACT),
     ),
 }
-LONGEST = 200.0  # [s] of tests per mutant, quick ones first
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 SHORTEST, TIMES_AS_LONG = 10, 10  # [s] and times a test's own time: then a mutant is too slow
 ASLEEP = 300  # [s] of wall time, for a mutant that waits for ever
 MAX_MEMORY = 6 << 30  # [bytes] that a mutant may take beyond what is in use
@@ -67,8 +74,8 @@ MAX_MEMORY = 6 << 30  # [bytes] that a mutant may take beyond what is in use
 class Mutation:
     """A pytest plugin: the run of all tests first, then one fork per mutant."""
 
-    def __init__(self, mutants: list[Mutant]) -> None:
-        self.mutants = mutants
+    def __init__(self, mutants: list[Mutant], longest: float) -> None:
+        self.mutants, self.longest = mutants, longest
         self.survived: list[Mutant] = []
         self.slow: list[Mutant] = []
         self._failed, self._phase = False, ""
@@ -76,8 +83,8 @@ class Mutation:
         for mutant in mutants:
             function = function_named(mutant.module, mutant.function)
             assert function is not None
-            self._codes[function.__code__] = (mutant.module, mutant.function)
-        self._tests: dict[tuple[str, str], set[Any]] = defaultdict(set)
+            self._codes.update(dict.fromkeys(codes_in(function.__code__), mutant.module))
+        self._tests: dict[tuple[str, int], set[Any]] = defaultdict(set)  # of module and line
         self._cost: dict[Any, float] = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -109,45 +116,53 @@ class Mutation:
         return True
 
     def _see(self, item: Any, following: Any, items: list[Any]) -> None:
-        """Run one test and note which of the functions it calls.
+        """Run one test and note which lines of the functions it runs.
 
-        What is called while a fixture is made counts for all tests of the file, since others may
-        use the same fixture.
+        What runs while a fixture is made counts for all tests of the file, since others may use the
+        same fixture.
         """
-        called: dict[str, set[Any]] = defaultdict(set)
+        seen: dict[str, set[tuple[str, int]]] = defaultdict(set)
 
-        def note(frame: Any, event: str, _: Any) -> None:
-            if event == "call" and frame.f_code in self._codes:
-                called[self._phase].add(self._codes[frame.f_code])
+        def on_call(frame: Any, event: str, _: Any) -> Any:
+            return on_line if frame.f_code in self._codes else None
+
+        def on_line(frame: Any, event: str, _: Any) -> Any:
+            seen[self._phase].add((self._codes[frame.f_code], frame.f_lineno))
+            return on_line
 
         self._failed, start = False, time.process_time()
-        sys.setprofile(note)
+        signal.signal(signal.SIGPROF, _too_slow)
+        signal.setitimer(signal.ITIMER_PROF, self.longest)
+        sys.settrace(on_call)
+        threading.settrace(on_call)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        sys.setprofile(None)
+        sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
+        signal.setitimer(signal.ITIMER_PROF, 0)
         if self._failed:
-            print(f"left out, it fails without a mutant: {item.nodeid}")
+            print(f"left out, it fails without a mutant or is too slow: {item.nodeid}")
             return
         self._cost[item] = time.process_time() - start
-        for function in called["call"]:
-            self._tests[function].add(item)
-        for function in called["setup"]:
-            self._tests[function] |= {other for other in items if other.path == item.path}
+        for line in seen["call"]:
+            self._tests[line].add(item)
+        for line in seen["setup"]:
+            self._tests[line] |= {other for other in items if other.path == item.path}
 
     def _chosen(self, mutant: Mutant) -> list[Any]:
-        """Tests that call the function, quick ones first, and no more than `LONGEST`."""
-        calling = self._tests[(mutant.module, mutant.function)] & self._cost.keys()
-        tests = sorted(calling, key=self._cost.__getitem__)
+        """Tests that run the statement, quick ones first, and no more than `longest`."""
+        running: set[Any] = set()
+        for line in range(mutant.lines[0], mutant.lines[1] + 1):
+            running |= self._tests[(mutant.module, line)]
+        tests = sorted(running & self._cost.keys(), key=self._cost.__getitem__)
         chosen, total = [], 0.0
         for test in tests:
             total += self._cost[test]
-            if total > LONGEST and chosen:
+            if total > self.longest and chosen:
                 break
             chosen.append(test)
         return chosen
 
     def _outcome(self, mutant: Mutant, tests: list[Any]) -> str:
-        if not tests:
-            return "survived"
         child = os.fork()
         if child == 0:
             self._live(mutant, tests)
@@ -170,6 +185,8 @@ class Mutation:
             signal.signal(number, signal.SIG_DFL)
         self._failed = False
         try:
+            if not tests:
+                imported(mutant)
             apply(mutant)
             for test, following in zip(tests, [*tests[1:], None]):
                 most = SHORTEST + TIMES_AS_LONG * self._cost[test]
@@ -183,6 +200,10 @@ class Mutation:
         os._exit(0)
 
 
+def _too_slow(number: int, frame: Any) -> None:
+    pytest.fail("takes longer than all tests of a mutant may", pytrace=False)
+
+
 def all_mutants(folder: str, only: str | None) -> list[Mutant]:
     """Every mutant of a folder of the package, in the order of its files."""
     found = []
@@ -190,39 +211,86 @@ def all_mutants(folder: str, only: str | None) -> list[Mutant]:
         if only is None or path.name == only:
             module = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
             found += mutants_of(path.relative_to(ROOT), module.removesuffix(".__init__"))
+    if only is None:
+        for key in equivalents(folder) - {mutant.key for mutant in found}:
+            raise SystemExit(f"{EQUIVALENT.name} has a mutant that there is not: {key}")
     return found
+
+
+def equivalents(folder: str) -> set[tuple[str, str, str, str]]:
+    """Keys of the mutants of a folder that do the same as the code."""
+    listed = tomllib.loads(EQUIVALENT.read_text())["mutant"]
+    of_folder = f"src/dovetail/{folder}/"
+    return {
+        (row["path"], row["function"], row["text"], change)
+        for row in listed
+        for change in row["changes"]
+        if row["path"].startswith(of_folder)
+    }
+
+
+def logged(path: Path | None) -> set[tuple[Any, ...]]:
+    """Keys and numbers of the mutants that an earlier run has killed."""
+    if path is None or not path.exists():
+        return set()
+    return {tuple(json.loads(line)) for line in path.read_text().splitlines()}
+
+
+def sampled(mutants: list[Mutant], size: int, seed: int, left_out: set[Any]) -> list[Mutant]:
+    """The sample of a seed is the same whatever is left out of it."""
+    sample = random.Random(seed).sample(mutants, min(size, len(mutants)))
+    return [mutant for mutant in sample if mutant.key not in left_out]
+
+
+def run(mutants: list[Mutant], tests: Sequence[str], longest: float) -> Mutation:
+    mutation = Mutation(mutants, longest)
+    arguments = ["-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    pytest.main([*arguments, "--no-header", "--capture=no", *tests], [mutation])
+    return mutation
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folders", nargs="+", choices=TESTS)
     parser.add_argument("--sample", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="one sample for each")
     parser.add_argument("--goal", type=float, default=0.9)
     parser.add_argument("--only", help="name of one file: all its mutants")
+    parser.add_argument("--longest", type=float, default=200.0, help="[s] of tests per mutant")
+    parser.add_argument("--tests", nargs="+", help="instead of those of `TESTS`")
+    parser.add_argument("--log", type=Path, help="append what was killed; do not try it again")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     os.chdir(ROOT)
     enough = True
     for folder in options.folders:
-        mutants = all_mutants(folder, options.only)
-        total = len(mutants)
-        if options.only is None:
-            mutants = random.Random(options.seed).sample(mutants, min(options.sample, total))
+        every = all_mutants(folder, options.only)
+        size = len(every) if options.only else options.sample
+        equivalent = equivalents(folder)
+        samples = {seed: sampled(every, size, seed, equivalent) for seed in options.seeds}
+        chosen = list(dict.fromkeys(mutant for sample in samples.values() for mutant in sample))
         if options.list:
-            print(*mutants, sep="\n")
+            print(*chosen, sep="\n")
             continue
-        mutation = Mutation(mutants)
-        arguments = ["-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        pytest.main([*arguments, "--no-header", "--capture=no", *TESTS[folder]], [mutation])
-        killed = len(mutants) - len(mutation.survived)
-        print(
-            f"{folder}: {killed} of {len(mutants)} mutants killed ({killed / len(mutants):.0%}), "
-            f"{len(mutation.slow)} of them too slow; {total} possible"
-        )
+        known = logged(options.log)
+        left = [mutant for mutant in chosen if (*mutant.key, mutant.number) not in known]
+        mutation = run(left, options.tests or TESTS[folder], options.longest)
+        survived = set(mutation.survived)
+        if options.log:
+            with options.log.open("a") as file:
+                for mutant in left:
+                    if mutant not in survived:
+                        print(json.dumps([*mutant.key, mutant.number]), file=file)
         for mutant in mutation.survived:
-            print(f"  survived: {mutant}")
-        enough &= killed >= options.goal * len(mutants)
+            print(f"  survived: {mutant}\n      {mutant.text}")
+        for seed, sample in samples.items():
+            killed = sum(mutant not in survived for mutant in sample)
+            print(
+                f"{folder}, seed {seed}: {killed} of {len(sample)} mutants killed "
+                f"({killed / len(sample):.0%}), {size - len(sample)} more are equivalent; "
+                f"{len(every)} possible"
+            )
+            enough &= killed >= options.goal * len(sample)
     return 0 if enough else 1
 
 

@@ -1,6 +1,6 @@
 """Does the suite pass on other machines? Runs it as they would.
 
-    python benchmarks/suite_everywhere.py seeds            # 20 seeds of the random tests
+    python benchmarks/suite_everywhere.py seeds            # 20 seeds of the tests with hypothesis
     python benchmarks/suite_everywhere.py processors       # other kernels of BLAS, NumPy and libm
     python benchmarks/suite_everywhere.py kernels          # Numba compiles for another processor
     python benchmarks/suite_everywhere.py user             # not as root, without the shared data
@@ -94,37 +94,38 @@ def passes(
     return run.returncode == 0
 
 
-def seeds(count: int) -> bool:
+def seeds(first: int, count: int) -> bool:
     """The tests that draw examples, with examples of their own for every seed."""
     files = [p for p in sorted((ROOT / "tests").rglob("test_*.py")) if "@given" in p.read_text()]
     files += sorted((ROOT / "tests/linalg/lie").glob("test_*.py"))
     names = [str(path.relative_to(ROOT)) for path in files]
+    drawing = ("-m", "hypothesis and not slow", "--hypothesis-profile=random")
     passed = [
-        passes(f"seed {n}", "--hypothesis-profile=random", f"--hypothesis-seed={n}", *names)
-        for n in range(count)
+        passes(f"seed {n}", *drawing, f"--hypothesis-seed={n}", *names)
+        for n in range(first, first + count)
     ]
     return all(passed)
 
 
-def processors() -> bool:
+def processors(tests: list[str]) -> bool:
     there = Path("/proc/cpuinfo").read_text()
     passed = []
     for name, environment in PROCESSORS.items():
         if "AVX-512" in name and "avx512f" not in there:
             print(f"{name}: not run, this processor cannot")
             continue
-        passed.append(passes(name, *NUMERICAL, environment=environment))
+        passed.append(passes(name, *tests, environment=environment))
     return all(passed)
 
 
-def kernels(processor: str) -> bool:
+def kernels(processor: str, tests: list[str]) -> bool:
     with tempfile.TemporaryDirectory() as cache:
         environment = {"NUMBA_CPU_NAME": processor, "DOVETAIL_CACHE_DIR": cache}
         name = f"Numba for {processor}"
-        return passes(name, *COMPILED, environment=environment)
+        return passes(name, *tests, environment=environment)
 
 
-def user(interpreter: str) -> bool:
+def user(interpreter: str, tests: list[str]) -> bool:
     """As `nobody`, who may read the clone and write to a folder of his own."""
     with tempfile.TemporaryDirectory() as folder:
         if "DOVETAIL_CACHE_DIR" in os.environ:  # spares compilations
@@ -140,7 +141,7 @@ def user(interpreter: str) -> bool:
             "PYTHONPATH": os.pathsep.join([f"{ROOT}/src", *filter(os.path.isdir, sys.path[1:])]),
         }
         return passes(
-            "as nobody, without shared data", "-rs", *ALONE,
+            "as nobody, without shared data", "-rs", *tests,
             interpreter=interpreter, environment=environment,
             user="nobody", group="nogroup", extra_groups=[],
         )  # fmt: skip
@@ -150,14 +151,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("run", choices=("seeds", "processors", "kernels", "user"))
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processor", default="x86-64-v2", help="for `kernels`")
     parser.add_argument("--interpreter", default=sys.executable, help="for `user`")
+    parser.add_argument("--tests", nargs="+", help="others than those meant for the run")
     options = parser.parse_args()
     passed = {
-        "seeds": lambda: seeds(options.seeds),
-        "processors": processors,
-        "kernels": lambda: kernels(options.processor),
-        "user": lambda: user(options.interpreter),
+        "seeds": lambda: seeds(options.first, options.seeds),
+        "processors": lambda: processors(options.tests or NUMERICAL),
+        "kernels": lambda: kernels(options.processor, options.tests or COMPILED),
+        "user": lambda: user(options.interpreter, options.tests or ALONE),
     }[options.run]()
     return 0 if passed else 1
 

@@ -72,6 +72,8 @@ def tutorial() -> None:
     PageRun(ROOT / "docs" / "tutorial" / "from-stl.md", Path.cwd()).run()
     keep("throw.png", "bracket-motion.png")
     keep("throw-energy.png", "bracket-energy.png")
+    PageRun(ROOT / "docs" / "tutorial" / "mechanism.md", Path.cwd()).run()
+    keep("press.png", "press-motion.png", colours=128)
 
 
 def docking() -> None:
@@ -202,12 +204,14 @@ def side_by_side() -> None:
         shoot(page, "viewer-side-by-side", len(results[0].time) - 1)
 
 
-def keep(name: str, kept_as: str | None = None, colours: int = 64) -> None:
+def keep(name: str, kept_as: str | None = None, colours: int = 128) -> None:
     """Move a picture to docs/images, with few colours to keep it small."""
     from PIL import Image
 
     target = IMAGES / (kept_as or name)
-    Image.open(name).convert("RGB").quantize(colours).save(target, optimize=True)
+    picture = Image.open(name).convert("RGB")
+    # median cut alone gives a thin line of its own colour the colour of something larger
+    picture.quantize(colours, kmeans=2).save(target, optimize=True)
     size = target.stat().st_size
     assert size <= LARGEST, f"{target.name} has {size} bytes, more than {LARGEST}"
     print(f"docs/images/{target.name}: {size / 1000:.0f} kB")

@@ -214,3 +214,57 @@ def test_the_examples_are_listed_with_their_descriptions(dovetail: Callable) -> 
     named = [*dt.examples.names(), *dt.examples.study_names()]
     assert [line.split()[0] for line in lines] == named
     assert all(len(line.split()) > 4 for line in lines)
+
+
+LAW = """
+import dovetail as dt
+
+@dt.extend.register("normal_forces", "{name}")
+class Law:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, gap, rate, impact_speed):
+        return -self.k * gap - 150.0 * rate
+"""
+RESTING = """
+version: 1
+gravity: [0, 0, -9.81]
+run: {duration: 0.3, step: 0.001, contact: {method: sdf, normal_force: {of-a-file: {k: 10000}}}}
+bodies:
+  - {name: floor, shape: {half_space: [0, 0, 1]}, motion: static}
+  - {name: ball, shape: {sphere: 0.1}, mass: 1, position: [0, 0, 0.1]}
+"""
+
+
+def test_a_file_registers_a_law_that_the_scene_names(dovetail: Callable, tmp_path: Path) -> None:
+    (tmp_path / "law.py").write_text(LAW.format(name="of-a-file"))
+    (tmp_path / "scene.yaml").write_text(RESTING)
+    without = dovetail("run", "scene.yaml")
+    assert without.code == 2
+    assert "`--extension FILE.py`" in without.err
+    said = dovetail("run", "scene.yaml", "--extension", "law.py")
+    assert (said.code, said.err) == (0, "")  # no warning about energy, whose store is integrated
+    ball = dt.load(tmp_path / "scene.h5").position("ball")
+    np.testing.assert_allclose(0.1 - ball[-1, 2], 9.81 / 10000, rtol=1e-2)
+    checked = dovetail("check", "scene.h5")
+    assert checked.code == 1
+    assert "sdf lets bodies overlap a little: `--tolerance 0.01`" in checked.out
+    assert dovetail("check", "scene.h5", "--tolerance", "0.01").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("law.txt", "", "--extension needs a Python file, got 'law.txt'"),
+        ("law.py", "1 / 0", "--extension law.py: ZeroDivisionError: division by zero (law.py, l"),
+        ("law.py", LAW.format(name="hertz"), "normal force 'hertz' is one of the package's own"),
+    ],
+)
+def test_an_extension_that_fails_is_a_sentence(
+    dovetail: Callable, falling: str, tmp_path: Path, name: str, text: str, sentence: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    said = dovetail("run", falling, "--extension", name)
+    assert said.code == 2
+    assert sentence in said.err

@@ -72,6 +72,24 @@ def test_law_that_does_nothing_lets_a_ball_fall(law, kind):
     assert height == pytest.approx(0.2 - 9.81 * 0.1**2 / 2, rel=0.05)
 
 
+@pytest.mark.parametrize(("law", "kind"), RIGHT, ids=[kind for _, kind in RIGHT])
+def test_a_body_that_is_placed_goes_on_from_there(law, kind):
+    class Method:
+        name = "mine"
+
+        def prepare(self, model):
+            return law()
+
+    Method.kind = kind
+    sim = dt.Simulation(ball_on_floor(), 0.01, contact=Method(), check=False)
+    sim.step(2)
+    sim.body("ball").place(position=(1, 2, 3), velocity=(0.5, 0, 0))
+    sim.step(10)
+    assert sim.time == pytest.approx(0.12)
+    assert sim.body("ball").position[:2] == pytest.approx([1.05, 2.0])
+    assert sim.body("ball").velocity == pytest.approx([0.5, 0, -0.981])
+
+
 @pytest.mark.parametrize(
     ("law", "kind", "replaced", "sentence"),
     [

@@ -4,28 +4,9 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from coupled_scenes import hinges, pendulums
 
 TIME = 0.4
-
-
-def pendulums():
-    """Two links in a row on hinges along y, and a third beside them."""
-    scene = dt.Scene(gravity=(0, 0, -9.81))
-    scene.add_body("a", dt.Box((0.1, 0.12, 0.5)), mass=3.0, position=(0.25, 0, 0))
-    scene.add_body("b", dt.Box((0.1, 0.12, 0.3)), mass=1.0, position=(0.25, 0, -0.4))
-    scene.add_body("c", dt.Box((0.1, 0.12, 0.5)), mass=2.0, position=(2, 0, 0))
-    return scene
-
-
-def hinges(scene, **acting):
-    for name, point, pair in (
-        ("u", (0, 0, 0), ("ground", "a")),
-        ("v", (0.25, 0, -0.25), ("a", "b")),
-        ("w", (2, 0, 0.25), ("ground", "c")),
-    ):
-        entries = [dt.Actuation(**acting[name])] if name in acting else []
-        scene.add_joint(name, dt.Revolute(point, (0, 1, 0), actuation=entries), *pair)
-    return scene
 
 
 def mujoco_c(extra, u=""):
@@ -158,7 +139,13 @@ def test_mistakes_are_named():
         assert part in text
 
 
-def test_schemes_without_couplings_refuse_by_name():
+def test_a_scheme_from_outside_that_does_not_know_couplings_is_refused():
+    class Other:
+        name, takes, takes_joints, order = "Other", frozenset(), True, 1
+
+        def start(self, model, contact=None):
+            raise AssertionError
+
     scene = hinges_with({"w": 1.0, "u": -2.0})
-    with pytest.raises(dt.InputError, match=r"RATTLie cannot keep couplings of joints.*'cam'"):
-        dt.simulate(scene, duration=0.1, step=1e-3, integrator="RATTLie")
+    with pytest.raises(dt.InputError, match=r"Other cannot keep couplings of joints.*'cam'"):
+        dt.simulate(scene, duration=0.1, step=1e-3, integrator=Other())

@@ -94,3 +94,20 @@ def test_every_default_takes_what_it_is_the_default_of():
         assert kind is None or kind in scheme.takes
         assert scheme.takes_joints or kind in (None, "force")  # RATTLie takes these
         assert scheme.name == name == scheme.__name__
+
+
+def test_what_an_integrator_refuses_is_said_in_its_own_words():
+    class Refusing(integrators.LieVerlet):
+        def start(self, model, contact):
+            raise dt.InputError("only on Sundays")
+
+    with pytest.raises(dt.InputError, match=r"^only on Sundays$"):
+        integrators.pairing.started(Refusing(), pendulums(1, joint=False), None)
+
+
+@pytest.mark.parametrize(
+    ("contact", "integrator", "named"), [(3, None, "contact"), (None, 4, "integrator")]
+)
+def test_what_is_no_method_or_integrator_is_named(contact, integrator, named):
+    with pytest.raises(dt.InputError, match=f"`{named}` must be None or an object such as"):
+        integrators.pairing.refuse_strangers(contact, integrator)

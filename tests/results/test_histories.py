@@ -48,6 +48,9 @@ def test_net_wrench_of_a_body_is_what_accelerates_it(tmp_path):
     net, mass = result.body("upper").wrench, result.scene.bodies["upper"].mass
     a = np.gradient(result.velocity("upper"), result.time, axis=0)[5:-5]
     assert net.force[5:-5] == pytest.approx(mass * (a - result.scene.gravity), abs=0.02)
+    spin = np.gradient(result.angular_velocity("upper"), result.time, axis=0)[5:-5, 1]
+    inertia = result.scene.bodies["upper"].inertia[1, 1]
+    assert net.torque[5:-5, 1] == pytest.approx(inertia * spin, abs=0.02)
 
 
 def test_joints_of_several_coordinates_have_a_column_each():
@@ -82,3 +85,20 @@ def test_unknown_joints_are_answered_with_the_one_meant(tmp_path):
     result, _, _ = driven_arm(None, None, tmp_path)
     with pytest.raises(dt.InputError, match=r"no joint 'elbo'.*did you mean 'elbow'"):
         result.joint("elbo")
+
+
+@pytest.mark.parametrize("bodies", [("ground", "rod"), ("rod", "ground")])
+def test_a_reaction_acts_at_the_joints_point_on_its_second_body(bodies):
+    """A rod on a pin: the force carries weight and centripetal force, where the pin is."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    pin, mass, spin = np.array([0.3, 0.1, 2.0]), 2.0, 3.0
+    scene.add_body(
+        "rod", dt.Box((0.1, 0.1, 1.0)), mass=mass, position=pin - (0, 0, 0.5),
+        velocity=(-0.5 * spin, 0, 0), angular_velocity=(0, spin, 0),
+    )  # fmt: skip
+    scene.add_joint("pin", dt.Revolute(pin, (0, 1, 0)), *bodies)
+    result = dt.simulate(scene, 0.05, 1e-3, integrator="RATTLie", progress=False, check=False)
+    reaction = result.joint("pin").reaction
+    assert reaction.point == pytest.approx(np.tile(pin, (len(result.time), 1)), abs=1e-6)
+    lift = mass * (9.81 + 0.5 * spin**2) * (1 if bodies[1] == "rod" else -1)
+    assert reaction.force[1, 2] == pytest.approx(lift, rel=1e-3)

@@ -1,13 +1,16 @@
 """Bytes written at a place of a file, in as many pieces as the system takes."""
 
+import gc
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import dovetail as dt
 from dovetail.results import raw_bytes
 from dovetail.results.columns import Column, bytes_per_row, frame_columns, tables_of
+from dovetail.results.csv_cells import plain_cell
 from dovetail.results.integrity import BLOCK, damaged_rows, slices, sum_of_rows, sums_needed
 from dovetail.results.side_files import (
     TEMPORARY_ENDINGS,
@@ -146,3 +149,41 @@ def test_wall_times_are_cut_or_filled_with_nan_to_the_frames_there_are(tmp_path)
     side_path(path, "timing.npy").write_bytes(b"junk")
     assert read_wall_time(path, 2) is None
     write_wall_time(tmp_path / "no folder" / "a.h5", np.zeros(2))  # does no harm
+
+
+def test_a_run_leaves_no_file_open(tmp_path):
+    """Finished, failed or interrupted: thousands of runs in one process do not run out of files."""
+
+    def stop(t, state):
+        raise RuntimeError("enough")
+
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.1), density=1000)
+    settings = {"duration": 0.1, "step": 0.05, "progress": False, "check": False}
+    dt.simulate(scene, **settings, out=tmp_path / "first.h5")
+    before = len(list(OPEN.iterdir()))
+    for k in range(3):
+        dt.simulate(scene, **settings, out=tmp_path / f"good {k}.h5")
+        with pytest.raises(dt.RunError, match="enough"):
+            dt.simulate(scene, **settings, out=tmp_path / f"bad {k}.h5", on_step=stop)
+    gc.collect()  # what an error keeps of its run
+    assert len(list(OPEN.iterdir())) == before
+
+
+def test_a_result_that_cannot_be_saved_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.1), density=1000)
+    result = dt.simulate(scene, 0.1, 0.05, progress=False, check=False)
+    monkeypatch.setattr("dovetail.results.saving.write_row_counts", full)
+    with pytest.raises(OSError, match="No space left"):
+        result.save(tmp_path / "a.h5")
+    assert not [path for path in tmp_path.iterdir() if not path.name.endswith(".lock")]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-b", "@c", "\tx", "  =2"])
+def test_texts_that_a_spreadsheet_would_compute_get_an_apostrophe(text):
+    assert plain_cell(text) == f"'{text}"
+    assert plain_cell(f"a{text}") == f"a{text}"

@@ -65,7 +65,7 @@ def test_of_many_names_twenty_are_listed():
 
 def test_statistics_have_the_columns_there_are():
     result = simulate(two_bodies(), 0.2, 0.1, Touching(), Chaotic())
-    names = {"iterations", "rejected", "residual", "creep", "unsettled", "wall_time"}
+    names = {"iterations", "rejected", "residual", "creep", "unsettled", "unconverged", "wall_time"}
     assert set(result.stats) == names
     assert result.stats["residual"].max() > 0
     assert dt.results.Result(result.stored).stats.keys() == names - {"wall_time"}

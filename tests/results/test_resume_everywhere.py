@@ -33,6 +33,18 @@ def test_a_run_killed_after_a_step_ends_with_the_same_bytes(tmp_path, name, cont
     assert differing(example.build, tmp_path, settings, [found[k] for k in (0, 4, 9)]) == []
 
 
+def test_a_run_that_fails_after_a_step_fails_when_resumed_from_it(tmp_path):
+    """Contacts at the end of a step are examined when the next begins: the step is too long."""
+    example = dt.examples.get("bolt")
+    settings = {
+        "duration": 0.02, "step": 0.002, "every": 1, "contact": dt.contact.SDF(friction=0.3),
+        "integrator": dt.integrators.LieVerlet(),
+    }  # fmt: skip
+    found = stops(example.build, tmp_path, settings)
+    assert found[-1].step == 5
+    assert differing(example.build, tmp_path, settings, found[-2:]) == []
+
+
 def boxes_and_a_driven_box():
     """Two free boxes, one beside and one on a box that slides to and fro and turns."""
 

@@ -6,6 +6,7 @@ import pytest
 import dovetail as dt
 from dovetail.errors import RunError
 from dovetail.integrators import SCHEMES, default_for
+from dovetail.multibody.state import initial_state
 from dovetail.simulate.energy_watch import EnergyWatch, sources_of_energy
 from known_runs import Chaotic, Touching, two_bodies
 
@@ -196,3 +197,27 @@ def test_a_resumed_run_warns_of_the_energy_that_appeared_before_it_was_stopped(t
     dt.simulate(two_bodies(), 1.0, 0.01, on_step=stop, **options)
     resumed = dt.simulate(two_bodies(), 1.0, 0.01, resume=True, **options)
     assert whole.warnings and resumed.warnings == whole.warnings
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_frames_that_are_not_looked_at_would_change_nothing(seed):
+    """Of many frames only some are worth a look; what is found is what a look at all finds."""
+    model = dropped().build()
+    draw = np.random.default_rng(seed)
+    kinetic, potential = draw.uniform(0, 50, (2, 12))
+    total = 100 - np.arange(12.0) + np.where(np.arange(12) == 7, 40.0 * (seed % 2), 0.0)
+    every, few = EnergyWatch(model), EnergyWatch(model)
+    for begin in (0, 6):
+        part = slice(begin, begin + 6)
+        chosen = few.worth_a_look(kinetic[part], potential[part], total[part])
+        assert (seed % 2 and begin == 6) or len(chosen) == 1  # the least, where nothing rises
+        for k in range(6):
+            state = initial_state(model)
+            state.t = float(begin + k)
+            one = (state, kinetic[begin + k], potential[begin + k], total[begin + k])
+            every.look(*one)
+            if k in chosen:
+                few.look(*one)
+    assert few.gain == every.gain
+    assert (few.gain is not None) == bool(seed % 2)
+    assert all(np.array_equal(few.snapshot()[k], every.snapshot()[k]) for k in few.snapshot())

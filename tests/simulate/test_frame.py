@@ -20,8 +20,9 @@ def test_iterations_and_unsettled_steps_add_up_and_the_worst_residual_and_creep_
     tally = Tally()
     tally.add(report(iterations=3, residual=1e-9, creep=2e-6, settled=False))
     tally.add(report(iterations=4, residual=5e-8, creep=1e-6, settled=True))
-    tally.add(report(iterations=0, residual=2e-8, creep=3e-6, settled=False))
-    assert tally == Tally(iterations=7, rejected=0, residual=5e-8, creep=3e-6, unsettled=2)
+    tally.add(report(iterations=0, residual=2e-8, creep=3e-6, settled=False, converged=False))
+    expected = Tally(iterations=7, residual=5e-8, creep=3e-6, unsettled=2, unconverged=1)
+    assert tally == expected
 
 
 def test_a_residual_that_is_no_number_does_not_hide_the_others():
@@ -29,6 +30,7 @@ def test_a_residual_that_is_no_number_does_not_hide_the_others():
     for residual in (1e-9, np.nan, 2e-9):
         tally.add(report(residual=residual))
     assert tally.residual == 2e-9
+    assert tally.unconverged == 1
 
 
 def jointed():
@@ -49,7 +51,7 @@ def test_a_frame_has_the_energies_momenta_and_violations_of_its_state():
         constraint_velocity=2e-9,
         stored_energy=7.0,
     )
-    row = frame_row(model, initial_state(model), observation, Tally(5, 2, 1e-8, 3e-6, 1))
+    row = frame_row(model, initial_state(model), observation, Tally(5, 2, 1e-8, 3e-6, 1, 4))
     assert row["energy/kinetic"] == pytest.approx(3 * (1 + 4) / 2)
     assert row["energy/potential"] == pytest.approx(3 * 2 * 5 + 7)
     assert row["energy/contact"] == 0.25
@@ -60,7 +62,7 @@ def test_a_frame_has_the_energies_momenta_and_violations_of_its_state():
     assert row["constraint_violation/position"] == 1e-9
     assert row["constraint_violation/velocity"] == 2e-9
     counts = [row[f"stats/{name}"] for name in ("iterations", "rejected", "residual", "creep")]
-    assert [*counts, row["stats/unsettled"]] == [5, 2, 1e-8, 3e-6, 1]
+    assert [*counts, row["stats/unsettled"], row["stats/unconverged"]] == [5, 2, 1e-8, 3e-6, 1, 4]
 
 
 def test_joint_forces_are_nan_and_kinematic_bodies_not_behind_where_a_stepper_does_not_say():

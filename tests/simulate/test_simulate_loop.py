@@ -14,8 +14,10 @@ import dovetail as dt
 from dovetail.contact.law import ContactRecord, in_body_order
 from dovetail.integrators import LieVerlet
 from dovetail.integrators.interface import StepReport
+from dovetail.results.side_files import TEMPORARY_ENDINGS, side_path
 from dovetail.runtime.compile_notice import notice
 from dovetail.simulate import Event, StepFromError, simulate
+from dovetail.simulate.loop import SMALLEST_STEP
 from known_runs import GRAVITY, Chaotic, falling_scene, two_bodies
 
 
@@ -173,6 +175,41 @@ def test_a_step_control_that_gives_up_ends_the_run_with_a_sentence():
     with pytest.raises(dt.RunError, match="step control must keep the step above") as caught:
         simulate(falling_scene(), 1.0, 0.1, step_control=Hopeless())
     assert len(caught.value.result.time) == 1
+
+
+@pytest.mark.parametrize("duration", [1e-6, 1e-3, 1.0])
+def test_the_least_step_of_a_control_is_a_part_of_the_duration(duration):
+    """As small as time still moves by: the same part whatever the unit of time."""
+
+    class Halving:
+        def __init__(self, least):
+            self.least = least
+
+        def first(self, step):
+            return step
+
+        def next(self, h, report):
+            return True, self.least
+
+    with pytest.raises(dt.RunError, match=f"step above {SMALLEST_STEP * duration:.3g} s"):
+        simulate(falling_scene(), duration, duration, step_control=Halving(9e-15 * duration))
+    control = Halving(0.5 * duration)
+    result = simulate(falling_scene(), duration, 0.5 * duration, step_control=control)
+    assert result.time == pytest.approx([0, 0.5 * duration, duration])
+
+
+def test_a_run_deletes_what_a_killed_one_left_half_written_beside_its_file(tmp_path):
+    out = tmp_path / "run.h5"
+    for ending in TEMPORARY_ENDINGS:
+        side_path(out, ending).write_bytes(b"half")
+    simulate(falling_scene(), 1.0, 0.5, out=out)
+    assert not any(side_path(out, ending).exists() for ending in TEMPORARY_ENDINGS)
+
+
+@pytest.mark.parametrize("check", ["yes", 1, ()])
+def test_check_is_none_or_a_bool(check):
+    with pytest.raises(dt.InputError, match="`check` must be None, True or False, got"):
+        simulate(falling_scene(), 1.0, 0.5, check=check)
 
 
 def test_a_failed_step_keeps_everything_before_it():

@@ -1,4 +1,4 @@
-"""The monitor reports contacts that rigid bodies with friction have no sound answer for."""
+"""The monitor reports contacts whose rigid model is inconsistent, not unique or unstable."""
 
 from functools import partial
 
@@ -132,7 +132,7 @@ def test_command_analyses_a_scene_and_a_result(tmp_path):
         group, ["run", "painleve-rod", "--duration", "0.01", "--out", str(out), "--monitor"],
         catch_exceptions=False,
     )  # fmt: skip
-    assert "contacts without a sound answer: 1 inconsistent" in ran.output
+    assert "contacts that are inconsistent, not unique or unstable: 1 inconsistent" in ran.output
     said = CliRunner().invoke(group, ["stability", str(out), "--time", "0"], catch_exceptions=False)
     assert "inconsistent contact of rod and floor" in said.output
 

@@ -280,6 +280,13 @@ def test_friction_that_did_not_settle_is_found_with_its_time():
     assert (one.name, one.time) == ("friction", pytest.approx(0.7))
 
 
+def test_steps_that_did_not_converge_are_found_with_their_time():
+    result = changed(tumbling(), "stats/unconverged", lambda n: n + (np.arange(len(n)) == 70))
+    (one,) = certify(result).broken
+    assert (one.name, one.time) == ("convergence", pytest.approx(0.7))
+    assert "1 step(s)" in one.note
+
+
 def test_a_distance_that_the_run_measured_itself_is_compared_with_the_verdict():
     result = changed(tumbling(), "min_distance", lambda d: np.where(d == d, -1.76e-3, d))
     assert broken(result) == ["least distance"]

@@ -62,3 +62,13 @@ def test_the_table_holds_every_number_to_the_last_bit(flight: dt.Result, tmp_pat
     assert len(rows) == len(flight.time)
     heights = np.array([float(row["box z [m]"]) for row in rows])
     np.testing.assert_array_equal(heights, flight.position("box")[:, 2])
+
+
+def test_all_joints_of_an_arm_are_drawn() -> None:
+    scene = dt.Scene()
+    for k in range(10):
+        scene.add_body(f"link{k}", dt.Box((0.1, 0.1, 0.1)), mass=1, position=(k, 0, 0))
+        joint = dt.Revolute((k, 0, 0), (0, 0, 1))
+        scene.add_joint(f"j{k}", joint, "ground" if k == 0 else f"link{k - 1}", f"link{k}")
+    figure = plot(dt.simulate(scene, duration=0.02, step=0.01), "joints")
+    assert [line.get_label() for line in figure.axes[0].lines] == [f"j{k}" for k in range(10)]

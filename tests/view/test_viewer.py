@@ -275,7 +275,7 @@ def test_the_viewer_listens_on_loopback_only(server: PageServer) -> None:
 
 
 def test_a_port_in_use_is_reported_with_what_to_do(server: PageServer, flight: dt.Result) -> None:
-    with pytest.raises(dt.InputError, match="another --port"):
+    with pytest.raises(dt.InputError, match="another port"):
         serve([flight], port=server.port)
 
 

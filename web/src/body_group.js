@@ -20,12 +20,12 @@ export class BodyGroup {
     this.chosen = -1;
     this.matrices = new Float32Array(16 * members.length);
     this.geometry = surfaceGeometry(vertices, faces);
-    const { lines, closed } = featureEdges(vertices, faces);
+    const { lines, sides, closed } = featureEdges(vertices, faces);
     this.closed = closed;
     this.solid = this.#instanced(fineMaterial({ closed }));
     this.fine = this.solid.material;
     if (lines.length) {
-      this.edges = new EdgeLines(lines, members.length, looks.edges);
+      this.edges = new EdgeLines(lines, sides, members.length, looks.edges);
       this.manyEdges = (lines.length / 6) * members.length > MOST_LINES;
       scene.add(this.edges.object);
     }

@@ -15,15 +15,16 @@ export function fit(points, camera, towards, up, free = [1, 1]) {
   const above = new Vector3().crossVectors(back, right);
   const tall = FILLED * Math.tan((camera.fov * Math.PI) / 360);
   const wide = tall * camera.aspect;
-  const x = new Span(wide, wide);
-  const y = new Span(tall * free[0], tall * free[1]);
+  const count = Math.floor(points.length / 3);
+  const x = new Span(count, wide, wide);
+  const y = new Span(count, tall * free[0], tall * free[1]);
   const p = new Vector3();
   let [near, deep] = [Infinity, -Infinity];
   for (let i = 0; i < points.length; i += 3) {
     p.fromArray(points, i);
     const z = p.dot(back);
-    x.add(p.dot(right), z);
-    y.add(p.dot(above), z);
+    x.set(i / 3, p.dot(right), z);
+    y.set(i / 3, p.dot(above), z);
     near = Math.min(near, z);
     deep = Math.max(deep, z);
   }
@@ -36,11 +37,13 @@ export function fit(points, camera, towards, up, free = [1, 1]) {
 }
 
 class Span {
-  constructor(s, r) {
-    Object.assign(this, { s, r, A: -Infinity, B: -Infinity });
+  constructor(count, s, r) {
+    Object.assign(this, { s, r, A: -Infinity, B: -Infinity, x: new Float64Array(count), z: new Float64Array(count) });
   }
 
-  add(x, z) {
+  set(i, x, z) {
+    this.x[i] = x;
+    this.z[i] = z;
     this.A = Math.max(this.A, x / this.s + z);
     this.B = Math.max(this.B, -x / this.r + z);
   }
@@ -49,9 +52,22 @@ class Span {
     return (this.s * this.A + this.r * this.B) / (this.s + this.r);
   }
 
-  // the middle of what is allowed at this distance
+  // where, at this distance, the picture has equal margins: the outermost points are at equal shares of
+  // the two slopes. The difference falls as c grows; c is halved in.
   centre(D) {
-    return (this.s * (this.A - D) + this.r * (D - this.B)) / 2;
+    let [low, high] = [this.s * (this.A - D), this.r * (D - this.B)];
+    for (let k = 0; k < 40; k++) {
+      const c = (low + high) / 2;
+      let [over, under] = [-Infinity, -Infinity];
+      for (let i = 0; i < this.x.length; i++) {
+        const slope = (this.x[i] - c) / (D - this.z[i]);
+        over = Math.max(over, slope / this.s);
+        under = Math.max(under, -slope / this.r);
+      }
+      if (over > under) low = c;
+      else high = c;
+    }
+    return (low + high) / 2;
   }
 }
 

@@ -14,6 +14,7 @@ export const KEYS = [
   ['s', 'section'],
   ['m', 'measure a distance'],
   ['g', 'grid'],
+  ['b', 'panel: show, hide'],
   ['t', 'light, dark'],
   ['p', 'save a picture'],
   ['r', 'record a movie'],
@@ -52,6 +53,7 @@ function action(player, { key, shiftKey }) {
     case 's': return click('section-on');
     case 'm': return click('measure');
     case 'g': return click('grid');
+    case 'b': return click('show-panel');
     case 't': return () => player.theme.toggle();
     case 'p': return () => player.capture.screenshot();
     case 'r': return () => player.capture.toggleMovie();

@@ -87,6 +87,11 @@ export class Panel {
     });
     this.#click('theme', () => player.theme.toggle());
     this.#click('show-help', () => this.help());
+    this.#click('show-panel', () => {
+      const panel = this.get('panel');
+      panel.hidden = !panel.hidden;
+      this.get('show-panel').setAttribute('aria-pressed', !panel.hidden);
+    });
     this.#click('show-all', () => player.showAll());
     this.#click('measure', () => {
       player.measure.toggle();

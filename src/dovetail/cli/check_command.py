@@ -86,6 +86,8 @@ def _check_scene(argument: str, reading: dict[str, Any]) -> None:
 
 def _check_result(path: str, clearance: float, tolerance: float, signed_by: str | None) -> int:
     """The exit code of a result, after all is said about it."""
+    import json
+
     from dovetail.cli.check_report import exit_code, report_lines, seal_lines
     from dovetail.results import load
     from dovetail.runtime.compile_ahead import compile_ahead
@@ -100,7 +102,8 @@ def _check_result(path: str, clearance: float, tolerance: float, signed_by: str 
     with compile_ahead(modules, _KERNELS):
         certificate = certify(result, clearance=clearance, tolerance=tolerance)
     seal, sealed = seal_lines(result.stored.seal, signed_by)
-    for line in report_lines(path, float(result.time[-1]), certificate, seal):
+    method = (json.loads(result.stored.header.settings).get("contact") or {}).get("type", "")
+    for line in report_lines(path, float(result.time[-1]), certificate, seal, method.lower()):
         click.echo(line)
     return exit_code(certificate, sealed)
 

@@ -1,5 +1,6 @@
 """What `dovetail check` prints about a result, and its exit code."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,10 @@ if TYPE_CHECKING:
     from dovetail.verifier.path_search import PathFinding
 
 MAX_REPORTED = 10
+KEEPS_APART = {
+    "lcp": "keeps bodies apart to its tolerance",
+    "sdf": "lets bodies overlap a little",
+}
 MEET, UNDECIDED, NOT_TRUSTED = 1, 3, 4  # exit codes
 
 
@@ -40,9 +45,9 @@ def seal_lines(seal: "Seal | None", signed_by: str | None) -> tuple[list[str], b
 
 
 def report_lines(
-    path: str, end: float, found: "Certificate", seal: Sequence[str] = ()
+    path: str, end: float, found: "Certificate", seal: Sequence[str] = (), contact: str = ""
 ) -> Iterator[str]:
-    """All that is said about a result whose last frame is at `end` [s]."""
+    """All that is said about a result by the method `contact` with its last frame at `end` [s]."""
     states = found.states
     waypoints = f" and {states.waypoints} waypoints" if states.waypoints else ""
     yield f"{path}: {states.frames} frames{waypoints} to t = {end:g} s, {found.status}"
@@ -72,6 +77,17 @@ def report_lines(
         )
     yield from _invariant_lines(found)
     yield from _verdict_lines(found)
+    depth = max((one.depth for one in found.overlaps), default=math.nan)
+    if found.verdict == "intersecting" and contact in KEEPS_APART and depth > 0:
+        yield (
+            f"  {contact} {KEEPS_APART[contact]}: `--tolerance {_rounded_up(depth):g}` allows "
+            "these overlaps, and contact by ipc has none"
+        )
+
+
+def _rounded_up(depth: float) -> float:
+    """[m] the next power of ten."""
+    return float(10.0 ** math.ceil(math.log10(depth)))
 
 
 def _verdict_lines(found: "Certificate") -> Iterator[str]:

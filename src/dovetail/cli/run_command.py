@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     "--resume", is_flag=True, help="Continue a run that was stopped, or extend one (--duration)."
 )
 @click.option("--picture", is_flag=True, help="Also draw the motion to a .png beside the result.")
-@click.option("--monitor", is_flag=True, help="Report contacts without a sound answer.")
+@click.option(
+    "--monitor", is_flag=True, help="Report contacts that are inconsistent, not unique or unstable."
+)
 @click.option("--check", is_flag=True, help="Check the scene as `dovetail check` does first.")
 @click.option("--quiet", is_flag=True, help="No progress bar, no summary.")
 @reading_options
@@ -149,7 +151,7 @@ def _summarise(result: Result, target: Path, seconds: float) -> None:
     if result.findings is not None:
         counts = Counter(finding.kind for finding in result.findings)
         report = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        click.echo(f"contacts without a sound answer: {report or 'none'}")
+        click.echo(f"contacts that are inconsistent, not unique or unstable: {report or 'none'}")
 
 
 def _draw(result: Result, target: Path, quiet: bool) -> None:

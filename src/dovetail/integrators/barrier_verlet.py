@@ -16,14 +16,21 @@ from dovetail.integrators.lie_verlet import step as lie_verlet_step
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.lie_verlet.step import HalfStep, Motion
 from dovetail.integrators.pairing import prepared_law
-from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
+from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.end_functions import EndFunctions
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 from dovetail.integrators.shared.impact_step import StepBegin, fly_on, strike
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import apply_loads, momenta, turn_spins
 from dovetail.integrators.shared.ipc_steps import IpcSteps
+from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives, LoadMatrix
+from dovetail.integrators.shared.mean_forces import MeanForces
+from dovetail.integrators.shared.observed_joints import (
+    ObservedJoints,
+    RowForces,
+    contact_wrenches,
+)
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.reactions import Reactions
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -60,6 +67,7 @@ class BarrierVerlet:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
     leaves_waypoints: ClassVar[bool] = True
 
@@ -97,13 +105,21 @@ class BarrierVerletStepper:
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._impacts.joints.role)
         self._joint_reactions = JointReactions(model, self._impacts.joints.system)
+        self._at_start: ObservedJoints | None = None
+        if model.joints:
+            self._at_start = ObservedJoints(model, self._impacts.joints.system, state)
+        self._stepped = False
+        self._joint_impact = np.zeros(len(self._impacts.joints.bodies))  # [N, N m] of the last step
         self._L, self._force, self._torque = np.zeros((3, n, 3))
         momenta(self._impacts.arrays, state.R, state.spin, self._L)
         self._has_rows = self._impacts.joints.count > 0
+        no_joints = np.zeros(n, np.bool_)
+        self._jointed = no_joints if self._joints is None else self._joints.jointed
         self._derivatives = LoadDerivatives(model, self._loads)
         self._functions = EndFunctions(model, self._loads.functions)
         self._half = HalfStep(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)))
         self._target_x, self._target_R = state.x.copy(), state.R.copy()
+        self._means = MeanForces()
         self._contact_rows, self._contact_forces = NO_CONTACTS, np.zeros((0, 3))
         self._inputs = BodyInputs(self._loads.compiled)
         self._set_wrenches(0.0, 0.0)
@@ -123,14 +139,15 @@ class BarrierVerletStepper:
         u = self._velocities()
         impacts.take(rows, state, u, h, self._motor_rates())
         impacts.release_dampers()
-        self._resting(u, h, on)
+        self._resting(rows, u, h, on)
         self._set_velocities(u)
         dampers = impacts.damper_forces(u)
         self._reactions.clear()
+        self._means.clear()
         fast = np.abs(impacts.rates(u)) > impacts.slow(self._force, h, 0.0)
         apply_loads(impacts.arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
         impacts.take(rows, state, u, h, self._motor_rates())
-        self._resting(u, h, np.where(fast, 0, 1).astype(np.int8), dampers)
+        self._resting(rows, u, h, np.where(fast, 0, 1).astype(np.int8), dampers)
 
     def _time_scale(self) -> float:
         """[s] in which loads or speeds move a body by its radius."""
@@ -178,7 +195,9 @@ class BarrierVerletStepper:
         return NO_CONTACTS if self._law is None else self._solver.contact_rows(REACH)
 
     def step(self, t_next: float) -> StepReport:
-        return self._substeps.step(t_next)
+        report = self._substeps.step(t_next)
+        self._stepped = True
+        return report
 
     def _advance(self, t_next: float) -> StepReport:
         state, half = self._state, self._half
@@ -207,10 +226,12 @@ class BarrierVerletStepper:
     def _end(self, h: float, slowest: float) -> None:
         """Second half kick with the wrenches of the end, and impulses there."""
         state, half, moves, u = self._state, self._half, self._impacts.moves, self._velocities()
-        apply_loads(
-            self._impacts.arrays, state.R, half.L, half.v, 0.5 * h, self._force,
-            self._torque, u,
-        )  # fmt: skip
+        arrays, flown = (
+            self._impacts.arrays,
+            np.where(self._jointed[:, None, None], state.R, self._target_R),
+        )
+        apply_loads(arrays, flown, half.L, half.v, 0.5 * h, self._force, self._torque, u)
+        turn_spins(arrays, flown, state.R, u)
         L = half.L + 0.5 * h * self._torque
         if self._end_velocities(u, h, slowest):
             self._set_velocities(u)
@@ -222,11 +243,13 @@ class BarrierVerletStepper:
     def _end_with_functions(self, h: float, slowest: float, damping: LoadMatrix | None) -> None:
         """As `_end`, with forces of functions that belong to the velocities they lead to."""
         others, before = (self._force, self._torque), self._reactions.snapshot()
+        means = self._means.snapshot()
 
         def finish(w: Array) -> Array:
             self._force, self._torque = others
             self._add_functions(w)
             self._reactions.restore(before)
+            self._means.restore(means)
             self._end(h, slowest)
             return self._velocities()
 
@@ -290,9 +313,11 @@ class BarrierVerletStepper:
         """Impacts, then impulses of lasting contacts and joints; whether there were any."""
         impacts = self._impacts
         rows = self._contacts()
-        self._contact_rows, self._contact_forces = rows, np.zeros((len(rows), 3))
+        self._joint_impact[...] = 0.0
         if not len(rows) and not self._has_rows:
             self._reactions.update(impacts.problem, impacts.body[:0], h)
+            none = np.zeros((0, 3))
+            self._contact_rows, self._contact_forces = self._means.update(rows, none, h)
             return False
         impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
         near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
@@ -307,15 +332,18 @@ class BarrierVerletStepper:
                 done = strike(impacts, self._begun, self._state, u, struck, slow, near)
             if done is not None:
                 impulses = done.impulses
+                self._joint_impact = impacts.along_joints(done.hit)[1] / h
                 if not self._functions:  # whose forces are looked for at one pose
                     fly_on(impacts, self._begun, self._state, u, done, self._solver)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
-        self._resting(u, h, on)
-        self._contact_forces += impulses / h
+        self._resting(rows, u, h, on)
+        self._contact_forces[: len(rows)] += impulses / h
         return True
 
-    def _resting(self, u: Array, h: float, on: Any, dampers: Array | None = None) -> None:
-        """Impulses of all contacts `on` and of joints; what is expected of the next step.
+    def _resting(
+        self, contacts: Array, u: Array, h: float, on: Any, dampers: Array | None = None
+    ) -> None:
+        """Impulses of those `contacts` that are `on` and of joints; what the next step expects.
 
         `dampers` as in `Reactions.update`.
         """
@@ -330,7 +358,8 @@ class BarrierVerletStepper:
         self._reactions.update(problem, impacts.body, h, dampers)
         rows = slice(problem.n_joint, problem.n_rows)
         along = problem.lam[rows, None] * problem.rows.J[rows, :3]
-        self._contact_forces = along.reshape(-1, 3, 3).sum(axis=1) * (2.0 / h)
+        impulses = along.reshape(-1, 3, 3).sum(axis=1)
+        self._contact_rows, self._contact_forces = self._means.update(contacts, impulses, h)
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""
@@ -363,9 +392,11 @@ class BarrierVerletStepper:
         if self._joints is not None:
             self._joints.set_state(coordinates)
         self._reactions.clear()
+        self._means.clear()
         self._set_wrenches(own.t, own.t)
         self._add_functions(self._functions.wrenches(own))
         self._settle_start()
+        self._stepped = False
 
     def contacts_of_substep(self) -> ContactReport:
         if self._law is None:
@@ -394,9 +425,17 @@ class BarrierVerletStepper:
         )
 
     def _joint_wrenches(self) -> tuple[Array, Array]:
-        """See `Observation`: the mean of the step."""
+        """See `Observation`: the mean of the step, or before the first those of that moment."""
         joints = self._impacts.joints
-        amount = joints.forces(self._reactions.rows)
+        if not self._stepped and self._at_start is not None:
+            self._at_start.start(joints.angle)
+            force, torque = self._loads.undamped_wrenches(self._state)
+            contact = contact_wrenches(self._substeps.contacts().contacts, self._state.x)
+            return self._at_start.wrenches_now(
+                force + contact[0], torque + contact[1], RowForces(*joints.targets_of_inputs)
+            )
+        impact = joints.system.with_couplings(joints.sign * self._joint_impact, joints.phi)
+        amount = joints.forces(self._reactions.rows) + impact
         return self._joint_reactions.wrenches(amount, joints.G, self._state.R)
 
     def snapshot(self) -> Snapshot:
@@ -408,10 +447,11 @@ class BarrierVerletStepper:
             "pushes": self._contact_forces.copy(),
             **prefixed("barriers", self._solver.solver.pairs_snapshot()),
             "motors": self._impacts.joints.system.motors.travel.copy(),
-            "angle": self._impacts.joints.angle.copy(),
-            "part": np.array(self._substeps.part),
+            "angle": self._impacts.joints.angle.copy(), "struck": self._joint_impact.copy(),
+            "part": np.array(self._substeps.part), "stepped": np.array(self._stepped),
         }  # fmt: skip
         joints = {} if self._joints is None else self._joints.snapshot()
+        arrays |= prefixed("means", self._means.snapshot())
         return (
             arrays | prefixed("reactions", self._reactions.snapshot()) | prefixed("joints", joints)
         )
@@ -423,6 +463,7 @@ class BarrierVerletStepper:
             getattr(state, name)[...] = snapshot[name]
         self._L[...] = snapshot["L"]
         self._substeps.part = float(snapshot["part"])
+        self._stepped = bool(snapshot["stepped"])
         self._force, self._torque = snapshot["force"].copy(), snapshot["torque"].copy()
         self._contact_rows = snapshot["seen"].copy()
         self._contact_forces = snapshot["pushes"].copy()
@@ -430,6 +471,8 @@ class BarrierVerletStepper:
         joints = self._impacts.joints
         joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
+        self._joint_impact = snapshot["struck"].copy()
         self._reactions.restore(part_of(snapshot, "reactions"))
+        self._means.restore(part_of(snapshot, "means"))
         if self._joints is not None:
             self._joints.restore(part_of(snapshot, "joints"))

@@ -21,7 +21,7 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
     Mechanisms without contact, or under contact forces, run under RATTLie, of order 4 where the
     motion is smooth and undamped: only a step that goes forward takes stiff dampers with the forces
     that they balance. Those with limits, springs and motors that only joint coordinates can have
-    run in these, and without contact those with limits that give.
+    run in these, and without contact those with couplings, or with limits that give and loops.
     """
     is_compliant = getattr(contact, "is_compliant", None)
     if is_compliant is not None and is_compliant(model) and not _only_in_coordinates(model):
@@ -36,7 +36,8 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
         return _made(DEFAULTS[kind])
     from dovetail.integrators.rattlie import is_damped, what_is_not_smooth  # with its kernels
 
-    if _only_in_coordinates(model) or (contact is None and _gives(model)):
+    rigid = not follows_limits_that_give(_made("RATTLie"), contact, model)
+    if _only_in_coordinates(model) or (contact is None and (model.couplings or rigid)):
         return _made("JointCoordinates")
     smooth = not what_is_not_smooth(model, contact) and not is_damped(model)
     return _made("RATTLie", order=4 if smooth else 2)
@@ -45,15 +46,32 @@ def default_for(contact: ContactMethod | None, model: Model) -> Integrator:
 def _only_in_coordinates(model: Model) -> bool:
     """Whether a joint has what only joint coordinates can have."""
     from dovetail.multibody.constraints.actuation_rows import needs_joint_coordinates
+    from dovetail.multibody.constraints.coupling_rows import can_be_rows
 
-    if model.couplings:
+    return bool(model.joints) and (needs_joint_coordinates(model) or not can_be_rows(model))
+
+
+def limits_that_give(model: Model) -> list[str]:
+    """Joints whose limits have a stiffness of their own.
+
+    JointCoordinates follows it, and RATTLie where joints form a tree.
+    """
+    return [
+        placed.name
+        for placed in model.joints
+        if any(entry.limit_stiffness for entry in placed.joint.actuation)
+    ]
+
+
+def follows_limits_that_give(
+    integrator: Integrator, contact: ContactMethod | None, model: Model
+) -> bool:
+    """Whether limits give under `integrator` where they have a stiffness; True without any."""
+    from dovetail.integrators.variational.tree.suited import suits
+
+    if not limits_that_give(model) or integrator.name == "JointCoordinates":
         return True
-    return bool(model.joints) and needs_joint_coordinates(model)
-
-
-def _gives(model: Model) -> bool:
-    """Whether limits have a stiffness of their own, which only joint coordinates follow."""
-    return any(e.limit_stiffness for placed in model.joints for e in placed.joint.actuation)
+    return integrator.name == "RATTLie" and contact is None and suits(model)
 
 
 def _made(name: str, **options: int) -> Integrator:

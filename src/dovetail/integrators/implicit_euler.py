@@ -14,6 +14,7 @@ from dovetail.integrators.shared.bounce import Bounce
 from dovetail.integrators.shared.driven_bodies import DrivenBodies
 from dovetail.integrators.shared.ipc_steps import IpcSteps
 from dovetail.integrators.shared.load_derivatives import LoadDerivatives
+from dovetail.integrators.shared.observed_joints import contact_wrenches
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_stepper import PotentialStepper
 from dovetail.integrators.shared.snapshots import part_of, prefixed
@@ -40,6 +41,7 @@ class ImplicitEuler:
     order_alone: ClassVar[int] = 2  # of bodies in flight, see `contact.ipc.newton.flight`
     takes: ClassVar[frozenset[LawKind]] = frozenset({"potential"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = False
     leaves_waypoints: ClassVar[bool] = True
 
@@ -83,7 +85,18 @@ class ImplicitEulerStepper:
         return self._state
 
     def step(self, t_next: float) -> StepReport:
-        return self._substeps.step(t_next)
+        if self._joints is None:
+            return self._substeps.step(t_next)
+        self._joints.begin_step()
+        report = self._substeps.step(t_next)
+        self._joints.observe_end()
+        return report
+
+    @property
+    def observed(self) -> BodyState:
+        """See `interface.Observed`."""
+        seen = None if self._joints is None else self._joints.observed
+        return self._state if seen is None else seen.state
 
     def _advance(self, t_next: float) -> StepReport:
         state, solver, joints = self._state, self._solver, self._joints
@@ -102,8 +115,7 @@ class ImplicitEulerStepper:
         if driven is not None and self._law is not None:
             driven.warn_held_back(state, t_before, solver.bodies_in_contact)
         if self._bounce is not None and solved.contacts:
-            rates = None if joints is None else joints.motor_rates
-            self._bounce.end(state, solver, h, solved.tolerance, rates)
+            self._bounce.end(state, solver, h, solved.tolerance, joints)
         if joints is not None:
             joints.end_step(t_next, solver.bodies_in_contact)
         return StepReport(
@@ -182,9 +194,18 @@ class ImplicitEulerStepper:
             constraint_position=position,
             constraint_velocity=velocity,
             stored_energy=energy,
-            joint_wrenches=self._joints.wrenches,
+            joint_wrenches=self._joint_wrenches,
             behind=behind,
         )
+
+    def _joint_wrenches(self) -> tuple[Array, Array]:
+        joints = self._joints
+        assert joints is not None
+        force, torque = self._loads.undamped_wrenches(self._state)
+        if self._law is not None:
+            contact = contact_wrenches(self._substeps.contacts().contacts, self._state.x)
+            force, torque = force + contact[0], torque + contact[1]
+        return joints.wrenches(force, torque)
 
     def snapshot(self) -> Snapshot:
         state = self._state

@@ -30,6 +30,7 @@ class StepReport:
     settled: bool = True  # whether friction is in balance with the forces it follows from
     near: bool = False  # two bodies were so close that contact is looked for in detail
     rejected: int = 0  # attempts with a larger step that failed
+    converged: bool = True  # whether the equations of the step were solved as well as they must be
 
 
 @dataclass(eq=False)
@@ -122,6 +123,20 @@ class LeavesWaypoints(Protocol):
 
         Called where several steps lie between two frames. A stepper without it keeps them all.
         """
+
+
+class Observed(Protocol):
+    """What a stepper also has whose velocities do not fit the joints at the end of its steps."""
+
+    @property
+    def observed(self) -> BodyState:
+        """The motion of all bodies as it is shown and recorded; the poses are those of `bodies`."""
+
+
+def observed_state(stepper: Any) -> BodyState:
+    """The motion of all bodies as it is shown and recorded."""
+    state: BodyState | None = getattr(stepper, "observed", None)
+    return stepper.bodies if state is None else state
 
 
 class Steerable(Protocol):

@@ -87,7 +87,7 @@ def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod
         names = ", ".join(quote(coupling.name) for coupling in model.couplings[:8])
         mistakes.append(
             f"integrator {integrator.name} cannot keep couplings of joints, but the scene has some "
-            f"({names}); use JointCoordinates, without contact or with contact='sdf'"
+            f"({names}); use one of the package's own"
         )
     if mistakes:
         raise InputError(mistakes)

@@ -36,6 +36,7 @@ class RATTLie:
     name: ClassVar[str] = "RATTLie"
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

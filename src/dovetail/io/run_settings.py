@@ -25,4 +25,4 @@ class RunSettings:
     every: int | None = None  # steps between recorded frames
     integrator: Choice | None = None
     contact: Choice | None = None
-    monitor: bool | None = None  # whether to watch for contacts that have no sound answer
+    monitor: bool | None = None  # whether to report inconsistent, not unique or unstable contacts

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import combinations_with_replacement
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -11,16 +10,14 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.body import Body
-from dovetail.model.checked_body import BodyInput, CheckedBody
-from dovetail.model.couplings import Coupling, PlacedCoupling, placed_coupling
-from dovetail.model.frozen import GROUND, Model, PlacedJoint, PlacedLoad, freeze
-from dovetail.model.joints import Joint
+from dovetail.model.building import built
+from dovetail.model.checked_body import BodyInput
+from dovetail.model.entries import SceneEntries
+from dovetail.model.frozen import Model
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load, SpringDamper
-from dovetail.model.massless import massless_mistakes
-from dovetail.model.materials import Material, PairMaterial, met
-from dovetail.model.shapes.amount import refuse_too_many_in_all
-from dovetail.model.unknown_names import by_joint, unknown_body
-from dovetail.model.values import GROUND_NAME, Mistakes, as_of_now, name_of, quote, vector3
+from dovetail.model.materials import Material, PairMaterial
+from dovetail.model.unknown_names import by_joint
+from dovetail.model.values import as_of_now, quote
 from dovetail.runtime.options import named_options
 
 
@@ -34,62 +31,30 @@ class Scene:
     @named_options
     def __init__(self, gravity: Any = (0.0, 0.0, 0.0)) -> None:
         self.gravity = as_of_now(gravity)
-        self._bodies: dict[str, Body] = {}
-        self._joints: dict[str, tuple[Any, str, str]] = {}
-        self._loads: dict[str, Load] = {}
-        self._couplings: dict[str, Any] = {}
-        self._materials: list[PairMaterial] = []
-        self._own_materials: dict[str, Material] = {}  # of bodies, by the name they got
-        self._start: dict[str, tuple[float, ...]] = {}  # coordinates of joints where they are
-        self._excluded: dict[frozenset[str], tuple[Any, Any]] = {}
-        self._misnamed: list[tuple[str, str, Any, Any]] = []  # kind, what is wrong, name, entry
+        self._given = SceneEntries()
 
     @property
     def bodies(self) -> MappingProxyType[str, Body]:
-        return MappingProxyType(self._bodies)
+        return MappingProxyType(self._given.bodies)
 
     @property
     def joints(self) -> MappingProxyType[str, tuple[Any, str, str]]:
         """Name -> (joint, body_a, body_b)."""
-        return MappingProxyType(self._joints)
+        return MappingProxyType(self._given.joints)
 
     @property
     def loads(self) -> MappingProxyType[str, Load]:
-        return MappingProxyType(self._loads)
+        return MappingProxyType(self._given.loads)
 
     @property
     def couplings(self) -> MappingProxyType[str, Any]:
         """Name -> `Coupling`."""
-        return MappingProxyType(self._couplings)
+        return MappingProxyType(self._given.couplings)
 
     @property
     def materials(self) -> tuple[PairMaterial, ...]:
         """How pairs of materials meet: as given, and as the bodies' own materials have it."""
-        return (*self._materials, *self._pairs_of_own_materials())
-
-    def _pairs_of_own_materials(self) -> list[PairMaterial]:
-        """Pairs that no entry names: own materials with each other and with bodies without one."""
-        own = self._own_materials
-        named = {frozenset((pair.a, pair.b)) for pair in self._materials}
-        pairs = [(a, b, met(own[a], own[b])) for a, b in combinations_with_replacement(own, 2)]
-        plain = [name for name, body in self._bodies.items() if body.given.material is None]
-        pairs += [(a, name, material) for a, material in own.items() for name in plain]
-        return [
-            PairMaterial(a, b, **vars(material))
-            for a, b, material in pairs
-            if frozenset((a, b)) not in named
-        ]
-
-    def _material_name(self, material: Any) -> Any:
-        """The name of a body's own material; what is no `Material` stays as it is."""
-        if not isinstance(material, Material):
-            return material
-        for name, known in self._own_materials.items():
-            if known == material:
-                return name
-        name = f"material {len(self._own_materials) + 1}"
-        self._own_materials[name] = material
-        return name
+        return tuple(self._given.pair_materials())
 
     @named_options
     def add_body(
@@ -141,16 +106,16 @@ class Scene:
                 center_of_mass=center_of_mass, position=position, rotation=rotation,
                 velocity=velocity, angular_velocity=angular_velocity, motion=motion,
                 trajectory=trajectory, moves_until=moves_until, fixed=fixed, group=group,
-                material=self._material_name(material),
+                material=self._given.material_name(material),
             )
         )  # fmt: skip
-        self._keep(self._bodies, "body", name, body)
+        self._given.keep("body", name, body)
         return body
 
     @named_options
     def add_joint(self, name: str, joint: Any, body_a: str, body_b: str) -> Any:
         """Join two bodies ('ground' is the world); `joint` such as `dt.Revolute`."""
-        self._keep(self._joints, "joint", name, (joint, body_a, body_b))
+        self._given.keep("joint", name, (joint, body_a, body_b))
         return joint
 
     @named_options
@@ -179,7 +144,7 @@ class Scene:
     @named_options
     def add_coupling(self, name: str, coupling: Any) -> Any:
         """Couple coordinates of joints: a gear, a mimic joint, a tendon; see `Coupling`."""
-        self._keep(self._couplings, "coupling", name, coupling)
+        self._given.keep("coupling", name, coupling)
         return coupling
 
     @named_options
@@ -194,7 +159,7 @@ class Scene:
     ) -> ConstantForce:
         """A constant force [N] and torque [N m] on a body; see `ConstantForce`."""
         load = ConstantForce(body, force, torque, point, frame)
-        self._keep(self._loads, "load", name, load)
+        self._given.keep("load", name, load)
         return load
 
     @named_options
@@ -211,14 +176,14 @@ class Scene:
     ) -> SpringDamper:
         """A spring-damper between two points; see `SpringDamper`."""
         load = SpringDamper(body_a, body_b, point_a, point_b, stiffness, damping, rest_length)
-        self._keep(self._loads, "load", name, load)
+        self._given.keep("load", name, load)
         return load
 
     @named_options
     def add_load(self, name: str, function: Callable[[float, Any], dict[str, Any]]) -> FunctionLoad:
         """A force of your own: `function(t, state)` -> {body: (force, torque)}."""
         load = FunctionLoad(function)
-        self._keep(self._loads, "load", name, load)
+        self._given.keep("load", name, load)
         return load
 
     @named_options
@@ -240,46 +205,22 @@ class Scene:
             pair = PairMaterial(a, b, **vars(friction))
         else:
             pair = PairMaterial(a, b, friction, restitution, stiffness, damping)
-        self._materials.append(pair)
+        self._given.materials.append(pair)
         return pair
 
     @named_options
     def exclude_contact(self, body_a: str, body_b: str) -> None:
         """These two bodies pass through each other; see `group` of bodies for many at once."""
-        self._excluded[frozenset((str(body_a), str(body_b)))] = (body_a, body_b)
+        self._given.excluded[frozenset((str(body_a), str(body_b)))] = (body_a, body_b)
 
     @property
     def excluded_contacts(self) -> tuple[tuple[str, str], ...]:
         """Pairs of bodies that pass through each other."""
-        return tuple(self._excluded.values())
+        return tuple(self._given.excluded.values())
 
     def build(self) -> Model:
         """Check everything and freeze it; raises one InputError with all mistakes."""
-        found = Mistakes(sentence for _, sentence, _, _ in self._misnamed)
-        gravity = found.take(vector3, self.gravity, "`gravity` of the scene", "m/s^2")
-        refuse_too_many_in_all(body.given.shape for body in self._bodies.values())
-        checked = [found.take(lambda body: body.checked, body) for body in self._bodies.values()]
-        for _, body in self._named_entries("body"):
-            found.take(lambda body: body.checked, body)
-        joints = self._placed_joints(found)
-        loads = self._placed_loads(found)
-        excluded = self._placed_exclusions(found)
-        couplings = self._placed_couplings(found)
-        if not found:
-            found.extend(massless_mistakes([body for body in checked if body is not None], joints))
-        found.extend(self._material_mistakes([body for body in checked if body is not None]))
-        if found:
-            raise InputError(dict.fromkeys(found))
-        assert gravity is not None
-        return freeze(
-            [body for body in checked if body is not None],
-            gravity,
-            joints,
-            loads,
-            list(self.materials),
-            excluded,
-            couplings,
-        )
+        return built(self._given, self.gravity)
 
     @named_options
     def set_state(self, q: Any = None, v: Any = None) -> None:
@@ -296,14 +237,14 @@ class Scene:
         q, v = by_joint(q, "q"), by_joint(v, "v")
         given = {name: self._from_now(name, value) for name, value in q.items()}
         moved = moved_model(self.build(), given, v)
-        joined = {name for entry in self._joints.values() for name in entry[1:]}
-        for i, (name, body) in enumerate(self._bodies.items()):
+        joined = {name for entry in self._given.joints.values() for name in entry[1:]}
+        for i, (name, body) in enumerate(self._given.bodies.items()):
             if body.checked.motion != "dynamic":
                 continue
             origin = body.checked.position
             if body.checked.shape is not None:
                 origin = origin - body.checked.rotation @ body.checked.centre
-            self._bodies[name] = Body(
+            self._given.bodies[name] = Body(
                 replace(
                     body.given,
                     position=moved.bodies[i].point(origin),
@@ -311,22 +252,22 @@ class Scene:
                     **(moved.velocities(i) if v and name in joined else {}),
                 )
             )
-        for name, (_, a, b) in list(self._joints.items()):
-            self._joints[name] = (moved.joints[name], a, b)
-        for name, coupling in list(self._couplings.items()):
-            self._couplings[name] = shifted_coupling(coupling, given)
+        for name, (_, a, b) in list(self._given.joints.items()):
+            self._given.joints[name] = (moved.joints[name], a, b)
+        for name, coupling in list(self._given.couplings.items()):
+            self._given.couplings[name] = shifted_coupling(coupling, given)
         self.count_coordinates(q)
 
     def count_coordinates(self, q: dict[str, Any]) -> None:
         """Say which coordinates joints have where the scene has its bodies; see `set_state`."""
         for name, value in q.items():
-            joint = self._joints[name][0]
+            joint = self._given.joints[name][0]
             if all(one.motion.has_values for one in joint.coordinates):
-                self._start[name] = tuple(float(part) for part in np.atleast_1d(value))
+                self._given.start[name] = tuple(float(part) for part in np.atleast_1d(value))
 
     def _from_now(self, name: str, value: Any) -> Any:
         """Coordinates of a joint counted from where it is now."""
-        start = self._start.get(name)
+        start = self._given.start.get(name)
         if start is None or np.shape(np.atleast_1d(value)) != np.shape(start):
             return value
         return np.atleast_1d(np.asarray(value, float)) - np.array(start)
@@ -367,108 +308,3 @@ class Scene:
         )  # fmt: skip
         loaded.print_notes()
         return loaded.scene
-
-    def _keep(self, table: dict[str, Any], kind: str, name: Any, entry: Any) -> None:
-        """Store under `name`; a repeated or unusable name is reported when the scene is built."""
-        mistakes = Mistakes()
-        mistakes.take(name_of, name, kind)
-        if not mistakes and name in table:
-            mistakes.append(f"two {_plural(kind)} are named {quote(name)}; names must be unique")
-        if mistakes:
-            self._misnamed.append((kind, mistakes[0], name, entry))
-        else:
-            table[name] = entry
-
-    def _named_entries(self, kind: str) -> list[tuple[Any, Any]]:
-        """What could not be stored under its name; it is checked all the same."""
-        return [(name, entry) for of_kind, _, name, entry in self._misnamed if of_kind == kind]
-
-    def _material_mistakes(self, bodies: list[CheckedBody]) -> list[str]:
-        """Of each pair, of two entries for one pair, and of names that nothing has."""
-        found = Mistakes()
-        known = {body.name for body in bodies} | {body.material for body in bodies}
-        complete = len(bodies) == len(self._bodies)
-        seen = set()
-        for pair in self._materials:
-            mistakes = pair.mistakes()
-            found.extend(mistakes)
-            if mistakes:
-                continue
-            who = f"materials {quote(pair.a)} and {quote(pair.b)}"
-            names = tuple(sorted((pair.a, pair.b)))
-            if names in seen:
-                found.append(f"{who} are paired twice; give one entry")
-            seen.add(names)
-            for name in dict.fromkeys(names):
-                if complete and name not in known:
-                    found.append(f"{who}: no body is named {quote(name)} or made of it")
-        return found
-
-    def _placed_joints(self, found: Mistakes) -> list[PlacedJoint]:
-        numbers = {GROUND_NAME: GROUND} | {name: i for i, name in enumerate(self._bodies)}
-        placed = []
-        every = [*self._joints.items(), *self._named_entries("joint")]
-        for name, (joint, body_a, body_b) in every:
-            who = f"joint {quote(name)}"
-            if isinstance(joint, Joint) and type(joint) is not Joint:
-                found.extend(joint.mistakes(who))
-            else:
-                found.append(f"{who} must be a joint such as dt.Revolute, got {quote(joint)}")
-            known = self._known((body_a, body_b), who, found)
-            if known and body_a == body_b:
-                found.append(f"{who} must join two different bodies, got {quote(body_a)} twice")
-            if known:
-                start = self._start.get(name, ()) if isinstance(name, str) else ()
-                placed.append(PlacedJoint(name, joint, numbers[body_a], numbers[body_b], start))
-        return placed
-
-    def _placed_couplings(self, found: Mistakes) -> list[PlacedCoupling]:
-        joints = {name: entry[0] for name, entry in self._joints.items()}
-        numbers = {name: number for number, name in enumerate(joints)}
-        placed = []
-        for name, coupling in [*self._couplings.items(), *self._named_entries("coupling")]:
-            who = f"coupling {quote(name)}"
-            mistakes = [f"{who} must be a dt.Coupling, got {quote(coupling)}"]
-            if isinstance(coupling, Coupling):
-                mistakes = coupling.mistakes(who, joints)
-            found.extend(mistakes)
-            if not mistakes:
-                placed.append(placed_coupling(name, coupling, numbers))
-        return placed
-
-    def _placed_loads(self, found: Mistakes) -> list[PlacedLoad]:
-        for name, load in [*self._loads.items(), *self._named_entries("load")]:
-            who = f"load {quote(name)}"
-            found.extend(load.mistakes(who))
-            ground_allowed = not isinstance(load, ConstantForce)
-            self._known(load.bodies(), who, found, ground_allowed)
-        return [PlacedLoad(name, load) for name, load in self._loads.items()]
-
-    def _placed_exclusions(self, found: Mistakes) -> list[tuple[int, int]]:
-        """Pairs of bodies as numbers, the smaller first."""
-        numbers = {name: i for i, name in enumerate(self._bodies)}
-        placed = []
-        for a, b in self._excluded.values():
-            who = f"the excluded contact of {quote(a)} and {quote(b)}"
-            if self._known((a, b), who, found, ground_allowed=False):
-                if a == b:
-                    found.append(f"{who} must name two different bodies")
-                placed.append((min(numbers[a], numbers[b]), max(numbers[a], numbers[b])))
-        return placed
-
-    def _known(
-        self, names: tuple[Any, ...], who: str, found: Mistakes, ground_allowed: bool = True
-    ) -> bool:
-        unknown = [
-            name
-            for name in names
-            if not (isinstance(name, str) and name in self._bodies)
-            and not (ground_allowed and isinstance(name, str) and name == GROUND_NAME)
-        ]
-        for name in unknown:
-            found.append(unknown_body(who, name, self._bodies, ground_allowed))
-        return not unknown
-
-
-def _plural(kind: str) -> str:
-    return "bodies" if kind == "body" else f"{kind}s"

@@ -20,7 +20,8 @@ from dovetail.model.joints.motions import FREE
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.joint_rows import coordinate_rows, joint_frame
 from dovetail.multibody.constraints.row import Pair, Row
-from dovetail.multibody.constraints.rows import Rows, bundle_rows
+from dovetail.multibody.constraints.rows import bundle_rows
+from dovetail.multibody.constraints.stacked import stacked_rows
 from dovetail.multibody.measured_rows import (
     MeterArrays,
     bundle_balls,
@@ -90,7 +91,9 @@ class JointMeter:
         )  # fmt: skip
         self._q_of_row, self._v_of_row = (np.array(part, np.int64) for part in (q_of_row, v_of_row))
         r = len(rows)
-        self._arrays = MeterArrays(_stacked(rows), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)))
+        self._arrays = MeterArrays(
+            stacked_rows(rows), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
+        )
         self._bundle: Any = None
         self._values, self._rates = np.zeros((1, r)), np.zeros((1, r))
         self._time = np.zeros(1)
@@ -202,14 +205,3 @@ class JointMeter:
         if joint in self._unmeasured:
             name = quote(self._model.joints[joint].name)
             raise InputError(f"no angles or distances between its bodies measure joint {name}")
-
-
-def _stacked(rows: list[Row]) -> Rows:
-    def column(name: str, shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
-        return np.array([getattr(row, name) for row in rows], dtype).reshape(len(rows), *shape)
-
-    return Rows(
-        kind=column("kind", (), np.int64), body=column("bodies", (2,), np.int64),
-        e=column("e", (3,)), g=column("g", (3,)), plane=column("plane", (3, 3)),
-        lead=column("lead", ()), offset=column("offset", ()),
-    )  # fmt: skip

@@ -49,6 +49,7 @@ def frame_columns(n_bodies: int, n_joints: int = 0, n_kinematic: int = 0) -> tup
         Column("stats/residual", (), REAL, "1", "largest solver residual since the last frame"),
         Column("stats/creep", (), REAL, "m/s", "fastest sticking contact since the last frame"),
         Column("stats/unsettled", (), INTEGER, "1", "steps since with friction not in balance"),
+        Column("stats/unconverged", (), INTEGER, "1", "steps since that did not converge"),
         *(joint_columns(n_joints) if n_joints else ()),
         *(kinematic_columns(n_kinematic) if n_kinematic else ()),
     )
@@ -70,7 +71,9 @@ def kinematic_columns(n_kinematic: int) -> tuple[Column, ...]:
     )
 
 
-LATER = frozenset({"stats/creep", "stats/unsettled", "kinematic/behind", "contacts/torques"})
+LATER = frozenset(
+    {"stats/creep", "stats/unsettled", "stats/unconverged", "kinematic/behind", "contacts/torques"}
+)
 """Columns that files of earlier versions do not have."""
 
 CONTACT_COLUMNS = (

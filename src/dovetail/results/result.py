@@ -192,9 +192,10 @@ class Result:
         """Per frame, since the one before: solver iterations, rejected steps, residual, creep.
 
         creep [m/s] is the speed of the fastest contact that sticks, unsettled the number of steps
-        whose friction was not in balance; wall_time [s] where known.
+        whose friction was not in balance, unconverged that of steps whose equations were not
+        solved; wall_time [s] where known.
         """
-        kinds = ("iterations", "rejected", "residual", "creep", "unsettled")
+        kinds = ("iterations", "rejected", "residual", "creep", "unsettled", "unconverged")
         there = [k for k in kinds if f"stats/{k}" not in self.stored.header.without]
         found = {k: self._rows(f"stats/{k}") for k in there}
         if self._wall_time is not None:

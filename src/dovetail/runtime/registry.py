@@ -161,7 +161,13 @@ class Registry:
         known = self.names()
         return (
             f"there is no {self.kind} {quoted(name)} (known: {', '.join(known) or 'none'})"
-            f"{did_you_mean(name, known)}"
+            f"{did_you_mean(name, known) or self._how_to_add()}"
+        )
+
+    def _how_to_add(self) -> str:
+        return (
+            f"; one of your own is registered by a Python file (`--extension FILE.py`) or is an "
+            f"entry point {self.group!r} of an installed package"
         )
 
 

@@ -24,7 +24,7 @@ def find_missing_shapes(bodies: list[PlacedBody]) -> list[Finding]:
             "no shape",
             (body.name,),
             f"body {quote(body.name)} has no shape, so nothing can touch it; give it one if it "
-            "shall take part in contact",
+            "should take part in contact",
         )
         for body in bodies
         if body.body.shape is None
@@ -119,7 +119,7 @@ def find_static_with_velocity(bodies: list[PlacedBody]) -> list[Finding]:
             "static",
             (body.name,),
             f"body {quote(body.name)} is static, so its velocity has no effect; give "
-            "motion='kinematic' if it shall move at it",
+            "motion='kinematic' if it should move at it",
         )
         for body in bodies
         if body.body.motion == "static"

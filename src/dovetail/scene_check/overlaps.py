@@ -70,7 +70,7 @@ def _pair(
     where = a.locations(pairs[:SHOWN, 0])
     what = f"{_named(a, b)} {'touch' if touching else 'overlap'} at the start"
     advice = (
-        "leave a small gap if they shall be able to part under IPC contact"
+        "leave a small gap if they should be able to part under IPC contact"
         if touching
         else _how_to_part(a, b, pairs, buffer)
     )
@@ -164,7 +164,7 @@ def _half_space(plane: PlacedBody, body: PlacedBody, linked: set[frozenset[str]]
         else f"reaches {-heights[lowest]:.2g} m below the surface of"
     )
     advice = (
-        "leave a small gap if it shall be able to part under IPC contact"
+        "leave a small gap if it should be able to part under IPC contact"
         if touching
         else f"moving it by {place(-heights[lowest] * (1 + 1e-3) * normal)} frees it "
         f"({count_of(below, 'vertex')} below)"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import RunError, error_text
-from dovetail.integrators.interface import Snapshot, Stepper
+from dovetail.integrators.interface import Snapshot, Stepper, observed_state
 from dovetail.linalg.roots import root_between
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, Mistakes, name_of, quote
@@ -103,7 +103,7 @@ class EventWatch:
         return root_between(value, t0, t1, TIME_TOLERANCE * t1)
 
     def _value(self, event: Event) -> float:
-        state = self._stepper.bodies
+        state = observed_state(self._stepper)
         try:
             value = float(event.function(state.t, StateByName(self._model, state)))
         except Exception as error:

@@ -1,6 +1,7 @@
 """What one frame records."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ class Tally:
     residual: float = 0.0
     creep: float = 0.0  # [m/s]
     unsettled: int = 0
+    unconverged: int = 0
 
     def add(self, report: StepReport) -> None:
         self.iterations += report.iterations
@@ -28,6 +30,7 @@ class Tally:
             self.residual = report.residual
         self.creep = max(self.creep, report.creep)
         self.unsettled += not report.settled
+        self.unconverged += not (report.converged and report.residual < inf)
         self.rejected += report.rejected
 
 
@@ -58,6 +61,7 @@ def frame_row(
     row["stats/iterations"] = tally.iterations
     row["stats/rejected"] = tally.rejected
     row["stats/creep"], row["stats/unsettled"] = tally.creep, tally.unsettled
+    row["stats/unconverged"] = tally.unconverged
     return row
 
 
@@ -86,6 +90,7 @@ def frame_rows(model: Model, times: Array, block: FrameBlock) -> dict[str, Any]:
         "stats/residual": block.residual,
         "stats/creep": zero,
         "stats/unsettled": zero,
+        "stats/unconverged": zero,
     }
     if model.joints:
         rows |= {"joints/force": block.joint_force, "joints/torque": block.joint_torque}

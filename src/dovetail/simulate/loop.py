@@ -7,9 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dovetail.contact.law import in_body_order
 from dovetail.errors import RunError, error_text
-from dovetail.integrators.interface import FrameBlock, Snapshot, Stepper, StepReport
+from dovetail.integrators.interface import (
+    FrameBlock,
+    Snapshot,
+    Stepper,
+    StepReport,
+    observed_state,
+)
 from dovetail.model.values import Array
 from dovetail.multibody.state import BodyState, StateByName
 from dovetail.results.checkpoint import Arrays
@@ -17,11 +22,11 @@ from dovetail.runtime.compile_notice import notice
 from dovetail.simulate.energy_watch import EnergyWatch
 from dovetail.simulate.events import EventWatch
 from dovetail.simulate.failures import refuse_not_finite, seems_finite
-from dovetail.simulate.frame import Tally, frame_row, frame_rows
+from dovetail.simulate.frame import Tally, frame_rows
 from dovetail.simulate.interrupt import CtrlC
-from dovetail.simulate.path import PathSinceFrame
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
+from dovetail.simulate.recorded_frames import RecordedFrames
 from dovetail.simulate.recording import Recorder
 from dovetail.simulate.runaway import Runaway
 from dovetail.simulate.watching import Watch
@@ -48,14 +53,13 @@ class TimeLoop:
     ) -> None:
         self._plan, self._stepper, self._recorder, self._on_step = plan, stepper, recorder, on_step
         self._watch = EventWatch(plan.events, plan.model, stepper)
-        self._tally, self._monitor = Tally(), watch
-        self._path = PathSinceFrame(stepper)
+        self._monitor = watch
+        self._frames = RecordedFrames(plan.model, stepper, recorder, self._look_at_frame)
         self.energy = EnergyWatch(plan.model)
         self._runaway = Runaway(plan.model, plan.duration)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
-        self._frame_began = notice.run_clock()
         self._last = StepReport()
         steps_alone = not plan.events and plan.control is None and on_step is None and watch is None
         self._ahead: Any = stepper if steps_alone and _steps_ahead(stepper) else None
@@ -117,16 +121,18 @@ class TimeLoop:
 
     def snapshot(self) -> tuple[Arrays, Arrays, Arrays]:
         """All that `resume` needs: of the loop, the stepper and the step control."""
-        tally = self._tally
+        tally = self._frames.tally
         loop: Arrays = {
             "t": np.array(self.t),
             "k": np.array(self._k),
             "h": np.array(self._h),
-            "tally": np.array([tally.iterations, tally.rejected, tally.unsettled]),
+            "tally": np.array(
+                [tally.iterations, tally.rejected, tally.unsettled, tally.unconverged]
+            ),
             "residual": np.array([tally.residual, tally.creep]),
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
-            **self._path.snapshot(),
+            **self._frames.path.snapshot(),
             **self.energy.snapshot(),
         }
         of_control = getattr(self._plan.control, "snapshot", dict)
@@ -139,14 +145,14 @@ class TimeLoop:
         if control:  # only one with a state of its own saved any
             step_control.restore(control)
         self.t, self._k, self._h = float(loop["t"]), int(loop["k"]), float(loop["h"])
-        iterations, rejected, unsettled = loop["tally"].tolist()
+        iterations, rejected, unsettled, unconverged = loop["tally"].tolist()
         residual, creep = loop["residual"].tolist()
-        self._tally = Tally(iterations, rejected, residual, creep, unsettled)
+        self._frames.tally = Tally(iterations, rejected, residual, creep, unsettled, unconverged)
         self._recorded, self._contacts = loop["recorded"].tolist()
         self._watch.values = loop["events"]
-        self._path.restore(loop)
+        self._frames.path.restore(loop)
         self.energy.restore(loop)
-        self._frame_began = notice.run_clock()
+        self._frames.began = notice.run_clock()
 
     def cause(self) -> str:
         """What may have made a step fail; "" where nothing is known."""
@@ -163,19 +169,16 @@ class TimeLoop:
         else:
             t_next, report = self._controlled_step(before)
         self._last = report
-        self._tally.add(report)
         state = self._stepper.bodies
-        if not seems_finite(state):
-            refuse_not_finite(self._plan.model, state)
-        self._runaway.refuse(state, t_next - t_before)
+        self._runaway.refuse_state(state, t_next - t_before)
         self._k += 1
         self.t = t_next
-        self._path.add_step(state)
+        self._frames.add_step(report, state)
         if watched:
             self._record_events(t_before, before)
         if self._on_step is not None:
             try:
-                self._on_step(self.t, StateByName(self._plan.model, self._stepper.bodies))
+                self._on_step(self.t, StateByName(self._plan.model, observed_state(self._stepper)))
             except KeyboardInterrupt:  # the step is whole
                 self.stopped = True
             except Exception as error:
@@ -193,26 +196,25 @@ class TimeLoop:
         made = len(block.iterations)
         self._last = left
         if made:
-            block.iterations[0] += self._tally.iterations
-            block.residual[0] = max(block.residual[0], self._tally.residual)
-            self._tally = Tally()
+            frames = self._frames
+            block.iterations[0] += frames.tally.iterations
+            block.residual[0] = max(block.residual[0], frames.tally.residual)
+            frames.tally = Tally()
             now = notice.run_clock()
             at = times[1:][records][:made]
             rows = frame_rows(plan.model, at, block)
             self._look_at_energy(at, block, rows)
-            self._recorder.add_frames(rows, now - self._frame_began)
-            self._frame_began = now
+            self._recorder.add_frames(rows, now - frames.began)
+            frames.began = now
             self._recorded = int(steps[1:][records][made - 1])
             self._last = StepReport(int(block.iterations[-1]))
-        self._tally.add(left)
+        self._frames.tally.add(left)
         self._k, self.t = self._k + done, float(times[done])
         if failure is not None:
             raise failure
         state = self._stepper.bodies
-        if not seems_finite(state):
-            refuse_not_finite(plan.model, state)
-        self._runaway.refuse(state, float(times[-1] - times[-2]))
-        self._path.begin(state)
+        self._runaway.refuse_state(state, float(times[-1] - times[-2]))
+        self._frames.path.begin(state)
         if perf_counter() - began < CHUNK_SECONDS:
             self._chunk = min(2 * self._chunk, MOST_FRAMES * plan.every)
 
@@ -243,8 +245,8 @@ class TimeLoop:
                 raise failure
             if accepted:
                 return t_next, report
-            self._tally.add(report)
-            self._tally.rejected += 1
+            self._frames.tally.add(report)
+            self._frames.tally.rejected += 1
             stepper.restore(before)
 
     def _checked_step(self, h: float) -> float:
@@ -263,29 +265,21 @@ class TimeLoop:
         if ended:
             which, self.t = happened[-1]
             self.ended_by = self._plan.events[which].name
-            self._path.drop_step()
+            self._frames.path.drop_step()
             if self.t > t_before:
-                self._path.add_step(self._stepper.bodies)
+                self._frames.path.add_step(self._stepper.bodies)
 
     def _record(self) -> None:
         """Add the current state as a frame, once."""
         if self._recorded == self._k:
             return
-        model, state = self._plan.model, self._stepper.bodies
-        observation = self._stepper.observe()
-        row = frame_row(model, state, observation, self._tally)
+        self._contacts = self._frames.record(observed_state(self._stepper), self._stepper.observe())
+        self._recorded = self._k
+
+    def _look_at_frame(self, state: BodyState, row: dict[str, Any], contacts: Any) -> None:
         self.energy.look(state, row["energy/kinetic"], row["energy/potential"], row["energy/total"])
-        contacts = in_body_order(observation.contact.contacts)
         if self._monitor is not None:
             self._monitor.look(state, contacts)
-        waypoints = self._path.rows(state)
-        if waypoints is not None:
-            self._recorder.add_waypoints(waypoints)
-        self._path.begin(state)
-        now = notice.run_clock()
-        self._recorder.add_frame(row, contacts, now - self._frame_began)
-        self._recorded, self._contacts = self._k, len(contacts.gaps)
-        self._frame_began, self._tally = now, Tally()
 
 
 def _steps_ahead(stepper: Any) -> bool:

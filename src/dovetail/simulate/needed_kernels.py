@@ -15,7 +15,11 @@ _LOADS = ("multibody.loads.wrenches:wrenches", "multibody.loads.wrenches:potenti
 _CONSTRAINED = (  # bodies and constraint rows, and the bundles of these
     *_LOADS, "multibody.constraints.rows:bundle_Rows", "multibody.constraints.bodies",
     "linalg.kkt.sparse", "linalg.kkt.tree", "integrators.shared.accelerations",
-    "linalg.lie.each:each_so3_exp",
+    "linalg.lie.each:each_so3_exp", "integrators.shared.joint_kernels:sum_rows",
+)  # fmt: skip
+_OBSERVED = (  # joints of schemes that report velocities and forces after the step
+    "multibody.constraints.rows:bundle_Rows", "multibody.constraints.bodies",
+    "linalg.kkt.sparse", "linalg.kkt.tree", "integrators.shared.joint_kernels",
 )  # fmt: skip
 _TREE = (
     "multibody.loads.wrenches:potential_energy",
@@ -114,6 +118,7 @@ _WITH_CONTACT = {  # schemes that hand the forces of contact to the end of their
         ),
     ),
 }
+_OBSERVES = ("ImplicitEuler", "BarrierVerlet", "StewartTrinkle", "JointCoordinates")
 _OF_CONTACT = {"ipc": _IPC, "sdf": _SDF, "lcp": _LCP}
 _REGISTERS = {  # modules that register kernels of others
     "collision.field_contacts.pairs": "collision.field_contacts.feature_contacts",
@@ -145,7 +150,7 @@ def needed_kernels(
 ) -> tuple[list[str], list[str]]:
     """Modules that register the kernels of a run, and the kernels themselves."""
     if integrator.name == "CompliantEuler":
-        parts = [*_COMPLIANT, *(_COMPLIANT_JOINTS if model.joints else ())]
+        parts = [*_COMPLIANT, *((*_COMPLIANT_JOINTS, *_OBSERVED) if model.joints else ())]
         return _modules_and_kernels(parts)
     with_contact, without = _WITH_CONTACT.get(integrator.name, ((), ()))
     if integrator.name == "RATTLie" and contact is None and _is_tree(model):
@@ -161,6 +166,8 @@ def needed_kernels(
             names.append("collision.distance.nearest_pair")
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
+    if model.joints and integrator.name in _OBSERVES:
+        names += _OBSERVED
     return _modules_and_kernels(names)
 
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dovetail import __version__
 from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.integrators.pairing import started
 from dovetail.model.scene import Scene
-from dovetail.results.header import Header, header_of
+from dovetail.results.header import Header
 from dovetail.results.lock import locked
 from dovetail.results.result import Result
 from dovetail.results.side_files import remove_leftovers
@@ -21,10 +20,8 @@ from dovetail.results.status import FAILED, FINISHED, INTERRUPTED
 from dovetail.results.warnings import keep_warnings
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
-from dovetail.simulate.embedded_scene import embedded_scene
 from dovetail.simulate.events import Event
 from dovetail.simulate.failures import explained
-from dovetail.simulate.fingerprint import canonical, described, described_scene
 from dovetail.simulate.interrupt import CtrlC
 from dovetail.simulate.loop import OnStep, TimeLoop
 from dovetail.simulate.methods import chosen_methods
@@ -33,6 +30,7 @@ from dovetail.simulate.plan import Plan, checked_plan
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.resuming import to_resume
+from dovetail.simulate.run_header import run_header
 from dovetail.simulate.start_checks import say, warnings_at_start
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
 from dovetail.simulate.watching import Watch
@@ -102,14 +100,17 @@ def simulate(
                 "bodies are near each other; use dt.contact.SDF(...), or a single step"
             )
         step_control.first(plan.step)  # raises if the two do not fit
-    warnings = warnings_at_start(scene, plan, contact, silent_about_contact, check)
+    warnings = warnings_at_start(scene, plan, contact, integrator, silent_about_contact, check)
     say(warnings)
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
     if any(placed.joint.is_rough for placed in plan.model.joints):
         from dovetail.multibody.mechanism import assemble
 
         plan = replace(plan, model=assemble(plan.model))
-    header = _header(plan, scene, contact, integrator)
+    header = run_header(
+        scene, plan.model, contact, integrator, step=plan.step, every=plan.every,
+        duration=plan.duration, control=plan.control, events=plan.events,
+    )  # fmt: skip
     planned = _planned_rows(plan, contact, header)
     compiling = compile_ahead(*needed_kernels(plan.model, contact, integrator))
     if plan.out is None:
@@ -181,30 +182,6 @@ def _run(
         raise failure
     assert result is not None
     return result
-
-
-def _header(
-    plan: Plan, scene: Scene, contact: ContactMethod | None, integrator: Integrator
-) -> Header:
-    document, meshes, left_out = embedded_scene(scene)
-    settings = {
-        "dovetail": __version__,
-        "duration": plan.duration,
-        "step": plan.step,
-        "every": plan.every,
-        "contact": described(contact),
-        "integrator": described(integrator),
-        "step_control": described(plan.control),
-        "events": described(plan.events),
-        "scene": described_scene(plan.model),
-        "functions_not_kept": left_out,
-    }
-    names = tuple(event.name for event in plan.events)
-    potential = contact is not None and contact.kind == "potential"
-    waypoints = bool(getattr(integrator, "leaves_waypoints", potential))
-    return header_of(
-        plan.model, names, canonical(settings), __version__, document, meshes, waypoints
-    )
 
 
 def _planned_rows(plan: Plan, contact: ContactMethod | None, header: Header) -> dict[str, int]:

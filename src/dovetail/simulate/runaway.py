@@ -8,7 +8,7 @@ from dovetail.model.values import quote
 from dovetail.multibody.loads.forces import load_forces
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.simulate.energy_watch import sources_of_energy
-from dovetail.simulate.failures import seems_finite
+from dovetail.simulate.failures import refuse_not_finite, seems_finite
 
 GROWTH = 1e6  # times the speed that the scene explains
 SUSPICIOUS = 1e3  # times that, where a step has failed
@@ -46,6 +46,12 @@ class Runaway:
         if v2 <= fast * fast and w2 <= turning * turning:
             return
         raise RunError(self._sentence(state, fast, turning), state.t)
+
+    def refuse_state(self, state: BodyState, h: float) -> None:
+        """Raise RunError for what a step of h [s] must not lead to: no numbers, or such speeds."""
+        if not seems_finite(state):
+            refuse_not_finite(self._model, state)
+        self.refuse(state, h)
 
     def cause(self, state: BodyState) -> str:
         """Why a step may have failed: speeds that something drives far beyond what is explained."""

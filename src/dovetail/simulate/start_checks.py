@@ -9,6 +9,8 @@ import numpy as np
 
 from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
+from dovetail.integrators.default import follows_limits_that_give, limits_that_give
+from dovetail.integrators.interface import Integrator
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
@@ -18,13 +20,15 @@ from dovetail.simulate.plan import Plan
 HALF_TURN = np.pi  # [rad] of a body in one step: beyond, its sense is not known
 ROUGHEST = 10.0  # coefficient of friction
 MAX_SAID = 12  # sentences
+MAX_NAMED = 4  # joints in a sentence
 
 _said: set[str] = set()
 
 
 def warnings_at_start(
-    scene: Scene, plan: Plan, contact: ContactMethod | None, silent_about_contact: bool, check: Any
-) -> tuple[str, ...]:
+    scene: Scene, plan: Plan, contact: ContactMethod | None, integrator: Integrator,
+    silent_about_contact: bool, check: Any,
+) -> tuple[str, ...]:  # fmt: skip
     """Sentences to say before a run; raises InputError where a thorough check finds errors.
 
     `check` None looks at what is cheap, True at all that `dovetail check` does, False at nothing.
@@ -43,7 +47,11 @@ def warnings_at_start(
             one for one in check_scene(scene)
             if one.severity == "warning" and one.message not in said
         ]  # fmt: skip
-    said_of = (*_of_the_step(plan), *_of_contact(plan.model, contact))
+    said_of = (
+        *_of_the_step(plan),
+        *_of_contact(plan.model, contact),
+        *_of_limits(plan.model, contact, integrator),
+    )
     return (*(finding.message for finding in found), *said_of)
 
 
@@ -69,6 +77,21 @@ def _of_contact(model: Model, contact: ContactMethod | None) -> Iterator[str]:
             f"`dhat` of the contact is {dhat:g} m, more than the smallest body is long "
             f"({min(sizes):.3g} m), so bodies push each other from afar; it is in m"
         )
+
+
+def _of_limits(
+    model: Model, contact: ContactMethod | None, integrator: Integrator
+) -> Iterator[str]:
+    """Limits that give where the integrator takes them as rigid."""
+    if follows_limits_that_give(integrator, contact, model):
+        return
+    joints = limits_that_give(model)
+    more = ", ..." if len(joints) > MAX_NAMED else ""
+    yield (
+        f"limits of joints give (`limit_stiffness` of "
+        f"{', '.join(map(quote, joints[:MAX_NAMED]))}{more}), but {integrator.name} takes them as "
+        "rigid here; JointCoordinates, without contact, lets them give"
+    )
 
 
 def _of_the_step(plan: Plan) -> Iterator[str]:

@@ -115,7 +115,7 @@ def _frames(state: BodyState, pair: NDArray[np.int64], at: Array, normal: Array)
 
 
 def _joint_rows(model: Model, state: BodyState) -> list[tuple[list[int], Array, float]]:
-    """Bodies, Jacobian (2, 6) in world axes and bias of every active row."""
+    """Bodies, Jacobian (k, 6) in world axes and bias of every active row."""
     fixed = [
         ([int(i), int(i)], _axis_row(int(k)), 0.0)
         for i in np.flatnonzero((model.motion == DYNAMIC) & model.fixed.any(axis=1))
@@ -125,12 +125,13 @@ def _joint_rows(model: Model, state: BodyState) -> list[tuple[list[int], Array, 
         return fixed
     system = ConstrainedSystem(model)
     r = len(system.ordered)
-    phi, angle, G, drift = np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)), np.zeros(r)
+    phi, angle, drift = np.zeros(r), np.zeros(r), np.zeros(r)
+    G = np.zeros((r, system.width, 6))
     system.motors.set_time(state.t, state.t)
     evaluate(system.rows, state.x, state.R, angle, phi, angle, G)
-    row_bias(system.rows, state.x, state.R, state.v, state.omega, drift)
+    row_bias(system.rows, state.x, state.R, state.v, state.omega, phi, drift)
     rows = []
-    active = (system.row_joint >= 0) & np.isin(system.constants.role, (JOINT, MOTOR))
+    active = system.row_owned & np.isin(system.constants.role, (JOINT, MOTOR))
     for k in np.flatnonzero(active):
         bodies = [int(i) for i in system.rows.body[k]]
         for side, i in enumerate(bodies):

@@ -14,6 +14,8 @@ import numpy as np
 from dovetail.model.loads import ConstantForce, SpringDamper
 from dovetail.model.values import Array
 from dovetail.results.result import Result
+from dovetail.verifier.body_balance import balances
+from dovetail.verifier.joint_gaps import joint_gaps
 from dovetail.verifier.recorded_columns import Columns
 
 ENERGY_BOUND = 0.02  # of the largest kinetic energy or change of potential energy
@@ -42,6 +44,7 @@ def invariants_of(result: Result, verdict: str, tolerance: float = 0.0) -> tuple
     return (
         _energy(columns),
         *_momentum(columns),
+        _newton(columns),
         _agreement(columns),
         _fit(columns),
         _converged(columns),
@@ -75,7 +78,7 @@ def _energy(columns: Columns) -> Invariant:
 
 def _work_from_outside(columns: Columns) -> Iterator[str]:
     """What can supply energy to a scene that is not in the recorded energies."""
-    scene, result = columns.result.scene, columns.result
+    scene = columns.result.scene
     for name in columns.kinematic_that_move():
         yield f"kinematic body '{name}'"
     for name, (joint, _, _) in scene.joints.items():
@@ -89,10 +92,16 @@ def _work_from_outside(columns: Columns) -> Iterator[str]:
         elif not isinstance(load, SpringDamper):
             yield f"load '{name}'"
     yield from columns.settings.get("functions_not_kept") or ()
-    if result.stored.header.event_names and columns.settings.get("events"):
-        for event in columns.settings["events"]:
-            if isinstance(event, dict) and event.get("action"):
-                yield f"event '{event.get('name', '')}'"
+    yield from _actions(columns)
+
+
+def _actions(columns: Columns) -> list[str]:
+    """Events that do something."""
+    events = columns.settings.get("events") or ()
+    if not columns.result.stored.header.event_names:
+        return []
+    acting = [one for one in events if isinstance(one, dict) and one.get("action")]
+    return [f"event '{one.get('name', '')}'" for one in acting]
 
 
 def _momentum(columns: Columns) -> Iterator[Invariant]:
@@ -114,52 +123,90 @@ def _momentum(columns: Columns) -> Iterator[Invariant]:
 
 def _kept(name: str, change: Array, scale: float, columns: Columns, unit: str) -> Invariant:
     sizes = np.linalg.norm(change, axis=1)
-    at = int(np.argmax(sizes))
-    worst, bound = float(sizes[at]), MOMENTUM_BOUND * scale
+    worst, bound = float(np.max(sizes)), MOMENTUM_BOUND * scale
     note = f"changes by {worst:.3g} {unit} at most, allowed {bound:.3g} {unit}"
-    return Invariant(name, worst > bound, note, True, columns.time[at])
+    if not worst > bound:
+        return Invariant(name, False, note)
+    at = int(np.argmax(sizes > bound))  # the first time
+    jump = int(np.argmax(np.linalg.norm(np.diff(change, axis=0), axis=1)[:at])) + 1
+    return Invariant(name, True, note, True, columns.time[at], columns.pushed_most(jump))
+
+
+def _newton(columns: Columns) -> Invariant:
+    """Bodies that nothing touches fall; contact forces account for the rest."""
+    name = "Newton's law"
+    lost = columns.settings.get("functions_not_kept") or ()
+    outside = [one for one in lost if not one.startswith(("motor of joint", "trajectory of body"))]
+    if outside:
+        return _not_examined(name, f"{', '.join(outside[:3])} may act")
+    if not columns.every_step_is_there or _actions(columns):
+        why = "events may act" if _actions(columns) else "not every step was recorded"
+        return _not_examined(name, why)
+    integrator = columns.settings.get("integrator") or {}
+    found = list(balances(columns.result, str(integrator.get("type"))))
+    if not found:
+        return _not_examined(name, "joints or loads act on every body that moves")
+    parts = [float(np.max(one.defect)) / one.scale if one.scale > 0 else 0.0 for one in found]
+    worst = found[int(np.argmax(parts))]
+    bound = MOMENTUM_BOUND * worst.scale
+    note = (
+        f"'{worst.name}' gains {float(np.max(worst.defect)):.3g} kg m/s that no weight and no "
+        f"recorded contact gives it, allowed {bound:.3g} kg m/s"
+    )
+    broken = max(parts) > MOMENTUM_BOUND
+    if not broken:
+        return Invariant(name, False, note)
+    at = int(np.argmax(worst.defect > bound))
+    return Invariant(name, True, note, True, columns.time[at], (worst.name,))
 
 
 def _agreement(columns: Columns) -> Invariant:
-    """Kinetic energy and momentum follow from velocities and masses."""
+    """Energies and momenta follow from poses, velocities, masses and loads."""
     kinetic = columns.kinetic_energies().sum(axis=1)
-    linear, _ = columns.momenta()
-    recorded = columns.result.energy["kinetic"], columns.result.momentum["linear"]
-    total = columns.result.energy
+    linear, angular = columns.momenta()
+    momentum, total = columns.result.momentum, columns.result.energy
     parts = total["kinetic"] + total["potential"] + total["contact"]
-    for what, ours, theirs in (
-        ("kinetic energy", kinetic, recorded[0]),
-        ("linear momentum", linear, recorded[1]),
-        ("total energy", parts, total["total"]),
+    potential, size = columns.potential_energy()
+    if potential is None:  # joints store energy
+        potential = total["potential"]
+    for what, ours, theirs, scale in (
+        ("kinetic energy", kinetic, total["kinetic"], 0.0),
+        ("potential energy", potential, total["potential"], size),
+        ("linear momentum", linear, momentum["linear"], columns.momentum_scale[0]),
+        ("angular momentum", angular, momentum["angular"], columns.momentum_scale[1]),
+        ("total energy", parts, total["total"], size),
     ):
         off = np.abs(ours - theirs).reshape(len(ours), -1).max(axis=1)
-        scale = float(np.max(np.abs(ours)))
+        scale = max(scale, float(np.max(np.abs(ours))))
         at = int(np.argmax(off))
         if not off[at] <= COLUMN_BOUND * scale:
             note = f"the recorded {what} is off by {off[at]:.3g} from what the motion gives"
             return Invariant("columns", True, note, True, columns.time[at])
-    return Invariant("columns", False, "energies and momenta follow from the recorded velocities")
+    return Invariant("columns", False, "energies and momenta follow from the recorded motion")
 
 
 def _fit(columns: Columns) -> Invariant:
     """Recorded velocities lead from each pose to the next, where every step was recorded."""
-    if columns.settings.get("every") != 1 or columns.settings.get("step_control") is not None:
+    if not columns.every_step_is_there:
         return _not_examined("velocities", "not every step was recorded")
-    for name, what, off, path, size in columns.misfits():
+    for name, what, off, path, size, time in columns.misfits():
         if off > FIT_BOUND * path + 0.05 * size:
             note = (
                 f"the {what} of '{name}' accounts for its poses only up to {off:.3g} of {path:.3g}"
             )
-            return Invariant("velocities", True, note, True, float("nan"), (name,))
+            return Invariant("velocities", True, note, True, time, (name,))
     return Invariant("velocities", False, "they lead from each recorded pose to the next")
 
 
 def _converged(columns: Columns) -> Invariant:
-    residual = columns.result.stats["residual"]
-    bad = np.flatnonzero(~np.isfinite(residual))
-    if len(bad):
-        note = f"steps before {len(bad)} frame(s) did not converge"
-        return Invariant("convergence", True, note, True, columns.time[int(bad[0])])
+    stats = columns.result.stats
+    residual = stats["residual"]
+    steps = stats.get("unconverged", np.zeros(len(residual), int))
+    bad = ~np.isfinite(residual) | (steps > 0)
+    if bad.any():
+        at, count = int(np.argmax(bad)), max(int(np.sum(steps)), int(np.sum(bad)))
+        note = f"{count} step(s) did not converge"
+        return Invariant("convergence", True, note, True, columns.time[at], columns.in_contact(at))
     return Invariant("convergence", False, f"largest residual {float(np.max(residual)):.2g}")
 
 
@@ -176,13 +223,19 @@ def _friction(columns: Columns) -> Invariant:
 
 
 def _joints(columns: Columns) -> Iterator[Invariant]:
+    """What the run measured, and what the recorded poses say."""
     if not columns.result.scene.joints:
         return
     off = columns.result.constraint_violation["position"]
-    at = int(np.argmax(off))
+    who: tuple[str, ...] = ()
+    for one in joint_gaps(columns.result):
+        if not np.max(one.off) <= np.max(off):
+            off, who = one.off, one.bodies
     bound = JOINT_BOUND * min(1.0, columns.size)
-    note = f"off by {off[at]:.3g} m or rad at most, allowed {bound:.3g}"
-    yield Invariant("joints", not off[at] <= bound, note, True, columns.time[at])
+    note = f"off by {np.max(off):.3g} m or rad at most, allowed {bound:.3g}"
+    open_ = ~(off <= bound)
+    at = int(np.argmax(open_ if open_.any() else off))
+    yield Invariant("joints", bool(open_.any()), note, True, columns.time[at], who)
 
 
 def _trajectories(columns: Columns) -> Iterator[Invariant]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from dovetail.linalg.lie import so3
-from dovetail.model.loads import SpringDamper
+from dovetail.model.loads import ConstantForce, SpringDamper
 from dovetail.model.values import Array
+from dovetail.multibody.state import initial_state
 from dovetail.results.result import Result
 
 LARGE_ROTATION = 1.0  # [rad] from one frame to the next, beyond which spins are not compared
@@ -34,6 +35,10 @@ class Columns:
         return rows
 
     @property
+    def every_step_is_there(self) -> bool:
+        return self.settings.get("every") == 1 and self.settings.get("step_control") is None
+
+    @property
     def total_energy(self) -> Array:
         return self.result.energy["total"]
 
@@ -50,6 +55,52 @@ class Columns:
         own = np.einsum("fnji,fnj->fni", self._column("rotation"), spin)
         rotation = np.einsum("fni,nij,fnj->fn", own, self._inertia, own)
         return np.asarray(0.5 * (self.mass * np.einsum("fni,fni->fn", v, v) + rotation))
+
+    def potential_energy(self) -> tuple[Array | None, float]:
+        """(frames,) [J] of gravity, constant forces and springs, and the size of its terms.
+
+        V = -sum m g.x - sum f.p + sum k (|d| - rest)^2 / 2. None where joints store some too.
+        """
+        scene = self.result.scene
+        if scene.couplings or any(joint.actuation for joint, _, _ in scene.joints.values()):
+            return None, 0.0
+        terms = -self.mass * (self._column("position") @ self.gravity)
+        rows = [terms.T] if len(self.names) else []
+        for load in scene.loads.values():
+            if isinstance(load, ConstantForce) and load.frame == "world":
+                if load.body in self.names:
+                    at = self._point(load.body, load.point)
+                    rows.append(-(at @ np.asarray(load.force, float))[None])
+            elif isinstance(load, SpringDamper):
+                d = self._point(load.body_b, load.point_b) - self._point(load.body_a, load.point_a)
+                length = np.linalg.norm(d, axis=1)
+                start = np.asarray(load.point_b, float) - np.asarray(load.point_a, float)
+                rest = load.rest_length
+                rest = float(np.linalg.norm(start)) if rest is None else float(rest)
+                rows.append(0.5 * float(load.stiffness) * (length - rest)[None] ** 2)
+        if not rows:
+            return np.zeros(len(self.time)), 0.0
+        joined = np.concatenate(rows)
+        return np.asarray(joined.sum(axis=0)), float(np.max(np.abs(joined).sum(axis=0)))
+
+    def _point(self, name: str, point: Any) -> Array:
+        """(frames, 3) [m] where a body carries a point of its initial pose, None: its centre."""
+        if name not in self.result.names:  # the ground
+            return np.tile(np.asarray(point, float), (len(self.time), 1))
+        x, R = self.result.position(name), self.result.rotation(name)
+        if point is None:
+            return x
+        model = self.result.scene.build()
+        start, i = initial_state(model), model.names.index(name)
+        return np.asarray(x + R @ (start.R[i].T @ (np.asarray(point, float) - start.x[i])))
+
+    def pushed_most(self, frame: int) -> tuple[str, ...]:
+        """The bodies whose momentum changed most in the step to a frame, at most three."""
+        v, h = self._column("velocity"), self.time[frame] - self.time[frame - 1]
+        change = v[frame] - v[frame - 1] - h * self.gravity
+        sizes = self.mass * np.linalg.norm(change, axis=1)
+        order = np.argsort(-sizes)[:3]
+        return tuple(self.names[i] for i in order if sizes[i] > 0.1 * sizes[order[0]])
 
     def gained_most(self, begin: int, end: int) -> tuple[str, ...]:
         """The bodies whose kinetic energy rose most between two frames, at most three."""
@@ -114,8 +165,10 @@ class Columns:
                 yield f"the guides of '{name}'"
         yield from self.settings.get("functions_not_kept") or ()
 
-    def misfits(self) -> Iterator[tuple[str, str, float, float, float]]:
-        """Of each body: (name, column, sum of misfits, length of its path, size).
+    def misfits(self) -> Iterator[tuple[str, str, float, float, float, float]]:
+        """Of each body: (name, column, sum of misfits, length of its path, size, time).
+
+        The time [s] is that of the largest misfit.
 
         A step at a velocity between those at its ends has no misfit. In m, and in rad.
         """
@@ -124,14 +177,15 @@ class Columns:
         v, spin = self._column("velocity"), self._column("angular_velocity")
         for k, name in enumerate(self.names):
             moved = np.diff(x[:, k], axis=0)
-            yield (name, "velocity", *_misfit(moved, h, v[:, k]), self.size)
+            off, path, at = _misfit(moved, h, v[:, k])
+            yield name, "velocity", off, path, self.size, float(self.time[at + 1])
             turned = so3.log(R[1:, k] @ np.swapaxes(R[:-1, k], 1, 2))
             small = np.linalg.norm(
                 h * np.maximum(np.abs(spin[1:, k]), np.abs(spin[:-1, k])), axis=1
             )
             small = (small < LARGE_ROTATION) & (np.linalg.norm(turned, axis=1) < LARGE_ROTATION)
-            off, path = _misfit(turned, h, spin[:, k], small)
-            yield name, "angular velocity", off, path, 1.0
+            off, path, at = _misfit(turned, h, spin[:, k], small)
+            yield name, "angular velocity", off, path, 1.0, float(self.time[at + 1])
 
     def in_contact(self, frame: int) -> tuple[str, ...]:
         """Bodies in contact at a frame, at most three."""
@@ -139,12 +193,16 @@ class Columns:
         return tuple(self.result.names[i] for i in np.unique(bodies[bodies >= 0])[:3].tolist())
 
 
-def _misfit(moved: Array, h: Array, rate: Array, used: Any = slice(None)) -> tuple[float, float]:
-    """Sum of the distances of the displacements from those at velocities between both ends."""
+def _misfit(moved: Array, h: Array, rate: Array, used: Any = True) -> tuple[float, float, int]:
+    """Sum of the distances of the displacements from those at velocities between both ends.
+
+    Also the length of the path, and the step that is off most.
+    """
     mean = moved / h
     along = rate[1:] - rate[:-1]
     size = np.einsum("fi,fi->f", along, along)
     part = np.einsum("fi,fi->f", mean - rate[:-1], along) / np.where(size > 0, size, 1.0)
     nearest = rate[:-1] + np.clip(part, 0.0, 1.0)[:, None] * along
-    off = np.linalg.norm(h * (mean - nearest), axis=1)[used]
-    return float(np.sum(off)), float(np.sum(np.linalg.norm(moved, axis=1)[used]))
+    off = np.where(used, np.linalg.norm(h * (mean - nearest), axis=1), 0.0)
+    path = np.where(used, np.linalg.norm(moved, axis=1), 0.0)
+    return float(np.sum(off)), float(np.sum(path)), int(np.argmax(off)) if len(off) else 0

@@ -72,8 +72,7 @@ def verified_surface(body: CheckedBody, method: str | None) -> VerifiedSurface:
     if isinstance(shape, true) and not has_facets:
         return _smooth(shape, body.centre)
     discs = _points(surface.vertices)
-    over_planes = Torus if method == "IPC" else Cylinder  # as it is over half-spaces
-    if isinstance(shape, over_planes) and not has_facets:
+    if turned and not has_facets:  # as it is over half-spaces
         discs = _smooth(shape, body.centre).discs
     tree = bvh_of(surface)
     closed = bool(len(surface.faces)) and shape.mass_properties().dimension == 3

@@ -14,6 +14,7 @@ from dovetail.view.skeleton import skeletons
 
 LARGE = 1.6  # times the space of what moves: a static body beyond that may be cut off
 FAR = 1.5  # times the first picture's diagonal from its middle: flown away
+NEAR = 0.75  # of that diagonal: where a body that flies away is last shown
 DIRECTIONS = 400  # in which the farthest points are kept
 VIEW_FRAMES = 48  # of the run, at equal distances
 CORNERS = np.array([[i & 1, (i >> 1) & 1, (i >> 2) & 1] for i in range(8)])
@@ -63,14 +64,14 @@ def farthest(points: Array) -> Array:
 
 
 def _without_flown(boxes: Array) -> Array:
-    """Corners of moving bodies; a minority that leaves the scene is let go."""
+    """Corners of moving bodies; a minority that leaves the scene is let go where it sets out."""
     start = boxes[0].reshape(-1, 3)
     middle = (start.min(axis=0) + start.max(axis=0)) / 2
-    away = np.linalg.norm(boxes.mean(axis=2) - middle, axis=2) > FAR * _diagonal(start)
-    leaving = away.any(axis=0)
+    distance = np.linalg.norm(boxes.mean(axis=2) - middle, axis=2) / _diagonal(start)
+    leaving = (distance > FAR).any(axis=0)
     if leaving.sum() > boxes.shape[1] / 2:
         return boxes.reshape(-1, 3)
-    return np.asarray(boxes[~away]).reshape(-1, 3)
+    return np.asarray(boxes[~leaving | (distance < NEAR)]).reshape(-1, 3)
 
 
 def _diagonal(points: Array) -> float:

@@ -15,6 +15,7 @@ from dovetail.view.figures import Axes, Figure, matplotlib
 from dovetail.view.filmstrip import draw_filmstrip
 
 MAX_BODIES = 7
+LINES = ("-", "--", ":")
 FORMATS = (".png", ".svg", ".pdf")
 
 
@@ -126,18 +127,22 @@ def _joints(figure: Figure, result: Result, bodies: list[str]) -> None:
     """Coordinates and efforts of joints of one coordinate."""
     upper, lower = _stacked(figure, 2)
     names = [n for n in result.stored.header.joint_names if result.joint(n).position.ndim == 1]
-    for colour, name in zip(COLOURS, names):
+    styles = [(colour, line) for line in LINES for colour in COLOURS]
+    has_efforts = names and np.isfinite(np.asarray(result.stored.column("joints/force"))).any()
+    for (colour, line), name in zip(styles, names):
         joint = result.joint(name)
-        upper.plot(result.time, joint.position, color=colour, label=name)
-        if np.isfinite(np.asarray(result.stored.column("joints/force"))).any():
-            lower.plot(result.time, joint.effort, color=colour)
+        upper.plot(result.time, joint.position, line, color=colour, label=name)
+        if has_efforts:
+            lower.plot(result.time, joint.effort, line, color=colour)
     if not names:
         for axes in (upper, lower):
             axes.text(0.5, 0.5, "no joint of one coordinate", transform=axes.transAxes, ha="center")
     upper.set_ylabel("position [rad, m]")
     lower.set_ylabel("effort [N m, N]")
     if names:
-        upper.legend(frameon=False, ncols=4, fontsize="small")
+        left_out = len(names) - len(styles)
+        title = f"({left_out} more joints not drawn)" if left_out > 0 else None
+        upper.legend(frameon=False, ncols=4, fontsize="small", title=title)
 
 
 def _distance(figure: Figure, result: Result, bodies: list[str]) -> None:

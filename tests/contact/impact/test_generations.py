@@ -168,3 +168,30 @@ def test_ball_between_two_that_close_in_comes_to_an_end():
     np.testing.assert_allclose(touching.momentum(), momentum, atol=1e-9)
     assert touching.energy() <= energy
     assert np.diff(touching.u[:, 0]).min() > -1e-6
+
+
+class AlmostSolver(ContactSolver):
+    """Misses what it is asked for by nearly the tolerance that it is given."""
+
+    def solve(self, u, mu, active, tolerance, *args, **options):
+        done = super().solve(u, mu, active, tolerance, *args, **options)
+        problem, more = self.problem, np.zeros(self.problem.n_rows)
+        normals = problem.normals()
+        more[normals] = 0.9 * tolerance / problem.rows.diagonal[normals]
+        problem.lam[: problem.n_rows] += more
+        problem.apply(more, u)
+        return done
+
+
+@HYPOTHESIS
+def test_restitution_is_not_reduced_for_what_the_solver_misses(hypothesis):
+    """An error of 1e-12 of the speed is no gain of energy: e = 1 stays 1."""
+    scene = dt.Scene()
+    scene.add_body("wall", dt.Box((2, 2, 1)), motion="static", position=(0, 0, -0.5))
+    scene.add_body("ball", dt.Sphere(0.5), mass=2.0, position=(0, 0, 0.5), velocity=(0, 0, -3.0))
+    touching = Touching(scene)
+    m = len(touching.gap)
+    contacts = ImpactContacts(touching.gap, np.full(m, 1e-7), touching.restitution, np.zeros(m))
+    solver = AlmostSolver(touching.problem)
+    reflect(solver, touching.u, np.zeros(m), contacts, 0.0, hypothesis)
+    assert touching.u[1, 2] == pytest.approx(3.0, rel=1e-10)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.integrators.shared.divided_steps import DividedStepWarning
+from dovetail.errors import RunError
+from dovetail.integrators.interface import StepReport
+from dovetail.integrators.shared.divided_steps import GOOD, DividedSteps, DividedStepWarning
 
 
 def nearly_a_parallelogram(mismatch):
@@ -47,3 +49,64 @@ def test_flat_positions_are_passed_with_bounded_energy(integrator, mismatch):
     assert sum(one.category is DividedStepWarning for one in reported) <= 1
     assert np.ptp(total) < 0.02 * size
     assert result.constraint_violation["position"].max() < 1e-10
+
+
+class Drifting:
+    """A stepper whose kinetic energy grows by c dt^2 in a step of dt: 1 + c in one of 1 s."""
+
+    def __init__(self, c):
+        self.c, self.t, self.energy, self.taken = c, 0.0, 1.0, []
+
+    def snapshot(self):
+        return {"all": np.array([self.t, self.energy])}
+
+    def restore(self, snapshot):
+        self.t, self.energy = snapshot["all"].tolist()
+
+    def advance(self, t_next):
+        self.taken.append(t_next - self.t)
+        self.energy += self.c * (t_next - self.t) ** 2
+        self.t = t_next
+        return StepReport(1, 1e-12 * len(self.taken))
+
+
+def divided(c):
+    stepper = Drifting(c)
+    steps = DividedSteps(stepper, stepper.advance, lambda: stepper.energy)
+    steps.begin(1.0)
+    return stepper, steps
+
+
+def test_substeps_are_as_small_as_the_energy_needs_and_go_on_in_the_next_step():
+    stepper, steps = divided(512 * 0.5 * GOOD)  # one and two halves of 1/16 differ by GOOD / 2
+    with pytest.warns(DividedStepWarning, match=r"step of 1 s was divided, down to 0.062 s"):
+        report = steps.step(0.0, 1.0, None)
+    assert stepper.t == 1.0 and steps.active and steps.h == 1 / 16
+    assert report.iterations == 16 * 3
+    steps.step(1.0, 2.0, None)  # a second warning would be an error here
+    assert stepper.t == 2.0 and min(stepper.taken) == 1 / 32
+
+
+def test_whole_steps_are_tried_again_where_large_substeps_are_good():
+    stepper, steps = divided(0.0)
+    with pytest.warns(DividedStepWarning):
+        steps.step(0.0, 1.0, None)
+    assert stepper.t == 1.0 and not steps.active
+    assert stepper.taken[0] == 0.25 and max(stepper.taken) == 0.5  # the second is twice as large
+
+
+def test_energy_that_jumps_whatever_the_substep_is_an_error():
+    stepper = Drifting(0.0)
+    jumps = iter(range(10**6))
+    steps = DividedSteps(stepper, stepper.advance, lambda: float(1 + next(jumps) % 2))
+    steps.begin(1.0)
+    with pytest.raises(RunError, match="no substep down to 6e-08 s resolves the motion"):
+        steps.step(0.0, 1.0, None)
+
+
+def test_a_restored_one_divides_as_before():
+    _, steps = divided(1.0)
+    _, other = divided(1.0)
+    steps.h, other.h = 0.125, 0.5
+    other.restore(steps.snapshot())
+    assert other.h == 0.125

@@ -74,3 +74,14 @@ def test_a_gear_too_small_for_its_teeth_is_refused():
         gear(0.01, 5, 0.03)
     with pytest.raises(dt.errors.InputError, match="no tip or no root"):
         gear(0.01, 12, 0.03, backlash=0.015)
+
+
+@pytest.mark.parametrize("teeth", [8, 12, 18, 40])
+def test_no_triangle_of_a_side_is_folded_over_another(teeth: int) -> None:
+    surface = gear(0.01, teeth, 0.03, backlash=4e-4).surface()
+    a, b, c = np.moveaxis(surface.vertices[surface.faces], 1, 0)
+    normal = np.cross(b - a, c - a)
+    height = surface.vertices[:, 2].max()
+    for sign in (-1, 1):
+        of_side = [np.allclose(sign * z, height) for z in surface.vertices[surface.faces][:, :, 2]]
+        assert (sign * normal[of_side, 2] > 0).all()

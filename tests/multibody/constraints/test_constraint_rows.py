@@ -78,5 +78,5 @@ def test_bias_is_the_second_derivative_at_constant_twist(kind):
     near_terms = 16 * (phi(h) + phi(-h)) - 30 * phi(0)
     bend = (near_terms - phi(2 * h) - phi(-2 * h)) / (12 * h * h)
     bias = np.zeros(len(near))
-    constraints_rows.bias(constraints_rows.bundle_rows(*rows), x, R, v, omega, bias)
+    constraints_rows.bias(constraints_rows.bundle_rows(*rows), x, R, v, omega, phi(0), bias)
     assert np.allclose(bend, bias, rtol=0, atol=1e-7)

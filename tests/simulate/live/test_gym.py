@@ -1,5 +1,8 @@
 """Environments that Gymnasium's own checker accepts."""
 
+from concurrent.futures import ThreadPoolExecutor
+
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -59,6 +62,9 @@ def test_feedback_balances_a_pole_for_a_whole_episode():
 
 def test_vector_environments_step_together():
     envs = dt.gym.vector(3, **SETTINGS)
+    assert isinstance(
+        envs, gymnasium.vector.SyncVectorEnv
+    )  # in this process, if not requested otherwise
     seen, _ = envs.reset(seed=1)
     assert seen.shape == (3, 4)
     assert len({row[1] for row in seen}) == 3  # each starts from a state of its own
@@ -74,3 +80,18 @@ def test_rollouts_are_those_of_their_starts():
     assert [episode["observation"][0, 1] for episode in found] == pytest.approx([0.02, -0.02, 0.1])
     assert found[0]["observation"] == pytest.approx(-found[1]["observation"], abs=1e-9)
     assert all(len(episode["reward"]) == 20 for episode in found)
+
+
+def test_rollouts_of_several_workers_come_in_the_order_of_their_starts(monkeypatch):
+    def threads(count, context):
+        assert context.get_start_method() == "spawn"
+        return ThreadPoolExecutor(count)
+
+    monkeypatch.setattr("dovetail.simulate.live.gym.ProcessPoolExecutor", threads)
+    settings = {name: value for name, value in SETTINGS.items() if name != "start"}
+    starts = [{"q": {"hinge": angle}} for angle in (0.02, -0.02, 0.1, 0.05, -0.1)]
+    one = dt.gym.rollouts(starts, balance, 3, workers=1, **settings)
+    several = dt.gym.rollouts(starts, balance, 3, workers=2, **settings)
+    assert len(several) == 5
+    for a, b in zip(one, several):
+        assert np.array_equal(a["observation"], b["observation"])

@@ -36,6 +36,8 @@ def test_states_are_not_set_while_recorded(tmp_path):
         sim.step()
         with pytest.raises(dt.InputError, match="while the run is recorded"):
             sim.set_state(q={"elbow": 0.1})
+        with pytest.raises(dt.InputError, match=r"a pose .*while the run is recorded"):
+            sim.body("box").place(position=(3, 0, -1.8))
     sim.set_state(q={"elbow": 0.1})
 
 

@@ -95,3 +95,17 @@ def test_bad_input_is_named(arguments, says):
         dt.rollout(arm(), *arguments)
     with pytest.raises(dt.InputError, match="shape"):
         dt.rollout(arm(), [None], 5, 0.01, efforts=np.zeros((5, 1)))
+
+
+def test_steps_are_made_in_one_call_unless_something_happens_between_them():
+    sim = dt.Simulation(arm(), 0.005)
+    efforts = np.zeros((2, len(sim.v)))
+    assert sim.steps_ahead(2, 1, None) is not None
+    sim.steer()
+    assert sim.steps_ahead(2, 1, efforts) is not None
+    driven = arm()
+    drive = dt.Actuation(motor=np.sin)
+    driven.add_body("wheel", mass=1, inertia=(1, 1, 1), position=(0, 9, 0))
+    driven.add_joint("c", dt.Revolute((0, 9, 0), (0, 1, 0), actuation=(drive,)), "ground", "wheel")
+    sim = dt.Simulation(driven, 0.005)
+    assert sim.steps_ahead(2, 1, np.zeros((2, len(sim.v)))) is None

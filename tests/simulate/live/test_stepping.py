@@ -69,11 +69,41 @@ def test_contact_force_on_a_resting_box_is_its_weight(contact):
 
 def test_the_joints_wrench_carries_what_hangs_on_it(method):
     """At rest the shoulder holds both links: 160 N up, whatever the method."""
-    if method[1] == "JointCoordinates":
-        pytest.skip("the forces of joints are not known to this integrator")
     sim = made(arm_and_box(), method)
     sim.step(3)
     force, torque, point = sim.joint("shoulder").wrench
     assert force == pytest.approx((0, 0, 16 * 9.81), abs=1e-3)
     assert torque == pytest.approx((0, 0, 0), abs=1e-6)
     assert point == pytest.approx((0, 0, 0), abs=1e-9)
+
+
+def test_a_simulation_is_written_with_what_it_holds_its_method_and_its_time():
+    sim = made(arm_and_box(), ("lcp", None))
+    sim.step(2)
+    assert repr(sim) == "<Simulation: 4 bodies, 2 joints, LCP, StewartTrinkle, t = 0.002 s>"
+    assert "no contact, RATTLie" in repr(made(arm_and_box(), (None, "RATTLie")))
+
+
+def test_a_speed_that_nothing_explains_ends_the_step_with_the_bodys_name():
+    scene = dt.Scene()
+    scene.add_body("ball", dt.Sphere(0.1), mass=1)
+    scene.add_load("rocket", lambda t, state: {"ball": ((1e16, 0, 0), (0, 0, 0))})
+    sim = dt.Simulation(scene, step=1e-3, check=False)
+    with pytest.raises(dt.RunError, match="speed of body 'ball' grows without bound"):
+        sim.step()
+
+
+def test_a_joint_has_as_many_coordinates_as_freedoms():
+    scene = dt.Scene()
+    for k, name in enumerate(("rod", "slider", "block")):
+        scene.add_body(name, mass=1, inertia=(1, 1, 1), position=(k, 0, 0), velocity=(0, 0, 2))
+    scene.add_joint("guide", dt.Cylindrical((0, 0, 0), (0, 0, 1)), "ground", "rod")
+    scene.add_joint("rail", dt.Prismatic((1, 0, 0), (0, 0, 1)), "ground", "slider")
+    scene.add_joint("weld", dt.Fixed(), "slider", "block")
+    sim = dt.Simulation(scene, step=0.01, check=False)
+    sim.step(10)
+    assert np.sort(sim.joint("guide").position) == pytest.approx([0.0, 0.2], abs=1e-12)
+    assert sim.joint("rail").position == pytest.approx(0.2)
+    assert np.shape(sim.joint("rail").velocity) == () and np.shape(sim.joint("weld").position) == (
+        0,
+    )

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dovetail.collision.broad_phase.obb import Obb, tight_box
-from dovetail.collision.sdf.analytic import moved, of_shape
-from dovetail.collision.sdf.building import build
+from dovetail.collision.broad_phase.obb import Obb
+from dovetail.collision.sdf.body_field import box_of, field_of
 from dovetail.collision.sdf.features import FeatureArrays, features_of
 from dovetail.collision.sdf.field import Field
 from dovetail.model.checked_body import CheckedBody
@@ -47,21 +46,13 @@ class FieldBody:
 
 def field_body(body: CheckedBody, resolution: int) -> FieldBody | None:
     """Prepare one body; None where it has no surface."""
-    shape, surface = body.shape, body.surface
-    if shape is None or not len(surface.vertices):
+    shape = body.shape
+    if shape is None or not len(body.surface.vertices):
         return None
-    field = of_shape(shape)
-    if field is not None:
-        field = moved(field, np.eye(3), -body.centre)
-    elif len(surface.faces):
-        field = build(surface, resolution)
+    field = field_of(body, resolution)
     if isinstance(shape, HalfSpace):
         return FieldBody(field, None, None, is_round=False)
-    box = tight_box(surface.vertices)
-    if isinstance(shape, Sphere):
-        radius = float(shape.radius)
-        box = Obb(-body.centre, np.eye(3), (radius, radius, radius))
     return FieldBody(
-        field, features_of(shape, surface, body.centre), box, isinstance(shape, Sphere),
-        isinstance(shape, Torus),
+        field, features_of(shape, body.surface, body.centre), box_of(body),
+        isinstance(shape, Sphere), isinstance(shape, Torus),
     )  # fmt: skip

@@ -12,19 +12,18 @@ import numpy as np
 from dovetail.collision.field_contacts.circles import add_circle
 from dovetail.collision.field_contacts.edges import add_edge
 from dovetail.collision.field_contacts.pairs import (
-    CALLS,
     EDGES,
-    MARGIN,
     VERTICES,
     bundle_feature_pair,
     no_features_listed,
 )
 from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.collision.field_contacts.writing import DEGREE, refined, unit_normal, write_row
-from dovetail.collision.sdf.evaluate import EMPTY, certain_gap, evaluate, least_of_shapes
+from dovetail.collision.sdf.evaluate import EMPTY, evaluate, least_of_shapes
 from dovetail.collision.sdf.features import FeatureArrays
 from dovetail.collision.sdf.point_octree import EMPTY as NO_TREE
 from dovetail.collision.sdf.primitives import BUNCH, KIND
+from dovetail.collision.sdf.verlet_list import list_tree, reach_of_new_list
 from dovetail.linalg.vec3 import (
     add,
     add_scaled,
@@ -34,7 +33,6 @@ from dovetail.linalg.vec3 import (
     mat_t_vec,
     matmul,
     matvec,
-    norm,
     scale,
     sub,
     transpose,
@@ -46,53 +44,17 @@ from dovetail.runtime.warmup import warm, warm_later
 CLOSE_BY = 1e-3  # of a ball's radius: where the surface under it is looked at
 AS_FAST = 1e-9  # by which a distance may grow slower than that to the shape alone
 MAX_WIDER = 3  # doublings of how far inside of the own body a vertex is evaluated
-WIDEST, NARROWEST = 1e-2, 1e-4  # of the smaller body: how far around it features are listed
-LIFETIME = 100.0  # calls that a list should serve
-
-
-@jit_in_place
-def _list_tree(field, tree, R, t, margin, listed):
-    """Places in `tree` of what may come nearer than `margin` [m]; returns how many."""
-    count, node = np.int64(0), np.int64(0)
-    while node < tree.after.shape[0]:
-        p = add(matvec(R, load3(tree.centre, node)), t)
-        if certain_gap(field, p, tree.radius[node] + margin) >= 0.0:
-            node = np.int64(tree.after[node])
-            continue
-        if tree.leaf[node]:
-            for s in range(tree.start[node], tree.end[node]):
-                p = add(matvec(R, load3(tree.points, s)), t)
-                if certain_gap(field, p, tree.reach[s] + margin) < 0.0:
-                    listed[count] = s
-                    count += 1
-        node += 1
-    return count
 
 
 @jit_in_place
 def _update_list(field, features, near, size, margin, R, t):
     """List the features that may come within `margin` [m]; kept while bodies hardly move."""
-    slack = 0.5 * (WIDEST + NARROWEST) * size
-    if near.counts[VERTICES] >= 0:
-        near.validity[CALLS] += 1.0
-        rotated = 0.0
-        for i in range(3):
-            for j in range(3):
-                rotated += (R[i][j] - near.pose[3 * i + j]) ** 2
-        moved = norm(sub(t, (near.pose[9], near.pose[10], near.pose[11])))
-        moved += features.radius * rotated**0.5
-        if moved + margin <= near.validity[MARGIN]:
-            return
-        step = moved / near.validity[CALLS]
-        slack = min(max(LIFETIME * step, NARROWEST * size), WIDEST * size)
-    for i in range(3):
-        for j in range(3):
-            near.pose[3 * i + j] = R[i][j]
-        near.pose[9 + i] = t[i]
-    reach = slack + 1.5 * margin
-    near.validity[MARGIN], near.validity[CALLS] = reach, 0.0
-    near.counts[VERTICES] = _list_tree(field, features.vertices, R, t, reach, near.vertices)
-    near.counts[EDGES] = _list_tree(field, features.edges, R, t, reach, near.edges)
+    is_listed = near.counts[VERTICES] >= 0
+    reach = reach_of_new_list(near, is_listed, features.radius, size, margin, R, t)
+    if reach < 0.0:
+        return
+    near.counts[VERTICES] = list_tree(field, features.vertices, R, t, reach, near.vertices)
+    near.counts[EDGES] = list_tree(field, features.edges, R, t, reach, near.edges)
 
 
 @jit_in_place

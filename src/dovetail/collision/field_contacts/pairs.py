@@ -8,9 +8,8 @@ from dovetail.collision.sdf.evaluate import FieldArrays
 from dovetail.collision.sdf.features import FeatureArrays
 from dovetail.runtime.records import FloatArray, Int32Array, Int64Array, bundler
 
-# entries of `NearFeatures.counts` and of `NearFeatures.validity`
+# entries of `NearFeatures.counts`
 VERTICES, EDGES = 0, 1
-MARGIN, CALLS = 0, 1
 
 INWARD = 0.02  # of the thinner body: how far inside of a body its sharp features are evaluated
 
@@ -19,7 +18,7 @@ class NearFeatures(NamedTuple):
     """Verlet list: places in the octrees of the features near a field, at one relative pose."""
 
     pose: FloatArray  # (12,) rotation by rows, translation [m]
-    validity: FloatArray  # (2,) MARGIN: how far features were listed [m], CALLS since then
+    validity: FloatArray  # (2,) as in `sdf.verlet_list`
     counts: Int64Array  # (2,) VERTICES, EDGES; -1 before anything is listed
     vertices: Int32Array  # (n,)
     edges: Int32Array  # (m,)

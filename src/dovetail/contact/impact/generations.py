@@ -97,7 +97,9 @@ def _generation(
 
     iterations = stop(np.zeros_like(e))
     stopped, compressed = u.copy(), problem.lam[:n_rows].copy()
-    allowed = GAIN * abs(float(compressed[contact_rows] @ rates[contact_rows]))
+    energy = abs(float(compressed[contact_rows] @ rates[contact_rows]))
+    error = tolerance * float(np.abs(compressed[contact_rows]).sum())  # [J] of `work`, over 1 + e
+    allowed = GAIN * energy + 2.0 * error
     share = np.where(hit, e, 0.0)
     for _ in range(MAX_HALVINGS):
         if not share.any():

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.impulse.contact_matching import same_rows
 from dovetail.contact.impulse.gauss_seidel import contact_residuals
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ConstraintRows, ImpulseSystem
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.connected import component_labels
 from dovetail.model.values import Array
 from dovetail.multibody.body_arrays import BodyArrays
@@ -20,10 +22,10 @@ from dovetail.runtime.records import Int8Array, Int64Array
 def row_islands(problem: ImpulseProblem) -> Int64Array:
     """(n_rows,) the island of each row, -1 for rows that move nothing."""
     body, moves = problem.rows.body[: problem.n_rows].astype(np.int64), problem.moves
-    both = moves[body].all(axis=1)
-    label = np.append(component_labels(len(moves) - 1, body[both]), -1)
+    links = row_pairs(body, moves[:-1]).pair.astype(np.int64)
+    label = np.append(component_labels(len(moves) - 1, links), -1)
     label[~moves] = -1
-    return np.asarray(np.maximum(label[body[:, 0]], label[body[:, 1]]))
+    return np.asarray(label[body].max(axis=1))
 
 
 class KnownIslands:
@@ -32,12 +34,14 @@ class KnownIslands:
     def __init__(self) -> None:
         self._body = np.zeros((0, 2), np.int32)
         self._label = np.zeros(0, np.int64)
+        self.single = True  # whether all rows are of one island
 
     def of(self, problem: ImpulseProblem) -> Int64Array:
         """See `row_islands`."""
-        body = problem.rows.body[: problem.n_rows]
-        if not np.array_equal(body, self._body):
-            self._body, self._label = body.copy(), row_islands(problem)
+        if not same_rows(problem.rows.body, problem.n_rows, self._body):
+            self._body = problem.rows.body[: problem.n_rows].copy()
+            self._label = row_islands(problem)
+            self.single = bool(self._label.min() == self._label.max())
         return self._label
 
 

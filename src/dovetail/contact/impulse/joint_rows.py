@@ -1,12 +1,19 @@
 """The joints, motors, limits and dampers of a model as rows of the impulse problem."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.contact.impulse.joint_kernels import (
+    add_efforts,
+    bundle_joints,
+    largest_violation,
+    place_joints,
+    set_targets,
+    take_rates,
+)
 from dovetail.contact.impulse.records import BILATERAL, BOUNDED, RELEASED, UNILATERAL
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.joints.equations import ANGLE, DOT, SPIN
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem, refuse
 from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
@@ -18,9 +25,8 @@ from dovetail.multibody.constraints.bodies import (
     JOINT,
     LIMIT,
     MOTOR,
-    push,
 )
-from dovetail.multibody.constraints.rows import evaluate, row_rate
+from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.runtime.records import Int64Array
 
@@ -40,9 +46,9 @@ class JointRows:
         if not with_friction:
             refuse(model, "StewartTrinkle", FRICTION_IN_JOINTS)
         self.system = ConstrainedSystem(model)
-        constants, rows = self.system.constants, self.system.rows
+        constants = self.system.constants
         role = constants.role
-        of_joint = (self.system.row_joint >= 0) | (role == DAMPER)
+        of_joint = self.system.row_owned | (role == DAMPER)
         solved = of_joint & np.isin(role, (JOINT, MOTOR, LIMIT, DAMPER, FRICTION, ARMATURE))
         self.which = np.flatnonzero(solved)
         self.role = role[self.which]
@@ -51,21 +57,30 @@ class JointRows:
         self.mode[self.role == FRICTION] = RELEASED
         self._limits = np.flatnonzero(self.role == LIMIT)
         self._unheld = np.isin(self.role, (DAMPER, FRICTION, ARMATURE))
-        angular = np.isin(rows.kind[self.which], (DOT, ANGLE, SPIN))
-        self.unit = np.where(angular, float(constants.length[0]), 1.0)
-        self._sign = np.where(role == LIMIT, -constants.side, 1.0)
+        self.unit = self.system.unit[self.which]
+        self.sign = np.where(role == LIMIT, -constants.side, 1.0)
         self._efforts = np.flatnonzero(role == EFFORT)
         self._moves = model.motion == DYNAMIC
         r = len(role)
-        self.G, self.phi = np.zeros((r, 2, 6)), np.zeros(r)
+        self.G, self.phi = np.zeros((r, self.system.width, 6)), np.zeros(r)
         self.angle = np.zeros(r)
         self._rotors = np.flatnonzero(role == ARMATURE)
         self._own_rotors = np.flatnonzero(self.role == ARMATURE)
-        self._rotor_rate = np.zeros(len(self._rotors))  # [m/s or rad/s] at the start of the step
         self._spring = np.zeros(r)  # [N/m or N m/rad] along DAMPER rows, at the end of the step
         self._pull = np.zeros(r)  # [N or N m] along them
         self._inputs = RowInputs(self.system)
+        self._damped = np.flatnonzero(self.role == DAMPER)
+        self._damper_rows = self.which[self._damped]
         self._release_idle()
+        k = len(self.which)
+        self.bound: Array = np.zeros(k)  # [N s or N m s] of rows of dry friction, of `targets`
+        self._c, self.softness = np.zeros(k), np.zeros(k)
+        self.arrays: Any = bundle_joints(
+            self.system.rows, role, self.sign, constants.effort, constants.stiffness,
+            constants.rest, constants.damping, self._spring, self._pull, constants.armature,
+            np.zeros(r), constants.friction, self._moves, self.G, self.phi, self.angle,
+            self.which, self.mode, self._c, self.softness, self.bound,
+        )  # fmt: skip
 
     @property
     def count(self) -> int:
@@ -84,41 +99,32 @@ class JointRows:
 
     def _release_idle(self) -> None:
         """Dampers of no strength are no rows."""
-        own = self.which
-        idle = self.system.constants.damping[own] + self._spring[own] + np.abs(self._pull[own]) == 0
-        damped = self.role == DAMPER
-        self.mode[damped] = np.where(idle, RELEASED, BILATERAL)[damped]
+        r = self._damper_rows
+        strength = self.system.constants.damping[r] + self._spring[r] + np.abs(self._pull[r])
+        self.mode[self._damped] = np.where(strength == 0.0, RELEASED, BILATERAL)
 
     @property
     def bodies(self) -> Int64Array:
-        """(r, 2) of all rows, -1 the ground."""
+        """(r, k) of all rows, -1 the ground, or no body."""
         body: Int64Array = self.system.rows.body
         return body
 
     def at(self, x: Array, R: Array) -> None:
         """Rows at a pose; a limit's row is the distance to it, >= 0 where it is respected."""
-        evaluate(self.system.rows, x, R, self.angle, self.phi, self.angle, self.G)
-        self.G *= self._sign[:, None, None]
-        self.phi *= self._sign
+        place_joints(self.arrays, x, R)
 
     def targets(self, h: float) -> RowTargets:
-        """c and s of J u + c + s lambda = 0 for a step h [s]."""
-        constants, own = self.system.constants, self.which
-        driven = (self.role == MOTOR) | (self.role == LIMIT)
-        c = np.where(driven, self.phi[own] / h, 0.0)
-        damped = (self.role == DAMPER) & (self.mode != RELEASED)
-        strength = constants.damping[own] + h * self._spring[own]
-        stretch = self._spring[own] * self.phi[own] - self._pull[own]
-        softness = np.divide(1.0, h * strength, out=np.zeros(len(own)), where=damped)
-        np.divide(stretch, strength, out=c, where=damped)
-        softness[self._own_rotors] = 1.0 / constants.armature[self._rotors]
-        c[self._own_rotors] = -self._rotor_rate
-        return RowTargets(c, softness)
+        """c and s of J u + c + s lambda = 0 for a step h [s], valid until the next call.
+
+        `bound` has those of dry friction.
+        """
+        set_targets(self.arrays, h)
+        return RowTargets(self._c, self.softness)
 
     def take_rates(self, v: Array, omega: Array) -> None:
         """Velocities (n, 3) at the start of the step, which rotors resist to change."""
-        for k, r in enumerate(self._rotors):
-            self._rotor_rate[k] = row_rate(self.bodies, self.G, r, v, omega)
+        if len(self._rotors):
+            take_rates(self.arrays, v, omega)
 
     def keep_rotors(self, c: Array, rates: Array) -> None:
         """Let rotors resist a change of the rates (rows,) by impulses: their part of the bias c."""
@@ -127,10 +133,6 @@ class JointRows:
     def solve_friction(self) -> None:
         """Rows of dry friction are solved with the others, |lambda| <= h friction."""
         self.mode[self.role == FRICTION] = BOUNDED
-
-    def friction_bounds(self, h: float) -> Array:
-        """(count,) [N s or N m s] the largest impulses of dry friction in h [s]."""
-        return np.asarray(h * self.system.constants.friction[self.which])
 
     def gaps(self) -> Array:
         """(count,) how far each row is off, and how far each limit is away, < 0 where passed.
@@ -145,22 +147,36 @@ class JointRows:
         gaps[self._limits] = np.minimum(gaps[self._limits], 0.0)
         return gaps
 
+    def largest_violation(self) -> float:
+        """[m] of `violations`, angles at the length of the scene."""
+        return float(largest_violation(self.arrays, self.unit, self._unheld))
+
     def add_efforts(self, R: Array, force: Array, torque: Array) -> None:
         """Joint springs and motor efforts, added to the wrenches (n, 3)."""
-        constants = self.system.constants
-        for r in self._efforts:
-            stretch = self.phi[r] - constants.rest[r]
-            amount = constants.effort[r] - constants.stiffness[r] * stretch
-            push(self.bodies, self._moves, R, self.G, r, amount, force, torque)
+        if len(self._efforts):
+            add_efforts(self.arrays, R, force, torque)
+
+    def along_rows(self, solved: Array) -> Array:
+        """(r,) of all rows, `solved` (count,) those of the rows solved for, else 0."""
+        return self.system.with_couplings(self._all_rows(solved), self.phi)
+
+    def _all_rows(self, solved: Array) -> Array:
+        found = np.zeros(len(self.system.constants.role))
+        found[self.which] = solved
+        return found
+
+    @property
+    def targets_of_inputs(self) -> tuple[Array, Array]:
+        """Stiffness [N/m or N m/rad] and pull [N or N m] (r,) of springs to targets."""
+        return self._spring, self._pull
 
     def forces(self, solved: Array) -> Array:
         """(r,) [N or N m] along all rows; `solved` (count,) are those of the rows solved for."""
         constants, efforts = self.system.constants, self._efforts
-        found = np.zeros(len(constants.role))
-        found[self.which] = solved
+        found = self._all_rows(solved)
         stretch = self.phi[efforts] - constants.rest[efforts]
         found[efforts] = constants.effort[efforts] - constants.stiffness[efforts] * stretch
-        return found
+        return self.system.with_couplings(found, self.phi)
 
     def stored_energy(self, v: Array, omega: Array) -> float:
         """Sum of k (phi - rest)^2 / 2 + a rate^2 / 2 of springs and rotors [J] at the last pose."""

@@ -1,12 +1,10 @@
 """The prepared law: contacts near a state with their friction and restitution, and their solver."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
-from dovetail.collision.bvh.tree import PairBuffer
 from dovetail.collision.narrow_phase.contact_points import (
     ContactPoints,
     contact_points,
@@ -14,13 +12,15 @@ from dovetail.collision.narrow_phase.contact_points import (
     with_space_for,
 )
 from dovetail.collision.narrow_phase.model_surfaces import contact_surfaces, surface_pose
-from dovetail.collision.narrow_phase.pairs import (
-    find_candidate_contacts,
-    find_contacts,
-    reduction_workspace,
-)
-from dovetail.collision.narrow_phase.surfaces import place_surfaces
+from dovetail.collision.narrow_phase.pairs import find_candidate_contacts, reduction_workspace
 from dovetail.collision.narrow_phase.verlet_lists import VerletLists
+from dovetail.contact.impulse.detection import (
+    LARGE,
+    SMOOTH,
+    Detection,
+    bundle_detection,
+    detect,
+)
 from dovetail.contact.impulse.pairs import ContactPairs
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactSet
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 MARGIN = 1e-4  # of the smaller body: contacts this far apart are always kept
 FIRST_CONTACTS, PER_PAIR = 256, 4096  # that there is space for at the start; of one pair
+FIRST_PAIRS = 64
+
+_ALL = np.zeros(0, np.bool_)  # bodies are awake
 
 
 class LcpLaw:
@@ -52,11 +55,25 @@ class LcpLaw:
         self._pose = surface_pose(self._surfaces)
         self._lists = VerletLists(self._surfaces, bodies)
         self._smooth = SmoothPairs(model)
-        self._buffer = PairBuffer()
         self._points: ContactPoints = contact_points(FIRST_CONTACTS)
         self._workspace = reduction_workspace(PER_PAIR)
         size = self._surfaces.size
         self._margin = MARGIN * np.where(np.isfinite(size), size, 0.0)
+        self._order = self._pairs.others.astype(np.int32)
+        self._make_space(FIRST_PAIRS)
+
+    def _make_space(self, pairs: int) -> None:
+        """For so many pairs, and the contacts there is space for now."""
+        n, surfaces, allowed = len(self._margin), self._surfaces, self._pairs
+        rows = np.zeros((3, pairs, 2), np.int32)
+        self._found = Detection(
+            surfaces, self._pose, self._points, self._workspace, allowed.dynamic, allowed.group,
+            allowed.joined, allowed.with_planes, self._lists.features, self._smooth.flags,
+            self._margin, np.zeros(n), self._order, np.zeros((pairs, 2), np.int32), rows,
+            np.zeros((3, pairs)), np.zeros(pairs + 1, np.int64), np.zeros(n + 1, np.int64),
+            np.zeros(pairs, np.int32), np.zeros(3, np.int64),
+        )  # fmt: skip
+        self._bundle: Any = bundle_detection(*self._found)
 
     @property
     def bounding_radius(self) -> Array:
@@ -75,45 +92,36 @@ class LcpLaw:
         Only those of bodies of which one is `awake` (n,), if given. The arrays are valid until the
         next call.
         """
-        margin = displacement + self._margin
-        place_surfaces(self._surfaces, x, R, margin, self._pose)
-        pairs = self._pairs.allowed(self._near_pairs(), awake)
-        max_gap = margin[pairs[:, 0]] + margin[pairs[:, 1]]
-        smooth = self._smooth.among(pairs)
-        large = self._lists.is_large(pairs) & ~smooth
-        other = ~(large | smooth)
-        small = np.ascontiguousarray(pairs[other])
-        first = np.zeros(len(small) + 1, np.int64)
         while True:
-            needed = find_contacts(
-                self._surfaces, self._pose, x, R, small, np.ascontiguousarray(max_gap[other]),
-                self._points, first, self._workspace,
-            )  # fmt: skip
-            if needed <= len(self._points.gap):
+            pairs, needed, count = detect(
+                self._bundle, x, R, displacement, _ALL if awake is None else awake
+            )
+            if pairs > len(self._found.partner):
+                self._make_space(2 * pairs)
+            elif needed > len(self._points.gap):
+                self._points = contact_points(2 * needed)
+                self._make_space(len(self._found.partner))
+            else:
                 break
-            self._points = contact_points(2 * needed)
-        count = int(first[-1])
-        for (a, b), distance in zip(pairs[large].tolist(), max_gap[large].tolist()):
-            count = self._add_candidates(a, b, distance, x, R, count)
-        for (a, b), distance in zip(pairs[smooth].tolist(), max_gap[smooth].tolist()):
-            count = self._append(self._smooth.contacts(a, b, distance, x, R), count)
+        found = self._found
+        _, large, smooth = found.pairs.tolist()
+        if large:
+            for (a, b), gap in _listed(found, LARGE, large):
+                count = self._add_candidates(a, b, gap, x, R, count)
+        if smooth:
+            for (a, b), gap in _listed(found, SMOOTH, smooth):
+                count = self._append(self._smooth.contacts(a, b, gap, x, R), count)
         points = first_contacts(self._points, count)
         materials = self._pairs.materials(points.body)
         return ContactSet(
             points, self._surfaces.size[points.body], materials, self._pairs.curves(points.body)
         )
 
-    def _near_pairs(self) -> NDArray[np.int32]:
-        """Broad phase: pairs of bodies (m, 2) whose boxes overlap, or that may meet a plane."""
-        others = self._pairs.others
-        found = others[overlapping_boxes(self._pose.box[others], self._buffer)]
-        return np.concatenate([found.reshape(-1, 2), self._pairs.with_planes], dtype=np.int32)
-
     def _append(self, found: ContactPoints, count: int) -> int:
         """Add contacts behind the first `count`; returns the new count."""
         total = count + len(found.gap)
         if total > len(self._points.gap):
-            self._points = with_space_for(self._points, count, 2 * total)
+            self._grow(count, 2 * total)
         for name in ContactPoints._fields:
             getattr(self._points, name)[count:total] = getattr(found, name)
         return total
@@ -123,6 +131,8 @@ class LcpLaw:
     ) -> int:
         """Append the contacts of two large meshes; returns the new count."""
         candidates = self._lists.candidates(a, b, x, R, max_gap)
+        if candidates is None:
+            return count
         while True:
             found, needed = find_candidate_contacts(
                 self._surfaces, self._pose, R, a, b, max_gap, candidates, self._points, count,
@@ -130,4 +140,16 @@ class LcpLaw:
             )  # fmt: skip
             if needed <= len(self._points.gap):
                 return int(found)
-            self._points = with_space_for(self._points, count, 2 * needed)
+            self._grow(count, 2 * needed)
+
+    def _grow(self, count: int, contacts: int) -> None:
+        """Space for so many contacts, the first `count` being kept."""
+        self._points = with_space_for(self._points, count, contacts)
+        found = self._found
+        self._make_space(len(found.partner))
+        self._found.pairs[...] = found.pairs
+
+
+def _listed(found: Detection, kind: int, count: int) -> Iterable[tuple[list[int], float]]:
+    """The pairs of one kind and how far their contacts may be apart [m]."""
+    return zip(found.pair[kind, :count].tolist(), found.max_gap[kind, :count].tolist())

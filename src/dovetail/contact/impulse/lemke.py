@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dovetail.contact.impulse.islands import row_islands
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import BOUNDED, UNILATERAL, Outcome
 from dovetail.linalg.lcp import Solution, solve
-from dovetail.model.connected import component_labels
 from dovetail.model.values import Array
 from dovetail.runtime.records import Int8Array, Int64Array
 
@@ -75,9 +75,7 @@ def _improve(
 def _rows_around(problem: ImpulseProblem, row: int) -> Int64Array | None:
     """Rows of few contacts around one row, or None."""
     body, moves = problem.rows.body[: problem.n_rows], problem.moves
-    links = body[moves[body].all(axis=1)].astype(np.int64)
-    labels = component_labels(len(moves) - 1, links)
-    island = labels[np.where(moves[body[:, 0]], body[:, 0], body[:, 1])]
+    island = row_islands(problem)
     mine = [i for i in body[row] if moves[i]]
     touching = [(body == i).any(axis=1) for i in mine]
     contact = np.arange(problem.n_rows) >= problem.n_joint
@@ -145,11 +143,12 @@ def delassus(problem: ImpulseProblem, which: Int64Array | None = None) -> Array:
     """J M^-1 J^T of all rows, or of some, dense."""
     which = np.arange(problem.n_rows) if which is None else which
     bodies, local = np.unique(problem.rows.body[which], return_inverse=True)
-    local = local.reshape(-1, 2)
+    width = problem.rows.body.shape[1]
+    local = local.reshape(-1, width)
     n = len(bodies)
     J, W = np.zeros((len(which), n, 6)), np.zeros((len(which), n, 6))
     at = np.arange(len(which))
-    for side in range(2):
+    for side in range(width):
         mine = bodies[local[:, side]] >= 0
         part = slice(6 * side, 6 * side + 6)
         J[at[mine], local[mine, side]] += problem.rows.J[which[mine], part]

@@ -25,40 +25,31 @@ class ContactPairs:
 
     def __init__(self, model: Model, surfaces: ContactSurfaces, settings: "LCP") -> None:
         self._model, self._settings = model, settings
-        self._dynamic = model.motion == DYNAMIC
+        self.dynamic: BoolArray = np.ascontiguousarray(model.motion == DYNAMIC)
         names: dict[Any, int] = {}
         groups = [body.group for body in model.bodies]
-        self._group = np.array(
-            [-1 - i if g is None else names.setdefault(g, len(names)) for i, g in enumerate(groups)]
+        self.group = np.array(
+            [
+                -1 - i if g is None else names.setdefault(g, len(names))
+                for i, g in enumerate(groups)
+            ],
+            np.int64,
         )
-        self._joined = np.append(np.sort(connected_pairs(model)), np.iinfo(np.int64).max)
+        self.joined = np.sort(connected_pairs(model))
         planes = np.flatnonzero(surfaces.kind == PLANE)
         self.others = np.flatnonzero((surfaces.kind != PLANE) & (surfaces.kind != NOTHING))
         self.with_planes = _all_pairs(planes, self.others)
         self._numbers: dict[tuple[int, int], Array] = {}
         self._same_for_all = not model.materials
+        self._same = np.zeros((N_NUMBERS, 0))  # numbers of contacts where all are the same
         self._curves: dict[tuple[int, int], FrictionCurve | None] = {}  # of the known numbers
-
-    def allowed(self, pairs: NDArray[Any], awake: BoolArray | None = None) -> NDArray[np.int32]:
-        """Those of pairs (m, 2), smaller number first, that may touch, in order of numbers.
-
-        At least one is `awake` (n,), if given.
-        """
-        i, j = pairs[:, 0], pairs[:, 1]
-        keep = (self._dynamic[i] | self._dynamic[j]) & (self._group[i] != self._group[j])
-        if awake is not None:
-            keep &= awake[i] | awake[j]
-        if len(self._joined) > 1:
-            number = i.astype(np.int64) * self._model.n_bodies + j
-            at = np.searchsorted(self._joined, number)  # which ends with a number beyond all
-            keep &= self._joined[at] != number
-        kept = pairs[keep]
-        return np.ascontiguousarray(kept[np.lexsort((kept[:, 1], kept[:, 0]))], dtype=np.int32)
 
     def materials(self, pairs: NDArray[np.int32]) -> ContactMaterials:
         """The material numbers of pairs (m, 2) of bodies."""
         if self._same_for_all:
-            rows = np.tile(self._of(0, 0)[:, None], len(pairs))
+            if len(pairs) > self._same.shape[1]:
+                self._same = np.tile(self._of(0, 0)[:, None], 2 * len(pairs))
+            rows = self._same[:, : len(pairs)]
         else:
             own = [self._of(int(i), int(j)) for i, j in pairs]
             rows = np.ascontiguousarray(np.array(own).reshape(-1, N_NUMBERS).T)

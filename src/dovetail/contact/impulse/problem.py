@@ -1,5 +1,7 @@
 """The impulse problem of one step: the rows of all joints and contacts, and their impulses."""
 
+from typing import Any
+
 import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
@@ -12,13 +14,8 @@ from dovetail.contact.impulse.records import (
     constraint_rows,
     copy_rows,
 )
-from dovetail.contact.impulse.rows import (
-    apply_impulses,
-    invert_inertia,
-    rates,
-    set_contact_rows,
-    set_joint_rows,
-)
+from dovetail.contact.impulse.rows import apply_impulses, rates
+from dovetail.contact.impulse.step_rows import bundle_row_arrays, contact_rows, joint_rows
 from dovetail.model.values import Array
 from dovetail.multibody.body_arrays import BodyArrays
 from dovetail.multibody.constraints.bodies import DAMPER
@@ -40,16 +37,23 @@ class ImpulseProblem:
     def __init__(self, bodies: BodyArrays, joints: JointRows) -> None:
         self.bodies, self._joints = bodies, joints
         self.n_joint, self.n_contacts = joints.count, 0
+        n = len(bodies.dynamic)
+        self.R: Array = np.zeros((0, 3, 3))
+        self._inverse_inertia = np.zeros((n, 3, 3))
         self._allocate(self.n_joint + 3 * FIRST_CONTACTS)
         self.rho: Array = np.zeros(0)
         self.softness: Array = np.zeros(self.n_joint)
         self.bound: Array = np.zeros(self.n_joint)  # of rows of dry friction
-        self.R: Array = np.zeros((0, 3, 3))
-        self._inverse_inertia: Array = np.zeros((0, 3, 3))
 
     def _allocate(self, rows: int) -> None:
-        self.rows = constraint_rows(rows)
+        self.rows = constraint_rows(rows, self._joints.system.width)
         self.lam, self.c, self._rate = np.zeros(rows), np.zeros(rows), np.zeros(rows)
+        self._rho = np.zeros(rows // 3)
+        joints = self._joints
+        self.arrays: Any = bundle_row_arrays(
+            self.bodies, self.rows, self._inverse_inertia, joints.bodies, joints.G, joints.which,
+            self.lam, self.c, self._rho,
+        )  # fmt: skip
 
     @property
     def n_rows(self) -> int:
@@ -59,35 +63,24 @@ class ImpulseProblem:
         """Rows of the contacts' normals."""
         return slice(self.n_joint, self.n_rows, 3)
 
-    def _update_inertia(self, R: Array) -> None:
-        """Inverse inertia of bodies in world axes at the rotations R."""
-        if len(self._inverse_inertia) != len(R):
-            self._inverse_inertia = np.empty((len(R), 3, 3))
-        self.R = R
-        invert_inertia(self.bodies, R, self._inverse_inertia)
-
     def set_joints(self, R: Array) -> None:
         """Joint rows from the Jacobian the joints have now."""
-        joints = self._joints
-        self._update_inertia(R)
-        set_joint_rows(
-            self.bodies, self._inverse_inertia, R, joints.bodies, joints.G, joints.which, self.rows
-        )
+        self.R = R
+        joint_rows(self.arrays, R)
 
-    def set_contacts(self, x: Array, R: Array, u: Array, points: ContactPoints) -> None:
-        """Contact rows, their first tangents along the slip in u; all impulses become zero."""
-        self._update_inertia(R)
-        self.n_contacts = len(points.gap)
+    def begin_rows(self, R: Array, count: int) -> Any:
+        """Space for the joints and `count` contacts at rotations R, for the kernels of a step."""
+        self.R, self.n_contacts = R, count
         if self.n_rows > len(self.lam):
             smaller = self.rows
             self._allocate(2 * self.n_rows)
             copy_rows(smaller, self.rows, self.n_joint)
-        self.lam[: self.n_rows] = 0.0
-        self.c[: self.n_rows] = 0.0
-        self.rho = np.zeros(self.n_contacts)
-        set_contact_rows(
-            self.bodies, self._inverse_inertia, x, u, points, self.n_joint, self.rows, self.rho
-        )
+        self.rho = self._rho[:count]
+        return self.arrays
+
+    def set_contacts(self, x: Array, R: Array, u: Array, points: ContactPoints) -> None:
+        """Contact rows, their first tangents along the slip in u; all impulses become zero."""
+        contact_rows(self.begin_rows(R, len(points.gap)), x, R, u, points)
 
     def keep_rotors(self, rates: Array) -> None:
         """Rotors of joints resist to leave these rates (n_rows,)."""
@@ -129,9 +122,8 @@ class ImpulseProblem:
         Dampers and dry friction of joints are left out if `release_dampers`.
         """
         mode, softness = self._joints.mode, self.softness
-        dry = mode == BOUNDED
-        if release_dampers and (self._joints.has_dampers or dry.any()):
-            damped = self._joints.role == DAMPER
+        if release_dampers:
+            dry, damped = mode == BOUNDED, self._joints.role == DAMPER
             mode = np.where(damped | dry, RELEASED, mode).astype(np.int8)
             softness = np.where(damped, 0.0, softness)
         return ImpulseSystem(

@@ -47,20 +47,19 @@ class ContactSet:
 
 
 class ConstraintRows(NamedTuple):
-    """r scalar rows J u over two bodies each (-1: the ground)."""
+    """r scalar rows J u over k bodies each (-1: the ground, or none): 2, more with couplings."""
 
-    body: Int32Array  # (r, 2) a, b
-    J: FloatArray  # (r, 12) d/d(v_a, spin_a, v_b, spin_b)
-    WJ: FloatArray  # (r, 12) M^-1 J^T
+    body: Int32Array  # (r, k) a, b, ...
+    J: FloatArray  # (r, 6 k) d/d(v_a, spin_a, v_b, spin_b, ...)
+    WJ: FloatArray  # (r, 6 k) M^-1 J^T
     diagonal: FloatArray  # (r,) J WJ
     coupling: FloatArray  # (r,) of tangents: J WJ with the normal of their contact
 
 
-def constraint_rows(r: int) -> ConstraintRows:
-    """Space for r rows."""
-    return ConstraintRows(
-        np.zeros((r, 2), np.int32), np.zeros((r, 12)), np.zeros((r, 12)), np.zeros(r), np.zeros(r)
-    )
+def constraint_rows(r: int, width: int = 2) -> ConstraintRows:
+    """Space for r rows of up to `width` bodies."""
+    J, WJ = np.zeros((r, 6 * width)), np.zeros((r, 6 * width))
+    return ConstraintRows(np.full((r, width), -1, np.int32), J, WJ, np.zeros(r), np.zeros(r))
 
 
 def copy_rows(source: ConstraintRows, target: ConstraintRows, count: int) -> None:

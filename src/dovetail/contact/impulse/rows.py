@@ -1,6 +1,7 @@
 """Scalar rows J u of joints and contacts, and the velocities that impulses along them cause.
 
-A row has two bodies a, b (-1: the ground) and J (12,) = d/d(v_a, spin_a, v_b, spin_b);
+A row has two bodies a, b (-1: the ground) and J (12,) = d/d(v_a, spin_a, v_b, spin_b), that of a
+coupling of joints more of both;
 WJ = M^-1 J^T, and diagonal = J WJ. A contact has three rows: along its normal and two tangents.
 """
 
@@ -34,7 +35,7 @@ def _set_response(bodies, inverse_inertia, rows, r):
     """WJ and the diagonal of row r."""
     body, J, WJ = rows.body, rows.J, rows.WJ
     total = 0.0
-    for side in range(2):
+    for side in range(body.shape[1]):
         i, k = body[r, side], 6 * side
         if i < 0 or not bodies.dynamic[i]:
             for m in range(6):
@@ -55,14 +56,14 @@ def _set_response(bodies, inverse_inertia, rows, r):
 
 @jit
 def set_joint_rows(bodies, inverse_inertia, R, source, G, which, rows):
-    """Rows which[k] of the joints' Jacobian G (r, 2, 6), spins in body axes, as rows k.
+    """Rows which[k] of the joints' Jacobian G (r, k, 6), spins in body axes, as rows k.
 
-    source (r, 2) are the bodies of all rows of G.
+    source (r, k) are the bodies of all rows of G.
     """
     body, J = rows.body, rows.J
     for k in range(which.shape[0]):
         r = which[k]
-        for side in range(2):
+        for side in range(source.shape[1]):
             i = source[r, side]
             body[k, side] = i
             angular = (G[r, side, 3], G[r, side, 4], G[r, side, 5])
@@ -75,24 +76,34 @@ def set_joint_rows(bodies, inverse_inertia, R, source, G, which, rows):
 
 
 @jit
-def _tangents(n, slip, speed):
-    """Two unit tangents: along the slip if there is one, else by the smallest component of n."""
-    tangential = sub(slip, scale(dot(n, slip), n))
+def _across(n, d):
+    """The part of d across the unit vector n."""
+    return sub(d, scale(dot(n, d), n))
+
+
+@jit
+def _tangents(n, slip, speed, axes):
+    """Two unit tangents: along the slip if there is one, else along the axis of a body.
+
+    Of the columns of `axes` (3, 3) that is the one most nearly at right angles to n: a direction
+    that turns with the scene.
+    """
+    tangential = _across(n, slip)
     size = norm(tangential)
     if not size > AT_REST * speed:
-        least = 0
-        for k in range(1, 3):
-            if abs(n[k]) < abs(n[least]):
-                least = k
-        e = (1.0 if least == 0 else 0.0, 1.0 if least == 1 else 0.0, 1.0 if least == 2 else 0.0)
-        tangential = sub(e, scale(dot(n, e), n))
+        best = 2.0
+        for k in range(3):
+            axis = (axes[0][k], axes[1][k], axes[2][k])
+            along = abs(dot(n, axis))
+            if along < best - AT_REST:
+                best, tangential = along, _across(n, axis)
         size = norm(tangential)
     t = scale(1.0 / size, tangential)
     return t, cross(n, t)
 
 
 @jit
-def set_contact_rows(bodies, inverse_inertia, x, u, points, first, rows, rho):
+def set_contact_rows(bodies, inverse_inertia, x, R, u, points, first, rows, rho):
     """Rows first + 3 k + (0, 1, 2) of contacts k, the first tangent along the slip in u.
 
     rho (count,) [kg] is the reciprocal of the largest eigenvalue of the tangential 2 x 2 block.
@@ -102,13 +113,21 @@ def set_contact_rows(bodies, inverse_inertia, x, u, points, first, rows, rho):
         a, b = points.body[k, 0], points.body[k, 1]
         p, n = load3(points.point, k), load3(points.normal, k)
         arm_a, arm_b = sub(p, load3(x, a)), sub(p, load3(x, b))
-        va = add((u[a, 0], u[a, 1], u[a, 2]), cross((u[a, 3], u[a, 4], u[a, 5]), arm_a))
-        vb = add((u[b, 0], u[b, 1], u[b, 2]), cross((u[b, 3], u[b, 4], u[b, 5]), arm_b))
-        t1, t2 = _tangents(n, sub(va, vb), norm(va) + norm(vb))
+        spin_a, spin_b = (u[a, 3], u[a, 4], u[a, 5]), (u[b, 3], u[b, 4], u[b, 5])
+        va = add((u[a, 0], u[a, 1], u[a, 2]), cross(spin_a, arm_a))
+        vb = add((u[b, 0], u[b, 1], u[b, 2]), cross(spin_b, arm_b))
+        lighter = a
+        if not bodies.dynamic[a] or (
+            bodies.dynamic[b] and bodies.inverse_mass[b, 0] > bodies.inverse_mass[a, 0]
+        ):
+            lighter = b
+        t1, t2 = _tangents(n, sub(va, vb), norm(va) + norm(vb), load33(R, lighter))
         for m in range(3):
             d = n if m == 0 else (t1 if m == 1 else t2)
             r = first + 3 * k + m
             body[r, 0], body[r, 1] = a, b
+            for side in range(2, body.shape[1]):
+                body[r, side] = -1
             moment_a, moment_b = cross(arm_a, d), cross(arm_b, d)
             for q in range(3):
                 J[r, q], J[r, 3 + q] = d[q], moment_a[q]
@@ -128,27 +147,43 @@ def set_contact_rows(bodies, inverse_inertia, x, u, points, first, rows, rho):
 
 
 @jit
+def _rate_of(body, J, r, side, u):
+    """The part of one body in `rate`."""
+    total = 0.0
+    i, k = body[r, side], 6 * side
+    if i >= 0:
+        for m in range(6):
+            total += J[r, k + m] * u[i, m]
+    return total
+
+
+@jit
 def rate(body, J, r, u):
     """J u of row r [m/s or rad/s]."""
     total = 0.0
     for side in range(2):
-        i = body[r, side]
-        if i >= 0:
-            k = 6 * side
-            for m in range(6):
-                total += J[r, k + m] * u[i, m]
+        total += _rate_of(body, J, r, side, u)
+    for side in range(2, body.shape[1]):
+        total += _rate_of(body, J, r, side, u)
     return total
+
+
+@jit
+def _apply_to(body, WJ, r, side, impulse, u):
+    """The part of one body in `apply_impulse`."""
+    i, k = body[r, side], 6 * side
+    if i >= 0:
+        for m in range(6):
+            u[i, m] += WJ[r, k + m] * impulse
 
 
 @jit
 def apply_impulse(body, WJ, r, impulse, u):
     """u += M^-1 J^T impulse of row r."""
     for side in range(2):
-        i = body[r, side]
-        if i >= 0:
-            k = 6 * side
-            for m in range(6):
-                u[i, m] += WJ[r, k + m] * impulse
+        _apply_to(body, WJ, r, side, impulse, u)
+    for side in range(2, body.shape[1]):
+        _apply_to(body, WJ, r, side, impulse, u)
 
 
 @jit
@@ -173,6 +208,6 @@ warm(
     set_joint_rows, NO_BODIES, _blocks, _blocks, np.zeros((0, 2), np.int64), np.zeros((0, 2, 6)),
     np.zeros(0, np.int64), _rows,
 )  # fmt: skip
-warm(set_contact_rows, NO_BODIES, _blocks, _x, _u, contact_points(0), 0, _rows, _f)
+warm(set_contact_rows, NO_BODIES, _blocks, _x, _blocks, _u, contact_points(0), 0, _rows, _f)
 warm(apply_impulses, _rows.body, _rows.WJ, 0, 1.0, _f, _u)
 warm(rates, _rows.body, _rows.J, 0, _u, _f)

@@ -16,11 +16,12 @@ from dovetail.collision.field_contacts.reduction import MOST, reduce_contacts
 from dovetail.collision.field_contacts.rows import ContactRows, empty_contacts
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
 from dovetail.collision.sdf.analytic import of_shape
+from dovetail.contact.impulse.detection import CYLINDER, FLAT, KNOWN_FIELD, ROUND_SIDES
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.frozen import Model
 from dovetail.model.shapes import Cone, Cylinder, HalfSpace, Torus
 from dovetail.model.values import Array
-from dovetail.runtime.records import BoolArray, Int32Array
+from dovetail.runtime.records import Int8Array
 
 SAME = 2e-3  # of the smaller body: nearer contacts with the same normal are one
 FIRST_ROWS = 64
@@ -30,24 +31,19 @@ class SmoothPairs:
     """Which pairs are smooth, and their contacts."""
 
     def __init__(self, model: Model) -> None:
-        self._round = np.array([_is_round(body) for body in model.bodies], np.bool_)
-        self._cylinder = np.array([_is_cylinder(body) for body in model.bodies], np.bool_)
-        self._plane = np.array([_is_plane(body) for body in model.bodies], np.bool_)
+        is_round = np.array([_is_round(body) for body in model.bodies], np.bool_)
+        cylinder = np.array([_is_cylinder(body) for body in model.bodies], np.bool_)
+        plane = np.array([_is_plane(body) for body in model.bodies], np.bool_)
         self._bodies: list[FieldBody | None] = [None] * model.n_bodies
-        self._known = np.zeros(model.n_bodies, np.bool_)
-        if self._round.any():
+        known = np.zeros(model.n_bodies, np.bool_)
+        if is_round.any():
             self._bodies = [_with_field(body) for body in model.bodies]
-            self._known = np.array([body is not None for body in self._bodies], np.bool_)
+            known = np.array([body is not None for body in self._bodies], np.bool_)
+        flags = ROUND_SIDES * is_round + KNOWN_FIELD * known + CYLINDER * cylinder + FLAT * plane
+        self.flags: Int8Array = flags.astype(np.int8)  # of bodies, for `detection`
         self._lists: dict[tuple[int, int], Any] = {}
         self._rows: ContactRows = empty_contacts(FIRST_ROWS)
         self._label, self._distance = np.empty(FIRST_ROWS, np.int32), np.empty(FIRST_ROWS)
-
-    def among(self, pairs: Int32Array) -> BoolArray:
-        """(m,) which of the pairs (m, 2) have their contacts here."""
-        i, j = pairs[:, 0], pairs[:, 1]
-        smooth = (self._round[i] | self._round[j]) & self._known[i] & self._known[j]
-        on_plane = (self._cylinder[i] & self._plane[j]) | (self._plane[i] & self._cylinder[j])
-        return np.asarray(smooth & ~on_plane)  # on a plane the narrow phase has them
 
     def contacts(self, a: int, b: int, max_gap: float, x: Array, R: Array) -> ContactPoints:
         """Those of bodies a and b nearer than `max_gap` [m], at x (n, 3), R."""

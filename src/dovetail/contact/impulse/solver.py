@@ -123,7 +123,7 @@ class ContactSolver:
             if swept.residual <= tolerance:
                 return swept
         label = self._islands.of(problem)
-        if label.min() == label.max():
+        if self._islands.single:
             return self._solve_island(u, mu, swept, wanted)
         islands = unsolved_islands(problem, label, system, u, tolerance)
         return self._solve_islands(islands, u, mu, wanted)

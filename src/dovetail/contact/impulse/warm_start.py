@@ -73,15 +73,18 @@ def joined_contacts(first: SolvedContacts, second: SolvedContacts) -> SolvedCont
     return SolvedContacts._make([*joined, h])
 
 
+_NO_CONTACTS, _NO_PAST = _no_contacts(), _no_past()
+
+
 class WarmStart:
     """The contacts of the last step, for the first iterate and for the record."""
 
     def __init__(self) -> None:
-        self._last, self._past = _no_contacts(), _no_past()
+        self._last, self._past = _NO_CONTACTS, _NO_PAST
 
     def begin_step(self) -> None:
         """Forget the contacts of the step before, but for the first iterate."""
-        self._past = _no_past()
+        self._past = _NO_PAST
 
     @property
     def solved(self) -> SolvedContacts:
@@ -143,6 +146,9 @@ class WarmStart:
         self, contacts: ContactSet, problem: ImpulseProblem, x: Array, R: Array, h: float
     ) -> None:
         """Keep the contacts at x, R with the problem's impulses."""
+        if not contacts.count:
+            self._last = _NO_CONTACTS._replace(h=np.array([h]))
+            return
         points, impulse = contacts.points, np.zeros((contacts.count, 3))
         world_impulses(problem.n_joint, problem.rows.J, problem.lam, impulse)
         self._last = SolvedContacts(

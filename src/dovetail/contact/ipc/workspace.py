@@ -178,7 +178,7 @@ def make_lists(bodies: IpcBodies, pairs: int, candidates: int) -> CandidateLists
             np.zeros(1, np.int64), np.zeros((pairs, 2), np.int32), np.zeros((pairs, 2)),
             np.zeros((pairs, 2), np.int32), np.zeros((pairs, 2)),
         ),
-        scales=MotionScales(np.zeros(n), np.zeros(4)),
+        scales=MotionScales(np.zeros(n), np.zeros(n), np.zeros(4)),
     )  # fmt: skip
 
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dovetail.collision.broad_phase.obb import Obb, tight_box
-from dovetail.collision.sdf.analytic import moved, of_shape
-from dovetail.collision.sdf.building import build
+from dovetail.collision.broad_phase.obb import Obb
+from dovetail.collision.sdf.body_field import box_of, field_of
 from dovetail.collision.sdf.detection_points import (
     DetectionPoints,
     ball,
@@ -51,14 +50,10 @@ class CollisionBody:
 
 def collision_body(body: CheckedBody, resolution: int) -> CollisionBody | None:
     """Prepare one body; None where it has no surface."""
-    shape, surface = body.shape, body.surface
-    if shape is None or not len(surface.vertices):
+    shape = body.shape
+    if shape is None or not len(body.surface.vertices):
         return None
-    field = of_shape(shape)
-    if field is not None:
-        field = moved(field, np.eye(3), -body.centre)
-    elif len(surface.faces):
-        field = build(surface, resolution)
+    field = field_of(body, resolution)
     if isinstance(shape, HalfSpace):
         return CollisionBody(field, None, None, None, is_round=False)
     if isinstance(shape, Sphere):
@@ -68,16 +63,11 @@ def collision_body(body: CheckedBody, resolution: int) -> CollisionBody | None:
         ends = np.array([[0, 0, -half], [0, 0, half]]) - body.centre
         samples = thick_segment(float(shape.radius), ends)
     else:
-        samples = points_of_surface(surface)
-    if isinstance(shape, Sphere):
-        radius = float(shape.radius)
-        box = Obb(-body.centre, np.eye(3), (radius, radius, radius))
-    else:
-        box = tight_box(surface.vertices)
+        samples = points_of_surface(body.surface)
     return CollisionBody(
         field=field,
         samples=samples,
         octree=Octree(samples.points, samples.reach),
-        box=box,
+        box=box_of(body),
         is_round=isinstance(shape, Sphere | Capsule),
     )

@@ -175,8 +175,14 @@ class SdfLaw:
         )  # fmt: skip
 
     def snapshot(self) -> dict[str, Any]:
-        """What the next force depends on besides the state."""
+        """What the next force depends on besides the state.
+
+        The contacts at `pose` are examined when time advances, so they are found again.
+        """
+        x, R = self._pose if self._pose is not None else (np.zeros((0, 3)), np.zeros((0, 3, 3)))
         return {
+            "pose_x": x.copy(), "pose_R": R.copy(),
+            "pose_checked": np.array(self._pose is self._checked_pose),
             "pairs": self.pairs.bodies.copy(),
             "impact_speeds": self._impact_speeds.copy(),
             "latest_speeds": self._latest_speeds.copy(),
@@ -192,7 +198,10 @@ class SdfLaw:
         self._latest_speeds[rows] = snapshot["latest_speeds"]
         self._accepted[...], self._latest[...] = snapshot["accepted"], snapshot["latest"]
         self._times[...] = snapshot["times"]
-        self._pose = None  # the contacts in the workspace are those of another state
+        self._pose = self._checked_pose = None  # the workspace has the contacts of another state
+        if len(snapshot["pose_x"]):
+            self._find_contacts(snapshot["pose_x"].copy(), snapshot["pose_R"].copy())
+            self._checked_pose = self._pose if snapshot["pose_checked"] else None
 
     def forget(self) -> None:
         """The next state is another one, not where this one leads."""
@@ -204,18 +213,22 @@ class SdfLaw:
         """Contacts at the state's pose, detected once for all velocities tried there."""
         pose = self._pose
         if pose is None or not ((pose[0] == state.x).all() and (pose[1] == state.R).all()):
-            self._detector.contacts(state.x, state.R, self._contacts)
-            new = np.zeros(len(self.pairs) - len(self._impact_speeds))
-            if len(new):
-                self._impact_speeds = np.concatenate([self._impact_speeds, new])
-                self._latest_speeds = np.concatenate([self._latest_speeds, new])
-            self._laws = self.pairs.laws
-            if self._shared and self._contacts.count:
-                laws = np.array(self._laws)
-                laws[:, STIFFNESS] /= self._contacts.effective_per_pair(len(laws))
-                self._laws = read_only(laws)
-            self._pose = state.x.copy(), state.R.copy()
+            self._find_contacts(state.x.copy(), state.R.copy())
         return self._contacts
+
+    def _find_contacts(self, x: Array, R: Array) -> None:
+        """The contacts at the pose x, R, and the law of each pair there."""
+        self._detector.contacts(x, R, self._contacts)
+        new = np.zeros(len(self.pairs) - len(self._impact_speeds))
+        if len(new):
+            self._impact_speeds = np.concatenate([self._impact_speeds, new])
+            self._latest_speeds = np.concatenate([self._latest_speeds, new])
+        self._laws = self.pairs.laws
+        if self._shared and self._contacts.count:
+            laws = np.array(self._laws)
+            laws[:, STIFFNESS] /= self._contacts.effective_per_pair(len(laws))
+            self._laws = read_only(laws)
+        self._pose = x, R
 
     def _speeds_with(self, state: BodyState, spin: Array, contacts: ContactWorkspace) -> Array:
         """(m,) [m/s] the impact speed of each pair with the contacts of `state`, 0 if apart.

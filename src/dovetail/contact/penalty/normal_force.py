@@ -10,7 +10,8 @@ from dovetail.runtime.registry import Registry
 class NormalForce(Protocol):
     """The force that pushes two bodies apart at a point.
 
-    It may also have `energy(gap)`, (m,) [J] stored, so that energies of the result include it.
+    It may also have `energy(gap)`, (m,) [J] stored; without it, that is the integral of the force
+    at rate 0 over the depth.
     """
 
     def __call__(self, gap: Array, rate: Array, impact_speed: Array) -> Array:

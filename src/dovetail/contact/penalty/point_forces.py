@@ -31,6 +31,7 @@ from dovetail.runtime.records import Int32Array
 if TYPE_CHECKING:
     from dovetail.contact.penalty.method import SDF
 
+QUADRATURE = 16  # points of the Gauss rule over the depth of a contact
 SLIP_CHANGE = 1e-7  # [m/s] relative to the speeds, of a finite difference
 
 
@@ -87,7 +88,10 @@ class PointForceLaw:
         energy = own.energy
         if self._normal is not None:
             stored = getattr(self._normal, "energy", None)
-            energy = 0.0 if stored is None else float(np.sum(stored(points.gap)))
+            of_points = (
+                self._work_at_rest(points, state.t) if stored is None else stored(points.gap)
+            )
+            energy = float(np.sum(of_points))
         bodies = np.column_stack([points.point_body, points.field_body]).astype(np.int32)
         record = ContactRecord(bodies, points.x, points.n, f, points.gap)
         return ContactReport(record, energy, float(points.gap.min()))
@@ -178,6 +182,15 @@ class PointForceLaw:
                 t,
             )
         return np.asarray(np.maximum(found, 0.0))
+
+    def _work_at_rest(self, points: Points, t: float) -> Array:
+        """(m,) [J] of the law's force at rate 0 from where bodies touch to the gap."""
+        share, weight = np.polynomial.legendre.leggauss(QUADRATURE)
+        work = np.zeros(len(points.gap))
+        for x, w in zip(0.5 + 0.5 * share, 0.5 * weight):
+            there = points._replace(gap=x * points.gap)
+            work -= w * points.gap * self._normal_forces(there, np.zeros_like(work), t)
+        return work
 
     def _coefficients(self, pairs: Int32Array, speed: Array) -> Array:
         """(m,) mu of each contact at its slip speed, going to 0 at rest."""

@@ -13,7 +13,6 @@ N_PARAMETERS = 7
 
 # entries of `VerletList.counts` and of `VerletList.validity`
 POINTS, EDGES, FACES = 0, 1, 2
-MARGIN, CALLS = 0, 1
 
 
 class DetectedPoints(NamedTuple):
@@ -64,7 +63,7 @@ class VerletList(NamedTuple):
     """Places in the octrees of the points, edges and faces near a field, at one relative pose."""
 
     pose: FloatArray  # (12,) rotation by rows, translation [m]
-    validity: FloatArray  # (2,) MARGIN: how far bodies may move [m], CALLS since the listing
+    validity: FloatArray  # (2,) as in `collision.sdf.verlet_list`
     counts: Int64Array  # (3,) POINTS, EDGES, FACES; the first is -1 before anything is listed
     points: Int32Array  # (n_points,)
     edges: Int32Array  # (n_edges,)

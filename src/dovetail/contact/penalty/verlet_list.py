@@ -1,38 +1,14 @@
-"""Verlet lists: which points, edges and faces of one body are near the field of another.
-
-What lies further from a field than bodies have moved since it was listed cannot be inside yet
-(Verlet, Phys. Rev. 159 (1967) 98): the contacts found with a list are those found without.
-"""
+"""Verlet lists of points, edges and faces of one body near the field of another."""
 
 import numpy as np
 
 from dovetail.collision.sdf.evaluate import certain_gap
-from dovetail.contact.penalty.records import CALLS, EDGES, FACES, MARGIN, POINTS, VerletList
+from dovetail.collision.sdf.verlet_list import list_tree, reach_of_new_list
+from dovetail.contact.penalty.records import EDGES, FACES, POINTS, VerletList
 from dovetail.linalg.vec3 import add, add_scaled, load3, matvec, norm, sub
 from dovetail.runtime.jit import jit
 
-WIDEST, NARROWEST = 1e-2, 1e-4  # of the smaller body: how far around it parts are listed
 PIECES = 16  # of an edge
-LIFETIME = 100.0  # calls that a list should serve
-
-
-@jit
-def _list_tree(field, tree, R, t, margin, listed):
-    """Places of what may come inside if it moves by `margin` [m]; returns how many."""
-    count, node = 0, 0
-    while node < tree.after.shape[0]:
-        p = add(matvec(R, load3(tree.centre, node)), t)
-        if certain_gap(field, p, tree.radius[node] + margin) >= 0.0:
-            node = tree.after[node]
-            continue
-        if tree.leaf[node]:
-            for s in range(tree.start[node], tree.end[node]):
-                p = add(matvec(R, load3(tree.points, s)), t)
-                if certain_gap(field, p, tree.reach[s] + margin) < 0.0:
-                    listed[count] = s
-                    count += 1
-        node += 1
-    return count
 
 
 @jit
@@ -54,37 +30,17 @@ def _keep_near_edges(field, points, parts, tree, R, t, margin, listed, count):
 
 
 @jit
-def _displacement(near, radius, R, t):
-    """A bound [m] on how far any point within `radius` of the origin moved since the listing."""
-    rotated = 0.0
-    for i in range(3):
-        for j in range(3):
-            rotated += (R[i][j] - near.pose[3 * i + j]) ** 2
-    return norm(sub(t, (near.pose[9], near.pose[10], near.pose[11]))) + radius * rotated**0.5
-
-
-@jit
 def update_list(field, surface, near, size, R, t):
     """Rebuild the list where bodies moved too far; `size` [m] is that of the smaller one."""
-    margin = 0.5 * (WIDEST + NARROWEST) * size
-    if near.counts[POINTS] >= 0:
-        near.validity[CALLS] += 1.0
-        moved = _displacement(near, surface.radius, R, t)
-        if moved <= near.validity[MARGIN]:
-            return
-        step = moved / near.validity[CALLS]
-        margin = min(max(LIFETIME * step, NARROWEST * size), WIDEST * size)
-    for i in range(3):
-        for j in range(3):
-            near.pose[3 * i + j] = R[i][j]
-        near.pose[9 + i] = t[i]
-    near.validity[MARGIN], near.validity[CALLS] = margin, 0.0
-    near.counts[POINTS] = _list_tree(field, surface.points, R, t, margin, near.points)
-    edges = _list_tree(field, surface.edge_tree, R, t, margin, near.edges)
+    margin = reach_of_new_list(near, near.counts[POINTS] >= 0, surface.radius, size, 0.0, R, t)
+    if margin < 0.0:
+        return
+    near.counts[POINTS] = list_tree(field, surface.points, R, t, margin, near.points)
+    edges = list_tree(field, surface.edge_tree, R, t, margin, near.edges)
     near.counts[EDGES] = _keep_near_edges(
         field, surface.corners, surface.edges, surface.edge_tree, R, t, margin, near.edges, edges
     )
-    near.counts[FACES] = _list_tree(field, surface.face_tree, R, t, margin, near.faces)
+    near.counts[FACES] = list_tree(field, surface.face_tree, R, t, margin, near.faces)
     for m in range(near.edge_depths.shape[0]):
         near.edge_depths[m] = 0.0
 

@@ -34,6 +34,7 @@ class ImpactSolver:
     def __init__(self, bodies: BodyArrays, joints: JointRows, law: CompliantLaw | None) -> None:
         self._problem = ImpulseProblem(bodies, joints)
         self._solver = ContactSolver(self._problem)
+        self.joint_impulses = np.zeros(joints.count)  # [N s or N m s] of the impacts found last
         self.any = law is not None and law.pairs.any_restitution()
 
     def prepare(
@@ -60,6 +61,7 @@ class ImpactSolver:
         hits = reflect(self._solver, u, found.mu, found.law, horizon)
         if not len(hits.impulses):
             return None
+        self.joint_impulses = hits.impulses[: problem.n_joint].copy()
         impulses = np.zeros((len(points.gap), 3))
         world_impulses(problem.n_joint, problem.rows.J, hits.impulses, impulses)
         hit = impulses.any(axis=1)

@@ -7,20 +7,18 @@ import numpy as np
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.records import RELEASED
 from dovetail.contact.penalty.compliant.step_kernels import world_rows
-from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, joint_system
+from dovetail.contact.penalty.compliant.workspace import DRY, Coupling, coupling, joint_system
 from dovetail.integrators.interface import JointValues
-from dovetail.integrators.shared.constrained_state import JointReactions, row_angles
+from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.impulse_poses import shift_poses
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
     FRICTION,
-    JOINT,
     LIMIT,
-    MOTOR,
 )
-from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
@@ -42,22 +40,28 @@ class CompliantJoints:
         self.any = rows.count > 0 or len(rows.system.constants.role) > 0
         body = rows.bodies[rows.which]
         self.system = joint_system(body.astype(np.int32), rows.mode.copy(), rows.unit)
-        moves = np.append(rows._moves, False)
-        both = moves[body].all(axis=1) if len(body) else np.zeros(0, np.bool_)
-        low, high = np.sort(body.reshape(-1, 2), axis=1).T
-        keys = low * len(moves) + high
-        known, which = np.unique(keys[both], return_inverse=True)
-        self._pairs = np.column_stack([known // len(moves), known % len(moves)]).astype(np.int32)
-        self._of_row = np.full(len(body), -1, np.int32)
-        self._of_row[both] = which
+        self._pairs = row_pairs(body, rows._moves)
         self._limit = rows.role == LIMIT
         self._body, self._dry = body, rows.role == FRICTION
-        self._impulse = np.zeros(len(body))  # [N s or N m s] of the last piece
+
+    @property
+    def rows(self) -> JointRows:
+        return self._rows
 
     @property
     def n_pairs(self) -> int:
         """Of moving bodies that rows connect."""
-        return len(self._pairs)
+        return len(self._pairs.pair)
+
+    @property
+    def width(self) -> int:
+        """How many bodies a row has room for."""
+        return self._rows.system.width
+
+    def coupling(self, contacts: int, pairs: int) -> Coupling:
+        """Which pairs rows couple, with capacity for contacts and their pairs."""
+        r, row_pairs = self._pairs.of_row.shape
+        return coupling(contacts, r, pairs, row_pairs)
 
     def joined(self, n: int) -> BoolArray:
         """(n,) which bodies rows act on."""
@@ -67,8 +71,8 @@ class CompliantJoints:
 
     def set_pairs(self, coupled: Coupling) -> None:
         """The pairs of joints are the first ones."""
-        coupled.pair[: self.n_pairs] = self._pairs
-        coupled.of_row[...] = self._of_row
+        coupled.pair[: self.n_pairs] = self._pairs.pair
+        coupled.of_row[...] = self._pairs.of_row
         coupled.count[0] = -1
 
     def at(self, state: BodyState) -> None:
@@ -108,7 +112,6 @@ class CompliantJoints:
         rows, system, done = self._rows, self.system, 0
         if not rows.count:
             return 0
-        self._impulse[...] = system.lam
         kept, motion = system.multiplier.copy(), stepper.motion
         lam = stepper.work.lam.copy()
         for k in range(MAX_CORRECTIONS):
@@ -126,34 +129,16 @@ class CompliantJoints:
         system.multiplier[...], stepper.work.lam[...] = kept, lam
         return done
 
-    def wrenches(self, reactions: JointReactions, h: float, R: Array) -> tuple[Array, Array]:
-        """Force [N] and torque [N m] of each joint over the piece of h [s] that ended here."""
-        return reactions.wrenches(self._rows.forces(self._impulse / h), self._rows.G, R)
-
     def violation(self) -> float:
         """The largest of any row [m or rad]."""
         return float(np.abs(self._rows.violations()).max(initial=0.0))
-
-    def velocity_violation(self, state: BodyState) -> float:
-        """The largest of any joint or motor at velocity level [m/s or rad/s]."""
-        rows, largest = self._rows, 0.0
-        rates = rows.system.constants.rate
-        for r, role in zip(rows.which, rows.role):
-            if role in (JOINT, MOTOR):
-                rate = row_rate(rows.bodies, rows.G, r, state.v, state.omega) + rates[r]
-                largest = max(largest, abs(rate))
-        return largest
 
     def stored_energy(self, state: BodyState) -> float:
         return self._rows.stored_energy(state.v, state.omega)
 
     def snapshot(self) -> dict[str, Any]:
-        return {
-            "angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy(),
-            "last": self._impulse.copy(),
-        }  # fmt: skip
+        return {"angle": self._rows.angle.copy(), "impulse": self.system.multiplier.copy()}
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         self._rows.angle[...] = snapshot["angle"]
         self.system.multiplier[...] = snapshot["impulse"]
-        self._impulse[...] = snapshot["last"]

@@ -10,7 +10,7 @@ from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, La
 from dovetail.contact.penalty.compliant.law import CompliantLaw
 from dovetail.contact.penalty.compliant.solve import solve_velocities
 from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps, total_energy
-from dovetail.contact.penalty.compliant.workspace import coupling, solve_workspace
+from dovetail.contact.penalty.compliant.workspace import solve_workspace
 from dovetail.errors import InputError
 from dovetail.integrators.compliant_euler.impacts import ImpactSolver
 from dovetail.integrators.compliant_euler.joints import CompliantJoints
@@ -27,8 +27,8 @@ from dovetail.integrators.compliant_euler.kernels import (
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.lie_verlet.scheme import without_fixed_velocities
 from dovetail.integrators.pairing import refuse_mismatch
-from dovetail.integrators.shared.constrained_state import JointReactions
 from dovetail.integrators.shared.impulse_poses import DONE, momenta
+from dovetail.integrators.shared.observed_joints import ObservedJoints, RowForces
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.failures import pose_failure
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
@@ -45,6 +45,7 @@ MAX_PIECES = 20  # of a step
 MAX_ROUNDS = 4  # of impacts at one time, each with the contacts that the last one brings in reach
 SHORTEST = 1e-6  # of a step: a piece
 TOLERANCE = 1e-10  # of the largest speed: wanted accuracy of the velocities
+ACCEPTED = 1e-4  # of it: velocities that still change by more are not solved for
 
 
 class CompliantEuler:
@@ -62,6 +63,7 @@ class CompliantEuler:
     order_alone: ClassVar[int] = 2  # of bodies that touch nothing
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
 
     def __repr__(self) -> str:
@@ -97,7 +99,6 @@ class CompliantEulerStepper:
         self.bodies: BodyState = without_fixed_velocities(model, rows.system.initial)
         n = model.n_bodies
         self._joints = CompliantJoints(rows)
-        self._reactions = JointReactions(model, rows.system)
         self._inputs = BodyInputs(self._loads.compiled)
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         self._plain = not (self._loads.functions or self._joints.any or len(self._kinematic))
@@ -118,6 +119,10 @@ class CompliantEulerStepper:
         momenta(self.arrays, state.R, state.spin, self.motion.L)
         self._motors.set_time(0.0, 0.0)
         self._joints.at(state)
+        self._observed: ObservedJoints | None = None
+        if model.joints:
+            self._observed = ObservedJoints(model, rows.system, state)
+            self._observed.start(rows.angle)
         if law is not None:
             self._keep_initial(law)
 
@@ -133,9 +138,9 @@ class CompliantEulerStepper:
     def _grow(self, contacts: int, pairs: int) -> None:
         """Capacity for so many contacts and pairs of bodies that they couple."""
         n = self._model.n_bodies
-        self.work = solve_workspace(n, contacts, pairs)
+        self.work = solve_workspace(n, contacts, pairs, self._joints.width)
         self.work.radius[...] = _gyration(self._model)
-        self._coupled = coupling(contacts, len(self._joints.system.c), pairs)
+        self._coupled = self._joints.coupling(contacts, pairs)
         self._joints.set_pairs(self._coupled)
         self._factor = factor_workspace(n, pairs)
         self._mu, self._gaps = np.zeros(contacts), np.zeros(contacts)
@@ -154,18 +159,24 @@ class CompliantEulerStepper:
         if self._law is not None and self._h == 0.0 and self._law.pairs.step != h:
             self._law.report_stiffness(h)
         self._h, self._earlier = h, []
-        if not self._impacts.any:
-            return self._advance(t_next, None)
-        iterations, change, near = 0, 0.0, False
+        if self._observed is not None:
+            self._observed.begin_step()
+        report = self._in_pieces(t_next, h) if self._impacts.any else self._advance(t_next, None)
+        if self._observed is not None:
+            self._observed.end_step(self._joints.rows.angle)
+        return report
+
+    def _in_pieces(self, t_next: float, h: float) -> StepReport:
+        iterations, change, near, converged = 0, 0.0, False, True
         for left in range(MAX_PIECES, 0, -1):
             end = self._next_impact(t_next, h, left == 1)
             done = self._advance(end, None if left == 1 else h)
             iterations, change = iterations + done.iterations, max(change, done.residual)
-            near = near or done.near
+            near, converged = near or done.near, converged and done.converged
             if end == t_next:
                 break
             self._earlier.append(self._piece())
-        return StepReport(iterations, change, near=near)
+        return StepReport(iterations, change, near=near, converged=converged)
 
     def _begin(self, t_next: float) -> tuple[KinematicMotion | None, float]:
         """Loads, velocities and their bounds for a piece until t_next."""
@@ -203,6 +214,10 @@ class CompliantEulerStepper:
             if hits is None:
                 break
             self._earlier.append(hits)
+            if self._observed is not None:
+                rows = self._joints.rows
+                amount = rows.along_rows(self._impacts.joint_impulses)
+                self._observed.add_impulses(amount, rows.G, state.R)
             dynamic = moves == DYNAMIC
             state.v[dynamic] = motion.u[dynamic, :3]
             spins = np.ascontiguousarray(motion.u[:, 3:])
@@ -230,7 +245,11 @@ class CompliantEulerStepper:
         depth = None
         if law is not None and count and h_step is not None:
             depth = self._hide_bouncing(law, count, h_step / h)
+        R = state.R.copy() if self._observed is not None else state.R
         code, body, iterations, change = self._finish(h, count, TOLERANCE * largest)
+        if self._observed is not None:
+            amount = joints.rows.forces(joints.system.lam / h)
+            self._observed.add(amount, joints.rows.G, R, h)
         if code != DONE:
             spin = float(np.linalg.norm(self.motion.u[body, 3:]))
             raise pose_failure(self._model, code, body, spin, h, t_next)
@@ -246,7 +265,8 @@ class CompliantEulerStepper:
             self._motors.commit()
             iterations += joints.correct_drift(self, state)
         state.t = t_next
-        return StepReport(iterations, change / largest, near=count > 0)
+        left = change / largest
+        return StepReport(iterations, left, near=count > 0, converged=left <= ACCEPTED)
 
     def _hide_bouncing(self, law: CompliantLaw, count: int, pieces: float) -> Array | None:
         """Move contacts that will bounce out of reach; returns the depths of all, if any will."""
@@ -355,12 +375,19 @@ class CompliantEulerStepper:
         momenta(self.arrays, own.R, own.spin, self.motion.L)
         self._motors.set_time(own.t, own.t)
         self._joints.set_state(own, coordinates)
+        if self._observed is not None:
+            self._observed.start(self._joints.rows.angle)
         self._pending, self._count, self._piece_time = False, 0, 0.0
         if self._law is not None:
             self._keep_initial(self._law)
 
+    @property
+    def observed(self) -> BodyState:
+        """See `interface.Observed`."""
+        return self.bodies if self._observed is None else self._observed.state
+
     def observe(self) -> Observation:
-        report = ContactReport()
+        report, seen = ContactReport(), self._observed
         if self._law is not None:
             record = self._recorded()
             least = float(record.gaps.min(initial=np.inf))
@@ -370,17 +397,19 @@ class CompliantEulerStepper:
         return Observation(
             contact=report,
             constraint_position=self._joints.violation(),
-            constraint_velocity=self._joints.velocity_violation(self.bodies),
-            stored_energy=self._joints.stored_energy(self.bodies),
+            constraint_velocity=0.0 if seen is None else seen.velocity_violation(),
+            stored_energy=self._joints.stored_energy(self.observed),
             joint_wrenches=self._joint_wrenches if self._model.joints else None,
         )
 
     def _joint_wrenches(self) -> tuple[Array, Array]:
-        """See `Observation`: of the last piece of the step, nan before the first."""
-        if not self._piece_time > 0.0:
-            unknown = np.full((2, len(self._model.joints), 3), np.nan)
-            return unknown[0], unknown[1]
-        return self._joints.wrenches(self._reactions, self._piece_time, self.bodies.R)
+        """See `Observation`: the mean of the step, or before the first those of that moment."""
+        seen = self._observed
+        assert seen is not None
+        if seen.has_stepped:
+            return seen.mean_wrenches()
+        force, torque = self._loads.undamped_wrenches(self.observed)
+        return seen.wrenches_now(force, torque, RowForces(*self._joints.rows.targets_of_inputs))
 
     def snapshot(self) -> Snapshot:
         state, record = self.bodies, self._recorded()
@@ -390,6 +419,8 @@ class CompliantEulerStepper:
             "motors": self._motors.travel.copy(), "energy": np.array(self._energy),
             "piece": np.array(self._piece_time),
         }  # fmt: skip
+        if self._observed is not None:
+            arrays |= prefixed("observed", self._observed.snapshot())
         contact = {name: array.copy() for name, array in vars(record).items()}
         return arrays | prefixed("joints", self._joints.snapshot()) | prefixed("contact", contact)
 
@@ -407,6 +438,8 @@ class CompliantEulerStepper:
         self._record, self._pending = ContactRecord(**kept), False
         self._motors.set_time(state.t, state.t)
         self._joints.at(state)
+        if self._observed is not None:
+            self._observed.restore(part_of(snapshot, "observed"), self._joints.rows.angle)
 
 
 def _gyration(model: Model) -> Array:

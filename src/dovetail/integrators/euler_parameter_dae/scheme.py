@@ -52,6 +52,7 @@ class EulerParameterDAE:
     order: ClassVar[int] = 4
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

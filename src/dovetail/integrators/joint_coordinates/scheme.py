@@ -1,5 +1,6 @@
 """Mechanisms in joint coordinates: a variational step with closed loops."""
 
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,8 @@ from dovetail.integrators.shared.divided_steps import (
 )
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.fixed_point import Anderson
+from dovetail.integrators.shared.mechanism_reactions import MechanismReactions
+from dovetail.integrators.shared.observed_joints import STICKS
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.motors import passed_part, settling_time, warn_passed
@@ -29,7 +32,7 @@ from dovetail.multibody.loops.workspace import step_workspace
 from dovetail.multibody.mechanism import assembled, driving, exact_mechanism
 from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
-from dovetail.multibody.tree.efforts import stored_energy
+from dovetail.multibody.tree.efforts import CREEP, add_efforts, stored_energy
 
 WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 SETTLED = 1e-12  # relative, of forces that only Python knows
@@ -125,6 +128,7 @@ class JointStepper:
             [np.inf] * 6 * len(mechanism.kinematic)
             + [motor.effort_limit for motor in mechanism.acting.driven]
         )
+        self._given_in = np.zeros(len(self._limits))  # [N or N m] of those that gave in
         self._can_give_in = bool(np.isfinite(self._limits).any())
         self._h = 0.0  # of the last step, which stops were made for
         self._conservative = self._is_conservative(law)
@@ -311,6 +315,7 @@ class JointStepper:
         over = work.active & (np.abs(efforts) > self._limits)
         for j in np.flatnonzero(over):
             work.active[j] = False
+            self._given_in[j] = np.sign(efforts[j]) * self._limits[j]
             work.motor[work.driven[j]] += np.sign(efforts[j]) * self._limits[j]
         return bool(over.any())
 
@@ -390,7 +395,37 @@ class JointStepper:
         springs = self._acting._replace(stiffness=np.array(own, dtype=np.float64))
         stored = float(stored_energy(springs, self._h, self.q, self.v))
         stored += 0.5 * float(mechanism.tree.arrays.armature @ self.v**2)
-        return Observation(report, position, velocity, stored)
+        wrenches = self._joint_wrenches if self._model.joints else None
+        return Observation(report, position, velocity, stored, wrenches)
+
+    @cached_property
+    def _reactions(self) -> MechanismReactions:
+        return MechanismReactions(self.mechanism, self._state)
+
+    def _joint_wrenches(self) -> tuple[Array, Array]:
+        """See `Observation`: of the accelerations at the state."""
+        state, q, v, starts = self._state, self.q, self.v, self._h == 0.0
+        tau, unused = self._efforts.copy(), np.zeros((2, len(v)))
+        for motor in self.mechanism.acting.efforts:
+            along = motor.along.gradient(q, len(v))
+            seen = (motor.along.value(q), float(along @ v)) if motor.follows_state else ()
+            tau += motor.effort(state.t, *seen) * along
+        h, acting, creep = self._h, self._acting, np.zeros(len(v))
+        if acting.friction.any():
+            eps = CREEP * acting.friction * h * acting.mobility
+            creep[acting.v_index] = eps
+            sticks = np.abs(v[acting.v_index]) <= STICKS * eps
+            acting = acting._replace(friction=np.where(sticks, 0.0, acting.friction))
+            self._reactions.set_creep(creep)
+        add_efforts(acting, np.inf if starts else h, q, v, v, tau, *unused)
+        for j in np.flatnonzero(~self._work.active):
+            tau[self._work.driven[j]] += self._given_in[j]
+        force, torque = self._loads.wrenches(state)
+        if self._law is not None:
+            force, torque = force + self._work.start_force, torque + self._work.start_torque
+        return self._reactions.wrenches(
+            state, q, v, tau, force, torque, self._work.active, starts
+        )  # fmt: skip
 
     def snapshot(self) -> Snapshot:
         extra = np.stack((self._work.extra_force, self._work.extra_torque))
@@ -398,6 +433,7 @@ class JointStepper:
             "t": np.array(self._state.t), "q": self.q.copy(), "v": self.v.copy(),
             "h": np.array(self._h), "largest": np.array(self._largest), "extra": extra,
             "kick": np.stack((self._work.start_force, self._work.start_torque)),
+            "driven": np.stack((self._work.active, self._given_in)),
             **self._end_forces.snapshot(), **self._divided.snapshot(),
         }  # fmt: skip
 
@@ -407,6 +443,7 @@ class JointStepper:
         self._set_bounds(float(snapshot["t"]))
         self._work.extra_force[...], self._work.extra_torque[...] = snapshot["extra"]
         self._work.start_force[...], self._work.start_torque[...] = snapshot["kick"]
+        self._work.active[...], self._given_in[...] = snapshot["driven"]
         self._end_forces.restore(snapshot)
         self._divided.restore(snapshot)
         self._show(float(snapshot["t"]))

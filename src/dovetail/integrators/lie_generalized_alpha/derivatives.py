@@ -27,11 +27,12 @@ from dovetail.linalg.vec3 import (
     norm,
     sub,
 )
-from dovetail.model.joints.equations import ANGLE, DOT, GAP, SPIN, STRETCH
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT
+from dovetail.model.joints.equations import ANGLE, COUPLING, DOT, GAP, SPIN, STRETCH
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, MEASURE
 from dovetail.multibody.constraints.joint_friction import friction_derivative, friction_force
 from dovetail.multibody.constraints.row_derivatives import row_derivative, row_of
 from dovetail.multibody.constraints.rows import pose_of, row_rate, twist_of
+from dovetail.multibody.coupling_terms import term_bend, term_value
 from dovetail.runtime.jit import jit
 
 SECANT_BEFORE, SECANT_AFTER = 3, 15  # iterations with the secant of friction
@@ -80,6 +81,8 @@ def _stretched(rows, r, x, R, rest):
 @jit
 def _strength(r, role, iteration, constants, rows, after, slip_rate):
     """The force l of a soft row in G^T l, its stiffness and its damping."""
+    if role == MEASURE:
+        return 0.0, 0.0, 0.0
     if role == EFFORT:
         k = constants.stiffness[r]
         return k * (after.phi[r] - constants.rest[r]) - constants.effort[r], k, 0.0
@@ -105,8 +108,8 @@ def _add_column(A, coupling, r, side, other, i, j, k, gain, x1, t1):
             A[i, m, k] += gain * x1[m]
             A[i, 3 + m, k] += gain * t1[m]
         else:
-            coupling[r, side, m, k] = gain * x1[m]
-            coupling[r, side, 3 + m, k] = gain * t1[m]
+            coupling[r, side, m, k] += gain * x1[m]
+            coupling[r, side, 3 + m, k] += gain * t1[m]
 
 
 @jit
@@ -151,6 +154,45 @@ def _add_row_derivative(
 
 
 @jit
+def _soften_coupling(r, sprung, damped, G, G1):
+    """The equation of a COUPLING with a spring or damper; how G changes with the pose is left out
+    of that of a damper.
+    """
+    if damped > 0.0:
+        for side in range(G.shape[1]):
+            for k in range(6):
+                total = sprung * G1[r, side, k] + damped * G[r, side, k]
+                G1[r, side, k] = total / (sprung + damped)
+
+
+@jit
+def _add_coupling_derivative(r, c_pose, c_speed, pull, tree, rows, delta, after, G1, kkt):
+    """Blocks of a COUPLING, sum of f(q): f'(q) those of q, and f''(q) times the square of G."""
+    A, coupling, body, moves, G = kkt.A, kkt.coupling, tree.body, tree.moves, after.G
+    for e in range(rows.term_start[r], rows.term_start[r + 1]):
+        t = rows.term_row[e]
+        _, slope = term_value(rows.term_factor, e, after.phi[t])
+        bend = c_pose * pull * term_bend(rows.term_factor, e, after.phi[t])
+        if slope * pull != 0.0:
+            _add_row_derivative(
+                t, row_of(rows, t), c_pose, c_speed, slope * pull, 0.0, 0.0, tree, delta, after,
+                G1, kkt,
+            )  # fmt: skip
+        for side in range(2 if bend != 0.0 else 0):
+            i = body[t, side]
+            if i < 0 or not moves[i]:
+                continue
+            for other in range(2):
+                for m in range(6):
+                    for k in range(6):
+                        value = bend * G[t, side, m] * G1[t, other, k]
+                        if side == other:
+                            A[i, m, k] += value
+                        else:
+                            coupling[t, side, m, k] += value
+
+
+@jit
 def _goes_on(r, kinds, bodies, arms, mode):
     """Whether row r + 1 is one more direction of the point that row r fixes."""
     if r + 1 == kinds.shape[0] or mode[r + 1] != HARD or kinds[r + 1] != GAP:
@@ -191,7 +233,10 @@ def add_row_derivatives(iteration, c_pose, c_speed, constants, tree, rows, delta
         if rate > 0.0:
             mode[r] = SOFT
             D[r] = 1.0 / rate
-        if pull != 0.0 or damping > 0.0:
+        if kinds[r] == COUPLING:
+            _soften_coupling(r, c_pose * stiffness, c_speed * damping, after.G, G1)
+            _add_coupling_derivative(r, c_pose, c_speed, pull, tree, rows, delta, after, G1, kkt)
+        elif pull != 0.0 or damping > 0.0:
             _add_row_derivative(
                 r, row, c_pose, c_speed, pull, stiffness, damping, tree, delta, after, G1, kkt
             )

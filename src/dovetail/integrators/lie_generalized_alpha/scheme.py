@@ -35,6 +35,7 @@ class LieGeneralizedAlpha:
     order: ClassVar[int] = 2
     takes: ClassVar[frozenset[LawKind]] = frozenset({"force"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -114,7 +114,7 @@ def _residual(constants, order, after, w_next, b):
 @jit
 def _copy_rows(to, source):
     for r in range(to.shape[0]):
-        for side in range(2):
+        for side in range(to.shape[1]):
             for k in range(6):
                 to[r, side, k] = source[r, side, k]
 

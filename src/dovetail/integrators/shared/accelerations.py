@@ -54,13 +54,13 @@ def solve_accelerations(constants, tree, rows, motion, carried, decay, ahead, wo
     unsolved = factor(tree, G, G, kkt)
     if unsolved >= 0:
         return unsolved
-    bias(rows, motion.x, R, v, omega, c)
+    bias(rows, motion.x, R, v, omega, phi, c)
     for r in range(c.shape[0]):
         prescribed = c[r] + rate2[r]
         if decay > 0.0 and role[r] != ARMATURE:
             speed = row_rate(body, G, r, v, omega) + rate[r]
             prescribed += decay * (2.0 * speed + decay * phi[r])
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i >= 0 and not moves[i]:
                 for k in range(6):

@@ -4,7 +4,8 @@ The barrier stops what closes within a step, so poses are free of intersections;
 part is decided here. Where a contact with restitution closes faster than loads explain, its cluster
 of touching bodies meets, strikes by the impact law and flies on (`impact_step`); impulses replace
 the forces of the barrier among the contacts of the step. Without restitution the barrier itself
-stops bodies; what it gives back, where steps resolve it, is taken back (`rebound`).
+stops bodies; what it gives back, where steps resolve it, is taken back (`rebound`), of bodies with
+joints by the solver of impacts, in which joints take part.
 """
 
 import dataclasses
@@ -28,7 +29,13 @@ from dovetail.integrators.shared.impact_step import (
     impact_record,
     strike,
 )
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import (
+    apply_loads,
+    free_rotations,
+    momenta,
+    turn_spins,
+)
+from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.integrators.shared.rebound import contact_stops, take_back
 from dovetail.model.frozen import Model
@@ -67,12 +74,14 @@ class Bounce:
         solver: PotentialSolver,
         h: float,
         slowest: float,
-        motor_rates: Array | None,
+        joints: PotentialJoints | None,
     ) -> None:
         """Velocities after the impacts of the step that led to `state`, and where they lead.
 
-        Approaches slower than `slowest` [m/s] besides what loads add do not bounce.
+        Approaches slower than `slowest` [m/s] besides what loads add do not bounce. `joints` are
+        told what impacts did to them.
         """
+        motor_rates = None if joints is None else joints.motor_rates
         force, torque = solver.loads
         arrays, before, restitution = self._arrays, self._before, self._restitution
         if not restitution.elastic and not contact_stops(
@@ -83,13 +92,19 @@ class Bounce:
         began, now = _velocities(before), _velocities(state)
         u, L = now.copy(), np.zeros_like(before.v)
         momenta(arrays, before.R, np.ascontiguousarray(began[:, 3:]), L)
-        apply_loads(arrays, state.R, L, before.v, h, force, torque, u)
+        flown = state.R.copy()
+        free_rotations(arrays, before.R, L, h, torque, flown)
+        apply_loads(arrays, flown, L, before.v, h, force, torque, u)
+        turn_spins(arrays, flown, state.R, u)
         begun, loads = StepBegin(h, before.x, before.R, began), (force, h, slowest)
         free, done = u.copy(), None
         if restitution.elastic:
             done = self._strike(state, solver, begun, u, loads, motor_rates)
+            if done is not None and joints is not None:
+                struck, along = self._made().along_joints(done[0].hit)
+                joints.add_impacts(struck, along / h)
         hit = np.zeros(len(u), np.bool_) if done is None else done[0].hit
-        changed = self._take_back(state, solver, free, now, hit, loads)
+        changed = self._take_back(state, solver, free, now, hit, loads, joints)
         if done is not None:
             self._replace_forces(solver.report(), *done)
             fly_on(self._made(), begun, state, u, done[0], solver)
@@ -124,7 +139,7 @@ class Bounce:
 
     def _take_back(
         self, state: BodyState, solver: PotentialSolver, free: Array, now: Array, hit: BoolArray,
-        loads: tuple[Array, float, float],
+        loads: tuple[Array, float, float], joints: PotentialJoints | None,
     ) -> BoolArray:  # fmt: skip
         """Take back what barriers give to the velocities `now` (n, 6); the bodies it was taken of.
 
@@ -143,13 +158,29 @@ class Bounce:
             return changed
         h, slip = loads[1], slip_speeds(rows, state, free)
         impulses = rows[:, FORCE : FORCE + 3] / h
-        mu = friction_at(self._settings[2], bodies, slip)
-        take_back(self._arrays, state.x, state.R, rows, np.flatnonzero(thrown), mu, impulses, now)
-        changed[bodies[thrown]] = True
-        changed &= self._arrays.dynamic
+        before = now.copy()
+        if not self._take_back_jointed(state, rows, thrown, impulses, now, h, joints):
+            mu, numbers = friction_at(self._settings[2], bodies, slip), np.flatnonzero(thrown)
+            take_back(self._arrays, state.x, state.R, rows, numbers, mu, impulses, now)
+        changed = np.asarray((now != before).any(axis=1))
         of = solver.report().contacts
         self._record = dataclasses.replace(of, forces=impulses / h)
         return changed
+
+    def _take_back_jointed(
+        self, state: BodyState, rows: Array, thrown: BoolArray, impulses: Array, now: Array,
+        h: float, joints: PotentialJoints | None,
+    ) -> bool:  # fmt: skip
+        """As `take_back`, where one of the bodies has joints, which take part; whether it was."""
+        if joints is None or not joints.jointed[_bodies(rows)[thrown]].any():
+            return False
+        impacts = self._made()
+        impacts.take(rows, state, now, h, joints.motor_rates)
+        if not impacts.without_rebound(now, impulses, thrown):
+            return False
+        _, along = impacts.along_joints(self._arrays.dynamic)
+        joints.add_impacts(np.zeros(len(along), np.bool_), along / h)
+        return True
 
     def _replace_forces(
         self, report: ContactReport, done: ImpactStep, record: ContactRecord

@@ -1,6 +1,8 @@
 """What all schemes for bodies with joints keep and share: state, start, observation, memory."""
 
 import warnings
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,7 @@ from dovetail.integrators.interface import JointValues, Observation, Snapshot
 from dovetail.integrators.shared import accelerations
 from dovetail.integrators.shared.divided_steps import UnsolvedError
 from dovetail.integrators.shared.end_forces import EndForces
+from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.shared.wrench_responses import wrench_responses
 from dovetail.integrators.variational.position_stage import (
     NOT_CONVERGED,
@@ -22,13 +25,14 @@ from dovetail.integrators.variational.position_stage import (
 )
 from dovetail.integrators.variational.step import bundled
 from dovetail.linalg.kkt.tree import kkt_workspace
-from dovetail.model.frozen import GROUND, KINEMATIC, Model, PlacedJoint
+from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import (
     DAMPER,
     EFFORT,
     FRICTION,
+    JOINT,
     LIMIT,
     ConstrainedMotion,
     Parts,
@@ -41,7 +45,11 @@ from dovetail.multibody.constraints.bodies import (
 from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.inputs import BodyInputs, Inputs, RowInputs
+from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState, place_kinematic
+
+if TYPE_CHECKING:
+    from dovetail.integrators.shared.observed_joints import ObservedJoints
 
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 NOTABLE = 1e-9  # relative change of the starting velocities that is worth a warning
@@ -59,8 +67,10 @@ class ConstrainedState:
         self._kinematic = np.flatnonzero(model.motion == KINEMATIC)
         n, r = model.n_bodies, len(self.system.ordered)
         start = self.system.initial
-        self.now, self.after = zero_motion(n, r), zero_motion(n, r)
-        self.work, self.kkt = constraint_workspace(n, r), kkt_workspace(self.system.tree, coupled)
+        width = self.system.width
+        self.now, self.after = zero_motion(n, r, width), zero_motion(n, r, width)
+        self.work = constraint_workspace(n, r, width)
+        self.kkt = kkt_workspace(self.system.tree, coupled)
         for motion in (self.now, self.after):
             for name in ("x", "R", "v", "omega"):
                 getattr(motion, name)[...] = getattr(start, name)
@@ -216,12 +226,7 @@ class ConstrainedState:
 
     def carry(self, t: float) -> None:
         """Accelerations of kinematic bodies at `t` [s], by differences of their twists."""
-        for i in self._kinematic:
-            way = self.model.trajectories[i]
-            assert way is not None
-            (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
-            self.carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
-            self.carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+        take_carried(self.model, self._kinematic, t, self.carried)
 
     def solve_reactions(self, ahead: float = 0.0) -> None:
         """Accelerations into `work.u` and multipliers into `work.lam` at the current state.
@@ -267,6 +272,8 @@ class ConstrainedState:
         """Force [N] and torque [N m] about the joint's point on b that each joint exerts on its
         body b, world axes, (joints, 3) each: what holds it and what drives it along its freedoms.
         """
+        if self._held is not None:
+            return self._held_wrenches(self._held)
         self.solve_reactions()
         constants, now, G = self.system.constants, self.now, self.now.G
         amount = -self.work.lam
@@ -276,7 +283,26 @@ class ConstrainedState:
         for r in np.flatnonzero(constants.role == DAMPER):
             rate = row_rate(self.system.rows.body, G, r, now.v, now.omega)
             amount[r] = -constants.damping[r] * rate
-        return self._reactions.wrenches(amount, G, now.R)
+        amount = self.system.with_couplings(amount, now.phi)
+        force, torque = self._reactions.wrenches(amount, G, now.R)
+        self.system.loads.functions.add_joint_wrenches(self.bodies, force, torque)
+        return force, torque
+
+    @cached_property
+    def _held(self) -> "ObservedJoints | None":
+        """What finds the forces of limits that are reached and of friction that holds."""
+        from dovetail.integrators.shared.observed_joints import ObservedJoints
+
+        some = np.isin(self.system.constants.role, (LIMIT, FRICTION)).any()
+        return ObservedJoints(self.model, self.system, self.bodies) if some else None
+
+    def _held_wrenches(self, held: "ObservedJoints") -> tuple[Array, Array]:
+        force, torque = np.empty_like(self.now.x), np.empty_like(self.now.x)
+        position_wrenches(self.system.loads.compiled, self.now.x, self.now.R, force, torque)
+        held.end_step(self.now.angle)
+        found = held.wrenches_now(force + self.work.extra[0], torque + self.work.extra[1])
+        self.system.loads.functions.add_joint_wrenches(self.bodies, *found)
+        return found
 
     def observe(self) -> Observation:
         """Contacts, violations, joint springs and joint reactions of the current state."""
@@ -311,6 +337,16 @@ class ConstrainedState:
         self.end_forces.restore(snapshot)
 
 
+def take_carried(model: Model, kinematic: NDArray[np.int64], t: float, carried: Array) -> None:
+    """Accelerations (n, 6) of kinematic bodies at `t` [s], by differences of their twists."""
+    for i in kinematic:
+        way = model.trajectories[i]
+        assert way is not None
+        (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
+        carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
+        carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+
+
 def report_correction(given: BodyState, found: BodyState, length: float) -> None:
     """Warn where joints changed the velocities that were given; `length` [m] is of the scene.
 
@@ -338,32 +374,6 @@ def row_angles(system: ConstrainedSystem, coordinates: JointValues) -> Array:
     return angle
 
 
-class JointReactions:
-    """Forces along rows, put together to what each joint does to its second body."""
-
-    def __init__(self, model: Model, system: ConstrainedSystem) -> None:
-        self._points = np.array([point_on_b(placed, system.initial) for placed in model.joints])
-        self._second = np.array([placed.body_b for placed in model.joints], np.int64)
-        self._rows = np.flatnonzero(system.row_joint >= 0)
-        self._joints = system.row_joint[self._rows]
-        self._bodies = self._second[self._joints]
-        self._sides = (system.rows.body[self._rows, 1] == self._bodies).astype(np.int64)
-
-    def wrenches(self, amount: Array, G: Array, R: Array) -> tuple[Array, Array]:
-        """Force [N] and torque [N m] about the joint's point, (joints, 3) each.
-
-        Of forces `amount` (r,) along rows of Jacobians G (r, 2, 6) in body twists.
-        """
-        on_b = amount[self._rows, None] * G[self._rows, self._sides]
-        rotations = np.where((self._bodies == GROUND)[:, None, None], np.eye(3), R[self._bodies])
-        force, torque = np.zeros((2, len(self._second), 3))
-        np.add.at(force, self._joints, on_b[:, :3])
-        np.add.at(torque, self._joints, np.einsum("rij,rj->ri", rotations, on_b[:, 3:]))
-        rotations = np.where((self._second == GROUND)[:, None, None], np.eye(3), R[self._second])
-        arms = np.einsum("jik,jk->ji", rotations, self._points)
-        return force, torque - np.cross(arms, force)
-
-
 def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -> None:
     """Raise InputError for motors and limits that do not hold at the initial pose."""
     length, role = float(system.constants.length[0]), system.constants.role
@@ -371,17 +381,13 @@ def refuse_violated_start(model: Model, system: ConstrainedSystem, phi: Array) -
     off = np.abs(phi) * (role <= 1) + over
     mistakes = []
     for r in np.flatnonzero(off > 1e-9 * max(1.0, length)):
-        name = model.joints[system.row_joint[r]].name
-        what = "limits must hold" if role[r] == LIMIT else "motor must start"
+        if role[r] == JOINT and system.ordered[r].coupling >= 0:
+            what = "`offset` must hold"
+        else:
+            what = "limits must hold" if role[r] == LIMIT else "motor must start"
         mistakes.append(
-            f"joint {quote(name)}: its {what} at the initial pose, where every coordinate is "
+            f"{system.ordered[r].owner}: its {what} at the initial pose, where every coordinate is "
             f"0, but is off by {off[r]:.3g} (m or rad)"
         )
     if mistakes:
         raise InputError(mistakes)
-
-
-def point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
-    """The joint's point in the axes of its body b, from the centre of mass."""
-    point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
-    return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))

@@ -6,10 +6,11 @@ import numpy as np
 
 from dovetail.collision.narrow_phase.contact_points import ContactPoints
 from dovetail.contact.friction_curve import coefficients
-from dovetail.contact.impact.generations import reflect
+from dovetail.contact.impact.generations import MAX_SWEEPS, reflect
 from dovetail.contact.impact.records import BOUNCE, ImpactContacts
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.problem import ImpulseProblem
+from dovetail.contact.impulse.records import ACTIVE, INACTIVE
 from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
 from dovetail.contact.ipc.report import BODY_A, BODY_B, GAP, NORMAL, POINT
@@ -17,12 +18,15 @@ from dovetail.contact.material import restitution_of_pair
 from dovetail.model.connected import component_labels
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, MOTOR, push
+from dovetail.multibody.constraints.bodies import DAMPER, EFFORT, JOINT, MOTOR, push
 from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray, Int32Array, Int64Array
 
+HELD = 1e-12  # of the rates that joints stop: what may be left
+WITHOUT_REBOUND = 1e-6  # of the rates at which contacts open: what may be left of them
+ACCEPTED = 1e3  # times that, where the solver ends before
 FREE_DAMPER = 1e100  # [s/kg, ...] the softness of a damper that does nothing
 
 
@@ -33,18 +37,21 @@ class ImpactProblem:
         self._friction = friction
         self._restitution = PairRestitution(model, restitution)
         self.arrays = body_arrays(model)
-        self.joints = JointRows(model)
+        self.joints = JointRows(model, with_friction=True)  # which does not act in impacts
         self.problem = ImpulseProblem(self.arrays, self.joints)
         self.solver = ContactSolver(self.problem)
         self.moves = model.motion == DYNAMIC
         self.mass = model.mass
         links = [(j.body_a, j.body_b) for j in model.joints]
+        for row in self.joints.system.ordered:
+            links += [(row.bodies[0], i) for i in row.bodies[1:] if row.coupling >= 0]
         links = [pair for pair in links if min(pair) >= 0 and self.moves[list(pair)].all()]
         self._links = np.array(links, np.int64).reshape(-1, 2)
         self.body = np.zeros((0, 2), np.int32)
         self.gap: Array = np.zeros(0)
         self.restitution: Array = np.zeros(0)  # nan where the step decides it
         self._own: Int64Array = np.zeros(0, np.int64)
+        self.joint_impulses: Array = np.zeros(self.joints.count)  # [N s, N m s] since `take`
 
     def take(
         self, rows: Array, state: BodyState, u: Array, h: float, motor_rates: Array | None
@@ -65,6 +72,7 @@ class ImpactProblem:
         motors = self.joints.role == MOTOR
         c[motors] = 0.0 if motor_rates is None else motor_rates[self.joints.which[motors]]
         self.problem.c[: self.problem.n_joint] = c
+        self.joint_impulses = np.zeros(self.joints.count)
 
     def release_dampers(self) -> None:
         """Leave dampers out until `take` is called again."""
@@ -84,7 +92,7 @@ class ImpactProblem:
         joints, system = self.joints, self.joints.system
         constants, body = system.constants, system.rows.body
         wrenches = np.zeros((2, 2, len(R), 3))
-        for r in np.flatnonzero(system.row_joint >= 0):
+        for r in np.flatnonzero(system.row_owned):
             if constants.role[r] == EFFORT and constants.stiffness[r] > 0.0:
                 amount = -constants.stiffness[r] * (joints.phi[r] - constants.rest[r])
                 push(body, self.moves, R, joints.G, r, amount, *wrenches[0])
@@ -117,6 +125,63 @@ class ImpactProblem:
         """The clusters in which contacts `hit` are."""
         return np.unique(cluster[self._own[hit]])
 
+    def hold_joints(self, u: Array) -> None:
+        """Change u (n, 6) by the impulses of joints alone, so that it fits them.
+
+        Loads of a step are added without the reactions of joints. What the impact law measures,
+        speeds of approach and work, is of bodies that move as their joints let them.
+        """
+        problem, n_joint = self.problem, self.problem.n_joint
+        if not n_joint:
+            return
+        contacts = len(self.gap)
+        off = float(np.abs(problem.rates(u)[:n_joint] + problem.c[:n_joint]).max(initial=0.0))
+        idle, none = np.full(contacts, INACTIVE, np.int8), np.zeros(contacts)
+        problem.lam[: problem.n_rows] = 0.0
+        self.solver.solve(u, none, idle, HELD * off, MAX_SWEEPS, release_dampers=True)
+        self.joint_impulses += problem.lam[:n_joint]
+        problem.lam[: problem.n_rows] = 0.0
+
+    def without_rebound(self, u: Array, impulses: Array, thrown: BoolArray) -> bool:
+        """Replace `impulses` (contacts, 3) [N s] of contacts `thrown`, and change u with them.
+
+        They become those of an impact without restitution under the joints; motors, limits and all
+        other contacts go on as they do. False where no such impulses were found: nothing changes.
+        """
+        problem, n_joint = self.problem, self.problem.n_joint
+        rows, begun = slice(n_joint, problem.n_rows), u.copy()
+        along = problem.rows.J[rows, :3].reshape(-1, 3, 3)
+        lam = np.einsum("mrk,mk->mr", along, np.where(thrown[:, None], impulses, 0.0))
+        rates = problem.rates(u)
+        problem.c[: problem.n_rows] = 0.0
+        others = self.joints.role != JOINT
+        problem.c[:n_joint][others] = -rates[:n_joint][others]
+        fastest = float(np.abs(rates[problem.normals()][thrown]).max(initial=0.0))
+        problem.lam[:n_joint], problem.lam[rows] = 0.0, lam.reshape(-1)
+        active = np.where(thrown, ACTIVE, INACTIVE).astype(np.int8)
+        tolerance = WITHOUT_REBOUND * fastest
+        done = self.solver.solve(
+            u, self.friction(u), active, tolerance, MAX_SWEEPS, release_dampers=True
+        )
+        found = problem.lam[rows].reshape(-1, 3)
+        if not done.residual <= ACCEPTED * tolerance:
+            u[...] = begun
+            return False
+        impulses[thrown] = np.einsum("mrk,mr->mk", along, found)[thrown]
+        self.joint_impulses += problem.lam[:n_joint]
+        return True
+
+    def along_joints(self, bodies: BoolArray) -> tuple[BoolArray, Array]:
+        """(r,) which rows of all joints are those of `bodies` (n,), and their impulses there.
+
+        Impulses [N s, N m s] are along the rows as joints have them (`constraints.rows`).
+        """
+        joints = self.joints
+        mine: BoolArray = np.asarray(np.append(bodies, False)[joints.bodies].any(axis=1))
+        impulses = np.zeros(len(mine))
+        impulses[joints.which] = joints.sign[joints.which] * self.joint_impulses
+        return mine, np.where(mine, impulses, 0.0)
+
     def stop(self, u: Array, closing: BoolArray) -> Array:
         """As `reflect`, without restitution."""
         none = np.zeros(len(closing))
@@ -137,6 +202,7 @@ class ImpactProblem:
         if not len(found.impulses):
             return np.zeros((len(contacts.gap), 3))
         rows = slice(problem.n_joint, problem.n_rows)
+        self.joint_impulses += found.impulses[: problem.n_joint]
         along = found.impulses[rows, None] * problem.rows.J[rows, :3]
         return np.asarray(along.reshape(-1, 3, 3).sum(axis=1))
 

@@ -9,8 +9,8 @@ far it opened under the barrier. Each cluster of touching bodies then has
     x = x_0 + tau h (u_0 + u_tau)/2 + (1 - tau) h (u' + u'')/2,
 with u_0 and u_1 the velocities at start and end of the step without contact. So loads act for all
 of the step, impulses are what contact changes of the momenta, and for a constant force the energy
-of a body that rebounds is that before the step. The solver leads bodies from where the barrier
-held them to x, free of intersections.
+of a body that rebounds is that before the step. With joints, u_1 and u_tau fit them. The solver
+leads bodies from where the barrier held them to x, free of intersections.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ import numpy as np
 from dovetail.contact.ipc.report import BODY_A, BODY_B, GAP, NORMAL, POINT
 from dovetail.contact.law import ContactRecord
 from dovetail.integrators.shared.impact_problem import ImpactProblem
-from dovetail.integrators.shared.impulse_poses import apply_loads, momenta
+from dovetail.integrators.shared.impulse_poses import turn_spins
 from dovetail.integrators.shared.potential_solver import PotentialSolver
 from dovetail.linalg.lie import so3
 from dovetail.model.values import Array
@@ -61,9 +61,12 @@ def strike(
     than `slow` [m/s] when bodies meet: what is fast only by the loads of the rest of the step rests
     where the barrier holds it.
     """
-    cluster, change = impacts.clusters(), u - begin.u
-    tau = _parts(impacts, begin, state, u, struck, cluster)
+    free = u.copy()
+    impacts.hold_joints(free)
+    cluster, change = impacts.clusters(), free - begin.u
+    tau = _parts(impacts, begin, state, free, struck, cluster)
     met = begin.u + tau[:, None] * change
+    impacts.hold_joints(met)
     struck = struck & (impacts.rates(met) < -slow)
     chosen = impacts.struck(cluster, struck)
     if not len(chosen):
@@ -112,16 +115,13 @@ def fly_on(
     impacts: ImpactProblem, begin: StepBegin, state: BodyState, u: Array, done: ImpactStep,
     solver: PotentialSolver,
 ) -> None:  # fmt: skip
-    """Lead the bodies that were struck to where the step ends; u (n, 6) keeps their momenta."""
-    hit, moved = done.hit, done.displacement
+    """Lead the bodies that were struck to where the step ends; u (n, 6) keeps their energies."""
+    hit, moved, held = done.hit, done.displacement, state.R.copy()
     solver.release_barriers(begin.x, begin.R, hit)
-    L, none = np.zeros((len(u), 3)), np.zeros((len(u), 3))
-    momenta(impacts.arrays, state.R, np.ascontiguousarray(u[:, 3:]), L)
     R = so3.exp(moved[:, 3:]) @ begin.R
     if solver.drift(hit, begin.x + moved[:, :3], R, begin.h):
         after = u.copy()
-        v = np.ascontiguousarray(u[:, :3])
-        apply_loads(impacts.arrays, state.R, L, v, 0.0, none, none, after)
+        turn_spins(impacts.arrays, held, state.R, after)
         u[hit, 3:] = after[hit, 3:]
 
 

@@ -52,6 +52,38 @@ def apply_loads(bodies, R, L, v, h, force, torque, u):
 
 
 @jit
+def free_rotations(bodies, R_0, L, h, torque, R):
+    """R (n, 3, 3) after h [s] of flight from R_0 with momenta L and torques, as `drift` has it.
+
+    Of dynamic bodies that rotate freely, where it can be found: others keep the R there is.
+    """
+    for i in range(R.shape[0]):
+        if not bodies.dynamic[i] or bodies.turning[i] != FREE:
+            continue
+        A, J = load33(R_0, i), load33(bodies.inertia, i)
+        middle = mat_t_vec(A, add_scaled(load3(L, i), 0.5 * h, load3(torque, i)))
+        f, _, error = rotation(J, load33(bodies.inertia_inverse, i), h, middle)
+        if error <= TOLERANCE and norm(f) < LARGEST_ROTATION:
+            store33(R, i, orthogonalised(matmul(A, exp(f))))
+
+
+@jit
+def turn_spins(bodies, R_0, R, u):
+    """Spins in u (n, 6) of bodies at the rotations R_0 become those at R, the same in body axes.
+
+    What only places a body, as a barrier does, does no work, so it must not change its energy. With
+    the same momentum instead a needle that is turned by 0.01 rad would spin about its length with
+    1e4 times the energy.
+    """
+    for i in range(R.shape[0]):
+        if bodies.dynamic[i] and bodies.turning[i] == FREE:
+            spin = (u[i, 3], u[i, 4], u[i, 5])
+            spin = matvec(load33(R, i), mat_t_vec(load33(R_0, i), spin))
+            for k in range(3):
+                u[i, 3 + k] = spin[k]
+
+
+@jit
 def momenta(bodies, R, spin, L):
     """L [N m s] of every body in world axes from its spin [rad/s]."""
     for i in range(R.shape[0]):
@@ -154,6 +186,8 @@ def kinetic(bodies, mass, R, u):
 _r, _t, _u = np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6))
 warm(apply_loads, NO_BODIES, _t, _r, _r, 0.0, _r, _r, _u)
 warm(momenta, NO_BODIES, _t, _r, _r)
+warm(free_rotations, NO_BODIES, _t, _r, 0.0, _r, _t)
+warm(turn_spins, NO_BODIES, _t, _t, _u)
 warm(drift, 0.0, NO_BODIES, _u, np.zeros(0, np.bool_), _r, _u, _r, _t, _r, _r, _r)
 warm(shift_poses, NO_BODIES, _u, _r, _t, _r, _r)
 warm(point_speeds, _u, np.zeros(0), np.zeros(0))

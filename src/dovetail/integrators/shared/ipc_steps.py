@@ -10,7 +10,7 @@ from dovetail.contact.ipc.friction.workspace import without_friction
 from dovetail.contact.ipc.joints.records import JointArrays
 from dovetail.contact.ipc.law import IpcPotential, contact_report
 from dovetail.contact.ipc.model_bodies import ipc_bodies
-from dovetail.contact.ipc.report import BODY_A, BODY_B
+from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS, GAP
 from dovetail.contact.ipc.solver import IpcSolver
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome
@@ -241,13 +241,22 @@ class IpcSteps:
         self._begun = True
         self._iterations, self._passed = 0, None  # there is no last step to report on
 
+    def _closest(self, limiting: int) -> tuple[int, int] | None:
+        """The bodies of the pair that limited the last search step, or of the least gap."""
+        if limiting >= 0:
+            return self.solver.body_pair(limiting)
+        rows = np.zeros((0, COLUMNS)) if self._alone else self.contact_rows()
+        if not len(rows):
+            return None
+        a, b = rows[np.argmin(rows[:, GAP]), BODY_A : BODY_B + 1].astype(int).tolist()
+        return a, b
+
     def _failure(self, outcome: StepOutcome, t: float) -> RunError:
         """What went wrong in the step to `t`."""
-        names = ""
-        if outcome.limiting_pair >= 0:
-            a, b = self.solver.body_pair(outcome.limiting_pair)
-            names = f"; bodies {quote(self._model.names[a])} and {quote(self._model.names[b])}"
-            names += " were closest to meeting"
+        names, pair = "", self._closest(outcome.limiting_pair)
+        if pair is not None:
+            a, b = (quote(self._model.names[i]) for i in pair)
+            names = f"; bodies {a} and {b} were closest to meeting"
         left = f"speed {outcome.speed:.3g} m/s left, wanted {outcome.tolerance:.3g} m/s{names}"
         what = outcome.status.advice
         if outcome.status == StepStatus.TOO_MANY_ITERATIONS:

@@ -11,14 +11,16 @@ from dovetail.contact.ipc.joints.records import UNUSED, JointArrays, JointRows, 
 from dovetail.contact.ipc.records import IpcBodies
 from dovetail.integrators.interface import JointValues, Snapshot
 from dovetail.integrators.shared.constrained_state import (
-    JointReactions,
     refuse_violated_start,
     row_angles,
 )
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
+from dovetail.integrators.shared.joint_kernels import bundle_potential_rows, potential_forces
+from dovetail.integrators.shared.observed_joints import ObservedJoints
+from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.spin_angles import SpinAngles
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.model.frozen import Model
-from dovetail.model.joints.equations import ANGLE, DOT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem, refuse
 from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS
@@ -26,14 +28,15 @@ from dovetail.multibody.constraints.bodies import (
     ARMATURE,
     DAMPER,
     EFFORT,
-    FRICTION,
     JOINT,
     LIMIT,
+    MEASURE,
     MOTOR,
 )
 from dovetail.multibody.constraints.rows import bundle_rows, evaluate, row_rate
 from dovetail.multibody.inputs import Inputs, RowInputs
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.records import BoolArray
 
 
 class PotentialJoints:
@@ -52,7 +55,8 @@ class PotentialJoints:
             refuse(model, "BarrierVerlet", FRICTION_IN_JOINTS)
         n, r = model.n_bodies, len(system.ordered)
         self._spins = SpinAngles(system.rows)
-        self._role = np.where(system.row_joint >= 0, system.constants.role, UNUSED)
+        self._role = np.where(system.row_owned, system.constants.role, UNUSED)
+        self._role[self._role == MEASURE] = UNUSED
         soft = np.isin(self._role, (EFFORT, DAMPER))
         strength = system.constants.stiffness + system.constants.damping
         self.soft = bool((soft & (strength > 0.0)).any())
@@ -60,10 +64,20 @@ class PotentialJoints:
         if newmark:
             self._role[soft & (strength == 0.0)] = UNUSED
         self.arrays = self._arrays(bodies, n, r)
-        self._reactions = JointReactions(model, system)
-        self._phi, self._angle, self._G = np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
+        self.observed: ObservedJoints | None = None
+        if not newmark:
+            self.observed = ObservedJoints(model, system, state)
+        self._amount = np.zeros(r)
+        constants, start, found = system.constants, self.arrays.start, self.arrays.multipliers
+        self._potential = bundle_potential_rows(
+            self._role, constants.side, constants.rest, constants.stiffness, constants.effort,
+            constants.damping, constants.armature, constants.friction, start.phi, start.rate,
+            found.value, found.penalty,
+        )  # fmt: skip
+        self._phi, self._angle = np.zeros(r), np.zeros(r)
+        self._G = np.zeros((r, system.width, 6))
         self._inputs = RowInputs(system)
-        self._held_back: set[int] = set()
+        self._held_back: set[str] = set()
         self._behind = np.zeros(r, np.bool_)
         system.motors.set_time(0.0, 0.0)
         self._begin_spins()
@@ -72,20 +86,20 @@ class PotentialJoints:
         self._motors = np.flatnonzero(self._role == MOTOR)
         self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
+        self._struck, self._impact = np.zeros(r, np.bool_), np.zeros(r)
+        if self.observed is not None:
+            self.observed.start(self._angle)
 
     def _arrays(self, bodies: IpcBodies, n: int, r: int) -> JointArrays:
         system, constants = self.system, self.system.constants
         ends = system.rows.body
         used = self._role != UNUSED
-        slots = np.where(ends >= 0, bodies.slot[ends], -1) if n else np.full((r, 2), -1)
-        both = used & (slots >= 0).all(axis=1) & (slots[:, 0] != slots[:, 1])
-        ordered = np.sort(slots, axis=1)
-        pairs, which = np.unique(ordered[both], axis=0, return_inverse=True)
-        pair_of = np.full(r, -1, np.int32)
-        pair_of[both] = which.reshape(-1)
+        slots = np.where(ends >= 0, bodies.slot[ends], -1) if n else np.full_like(ends, -1)
+        linked = used | (system.constants.role == MEASURE)
+        slots = np.where(linked[:, None], slots, -1)
+        pairs = row_pairs(slots, np.ones(int(slots.max(initial=-1)) + 1, np.bool_))
         jointed = np.zeros(n, np.uint8)
         jointed[ends[used][ends[used] >= 0]] = 1
-        angles = np.isin(system.rows.kind, (DOT, ANGLE))
         length = float(constants.length[0])
         damping, stiffness, effort = constants.damping, constants.stiffness, constants.effort
         if self._newmark:
@@ -95,11 +109,11 @@ class PotentialJoints:
                 equations=bundle_rows(*system.rows), role=self._role, side=constants.side,
                 damping=damping, stiffness=stiffness, rest=constants.rest, effort=effort,
                 armature=constants.armature, friction=constants.friction,
-                unit=np.where(angles, length, 1.0),
-                pairs=np.ascontiguousarray(pairs.reshape(-1, 2), dtype=np.int32), pair_of=pair_of,
-                swapped=(slots[:, 0] > slots[:, 1]).astype(np.uint8), jointed=jointed,
+                unit=system.unit,
+                pairs=pairs.pair, pair_of=pairs.of_row, swapped=pairs.swapped, jointed=jointed,
                 length=np.array([length]),
-            )
+            ),
+            system.width,
         )  # fmt: skip
 
     def _begin_spins(self) -> None:
@@ -127,6 +141,7 @@ class PotentialJoints:
         rad], so that the force on what blocks it does not grow with time.
         """
         motors, rows, state = self.system.motors, self.system.rows, self._state
+        self._struck[...], self._impact[...] = False, 0.0
         self._begin_spins()
         for r in self._rotors:
             rate = row_rate(rows.body, self._G, r, state.v, state.omega)
@@ -151,19 +166,20 @@ class PotentialJoints:
         if self.system.motors:
             self.system.motors.commit()
         self._evaluate_rows()
+        self._add_forces()
         unit, tolerance = self.arrays.rows.unit, CONVERGED * float(self.arrays.rows.length[0])
         behind = np.abs(self._phi) * unit > tolerance
         for r in self._motors:
             off_target = self._phi[r] + self.system.rows.offset[r] - self._target[r]
             self._behind[r] = behind[r] or abs(off_target) * unit[r] > tolerance
-            joint = int(self.system.row_joint[r])
-            if not behind[r] or joint in self._held_back:
+            owner = self.system.ordered[r].owner
+            if not behind[r] or owner in self._held_back:
                 continue
-            self._held_back.add(joint)
+            self._held_back.add(owner)
             names = sorted({self._model.names[k] for k in bodies_in_contact().ravel()})
             by = ", ".join(map(quote, names)) or "limits or other motors"
             warnings.warn(
-                f"the motor of joint {quote(self._model.joints[joint].name)} is held back at "
+                f"the motor of {owner} is held back at "
                 f"t = {t:g} s: going on would force an intersection (in contact: {by}). It is "
                 f"{abs(self._phi[r]):.3g} m or rad behind and follows as far as it can; give it "
                 "room, or use a spring or an effort in its place",
@@ -188,10 +204,27 @@ class PotentialJoints:
         )
         self._target[...] = self.system.rows.offset
         self._behind[...] = False
+        if self.observed is not None:
+            self.observed.start(self._angle)
+
+    @property
+    def jointed(self) -> BoolArray:
+        """(n,) which bodies have joints."""
+        return np.asarray(self.arrays.rows.jointed != 0)
+
+    def add_impacts(self, struck: BoolArray, forces: Array) -> None:
+        """Mean forces (r,) [N or N m] along rows that impacts of the step added.
+
+        Of rows `struck` (r,) they are all that acted.
+        """
+        self._struck |= struck
+        self._impact += forces
 
     def violation(self) -> tuple[float, float, float]:
         """Largest |phi| and |d phi/dt| of joints, motors, limits; energy of springs, rotors [J]."""
         constants, role, phi, state = self.system.constants, self._role, self._phi, self._state
+        if self.observed is not None:
+            state = self.observed.state
         over = np.where(role == LIMIT, np.maximum(constants.side * phi, 0.0), 0.0)
         off = np.where((role == JOINT) | (role == MOTOR), np.abs(phi), over)
         bodies = self.system.rows.body
@@ -207,43 +240,51 @@ class PotentialJoints:
         energy -= self._inputs.energy(phi)
         return float(off.max(initial=0.0)), float(max(rates, default=0.0)), float(energy)
 
-    def wrenches(self) -> tuple[Array, Array]:
-        """Force [N] and torque [N m] of each joint on its second body, see `Observation`."""
-        constants, role, state = self.system.constants, self._role, self._state
-        h = float(self.arrays.start.previous_h[0])
-        if not h > 0.0:
-            nothing = np.full((len(self._model.joints), 3), np.nan)
-            return nothing, nothing.copy()
-        l, K = self.arrays.multipliers.value, self.arrays.multipliers.penalty
-        pushed = np.maximum(0.0, l + K * constants.side * self._phi)
-        amount = np.where(role == MOTOR, l + K * self._phi, l)
-        amount = -np.where(role == LIMIT, constants.side * pushed, amount) / h**2
-        springs = constants.effort - constants.stiffness * (self._phi - constants.rest)
-        amount = np.where(role == EFFORT, springs, amount)
-        damped = -constants.damping * (self._phi - self.arrays.start.phi) / h
-        amount = np.where(role == DAMPER, damped, amount)
-        moved = self._phi - self.arrays.start.phi - h * self.arrays.start.rate
-        amount = np.where(role == ARMATURE, -constants.armature * moved / h**2, amount)
-        amount = np.where(role == FRICTION, self._friction_forces(h), amount)
-        amount = np.where(role == UNUSED, 0.0, amount)
-        return self._reactions.wrenches(amount, self._G, state.R)
+    def begin_step(self) -> None:
+        """A step begins, which may be made in parts."""
+        if self.observed is not None:
+            self.observed.begin_step()
 
-    def _friction_forces(self, h: float) -> Array:
-        """(r,) [N or N m] of dry friction along rows in the last step, h [s]; see `energies`."""
-        constants, K = self.system.constants, self.arrays.multipliers.penalty
-        moved, f = self._phi - self.arrays.start.phi, constants.friction
-        stick = np.divide(CREEP * f * h**2 * PENALTY, K, out=np.zeros(len(f)), where=K > 0.0)
-        root = np.hypot(moved, stick)
-        return -f * np.divide(moved, root, out=np.zeros(len(f)), where=root > 0.0)
+    def observe_end(self) -> None:
+        """A step ended here."""
+        if self.observed is not None:
+            self.observed.end_step(self._angle, self._held_motors())
+
+    def _held_motors(self) -> BoolArray | None:
+        """(r,) motors that are behind, None where none is."""
+        return self._behind if self._behind.any() else None
+
+    def wrenches(self, force: Array, torque: Array) -> tuple[Array, Array]:
+        """Force [N] and torque [N m] of each joint on its second body, see `Observation`.
+
+        The mean of the step; before the first those of that moment, under `force` and `torque`
+        (n, 3) on bodies.
+        """
+        assert self.observed is not None
+        if self.observed.has_stepped:
+            return self.observed.mean_wrenches()
+        return self.observed.wrenches_now(force, torque)
+
+    def _add_forces(self) -> None:
+        """What the rows did in the last step, or part of one."""
+        h = float(self.arrays.start.previous_h[0])
+        if self.observed is not None and h > 0.0:
+            potential_forces(self._potential, self._phi, h, CREEP * PENALTY, self._amount)
+            self._amount[self._struck] = 0.0
+            self._amount += self._impact
+            amount = self.system.with_couplings(self._amount, self._phi)
+            self.observed.add(amount, self._G, self._state.R, h)
 
     def snapshot(self) -> Snapshot:
         start, multipliers = self.arrays.start, self.arrays.multipliers
-        return {
+        observed = {} if self.observed is None else self.observed.snapshot()
+        return prefixed("observed", observed) | {
             "angle_0": start.angle.copy(), "multiplier_0": multipliers.previous.copy(),
             "values": np.concatenate(self._scalars()).astype(float), "phi_0": start.phi.copy(),
             "multiplier": multipliers.value.copy(), "target": self._target.copy(),
             "behind": self._behind.copy(), "motors": self.system.motors.travel.copy(),
             "offset": self.system.rows.offset.copy(), "spins": self._spins.planes.copy(),
+            "struck": self._struck.copy(), "impact": self._impact.copy(),
         }  # fmt: skip
 
     def _scalars(self) -> tuple[Any, ...]:
@@ -262,9 +303,13 @@ class PotentialJoints:
         for scalar, value in zip(self._scalars(), snapshot["values"]):
             scalar[0] = value
         self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
+        self._struck[...], self._impact[...] = snapshot["struck"], snapshot["impact"]
         motors, t = self.system.motors, self._state.t
         motors.travel[...] = snapshot["motors"]
         motors.set_time(t, t)
         self.system.rows.offset[...] = snapshot["offset"]
         self._spins.restore(snapshot["spins"])
         self._evaluate_rows()
+        if self.observed is not None:
+            seen = part_of(snapshot, "observed")
+            self.observed.restore(seen, self._angle, self._held_motors())

@@ -40,7 +40,7 @@ class Reactions:
         self.wrench[...] = 0.0
         J, contacts = problem.rows.J, slice(n_joint, problem.n_rows)
         self._add(problem.rows.body[:n_joint], J[:n_joint] * self._rows[:, None])
-        impulse = J[contacts] * problem.lam[contacts, None]
+        impulse = J[contacts, :12] * problem.lam[contacts, None]
         impulse = impulse.reshape(-1, 3, 12).sum(axis=1)
         pairs: dict[tuple[int, int], Array] = {}
         for (a, b), part in zip(body.tolist(), impulse):
@@ -65,7 +65,7 @@ class Reactions:
         self.wrench[...] = 0.0
 
     def _add(self, body: Any, wrenches: Array) -> None:
-        for side in range(2):
+        for side in range(body.shape[1]):
             own = body[:, side]
             np.add.at(self.wrench, own[own >= 0], wrenches[own >= 0, 6 * side : 6 * side + 6])
 

@@ -22,7 +22,7 @@ class SpinAngles:
         across = np.eye(3)[np.argmin(np.abs(self._axes), axis=1)]
         start = np.cross(self._axes, across)
         self._start = start / np.linalg.norm(start, axis=1)[:, None]  # in b, normal to the axes
-        self._body, self._plane = rows.body[self.which], rows.plane
+        self._body, self._plane = rows.body[self.which, :2], rows.plane
         rows.kind[self.which] = ANGLE
 
     def begin(self, R: Array) -> None:

@@ -142,5 +142,5 @@ def _sum(a: StepReport, b: StepReport) -> StepReport:
     """The report of two steps, one after the other."""
     return StepReport(
         a.iterations + b.iterations, max(a.residual, b.residual), None, max(a.creep, b.creep),
-        a.settled and b.settled, a.near or b.near,
+        a.settled and b.settled, a.near or b.near, converged=a.converged and b.converged,
     )  # fmt: skip

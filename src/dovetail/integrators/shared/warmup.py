@@ -4,7 +4,7 @@ import numpy as np
 
 from dovetail.integrators.euler_parameter_dae import stages
 from dovetail.integrators.lie_generalized_alpha import step
-from dovetail.integrators.shared import accelerations, wrench_responses
+from dovetail.integrators.shared import accelerations, joint_kernels, wrench_responses
 from dovetail.integrators.variational import step as variational_step
 from dovetail.multibody.constraints import bodies, joint_friction, rows
 from dovetail.runtime.warmup import warm, warm_later
@@ -23,6 +23,16 @@ def _register() -> None:
     warm(
         bodies.push_rows, np.zeros((0, 2), np.int64), np.zeros(0, np.bool_), rotation,
         np.zeros((0, 2, 6)), nothing, some, place, place,
+    )  # fmt: skip
+    moves = np.zeros(0, np.bool_)
+    warm(
+        joint_kernels.fit_velocities, parts, moves, place, rotation, place, place, some, place,
+        place,
+    )  # fmt: skip
+    warm(joint_kernels.accelerate, parts, carried, some, place, place)
+    warm(
+        joint_kernels.potential_forces,
+        joint_kernels.bundle_potential_rows(*([nothing] + [some] * 11)), some, 0.0, 0.0, some,
     )  # fmt: skip
     warm(rows.evaluate, rows.no_rows(), place, rotation, some, some, some, np.zeros((0, 2, 6)))
     warm(joint_friction.row_mobility, parts, 0)

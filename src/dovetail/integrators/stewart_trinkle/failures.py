@@ -17,7 +17,8 @@ class ResidualWarning(UserWarning):
 def unsolved(model: Model, problem: ImpulseProblem, outcome: Outcome, wanted: float) -> str:
     """The impulses miss the residual `wanted` [m/s]: a sentence that names the worst row."""
     body = problem.rows.body[outcome.row]
-    who = " and ".join(quote(model.names[i]) if i >= 0 else "ground" for i in body)
+    own = [i for k, i in enumerate(body) if k < 2 or i >= 0]
+    who = " and ".join(quote(model.names[i]) if i >= 0 else "ground" for i in own)
     what = "joint" if outcome.row < problem.n_joint else "contact"
     return (
         f"the impulses were not solved in {outcome.iterations} sweeps: the {what} of {who} is off "

@@ -24,8 +24,7 @@ def correct_joint_drift(
     problem, sweeps, last = solver.problem, 0, np.inf
     for _ in range(MAX_ITERATIONS if joints.count else 0):
         joints.at(state.x, state.R)
-        violations = joints.violations()
-        largest = float(np.abs(violations * joints.unit).max(initial=0.0))
+        largest = joints.largest_violation()
         if largest <= TOLERANCE * float(joints.system.constants.length[0]) or largest > last:
             break
         last = STALLED * largest

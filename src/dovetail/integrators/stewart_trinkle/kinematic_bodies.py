@@ -33,13 +33,16 @@ class KinematicMotion(NamedTuple):
                 state.v[i], state.omega[i] = end.v[i], end.omega[i]
 
 
+_NONE = np.zeros((0, 3))
+
+
 def kinematic_motion(
     model: Model, numbers: Int64Array, state: BodyState, t_next: float
 ) -> KinematicMotion:
     """The motion from `state` to the time t_next [s]."""
-    v, spin = np.zeros((len(numbers), 3)), np.zeros((len(numbers), 3))
     if not len(numbers):
-        return KinematicMotion(numbers, v, spin, None)
+        return KinematicMotion(numbers, _NONE, _NONE, None)
+    v, spin = np.zeros((len(numbers), 3)), np.zeros((len(numbers), 3))
     h, end = t_next - state.t, state.copy()
     end.t = t_next
     place_kinematic(model, end)

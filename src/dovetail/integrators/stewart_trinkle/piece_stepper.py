@@ -1,6 +1,7 @@
 """One piece of a step of `StewartTrinkle`: rows, impacts, impulses, displacements."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -13,24 +14,30 @@ from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.impulse.position_correction import correct_overlaps
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.contact.impulse.records import RELEASED, ContactMaterials, ContactSet, Outcome
+from dovetail.contact.impulse.records import ContactMaterials, ContactSet, Outcome
 from dovetail.contact.impulse.solver import ContactSolver, ImpulseSolver
 from dovetail.contact.impulse.warm_start import WarmStart
 from dovetail.contact.law import RowImpulseLaw
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
-from dovetail.integrators.shared.constrained_state import JointReactions
 from dovetail.integrators.shared.impulse_poses import (
     DONE,
-    apply_loads,
-    drift,
     load_speeds,
     momenta,
-    point_speeds,
 )
+from dovetail.integrators.shared.observed_joints import ObservedJoints
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
+from dovetail.integrators.stewart_trinkle.piece_kernels import (
+    begin,
+    begin_solve,
+    bundle_piece,
+    finish_loads,
+    move,
+    set_reach,
+    set_rows,
+)
 from dovetail.integrators.stewart_trinkle.pieces import (
     PieceImpacts,
     SolvedPiece,
@@ -44,7 +51,6 @@ from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.inputs import BodyInputs
-from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
 
@@ -55,6 +61,7 @@ MAX_ROUNDS = 20  # of impacts at one time
 SHORTEST = 1e-9  # of the step: a piece is not shorter
 FREE = 1e6  # times the speed: a bias that leaves a contact without impulse
 
+_NOTHING, _NONE = np.zeros(0), np.zeros(0, np.bool_)
 _NO_CONTACTS = ContactSet(
     contact_points(0), np.zeros((0, 2)), ContactMaterials(*(np.zeros(0) for _ in range(5)))
 )
@@ -94,15 +101,28 @@ class PieceStepper:
         self._L, self._u = np.zeros((n, 3)), np.zeros((n, 6))
         self._force, self._torque = np.zeros((n, 3)), np.zeros((n, 3))
         self._joint_force = np.zeros(self._joints.count)
-        self._reactions, self._stepped = JointReactions(model, system), False
+        self._loaded, self._displacement = np.zeros((n, 6)), np.zeros(n)
+        self._nobody, self._awake = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._in_joint = np.zeros(n, np.bool_)
         jointed = self._joints.bodies[self._joints.which].ravel()
         self._in_joint[jointed[jointed >= 0]] = True
-        self._sleeping = Sleeping(self._moves & ~self._in_joint, self._radius)
+        self._single = self._moves & ~self._in_joint
+        self._sleeping = Sleeping(self._single, self._radius)
+        self._problem.softness, self._problem.bound = self._joints.softness, self._joints.bound
+        state = self.bodies
+        self._piece: Any = bundle_piece(
+            self._arrays, self._loads.compiled, state.x, state.R, state.v, state.omega, self._L,
+            self._u, self._loaded, self._force, self._torque, self._all_loads, self._radius,
+            self._displacement, self._sleeping.asleep, self._awake,
+        )  # fmt: skip
         momenta(self._arrays, self.bodies.R, self.bodies.spin, self._L)
         self._stop_fixed_directions()
         self._motors.set_time(0.0, 0.0)
         self._joints.at(self.bodies.x, self.bodies.R)
+        self._observed: ObservedJoints | None = None
+        if model.joints:
+            self._observed = ObservedJoints(model, system, self.bodies)
+            self._observed.start(self._joints.angle)
         if law is not None:
             self._record_initial_contacts(law)
 
@@ -140,13 +160,13 @@ class PieceStepper:
         state = self.bodies
         kinematic = self._set_time(t_next)
         impacts = self._impacts(t_next - state.t, h_step, last)
-        h, slow = t_next - state.t, slow_approaches(self._contacts, self._load_speeds(h_step))
+        h, slow = t_next - state.t, self._slow_approaches(h_step)
         solved = self._solve(h, slow)
         first = np.inf if last else self._first_impact(solved)
         if first < h - SHORTEST * h_step:
             h = max(first, SHORTEST * h_step)
             kinematic = self._set_time(state.t + h)
-            slow = slow_approaches(self._contacts, self._load_speeds(h_step))
+            slow = self._slow_approaches(h_step)
             solved = self._solve(h, slow)
             t_next = state.t + h
         if self._sleeping.wake_by_impulses(self._contacts, self._problem, self._warm_start):
@@ -160,42 +180,54 @@ class PieceStepper:
         state.t = t_next
         outcome = solved.outcome
         iterations = impacts.iterations + outcome.iterations + fits
-        return StepReport(iterations, outcome.residual / max(solved.speed, 1e-300))
+        return StepReport(
+            iterations, outcome.residual / max(solved.speed, 1e-300),
+            converged=outcome.residual <= self._accepted(solved.speed),
+        )  # fmt: skip
 
     def _solve(self, h: float, slow: Array) -> SolvedPiece:
         """The velocities u at the end of a piece of h [s]."""
         state, problem, u, contacts = self.bodies, self._problem, self._u, self._contacts
-        speed = self._largest_speed(h)
         self._joints.take_rates(state.v, state.omega)
-        targets = self._joints.targets(h)
-        problem.softness = targets.softness
-        problem.bound = self._joints.friction_bounds(h)
-        mu = friction_coefficients(contacts, problem, u)
-        later = will_bounce(contacts, problem, u, slow)
-        start = u.copy()
-        apply_loads(self._arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
+        mu, later, start = _NOTHING, _NONE, u.copy()
+        if contacts.count:
+            mu = friction_coefficients(contacts, problem, u)
+            later = will_bounce(contacts, problem, u, slow)
+        speed = begin_solve(
+            self._piece, self._joints.arrays, problem.arrays, contacts.points.gap, h,
+            self._joint_force,
+        )  # fmt: skip
         outcome = Outcome(0, 0.0, -1)
         if problem.n_rows:
-            problem.c[: problem.n_joint] = targets.c
-            problem.lam[: problem.n_joint] = np.where(
-                self._joints.mode == RELEASED, 0.0, h * self._joint_force
-            )
-            normals = problem.normals()
-            problem.c[normals] = np.maximum(contacts.points.gap, 0.0) / h
-            problem.c[normals][later] += FREE * speed
-            self._warm_start.initialise(contacts, problem, state.x, state.R, h)
-            for k in range(3):
-                problem.lam[problem.n_joint + k : problem.n_rows : 3][later] = 0.0
+            if contacts.count:
+                self._first_impulses(h, FREE * speed, later)
             problem.apply(problem.lam, u)
             outcome = self._solver.solve_step(u, mu, TOLERANCE * speed)
             self._check_residual(outcome, speed, state.t + h)
-        alone = self._moves & ~self._in_joint & free_bodies(contacts, problem, u, self._fall(h))
-        alone &= ~self._sleeping.asleep
+        alone = self._single & ~self._sleeping.asleep
+        if contacts.count:
+            alone &= free_bodies(contacts, problem, u, self._fall(h))
         return SolvedPiece(h, speed, outcome, later, alone, start)
+
+    def _accepted(self, speed: float) -> float:
+        """[m/s] the largest residual of a step that counts as solved."""
+        return self._solver_tolerance or ACCEPTED * speed
+
+    def _first_impulses(self, h: float, free: float, later: BoolArray) -> None:
+        """Impulses of contacts as in the last step; those that bounce `later` get none.
+
+        The bias `free` [m/s] keeps them away.
+        """
+        state, problem = self.bodies, self._problem
+        self._warm_start.initialise(self._contacts, problem, state.x, state.R, h)
+        if later.any():
+            problem.c[problem.normals()][later] += free
+            for k in range(3):
+                problem.lam[problem.n_joint + k : problem.n_rows : 3][later] = 0.0
 
     def _check_residual(self, outcome: Outcome, speed: float, t: float) -> None:
         """Warn, once, of a residual that is not acceptable; joints that contradict end the run."""
-        wanted = self._solver_tolerance or ACCEPTED * speed
+        wanted = self._accepted(speed)
         if outcome.residual <= wanted:
             return
         problem, sentence = self._problem, unsolved(self._model, self._problem, outcome, wanted)
@@ -214,16 +246,14 @@ class PieceStepper:
         state = self.bodies
         kinematic = kinematic_motion(self._model, self._kinematic, state, t_end)
         self._motors.set_time(state.t, t_end)
-        self._joints.at(state.x, state.R)
         self._set_wrenches()
-        self._set_velocities()
         kinematic.set_velocities(self._u)
         sleeping, h = self._sleeping, t_end - state.t
-        sleeping.wake_by_loads(self._all_loads, self._warm_start)
-        self._force[sleeping.asleep], self._torque[sleeping.asleep] = 0.0, 0.0
+        if sleeping.wake_by_loads(self._all_loads, self._warm_start):
+            self._restore_loads()
         self._set_rows(h)
         while sleeping.wake_by_contacts(
-            self._contacts, self._problem, self._loaded_velocities(h), h, self._warm_start
+            self._contacts, self._problem, self._loaded, h, self._warm_start
         ):
             self._restore_loads()
             self._set_rows(h)
@@ -239,43 +269,37 @@ class PieceStepper:
 
     def _set_rows(self, h: float) -> None:
         """The rows of joints and of the contacts within reach of h [s]."""
-        state = self.bodies
+        state, problem = self.bodies, self._problem
         if self._law is not None:
-            displacement = self._displacement_bounds(h)
-            self._contacts = self._find(state.x, state.R, displacement)
-        self._problem.set_joints(state.R)
-        if self._law is not None:
-            loaded = self._loaded_velocities(h)
-            self._problem.set_contacts(state.x, state.R, loaded, self._contacts.points)
+            awake = self._awake if set_reach(self._piece, h) else None
+            self._contacts = self._find(state.x, state.R, self._displacement, awake)
+        rows = problem.begin_rows(state.R, self._contacts.count)
+        set_rows(self._piece, rows, self._contacts.points, h)
 
-    def _find(self, x: Array, R: Array, displacement: Array) -> ContactSet:
+    def _find(self, x: Array, R: Array, displacement: Array, awake: BoolArray | None) -> ContactSet:
         """The contacts of bodies that are awake, or move by themselves."""
-        if isinstance(self._law, LcpLaw) and self._sleeping.asleep.any():
-            awake = (self._moves & ~self._sleeping.asleep) | self._u.any(axis=1)
-            return self._law.find_contacts(x, R, displacement, awake)
-        assert self._law is not None
-        return self._law.find_contacts(x, R, displacement)
-
-    def _loaded_velocities(self, h: float) -> Array:
-        """(n, 6) velocities after the loads, along which a contact at rest would begin to slip."""
-        state, u = self.bodies, self._u.copy()
-        apply_loads(self._arrays, state.R, self._L, state.v, h, self._force, self._torque, u)
-        return u
+        law = self._law
+        assert law is not None
+        if awake is not None and isinstance(law, LcpLaw):
+            return law.find_contacts(x, R, displacement, awake)
+        return law.find_contacts(x, R, displacement)
 
     def _set_wrenches(self) -> None:
-        """Loads at the current state but dampers, which are rows."""
-        state = self.bodies
-        position_wrenches(self._loads.compiled, state.x, state.R, self._force, self._torque)
-        if self._loads.functions:
-            self._loads.functions.add_wrenches(state, self._force, self._torque)
-        self._joints.add_efforts(state.R, self._force, self._torque)
-        self._all_loads[:, :3], self._all_loads[:, 3:] = self._force, self._torque
+        """Velocities, rows of joints, and loads at the current state but dampers, which are rows.
 
-    def _point_speeds(self) -> Array:
-        """(n,) [m/s] bound on the speed of any point of each body."""
-        speed = np.empty(len(self._u))
-        point_speeds(self._u, self._radius, speed)
-        return speed
+        The loads of sleeping bodies do not act.
+        """
+        joints = self._joints.arrays
+        begin(self._piece, joints)
+        if self._loads.functions:
+            self._loads.functions.add_wrenches(self.bodies, self._force, self._torque)
+        finish_loads(self._piece, joints)
+
+    def _slow_approaches(self, h_step: float) -> Array:
+        """(contacts,) [m/s] approaches that do not bounce."""
+        if not self._contacts.count:
+            return _NOTHING
+        return slow_approaches(self._contacts, self._load_speeds(h_step))
 
     def _load_speeds(self, h: float) -> Array:
         """(n,) [m/s] what loads add to the speed of each body in the step."""
@@ -283,19 +307,13 @@ class PieceStepper:
         load_speeds(h, self._arrays, self._force, speed)
         return speed
 
-    def _largest_speed(self, h: float) -> float:
-        """[m/s] the largest speed of any point that the step can know of."""
-        return float((self._point_speeds() + self._load_speeds(h)).max(initial=0.0)) or 1.0
-
-    def _displacement_bounds(self, h: float) -> Array:
-        """(n,) [m] how far a point of each body may move in the step."""
-        return np.asarray(h * (self._point_speeds() + self._load_speeds(2.0 * h)))
-
     def _impacts(self, h: float, h_step: float, last: bool) -> PieceImpacts:
         """Reflect what touches, or what closes within h [s] if this is the last piece.
 
         The contacts are those that the velocities after the impacts reach.
         """
+        if not (self._contacts.count and self._contacts.materials.restitution.any()):
+            return PieceImpacts(np.zeros_like(self._u), 0)
         state, u, moves = self.bodies, self._u, self._moves
         before, shift = u.copy(), np.zeros_like(u)
         time, iterations, added = np.full(len(u), np.inf), 0, self._load_speeds(h_step)
@@ -311,6 +329,9 @@ class PieceStepper:
                 break
             iterations += hits.iterations
             time = np.minimum(time, hits.time)
+            if self._observed is not None:
+                amount = self._joints.along_rows(hits.impulses[: self._problem.n_joint])
+                self._observed.add_impulses(amount, self._joints.G, state.R)
             self._warm_start.add_impacts(self._contacts, self._problem, hits.impulses)
             state.v[moves] = u[moves, :3]
             state.omega[moves] = np.einsum("nji,nj->ni", state.R[moves], u[moves, 3:])
@@ -344,24 +365,23 @@ class PieceStepper:
         """Correct overlaps by `shift` (n, 6) [m, rad]; keep impulses and the gaps at the end."""
         state, problem, contacts, h = self.bodies, self._problem, self._contacts, solved.h
         if problem.n_joint:
-            self._joint_force = problem.lam[: problem.n_joint] / h
+            self._joint_force[...] = problem.lam[: problem.n_joint] / h
+        if self._observed is not None:
+            amount = self._joints.forces(self._joint_force)
+            self._observed.add(amount, self._joints.G, state.R, h)
         if self._law is None:
             return
         if contacts.count:
             correct_overlaps(contacts, self._solver, h, self._u, shift)
-        gap, normals = contacts.points.gap, problem.normals()
-        mean = self._u - 0.5 * np.where(solved.alone[:, None], self._fall(h), 0.0)
-        gap[...] = gap + h * problem.rates(mean)[normals]
-        gap += problem.rates(shift)[normals]
+            gap, normals = contacts.points.gap, problem.normals()
+            mean = self._u - 0.5 * np.where(solved.alone[:, None], self._fall(h), 0.0)
+            gap[...] = gap + h * problem.rates(mean)[normals]
+            gap += problem.rates(shift)[normals]
         self._warm_start.update(contacts, problem, state.x, state.R, h)
 
     def _move_bodies(self, h: float, t: float, shift: Array, alone: BoolArray) -> None:
         """The poses at the time t [s], the end of a piece of h [s]."""
-        state = self.bodies
-        code, body = drift(
-            h, self._arrays, self._u, alone, self._loads.compiled.force, shift, state.x, state.R,
-            state.v, state.omega, self._L,
-        )  # fmt: skip
+        code, body = move(self._piece, h, alone, shift)
         if code != DONE:
             spin = float(np.linalg.norm(self._u[body, 3:]))
             raise pose_failure(self._model, code, body, spin, h, t)

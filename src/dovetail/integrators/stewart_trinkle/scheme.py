@@ -27,6 +27,7 @@ class StewartTrinkle:
     order_alone: ClassVar[int] = 2  # of bodies that touch nothing
     takes: ClassVar[frozenset[LawKind]] = frozenset({"impulse"})
     takes_joints: ClassVar[bool] = True
+    takes_couplings: ClassVar[bool] = True
     keeps_momentum: ClassVar[bool] = True
 
     def __repr__(self) -> str:

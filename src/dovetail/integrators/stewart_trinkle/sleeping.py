@@ -8,7 +8,7 @@ still has its mass: if the solved step moves it, the step is done again with it 
 it acts on it as if it had never slept.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,23 +21,14 @@ from dovetail.contact.impulse.warm_start import (
     some_contacts,
 )
 from dovetail.contact.law import ContactRecord
+from dovetail.integrators.stewart_trinkle.rest_kernels import count_rest, loads_changed
 from dovetail.model.connected import component_labels
 from dovetail.model.values import Array
 from dovetail.runtime.records import BoolArray, Int64Array
 
-REST = 1e-3  # of what loads add to the speed in a step
-RESTING = 4.0  # times sqrt(radius / acceleration)
-MIN_STEPS = 20
-SAME_LOAD = 1e-9  # of a load: less is no change
 TOUCHING = 1e-7  # of the smaller body
 
-
-class Motion(NamedTuple):
-    """Of all bodies in a step."""
-
-    speed: Array  # (n,) [m/s] of their fastest points
-    load_speed: Array  # (n,) [m/s] what loads add in the step
-    loads: Array  # (n, 6) forces [N] and torques [N m]
+_NOBODY = np.zeros(0, np.int64)
 
 
 class Sleeping:
@@ -50,20 +41,22 @@ class Sleeping:
         self._island: Int64Array = np.full(n, -1, np.int64)
         self._still, self._steps = np.zeros(n), np.zeros(n, np.int64)
         self._loads = np.zeros((n, 6))
+        self._ready, self._changed = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._contacts = WarmStart().solved  # of sleeping bodies
 
-    def wake_by_loads(self, loads: Array, warm_start: WarmStart) -> None:
-        """Wake islands whose loads (n, 6) are not those with which they fell asleep."""
-        if self.asleep.any():
-            change = np.abs(loads - self._loads).max(axis=1)
-            changed = change > SAME_LOAD * np.abs(self._loads).max(axis=1)
-            self._wake(np.flatnonzero(changed & self.asleep), warm_start)
+    def wake_by_loads(self, loads: Array, warm_start: WarmStart) -> bool:
+        """Wake islands whose loads (n, 6) are not those with which they fell asleep; any?"""
+        if not loads_changed(loads, self._loads, self.asleep, self._changed):
+            return False
+        return self._wake(np.flatnonzero(self._changed), warm_start)
 
     def wake_by_contacts(
         self, contacts: ContactSet, problem: ImpulseProblem, u: Array, h: float,
         warm_start: WarmStart,
     ) -> bool:  # fmt: skip
         """Wake islands that contacts reach within h [s] at velocities u (n, 6); whether any."""
+        if not contacts.count:
+            return False
         body = contacts.points.body
         sleeps = self.asleep[body]
         if not sleeps.any():
@@ -76,6 +69,8 @@ class Sleeping:
         self, contacts: ContactSet, problem: ImpulseProblem, warm_start: WarmStart
     ) -> bool:
         """Wake islands that impulses of the solved step act on; whether there are any."""
+        if not contacts.count or not self.asleep.any():
+            return False
         body = contacts.points.body
         pressed = self.asleep[body] & (problem.lam[problem.normals()] > 0.0)[:, None]
         return self._wake(body[pressed], warm_start)
@@ -93,20 +88,19 @@ class Sleeping:
         return True
 
     def update(
-        self, motion: Motion, h: float, warm_start: WarmStart, moving_others: BoolArray
-    ) -> Int64Array:
+        self, u: Array, loads: Array, inverse_mass: Array, h: float, warm_start: WarmStart,
+        moving_others: BoolArray,
+    ) -> Int64Array:  # fmt: skip
         """After a step: the bodies that fall asleep, whose velocities the caller makes zero.
 
-        moving_others (n,) are kinematic bodies that move.
+        u and loads (n, 6) are those of the step, moving_others (n,) are kinematic bodies that move.
         """
-        rests = self._may & ~self.asleep & (motion.speed <= REST * motion.load_speed)
-        self._still = np.where(rests, self._still + h, 0.0)
-        self._steps = np.where(rests, self._steps + 1, 0)
-        acceleration = np.maximum(motion.load_speed / h, 1e-300)
-        ready = rests & (self._still >= RESTING * np.sqrt(self._radius / acceleration))
-        ready &= self._steps >= MIN_STEPS
-        if not ready.any():
-            return np.zeros(0, np.int64)
+        ready = self._ready
+        if not count_rest(
+            u, loads, inverse_mass, self._radius, self._may, self.asleep, h, self._still,
+            self._steps, ready,
+        ):  # fmt: skip
+            return _NOBODY
         last = warm_start.solved
         pressing = last.impulse.any(axis=1)
         body = last.body[pressing].astype(np.int64)
@@ -124,7 +118,7 @@ class Sleeping:
             self._island[chosen] = np.array(
                 [chosen[label[chosen] == k].min() for k in label[chosen]]
             )
-            self._loads[chosen] = motion.loads[chosen]
+            self._loads[chosen] = loads[chosen]
             theirs = np.asarray(good[last.body].any(axis=1))
             self._contacts = joined_contacts(self._contacts, some_contacts(last, theirs))
             warm_start.remove(theirs)
@@ -146,7 +140,7 @@ class Sleeping:
         return {name: array.copy() for name, array in (own | kept).items()}
 
     def restore(self, snapshot: dict[str, Any]) -> None:
-        self.asleep, self._island = snapshot["asleep"].copy(), snapshot["island"].copy()
+        self.asleep[...], self._island = snapshot["asleep"], snapshot["island"].copy()
         self._still, self._steps = snapshot["still"].copy(), snapshot["steps"].copy()
         self._loads = snapshot["loads"].copy()
         names = SolvedContacts._fields

@@ -7,12 +7,10 @@ from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.shared.constrained_state import row_angles
 from dovetail.integrators.shared.impulse_poses import momenta
+from dovetail.integrators.shared.observed_joints import RowForces
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.stewart_trinkle.piece_stepper import PieceStepper
-from dovetail.integrators.stewart_trinkle.sleeping import Motion
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.bodies import JOINT, MOTOR
-from dovetail.multibody.constraints.rows import row_rate
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
 
@@ -24,20 +22,24 @@ class StewartTrinkleStepper(PieceStepper):
 
     def step(self, t_next: float) -> StepReport:
         """Pieces that end at the impacts with restitution; what comes after MAX_PIECES is one."""
-        h, iterations, residual = t_next - self.bodies.t, 0, 0.0
+        h, iterations, residual, converged = t_next - self.bodies.t, 0, 0.0, True
         self._warm_start.begin_step()
+        if self._observed is not None:
+            self._observed.begin_step()
         if self._all_sleep():
             self.bodies.t = t_next
             return StepReport()
         for left in range(MAX_PIECES, 0, -1):
             done = self._advance(t_next, h, left == 1)
             iterations, residual = iterations + done.iterations, max(residual, done.residual)
+            converged = converged and done.converged
             if self.bodies.t == t_next:
                 break
             self._warm_start.end_piece()
         self._fall_asleep(h)
-        self._stepped = True
-        return StepReport(iterations, residual)
+        if self._observed is not None:
+            self._observed.end_step(self._joints.angle)
+        return StepReport(iterations, residual, converged=converged)
 
     def _all_sleep(self) -> bool:
         """Whether all bodies that can move sleep, and their loads do not wake them."""
@@ -54,12 +56,16 @@ class StewartTrinkleStepper(PieceStepper):
         """Stop the islands that were at rest for long in the steps of h [s]."""
         if not isinstance(self._law, LcpLaw) or not self._sleeps:
             return
-        state, kinematic = self.bodies, np.zeros(self._model.n_bodies, np.bool_)
-        kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
-        loads = np.linalg.norm(self._all_loads[:, :3] * self._arrays.inverse_mass, axis=1)
-        motion = Motion(self._point_speeds(), h * loads, self._all_loads)
-        chosen = self._sleeping.update(motion, h, self._warm_start, kinematic)
-        state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
+        kinematic = self._nobody
+        if len(self._kinematic):
+            kinematic = np.zeros(self._model.n_bodies, np.bool_)
+            kinematic[self._kinematic] = self._u[self._kinematic].any(axis=1)
+        chosen = self._sleeping.update(
+            self._u, self._all_loads, self._arrays.inverse_mass, h, self._warm_start, kinematic
+        )
+        if len(chosen):
+            state = self.bodies
+            state.v[chosen], state.omega[chosen], self._L[chosen] = 0.0, 0.0, 0.0
 
     def set_inputs(self, inputs: Inputs, carried: bool = False) -> None:
         self._inputs.set(inputs)
@@ -75,39 +81,37 @@ class StewartTrinkleStepper(PieceStepper):
         joints.angle[...] = row_angles(joints.system, coordinates)
         self._motors.set_time(own.t, own.t)
         joints.at(own.x, own.R)
+        if self._observed is not None:
+            self._observed.start(joints.angle)
         if self._law is not None:
             self._record_initial_contacts(self._law)
 
+    @property
+    def observed(self) -> BodyState:
+        """See `interface.Observed`."""
+        return self.bodies if self._observed is None else self._observed.state
+
     def observe(self) -> Observation:
-        joints, report = self._joints, ContactReport()
+        joints, report, seen = self._joints, ContactReport(), self._observed
         if self._law is not None:
             record = _with_sleeping(self._warm_start.record(), self._sleeping.record())
             report = ContactReport(record, 0.0, float(record.gaps.min(initial=np.inf)))
         return Observation(
             contact=report,
             constraint_position=float(np.abs(joints.violations()).max(initial=0.0)),
-            constraint_velocity=self._constraint_velocity(),
-            stored_energy=joints.stored_energy(self.bodies.v, self.bodies.omega),
+            constraint_velocity=0.0 if seen is None else seen.velocity_violation(),
+            stored_energy=joints.stored_energy(self.observed.v, self.observed.omega),
             joint_wrenches=self._joint_wrenches if self._model.joints else None,
         )
 
     def _joint_wrenches(self) -> tuple[Array, Array]:
-        """See `Observation`: of the last piece of the step, nan before the first."""
-        if not self._stepped:
-            unknown = np.full((2, len(self._model.joints), 3), np.nan)
-            return unknown[0], unknown[1]
-        joints = self._joints
-        return self._reactions.wrenches(joints.forces(self._joint_force), joints.G, self.bodies.R)
-
-    def _constraint_velocity(self) -> float:
-        """The largest violation of any joint or motor at velocity level [m/s or rad/s]."""
-        joints, state = self._joints, self.bodies
-        rates, largest = joints.system.constants.rate, 0.0
-        for r, role in zip(joints.which, joints.role):
-            if role in (JOINT, MOTOR):
-                violation = row_rate(joints.bodies, joints.G, r, state.v, state.omega) + rates[r]
-                largest = max(largest, abs(violation))
-        return largest
+        """See `Observation`: the mean of the step, or before the first those of that moment."""
+        seen = self._observed
+        assert seen is not None
+        if seen.has_stepped:
+            return seen.mean_wrenches()
+        force, torque = self._loads.undamped_wrenches(self.observed)
+        return seen.wrenches_now(force, torque, RowForces(*self._joints.targets_of_inputs))
 
     def snapshot(self) -> Snapshot:
         state = self.bodies
@@ -115,8 +119,10 @@ class StewartTrinkleStepper(PieceStepper):
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self._L.copy(),
             "angle": self._joints.angle.copy(), "motors": self._motors.travel.copy(),
-            "joints": self._joint_force.copy(), "stepped": np.array(self._stepped),
+            "joints": self._joint_force.copy(),
         }  # fmt: skip
+        if self._observed is not None:
+            arrays |= prefixed("observed", self._observed.snapshot())
         return (
             arrays
             | prefixed("contact", self._warm_start.snapshot())
@@ -131,12 +137,13 @@ class StewartTrinkleStepper(PieceStepper):
         self._L[...] = snapshot["L"]
         self._joints.angle[...] = snapshot["angle"]
         self._motors.travel[...] = snapshot["motors"]
-        self._joint_force = snapshot["joints"].copy()
-        self._stepped = bool(snapshot["stepped"])
+        self._joint_force[...] = snapshot["joints"]
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._sleeping.restore(part_of(snapshot, "sleeping"))
         self._motors.set_time(state.t, state.t)
         self._joints.at(state.x, state.R)
+        if self._observed is not None:
+            self._observed.restore(part_of(snapshot, "observed"), self._joints.angle)
 
 
 def _with_sleeping(awake: ContactRecord, asleep: ContactRecord) -> ContactRecord:

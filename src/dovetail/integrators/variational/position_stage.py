@@ -10,7 +10,7 @@ from dovetail.integrators.variational.discrete_momentum import (
 from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, factor, set_block, solve
 from dovetail.linalg.so3 import exp
 from dovetail.linalg.vec3 import add, load3, load33, mat_t_vec, matmul, norm, store3, store33
-from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT
+from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT, MEASURE
 from dovetail.multibody.constraints.joint_friction import ease_friction
 from dovetail.multibody.constraints.rows import evaluate, row_rate
 from dovetail.multibody.free_rotation import LARGEST_ROTATION, orthogonalised
@@ -35,7 +35,7 @@ def set_modes(constants, kkt, active, velocity_stage, projects, h):
         role = roles[r]
         D[r] = 0.0
         mode[r] = HARD
-        if role == EFFORT or role == FRICTION:
+        if role == EFFORT or role == FRICTION or role == MEASURE:
             mode[r] = OFF
         elif role == ARMATURE:
             mode[r], D[r] = SOFT, 1.0 / armature[r]
@@ -70,7 +70,7 @@ def per_rotation_vector(tree, delta, G):
     """Rotation columns g of rows G become J_r(f)^T g, their derivative with respect to f."""
     body, moves = tree.body, tree.moves
     for r in range(G.shape[0]):
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i >= 0 and moves[i]:
                 _, f = tangent(delta, i)

@@ -41,7 +41,7 @@ class VariationalStepper:
         self._constrained.end_forces.knows_joints = projects
         self._h_before = 0.0
         now = self._constrained.now
-        self._kept = bundle_motion(*zero_motion(len(now.x), len(now.phi)))
+        self._kept = bundle_motion(*zero_motion(len(now.x), *now.G.shape[:2]))
         self._conservative = projects and self._is_conservative(model)
         length = float(self._constrained.system.constants.length[0])
         self._noise, self._largest = energy_noise(model, length)  # [J] kinetic energy so far

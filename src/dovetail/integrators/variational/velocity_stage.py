@@ -63,7 +63,7 @@ def _add_impulses_of_left_out_rows(tree, G, mode, share, multiplier, b):
     body, moves = tree.body, tree.moves
     for r in range(multiplier.shape[0]):
         if mode[r] == OFF and multiplier[r] != 0.0:
-            for side in range(2):
+            for side in range(body.shape[1]):
                 i = body[r, side]
                 if i >= 0 and moves[i]:
                     for k in range(6):

@@ -83,7 +83,7 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
         ("geoms of one body differ in friction, the largest holds", made.uneven),
         ("geoms of one body differ in their masks, all of them collide",
          collisions.partly(_owners(made, assembly))),
-        ("controls are constant for the actuators", servos.names()),
+        ("actuators keep their initial control until `dt.Simulation` sets another", servos.names()),
         ("not supported and left out", left_out),
     ):  # fmt: skip
         if names:

@@ -57,7 +57,7 @@ def _set_slack(slack, start, body, moves, G, A, mode, eps):
     """Eps of loop rows: slack sum_k g_k^2 / A_kk."""
     for r in range(start, mode.shape[0]):
         s = 0.0
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i >= 0 and moves[i]:
                 for k in range(6):
@@ -79,8 +79,10 @@ def _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w):
             r = rows[e]
             if mode[r] != OFF:
                 w[row_at[r]] += G0[r, sides[e], part]
+            if coupling.shape[0] == 0 or sides[e] > 1:
+                continue
             other = tree.body[r, 1 - sides[e]]
-            if coupling.shape[0] > 0 and other >= 0 and body_at[other] >= 0:
+            if other >= 0 and body_at[other] >= 0:
                 for k in range(6):
                     w[body_at[other] + k] += coupling[r, sides[e], part, k]
         return
@@ -88,7 +90,7 @@ def _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w):
         w[j] = -1.0
         return
     w[j] = -(D[part] + eps[part])
-    for side in range(2):
+    for side in range(tree.body.shape[1]):
         i = tree.body[part, side]
         if i >= 0 and body_at[i] >= 0:
             at = body_at[i]
@@ -195,7 +197,7 @@ def _take_residual(tree, G0, G1, workspace, c, u, lam):
         if mode[r] == OFF:
             continue
         s = c[r] + D[r] * lam[r]
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i >= 0 and moves[i]:
                 for k in range(6):

@@ -2,7 +2,7 @@ r"""Bodies and joints in one linear system, solved from the leaves of their tree
 
     [ A   G0^T ] [ u ]   [ b ]
     [ G1   -D  ] [ l ] = [ c ]
-with A block diagonal (6x6 per body), G0, G1 rows over two bodies and D >= 0 diagonal. Eliminating
+with A block diagonal (6x6 per body), G0, G1 rows over few bodies and D >= 0 diagonal. Eliminating
 a leaf body i together with the rows to its parent p changes nothing but A_p and b_p:
     S = G1_i A_i^-1 G0_i^T + D,    A_p += G0_p^T S^-1 G1_p,
 so a tree of n bodies costs O(n) and fills in nothing. Rows may also couple the two bodies they
@@ -46,7 +46,7 @@ class Elimination(NamedTuple):
     child_side: Int64Array  # (r,) which of a tree row's two bodies is the child
     loop: Int64Array  # (1,) first row that closes a loop
     moves: BoolArray  # (n,) whether forces move the body
-    body: Int64Array  # (r, 2) bodies of a row
+    body: Int64Array  # (r, k) bodies of a row; those beyond two are of loop rows only
     sparse: SparseOrder  # empty without loops
 
 

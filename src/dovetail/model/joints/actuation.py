@@ -47,7 +47,8 @@ class Actuation:
     velocity_limit: float | None = None
     limit_stiffness: float = 0.0
     """Of limits that give: beyond one by d the effort is -(k d + c d' + m d''), never pulling; 0 is
-    a rigid limit. JointCoordinates follows it; to all other integrators limits are rigid."""
+    a rigid limit. JointCoordinates follows it, and RATTLie where joints form a tree; to all other
+    integrators and under contact limits are rigid, and a run says so."""
     limit_damping: float = 0.0
     limit_inertia: float = 0.0
     """What is carried along beyond a limit that gives [kg or kg m^2]."""

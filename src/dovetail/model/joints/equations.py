@@ -11,8 +11,9 @@ sorted, which is gaps first, then right angles by their axes, then the helix.
 
 from typing import NamedTuple
 
-GAP, DOT, ANGLE, HELIX, STRETCH, SPIN = range(6)
-"""Kinds of rows; ANGLE, STRETCH and SPIN measure motions (`multibody.constraints.rows`)."""
+GAP, DOT, ANGLE, HELIX, STRETCH, SPIN, COUPLING = range(7)
+"""Kinds of rows; ANGLE, STRETCH and SPIN measure motions (`multibody.constraints.rows`), a COUPLING
+is a sum over coordinates of joints."""
 
 
 class Equation(NamedTuple):

@@ -47,14 +47,31 @@ def gear(module: float, teeth: int, width: float, *, backlash: float = 0.0, rows
     centres = np.array([[0.0, 0.0, -width / 2], [0.0, 0.0, width / 2]])
     k = np.arange(n)
     after = (k + 1) % n
-    below, above = np.full(n, 2 * n), np.full(n, 2 * n + 1)
+    side = _triangles_of_side(n, teeth)
     faces = [
-        np.column_stack([below, after, k]),
-        np.column_stack([above, n + k, n + after]),
+        np.where(side == n, 2 * n, side)[:, ::-1],
+        np.where(side == n, 2 * n + 1, n + side),
         np.column_stack([k, after, n + after]),
         np.column_stack([k, n + after, n + k]),
     ]
     return Mesh(np.concatenate([*corners, centres]), np.concatenate(faces))
+
+
+def _triangles_of_side(n: int, teeth: int) -> Array:
+    """(n, 3) seen from outside; n is the centre, the others are points of the outline.
+
+    A fan over the feet of the teeth, and each tooth in strips between its flanks: a fan over all
+    points would fold where the corner of the rack undercuts a foot.
+    """
+    rows = n // (2 * teeth)
+    faces = []
+    for first in range(0, n, 2 * rows):
+        last = first + 2 * rows - 1  # the other foot of this tooth
+        faces += [(n, first, last), (n, last, (last + 1) % n)]
+        for k in range(rows - 1):
+            low, high = (first + k, last - k), (first + k + 1, last - k - 1)
+            faces += [(low[0], high[0], high[1]), (low[0], high[1], low[1])]
+    return np.array(faces)
 
 
 def _outline(module: float, teeth: int, backlash: float, rows: int) -> Array:

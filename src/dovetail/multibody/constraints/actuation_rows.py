@@ -62,7 +62,7 @@ def actuation_rows(
         if coordinate is not None:
             coordinate.coordinate = number
             own = replace(entry, motor=None) if state_motors and _follows_state(entry) else entry
-            found.take(lambda row, e, w: rows.extend(_of_one(row, e, w)), coordinate, own, who)
+            found.take(lambda row, e, w: rows.extend(rows_along(row, e, w)), coordinate, own, who)
         elif entry != Actuation():
             found.append(
                 f"{who} ({joint.kind}) must have no limit, spring, damper, friction or motor "
@@ -80,7 +80,8 @@ def _why_unmeasured(joint: Joint, number: int) -> str:
     return "no single angle or distance between its two bodies measures it"
 
 
-def _of_one(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
+def rows_along(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
+    """Rows of all that acts on what the row `coordinate` measures."""
     rows = []
     mode, follows = motor_mode(entry.motor)
     if _follows_state(entry):

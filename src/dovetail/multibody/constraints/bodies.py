@@ -10,7 +10,8 @@ from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
-JOINT, MOTOR, LIMIT, DAMPER, EFFORT, FRICTION, ARMATURE = range(7)  # what a row is there for
+# what a row is there for; MEASURE: its value is part of a coupling, and no force acts along it
+JOINT, MOTOR, LIMIT, DAMPER, EFFORT, FRICTION, ARMATURE, MEASURE = range(8)
 
 
 class ConstrainedBodies(NamedTuple):
@@ -43,7 +44,7 @@ class ConstrainedMotion(NamedTuple):
     force: FloatArray  # (n, 3) [N]
     torque: FloatArray  # (n, 3) [N m] world axes
     momentum: FloatArray  # (n, 6) P without multipliers, of a scheme that does not project
-    G: FloatArray  # (r, 2, 6)
+    G: FloatArray  # (r, k, 6)
     phi: FloatArray  # (r,)
     angle: FloatArray  # (r,) [rad] of rows that measure one, over whole revolutions
     multiplier: FloatArray  # (r,) of the half step that ends here [N or N m]
@@ -59,7 +60,7 @@ class ConstraintWorkspace(NamedTuple):
     u: FloatArray  # (n, 6)
     c: FloatArray  # (r,)
     lam: FloatArray  # (r,)
-    G: FloatArray  # (r, 2, 6)
+    G: FloatArray  # (r, k, 6)
     extra: FloatArray  # (2, n, 3) force and torque from outside the kernels, at the end
     slip_rate: FloatArray  # (r,) guessed rate of a FRICTION [m/s or rad/s]
     steep: FloatArray  # (r,) whether its derivative is the secant's
@@ -68,7 +69,7 @@ class ConstraintWorkspace(NamedTuple):
 @jit
 def push(bodies, moves, R, G, r, amount, force, torque):
     """Add G^T amount of row r to the wrenches of its bodies."""
-    for side in range(2):
+    for side in range(bodies.shape[1]):
         i = bodies[r, side]
         if i >= 0 and moves[i]:
             g = (G[r, side, 3] * amount, G[r, side, 4] * amount, G[r, side, 5] * amount)
@@ -108,7 +109,7 @@ def wrenches(constants, tree, loads, rows, motion, extra):
 @jit
 def given_rate(bodies, moves, G, r, v, omega, rate):
     """What the rate of row r is without the bodies that forces move [m/s or rad/s]."""
-    for side in range(2):
+    for side in range(bodies.shape[1]):
         i = bodies[r, side]
         if i >= 0 and not moves[i]:
             for k in range(3):
@@ -198,21 +199,21 @@ bundle_workspace = bundler(ConstraintWorkspace)
 bundle_parts = bundler(Parts)
 
 
-def zero_motion(n: int, r: int) -> ConstrainedMotion:
-    """A motion of n bodies and r rows, all zero."""
+def zero_motion(n: int, r: int, width: int = 2) -> ConstrainedMotion:
+    """A motion of n bodies and r rows with room for `width` bodies each, all zero."""
     rows = [np.zeros((n, 3)) for _ in range(5)]
     x, v, omega, force, torque = rows
     return ConstrainedMotion(
-        x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, 2, 6)),
+        x, np.zeros((n, 3, 3)), v, omega, force, torque, np.zeros((n, 6)), np.zeros((r, width, 6)),
         np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(r, np.bool_),
         np.zeros(r),
     )  # fmt: skip
 
 
-def constraint_workspace(n: int, r: int) -> ConstraintWorkspace:
-    """Workspace for n bodies and r rows."""
+def constraint_workspace(n: int, r: int, width: int = 2) -> ConstraintWorkspace:
+    """Workspace for n bodies and r rows with room for `width` bodies each."""
     return ConstraintWorkspace(
-        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)),
+        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros((r, width, 6)),
         np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
     )  # fmt: skip
 

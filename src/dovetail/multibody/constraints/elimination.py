@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.linalg.kkt.tree import Elimination
+from dovetail.model.joints.equations import COUPLING
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.sparse_order import sparse_order
+from dovetail.multibody.constraints.stacked import row_bodies
 
 ROOT = -1  # the ground and all bodies that forces do not move
 
@@ -20,9 +22,11 @@ def eliminate(
     """The rows in the order of their tree, loop rows last, and that tree.
 
     Rows of one joint stay together. Each body hangs on its parent by one joint; dampers between
-    the same two bodies join it, all else closes loops. With `coupled`, rows have blocks between
-    their bodies.
+    the same two bodies join it, all else closes loops, couplings at the very end. With `coupled`,
+    rows have blocks between their bodies.
     """
+    wide = [row for row in rows if row.kind == COUPLING]
+    rows = [row for row in rows if row.kind != COUPLING]
     links = _links(rows, moves)
     parents = _spanning_tree(links, np.flatnonzero(moves))
     ordered: list[Row] = []
@@ -46,8 +50,9 @@ def eliminate(
     start = len(ordered)
     between = {id(row) for groups in links.values() for rows_ in groups.values() for row in rows_}
     loops = [row for row in rows if id(row) not in used and id(row) in between]
+    loops += wide
     ordered += loops
-    pairs = np.array([row.bodies for row in ordered], np.int64).reshape(-1, 2)
+    pairs = row_bodies(ordered)
     rows_of = {body: list(range(first[body], last[body])) for body in order}
     tree = Elimination(
         order=np.array(order, np.int64).reshape(-1),
@@ -65,9 +70,9 @@ def eliminate(
 
 def _joint_groups(loops: list[Row], start: int) -> list[list[int]]:
     """Numbers of the loop rows, those of one joint between the same bodies together."""
-    groups: dict[tuple[int, tuple[int, ...]], list[int]] = defaultdict(list)
+    groups: dict[tuple[int, int, tuple[int, ...]], list[int]] = defaultdict(list)
     for number, row in enumerate(loops, start):
-        groups[row.joint, tuple(sorted(row.bodies))].append(number)
+        groups[row.joint, row.coupling, tuple(sorted(row.bodies))].append(number)
     return list(groups.values())
 
 

@@ -71,7 +71,7 @@ def ease_friction(h, constants, tree, now, b):
     body, moves, G, multiplier, eased = tree.body, tree.moves, now.G, now.multiplier, now.eased
     for r in constants.frictions:
         amount = 0.5 * h * h * (multiplier[r] - eased[r])
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i >= 0 and moves[i]:
                 for k in range(6):
@@ -112,7 +112,7 @@ def friction_settled(h, trial, constants, tree, after, work):
     settled = True
     for r in constants.frictions:
         rate = given_rate(body, moves, G, r, v, omega, 0.0)
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i >= 0 and moves[i]:
                 for k in range(6):
@@ -137,14 +137,14 @@ def row_mobility(parts, r):
             b[i, k] = 0.0
     for q in range(c.shape[0]):
         c[q] = 0.0
-    for side in range(2):
+    for side in range(body.shape[1]):
         i = body[r, side]
         if i >= 0 and moves[i]:
             for k in range(6):
                 b[i, k] += G[r, side, k]
     solve(tree, G, G, kkt, c, u, lam)
     rate = 0.0
-    for side in range(2):
+    for side in range(body.shape[1]):
         i = body[r, side]
         if i >= 0 and moves[i]:
             for k in range(6):

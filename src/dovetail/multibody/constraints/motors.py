@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import RunError
-from dovetail.model.values import Array, quote
+from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import EFFORT, LIMIT, MOTOR, ConstrainedBodies
 from dovetail.multibody.constraints.row import Row
 from dovetail.multibody.constraints.rows import Rows
 from dovetail.runtime.records import Int64Array
 
 DELTA = 1e-4  # [s] of the difference quotients of a prescribed motion
+CLOSING = "closing"  # mode of what takes a coupling to its offset
 GONE = 1e-9  # of what a limit was passed by at the start: then it is at home
 GAUSS = ((0.5 - np.sqrt(0.15), 5 / 18), (0.5, 8 / 18), (0.5 + np.sqrt(0.15), 5 / 18))
 
@@ -69,9 +70,8 @@ class Motors:
     """
 
     def __init__(
-        self, ordered: list[Row], names: list[str], rows: Rows, constants: ConstrainedBodies,
-        settling: float = 0.1,
-    ) -> None:  # fmt: skip
+        self, ordered: list[Row], rows: Rows, constants: ConstrainedBodies, settling: float = 0.1
+    ) -> None:
         self._rows, self._constants, self._settling = rows, constants, settling
         self._passed = [
             _PassedLimit(r, row.side, row.offset, -row.side * row.bound)
@@ -79,17 +79,29 @@ class Motors:
             if row.role == LIMIT and row.side * row.bound < 0.0
         ]
         for limit in self._passed:
-            warn_passed(f"joint {quote(names[ordered[limit.row].joint])}", limit.over, settling)
+            warn_passed(ordered[limit.row].owner, limit.over, settling)
         self._motors = [
-            _Motor(
-                r, row.motor[0], _function(row.motor[1], row.motor[2], names[row.joint]), row.offset
-            )
+            self._motor(r, row)
             for r, row in enumerate(ordered)
             if row.role in (MOTOR, EFFORT) and row.motor is not None
-        ]  # fmt: skip
+        ]
         self.travel: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
         self.added: Array = np.zeros(len(ordered))  # [N or N m] along EFFORT rows, see `RowInputs`
         self._efforts = {m.row: m.follows for m in self._motors if m.mode == "effort"}
+
+    def _motor(self, r: int, row: Row) -> _Motor:
+        mode, follows, limit = row.motor
+        if mode == CLOSING:
+            settling, offset = self._settling, float(follows)
+            warnings.warn(
+                f"{row.owner} is off by {abs(offset):.3g} m or rad at the start and is closed "
+                f"within {5.0 * settling:.2g} s",
+                stacklevel=2,
+            )
+            return _Motor(
+                r, "position", lambda t: offset * (1.0 - passed_part(t, settling)[0]), row.offset
+            )
+        return _Motor(r, mode, _function(follows, limit, row.owner), row.offset)
 
     def __bool__(self) -> bool:
         return bool(self._motors) or bool(self._passed)
@@ -130,7 +142,7 @@ class Motors:
                 self.travel[k] = self._rows.offset[motor.row] - motor.base
 
 
-def _function(follows: Any, limit: float | None, name: str) -> Callable[[float], float]:
+def _function(follows: Any, limit: float | None, owner: str) -> Callable[[float], float]:
     """An effort or motion in time that is checked, and cut off where it exceeds `limit`."""
     most = inf if limit is None else float(limit)
     if not callable(follows):
@@ -142,12 +154,10 @@ def _function(follows: Any, limit: float | None, name: str) -> Callable[[float],
             value = float(follows(t))
         except Exception as error:
             raise RunError(
-                f"the motor of joint {quote(name)} failed: {type(error).__name__}: {error}", t
+                f"the motor of {owner} failed: {type(error).__name__}: {error}", t
             ) from error
         if not isfinite(value):
-            raise RunError(
-                f"the motor of joint {quote(name)} must give a finite number, got {value}", t
-            )
+            raise RunError(f"the motor of {owner} must give a finite number, got {value}", t)
         return max(-most, min(most, value))
 
     return checked

@@ -1,7 +1,7 @@
 """One scalar constraint row as it is put together."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,23 @@ def _zeros() -> Array:
     return np.zeros(3)
 
 
+class RowTerm(NamedTuple):
+    """One coordinate in the sum of a COUPLING."""
+
+    row: "Row"  # that measures it
+    sides: tuple[int, int]  # of the COUPLING, that are the bodies of that row; -1: the ground
+    coefficients: tuple[float, ...]  # of q, q^2, ...
+
+
 @dataclass
 class Row:
-    """A row of bodies (a, b); see `multibody.constraints.rows` for what the fields mean."""
+    """A row of bodies (a, b), of a COUPLING as many as take part.
+
+    See `multibody.constraints.rows` for what the fields mean.
+    """
 
     kind: int
-    bodies: tuple[int, int]
+    bodies: tuple[int, ...]
     e: Array = field(default_factory=_zeros)
     g: Array = field(default_factory=_zeros)
     plane: Array = field(default_factory=lambda: np.zeros((3, 3)))
@@ -39,6 +50,10 @@ class Row:
     joint: int = -1  # the number of its joint in the model
     coordinate: int = -1  # of that joint, which it measures
     motor: Any = None  # what its MOTOR or EFFORT follows in time
+    owner: str = ""  # the joint or coupling that it is of, for messages
+    coupling: int = -1  # the number of its coupling in the model
+    terms: tuple[RowTerm, ...] = ()  # of a COUPLING
+    turns: bool = False  # whether a COUPLING is a sum of angles
 
 
 class Pair:

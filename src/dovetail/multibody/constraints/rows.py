@@ -8,8 +8,10 @@ bodies (a, b) reads, with y = R_a^T (x_b + R_b p - x_a) and axes e fixed in a, g
     HELIX   phi = GAP - lead * ANGLE               a rotation that advances
     STRETCH d|d|/dt of a spring, velocity only     a damper
     SPIN    g . R_b^T (spin_b - spin_a), velocity only: how fast b rotates about an axis of its own
+    COUPLING phi = sum of polynomials of the phi of rows before it - c: gears, tendons
 The Jacobian G is in body twists: d phi = G_x . dx + G_t . dt with dR = R hat(dt), x in world axes.
-Body -1 is the ground.
+Body -1 is the ground. A COUPLING has as many bodies as take part, so all rows have room for that
+many, the others filled with -1; a side is the place of a body in a row.
 """
 
 import math
@@ -32,7 +34,9 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.model.joints.equations import ANGLE, DOT, GAP, HELIX, SPIN, STRETCH
+from dovetail.model.couplings import MAX_DEGREE
+from dovetail.model.joints.equations import ANGLE, COUPLING, DOT, GAP, HELIX, SPIN, STRETCH
+from dovetail.multibody.coupling_terms import term_bend, term_value
 from dovetail.multibody.loads.wrenches import SHORTEST
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import FloatArray, Int64Array, bundler
@@ -42,12 +46,16 @@ class Rows(NamedTuple):
     """Constants of r rows; `offset` alone may change as time goes on."""
 
     kind: Int64Array  # (r,) GAP, ...
-    body: Int64Array  # (r, 2) a, b
+    body: Int64Array  # (r, k) a, b and, of a COUPLING, others; k = 2 without any
     e: FloatArray  # (r, 3) in a
     g: FloatArray  # (r, 3) in b: an axis, or the arm p [m]
     plane: FloatArray  # (r, 3, 3) X and Y in a, q in b, of an ANGLE
     lead: FloatArray  # (r,) [m/rad] of a HELIX
     offset: FloatArray  # (r,) c
+    term_start: Int64Array  # (r + 1,) terms of a COUPLING; others have none
+    term_row: Int64Array  # (t,) the row that measures the coordinate
+    term_side: Int64Array  # (t, 2) sides of the COUPLING that are its bodies, -1 the ground
+    term_factor: FloatArray  # (t, MAX_DEGREE) coefficients of q, q^2, ...
 
 
 @jit
@@ -105,8 +113,26 @@ def _angle(X, Y, q, Ra, Rb, near):
 
 
 @jit
+def _couple(rows, r, phi, G):
+    """Value and Jacobian of a COUPLING from the rows that measure its coordinates."""
+    for side in range(G.shape[1]):
+        write(G, r, side, ZERO, ZERO)
+    total = -rows.offset[r]
+    for k in range(rows.term_start[r], rows.term_start[r + 1]):
+        t = rows.term_row[k]
+        value, slope = term_value(rows.term_factor, k, phi[t])
+        total += value
+        for side in range(2):
+            at = rows.term_side[k, side]
+            if at >= 0:
+                for m in range(6):
+                    G[r, at, m] += slope * G[t, side, m]
+    phi[r] = total
+
+
+@jit
 def evaluate(rows, x, R, previous, phi, angle, G):
-    """Write values phi (r,), angles [rad] (r,) near `previous`, and Jacobians G (r, 2, 6)."""
+    """Write values phi (r,), angles [rad] (r,) near `previous`, and Jacobians G (r, k, 6)."""
     kinds, bodies, in_a, in_b, offset = rows.kind, rows.body, rows.e, rows.g, rows.offset
     plane, leads = rows.plane, rows.lead
     for r in range(kinds.shape[0]):
@@ -135,6 +161,8 @@ def evaluate(rows, x, R, previous, phi, angle, G):
         elif kind == SPIN:
             write(G, r, 0, ZERO, scale(-1.0, mat_t_vec(Ra, matvec(Rb, g))))
             write(G, r, 1, ZERO, g)
+        elif kind == COUPLING:
+            _couple(rows, r, phi, G)
         else:
             X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
             value, rotation_a, rotation_b = _angle(X, Y, q, Ra, Rb, previous[r])
@@ -155,7 +183,7 @@ def evaluate(rows, x, R, previous, phi, angle, G):
 def row_rate(bodies, G, r, v, omega):
     """G u of row r [m/s or rad/s], all bodies included."""
     rate = 0.0
-    for side in range(2):
+    for side in range(bodies.shape[1]):
         i = bodies[r, side]
         if i >= 0:
             for k in range(3):
@@ -194,33 +222,52 @@ def _dot_bias(e, g, Ra, Rb, wa, wb):
 
 
 @jit
-def bias(rows, x, R, v, omega, out):
-    """out_r = d^2 phi / dt^2 at zero acceleration, the velocity part G' u [m/s^2 or rad/s^2]."""
-    kinds, bodies, in_a, in_b = rows.kind, rows.body, rows.e, rows.g
-    plane, leads = rows.plane, rows.lead
+def _bias_of(rows, r, x, R, v, omega):
+    """First and second rate of row r, no COUPLING, at zero acceleration; 0 of velocity rows."""
+    kind = rows.kind[r]
+    xa, Ra = pose_of(x, R, rows.body[r, 0])
+    xb, Rb = pose_of(x, R, rows.body[r, 1])
+    va, wa = twist_of(v, omega, rows.body[r, 0])
+    vb, wb = twist_of(v, omega, rows.body[r, 1])
+    e, g = load3(rows.e, r), load3(rows.g, r)
+    first, second = 0.0, 0.0
+    if kind == GAP or kind == HELIX:
+        first, second = _point_bias(e, g, xa, Ra, xb, Rb, va, wa, vb, wb)
+    elif kind == DOT:
+        first, second = _dot_bias(e, g, Ra, Rb, wa, wb)
+    if kind == ANGLE or kind == HELIX:
+        X, Y, q = part(rows.plane, r, 0), part(rows.plane, r, 1), part(rows.plane, r, 2)
+        w = mat_t_vec(Ra, matvec(Rb, q))
+        sine, cosine = dot(Y, w), dot(X, w)
+        sine1, sine2 = _dot_bias(Y, q, Ra, Rb, wa, wb)
+        cosine1, cosine2 = _dot_bias(X, q, Ra, Rb, wa, wb)
+        square = sine * sine + cosine * cosine
+        rate = (cosine * sine1 - sine * cosine1) / square
+        turning = (cosine * sine2 - sine * cosine2) / square
+        turning -= 2.0 * rate * (sine * sine1 + cosine * cosine1) / square
+        share = 1.0 if kind == ANGLE else -rows.lead[r]
+        first, second = first + share * rate, second + share * turning
+    return first, second
+
+
+@jit
+def bias(rows, x, R, v, omega, phi, out):
+    """out_r = d^2 phi / dt^2 at zero acceleration, the velocity part G' u [m/s^2 or rad/s^2].
+
+    phi (r,) are the values there, which couplings need.
+    """
+    kinds = rows.kind
     for r in range(kinds.shape[0]):
-        kind = kinds[r]
-        xa, Ra = pose_of(x, R, bodies[r, 0])
-        xb, Rb = pose_of(x, R, bodies[r, 1])
-        va, wa = twist_of(v, omega, bodies[r, 0])
-        vb, wb = twist_of(v, omega, bodies[r, 1])
-        e, g = load3(in_a, r), load3(in_b, r)
-        out[r] = 0.0
-        if kind == GAP or kind == HELIX:
-            _, out[r] = _point_bias(e, g, xa, Ra, xb, Rb, va, wa, vb, wb)
-        elif kind == DOT:
-            _, out[r] = _dot_bias(e, g, Ra, Rb, wa, wb)
-        if kind == ANGLE or kind == HELIX:
-            X, Y, q = part(plane, r, 0), part(plane, r, 1), part(plane, r, 2)
-            w = mat_t_vec(Ra, matvec(Rb, q))
-            sine, cosine = dot(Y, w), dot(X, w)
-            sine1, sine2 = _dot_bias(Y, q, Ra, Rb, wa, wb)
-            cosine1, cosine2 = _dot_bias(X, q, Ra, Rb, wa, wb)
-            square = sine * sine + cosine * cosine
-            rate = (cosine * sine1 - sine * cosine1) / square
-            second = (cosine * sine2 - sine * cosine2) / square
-            second -= 2.0 * rate * (sine * sine1 + cosine * cosine1) / square
-            out[r] += second if kind == ANGLE else -leads[r] * second
+        if kinds[r] == COUPLING:
+            out[r] = 0.0
+            for k in range(rows.term_start[r], rows.term_start[r + 1]):
+                t = rows.term_row[k]
+                first, second = _bias_of(rows, t, x, R, v, omega)
+                _, slope = term_value(rows.term_factor, k, phi[t])
+                bend = term_bend(rows.term_factor, k, phi[t])
+                out[r] += slope * second + bend * first * first
+        else:
+            _, out[r] = _bias_of(rows, r, x, R, v, omega)
 
 
 bundle_rows = bundler(Rows)
@@ -230,5 +277,6 @@ def no_rows() -> Rows:
     """Rows of nothing, of the types every call has."""
     return Rows(
         np.zeros(0, np.int64), np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 3)),
-        np.zeros((0, 3, 3)), np.zeros(0), np.zeros(0),
+        np.zeros((0, 3, 3)), np.zeros(0), np.zeros(0), np.zeros(1, np.int64),
+        np.zeros(0, np.int64), np.zeros((0, 2), np.int64), np.zeros((0, MAX_DEGREE)),
     )  # fmt: skip

@@ -18,8 +18,9 @@ def sparse_order(
 ) -> SparseOrder:  # fmt: skip
     """The order for `moving` bodies of n, each with the rows `hung` on it, and groups of loop rows.
 
-    `pairs` (r, 2) are the bodies of each row. A body and its rows are one node, and so is a group
-    of loop rows, which waits for its bodies. With `coupled`, rows have blocks between their bodies.
+    `pairs` (r, k) are the bodies of each row, -1 where it has fewer. A body and its rows are one
+    node, and so is a group of loop rows, which waits for its bodies. With `coupled`, rows have
+    blocks between their first two bodies.
     """
     if not loops:
         return no_sparse_order()
@@ -33,7 +34,7 @@ def sparse_order(
                 if other != node:
                     beside[node].add(other)
                     beside[other].add(node)
-            ends = [of_body[int(body)] for body in pairs[row] if int(body) in of_body]
+            ends = [of_body[int(body)] for body in pairs[row][:2] if int(body) in of_body]
             if coupled and len(ends) == 2 and ends[0] != ends[1]:
                 beside[ends[0]].add(ends[1])
                 beside[ends[1]].add(ends[0])
@@ -101,9 +102,10 @@ def _with_pattern(n: int, body: Any, part: Any, pairs: Any, coupled: bool) -> Sp
                 touching[i].append((row, side))
                 for k in range(6):
                     meet(row_at[row], body_at[i] + k)
-        if coupled and min(ends) >= 0 and min(body_at[ends]) >= 0:
+        first, second = ends[:2]
+        if coupled and min(first, second) >= 0 and min(body_at[first], body_at[second]) >= 0:
             for k, m in product(range(6), range(6)):
-                meet(body_at[ends[0]] + k, body_at[ends[1]] + m)
+                meet(body_at[first] + k, body_at[second] + m)
     for at in range(size):  # what elimination fills in
         if entries[at]:
             first = min(entries[at])

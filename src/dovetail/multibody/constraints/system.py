@@ -1,21 +1,20 @@
 """A model's bodies, joints and dampers as the arrays of the constrained steps."""
 
-from typing import Any
-
 import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, GROUND, Model
-from dovetail.model.joints.equations import GAP, HELIX, STRETCH
-from dovetail.model.values import Array, Mistakes
+from dovetail.model.joints.equations import COUPLING, GAP, HELIX, STRETCH
+from dovetail.model.values import Array, Mistakes, quote
 from dovetail.multibody.body_arrays import HELD, HINGED
 from dovetail.multibody.constraints.actuation_rows import actuation_rows
 from dovetail.multibody.constraints.bodies import DAMPER, FRICTION, JOINT, ConstrainedBodies
+from dovetail.multibody.constraints.coupling_rows import coupling_rows
 from dovetail.multibody.constraints.elimination import eliminate
 from dovetail.multibody.constraints.joint_rows import constraint_rows, coordinate_rows
 from dovetail.multibody.constraints.motors import Motors, settling_time
 from dovetail.multibody.constraints.row import Pair, Row
-from dovetail.multibody.constraints.rows import Rows
+from dovetail.multibody.constraints.stacked import stacked_rows, turning_rows
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
@@ -37,12 +36,14 @@ class ConstrainedSystem:
         self._bodies = body_arrays(model)
         moves = model.motion == DYNAMIC
         self.ordered, self.tree = eliminate(self._all_rows(), moves, coupled)
-        self.rows = _rows(self.ordered)
+        self.rows = stacked_rows(self.ordered)
         self.constants = self._constants()
-        names = [placed.name for placed in model.joints]
         settling = settling_time(float(self.constants.length[0]), model.gravity)
-        self.motors = Motors(self.ordered, names, self.rows, self.constants, settling)
+        self.motors = Motors(self.ordered, self.rows, self.constants, settling)
         self.row_joint = np.array([row.joint for row in self.ordered], np.int64)
+        of_coupling = np.array([row.coupling >= 0 for row in self.ordered], np.bool_)
+        self.row_owned = (self.row_joint >= 0) | of_coupling  # of a joint or a coupling
+        self.unit = np.where(turning_rows(self.ordered), float(self.constants.length[0]), 1.0)
         self.row_coordinate = np.array([row.coordinate for row in self.ordered], np.int64)
 
     @property
@@ -62,8 +63,9 @@ class ConstrainedSystem:
             except InputError as error:
                 found.extend(error.mistakes)
             for row in own:
-                row.joint = number
+                row.joint, row.owner = number, f"joint {quote(placed.name)}"
             rows += own
+        found.take(lambda: rows.extend(coupling_rows(self.model, self._start)))
         if found:
             raise InputError(found)
         return rows + self._held_directions() + self._dampers()
@@ -104,7 +106,7 @@ class ConstrainedSystem:
         corrections measured against that never settle. 1 m for points on one spot.
         """
         model = self.model
-        held = [row for row in self.ordered if row.kind != STRETCH]
+        held = [row for row in self.ordered if row.kind not in (STRETCH, COUPLING)]
         arms = [np.linalg.norm(row.g) for row in held if row.kind in (GAP, HELIX)]
         pairs = np.array([row.bodies for row in held], np.int64).reshape(-1, 2)
         moving = np.unique(pairs[pairs != GROUND])
@@ -153,24 +155,27 @@ class ConstrainedSystem:
             armature=column("armature"),
         )
 
+    def with_couplings(self, amount: Array, phi: Array) -> Array:
+        """Forces (r,) along rows where those of couplings also act along their coordinates.
+
+        A force f along s(q) is f ds/dq along q; phi (r,) are the values of the rows.
+        """
+        rows = self.rows
+        if not len(rows.term_row):
+            return amount
+        powers = np.arange(1, rows.term_factor.shape[1] + 1)
+        slope = (powers * rows.term_factor * phi[rows.term_row, None] ** (powers - 1)).sum(axis=1)
+        owner = np.repeat(np.arange(len(amount)), np.diff(rows.term_start))
+        spread = amount.copy()
+        np.add.at(spread, rows.term_row, slope * amount[owner])
+        return spread
+
+    @property
+    def width(self) -> int:
+        """How many bodies a row has room for."""
+        return int(self.rows.body.shape[1])
+
     @property
     def n_constraints(self) -> int:
         """How many rows joints hold."""
         return int((self.constants.role == JOINT).sum())
-
-
-def _rows(ordered: list[Row]) -> Rows:
-    r = len(ordered)
-
-    def stacked(name: str, shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
-        return np.array([getattr(row, name) for row in ordered], dtype).reshape(r, *shape)
-
-    return Rows(
-        kind=stacked("kind", (), np.int64),
-        body=stacked("bodies", (2,), np.int64),
-        e=stacked("e", (3,)),
-        g=stacked("g", (3,)),
-        plane=stacked("plane", (3, 3)),
-        lead=stacked("lead", ()),
-        offset=stacked("offset", ()),
-    )

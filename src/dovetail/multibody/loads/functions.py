@@ -47,6 +47,11 @@ class FunctionLoads:
             named |= self._motors.add_wrenches(state, force, torque)
         return named
 
+    def add_joint_wrenches(self, state: BodyState, force: Array, torque: Array) -> None:
+        """Add what the motors do to the second bodies of joints, (joints, 3)."""
+        if self._motors:
+            self._motors.add_joint_wrenches(state, force, torque)
+
     def _returned(self, placed: PlacedLoad, seen: StateByName) -> dict[str, Any]:
         assert isinstance(placed.load, FunctionLoad)
         try:

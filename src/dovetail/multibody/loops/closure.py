@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dovetail.model.couplings import MAX_DEGREE
-from dovetail.model.joints.equations import DOT, HELIX, Equation
+from dovetail.model.joints.equations import COUPLING, DOT, HELIX, Equation
 from dovetail.model.values import Array
-from dovetail.multibody.loops.records import COUPLING, LoopArrays
+from dovetail.multibody.loops.records import LoopArrays
 from dovetail.multibody.tree import Tree, neutral
 from dovetail.multibody.tree.kinematics import positions
 

@@ -16,8 +16,9 @@ from dovetail.linalg.vec3 import (
     scale,
     sub,
 )
-from dovetail.model.joints.equations import DOT, HELIX
-from dovetail.multibody.loops.records import COUPLING, no_loops
+from dovetail.model.joints.equations import COUPLING, DOT, HELIX
+from dovetail.multibody.coupling_terms import term_bend, term_value
+from dovetail.multibody.loops.records import no_loops
 from dovetail.multibody.tree.kinematics import load6, store6
 from dovetail.multibody.tree.records import empty_tree, workspace_for
 from dovetail.runtime.jit import jit, jit_in_place
@@ -44,30 +45,7 @@ def coupled_value(loops, row, q):
     """Sum of the terms of a COUPLING."""
     total = 0.0
     for k in range(loops.term_start[row], loops.term_start[row + 1]):
-        place, power = q[loops.term_q[k]], 1.0
-        for c in range(loops.term_factor.shape[1]):
-            power *= place
-            total += loops.term_factor[k, c] * power
-    return total
-
-
-@jit
-def _slope(factor, k, place):
-    """Derivative of term k."""
-    total, power = 0.0, 1.0
-    for c in range(factor.shape[1]):
-        total += (c + 1) * factor[k, c] * power
-        power *= place
-    return total
-
-
-@jit
-def _bend(factor, k, place):
-    """Second derivative of term k."""
-    total, power = 0.0, 1.0
-    for c in range(1, factor.shape[1]):
-        total += c * (c + 1) * factor[k, c] * power
-        power *= place
+        total += term_value(loops.term_factor, k, q[loops.term_q[k]])[0]
     return total
 
 
@@ -110,7 +88,8 @@ def jacobian(tree, loops, workspace, q, first, J):
             J[first + row, k] = 0.0
         if loops.kind[row] == COUPLING:
             for k in range(loops.term_start[row], loops.term_start[row + 1]):
-                J[first + row, loops.term_v[k]] += _slope(loops.term_factor, k, q[loops.term_q[k]])
+                _, slope = term_value(loops.term_factor, k, q[loops.term_q[k]])
+                J[first + row, loops.term_v[k]] += slope
             continue
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)
@@ -145,7 +124,7 @@ def biases(tree, loops, workspace, q, v, bias):
             bias[row] = 0.0
             for k in range(loops.term_start[row], loops.term_start[row + 1]):
                 speed = v[loops.term_v[k]]
-                bias[row] += _bend(loops.term_factor, k, q[loops.term_q[k]]) * speed * speed
+                bias[row] += term_bend(loops.term_factor, k, q[loops.term_q[k]]) * speed * speed
             continue
         a, b = loops.bodies[row, 0], loops.bodies[row, 1]
         Ra, Rb = load33(R, a), load33(R, b)

@@ -16,8 +16,6 @@ import numpy as np
 from dovetail.model.couplings import MAX_DEGREE
 from dovetail.runtime.records import FloatArray, Int64Array
 
-COUPLING = 6  # a kind of rows beside those of `model.joints.equations`
-
 
 class LoopArrays(NamedTuple):
     """m closure equations; constant during a run."""

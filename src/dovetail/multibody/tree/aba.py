@@ -15,17 +15,12 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.multibody.tree.inertia import (
-    about_point,
-    add_full,
-    add_symmetric,
+    add_to_parent,
     full_times,
     load_full,
     load_symmetric,
     rotated_inertia,
-    shifted_coupling,
-    shifted_rotary,
-    store_full,
-    store_symmetric,
+    store_rigid,
     symmetric_times,
     transposed_times,
     without_full,
@@ -68,10 +63,7 @@ def _rigid_inertias_and_biases(tree, workspace, wrench):
         f = sub(scale(mass, cross(w, add(u, cross(w, c)))), force)
         m = add(sub(cross(w, symmetric_times(Jc, w)), torque), cross(c, f))
         store6(F, i, m, f)
-        x, y, z = scale(mass, c)
-        store_symmetric(I, i, 0, about_point(Jc, mass, c))
-        store_full(I, i, 6, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
-        store_symmetric(I, i, 15, (mass, 0.0, 0.0, mass, 0.0, mass))
+        store_rigid(I, i, mass, c, Jc)
 
 
 @jit_in_place
@@ -103,11 +95,7 @@ def _eliminate_joints(tree, workspace, tau):
         p = parent[i]
         if p > 0:
             r = sub(load3(o, i), load3(o, p))
-            K = shifted_coupling(H, M, r)
-            J = shifted_rotary(J, H, K, r)
-            add_symmetric(I, p, 0, J)
-            add_full(I, p, 6, K)
-            add_symmetric(I, p, 15, M)
+            add_to_parent(I, p, J, H, M, r)
             mp, fp = load6(F, p)
             store6(F, p, add(add(mp, m), cross(r, f)), add(fp, f))
 

@@ -15,17 +15,12 @@ from dovetail.linalg.vec3 import (
     sub,
 )
 from dovetail.multibody.tree.inertia import (
-    about_point,
-    add_full,
-    add_symmetric,
+    add_to_parent,
     full_times,
     load_full,
     load_symmetric,
     rotated_inertia,
-    shifted_coupling,
-    shifted_rotary,
-    store_full,
-    store_symmetric,
+    store_rigid,
     symmetric_times,
     transposed_times,
     without_full,
@@ -53,10 +48,7 @@ def articulated_factor(tree, workspace, extra):
         Ri = load33(R, i)
         c = matvec(Ri, load3(coms, i))
         Jc = rotated_inertia(Ri, load_symmetric(inertias, i, 0))
-        x, y, z = scale(mass, c)
-        store_symmetric(I, i, 0, about_point(Jc, mass, c))
-        store_full(I, i, 6, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
-        store_symmetric(I, i, 15, (mass, 0.0, 0.0, mass, 0.0, mass))
+        store_rigid(I, i, mass, c, Jc)
     for i in range(parent.size - 1, 0, -1):
         J, H, M = load_symmetric(I, i, 0), load_full(I, i, 6), load_symmetric(I, i, 15)
         for k in range(v_start[i + 1] - 1, v_start[i] - 1, -1):
@@ -75,10 +67,7 @@ def articulated_factor(tree, workspace, extra):
         p = parent[i]
         if p > 0:
             r = sub(load3(o, i), load3(o, p))
-            K = shifted_coupling(H, M, r)
-            add_symmetric(I, p, 0, shifted_rotary(J, H, K, r))
-            add_full(I, p, 6, K)
-            add_symmetric(I, p, 15, M)
+            add_to_parent(I, p, J, H, M, r)
     return -1
 
 

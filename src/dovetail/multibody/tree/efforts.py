@@ -8,7 +8,8 @@ import numpy as np
 from dovetail.linalg import so3
 from dovetail.linalg.vec3 import dot, mat_t_vec
 from dovetail.model.couplings import MAX_DEGREE
-from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.multibody.coupling_terms import term_value
+from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.warmup import warm
 
 
@@ -117,17 +118,6 @@ def _effort_along(acting, j, h, place, speed, before):
     return effort, dv, dq, size
 
 
-@jit
-def term_value(acting, k, place):
-    """(value, slope) of term k of a coupling at a coordinate."""
-    value, slope, power = 0.0, 0.0, 1.0
-    for c in range(acting.term_factor.shape[1]):
-        slope += (c + 1) * acting.term_factor[k, c] * power
-        power *= place
-        value += acting.term_factor[k, c] * power
-    return value, slope
-
-
 @jit_in_place
 def _place_and_speed(acting, j, q, v):
     """Value and rate of what entry j acts on: a coordinate, or a sum over several."""
@@ -136,7 +126,7 @@ def _place_and_speed(acting, j, q, v):
         return place, v[acting.v_index[j]]
     place, speed = 0.0, 0.0
     for k in range(acting.term_start[j], acting.term_start[j + 1]):
-        value, slope = term_value(acting, k, q[acting.term_q[k]])
+        value, slope = term_value(acting.term_factor, k, q[acting.term_q[k]])
         place += value
         speed += slope * v[acting.term_v[k]]
     return place, speed
@@ -161,7 +151,8 @@ def add_efforts(acting, h, q, v, v0, tau, slope, load):
             load[k] += size
             slope[k] += steep
         for i in range(acting.term_start[j], acting.term_start[j + 1]):
-            k, part = acting.term_v[i], term_value(acting, i, q[acting.term_q[i]])[1]
+            k = acting.term_v[i]
+            part = term_value(acting.term_factor, i, q[acting.term_q[i]])[1]
             tau[k] += part * effort
             load[k] += abs(part) * size
             slope[k] += part * part * steep

@@ -5,7 +5,7 @@ force at a body's origin by three blocks, moment = J w + H a and force = H^T w +
 symmetric (6 entries), H full (9 entries, row by row).
 """
 
-from dovetail.linalg.vec3 import dot
+from dovetail.linalg.vec3 import dot, scale
 from dovetail.runtime.jit import jit
 
 
@@ -202,3 +202,21 @@ def shifted_rotary(J, H, K, r):
         J[4] - (H[3] * y - H[4] * x) + (z * K[6] - x * K[8]),
         J[5] - (H[6] * y - H[7] * x) + (x * K[7] - y * K[6]),
     )
+
+
+@jit
+def store_rigid(I, i, mass, c, Jc):
+    """I[i] about the origin of a rigid body; c [m] is its centre of mass, Jc the inertia there."""
+    x, y, z = scale(mass, c)
+    store_symmetric(I, i, 0, about_point(Jc, mass, c))
+    store_full(I, i, 6, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
+    store_symmetric(I, i, 15, (mass, 0.0, 0.0, mass, 0.0, mass))
+
+
+@jit
+def add_to_parent(I, p, J, H, M, r):
+    """I[p] += an articulated inertia at r [m] from the origin of p."""
+    K = shifted_coupling(H, M, r)
+    add_symmetric(I, p, 0, shifted_rotary(J, H, K, r))
+    add_full(I, p, 6, K)
+    add_symmetric(I, p, 15, M)

@@ -7,7 +7,7 @@ import numpy as np
 
 from dovetail.contact.law import ContactMethod, ContactRecord
 from dovetail.errors import InputError
-from dovetail.integrators.interface import Integrator, Observation, Stepper
+from dovetail.integrators.interface import Integrator, Observation, Stepper, observed_state
 from dovetail.integrators.pairing import started
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
@@ -18,7 +18,7 @@ from dovetail.multibody.state import BodyState, initial_state
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
 from dovetail.scene_check import check_quickly
-from dovetail.simulate.failures import explained, refuse_not_finite
+from dovetail.simulate.failures import explained
 from dovetail.simulate.live.controls import Controls, steered
 from dovetail.simulate.live.placing import PlacingCheck
 from dovetail.simulate.methods import chosen_methods
@@ -118,7 +118,7 @@ class SimulationCore:
     @property
     def state(self) -> BodyState:
         """The motion of all bodies (do not change it)."""
-        return self._stepper.bodies
+        return observed_state(self._stepper)
 
     def step(self, count: int = 1) -> None:
         """Take one step, or `count` of them.
@@ -140,16 +140,13 @@ class SimulationCore:
         self._forget()
         try:
             report = stepper.step(t)
-            state = stepper.bodies
-            self._runaway.refuse(state, self._step)
-            if not np.vdot(state.v, state.v) + np.vdot(state.omega, state.omega) < np.inf:
-                refuse_not_finite(self.model, state)
+            self._runaway.refuse_state(stepper.bodies, self._step)
         except Exception as error:
             failed = explained(error, self.time, self._cause())
             raise failed from error
         self._k, self._begun = k, True
         if self._counts:
-            self.meter.look(state)
+            self.meter.look(self.state)
         if self._pushed:
             self.controls.force[...] = 0.0
             self.controls.torque[...] = 0.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.integrators.shared.constrained_state import point_on_b
+from dovetail.integrators.shared.joint_reactions import point_on_b
 from dovetail.model.frozen import DYNAMIC, GROUND
 from dovetail.model.values import Array, finite_array, not_negative, quote, rotation_matrix, vector3
 from dovetail.runtime.registry import did_you_mean
@@ -141,9 +141,10 @@ class JointHandle(_Handle):
 
     @property
     def wrench(self) -> Wrench:
-        """Force and torque of the joint on its second body, about the joint's point there.
+        """Force [N] and torque [N m] of the joint on its second body, about its point there.
 
-        What holds it and what drives it; nan before the first step of IPC.
+        World axes; what holds the body and what drives it. The mean of the last step under contact
+        methods that solve for forces, else and before the first step that of the moment.
         """
         force, torque = self._simulation.joint_wrenches()
         body, state = self._placed.body_b, self._simulation.state

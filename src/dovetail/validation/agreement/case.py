@@ -40,6 +40,7 @@ class Case:
     expected: Mapping[str, float] = field(default_factory=dict)  # closed forms, by value
     controls: Callable[[float], list[float]] | None = None  # of the peer's actuators
     driven: bool = False  # motors put energy in: a gain says nothing
+    key: str = ""  # the value that the summary of all cases shows
 
 
 def gained(energy: Array) -> float:

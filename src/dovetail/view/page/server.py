@@ -2,18 +2,16 @@
 
 import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from dovetail.errors import InputError
+from dovetail.view.loopback import OWN_NAMES, LoopbackHandler, LoopbackServer
 from dovetail.view.page.document import document
 from dovetail.view.page.overlays import KINDS, overlay
 from dovetail.view.page.recording import Recording
 from dovetail.view.page.stream import MAX_MESSAGE, FrameStream
 
 LONG_POLL = 15.0  # [s] that a request for frames waits
-LOOPBACK = "127.0.0.1"  # a result is nobody else's business
-OWN_NAMES = {LOOPBACK, "localhost"}
 
 
 class PageServer:
@@ -23,28 +21,18 @@ class PageServer:
         self.recordings = recordings
         self._answers: dict[str, tuple[str, bytes]] = {}
         self._making = threading.Lock()  # one answer at a time; each is made once
-        try:
-            self._server = _Server((LOOPBACK, port), self)
-        except OSError as error:
-            raise InputError(
-                f"port {port} must be free, but it cannot be used ({error.strerror}); "
-                "give another --port, or 0 for any"
-            ) from error
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
+        self._server = _Server(port, self)
 
     @property
     def port(self) -> int:
-        return int(self._server.server_address[1])
+        return self._server.port
 
     @property
     def address(self) -> str:
-        return f"http://{LOOPBACK}:{self.port}/"
+        return self._server.address
 
     def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(timeout=5)
+        self._server.close()
 
     def answer(self, path: str) -> tuple[str, bytes] | None:
         """Content type and bytes of what is at `path`; None where there is nothing."""
@@ -82,21 +70,17 @@ class PageServer:
         return number.isdecimal() and int(number) < len(self.recordings)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, address: tuple[str, int], owner: PageServer) -> None:
+class _Server(LoopbackServer):
+    def __init__(self, port: int, owner: PageServer) -> None:
         self.owner = owner
-        super().__init__(address, _Handler)
+        super().__init__(port, _Handler)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(LoopbackHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        host = (self.headers.get("Host") or "").rsplit(":", 1)[0]
-        if host not in OWN_NAMES:  # a web page elsewhere that points its own name at us
-            self.send_error(403, "only for this machine")
+        if not self.is_ours():
             return
         path = self.path.partition("?")[0]
         if path.startswith("/frames/"):
@@ -106,20 +90,21 @@ class _Handler(BaseHTTPRequestHandler):
         if found is None:
             self.send_error(404)
             return
-        self._send(*found)
+        self.send(*found)
 
     def do_POST(self) -> None:
+        if not self.is_ours():
+            return
         owner = self.server.owner
-        host = (self.headers.get("Host") or "").rsplit(":", 1)[0]
         origin = self.headers.get("Origin") or owner.address.rstrip("/")
-        names = {f"http://{name}:{owner.port}" for name in OWN_NAMES}
-        size = self.headers.get("Content-Length") or ""
-        if host not in OWN_NAMES or origin not in names:  # a web page elsewhere
-            self.send_error(403, "only for this machine")
-        elif self.path != "/command" or not size.isdecimal() or int(size) > MAX_MESSAGE:
+        if origin not in {f"http://{name}:{owner.port}" for name in OWN_NAMES}:
+            self.send_error(403, "only for this machine")  # asked by a web page elsewhere
+            return
+        message = self.body(MAX_MESSAGE) if self.path == "/command" else None
+        if message is None:
             self.send_error(404)
         else:
-            self._command(self.rfile.read(int(size)))
+            self._command(message)
 
     def _command(self, message: bytes) -> None:
         try:
@@ -132,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (ValueError, AttributeError, InputError) as error:
             self.send_error(400, str(error)[:200])
             return
-        self._send("application/json", b"{}")
+        self.send("application/json", b"{}")
 
     def _frames(self, parts: list[str]) -> None:
         """Those from a number on, as soon as there are some; 410 where none will come."""
@@ -145,16 +130,4 @@ class _Handler(BaseHTTPRequestHandler):
         if found is None:
             self.send_error(410)
         else:
-            self._send("application/octet-stream", found)
-
-    def _send(self, kind: str, content: bytes) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the terminal belongs to the user."""
+            self.send("application/octet-stream", found)

@@ -11,6 +11,8 @@ multipliers (Rockafellar 1976). Redundant contacts do no harm, and one factorisa
 hundreds of sweeps do in a high stack.
 """
 
+from typing import Any
+
 import numpy as np
 
 from dovetail.contact.impulse.gauss_seidel import residual
@@ -21,14 +23,16 @@ from dovetail.contact.impulse.newton.projected_impulses import (
     set_weights,
     update_bias,
 )
-from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient, mass_blocks
-from dovetail.contact.impulse.newton.workspace import newton_workspace, no_coupled_bodies
+from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient
+from dovetail.contact.impulse.newton.workspace import bundle_newton, newton_workspace
 from dovetail.contact.impulse.records import no_system
 from dovetail.contact.impulse.rows import apply_impulses, rate, rates
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.multibody.body_arrays import NO_BODIES
-from dovetail.runtime.jit import jit_in_place
-from dovetail.runtime.warmup import warm
+from dovetail.multibody.mass_blocks import mass_blocks
+from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.warmup import warm, warm_later
 
 MAX_PENALTY = 1e6  # largest w, times the inertia that a row feels
 GROWTH = 10.0
@@ -180,7 +184,39 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
     return steps, best, best_row
 
 
-warm(
-    minimise, NO_BODIES, np.zeros((0, 3, 3)), no_system(), np.zeros(0), np.zeros((0, 6)),
-    no_coupled_bodies(), newton_workspace(0, 0, 0, 0), factor_workspace(0, 0), 1.0, 0.0, 0,
-)  # fmt: skip
+@jit
+def improve(parts, R, system, lam, u, penalty, tolerance, max_steps):
+    """`minimise` with the parts of a `NewtonSolver`."""
+    return minimise(
+        parts.bodies, R, system, lam, u, parts.coupled, parts.workspace, parts.factor, penalty,
+        tolerance, max_steps,
+    )  # fmt: skip
+
+
+@jit_in_place
+def same_bodies(body, n_joint, n_contacts, last):
+    """Whether rows have the bodies (joints + contacts, k) of `last`."""
+    if last.shape[0] != n_joint + n_contacts or last.shape[1] != body.shape[1]:
+        return False
+    for k in range(last.shape[0]):
+        r = k if k < n_joint else n_joint + 3 * (k - n_joint)
+        for side in range(body.shape[1]):
+            if body[r, side] != last[k, side]:
+                return False
+    return True
+
+
+def _register() -> None:
+    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+    coupled = row_pairs(np.zeros((0, 2), np.int32), np.zeros(0, np.bool_))
+    parts: Any = bundle_newton(
+        NO_BODIES, coupled, newton_workspace(0, 0, 0, 0), factor_workspace(0, 0)
+    )
+    warm(
+        improve, parts, np.zeros((0, 3, 3)), no_system(), np.zeros(0), np.zeros((0, 6)), 1.0, 0.0, 0
+    )
+
+
+_body = np.zeros((0, 2), np.int32)
+warm(same_bodies, _body, 0, 0, _body)
+warm_later(_register)

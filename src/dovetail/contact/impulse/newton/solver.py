@@ -1,15 +1,14 @@
 """Newton's method with its workspace and order of elimination, kept from step to step."""
 
+from typing import Any
+
 import numpy as np
 
-from dovetail.contact.impulse.newton.minimise import minimise
-from dovetail.contact.impulse.newton.workspace import (
-    CoupledBodies,
-    newton_workspace,
-    no_coupled_bodies,
-)
+from dovetail.contact.impulse.newton.minimise import improve, same_bodies
+from dovetail.contact.impulse.newton.workspace import bundle_newton, newton_workspace
 from dovetail.contact.impulse.records import ImpulseSystem, Outcome
 from dovetail.linalg.block_cholesky.factor import factor_workspace, prepare, with_more_blocks
+from dovetail.linalg.block_cholesky.row_pairs import RowPairs, row_pairs
 from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.model.values import Array
 from dovetail.multibody.body_arrays import BodyArrays
@@ -23,27 +22,28 @@ class NewtonSolver:
 
     def __init__(self, bodies: BodyArrays) -> None:
         self._bodies = bodies
-        self._moves = np.append(bodies.dynamic, False)
+        self._moves = bodies.dynamic
         self._factor = factor_workspace(0, 0)
         self._workspace = newton_workspace(0, 0, 0, 0)
         self._last: Int32Array | None = None
-        self._last_body: Int32Array | None = None
-        self._coupled = no_coupled_bodies()
+        self._last_body: Int32Array = np.zeros((0, 2), np.int32)
+        self._parts: Any = None
 
     def solve(
         self, system: ImpulseSystem, lam: Array, u: Array, R: Array, penalty: float,
         tolerance: float, max_steps: int = MAX_STEPS,
     ) -> Outcome:  # fmt: skip
         """Improve `lam` and u (n, 6), the velocities with it."""
-        n, n_contacts = len(u), len(system.active)
-        coupled = self._coupled_bodies(system, n)
-        self._order(n, coupled.pair)
-        rows = system.n_joint + 3 * n_contacts
-        self._grow(n, rows, len(coupled.block), len(coupled.pair))
-        return Outcome(*minimise(
-            self._bodies, R, system, lam, u, coupled, self._workspace, self._factor, penalty,
-            tolerance, max_steps,
-        ))  # fmt: skip
+        if self._parts is None or not same_bodies(
+            system.rows.body, system.n_joint, len(system.active), self._last_body
+        ):
+            n = len(u)
+            coupled = self._coupled_bodies(system)
+            self._order(n, coupled.pair)
+            rows = system.n_joint + 3 * len(system.active)
+            self._grow(n, rows, len(coupled.of_row), len(coupled.pair), system.rows.body.shape[1])
+            self._parts = bundle_newton(self._bodies, coupled, self._workspace, self._factor)
+        return Outcome(*improve(self._parts, R, system, lam, u, penalty, tolerance, max_steps))
 
     def _order(self, n: int, pairs: Int32Array) -> None:
         """Prepare the factor if other bodies are coupled than last time."""
@@ -56,25 +56,19 @@ class NewtonSolver:
             self._factor = with_more_blocks(self._factor)
         self._last = pairs
 
-    def _coupled_bodies(self, system: ImpulseSystem, n: int) -> CoupledBodies:
-        """Which pairs of moving bodies the rows couple; those of last time for the same rows."""
+    def _coupled_bodies(self, system: ImpulseSystem) -> RowPairs:
+        """Which pairs of moving bodies the rows couple."""
         joint, contacts = system.n_joint, len(system.active)
         first = np.concatenate([np.arange(joint), joint + 3 * np.arange(contacts)])
-        own = system.rows.body[first]
-        if self._last_body is not None and np.array_equal(own, self._last_body):
-            return self._coupled
-        body = own.astype(np.int64)
-        both = self._moves[body].all(axis=1)
-        keys = body.min(axis=1) * n + body.max(axis=1)
-        known, which = np.unique(keys[both], return_inverse=True)
-        block = np.full(len(first), -1)
-        block[both] = which
-        pairs = np.column_stack([known // n, known % n]).astype(np.int32)
-        self._last_body = own
-        self._coupled = CoupledBodies(pairs, block, body[:, 0] > body[:, 1])
-        return self._coupled
+        self._last_body = system.rows.body[first]
+        return row_pairs(self._last_body, self._moves)
 
-    def _grow(self, bodies: int, rows: int, blocks: int, pairs: int) -> None:
+    def _grow(self, bodies: int, rows: int, blocks: int, pairs: int, width: int) -> None:
         w = self._workspace
-        if rows > len(w.y) or blocks > len(w.derivative) or pairs > len(w.block):
-            self._workspace = newton_workspace(bodies, 2 * rows, 2 * blocks, 2 * pairs)
+        if (
+            rows > len(w.y)
+            or blocks > len(w.derivative)
+            or pairs > len(w.block)
+            or (6 * width > w.J.shape[1])
+        ):
+            self._workspace = newton_workspace(bodies, 2 * rows, 2 * blocks, 2 * pairs, width)

@@ -3,36 +3,8 @@
 H is one number per row of a joint and a symmetric 3x3 block per contact.
 """
 
-from dovetail.linalg.vec3 import dot, load3, load33, mat_t_vec, matvec
-from dovetail.multibody.body_arrays import FREE, HINGED
+from dovetail.multibody.mass_blocks import free_direction
 from dovetail.runtime.jit import jit_in_place
-
-
-@jit_in_place
-def mass_blocks(bodies, R, mass):
-    """mass (n, 6, 6): M of each body in world axes, ones where a direction is fixed."""
-    for i in range(R.shape[0]):
-        for r in range(6):
-            for c in range(6):
-                mass[i, r, c] = 0.0
-            mass[i, r, r] = 1.0
-        if not bodies.dynamic[i]:
-            continue
-        for r in range(3):
-            if bodies.inverse_mass[i, r] > 0.0:
-                mass[i, r, r] = 1.0 / bodies.inverse_mass[i, r]
-        axis = load3(bodies.axis, i)
-        for c in range(3):
-            e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-            if bodies.turning[i] == FREE:
-                A = load33(R, i)
-                column = matvec(A, matvec(load33(bodies.inertia, i), mat_t_vec(A, e)))
-                for r in range(3):
-                    mass[i, 3 + r, 3 + c] = column[r]
-            elif bodies.turning[i] == HINGED:
-                for r in range(3):
-                    more = (bodies.axis_inertia[i] - 1.0) * axis[r] * axis[c]
-                    mass[i, 3 + r, 3 + c] += more
 
 
 @jit_in_place
@@ -40,23 +12,15 @@ def free_rows(bodies, rows, count, out):
     """out = J of the first `count` rows without the fixed directions of bodies."""
     body, J = rows.body, rows.J
     for r in range(count):
-        for side in range(2):
+        for side in range(body.shape[1]):
             i, k = body[r, side], 6 * side
             for m in range(6):
                 out[r, k + m] = 0.0
             if i < 0 or not bodies.dynamic[i]:
                 continue
-            for m in range(3):
-                if bodies.inverse_mass[i, m] > 0.0:
-                    out[r, k + m] = J[r, k + m]
-            angular = (J[r, k + 3], J[r, k + 4], J[r, k + 5])
-            if bodies.turning[i] == FREE:
-                for m in range(3):
-                    out[r, k + 3 + m] = angular[m]
-            elif bodies.turning[i] == HINGED:
-                axis = load3(bodies.axis, i)
-                for m in range(3):
-                    out[r, k + 3 + m] = dot(axis, angular) * axis[m]
+            free = free_direction(bodies, i, J, r, k)
+            for m in range(6):
+                out[r, k + m] = free[m]
 
 
 @jit_in_place
@@ -72,7 +36,7 @@ def gradient(body, count, workspace):
             out[i, r] = total
     for r in range(count):
         if lam[r] != 0.0:
-            for side in range(2):
+            for side in range(body.shape[1]):
                 i = body[r, side]
                 if i >= 0:
                     for m in range(6):
@@ -105,6 +69,7 @@ def assemble(dynamic, system, coupled, workspace):
     body, n_joint, n_contacts = system.rows.body, system.n_joint, system.active.shape[0]
     J, mass, derivative = workspace.J, workspace.mass, workspace.derivative
     HJ, diagonal, block = workspace.HJ, workspace.diagonal, workspace.block
+    of_row, swapped = coupled.of_row, coupled.swapped
     for i in range(mass.shape[0]):
         for r in range(6):
             for c in range(6):
@@ -118,7 +83,7 @@ def assemble(dynamic, system, coupled, workspace):
             continue
         r, rows = k, 1
         if k < n_joint:
-            for q in range(12):
+            for q in range(J.shape[1]):
                 HJ[0, q] = derivative[k, 0] * J[r, q]
         else:
             r, rows = n_joint + 3 * (k - n_joint), 3
@@ -129,13 +94,15 @@ def assemble(dynamic, system, coupled, workspace):
                 HJ[0, q] = nn * n + na * a + nb * b
                 HJ[1, q] = na * n + aa * a + ab * b
                 HJ[2, q] = nb * n + ab * a + bb * b
-        a, b = body[r, 0], body[r, 1]
-        if a >= 0 and dynamic[a]:
-            _add_block(a, diagonal, J, r, rows, 0, HJ, 0)
-        if b >= 0 and dynamic[b]:
-            _add_block(b, diagonal, J, r, rows, 6, HJ, 6)
-        if coupled.block[k] >= 0:
-            if coupled.swapped[k]:
-                _add_block(coupled.block[k], block, J, r, rows, 6, HJ, 0)
-            else:
-                _add_block(coupled.block[k], block, J, r, rows, 0, HJ, 6)
+        width, number = body.shape[1] if k < n_joint else 2, 0
+        for side in range(width):
+            i = body[r, side]
+            if i >= 0 and dynamic[i]:
+                _add_block(i, diagonal, J, r, rows, 6 * side, HJ, 6 * side)
+            for other in range(side + 1, width):
+                at = of_row[k, number]
+                if at >= 0 and swapped[k, number]:
+                    _add_block(at, block, J, r, rows, 6 * other, HJ, 6 * side)
+                elif at >= 0:
+                    _add_block(at, block, J, r, rows, 6 * side, HJ, 6 * other)
+                number += 1

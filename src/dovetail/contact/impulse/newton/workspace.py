@@ -4,22 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.runtime.records import BoolArray, FloatArray, Int32Array, Int64Array
-
-
-class CoupledBodies(NamedTuple):
-    """Which pairs of moving bodies the joints and contacts couple: the blocks of the matrix."""
-
-    pair: Int32Array  # (m, 2) smaller number first
-    block: Int64Array  # (joints + contacts,) pair of each, -1 where one body moves only
-    swapped: BoolArray  # (joints + contacts,) whether its first body comes second in the pair
+from dovetail.linalg.block_cholesky.row_pairs import RowPairs
+from dovetail.linalg.block_cholesky.workspace import BlockFactor
+from dovetail.multibody.body_arrays import BodyArrays
+from dovetail.runtime.records import FloatArray, bundler
 
 
 class NewtonWorkspace(NamedTuple):
     """Workspace for n bodies, r rows, k joint rows and contacts, m pairs of bodies."""
 
     mass: FloatArray  # (n, 6, 6)
-    J: FloatArray  # (r, 12) rows without fixed directions
+    J: FloatArray  # (r, 6 w) rows of up to w bodies without fixed directions
     u_free: FloatArray  # (n, 6) velocities without impulses
     u: FloatArray  # (n, 6) the iterate, which the impulses follow
     u_end: FloatArray  # (n, 6) velocities that the impulses cause
@@ -34,23 +29,33 @@ class NewtonWorkspace(NamedTuple):
     rate: FloatArray  # (r,) J step
     best: FloatArray  # (r,) the best impulses so far
     derivative: FloatArray  # (k, 6) w P'
-    HJ: FloatArray  # (3, 12)
+    HJ: FloatArray  # (3, 6 w)
     diagonal: FloatArray  # (n, 6, 6) blocks of the matrix
     block: FloatArray  # (m, 6, 6)
 
 
-def newton_workspace(n: int, r: int, k: int, m: int) -> NewtonWorkspace:
-    """Arrays for n bodies, r rows, k joint rows and contacts, and m pairs of bodies."""
+class NewtonParts(NamedTuple):
+    """What Newton's method works with from step to step."""
+
+    bodies: BodyArrays
+    coupled: RowPairs
+    workspace: NewtonWorkspace
+    factor: BlockFactor
+
+
+bundle_newton = bundler(NewtonParts)
+
+
+def newton_workspace(n: int, r: int, k: int, m: int, width: int = 2) -> NewtonWorkspace:
+    """Arrays for n bodies, r rows, k joint rows and contacts, and m pairs of bodies.
+
+    Rows have up to `width` bodies.
+    """
     return NewtonWorkspace(
-        mass=np.empty((n, 6, 6)), J=np.empty((r, 12)), u_free=np.empty((n, 6)),
+        mass=np.empty((n, 6, 6)), J=np.empty((r, 6 * width)), u_free=np.empty((n, 6)),
         u=np.empty((n, 6)), u_end=np.empty((n, 6)), step=np.empty((n, 6)), y=np.empty(r),
         trial=np.empty(r), multiplier=np.empty(r), weight=np.empty(r),
         multiplier_share=np.empty(r), bias=np.empty(r), bias_change=np.empty(r),
-        rate=np.empty(r), best=np.empty(r), derivative=np.zeros((k, 6)), HJ=np.empty((3, 12)),
-        diagonal=np.empty((n, 6, 6)), block=np.empty((m, 6, 6)),
+        rate=np.empty(r), best=np.empty(r), derivative=np.zeros((k, 6)),
+        HJ=np.empty((3, 6 * width)), diagonal=np.empty((n, 6, 6)), block=np.empty((m, 6, 6)),
     )  # fmt: skip
-
-
-def no_coupled_bodies() -> CoupledBodies:
-    """No pairs, of the types every call has."""
-    return CoupledBodies(np.zeros((0, 2), np.int32), np.zeros(0, np.int64), np.zeros(0, np.bool_))

@@ -197,8 +197,35 @@ def neutral_dhat(gap, dhat, dmin, factor):
 
 
 @jit_in_place
+def _find_pressing(lists, squared, dmin):
+    """Set scales.pressing: the mass of the heaviest body among those that touch, one by one."""
+    barriers, scales = lists.barriers, lists.scales
+    mass, pressing, dhat = scales.mass, scales.pressing, barriers.dhat
+    candidates = active_candidates(lists)
+    pairs, start = candidates.pairs, candidates.start
+    for i in range(mass.shape[0]):
+        pressing[i] = mass[i]
+    changed = True
+    while changed:
+        changed = False
+        for p in range(candidates.n_pairs):
+            a, b = pairs[p, 0], pairs[p, 1]
+            if pressing[a] == pressing[b] or mass[a] == math.inf or mass[b] == math.inf:
+                continue
+            reach = dmin + dhat[p]
+            for c in range(start[p], start[p + 1]):
+                if squared[c] < reach * reach:
+                    pressing[a] = pressing[b] = max(pressing[a], pressing[b])
+                    changed = True
+                    break
+
+
+@jit_in_place
 def raise_stiffness(bodies, lists, workspace, barrier):
-    """Raise the stiffness of pairs that are too close; whether there was any to raise."""
+    """Raise the stiffness of pairs that are too close; whether there was any to raise.
+
+    What presses may be heavier than both, and far: a heavy body on a stack of light ones.
+    """
     barriers, scales, raised = lists.barriers, lists.scales, workspace.raised
     dhat, stiffness, start_gap = barriers.dhat, barriers.stiffness, barriers.start_gap
     candidates, squared = active_candidates(lists), workspace.squared
@@ -208,6 +235,8 @@ def raise_stiffness(bodies, lists, workspace, barrier):
         if bodies.dynamic[i] != 0:
             heaviest = max(heaviest, bodies.mass[i])
     any_raised = False
+    pressing = scales.pressing
+    _find_pressing(lists, squared, barrier.dmin)
     for p in range(candidates.n_pairs):
         limit = barrier.dmin + TOO_CLOSE * dhat[p]
         close = False
@@ -221,7 +250,7 @@ def raise_stiffness(bodies, lists, workspace, barrier):
         specific = specific_stiffness(scales, scales.values[DHAT])
         if stiffness[p] >= LARGEST * heaviest * specific:
             continue
-        other = max(scales.mass[a], scales.mass[b])
+        other = min(pressing[a], pressing[b])  # the same, or inf of one that is not dynamic
         new = RAISED * stiffness[p]
         if other < math.inf:
             new = max(new, math.sqrt(stiffness[p] * specific * other))

@@ -83,6 +83,7 @@ class MotionScales(NamedTuple):
     """What the stiffness of pairs that meet follows from, at the start of the step."""
 
     mass: FloatArray  # (n,) [kg], inf of bodies that are not dynamic
+    pressing: FloatArray  # (n,) [kg] of the heaviest body that may press on each, see `stiffness`
     values: FloatArray  # (4,) acceleration [m/s^2], speed [m/s], step [s], dhat [m]
 
 

@@ -47,7 +47,7 @@ def constrained_direction(joints, bodies, workspace):
             if role[r] != JOINT:
                 continue
             linear = phi[r]
-            for side in range(2):
+            for side in range(body.shape[1]):
                 i = body[r, side]
                 if i >= 0 and slot[i] >= 0:
                     for k in range(6):

@@ -4,7 +4,9 @@ from dovetail.contact.ipc.joints.curvature import add_curvature
 from dovetail.contact.ipc.joints.energies import row_energy
 from dovetail.contact.ipc.joints.records import UNUSED
 from dovetail.contact.ipc.joints.rows import evaluate_rows
+from dovetail.model.joints.equations import COUPLING
 from dovetail.multibody.constraints.bodies import JOINT
+from dovetail.multibody.coupling_terms import term_bend, term_value
 from dovetail.runtime.jit import jit_in_place, jit_within
 
 EQUATION_PENALTY = 1e6  # W times the mobility of a row
@@ -21,7 +23,7 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
     if n_rows == 0:
         return 0.0, n_linked
     rows, start, multipliers = joints.rows, joints.start, joints.multipliers
-    role, pairs, pair_of, swapped = rows.role, rows.pairs, rows.pair_of, rows.swapped
+    role, pairs, kind = rows.role, rows.pairs, rows.equations.kind
     l, W = multipliers.value, multipliers.penalty
     x, R, system = workspace.iterate.x, workspace.iterate.R, workspace.system
     evaluate_rows(rows, bodies, x, R, iterate.angle, iterate)
@@ -47,27 +49,40 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
         else:
             value, first, second = row_energy(rows, start, multipliers, r, phi[r])
             energy += value
-            for side in range(2):
+            for side in range(body.shape[1]):
                 i = body[r, side]
                 if i >= 0 and slot[i] >= 0:
                     for k in range(6):
                         gradient[slot[i], k] += first * G[r, side, k]
-        for i in range(12):
-            for j in range(12):
-                block[i, j] = second * G[r, i // 6, i % 6] * G[r, j // 6, j % 6]
-        if exact and first != 0.0:
+        sides = body.shape[1] if kind[r] == COUPLING else 2
+        _set_product(G, r, sides, second, block)
+        if exact and first != 0.0 and kind[r] != COUPLING:
             add_curvature(equations, x, R, r, first, block)
-        _scatter(body, slot, free, r, block, diagonal)
-        if pair_of[r] >= 0:
-            _scatter_off(body, free, r, swapped[r] != 0, block, off, n_linked + pair_of[r])
+        _scatter(rows, slot, free, r, sides, block, diagonal, off, n_linked)
+        if exact and first != 0.0 and kind[r] == COUPLING:
+            for e in range(equations.term_start[r], equations.term_start[r + 1]):
+                t = equations.term_row[e]
+                _, slope = term_value(equations.term_factor, e, phi[t])
+                bend = term_bend(equations.term_factor, e, phi[t])
+                _set_product(G, t, 2, first * bend, block)
+                add_curvature(equations, x, R, t, first * slope, block)
+                _scatter(rows, slot, free, t, 2, block, diagonal, off, n_linked)
     return energy, n_linked + pairs.shape[0]
+
+
+@jit_within
+def _set_product(G, r, sides, amount, block):
+    """block (6 sides, 6 sides) = amount G^T G of row r."""
+    for i in range(6 * sides):
+        for j in range(6 * sides):
+            block[i, j] = amount * G[r, i // 6, i % 6] * G[r, j // 6, j % 6]
 
 
 @jit_within
 def _equation_penalty(body, slot, G, diagonal, r):
     """W = EQUATION_PENALTY over the row's mobility, sum of g_k^2 / H_kk."""
     mobility = 0.0
-    for side in range(2):
+    for side in range(body.shape[1]):
         i = body[r, side]
         if i >= 0 and slot[i] >= 0:
             for k in range(6):
@@ -77,23 +92,30 @@ def _equation_penalty(body, slot, G, diagonal, r):
 
 
 @jit_within
-def _scatter(body, slot, free, r, block, diagonal):
-    """Add the block (12, 12) of row r to the diagonal blocks of its bodies."""
-    for side in range(2):
+def _scatter(rows, slot, free, r, sides, block, diagonal, off, n_linked):
+    """Add the block (6 sides, 6 sides) of row r to those of its bodies, and of pairs of them."""
+    body, pair_of, swapped = rows.equations.body, rows.pair_of, rows.swapped
+    number = 0
+    for side in range(sides):
         a = body[r, side]
-        if a < 0 or slot[a] < 0:
-            continue
-        for i in range(6):
-            for j in range(6):
-                if free[a, i] != 0 and free[a, j] != 0:
-                    diagonal[slot[a], i, j] += block[6 * side + i, 6 * side + j]
+        if a >= 0 and slot[a] >= 0:
+            for i in range(6):
+                for j in range(6):
+                    if free[a, i] != 0 and free[a, j] != 0:
+                        diagonal[slot[a], i, j] += block[6 * side + i, 6 * side + j]
+        for other in range(side + 1, sides):
+            pair = pair_of[r, number]
+            if pair >= 0:
+                first, second = (other, side) if swapped[r, number] else (side, other)
+                _scatter_off(body, free, r, first, second, block, off, n_linked + pair)
+            number += 1
 
 
 @jit_within
-def _scatter_off(body, free, r, swapped, block, off, k):
-    """Add the block (12, 12) of row r to the block k between its bodies."""
-    a, b = (body[r, 1], body[r, 0]) if swapped else (body[r, 0], body[r, 1])
+def _scatter_off(body, free, r, first, second, block, off, k):
+    """Add the block of two sides of row r to the block k between their bodies."""
+    a, b = body[r, first], body[r, second]
     for i in range(6):
         for j in range(6):
             if free[a, i] != 0 and free[b, j] != 0:
-                off[k, i, j] += block[6 + i, j] if swapped else block[i, 6 + j]
+                off[k, i, j] += block[6 * first + i, 6 * second + j]

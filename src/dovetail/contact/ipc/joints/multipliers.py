@@ -33,7 +33,7 @@ def begin_joints(joints, bodies, x, R, h):
         l[r] = scale * previous[r]
         phi_0[r] = trial_phi[r] = phi[r]
         mobility = 0.0
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i < 0 or slot[i] < 0:
                 continue

@@ -4,8 +4,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.linalg.block_cholesky.row_pairs import row_pairs
 from dovetail.multibody.constraints.rows import bundle_rows, no_rows
-from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array, bundler
+from dovetail.runtime.records import (
+    BoolArray,
+    ByteArray,
+    FloatArray,
+    Int32Array,
+    Int64Array,
+    bundler,
+)
 
 UNUSED = -1  # role of a row that the step takes into account otherwise
 
@@ -24,8 +32,8 @@ class JointRows(NamedTuple):
     friction: FloatArray  # (r,) [N or N m]
     unit: FloatArray  # (r,) [m/m or m/rad] what makes phi a length
     pairs: Int32Array  # (p, 2) slots of two bodies that a joint connects, each pair once
-    pair_of: Int32Array  # (r,) pair of a row, -1 where one of its bodies has no unknowns
-    swapped: ByteArray  # (r,) 1 where the row's second body is the first of its pair
+    pair_of: Int64Array  # (r, s) pairs of two sides of a row, -1 without; see `RowPairs`
+    swapped: BoolArray  # (r, s) where the second side is the first of its pair
     jointed: ByteArray  # (n,) 1 for bodies with rows
     length: FloatArray  # (1,) [m] size of the scene
 
@@ -35,7 +43,7 @@ class RowValues(NamedTuple):
 
     phi: FloatArray  # (r,) [m or rad]
     angle: FloatArray  # (r,) [rad]
-    G: FloatArray  # (r, 2, 6) Jacobian in world twists, zero for what cannot move
+    G: FloatArray  # (r, k, 6) Jacobian in world twists, zero for what cannot move
 
 
 class StepStart(NamedTuple):
@@ -68,41 +76,41 @@ class JointArrays(NamedTuple):
     trial: RowValues  # of the pose tried last
     start: StepStart
     multipliers: Multipliers
-    block: FloatArray  # (12, 12) workspace: Hessian of one row
+    block: FloatArray  # (6 k, 6 k) workspace: Hessian of one row
     displacement: FloatArray  # (n, 6) workspace: twists from the iterate to the trial pose
 
 
 bundle_joints = bundler(JointArrays)
 
 
-def joint_arrays(rows: JointRows) -> JointArrays:
-    """Arrays for these rows, at rest and without multipliers."""
+def joint_arrays(rows: JointRows, width: int = 2) -> JointArrays:
+    """Arrays for these rows of up to `width` bodies, at rest and without multipliers."""
     r, n = len(rows.role), len(rows.jointed)
     return JointArrays(
         rows,
-        _row_values(r),
-        _row_values(r),
+        _row_values(r, width),
+        _row_values(r, width),
         StepStart(np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1)),
         Multipliers(
             np.zeros(r), np.zeros(r), np.zeros(r), np.zeros(1), np.zeros(1, np.int64),
             np.zeros(1, np.int64), np.zeros(1, np.int64),
         ),
-        np.zeros((12, 12)),
+        np.zeros((6 * width, 6 * width)),
         np.zeros((n, 6)),
     )  # fmt: skip
 
 
-def _row_values(r: int) -> RowValues:
-    return RowValues(np.zeros(r), np.zeros(r), np.zeros((r, 2, 6)))
+def _row_values(r: int, width: int) -> RowValues:
+    return RowValues(np.zeros(r), np.zeros(r), np.zeros((r, width, 6)))
 
 
 def no_joints(n: int) -> JointArrays:
     """No joints among n bodies, of the types every call has."""
-    none, no_ints = np.zeros(0), np.zeros(0, np.int32)
+    none, pairs = np.zeros(0), row_pairs(np.zeros((0, 2), np.int64), np.zeros(n, np.bool_))
     return joint_arrays(
         JointRows(
             bundle_rows(*no_rows()), np.zeros(0, np.int64), none, none, none, none, none, none,
-            none, none, np.zeros((0, 2), np.int32), no_ints, np.zeros(0, np.uint8),
+            none, none, *pairs,
             np.zeros(n, np.uint8), np.zeros(1),
         )
     )  # fmt: skip

@@ -19,7 +19,7 @@ def evaluate_rows(rows, bodies, x, R, near, values):
     body = equations.body
     evaluate(equations, x, R, near, phi, values.angle, G)
     for r in range(phi.shape[0]):
-        for side in range(2):
+        for side in range(body.shape[1]):
             i = body[r, side]
             if i < 0 or slot[i] < 0:
                 for k in range(6):
@@ -36,7 +36,7 @@ def evaluate_rows(rows, bodies, x, R, near, values):
 @jit_within
 def subtract_row(body, slot, G, r, amount, right):
     """right -= G^T amount of row r; `right` (m, 6)."""
-    for side in range(2):
+    for side in range(body.shape[1]):
         i = body[r, side]
         if i >= 0 and slot[i] >= 0:
             for k in range(6):

@@ -5,10 +5,11 @@ loses m a^2 h/2 of its energy in a second, and a spin that changes its axis deca
 barrier presses at the start of a step has
     x^ = x_0 + h v_0 + h^2/2 f/m,       R^ = free rotation with L_0 + h/2 torque
 (Huang et al. 2022, eqs. 15-18), and at the end of it
-    v = v_0 + h f/m + (x - x^)/h,       spin = I^-1 (L_0 + h torque) + log(R R^^T)/h,
-whatever contact has done in the step: its impulse is m (x - x^)/h, as in implicit Euler. So the
-change of momentum is h times the forces, and without contact the flight is exact for a constant
-force and keeps L.
+    v = v_0 + h f/m + (x - x^)/h,       spin = R R^^T I^^-1 (L_0 + h torque) + log(R R^^T)/h,
+I^ the inertia at R^, whatever contact has done in the step: its impulse is m (x - x^)/h, as in
+implicit Euler. So the change of linear momentum is h times the forces, and without contact the
+flight is exact for a constant force and keeps L. The spin of the flight is turned with the body:
+with I^-1 L_0 of the pose that contact has led to, a needle would spin about its length.
 """
 
 from dovetail.contact.ipc.candidates.records import active_candidates
@@ -32,7 +33,6 @@ from dovetail.linalg.vec3 import (
 from dovetail.multibody.free_rotation import LARGEST_ROTATION, TOLERANCE, newton
 from dovetail.runtime.jit import jit_in_place
 
-REGULAR = 1e-5  # of the trace: the least moment of inertia; thinner needles were spun up by contact
 TOUCHED = 2  # in `flies`, of bodies that a barrier presses at the end of the step
 
 
@@ -46,20 +46,6 @@ def _inertia(bodies, i):
         (-J[1][0], trace - J[1][1], -J[1][2]),
         (-J[2][0], -J[2][1], trace - J[2][2]),
     )
-
-
-@jit_in_place
-def _is_regular(I):
-    """Whether every moment is more than REGULAR of their sum: by its leading minors."""
-    trace = I[0][0] + I[1][1] + I[2][2]
-    two = I[0][0] * I[1][1] - I[0][1] * I[1][0]
-    three = (
-        I[0][0] * (I[1][1] * I[2][2] - I[1][2] * I[2][1])
-        - I[0][1] * (I[1][0] * I[2][2] - I[1][2] * I[2][0])
-        + I[0][2] * (I[1][0] * I[2][1] - I[1][1] * I[2][0])
-    )
-    least = REGULAR * trace
-    return I[0][0] > least and two > least * trace and three > least * trace * trace
 
 
 @jit_in_place
@@ -78,7 +64,7 @@ def find_flying(bodies, lists, workspace):
         held = 0
         for k in range(6):
             held += 1 if free[i, k] == 0 else 0
-        if held == 0 and _is_regular(_inertia(bodies, i)):
+        if held == 0:
             flies[i] = 1
     for j in range(springs.bodies.shape[0]):
         for side in range(2):
@@ -153,13 +139,14 @@ def set_flight_velocities(bodies, workspace, motion, h):
         R_0, R, I = load33(motion.R, i), load33(iterate.R, i), _inertia(bodies, i)
         L = matvec(R_0, matvec(I, load3(motion.omega, i)))
         L = add_scaled(L, h, load3(motion.torque, i))
-        omega = solve(I, mat_t_vec(R, L))
+        R_hat = load33(predicted.R, i)
+        omega = solve(I, mat_t_vec(R_hat if flies[i] == TOUCHED else R, L))
         for k in range(3):
             motion.v[i, k] += h * motion.force[i, k] / mass[i]
         if flies[i] == TOUCHED:
             for k in range(3):
                 motion.v[i, k] += (iterate.x[i, k] - predicted.x[i, k]) / h
-            off = log(matmul(R, transpose(load33(predicted.R, i))))
+            off = log(matmul(R, transpose(R_hat)))
             omega = add(omega, mat_t_vec(R, scale(1.0 / h, off)))
         store3(motion.omega, i, omega)
         store33(motion.rate, i, matmul(hat(matvec(R, omega)), R))

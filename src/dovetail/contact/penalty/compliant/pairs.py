@@ -27,6 +27,7 @@ RESTING_DEPTH = 1e-6  # of the smaller body: how deep the weight presses
 IMPACT_DEPTH = 1e-4  # of it: how deep the expected impact goes
 DAMPING_RATIO = 5.0  # z of contacts as oscillators: they rebound with 1 / (4 z^2) of the speed
 RECOVERY_SPEED = 0.01  # of the expected speed: no overlap pushes bodies apart faster
+HEAVIEST = 1e-2  # of the scene's heaviest body, which may lie on a light one: least mass of a pair
 NEAR_RIGID = 4.0 * pi**2  # m / h^2: stiffer, a step gains nothing (SAP, Castro et al. 2021)
 
 
@@ -39,6 +40,7 @@ class CompliantPairs(ContactPairs):
         super().__init__(model, bodies, settings)
         self.curves: dict[int, FrictionCurve] = {}
         self._carried = carried_mass(model)
+        self._heaviest = float(self._carried[model.motion == DYNAMIC].max(initial=0.0))
         self.step = 0.0  # [s] of the printed values
 
     def any_restitution(self) -> bool:
@@ -52,6 +54,7 @@ class CompliantPairs(ContactPairs):
         assert a is not None and b is not None
         size = min(a.size, b.size)
         mass = 1 / sum(1 / self._carried[k] for k in (i, j) if model.motion[k] == DYNAMIC)
+        mass = max(mass, HEAVIEST * self._heaviest)
         speed = expected_speed(model, i, j, size)
         weight = float(np.linalg.norm(model.gravity))
         own = settings_of_pair(model, settings, i, j)

@@ -19,7 +19,7 @@ from dovetail.contact.penalty.compliant.contact_impulse import (
     friction_parts,
     normal_impulse,
 )
-from dovetail.contact.penalty.compliant.matrix import assemble, free_direction, mass_blocks
+from dovetail.contact.penalty.compliant.matrix import assemble
 from dovetail.contact.penalty.compliant.records import N_COMPLIANT
 from dovetail.contact.penalty.compliant.workspace import (
     DRY,
@@ -32,6 +32,7 @@ from dovetail.contact.penalty.compliant.workspace import (
 from dovetail.linalg.block_cholesky.factor import factor_workspace, factorise, solve
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, scale, store3, sub
 from dovetail.multibody.body_arrays import NO_BODIES, velocity_change
+from dovetail.multibody.mass_blocks import free_direction, mass_blocks
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.warmup import warm
@@ -61,7 +62,7 @@ def _relative(contacts, c, x, u):
 def _row_rate(joints, r, u):
     """J u of joint row r."""
     total = 0.0
-    for side in range(2):
+    for side in range(joints.body.shape[1]):
         i = joints.body[r, side]
         if i >= 0:
             for m in range(6):
@@ -94,7 +95,7 @@ def _begin(h, bodies, x, R, u, contacts, count, laws, mu, joints, w):
             joints.weight[r], joints.multiplier[r] = 1.0 / soft, 0.0
         else:
             diagonal = 0.0
-            for side in range(2):
+            for side in range(joints.body.shape[1]):
                 i = joints.body[r, side]
                 if i >= 0 and bodies.dynamic[i]:
                     k = 6 * side
@@ -194,7 +195,7 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, update, secant):
         joints.rate[r] = _row_rate(joints, r, w.u)
         lam, joints.derivative[r] = _joint_impulse(joints, r, joints.rate[r])
         joints.lam[r] = lam
-        for side in range(2):
+        for side in range(joints.body.shape[1]):
             i = joints.body[r, side]
             if i >= 0:
                 for m in range(6):
@@ -254,7 +255,7 @@ def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled
         if passes > 1 and inner == 1 and change <= LOOSE * tolerance:
             break
         for i in range(n):
-            moved = free_direction(bodies, i, w.impulse)
+            moved = free_direction(bodies, i, w.impulse, i, 0)
             for r in range(6):
                 total = moved[r]
                 for c in range(6):

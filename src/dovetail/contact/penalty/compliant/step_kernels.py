@@ -94,10 +94,10 @@ def couple(bodies, contacts, count, joint_pairs, coupled):
 
 @jit
 def world_rows(R, source, G, which, body, J):
-    """Rows which[k] of G (r, 2, 6), spins in body axes, as J (k, 12) in world axes."""
+    """Rows which[k] of G (r, m, 6), spins in body axes, as J (k, 6 m) in world axes."""
     for k in range(which.shape[0]):
         r = which[k]
-        for side in range(2):
+        for side in range(source.shape[1]):
             i = source[r, side]
             for m in range(3):
                 J[k, 6 * side + m] = G[r, side, m]

@@ -33,6 +33,7 @@ class SolveWorkspace(NamedTuple):
     J: FloatArray  # (3, 6)
     K: FloatArray  # (3, 6)
     CB: FloatArray  # (3, 6)
+    rows: FloatArray  # (k, 6) of a joint row, one for each of its k bodies
 
 
 class JointSystem(NamedTuple):
@@ -41,8 +42,8 @@ class JointSystem(NamedTuple):
     Dry friction has |lambda| <= bound, against J u.
     """
 
-    body: Int32Array  # (r, 2) -1: the ground
-    J: FloatArray  # (r, 12) world axes
+    body: Int32Array  # (r, k) -1: the ground, or no body
+    J: FloatArray  # (r, 6 k) world axes
     c: FloatArray  # (r,)
     mode: Int8Array  # (r,) BILATERAL, UNILATERAL, RELEASED or DRY
     softness: FloatArray  # (r,)
@@ -62,11 +63,11 @@ class Coupling(NamedTuple):
     count: Int64Array  # type: ignore[assignment]  # (1,) pairs
     pair: Int32Array  # (m, 2) smaller number first
     of_contact: Int32Array  # (c,) block of each contact, -1 where one body moves only
-    of_row: Int32Array  # (r,) of each joint row
+    of_row: Int32Array  # (r, k (k - 1) / 2) of each joint row, see `RowPairs`
 
 
-def solve_workspace(n: int, c: int, m: int) -> SolveWorkspace:
-    """Arrays for n bodies, c contacts and m pairs."""
+def solve_workspace(n: int, c: int, m: int, width: int = 2) -> SolveWorkspace:
+    """Arrays for n bodies, c contacts, m pairs and joint rows of `width` bodies."""
     return SolveWorkspace(
         mass=np.zeros((n, 6, 6)), radius=np.zeros(n), u_free=np.zeros((n, 6)),
         u=np.zeros((n, 6)), u_end=np.zeros((n, 6)), step=np.zeros((n, 6)),
@@ -75,14 +76,15 @@ def solve_workspace(n: int, c: int, m: int) -> SolveWorkspace:
         bound=np.zeros(c), velocity=np.zeros((c, 3)), change=np.zeros((c, 3)),
         lam=np.zeros((c, 3)), derivative=np.zeros((c, 3)), direction=np.zeros((c, 3)),
         J=np.zeros((3, 6)), K=np.zeros((3, 6)), CB=np.zeros((3, 6)),
+        rows=np.zeros((width, 6)),
     )  # fmt: skip
 
 
 def joint_system(body: Int32Array, mode: Int8Array, unit: FloatArray) -> JointSystem:
-    """Rows between the bodies (r, 2); `mode` is copied, for it changes within a step."""
+    """Rows between the bodies (r, k); `mode` is copied, for it changes within a step."""
     r = len(body)
     return JointSystem(
-        np.ascontiguousarray(body, np.int32), np.zeros((r, 12)), np.zeros(r),
+        np.ascontiguousarray(body, np.int32), np.zeros((r, 6 * body.shape[1])), np.zeros(r),
         np.array(mode, np.int8), np.zeros(r), np.ascontiguousarray(unit, np.float64),
         *(np.zeros(r) for _ in range(7)),
     )  # fmt: skip
@@ -92,9 +94,9 @@ def no_joints() -> JointSystem:
     return joint_system(np.zeros((0, 2), np.int32), np.zeros(0, np.int8), np.zeros(0))
 
 
-def coupling(c: int, r: int, m: int) -> Coupling:
-    """Capacity for c contacts, r rows and m pairs."""
+def coupling(c: int, r: int, m: int, row_pairs: int = 1) -> Coupling:
+    """Capacity for c contacts, r rows with up to `row_pairs` pairs of bodies, and m pairs."""
     return Coupling(
         np.zeros(1, np.int64), np.zeros((m, 2), np.int32), np.full(c, -1, np.int32),
-        np.full(r, -1, np.int32),
+        np.full((r, row_pairs), -1, np.int32),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 
 from dovetail.integrators.variational.tree import step as tree_step
 from dovetail.integrators.variational.tree.forces import show
+from dovetail.integrators.variational.tree.held import pressing_effort
 from dovetail.integrators.variational.tree.positions import DONE
 from dovetail.integrators.variational.tree.records import (
     PRESCRIBED,
@@ -46,6 +47,8 @@ class TreeFrames(NamedTuple):
     stored: FloatArray  # (f,) [J] in springs of joints
     iterations: Int64Array  # (f,) since the frame before
     residual: FloatArray  # (f,)
+    q: FloatArray  # (f, n_q) coordinates of the tree
+    eta: FloatArray  # (f, n_v) and velocities
 
 
 @jit_in_place
@@ -64,6 +67,7 @@ def joint_wrenches(parts, joints, force, torque):
         effort = forces.effort[k] - forces.damping[k] * work.eta[k] - held.multiplier[k]
         if forces.q_index[k] >= 0:
             effort -= forces.stiffness[k] * (work.q[forces.q_index[k]] - forces.rest[k])
+        effort -= pressing_effort(parts, k)
         work.rho[k] = effort - work.rho[k]
     articulated_solve(tree, parts.factors, work.nothing, work.rho, work.change)
     if held.some[PRESCRIBED]:
@@ -106,6 +110,11 @@ def _record(frame, parts, joints, frames):
         store3(frames.omega[frame], i, load3(bodies.omega, i))
     joint_wrenches(parts, joints, frames.force[frame], frames.torque[frame])
     frames.stored[frame] = stored_energy(parts)
+    q, eta = parts.work.q, parts.work.eta
+    for k in range(q.size):
+        frames.q[frame, k] = q[k]
+    for k in range(eta.size):
+        frames.eta[frame, k] = eta[k]
 
 
 @jit_in_place
@@ -149,11 +158,12 @@ bundle_joints = bundler(TreeJoints)
 bundle_frames = bundler(TreeFrames)
 
 
-def tree_frames(f: int, n: int, j: int) -> TreeFrames:
+def tree_frames(f: int, n: int, j: int, n_q: int, n_v: int) -> TreeFrames:
     """Space for frames."""
     return TreeFrames(
         np.zeros((f, n, 3)), np.zeros((f, n, 3, 3)), np.zeros((f, n, 3)), np.zeros((f, n, 3)),
         np.zeros((f, j, 3)), np.zeros((f, j, 3)), np.zeros(f), np.zeros(f, np.int64), np.zeros(f),
+        np.zeros((f, n_q)), np.zeros((f, n_v)),
     )  # fmt: skip
 
 
@@ -163,7 +173,7 @@ def _register() -> None:
     parts = bundled(empty_tree(), NO_LOADS, tree_forces(0), tree_holds(0), spaces, work)
     none = np.zeros(0, np.int64)
     joints = bundle_joints(none, np.zeros(0), none, np.zeros((0, 3)))
-    frames = bundle_frames(*tree_frames(0, 0, 0))
+    frames = bundle_frames(*tree_frames(0, 0, 0, 0, 0))
     warm(steps_ahead, np.zeros(1), none, np.ones(1), False, parts, joints, frames)
     warm(wrenches, parts, joints, np.zeros((0, 3)), np.zeros((0, 3)))
 

@@ -7,13 +7,16 @@ LOCKED  A coordinate whose motion is known leaves the equations: the articulated
     bound, without rate, in the steps after, and lets go where tau would have to pull.
 FRICTION  along a coordinate is -f r / sqrt(r^2 + eps^2), solved for with the velocities at the end
     of a step; see `multibody.constraints.joint_friction`, whose law and easing this is.
+YIELDING  A limit that gives, passed by d, has the effort -(k d + c d' + m d''), never pulling. It
+    is a spring, a damper at the end of the step, and an inertia that moves along like a rotor: what
+    it has of momentum where it is reached does not change the velocity.
 No multipliers are solved for, so a step costs what it costs without.
 """
 
 import numpy as np
 
 from dovetail.integrators.variational.tree.forces import about_origins
-from dovetail.integrators.variational.tree.records import LIMITS, PRESCRIBED
+from dovetail.integrators.variational.tree.records import LIMITS, PRESCRIBED, YIELDING
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, scale, sub
 from dovetail.multibody.constraints.joint_friction import (
     CLOSE,
@@ -49,13 +52,83 @@ def reach_limits(parts):
     if not held.some[LIMITS]:
         return
     for k in range(held.active.size):
-        if forces.q_index[k] >= 0 and not held.prescribed[k]:
+        if forces.q_index[k] >= 0 and not held.prescribed[k] and held.give[k, 0] == 0.0:
             value = work.q[forces.q_index[k]]
             if held.active[k] == 0 and value <= held.lower[k]:
                 held.active[k] = -1
             elif held.active[k] == 0 and value >= held.upper[k]:
                 held.active[k] = 1
             held.lock[k] = 0.0 if held.active[k] == 0 else np.inf
+
+
+@jit_in_place
+def _passed_by(parts, k):
+    """How far coordinate k is beyond the limit that it presses [m or rad], with its sign."""
+    held = parts.held
+    bound = held.upper[k] if held.pressed[k] > 0 else held.lower[k]
+    return parts.work.q[parts.forces.q_index[k]] - bound
+
+
+@jit_in_place
+def press_limits(parts):
+    """Which limits that give are passed at work.q."""
+    tree, held, forces, work = parts.tree, parts.held, parts.forces, parts.work
+    if not held.some[YIELDING]:
+        return
+    for k in range(held.pressed.size):
+        if held.give[k, 0] > 0.0 and not held.prescribed[k]:
+            value = work.q[forces.q_index[k]]
+            held.pressed[k] = (1 if value > held.upper[k] else 0) - (
+                1 if value < held.lower[k] else 0
+            )
+            held.lock[k] = held.give[k, 2] if held.pressed[k] != 0 else 0.0
+            held.rotor[k] = tree.armature[k] + held.lock[k]
+
+
+@jit_in_place
+def add_pressure(parts):
+    """Add the springs of the limits that are pressed to work.tau."""
+    held, work = parts.held, parts.work
+    if held.some[YIELDING]:
+        for k in range(held.pressed.size):
+            if held.pressed[k] != 0:
+                work.tau[k] -= held.give[k, 0] * _passed_by(parts, k)
+
+
+@jit_in_place
+def yielding_damping(parts, k):
+    """[N s/m or N m s/rad] of the limit that coordinate k presses."""
+    return parts.held.give[k, 1] if parts.held.pressed[k] != 0 else 0.0
+
+
+@jit_in_place
+def pressing_effort(parts, k):
+    """[N or N m] of spring and damper of the limit that coordinate k presses."""
+    if parts.held.pressed[k] == 0:
+        return 0.0
+    give = parts.held.give
+    return give[k, 0] * _passed_by(parts, k) + give[k, 1] * parts.work.eta[k]
+
+
+@jit_in_place
+def release_yielding(h, parts):
+    """Let go of limits that give and would pull; whether there were any.
+
+    Their springs and momenta are taken out of work.tau and work.kick.
+    """
+    tree, held, work = parts.tree, parts.held, parts.work
+    released = False
+    for k in range(held.pressed.size):
+        if held.pressed[k] == 0:
+            continue
+        spring, inertia = held.give[k, 0] * _passed_by(parts, k), held.give[k, 2]
+        faster = 2.0 / h * (work.eta[k] - work.xi[k] / h)  # in the half step that ends here
+        if held.pressed[k] * (spring + held.give[k, 1] * work.eta[k] + inertia * faster) <= 0.0:
+            work.tau[k] += spring
+            work.kick[k] += 0.5 * h * spring - inertia * work.xi[k] / h
+            held.pressed[k], held.lock[k], held.rotor[k] = 0, 0.0, tree.armature[k]
+            released = True
+    return released
 
 
 @jit_in_place
@@ -69,7 +142,7 @@ def lock_impulses(parts, x):
         acc = add(acc, cross(alpha, sub(load3(o, i), load3(o, parent[i]))))
         for k in range(v_start[i], v_start[i + 1]):
             held.impulse[k] = 0.0
-            if held.lock[k] > 0.0:
+            if held.lock[k] == np.inf:
                 um, uf = load6(U, k)
                 held.impulse[k] = dot(um, alpha) + dot(uf, acc) - D[k, 1]
             else:

@@ -79,7 +79,7 @@ def solve_positions(h, parts):
     before the last change plus I N of it, which is off by O(h omega): a further iteration.
     """
     tree, factors, work = parts.tree, parts.factors, parts.work
-    n, armature = work.xi.size, tree.armature
+    n, armature = work.xi.size, parts.held.rotor
     rate, before, newton = work.last[work.last.size - 1], math.inf, False
     relative, settled = math.inf, False
     for iteration in range(1, MAX_ITERATIONS + 1):
@@ -139,7 +139,7 @@ def _energy_of_change(parts):
         spun = symmetric_times(load_symmetric(work.inertia, i, 0), w)
         energy += tree.mass[i] * dot(u, u) + dot(w, spun)
     for k in range(work.change.size):
-        energy += tree.armature[k] * work.change[k] * work.change[k]
+        energy += parts.held.rotor[k] * work.change[k] * work.change[k]
     return energy
 
 
@@ -164,7 +164,7 @@ def _newton_change(h, parts):
     """
     tree, factors, work = parts.tree, parts.factors, parts.work
     n, basis, H, kept = work.xi.size, work.basis, work.hessenberg, work.kept
-    left, kept_left, armature, extra = work.left, work.kept_left, tree.armature, work.extra
+    left, kept_left, armature, extra = work.left, work.kept_left, parts.held.rotor, work.extra
     right, cosine, sine = KRYLOV, KRYLOV + 1, KRYLOV + 2  # columns of H besides its own
     speed = 0.0
     for k in range(n):

@@ -7,9 +7,11 @@ from dovetail.integrators.variational.tree.records import (
     FRICTION,
     LIMITS,
     PRESCRIBED,
+    YIELDING,
     TreeHolds,
     tree_holds,
 )
+from dovetail.model.joints.actuation import SOFT_LIMIT
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints.motors import GAUSS, bend, slope
 from dovetail.multibody.mechanism import Mechanism
@@ -50,10 +52,15 @@ class TreeMotors:
             if row.q_index >= 0:
                 held.lower[k] = -np.inf if entry.lower is None else entry.lower
                 held.upper[k] = np.inf if entry.upper is None else entry.upper
+                if entry.lower is not None or entry.upper is not None:
+                    held.give[k] = [getattr(entry, name) for name in SOFT_LIMIT]
             held.friction[k] = entry.friction
         for motor in self._driven:
             held.prescribed[motor.v_index] = True
-        held.some[LIMITS] = bool(np.isfinite([held.lower, held.upper]).any())
+        limited = np.isfinite(held.lower) | np.isfinite(held.upper)
+        held.some[LIMITS] = bool((limited & (held.give[:, 0] == 0.0)).any())
+        held.some[YIELDING] = bool(held.give[:, 0].any())
+        held.rotor[...] = mechanism.tree.arrays.armature
         held.some[PRESCRIBED] = bool(held.prescribed.any())
         held.some[FRICTION] = bool(held.friction.any())
         self.holds = held

@@ -16,7 +16,7 @@ from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
 N_DIFFERENCES = 9  # of the predictor: the highest order is one less
 KRYLOV = 24  # dimensions of the space in which Newton's equations are solved
-LIMITS, PRESCRIBED, FRICTION = range(3)  # kinds of `TreeHolds.some`
+LIMITS, PRESCRIBED, FRICTION, YIELDING = range(4)  # kinds of `TreeHolds.some`
 
 
 class TreeForces(NamedTuple):
@@ -32,7 +32,8 @@ class TreeForces(NamedTuple):
 class TreeHolds(NamedTuple):
     """What holds the n_v coordinates of a tree."""
 
-    some: BoolArray  # (3,) whether there are limits, prescribed coordinates, friction
+    some: BoolArray  # (4,) whether there are limits, prescribed coordinates, friction, limits that
+    # give
     lower: FloatArray  # (n_v,) [m or rad]
     upper: FloatArray  # (n_v,)
     prescribed: BoolArray  # (n_v,) whether a motor prescribes the coordinate
@@ -42,12 +43,16 @@ class TreeHolds(NamedTuple):
     friction: FloatArray  # (n_v,) [N or N m]
     creep: FloatArray  # (n_v,) [m/s^2 or rad/s^2] rate of sticking per second of step
     active: Int64Array  # (n_v,) -1 at the lower limit, 1 at the upper, 0 at none
-    lock: FloatArray  # (n_v,) inf where locked, else 0: what the mass matrix has besides
+    lock: FloatArray  # (n_v,) inf where locked, else the inertia of a limit that is pressed: what
+    # the mass matrix has besides
     multiplier: FloatArray  # (n_v,) [N or N m] of friction at the state
     acting: FloatArray  # (n_v,) [N or N m] of friction, as solved for
     guess: FloatArray  # (n_v,) [m/s or rad/s] of friction
     steep: BoolArray  # (n_v,) whether its force is a secant
     impulse: FloatArray  # (n_v,) that holds a locked coordinate
+    give: FloatArray  # (n_v, 3) stiffness, damping, inertia of a limit that gives, 0 of a rigid one
+    pressed: Int64Array  # (n_v,) -1 beyond the lower limit that gives, 1 beyond the upper, 0 within
+    rotor: FloatArray  # (n_v,) [kg or kg m^2] armature, and the inertia of a limit that is pressed
 
 
 class TreeStepWorkspace(NamedTuple):
@@ -128,12 +133,13 @@ def tree_forces(n_v: int) -> TreeForces:
 
 def tree_holds(n_v: int) -> TreeHolds:
     """Nothing is held."""
-    v = [np.zeros(n_v) for _ in range(10)]
+    v = [np.zeros(n_v) for _ in range(11)]
     return TreeHolds(
-        some=np.zeros(3, np.bool_), lower=np.full(n_v, -np.inf), upper=np.full(n_v, np.inf),
+        some=np.zeros(4, np.bool_), lower=np.full(n_v, -np.inf), upper=np.full(n_v, np.inf),
         prescribed=np.zeros(n_v, np.bool_), goal=v[0], rate=v[1], acceleration=v[2], friction=v[3],
         creep=v[4], active=np.zeros(n_v, np.int64), lock=v[5], multiplier=v[6], guess=v[7],
-        acting=v[9], steep=np.zeros(n_v, np.bool_), impulse=v[8],
+        acting=v[10], steep=np.zeros(n_v, np.bool_), impulse=v[8],
+        give=np.zeros((n_v, 3)), pressed=np.zeros(n_v, np.int64), rotor=v[9],
     )  # fmt: skip
 
 

@@ -24,14 +24,18 @@ from dovetail.integrators.variational.tree.forces import (
     update_forces,
 )
 from dovetail.integrators.variational.tree.held import (
+    add_pressure,
     aim,
     begin_friction,
     friction_line,
     friction_settled,
     lock_impulses,
+    press_limits,
     reach_limits,
     release_pulling,
+    release_yielding,
     solve_velocities,
+    yielding_damping,
 )
 from dovetail.integrators.variational.tree.positions import (
     DONE,
@@ -44,6 +48,7 @@ from dovetail.integrators.variational.tree.positions import (
 from dovetail.integrators.variational.tree.records import (
     FRICTION,
     LIMITS,
+    YIELDING,
     bundled,
     tree_forces,
     tree_holds,
@@ -84,7 +89,7 @@ def _begin(parts):
         held.lock[k] = np.inf if held.prescribed[k] else 0.0
         work.extra[k] = held.lock[k] - tree.armature[k]
         work.rho[k] = tree.armature[k] * held.rate[k]
-        held.active[k] = 0
+        held.active[k], held.pressed[k], held.rotor[k] = 0, 0, tree.armature[k]
     where = factor_here(parts, work.extra)
     if where >= 0:
         return where
@@ -107,8 +112,10 @@ def _begin(parts):
             line = scale(tree.mass[i], load3(bodies.v, body))
             turning = symmetric_times(load_symmetric(work.inertia, i, 0), w)
             store6(work.kicked, i, turning, line)
+    press_limits(parts)
+    add_pressure(parts)
     for k in range(work.kick.size):
-        work.kick[k] = tree.armature[k] * work.eta[k]
+        work.kick[k] = held.rotor[k] * work.eta[k]
         held.multiplier[k] = friction_force(held.friction[k], 0.0, work.eta[k])
         work.tau[k] -= held.multiplier[k]
     return factor_here(parts, held.lock)
@@ -147,12 +154,14 @@ def substep(h, stage, factors, parts):
         work.q[k] = work.q_next[k]
     positions(tree, work.q, workspace)
     place_centres(parts)
+    press_limits(parts)
     update_forces(parts)
+    add_pressure(parts)
     for i in range(work.kicked.shape[0]):
         for c in range(6):
             work.kicked[i, c] = work.momentum[i, c] + 0.5 * h * work.wrench[i, c]
     for k in range(work.kick.size):
-        work.kick[k] = 0.5 * h * work.tau[k] + tree.armature[k] * work.xi[k] / h
+        work.kick[k] = 0.5 * h * work.tau[k] + held.rotor[k] * work.xi[k] / h
     reach_limits(parts)
     where = factor_here(parts, held.lock) if factors else -1
     return DONE if where < 0 else SINGULAR, where, iterations, residual
@@ -166,8 +175,8 @@ def take_velocities(h, damped, parts):
     """
     tree, forces, factors, work = parts.tree, parts.forces, parts.factors, parts.work
     held, n = parts.held, work.eta.size
-    rubs = held.some[FRICTION]
-    factored, trial = not (damped or rubs), 0
+    rubs, yields = held.some[FRICTION], held.some[YIELDING]
+    factored, trial = not (damped or rubs or yields), 0
     if rubs:
         begin_friction(parts)
     while True:
@@ -176,6 +185,7 @@ def take_velocities(h, damped, parts):
             work.extra[k] = held.lock[k] + 0.5 * h * slope
             if damped:
                 work.extra[k] += 0.5 * h * forces.damping[k]
+            work.extra[k] += 0.5 * h * yielding_damping(parts, k)
             work.rho[k] = work.kick[k] - 0.5 * h * base
         if not factored and factor_here(parts, work.extra) >= 0:
             return SINGULAR
@@ -185,10 +195,12 @@ def take_velocities(h, damped, parts):
             trial += 1
             if trial == MAX_TRIALS:
                 return UNSETTLED
+        elif yields and release_yielding(h, parts):
+            continue
         elif not (held.some[LIMITS] and release_pulling(parts, 1.0)):
             break
     _end_kick(h, damped, parts)
-    if damped or rubs:
+    if damped or rubs or yields:
         articulated_factor(tree, factors, held.lock)
     return DONE
 
@@ -198,8 +210,11 @@ def _end_kick(h, damped, parts):
     """Add what holds coordinates to momenta and efforts, so that N^T kicked + kick = M eta."""
     forces, held, work = parts.forces, parts.held, parts.work
     for k in range(work.eta.size):
-        if held.lock[k] > 0.0:
+        if held.lock[k] == np.inf:
             work.kick[k] += held.impulse[k]
+        if held.pressed[k] != 0:
+            work.kick[k] -= 0.5 * h * held.give[k, 1] * work.eta[k]
+            work.tau[k] -= held.give[k, 1] * work.eta[k]
         if damped:
             work.kick[k] -= 0.5 * h * forces.damping[k] * work.eta[k]
             work.tau[k] -= forces.damping[k] * work.eta[k]
@@ -225,7 +240,7 @@ def dissipate(h, parts):
     solve_velocities(parts, work.rho)
     for k in range(n):
         work.kick[k] -= 0.5 * h * forces.damping[k] * work.eta[k]
-        if held.lock[k] > 0.0:
+        if held.lock[k] == np.inf:
             work.kick[k] += held.impulse[k]
     articulated_factor(tree, factors, held.lock)
 
@@ -241,7 +256,8 @@ def step(h, gammas, given, which, damped, parts):
     """
     iterations, residual = 0, 0.0
     composed = gammas.size > 1
-    soft = (damped and not composed) or parts.held.some[FRICTION]
+    held = parts.held
+    soft = (damped and not composed) or held.some[FRICTION] or held.some[YIELDING]
     if damped and composed:
         dissipate(0.5 * h, parts)
     for stage in range(gammas.size):

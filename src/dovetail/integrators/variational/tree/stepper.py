@@ -1,5 +1,6 @@
 """The stepper of RATTLie where all joints form a tree and nothing but the joints holds it."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,13 @@ from dovetail.integrators.interface import (
     Snapshot,
     StepReport,
 )
-from dovetail.integrators.shared.constrained_state import CREEP, point_on_b, report_correction
+from dovetail.integrators.shared.constrained_state import CREEP, report_correction
+from dovetail.integrators.shared.joint_reactions import point_on_b
+from dovetail.integrators.shared.mechanism_reactions import MechanismReactions
+from dovetail.integrators.shared.observed_joints import AT_LIMIT, STICKS
 from dovetail.integrators.variational.tree import frames as tree_frames
 from dovetail.integrators.variational.tree import step as tree_step
-from dovetail.integrators.variational.tree.frames import TreeJoints
+from dovetail.integrators.variational.tree.frames import TreeFrames, TreeJoints
 from dovetail.integrators.variational.tree.positions import (
     DONE,
     NOT_FINITE,
@@ -26,6 +30,8 @@ from dovetail.integrators.variational.tree.positions import (
 )
 from dovetail.integrators.variational.tree.prescribed import TreeMotors
 from dovetail.integrators.variational.tree.records import (
+    FRICTION,
+    LIMITS,
     TreeForces,
     bundle_forces,
     bundled,
@@ -43,7 +49,7 @@ from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 
 STATE = ("q", "eta", "kicked", "kick", "tau", "differences", "known", "order", "last")
-HELD = ("goal", "rate", "active", "lock", "multiplier")
+HELD = ("goal", "rate", "active", "lock", "multiplier", "pressed", "rotor")
 GOOD_ROTATION = 0.2  # [rad] per step, what the advice aims at
 
 
@@ -59,7 +65,8 @@ class TreeStepper:
         self._motors = TreeMotors(mechanism, mechanism.length)
         self._held = self._motors.holds
         self._forces = self._efforts_of(tree.n_v)
-        loads = LoadForces(model).compiled
+        self._loads = LoadForces(model)
+        loads = self._loads.compiled
         self._inputs = BodyInputs(loads)
         spaces = [tree.workspace(), tree.workspace()]
         self._parts = bundled(tree.arrays, loads, self._forces, self._held, spaces, work)
@@ -77,7 +84,7 @@ class TreeStepper:
             one[k] = 1.0
             tree_step.respond(self._parts, one)
             self._held.creep[k] = CREEP * self._held.friction[k] * one[k]
-        self._joints = self._joints_of()
+        self._joints, self._seen, self._last_h = self._joints_of(), self.bodies.copy(), 0.0
         self._starts = True  # no step was taken yet
 
     def _efforts_of(self, n_v: int) -> Any:
@@ -109,7 +116,10 @@ class TreeStepper:
     ) -> tuple[FrameBlock, int, StepReport, RunError | None]:
         self._start_dampers(times)
         count = int(which.max(initial=-1)) + 1
-        frames = tree_frames.tree_frames(count, self._model.n_bodies, len(self._model.joints))
+        tree = self._mechanism.tree
+        frames = tree_frames.tree_frames(
+            count, self._model.n_bodies, len(self._model.joints), tree.n_q, tree.n_v
+        )
         code, where, iterations, residual, done = tree_frames.steps_ahead(
             times, which, self._gammas, self._damped, self._parts, self._joints,
             tree_frames.bundle_frames(*frames),
@@ -121,6 +131,8 @@ class TreeStepper:
             count = int(which[:done].max(initial=-1)) + 1
         self.bodies.t = float(times[done])
         zero, made = np.zeros(count), slice(count)
+        if self._holds_any:
+            self._correct_held(frames, count, times, which)
         block = FrameBlock(
             frames.x[made], frames.R[made], frames.v[made], frames.omega[made],
             frames.force[made], frames.torque[made], frames.stored[made], zero, zero,
@@ -161,7 +173,7 @@ class TreeStepper:
     def _start_dampers(self, times: Array) -> None:
         if self._starts and self._damped and len(self._gammas) == 1:
             tree_step.add_dampers(abs(times[1] - times[0]), self._parts)
-        self._starts = False
+        self._starts, self._last_h = False, float(times[-1] - times[-2])
 
     def step(self, t_next: float) -> StepReport:
         return self.advance(np.array([self.bodies.t, t_next]))
@@ -217,10 +229,60 @@ class TreeStepper:
 
     def joint_wrenches(self) -> tuple[Array, Array]:
         """Force [N] on body b and torque [N m] about the joint's point, (joints, 3) each."""
+        if self._holds_any and self._is_held(self._work.q, self._work.eta):
+            return self._held_wrenches(self.bodies, self._work.q, self._work.eta)
         force, torque = np.zeros((2, len(self._model.joints), 3))
         self._motors.set_accelerations(self.bodies.t)
         tree_frames.wrenches(self._parts, self._joints, force, torque)
         return force, torque
+
+    @property
+    def _holds_any(self) -> bool:
+        return bool(self._held.some[LIMITS] or self._held.some[FRICTION])
+
+    def _is_held(self, q: Array, eta: Array) -> bool:
+        """Whether a limit may be reached, or dry friction hold."""
+        held, at = self._held, self._forces.q_index
+        place = np.where(at >= 0, q[at], 0.0)
+        near = AT_LIMIT * max(self._mechanism.length, 1.0)
+        reached = (place >= held.upper - near) | (place <= held.lower + near)
+        sticks = (held.friction > 0.0) & (np.abs(eta) <= STICKS * self._last_h * held.creep)
+        return bool((reached & (at >= 0)).any() or sticks.any())
+
+    @cached_property
+    def _reactions(self) -> MechanismReactions:
+        return MechanismReactions(self._mechanism, self._seen)
+
+    def _held_wrenches(self, state: BodyState, q: Array, eta: Array) -> tuple[Array, Array]:
+        """As `joint_wrenches`, limits and friction being solved for."""
+        forces, held, seen = self._forces, self._held, self._seen
+        for name in ("x", "R", "v", "omega"):
+            getattr(seen, name)[...] = getattr(state, name)
+        seen.t = state.t
+        at = forces.q_index
+        stretch = np.where(at >= 0, q[at] - forces.rest, 0.0)
+        tau = forces.effort - forces.damping * eta - forces.stiffness * stretch
+        creep = self._last_h * held.creep
+        slides = np.abs(eta) > STICKS * creep
+        root = np.where(slides, np.hypot(eta, creep), 1.0)
+        tau -= np.where(slides, held.friction * eta / root, 0.0)
+        self._reactions.set_creep(creep)
+        force, torque = self._loads.undamped_wrenches(seen)
+        reached = np.ones(len(self._mechanism.driven), np.bool_)
+        return self._reactions.wrenches(seen, q, eta, tau, force, torque, reached, True)
+
+    def _correct_held(
+        self, frames: TreeFrames, count: int, times: Array, which: NDArray[np.int64]
+    ) -> None:
+        """Reactions of the frames in which limits or friction hold."""
+        for frame in range(count):
+            q, eta = frames.q[frame], frames.eta[frame]
+            if self._is_held(q, eta):
+                t = float(times[1 + int(np.flatnonzero(which == frame)[0])])
+                state = BodyState(
+                    t, frames.x[frame], frames.R[frame], frames.v[frame], frames.omega[frame]
+                )
+                frames.force[frame], frames.torque[frame] = self._held_wrenches(state, q, eta)
 
     def _joints_of(self) -> Any:
         """Where the joints of the model are in the tree."""
@@ -292,6 +354,7 @@ class TreeStepper:
             "effort": self._forces.effort.copy(),
             "starts": np.array(self._starts),
             "travel": self._motors.travel.copy(),
+            "h": np.array(self._last_h),
             **{name: getattr(self._held, name).copy() for name in HELD},
         }
 
@@ -301,6 +364,7 @@ class TreeStepper:
         for name in HELD:
             getattr(self._held, name)[...] = snapshot[name]
         self._motors.travel[...] = snapshot["travel"]
+        self._last_h = float(snapshot["h"])
         self._forces.effort[...] = snapshot["effort"]
         self._starts = bool(snapshot["starts"])
         self.bodies.t = float(snapshot["t"])

@@ -41,6 +41,7 @@ def _can_hold(entry: Actuation, has_values: bool) -> bool:
     if not (entry.friction or limited or prescribed):
         return True
     passed = (entry.lower or 0.0) > 0.0 or (entry.upper or 0.0) < 0.0
+    passed = passed and not entry.limit_stiffness
     fixed = limited and entry.lower == entry.upper
     unlimited = entry.effort_limit is None
     return has_values and not passed and not fixed and (not prescribed or unlimited)

@@ -119,7 +119,8 @@ class RunEntry(Entry):
         | None
     ) = None
     monitor: Annotated[
-        bool | None, Field(description="tell of contacts without a sound answer")
+        bool | None,
+        Field(description="report contacts that are inconsistent, not unique or unstable"),
     ] = None
 
 

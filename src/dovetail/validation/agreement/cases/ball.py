@@ -36,4 +36,5 @@ CASE = Case(
     "Billiard ball, mu = 0.2, after 3 s", build, mjcf, 3.0, values, friction=0.2,
     pairs=(("floor", "ball"),),
     expected={"speed [m/s]": 5 / 7 * SPEED, "slip [m/s]": 0.0, "carried [N]": 0.5 * 9.81},
+    key="speed [m/s]",
 )  # fmt: skip

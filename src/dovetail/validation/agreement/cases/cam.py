@@ -72,4 +72,5 @@ CASE = Case(
         "rise [m]": 2 * OFFSET, "least force [N]": float(_CURVE.min()),
         "largest force [N]": float(_CURVE.max()), "force, r.m.s. error [N]": 0.0,
     },
+    key="force, r.m.s. error [N]",
 )  # fmt: skip

@@ -43,4 +43,5 @@ CASE = Case(
     expected={
         "first [m/s]": 0.0, "middle [m/s]": 0.0, "last [m/s]": 1.0, "energy / start": 1.0,
     },
+    key="last [m/s]",
 )  # fmt: skip

@@ -36,4 +36,5 @@ WEIGHT = DENSITY * SIZE[0] * SIZE[1] * SIZE[2] * 9.81
 CASE = Case(
     "Thrown crate, mu = 0.4, at rest", build, mjcf, 1.5, values, friction=0.4,
     pairs=(("floor", "crate"),), expected={"force at rest [N]": WEIGHT},
+    key="x [m]",
 )  # fmt: skip

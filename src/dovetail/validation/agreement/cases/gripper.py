@@ -41,4 +41,5 @@ CASE = Case(
         "box lifted [m]": RISE, "slip [mm]": 0.0, "finger presses [N]": GRIP,
         "finger carries [N]": 9.81 / 2,
     },
+    key="slip [mm]",
 )  # fmt: skip

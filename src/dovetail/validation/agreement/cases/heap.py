@@ -50,4 +50,5 @@ def values(outcome: Outcome) -> dict[str, float]:
 CASE = Case(
     f"Heap of {COUNT} cubes, mu = 0.5, after 1.5 s", build, mjcf, 1.5, values, friction=0.5,
     expected={"fastest at the end [m/s]": 0.0, "lowest centre [m]": SIDE / 2},
+    key="mean height [m]",
 )  # fmt: skip

@@ -46,4 +46,5 @@ CASE = Case(
         "top sinks [mm]": 0.0, "top drifts [mm]": 0.0,
         "force on the floor [N]": COUNT * WEIGHT, "force under the top [N]": WEIGHT,
     },
+    key="top sinks [mm]",
 )  # fmt: skip

@@ -1,0 +1,180 @@
+"""What a piece of a step computes before and after its impulses, in compiled code."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dovetail.collision.narrow_phase.contact_points import contact_points
+from dovetail.contact.impulse.joint_kernels import (
+    efforts_of,
+    no_joint_arrays,
+    placed_joints,
+    targets_of,
+)
+from dovetail.contact.impulse.records import RELEASED
+from dovetail.contact.impulse.step_rows import contact_rows_of, joint_rows_of, no_row_arrays
+from dovetail.integrators.shared.impulse_poses import apply_loads, drift
+from dovetail.linalg.vec3 import load3, load33, matvec, norm
+from dovetail.multibody.body_arrays import NO_BODIES, BodyArrays, per_mass
+from dovetail.multibody.loads.wrenches import NO_LOADS, CompiledLoads, position_wrenches
+from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.records import BoolArray, FloatArray, bundler
+from dovetail.runtime.warmup import warm, warm_later
+
+
+class PieceArrays(NamedTuple):
+    """The state of n bodies, and what acts on them."""
+
+    bodies: BodyArrays
+    loads: CompiledLoads
+    x: FloatArray  # (n, 3) [m]
+    R: FloatArray  # (n, 3, 3)
+    v: FloatArray  # (n, 3) [m/s]
+    omega: FloatArray  # (n, 3) [rad/s] body axes
+    L: FloatArray  # (n, 3) [N m s] angular momenta, world axes
+    u: FloatArray  # (n, 6) velocities, spins in world axes
+    loaded: FloatArray  # (n, 6) velocities after the loads
+    force: FloatArray  # (n, 3) [N] on bodies that are awake
+    torque: FloatArray  # (n, 3) [N m] on bodies that are awake
+    all_loads: FloatArray  # (n, 6) forces and torques, those of sleeping bodies too
+    radius: FloatArray  # (n,) [m] largest distance of a point from the centre of mass
+    displacement: FloatArray  # (n,) [m] how far a point may move in the piece
+    asleep: BoolArray  # (n,)
+    awake: BoolArray  # (n,) not asleep, or moved by others
+
+
+bundle_piece = bundler(PieceArrays)
+
+
+@jit_in_place
+def _point_speed(piece, i):
+    """[m/s] bound on the speed of any point of body i."""
+    u = piece.u
+    spin = norm((u[i, 3], u[i, 4], u[i, 5]))
+    return norm((u[i, 0], u[i, 1], u[i, 2])) + piece.radius[i] * spin
+
+
+@jit_in_place
+def _load_speed(piece, i, h):
+    """[m/s] what forces add to the speed of body i in h [s]."""
+    return h * norm(per_mass(piece.bodies, i, load3(piece.force, i)))
+
+
+@jit_in_place
+def _begin(piece, joints):
+    u = piece.u
+    for i in range(u.shape[0]):
+        spin = matvec(load33(piece.R, i), load3(piece.omega, i))
+        for k in range(3):
+            u[i, k], u[i, 3 + k] = piece.v[i, k], spin[k]
+    placed_joints(joints, piece.x, piece.R)
+    position_wrenches(piece.loads, piece.x, piece.R, piece.force, piece.torque)
+
+
+@jit
+def begin(piece, joints):
+    """Velocities u, rows of joints, and loads that depend on positions, at the current state."""
+    _begin(piece, joints)
+
+
+@jit_in_place
+def _finish_loads(piece, joints):
+    force, torque = piece.force, piece.torque
+    efforts_of(joints, piece.R, force, torque)
+    for i in range(force.shape[0]):
+        for k in range(3):
+            piece.all_loads[i, k], piece.all_loads[i, 3 + k] = force[i, k], torque[i, k]
+            if piece.asleep[i]:
+                force[i, k], torque[i, k] = 0.0, 0.0
+
+
+@jit
+def finish_loads(piece, joints):
+    """Efforts of joints added to the loads; those of sleeping bodies do not act."""
+    _finish_loads(piece, joints)
+
+
+@jit_in_place
+def _set_reach(piece, h):
+    u, some = piece.u, False
+    for i in range(u.shape[0]):
+        piece.displacement[i] = h * (_point_speed(piece, i) + _load_speed(piece, i, 2.0 * h))
+        some = some or piece.asleep[i]
+        piece.awake[i] = piece.bodies.dynamic[i] and not piece.asleep[i]
+        for k in range(6):
+            piece.awake[i] = piece.awake[i] or u[i, k] != 0.0
+    return some
+
+
+@jit
+def set_reach(piece, h):
+    """How far points may move in h [s], and who is awake; whether any body sleeps."""
+    return _set_reach(piece, h)
+
+
+@jit_in_place
+def _set_rows(piece, rows, points, h):
+    joint_rows_of(rows, piece.R)
+    for i in range(piece.u.shape[0]):
+        for k in range(6):
+            piece.loaded[i, k] = piece.u[i, k]
+    apply_loads(piece.bodies, piece.R, piece.L, piece.v, h, piece.force, piece.torque, piece.loaded)
+    contact_rows_of(rows, piece.x, piece.R, piece.loaded, points)
+
+
+@jit
+def set_rows(piece, rows, points, h):
+    """Rows of joints and contacts, slip being that of the velocities after the loads of h [s]."""
+    _set_rows(piece, rows, points, h)
+
+
+@jit_in_place
+def _begin_solve(piece, joints, rows, gap, h, joint_force):
+    speed = 0.0
+    for i in range(piece.u.shape[0]):
+        speed = max(speed, _point_speed(piece, i) + _load_speed(piece, i, h))
+    targets_of(joints, h)
+    apply_loads(piece.bodies, piece.R, piece.L, piece.v, h, piece.force, piece.torque, piece.u)
+    n = joints.which.shape[0]
+    for k in range(n):
+        rows.c[k] = joints.c[k]
+        rows.lam[k] = 0.0 if joints.mode[k] == RELEASED else h * joint_force[k]
+    for k in range(gap.shape[0]):
+        rows.c[n + 3 * k] = max(gap[k], 0.0) / h
+    return speed if speed != 0.0 else 1.0
+
+
+@jit
+def begin_solve(piece, joints, rows, gap, h, joint_force):
+    """Velocities u after the loads of h [s], biases of all rows, first impulses of joints.
+
+    gap (contacts,) [m]; `joint_force` (k,) [N or N m] is that of the last piece. Returns the
+    largest speed [m/s] that is known of before, 1 if nothing moves.
+    """
+    return _begin_solve(piece, joints, rows, gap, h, joint_force)
+
+
+@jit
+def move(piece, h, alone, shift):
+    """See `impulse_poses.drift`."""
+    return drift(
+        h, piece.bodies, piece.u, alone, piece.loads.force, shift, piece.x, piece.R, piece.v,
+        piece.omega, piece.L,
+    )  # fmt: skip
+
+
+def _register() -> None:
+    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+    f, x, R, u = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6))
+    flags = np.zeros(0, np.bool_)
+    piece: Any = bundle_piece(NO_BODIES, NO_LOADS, x, R, x, x, x, u, u, x, x, u, f, f, flags, flags)
+    joints, rows = no_joint_arrays(), no_row_arrays()
+    warm(begin, piece, joints)
+    warm(finish_loads, piece, joints)
+    warm(set_reach, piece, 0.0)
+    warm(set_rows, piece, rows, contact_points(0), 0.0)
+    warm(begin_solve, piece, joints, rows, f, 0.0, f)
+    warm(move, piece, 0.0, flags, u)
+
+
+warm_later(_register)

@@ -1,0 +1,81 @@
+"""Newton's law for every body that is free to move: m dv = h (m g + f + contact forces).
+
+A body that nothing touches must fall, whatever the method. Where the method's forces are those at
+the end of a step (`END_FORCES`), steps with contact are examined too. Only what the result records
+is used.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dovetail.model.loads import ConstantForce
+from dovetail.model.values import Array
+from dovetail.results.result import Result
+
+END_FORCES = ("StewartTrinkle", "CompliantEuler")
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """One body."""
+
+    name: str
+    defect: Array
+    """(frames,) [kg m/s] size of the momentum that came from nowhere since the start."""
+    scale: float  # [kg m/s] its largest momentum, and what its weight adds in a step
+
+
+def balances(result: Result, integrator: str) -> Iterator[Balance]:
+    """Of all bodies on which nothing but gravity, constant forces and contacts acts."""
+    header, scene = result.stored.header, result.scene
+    forces, touched = _contact_forces(result)
+    h = np.diff(result.time)[:, None]
+    steady = _constant_forces(result)
+    for k, name in enumerate(result.names):
+        held = any(scene.bodies[name].checked.fixed)
+        if header.motion[k] != "dynamic" or held or name not in steady:
+            continue
+        m, v = float(header.mass[k]), result.velocity(name)
+        pull = m * header.gravity + steady[name]
+        change = m * np.diff(v, axis=0) - h * (pull + forces[1:, k])
+        if integrator not in END_FORCES:
+            change[touched[1:, k] | touched[:-1, k]] = 0.0
+        total = np.concatenate([np.zeros((1, 3)), np.cumsum(change, axis=0)])
+        fastest = m * float(np.max(np.linalg.norm(v, axis=1)))
+        step = float(np.max(h, initial=0.0)) * float(np.linalg.norm(pull))
+        yield Balance(name, np.linalg.norm(total, axis=1), fastest + step)
+
+
+def _constant_forces(result: Result) -> dict[str, Array]:
+    """[N] on each body that neither joints nor other loads act on."""
+    scene = result.scene
+    found = {name: np.zeros(3) for name in result.names}
+    for _, a, b in scene.joints.values():
+        found.pop(a, None)
+        found.pop(b, None)
+    for load in scene.loads.values():
+        if isinstance(load, ConstantForce) and load.frame == "world":
+            if load.body in found:
+                found[load.body] = found[load.body] + np.asarray(load.force, float)
+        else:
+            for name in load.bodies():
+                found.pop(name, None)
+    return found
+
+
+def _contact_forces(result: Result) -> tuple[Array, NDArray[np.bool_]]:
+    """(frames, n, 3) [N] on each body, and (frames, n) where any contact presses it."""
+    count, n = len(result.time), len(result.names)
+    total, touched = np.zeros((count, n, 3)), np.zeros((count, n), np.bool_)
+    for frame in np.flatnonzero(result.contacts.count).tolist():
+        contacts = result.contacts.at(frame)
+        presses = contacts.forces.any(axis=1)
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            body = contacts.bodies[:, side]
+            used = (body >= 0) & presses
+            np.add.at(total[frame], body[used], sign * contacts.forces[used])
+            touched[frame, body[used]] = True
+    return total, touched
