@@ -4,7 +4,7 @@ from math import cos, pi
 
 import numpy as np
 import pytest
-from assemblies import circle, prism, tube
+from assembly_shapes import circle, prism, tube
 
 import dovetail as dt
 from dovetail.collision.bvh.forest import forest_of
