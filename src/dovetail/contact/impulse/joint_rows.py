@@ -158,6 +158,9 @@ class JointRows:
 
     def along_rows(self, solved: Array) -> Array:
         """(r,) of all rows, `solved` (count,) those of the rows solved for, else 0."""
+        return self.system.with_couplings(self._all_rows(solved), self.phi)
+
+    def _all_rows(self, solved: Array) -> Array:
         found = np.zeros(len(self.system.constants.role))
         found[self.which] = solved
         return found
@@ -170,7 +173,7 @@ class JointRows:
     def forces(self, solved: Array) -> Array:
         """(r,) [N or N m] along all rows; `solved` (count,) are those of the rows solved for."""
         constants, efforts = self.system.constants, self._efforts
-        found = self.along_rows(solved)
+        found = self._all_rows(solved)
         stretch = self.phi[efforts] - constants.rest[efforts]
         found[efforts] = constants.effort[efforts] - constants.stiffness[efforts] * stretch
         return self.system.with_couplings(found, self.phi)

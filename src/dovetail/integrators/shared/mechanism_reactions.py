@@ -7,6 +7,7 @@ body and -W on the first with S^T W = tau; what the joint transmits does not dep
 W is taken.
 """
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +38,9 @@ class MechanismReactions:
         self._system: ConstrainedSystem | None = None
         bare = self._with_efforts(model)
         try:
-            self._system = system = ConstrainedSystem(bare)
+            with warnings.catch_warnings():  # the scheme itself has said how the model starts
+                warnings.simplefilter("ignore")
+                self._system = system = ConstrainedSystem(bare)
         except InputError:  # a prescribed motion that no row measures
             return
         self._angle = np.zeros(len(system.ordered))
