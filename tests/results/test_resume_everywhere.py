@@ -33,6 +33,18 @@ def test_a_run_killed_after_a_step_ends_with_the_same_bytes(tmp_path, name, cont
     assert differing(example.build, tmp_path, settings, [found[k] for k in (0, 4, 9)]) == []
 
 
+@pytest.mark.parametrize("contact", [None, dt.contact.IPC(friction=0.5)], ids=["none", "ipc"])
+def test_what_a_step_keeps_of_the_one_before_is_in_the_checkpoint(tmp_path, contact):
+    """Rows of joints that dampers act on, and the order in which the system is eliminated."""
+    example = dt.examples.get("gripper")
+    settings = {
+        "duration": 0.04, "step": 0.01, "every": 1, "contact": contact,
+        "integrator": dt.integrators.BarrierVerlet(),
+    }  # fmt: skip
+    found = stops(example.build, tmp_path, settings)
+    assert differing(example.build, tmp_path, settings, found) == []
+
+
 def test_a_run_that_fails_after_a_step_fails_when_resumed_from_it(tmp_path):
     """Contacts at the end of a step are examined when the next begins: the step is too long."""
     example = dt.examples.get("bolt")

@@ -1,6 +1,8 @@
 """Kernels that come with the package are loaded, and only if they are what was shipped."""
 
 import json
+import os
+import sys
 
 import pytest
 from kernel_source import own_cache  # noqa: F401
@@ -69,11 +71,8 @@ def archive(tmp_path_factory):
 
 
 def paths(folder):
-    from pathlib import Path
-
-    import dovetail
-
-    return f"{Path(dovetail.__file__).parents[1]}:{folder}"
+    """The folder and where this process finds its packages, which may lie anywhere."""
+    return os.pathsep.join(filter(None, [*sys.path, str(folder)]))
 
 
 @pytest.fixture

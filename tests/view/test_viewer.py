@@ -312,5 +312,5 @@ def _place(page, body: int) -> tuple[float, float]:  # type: ignore[no-untyped-d
 def _picture(page, path: Path) -> np.ndarray:  # type: ignore[no-untyped-def]
     from matplotlib.image import imread
 
-    page.screenshot(path=path, clip={"x": 0, "y": 50, "width": 490, "height": 390})
+    page.screenshot(path=path, clip={"x": 0, "y": 50, "width": 490, "height": 350})
     return np.asarray(imread(path))

@@ -6,7 +6,8 @@ import { room } from './light.js';
 import { section } from './materials.js';
 import { Pace } from './pace.js';
 
-const [ABOVE, BELOW] = [44, 60]; // [pixels] of the page that buttons and the time take
+const ABOVE = 44; // [pixels] of the page that buttons take
+const MARGIN = 22; // and around the bar with the time, which has two rows in a narrow window
 const REST = 350; // [ms] without a change: then software draws the fine picture
 const STILL_RATIO = 2; // pixels of a still picture for one of the page, by software
 
@@ -82,7 +83,8 @@ export class Theatre {
   #free() {
     const tall = this.renderer.getSize(new Vector2()).y;
     if (this.bare || tall < 300) return [1, 1];
-    return [1 - (2 * ABOVE) / tall, 1 - (2 * BELOW) / tall];
+    const below = (document.getElementById('bar')?.offsetHeight ?? 0) + MARGIN;
+    return [1 - (2 * ABOVE) / tall, 1 - (2 * below) / tall];
   }
 
   // keep a body where it is in the picture

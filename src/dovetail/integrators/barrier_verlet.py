@@ -471,6 +471,8 @@ class BarrierVerletStepper:
         joints = self._impacts.joints
         joints.system.motors.travel[...] = snapshot["motors"]
         joints.angle[...] = snapshot["angle"]
+        joints.at(state.x, state.R)  # springs and dampers of the next step follow from it
+        joints.angle[...] = snapshot["angle"]
         self._joint_impact = snapshot["struck"].copy()
         self._reactions.restore(part_of(snapshot, "reactions"))
         self._means.restore(part_of(snapshot, "means"))

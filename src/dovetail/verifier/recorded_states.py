@@ -19,7 +19,7 @@ from dovetail.verifier.stop_arrays import StopArrays
 
 ROUNDING = 1e-13  # of the coordinates: heights nearer to zero are decided in exact arithmetic
 NOT_ORTHOGONAL = 1e-9  # |R^T R - I| of what is no rotation
-STOPS_PER_RANGE = 256  # that one thread examines
+STOPS_PER_RANGE = 32  # that one thread examines
 
 
 @dataclass(frozen=True)

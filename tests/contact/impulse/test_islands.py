@@ -3,6 +3,7 @@
 import numpy as np
 
 import dovetail as dt
+from dovetail.contact.impulse.contact_matching import same_rows
 from dovetail.contact.impulse.islands import IslandProblem, row_islands
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.law import LcpLaw
@@ -95,3 +96,11 @@ def test_the_residual_of_every_island_counts():
     found = solver.solve_step(u, mu, 1e-10)
     left = solver.residual(u, mu, np.ones(len(mu), np.int8))
     assert found.residual == left.residual
+
+
+def test_islands_are_found_again_where_the_third_body_of_a_row_is_another():
+    body = np.array([[0, 1, 2], [3, 4, -1]], np.int32)
+    assert same_rows(body, 2, body.copy())
+    assert not same_rows(body, 2, np.array([[0, 1, 5], [3, 4, -1]], np.int32))
+    assert not same_rows(body, 2, body[:, :2].copy())
+    assert not same_rows(body, 1, body)

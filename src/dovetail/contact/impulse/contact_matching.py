@@ -48,12 +48,13 @@ def match_impulses(
 
 @jit
 def same_rows(body, count, last):
-    """Whether the first `count` rows have the bodies of `last` (count, 2)."""
-    if last.shape[0] != count:
+    """Whether the first `count` rows have the bodies of `last` (count, k)."""
+    if last.shape[0] != count or last.shape[1] != body.shape[1]:
         return False
     for r in range(count):
-        if body[r, 0] != last[r, 0] or body[r, 1] != last[r, 1]:
-            return False
+        for side in range(body.shape[1]):
+            if body[r, side] != last[r, side]:
+                return False
     return True
 
 

@@ -17,6 +17,7 @@ from dovetail.contact.ipc.records import IpcBodies, IpcMotion, bundle_bodies, bu
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.contact.ipc.step import StepOutcome, step
 from dovetail.contact.ipc.workspace import bundle_workspace, make_lists, make_workspace
+from dovetail.linalg.block_cholesky.workspace import N_BODIES
 from dovetail.model.values import Array
 from dovetail.runtime.records import Int32Array
 
@@ -133,6 +134,7 @@ class IpcSolver:
     ) -> StepOutcome:
         barrier = self._barrier
         self.friction.begin_step(h, barrier.dhat)
+        self._workspace.factor.count[N_BODIES] = -1  # no order of an earlier step: resume has none
         outcome: StepOutcome = self._call(
             step, h, barrier.dhat, barrier.dmin, tolerance, relative_tolerance, max_iterations,
             fixed_targets,

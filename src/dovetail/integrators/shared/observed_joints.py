@@ -152,9 +152,11 @@ class ObservedJoints:
         reached = (role == LIMIT) & (constants.side * now.phi >= -AT_LIMIT * size)
         now.active[...] = reached if limits else False
         sticking = np.maximum(RESTS * size, STICKS * constants.creep)
-        holding = (role == FRICTION) & (np.abs(self._rates()) <= sticking)
+        rests = (role == FRICTION) & (np.abs(self._rates()) <= sticking)
+        amount[rests] = 0.0
+        # a coordinate that something else holds is not held by friction, too
+        holding = rests & ~self._same_coordinate(now.active | (role == MOTOR))
         role[holding] = MOTOR  # of no acceleration
-        amount[holding] = 0.0
         unsolved = -1
         for _ in range(MAX_CHANGES):
             unsolved = accelerate(self._parts, carried, amount, force, torque)
@@ -166,6 +168,8 @@ class ObservedJoints:
             if not pulls.any() and not slips.any():
                 break
             now.active[pulls] = False
+            freed = rests & self._same_coordinate(pulls)
+            role[freed], holding = MOTOR, holding | freed
             amount[slips] = np.copysign(constants.friction, solved)[slips]
             role[slips], holding = FRICTION, holding & ~slips
         by_solution = np.isin(role, (JOINT, MOTOR, ARMATURE)) | now.active
@@ -175,6 +179,12 @@ class ObservedJoints:
             found = np.full(len(found), np.nan)
         found = system.with_couplings(found, now.phi)
         return self._reactions.wrenches(found, now.G, self._bodies.R)
+
+    def _same_coordinate(self, rows: BoolArray) -> BoolArray:
+        """(r,) rows along the coordinates that some of `rows` are along."""
+        system = self._system
+        keys = system.row_joint * (1 + system.row_coordinate.max(initial=0)) + system.row_coordinate
+        return np.isin(keys, keys[rows])
 
     def _rates(self) -> Array:
         """(r,) [m/s or rad/s] of rows at the state."""
