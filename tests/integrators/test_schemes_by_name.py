@@ -111,3 +111,36 @@ def test_what_an_integrator_refuses_is_said_in_its_own_words():
 def test_what_is_no_method_or_integrator_is_named(contact, integrator, named):
     with pytest.raises(dt.InputError, match=f"`{named}` must be None or an object such as"):
         integrators.pairing.refuse_strangers(contact, integrator)
+
+
+@pytest.mark.parametrize(
+    ("actuation", "scheme", "order"),
+    [
+        ({}, "RATTLie", 4),
+        ({"damping": 0.5}, "RATTLie", 2),
+        ({"lower": -1, "upper": 1}, "RATTLie", 2),
+        ({"lower": -1, "upper": 1, "limit_stiffness": 1e3}, "RATTLie", 2),
+    ],
+)
+def test_order_of_the_default_of_mechanisms_follows_from_how_smooth_they_are(
+    actuation, scheme, order
+):
+    scene = Scene()
+    scene.add_body("bob", mass=1, inertia=(1, 1, 1), position=(0, 0, -1))
+    hinge = dt.Revolute((0, 0, 0), (0, 1, 0), actuation=[dt.Actuation(**actuation)])
+    scene.add_joint("hinge", hinge, "ground", "bob")
+    chosen = integrators.default_for(None, scene.build())
+    assert (chosen.name, chosen.order) == (scheme, order)
+
+
+def test_couplings_without_contact_run_in_joint_coordinates():
+    scene = Scene()
+    for k in range(2):
+        scene.add_body(f"w{k}", mass=1, inertia=(1, 1, 1), position=(3 * k, 0, 0))
+        scene.add_joint(f"j{k}", dt.Revolute((3 * k, 0, 0), (0, 1, 0)), "ground", f"w{k}")
+    plain = scene.build()
+    scene.add_coupling("gears", dt.Coupling({"j0": 1.0, "j1": 2.0}))
+    coupled = scene.build()
+    assert integrators.default_for(None, plain).name == "RATTLie"
+    assert integrators.default_for(None, coupled).name == "JointCoordinates"
+    assert integrators.default_for(dt.contact.LCP(), coupled).name == "StewartTrinkle"

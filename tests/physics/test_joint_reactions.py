@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from coupled_scenes import hinges, pendulums
 from jointed_scenes import EVERY_JOINT, four_bar, hanging_rod, two_bodies_joined_by
 from live_scenes import METHODS
 
@@ -257,3 +258,16 @@ def test_friction_that_slides_or_holds_and_limits_that_are_reached_are_among_the
         if integrator == "RATTLie":
             result = dt.simulate(scene, 5e-3, 1e-3, integrator=integrator, progress=False)
             assert result.joint("joint").reaction.force[-1] == pytest.approx(later[0, 1], abs=1e-9)
+
+
+@pytest.mark.parametrize("integrator", TREES)
+def test_reactions_of_coupled_joints_have_the_efforts_of_the_coupling(integrator):
+    """A gear turns u and w by 2 : 1, so it acts along w with -2 times what it does along u."""
+    scene, h = hinges(pendulums()), 1e-3
+    scene.add_coupling("gear", dt.Coupling({"u": 1.0, "w": -2.0}))
+    sim = simulated(scene, (None, integrator), h)
+    torques = [sim.joint(name).wrench.torque[1] for name in "uvw"]
+    assert torques == pytest.approx((torques[0], 0.0, -2.0 * torques[0]), abs=1e-9)
+    assert torques[0] == pytest.approx(-1.10391671, abs=1e-8)
+    force, torque = unbalanced(sim, h)
+    assert force < 1e-3 and torque < 1e-3

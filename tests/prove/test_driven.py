@@ -43,6 +43,21 @@ def test_a_free_way_is_proven_and_a_wall_jams_it_with_the_force_of_the_motor():
         jsonschema.validate(json.loads(json.dumps(proof.as_data(), allow_nan=False)), schema())
 
 
+def test_the_least_clearance_of_a_way_on_which_nothing_comes_near():
+    """The wall is 20 mm before the front; the motor goes 8 mm: 12 mm are left, beyond dhat."""
+    scene = slider(wall=0.02)
+    scene.add_body("floor", dt.HalfSpace((0, 0, 1)), motion="static", position=(0, 0, -0.1))
+    proof = dt.prove(scene, drive={"push": (0, 0.008)}, force=1.0, clearance=0.001)
+    assert proof.verdict == "proven" and proof.proven_clearance == 0.001
+    assert proof.least_clearance == pytest.approx(0.012, abs=2e-4)
+    assert set(proof.between) == {"block", "wall"}
+    assert proof.at["push"] == pytest.approx(0.008, abs=2e-4)
+    assert proof.point[0] == pytest.approx(0.034, abs=2e-4)
+    beside = dt.prove(scene, drive={"push": (0, -0.03)}, force=1.0, ignore=[("block", "wall")])
+    assert beside.least_clearance == pytest.approx(0.095, abs=1e-6)
+    assert set(beside.between) == {"block", "floor"}
+
+
 def test_forces_that_hold_an_arm_balance_its_motor_and_weight():
     scene = dt.Scene(gravity=(0, 0, -G))
     scene.add_body("base", dt.Box((0.1, 0.1, 0.01)), density=1000, motion="static")

@@ -89,3 +89,16 @@ def test_a_scene_without_joints_and_kinematic_bodies_has_no_such_columns():
     model = scene.build()
     row = frame_row(model, initial_state(model), Observation(), Tally())
     assert not {"joints/force", "joints/torque", "kinematic/behind"} & row.keys()
+
+
+def test_attempts_that_failed_within_steps_are_counted():
+    tally = Tally()
+    for rejected in (2, 0, 3):
+        tally.add(StepReport(rejected=rejected))
+    assert tally == Tally(rejected=5)
+
+
+def test_a_step_without_a_finite_residual_did_not_converge():
+    tally = Tally()
+    tally.add(StepReport(residual=np.inf))
+    assert tally.unconverged == 1

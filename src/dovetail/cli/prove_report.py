@@ -29,7 +29,13 @@ def report(proof: "Proof", scene: "Scene") -> None:
         click.echo(f"meets: '{a}' and '{b}' for {meeting.joint} from {low} to {high}")
     for doubt in proof.doubts[:MAX_REPORTED]:
         a, b = doubt.between
-        click.echo(f"undecided: '{a}' and '{b}': {doubt.reason}")
+        ends = [(name, doubt.low.get(name), doubt.high.get(name)) for name in doubt.at]
+        open_ranges = [
+            f" for {name} from {value(name, low)} to {value(name, high)}"
+            for name, low, high in ends
+            if low is not None and high is not None and high > low
+        ]
+        click.echo(f"undecided: '{a}' and '{b}'{''.join(open_ranges)}: {doubt.reason}")
     hidden = max(0, len(proof.meets) - MAX_REPORTED) + max(0, len(proof.doubts) - MAX_REPORTED)
     if hidden:
         click.echo(f"  ... and {hidden} more")

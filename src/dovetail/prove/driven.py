@@ -4,6 +4,7 @@ A motor is a spring and a damper towards a target that goes at a constant rate f
 range to its end. It pulls with no more than a force F: the target is kept within F / stiffness of
 the joint. Where the joint is not at the end after the target has waited there, the motion jams, and
 the contacts of that moment hold it. The whole run is recorded and verified between its steps too.
+The least clearance is that of the recorded positions.
 """
 
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, number, quote
+from dovetail.prove.driven_clearance import least_at_frames
 from dovetail.prove.sweeps import Coordinate, screws_of, swept_coordinates
 from dovetail.prove.verdict import Doubt, Holding, Meeting, Motion, Proof, Verdict
 from dovetail.results import Result
@@ -192,8 +194,16 @@ class DrivenQuestion:
         elif not reached:
             verdict = "jams"
         gap, between, when, point = _least(result)
+        off = {frozenset((e.body_a, e.body_b)) for e in certificate.excused}
+        names = self._model.names
+        off |= {frozenset((names[a], names[b])) for a, b in self._model.excluded}
+        near = least_at_frames(result, self._model, off)
+        if near.clearance < gap:
+            gap, between, point = max(0.0, near.clearance), near.between, near.point
+            when = float(result.time[near.frame])
+        proven = self._clearance if verdict == "proven" else 0.0
         return Proof(
-            verdict, self._clearance, gap, 0.0, between,
+            verdict, self._clearance, gap, proven, between,
             at(float(result.time[-1]) if verdict == "jams" else when), point,
             tuple(meets), tuple(doubts),
             tuple((e.body_a, e.body_b, e.reason) for e in certificate.excused),

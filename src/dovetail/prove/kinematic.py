@@ -1,6 +1,7 @@
 """Joints through their ranges: the least clearance, and a proof over the whole range."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import inf
 from time import perf_counter
 
@@ -20,8 +21,12 @@ from dovetail.prove.tessellation import deviation_of
 from dovetail.prove.verdict import Doubt, Meeting, Proof, Verdict
 
 ACCURACY = 0.01  # of the least clearance
-DECIDE_TESTS = 40_000_000  # of one pair, about 30 s
+TESTS = 40_000_000  # of a question, about 20 s of a processor
+FIRST_TESTS = 8_000_000  # of one pair, before what is left is shared among the pairs left open
+PIECES = 16  # of the range of one parameter, each decided by itself where the whole is not
 MINIMISE_TESTS = 2_000_000
+KEPT = (0.1, 0.3, 0.6, 0.9)  # of the least clearance: tried where all of it is not shown to be kept
+MEETING_TESTS = 8_000_000  # of one pair, to bracket its meetings
 POLISH = 1e-9  # of the range: accuracy of the place of the least clearance
 SAMPLES = 9  # of each pair, where the search for the least clearance starts
 SAMPLE_TESTS = 200_000  # of one configuration: in threads thousands of triangles are equally near
@@ -49,9 +54,10 @@ class KinematicQuestion:
         plan: Plan,
         clearance: float,
         ignored: frozenset[frozenset[str]] = frozenset(),
+        budget: int = TESTS,
     ) -> None:
         self._model, self._plan, self._clearance = model, plan, clearance
-        self._ignored = ignored
+        self._ignored, self._budget = ignored, budget
         self._started = perf_counter()
         self._low = np.array([one.low for one in plan.parameters])
         self._high = np.array([one.high for one in plan.parameters])
@@ -93,12 +99,13 @@ class KinematicQuestion:
             )
         return searches
 
-    def answer(self) -> Proof:
+    def answer(self, finer_may_follow: bool = False) -> Proof:
+        """Within the budget; the least clearance of a doubt that is asked again is left rough."""
         for search in self._searches:
             self._sample(search)
-        for search in self._searches:
-            self._decide(search)
-        self._polish()
+        self._decide_all()
+        if not (finer_may_follow and self._doubts and not self._meetings):
+            self._polish()
         verdict: Verdict = "proven"
         if self._meetings:
             verdict = "meets"
@@ -118,9 +125,15 @@ class KinematicQuestion:
             tuple(self._excused),
             max((self._off(search.motion) for search in self._searches), default=0.0),
             len(self._searches),
-            sum(search.tests for search in self._searches),
+            self._spent(),
             perf_counter() - self._started,
         )
+
+    def _spent(self) -> int:
+        return sum(search.tests for search in self._searches)
+
+    def _left(self) -> int:
+        return max(1, self._budget - self._spent())
 
     def _off(self, motion: PairMotion) -> float:
         """[m] of tessellation of both bodies."""
@@ -159,48 +172,98 @@ class KinematicQuestion:
             if found.distance < best:
                 self._note(search, found, at)
 
-    def _decide(self, search: PairSearch) -> None:
-        low, high = self._range(search.motion)
+    def _decide_all(self) -> None:
+        """All pairs with little work; then the others with what is left, in pieces at last."""
+        open_pairs = []
+        for search in self._searches:
+            low, high = self._range(search.motion)
+            if not self._decide(search, low, high, min(FIRST_TESTS, self._left())):
+                open_pairs.append(search)
+        for k, search in enumerate(open_pairs):
+            low, high = self._range(search.motion)
+            share = self._left() // (len(open_pairs) - k)
+            if self._decide(search, low, high, share // 2):
+                continue
+            self._decide_pieces(search, low, high, share // 2)
+
+    def _decide_pieces(self, search: PairSearch, low: Array, high: Array, budget: int) -> None:
+        """The range of one parameter piece by piece; neighbours that stay open are one doubt."""
+        count = PIECES if len(low) == 1 and high[0] > low[0] else 1
+        ends = np.linspace(low, high, count + 1)
+        doubtful: list[tuple[Array, Array]] = []
+        for begin, end in pairwise(ends) if count > 1 else ():
+            if not self._decide(search, begin, end, budget // count):
+                joins = doubtful and np.array_equal(doubtful[-1][1], begin)
+                doubtful.append((doubtful.pop()[0] if joins else begin, end))
+        if count == 1:
+            doubtful = [(low, high)]
+        for begin, end in doubtful:
+            why = f"not decided within {self._budget} tests"
+            self._doubt(search, 0.5 * (begin + end), why, (begin, end))
+
+    def _decide(self, search: PairSearch, low: Array, high: Array, budget: int) -> bool:
+        """Whether the pair is decided in this range, or cannot be; False where the budget ends."""
         off = self._off(search.motion)
         required = self._clearance + off
-        found, at = search.decide(low, high, required, DECIDE_TESTS)
+        found, at = search.decide(low, high, required, budget)
         if found.code == CLEAR:
             if one_inside_the_other(self._model, search.motion, low):
                 self._meet_everywhere(search, low)
-                return
-            self._minimise(search, low, high, required)
-            return
-        if found.code == MEET:
+            else:
+                self._minimise(search, low, high, required)
+        elif found.code == MEET:
             self._note(search, found, at)
             exact = off == 0.0 and not search.motion.course.error.any()
             certain = found.distance == 0.0 and exact
             certain = certain or (exact and found.distance < self._clearance)
             if certain or search.throughout(at, at, self._clearance, off):
-                self._meet(search, low, high)
+                self._meet(search, *self._range(search.motion))
             else:
                 why = (
                     f"the triangles come to {found.distance:.3g} m, and may be off the true "
                     f"surfaces by {off:.3g} m; use a finer tessellation"
                 )
                 self._doubt(search, at, why)
-            return
-        why = "the parts come closer to the required clearance than rounding can resolve"
-        if found.tests >= DECIDE_TESTS:
-            why = f"not decided within {DECIDE_TESTS} tests"
-        self._doubt(search, at, why)
+        elif found.tests >= budget:
+            return False
+        else:
+            why = "the parts come closer to the required clearance than rounding can resolve"
+            self._doubt(search, at, why)
+        return True
 
-    def _doubt(self, search: PairSearch, at: Array, why: str) -> None:
+    def _doubt(
+        self, search: PairSearch, at: Array, why: str, within: tuple[Array, Array] | None = None
+    ) -> None:
         names = self._names(search.motion)
-        self._doubts.append(Doubt(names, self._at(search.motion, at), why))
+        low, high = (at, at) if within is None else within
+        self._doubts.append(
+            Doubt(
+                names, self._at(search.motion, at), why,
+                self._at(search.motion, low), self._at(search.motion, high),
+            )
+        )  # fmt: skip
 
     def _minimise(self, search: PairSearch, low: Array, high: Array, required: float) -> None:
         off = self._off(search.motion)
         best = self._least.clearance + off
-        found, at = search.minimise(low, high, required, best, ACCURACY, MINIMISE_TESTS)
+        budget = min(MINIMISE_TESTS, self._left())
+        found, at = search.minimise(low, high, required, best, ACCURACY, budget)
         if found.distance < best:
             self._note(search, found, at)
-        kept = found.proven if found.code == CLEAR else required
+        kept = found.proven if found.code == CLEAR else self._kept(search, low, high, required)
         self._least.proven = min(self._least.proven, kept - off)
+
+    def _kept(self, search: PairSearch, low: Array, high: Array, required: float) -> float:
+        """[m] a distance that is kept in all of the range, at least the required one."""
+        best = self._least.clearance + self._off(search.motion)
+        kept = required
+        for wanted in (share * best for share in KEPT):
+            if wanted > required:
+                budget = min(FIRST_TESTS, self._left() // 2)
+                if search.decide(low, high, wanted, budget)[0].code != CLEAR:
+                    break
+                kept = wanted
+        return kept
 
     def _polish(self) -> None:
         """Follow the least clearance downhill, to well below the accuracy of the search."""
@@ -211,7 +274,7 @@ class KinematicQuestion:
             low, high = self._range(motion)
             assert self._least.where is not None
             at, step = self._least.where, 0.05 * (high - low)
-            budget = search.tests + POLISH_TESTS
+            budget = search.tests + min(POLISH_TESTS, self._left())
             while np.any(step > POLISH * (high - low)) and search.tests < budget:
                 before = self._least.clearance
                 for move in (*np.diag(step), *np.diag(-step)):
@@ -238,6 +301,9 @@ class KinematicQuestion:
         motion = search.motion
         names = self._names(motion)
         required = self._clearance - self._off(motion) if self._clearance else 0.0
-        for interval in search.meetings(low, high, max(0.0, required)):
+        if any(one.between == names for one in self._meetings):
+            return  # found in another piece of the range
+        budget = min(MEETING_TESTS, self._left() // 2)
+        for interval in search.meetings(low, high, max(0.0, required), budget):
             for k, a, b in zip(motion.parameters, interval.low, interval.high, strict=True):
                 self._meetings.append(Meeting(self._plan.parameters[k].name, a, b, names))

@@ -10,8 +10,10 @@ from dovetail.model.values import Array
 from dovetail.prove.chains import PairMotion
 from dovetail.prove.closest import closest_point
 from dovetail.prove.records import CLEAR, MEET, Cell, Demand, Found, workspace
-from dovetail.prove.search import search
+from dovetail.prove.revolving import revolving
+from dovetail.prove.search import limit_of, search, slack_of
 from dovetail.prove.throughout import meet_throughout
+from dovetail.runtime.records import Int64Array
 
 DEPTH = 4096  # of the stack: two entries for each halving of a tree or of a cell
 SMALLEST = 2.0**-44  # of the range: cells are not halved beyond
@@ -19,7 +21,9 @@ BRACKET = 1e-6  # of the range: ends of meetings are found to that
 BOX_RESOLUTION = 1 / 32  # of each range: the same for several coordinates
 BOX_TESTS = 2000  # of one of these cells: a cell that is not decided counts as meeting
 MAX_CELLS = 20_000  # of one search for meetings
-MEETING_TESTS = 20_000  # of one cell while the ends of meetings are bracketed
+MEETING_TESTS = 20_000  # of one cell while the ends of meetings are bracketed, at least
+TIMES_MIDDLE = 8  # and that many times what the middle of the cell takes
+STATIC_TESTS = 1_000_000  # of one configuration
 THROUGHOUT_TESTS = 20_000
 
 
@@ -38,6 +42,8 @@ class PairSearch:
     def __init__(self, forest: Forest, numbers: tuple[int, int], motion: PairMotion) -> None:
         self._forest, self._numbers, self.motion = forest, numbers, motion
         self._work = workspace(DEPTH, len(motion.parameters), len(motion.chain.screws))
+        self._roots = np.array([[forest.root[n] for n in numbers]], np.int64)
+        self._revolving = revolving(forest, numbers, motion)
         self.tests = 0
 
     def decide(self, low: Array, high: Array, clearance: float, budget: int) -> tuple[Found, Array]:
@@ -51,7 +57,7 @@ class PairSearch:
         found, at = self._run(middle, middle, demand)
         if found.code == MEET:
             return found, at
-        return self._run(low, high, Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, budget))
+        return self._run(low, high, demand)
 
     def minimise(
         self, low: Array, high: Array, clearance: float, best: float, accuracy: float, budget: int
@@ -69,18 +75,49 @@ class PairSearch:
         a, b = self._numbers
         motion = self.motion
         cell = Cell(np.asarray(low, float), np.asarray(high, float))
-        found = search(self._forest, a, b, motion.chain, motion.course, cell, demand, self._work)
+        starts, tests = self._starts(cell, demand)
+        if demand.budget > tests:
+            demand = demand._replace(budget=demand.budget - tests)
+        found = search(
+            self._forest, a, b, motion.chain, motion.course, cell, starts, demand, self._work
+        )
+        found = found._replace(tests=found.tests + tests)
         self.tests += found.tests
         return found, self._work.at.copy()
 
-    def meetings(self, low: Array, high: Array, clearance: float) -> list[Interval]:
+    def _starts(self, cell: Cell, demand: Demand) -> tuple[Int64Array, int]:
+        """Pairs of nodes that may come too close in the cell, and the tests this took."""
+        if self._revolving is None or not np.any(cell.high > cell.low):
+            return self._roots, 0
+        least = float(limit_of(demand.best, demand))
+        if not np.isfinite(least):
+            return self._roots, 0
+        a, b = self._numbers
+        motion = self.motion
+        slack = float(slack_of(self._forest, a, b, motion.chain, motion.course, cell))
+        left, tests = self._revolving.pairs_left(cell, least + slack, demand.budget // 2)
+        return (self._roots if left is None else left), tests
+
+    def _decide_briefly(self, low: Array, high: Array, clearance: float, budget: int) -> Found:
+        """The same with a budget that follows from what the middle takes."""
+        middle = 0.5 * (low + high)
+        demand = Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, STATIC_TESTS)
+        found, _ = self._run(middle, middle, demand)
+        if found.code == MEET:
+            return found
+        enough = max(budget, TIMES_MIDDLE * int(found.tests))
+        return self._run(low, high, demand._replace(budget=enough))[0]
+
+    def meetings(self, low: Array, high: Array, clearance: float, budget: int) -> list[Interval]:
         """The parts of a cell in which the bodies meet.
 
         Of one coordinate, bracketed to BRACKET of its range; of several, a box around all of them.
+        What is left when the budget of tests ends counts as meeting.
         """
+        until = self.tests + budget
         whole = high - low
         single = len(low) == 1
-        resolution, budget = (BRACKET, MEETING_TESTS) if single else (BOX_RESOLUTION, BOX_TESTS)
+        resolution, enough = (BRACKET, MEETING_TESTS) if single else (BOX_RESOLUTION, BOX_TESTS)
         pieces: list[Interval] = []
         stack = [(low, high)]
         cells = 0
@@ -89,8 +126,8 @@ class PairSearch:
             cells += 1
             sizes = np.divide(end - begin, whole, out=np.zeros_like(whole), where=whole > 0.0)
             found = None
-            if cells <= MAX_CELLS:
-                found, _ = self.decide(begin, end, clearance, budget)
+            if cells <= MAX_CELLS and self.tests < until:
+                found = self._decide_briefly(begin, end, clearance, enough)
                 if found.code == CLEAR:
                     continue
             certain = found is not None and self.throughout(begin, end, clearance, 0.0)
@@ -108,12 +145,12 @@ class PairSearch:
     def throughout(self, low: Array, high: Array, clearance: float, off: float) -> bool:
         """Whether the bodies meet in all of the cell, even if their points are `off` [m] off."""
         a, b = self._numbers
-        return bool(
-            meet_throughout(
-                self._forest, a, b, self.motion.chain, self.motion.course, Cell(low, high),
-                clearance, off, self._work, THROUGHOUT_TESTS,
-            )
+        shown, tests = meet_throughout(
+            self._forest, a, b, self.motion.chain, self.motion.course, Cell(low, high),
+            clearance, off, self._work, THROUGHOUT_TESTS,
         )  # fmt: skip
+        self.tests += int(tests)
+        return bool(shown)
 
 
 def _joined(pieces: list[Interval]) -> list[Interval]:

@@ -8,7 +8,7 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.prove.assembling import assembling, assembly_plan
-from dovetail.prove.kinematic import KinematicQuestion
+from dovetail.prove.kinematic import TESTS, KinematicQuestion
 from dovetail.prove.plan import plan_of
 from dovetail.prove.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
@@ -86,9 +86,11 @@ def prove(
         plan = plan_of(model, sweep, path) if put is None else assembly_plan(model, put)
         solid = with_solid_half_spaces(finer, model, plan.reach)
         model = model if solid is finer else solid.build()
-        proof = KinematicQuestion(model, plan, required, pairs).answer()
+        last = factor == REFINEMENTS[-1] or not tessellated(model)
+        asked_now = KinematicQuestion(model, plan, required, pairs, max(1, TESTS - tests))
+        proof = asked_now.answer(finer_may_follow=not last)
         seconds, tests = seconds + proof.seconds, tests + proof.tests
-        if proof.verdict != "undecided" or not tessellated(model):
+        if proof.verdict != "undecided" or last or tests >= TESTS:
             break
     assert proof is not None
     return proof.with_cost(seconds, tests)

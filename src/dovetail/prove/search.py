@@ -16,7 +16,7 @@ import numpy as np
 
 from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.collision.intersection.simplices import triangles_meet
-from dovetail.linalg.vec3 import add, load3, matmul, matvec, norm
+from dovetail.linalg.vec3 import add, load3, matmul, matvec, norm, sub
 from dovetail.prove.cell_tests import box, boxes_stay_apart, triangles_stay_apart
 from dovetail.prove.course import spread_over
 from dovetail.prove.records import (
@@ -99,7 +99,7 @@ def _widest(spread, p, radius):
 
 
 @jit
-def _limit(best, demand):
+def limit_of(best, demand):
     """The distance [m] that is to be kept, when `best` is known to occur."""
     if not demand.minimise:
         return demand.clearance
@@ -110,25 +110,41 @@ def _limit(best, demand):
 
 
 @jit
-def search(forest, a, b, chain, course, cell, demand, work):
-    """The Found of bodies a and b in the cell; `work.at` has its coordinates."""
+def _nearer(boxes, one, other, pose, node, pose_of_node):
+    """Whether the middle of box `one` is nearer to that of `node` than the middle of `other`."""
+    c, _ = box(boxes, node)
+    centre = add(matvec(pose_of_node[0], c), pose_of_node[1])
+    c, _ = box(boxes, one)
+    first = norm(sub(add(matvec(pose[0], c), pose[1]), centre))
+    c, _ = box(boxes, other)
+    return first < norm(sub(add(matvec(pose[0], c), pose[1]), centre))
+
+
+@jit
+def search(forest, a, b, chain, course, cell, starts, demand, work):
+    """The Found of bodies a and b in the cell; `work.at` has its coordinates.
+
+    `starts`: the pairs of nodes that are to be examined.
+    """
     boxes, right = forest.boxes, forest.right
     m_all = cell.low.shape[0]
     pose_a = (matrix(chain.R_a), vector(chain.x_a))
     slack = slack_of(forest, a, b, chain, course, cell)
     first_a, first_b = forest.first_simplex[a], forest.first_simplex[b]
-    work.nodes[0, 0], work.nodes[0, 1] = forest.root[a], forest.root[b]
-    for k in range(m_all):
-        work.low[0, k], work.high[0, k] = cell.low[k], cell.high[k]
     best, minimise = demand.best, demand.minimise
-    limit = _limit(best, demand)
+    limit = limit_of(best, demand)
     spread = spread_over(course, cell.low, cell.high, work)
     pose_b = pose_of_b(chain, work.middle, work.screws)
     first = True
-    top, tests = 1, np.int64(0)
+    top, tests, begun = 0, np.int64(0), 0
     found_a, found_b = np.int64(-1), np.int64(-1)
     doubtful = False
-    while top > 0:
+    while top > 0 or begun < starts.shape[0]:
+        if top == 0:
+            work.nodes[0, 0], work.nodes[0, 1] = starts[begun, 0], starts[begun, 1]
+            for k in range(m_all):
+                work.low[0, k], work.high[0, k] = cell.low[k], cell.high[k]
+            top, begun = 1, begun + 1
         top -= 1
         node_a, node_b = work.nodes[top, 0], work.nodes[top, 1]
         if tests >= demand.budget or top + 2 > work.nodes.shape[0]:
@@ -168,7 +184,7 @@ def search(forest, a, b, chain, course, cell, demand, work):
                     work.at[k] = work.centre[k]
                 if best == 0.0 or (not minimise and best < demand.clearance - slack):
                     return Found(MEET, best, 0.0, found_a, found_b, tests)
-                limit = _limit(best, demand)
+                limit = limit_of(best, demand)
             if distance > 0.0 and triangles_stay_apart(A, B, shortest, spread, limit + slack):
                 continue
             cut = True
@@ -205,15 +221,26 @@ def search(forest, a, b, chain, course, cell, demand, work):
         for k in range(m_all):
             work.low[top + 1, k], work.high[top + 1, k] = work.low[top, k], work.high[top, k]
         if leaf_b or (not leaf_a and size_a > size_b):
-            work.nodes[top, 0], work.nodes[top, 1] = right[node_a], node_b
-            work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a + 1, node_b
+            far, near = np.int64(right[node_a]), np.int64(node_a + 1)
+            if minimise and _nearer(boxes, far, near, pose_a, node_b, pose_b):
+                far, near = near, far
+            work.nodes[top, 0], work.nodes[top, 1] = far, node_b
+            work.nodes[top + 1, 0], work.nodes[top + 1, 1] = near, node_b
         else:
-            work.nodes[top, 0], work.nodes[top, 1] = node_a, right[node_b]
-            work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a, node_b + 1
+            far, near = np.int64(right[node_b]), np.int64(node_b + 1)
+            if minimise and _nearer(boxes, far, near, pose_b, node_a, pose_a):
+                far, near = near, far
+            work.nodes[top, 0], work.nodes[top, 1] = node_a, far
+            work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a, near
         top += 2
     code = UNDECIDED if doubtful else CLEAR
     return Found(code, best, limit, found_a, found_b, tests)
 
 
 _demand = Demand(0.0, math.inf, False, 0.0, 0.0, 0.0, 0)
-warm(search, NO_FOREST, 0, 0, NO_CHAIN, NO_COURSE, NO_CELL, _demand, workspace(1, 0, 0))
+_starts = np.zeros((1, 2), np.int64)
+warm(slack_of, NO_FOREST, 0, 0, NO_CHAIN, NO_COURSE, NO_CELL)
+warm(limit_of, 0.0, _demand)
+warm(
+    search, NO_FOREST, 0, 0, NO_CHAIN, NO_COURSE, NO_CELL, _starts, _demand, workspace(1, 0, 0)
+)  # fmt: skip

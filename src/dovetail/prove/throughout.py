@@ -67,8 +67,8 @@ def _stay_crossed(A, B, moved):
 def meet_throughout(forest, a, b, chain, course, cell, clearance, off, work, budget):
     """Whether two triangles of a and b meet, or are closer than `clearance`, in all of the cell.
 
-    And still do when every point is displaced by up to `off` [m]. False may also mean that it could
-    not be shown.
+    And still do when every point is displaced by up to `off` [m]; (they do, tests). False may also
+    mean that it could not be shown.
     """
     boxes, right = forest.boxes, forest.right
     pose_a = (matrix(chain.R_a), vector(chain.x_a))
@@ -96,7 +96,7 @@ def meet_throughout(forest, a, b, chain, course, cell, clearance, off, work, bud
                 moved = max(moved, slack + displacement_bound(work.screws, work.half, B[k], 0.0))
             at_rest(spread, work)
             if norm(shortest_between(A, B)) + moved < clearance or _stay_crossed(A, B, moved):
-                return True
+                return True, tests
             continue
         if leaf_b or (not leaf_a and size_a > size_b):
             work.nodes[top, 0], work.nodes[top, 1] = right[node_a], node_b
@@ -105,7 +105,7 @@ def meet_throughout(forest, a, b, chain, course, cell, clearance, off, work, bud
             work.nodes[top, 0], work.nodes[top, 1] = node_a, right[node_b]
             work.nodes[top + 1, 0], work.nodes[top + 1, 1] = node_a, node_b + 1
         top += 2
-    return False
+    return False, tests
 
 
 warm(

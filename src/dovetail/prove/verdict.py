@@ -38,10 +38,17 @@ class Doubt:
     between: tuple[str, str]
     at: dict[str, float]
     reason: str
+    low: dict[str, float] = field(default_factory=dict)  # where it begins and ends, if known
+    high: dict[str, float] = field(default_factory=dict)
 
     def as_data(self, units: Units) -> dict[str, Any]:
-        at = _in_units(self.at, units)
-        return {"between": list(self.between), "at": at, "reason": self.reason}
+        return {
+            "between": list(self.between),
+            "at": _in_units(self.at, units),
+            "from": _in_units(self.low or self.at, units),
+            "to": _in_units(self.high or self.at, units),
+            "reason": self.reason,
+        }
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,20 @@ def embedded_scene(scene: Scene) -> tuple[str, dict[str, MeshArrays], list[str]]
         meshes[key[:16]] = arrays
         return key[:16]
 
+    if not _has_functions(scene):  # a run has checked it already
+        return canonical(to_document(scene, store, checked=True)), meshes, []
     plain, left_out = _without_functions(scene)
-    # Where nothing is left out the scene itself is written: it is checked already.
-    document = to_document(plain if left_out else scene, store)
-    return canonical(document), meshes, left_out
+    return canonical(to_document(plain, store)), meshes, left_out
+
+
+def _has_functions(scene: Scene) -> bool:
+    return (
+        any(body.given.moves_by_function for body in scene.bodies.values())
+        or any(
+            _without_motor_functions(joint) is not joint for joint, _, _ in scene.joints.values()
+        )
+        or any(isinstance(load, FunctionLoad) for load in scene.loads.values())
+    )
 
 
 def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:

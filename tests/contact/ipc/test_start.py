@@ -146,3 +146,12 @@ def test_shapes_that_are_polyhedra_are_named(capsys, monkeypatch):
     scene.add_body("wheel", ROD, **off_axis)
     checked_start(scene.build(), 0.0)
     assert "'wheel': a polyhedron under contact method 'ipc'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_plane_may_be_anywhere(name):
+    shape, z = SHAPES[name], 2.0 + HALF[name]
+    found = opened((PLANE, 2.0, "static"), (shape, z, "dynamic"))
+    assert found[1] == pytest.approx([0, 0, OPENED * DIAGONAL[name]], rel=1e-3, abs=1e-12)
+    with pytest.raises(dt.InputError, match=r"above half-space 'b0'.*at -0.01 m"):
+        opened((PLANE, 2.0, "static"), (shape, z - 0.01, "dynamic"))

@@ -424,7 +424,7 @@ class JointStepper:
         if self._law is not None:
             force, torque = force + self._work.start_force, torque + self._work.start_torque
         return self._reactions.wrenches(
-            state, q, v, tau, force, torque, self._work.active, starts
+            state, q, tau, force, torque, self._work.active, starts
         )  # fmt: skip
 
     def snapshot(self) -> Snapshot:

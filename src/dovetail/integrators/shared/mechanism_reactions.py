@@ -24,12 +24,9 @@ from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import EFFORT, MOTOR
 from dovetail.multibody.constraints.joint_rows import coordinate_rows
 from dovetail.multibody.constraints.row import Pair
-from dovetail.multibody.loops import constrained_dynamics
-from dovetail.multibody.mechanism import Mechanism, driving
+from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.runtime.records import BoolArray
-
-DELTA = 1e-4  # [s] of the difference quotient of prescribed velocities
 
 
 class MechanismReactions:
@@ -109,7 +106,7 @@ class MechanismReactions:
             self._system.constants.creep[self._friction_rows] = rates[self._friction_velocities]
 
     def wrenches(
-        self, state: BodyState, q: Array, v: Array, tau: Array, force: Array, torque: Array,
+        self, state: BodyState, q: Array, tau: Array, force: Array, torque: Array,
         active: BoolArray, limits: bool,
     ) -> tuple[Array, Array]:  # fmt: skip
         """Force [N] and torque [N m] of each joint, see `Observation`.
@@ -122,8 +119,6 @@ class MechanismReactions:
         if system is None:
             unknown = np.full((2, len(self._mechanism.model.joints), 3), np.nan)
             return unknown[0], unknown[1]
-        if self._mechanism.couplings:
-            tau = tau + self._coupling_efforts(state, q, v, tau, force, torque, active)
         system.motors.set_time(state.t, state.t)
         free = np.zeros(len(system.ordered), np.bool_)
         first = len(active) - len(self._motor_rows)
@@ -180,26 +175,3 @@ class MechanismReactions:
             if body != GROUND:
                 force[body] += sign * w[:3]
                 torque[body] += sign * (w[3:] + np.cross(point - state.x[body], w[:3]))
-
-    def _coupling_efforts(
-        self, state: BodyState, q: Array, v: Array, tau: Array, force: Array, torque: Array,
-        active: BoolArray,
-    ) -> Array:  # fmt: skip
-        """(n_v,) [N or N m] with which couplings act along coordinates."""
-        mechanism, t = self._mechanism, state.t
-        J, driven = mechanism.jacobian(q), mechanism.driven[active]
-        m = len(J)
-        rows = np.zeros((m + len(driven), mechanism.n_v))
-        rows[:m], rows[m + np.arange(len(driven)), driven] = J, 1.0
-        wanted = -mechanism.biases(q, v)
-        if len(driven):
-            later = driving.velocities(mechanism, t + DELTA, DELTA)
-            rates = (later - driving.velocities(mechanism, t, DELTA)) / DELTA
-            wanted = np.concatenate((wanted, rates[active]))
-        sizes = np.concatenate((mechanism.loops.size, np.full(len(driven), mechanism.length)))
-        wrench = mechanism._by_number(np.concatenate((torque, force), axis=1))
-        solved = constrained_dynamics(
-            mechanism.tree, rows, sizes, wanted, q, v, tau, np.zeros(3), wrench
-        )
-        own = slice(m - len(mechanism.couplings), m)
-        return np.asarray(J[own].T @ solved.multipliers[own])

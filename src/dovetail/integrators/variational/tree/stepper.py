@@ -269,7 +269,7 @@ class TreeStepper:
         self._reactions.set_creep(creep)
         force, torque = self._loads.undamped_wrenches(seen)
         reached = np.ones(len(self._mechanism.driven), np.bool_)
-        return self._reactions.wrenches(seen, q, eta, tau, force, torque, reached, True)
+        return self._reactions.wrenches(seen, q, tau, force, torque, reached, True)
 
     def _correct_held(
         self, frames: TreeFrames, count: int, times: Array, which: NDArray[np.int64]

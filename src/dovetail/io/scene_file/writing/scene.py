@@ -31,20 +31,24 @@ ACTUATION_NUMBERS = (
 )  # fmt: skip
 
 
-def to_document(scene: Scene, store_mesh: StoreMesh | None = None) -> dict[str, Any]:
+def to_document(
+    scene: Scene, store_mesh: StoreMesh | None = None, checked: bool = False
+) -> dict[str, Any]:
     """The scene as plain data (JSON types only).
 
     `store_mesh(vertices, faces, edges)` keeps the arrays of one mesh and returns the name that
-    stands for it in the document; without it meshes are written inline.
+    stands for it in the document; without it meshes are written inline. `checked`: the scene is
+    known to have no mistakes.
 
     Raises:
         InputError: when the scene has mistakes, or holds functions, which no file can keep.
     """
-    return document_of(scene, storing(store_mesh))
+    return document_of(scene, storing(store_mesh), checked)
 
 
-def document_of(scene: Scene, write_mesh: WriteMesh) -> dict[str, Any]:
-    scene.build()
+def document_of(scene: Scene, write_mesh: WriteMesh, checked: bool = False) -> dict[str, Any]:
+    if not checked:
+        scene.build()
     functions = _functions(scene)
     if functions:
         raise InputError(functions)

@@ -1,0 +1,86 @@
+"""The least clearance of a driven run at its recorded positions, near or far."""
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from dovetail.collision.bvh.forest import forest_of
+from dovetail.collision.bvh.tree import bvh_of
+from dovetail.model.frozen import Model
+from dovetail.model.shapes import HalfSpace
+from dovetail.model.values import Array
+from dovetail.prove.chains import PairMotion
+from dovetail.prove.closest import closest_point
+from dovetail.prove.records import Cell, Chain, Demand, workspace
+from dovetail.prove.search import search
+from dovetail.prove.tessellation import deviation_of
+from dovetail.results import Result
+
+ACCURACY = 1e-3  # of the least clearance
+TESTS = 1_000_000  # of one pair at one position
+DEPTH = 1024  # of the stack
+
+
+class Near(NamedTuple):
+    """Where two parts are nearest."""
+
+    clearance: float  # [m] less the tessellation of both
+    between: tuple[str, str] | None
+    frame: int
+    point: tuple[float, float, float] | None
+
+
+def least_at_frames(result: Result, model: Model, excused: set[frozenset[str]]) -> Near:
+    """Of all pairs of parts of which one moves, at all recorded positions."""
+    x = np.stack([result.position(name) for name in model.names], axis=1)
+    R = np.stack([result.rotation(name) for name in model.names], axis=1)
+    trees = [bvh_of(body.surface) if len(body.surface.faces) else None for body in model.bodies]
+    have = [k for k, tree in enumerate(trees) if tree is not None]
+    forest = forest_of([tree for tree in trees if tree is not None])
+    off = [deviation_of(body.shape) for body in model.bodies]
+    work, cell = workspace(DEPTH, 0, 0), Cell(np.zeros(0), np.zeros(0))
+    least = Near(inf, None, 0, None)
+    for i in range(model.n_bodies):
+        for j in range(i + 1, model.n_bodies):
+            names = model.names[i], model.names[j]
+            moves = "dynamic" in (model.bodies[i].motion, model.bodies[j].motion)
+            if not moves or frozenset(names) in excused:
+                continue
+            if isinstance(model.bodies[i].shape, HalfSpace) != isinstance(
+                model.bodies[j].shape, HalfSpace
+            ):
+                near = _from_plane(model, x, R, (i, j), off)
+                least = min(least, near, key=lambda one: one.clearance)
+                continue
+            if i not in have or j not in have:
+                continue
+            numbers = have.index(i), have.index(j)
+            starts = np.array([[forest.root[n] for n in numbers]], np.int64)
+            for f in range(len(x)):
+                chain = Chain(np.zeros((0, 6)), x[f, i], R[f, i], x[f, j], R[f, j])
+                best = least.clearance + off[i] + off[j]
+                demand = Demand(0.0, best, True, ACCURACY, 1e-12, 1.0, TESTS)
+                motion = PairMotion(i, j, (), chain)
+                found = search(forest, *numbers, chain, motion.course, cell, starts, demand, work)
+                if found.distance < best:
+                    point = closest_point(forest, numbers, motion, found, np.zeros(0))
+                    least = Near(found.distance - off[i] - off[j], names, f, point)
+    return least
+
+
+def _from_plane(model: Model, x: Array, R: Array, pair: tuple[int, int], off: list[float]) -> Near:
+    """Of a half-space and a body: of the vertices of the body."""
+    plane, body = pair if isinstance(model.bodies[pair[0]].shape, HalfSpace) else pair[::-1]
+    shape, vertices = model.bodies[plane].shape, model.bodies[body].surface.vertices
+    assert isinstance(shape, HalfSpace)
+    least = Near(inf, None, 0, None)
+    for f in range(len(x) if len(vertices) else 0):
+        points = vertices @ R[f, body].T + x[f, body]
+        heights = (points - x[f, plane]) @ (R[f, plane] @ shape.unit_normal)
+        k = int(np.argmin(heights))
+        clearance = float(heights[k]) - off[body]
+        if clearance < least.clearance:
+            a, b, c = points[k].tolist()
+            least = Near(clearance, (model.names[pair[0]], model.names[pair[1]]), f, (a, b, c))
+    return least
