@@ -166,7 +166,7 @@ def test_large_faces_that_slide_on_each_other_are_decided_within_the_budget(gap,
         assert found.tests < 1000  # one layer of boxes each; 1024 triangles in each
 
 
-def test_a_block_that_turns_with_the_jaws_around_it_costs_as_little_as_one_at_rest():
+def test_a_block_that_turns_with_the_jaws_around_it_costs_no_more_than_one_at_rest():
     scene = dt.Scene()
     slabs = [dt.Placed(dt.Box((0.2, 1, 1)), position=(x, 0, 0)) for x in (-0.6, 0.6)]
     turning = (0.3, -0.5, 0.8)

@@ -2,7 +2,7 @@
 
 Chord method with the factor of H + G^T W G and the Jacobians of the iterate: corrections
 d = -(H + G^T W G)^-1 G^T W phi are the least in the metric of the step's own Hessian, so that they
-undo as little as can be of what Newton's direction gained. (`euler_parameter_dae.pose_projection`
+undo least of what Newton's direction gained. (`euler_parameter_dae.pose_projection`
 solves G d = -phi in the mass metric with Jacobians of every iterate, for bodies without contact.)
 """
 
