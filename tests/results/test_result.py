@@ -122,6 +122,21 @@ def test_functions_are_left_out_of_the_stored_scene_and_named(tmp_path):
     assert "load 'wind'" in read.stored.header.settings
 
 
+def test_couplings_stay_in_a_stored_scene_whose_functions_are_left_out(tmp_path):
+    scene = dt.Scene(gravity=(0, 0, 0))
+    for k, name in enumerate(("a", "b")):
+        scene.add_body(name, dt.Box((0.1, 0.1, 0.1)), density=1000, position=(k, 0, 0))
+        scene.add_joint(name, dt.Revolute(point=(k, 0, 0.2), axis=(0, 1, 0)), "ground", name)
+    scene.add_coupling("gear", dt.Coupling({"a": 2.0, "b": 1.0}))
+    driven = dt.Actuation(motor=lambda t: t)
+    scene.add_coupling("tendon", dt.Coupling({"a": 1.0}, actuation=driven))
+    simulate(scene, 0.1, 0.1, out=tmp_path / "a.h5")
+    read = dt.load(tmp_path / "a.h5")
+    assert read.scene.couplings["gear"].terms == {"a": 2.0, "b": 1.0}
+    assert read.scene.couplings["tendon"].actuation.motor is None
+    assert "motor of coupling 'tendon'" in read.stored.header.settings
+
+
 @pytest.mark.parametrize("keep", [0.0, 0.01])
 def test_a_file_without_its_description_is_refused_with_a_sentence(tmp_path, keep):
     path = tmp_path / "a.h5"

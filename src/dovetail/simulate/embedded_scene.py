@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.io import to_document
+from dovetail.model.couplings import Coupling
 from dovetail.model.joints import Joint
 from dovetail.model.loads import ConstantForce, FunctionLoad
 from dovetail.model.scene import Scene
@@ -41,8 +42,13 @@ def _has_functions(scene: Scene) -> bool:
         or any(
             _without_motor_functions(joint) is not joint for joint, _, _ in scene.joints.values()
         )
+        or any(_acts_by_function(coupling) for coupling in scene.couplings.values())
         or any(isinstance(load, FunctionLoad) for load in scene.loads.values())
     )
+
+
+def _acts_by_function(coupling: Coupling) -> bool:
+    return coupling.actuation is not None and bool(coupling.actuation.motor_is_function)
 
 
 def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
@@ -59,6 +65,13 @@ def _without_functions(scene: Scene) -> tuple[Scene, list[str]]:
         if bare is not joint:
             left_out.append(f"motor of joint {quote(name)}")
         plain.add_joint(name, bare, body_a, body_b)
+    for name, coupling in scene.couplings.items():
+        if _acts_by_function(coupling):
+            left_out.append(f"motor of coupling {quote(name)}")
+            idle = replace(coupling.actuation, motor=None)
+            plain.add_coupling(name, replace(coupling, actuation=idle))
+        else:
+            plain.add_coupling(name, coupling)
     for name, load in scene.loads.items():
         if isinstance(load, FunctionLoad):
             left_out.append(f"load {quote(name)}")

@@ -102,7 +102,8 @@ def _check_motor(motor: Any, what: str) -> None:
     if isinstance(motor, tuple | list) and len(motor) == 2 and isinstance(motor[0], str):
         if motor[0] not in MOTOR_MODES:
             raise InputError(
-                f"{what} must follow one of {', '.join(MOTOR_MODES)}, got {quote(motor[0])}"
+                f"{what} must follow one of {', '.join(MOTOR_MODES)}, or be an effort, a number or "
+                f"a function without a name before it, got {quote(motor[0])}"
             )
         wanted = motor[1]
         if callable(wanted) and takes_state(wanted):
