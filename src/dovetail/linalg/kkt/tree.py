@@ -16,15 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.linalg.kkt.fronts import SparseOrder, bundle_sparse_order, no_sparse_order
 from dovetail.linalg.kkt.sparse import (
     HARD,
     OFF,
     SOFT,
-    SparseOrder,
     SparseWorkspace,
-    bundle_sparse_order,
     bundle_sparse_workspace,
-    no_sparse_order,
     sparse_factor,
     sparse_solve,
     sparse_workspace,
@@ -258,7 +256,7 @@ def bundle_elimination(tree: Elimination) -> Any:
 
 def bundle_kkt(workspace: KktWorkspace) -> Any:
     """The arrays of `workspace` as one bundle."""
-    return _bundle_kkt(*workspace._replace(sparse=bundle_sparse_workspace(*workspace.sparse)))
+    return _bundle_kkt(*workspace._replace(sparse=bundle_sparse_workspace(workspace.sparse)))
 
 
 def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
