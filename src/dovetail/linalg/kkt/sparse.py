@@ -160,7 +160,12 @@ def _take_residual(tree, G0, G1, workspace, c, u, lam):
 
 @jit
 def sparse_solve(tree, G0, G1, workspace, c, u, lam):
-    """The solution for right-hand sides workspace.b and c; multipliers of OFF rows are 0."""
+    """The solution for right-hand sides workspace.b and c; multipliers of OFF rows are 0.
+
+    Refined until the next correction would be round-off of u, or of what u is added to in the step
+    of a Newton method: workspace.corrected (used up) is the square of its norm, or 0. The norm is
+    that of the diagonal of A.
+    """
     order, sparse, A, mode = tree.sparse, workspace.sparse, workspace.A, workspace.mode
     body_at, row_at, w = order.body_at, order.row_at, sparse.w
     left_b, left_c = sparse.left_b, sparse.left_c
@@ -169,7 +174,8 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
             u[i, k] = 0.0
     for r in range(lam.shape[0]):
         lam[r] = 0.0
-    before = math.inf
+    before, known = math.inf, workspace.corrected[0]
+    workspace.corrected[0] = 0.0
     for _ in range(MAX_REFINEMENTS):
         _take_residual(tree, G0, G1, workspace, c, u, lam)
         for i in tree.order:
@@ -189,7 +195,8 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
             if mode[r] != OFF:
                 lam[r] += w[row_at[r]]
         rate = change / before if math.isfinite(before) else 1.0  # of corrections
-        if not rate * change > SETTLED * total or not change < 0.5 * before:
+        enough = total if math.isinf(before) else max(total, known)
+        if not rate * change > SETTLED * enough or not change < 0.5 * before:
             return
         before = change
 

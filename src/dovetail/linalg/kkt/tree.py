@@ -66,6 +66,7 @@ class KktWorkspace(NamedTuple):
     short: FloatArray  # (max(m, 6),)
     D: FloatArray  # (r,)
     mode: Int64Array  # (r,)
+    corrected: FloatArray  # (1,) squared norm of what u is added to, see `sparse_solve`
     sparse: SparseWorkspace
 
 
@@ -270,7 +271,8 @@ def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
         G0_up=np.zeros((r, 6)), G1_up=np.zeros((r, 6)), V=np.zeros((pairs[0], 6, 6)),
         W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
         b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
-        mode=np.zeros(r, np.int64), sparse=sparse_workspace(tree.sparse, n, r),
+        mode=np.zeros(r, np.int64), corrected=np.zeros(1),
+        sparse=sparse_workspace(tree.sparse, n, r),
     )  # fmt: skip
 
 
