@@ -104,10 +104,14 @@ def _filled(numbers: Any) -> tuple[list[list[int]], list[int]]:
 
 
 def _postorder(parents: list[int]) -> list[int]:
-    """Nodes so that all below one come just before it."""
+    """Nodes so that all below one come just before it, the most first: that keeps the stack low."""
     below: list[list[int]] = [[] for _ in range(len(parents) + 1)]
+    count = [1] * (len(parents) + 1)
     for s, parent in enumerate(parents):
         below[parent].append(s)  # those without a parent in the last list
+        count[parent] += count[s]
+    for nodes in below:
+        nodes.sort(key=lambda s: -count[s])
     order, waiting = [], list(below[-1])
     while waiting:
         s = waiting.pop()
