@@ -32,6 +32,7 @@ from dovetail.runtime.records import FloatArray, bundler
 OFF, HARD, SOFT = 0, 1, 2  # a row: left out, G u = c, or G u - D l = c
 SLACK, MAX_SLACK = 1e-11, 1e-7  # eps of a loop row relative to its mobility
 SETTLED = 1e-30  # squared relative correction in the norm of the diagonal of A
+CERTAIN = 1e-6  # of that, where it is only foretold from the rate, which may get worse
 MAX_REFINEMENTS = 30
 
 
@@ -195,8 +196,9 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
             if mode[r] != OFF:
                 lam[r] += w[row_at[r]]
         rate = change / before if math.isfinite(before) else 1.0  # of corrections
-        enough = total if math.isinf(before) else max(total, known)
-        if not rate * change > SETTLED * enough or not change < 0.5 * before:
+        enough = SETTLED * (total if math.isinf(before) else max(total, known))
+        settled = not change > enough or not rate * change > CERTAIN * enough
+        if settled or not change < 0.5 * before:
             return
         before = change
 
