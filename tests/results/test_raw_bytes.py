@@ -161,6 +161,7 @@ def test_a_run_leaves_no_file_open(tmp_path):
     scene.add_body("ball", dt.Sphere(0.1), density=1000)
     settings = {"duration": 0.1, "step": 0.05, "progress": False, "check": False}
     dt.simulate(scene, **settings, out=tmp_path / "first.h5")
+    gc.collect()  # files that earlier tests left to the collector
     before = len(list(OPEN.iterdir()))
     for k in range(3):
         dt.simulate(scene, **settings, out=tmp_path / f"good {k}.h5")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import dovetail as dt
 from dovetail.contact.ipc.start_check import MAX_REPORTED, checked_start
@@ -155,3 +156,28 @@ def test_a_plane_may_be_anywhere(name):
     assert found[1] == pytest.approx([0, 0, OPENED * DIAGONAL[name]], rel=1e-3, abs=1e-12)
     with pytest.raises(dt.InputError, match=r"above half-space 'b0'.*at -0.01 m"):
         opened((PLANE, 2.0, "static"), (shape, z - 0.01, "dynamic"))
+
+
+@pytest.mark.parametrize("low", ["box", "rod"])
+@pytest.mark.parametrize("high", ["box", "rod", "ball", "pill", "cone"])
+@pytest.mark.parametrize("gap", [0.0, 1e-9, -1e-10])
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e3])
+def test_what_is_as_wide_as_what_it_stands_on_is_lifted_straight_up(low, high, gap, unit):
+    shapes = {
+        "box": (dt.Box((unit, unit, unit)), 0.5), "rod": (dt.Cylinder(0.5 * unit, unit), 0.5),
+        "ball": (dt.Sphere(0.5 * unit), 0.5), "pill": (dt.Capsule(0.5 * unit, unit), 1.0),
+        "cone": (dt.Cone(0.5 * unit, unit), 0.0),
+    }  # fmt: skip
+    below, (above, half) = shapes[low][0], shapes[high]
+    for turn in (Rotation.identity(), *Rotation.random(2, rng=np.random.default_rng(3))):
+        for aside in (0.0, 0.3):  # their sides flush on two faces
+            if aside and low == "rod":
+                continue
+            scene = dt.Scene()
+            pose = {"rotation": turn.as_quat(scalar_first=True), "density": 500}
+            scene.add_body("a", below, motion="static", **pose)
+            at = turn.apply(unit * np.array([0.0, aside, 0.5 + half + gap]))
+            scene.add_body("b", above, position=at, **pose)
+            by = turn.inv().apply(checked_start(scene.build(), 0.0)[1]) / unit
+            assert by[:2] == pytest.approx([0, 0], abs=1e-8)
+            assert OPENED < by[2] < 4 * OPENED

@@ -113,11 +113,33 @@ def _scaled(solid, f):
 
 
 @jit
-def _inner(solid):
-    """[m] a radius about the centre that the solid reaches beyond in all directions."""
+def _middle(solid):
+    """(height, radius) [m] of the largest ball within the solid that is centred on its axis.
+
+    On the axis the distance from the side is linear in the height, as those from the discs are: the
+    least of the three is largest half way, or where the side is as far as one of the discs.
+    """
     dr, dz = solid.r1 - solid.r0, solid.z1 - solid.z0
-    side = (solid.r0 * dz - (0.0 - solid.z0) * -dr) / math.sqrt(dr * dr + dz * dz)
-    return min(side, min(-solid.z0, solid.z1))
+    length = math.sqrt(dr * dr + dz * dz)
+    height, radius = 0.0, -math.inf
+    for k in range(3):
+        y = 0.5 * dz  # over the lower disc
+        if k == 1:
+            y = solid.r0 * dz / (length - dr)
+        elif k == 2:
+            y = dz - solid.r1 * dz / (length + dr)
+        inside = min((solid.r0 * dz + y * dr) / length, min(y, dz - y))
+        if inside > radius:
+            height, radius = solid.z0 + y, inside
+    return height, radius
+
+
+@jit
+def _lowered(solid, height):
+    """The solid seen from a point of its axis."""
+    return Solid(
+        solid.axis, solid.z0 - height, solid.r0, solid.z1 - height, solid.r1, solid.tube
+    )  # fmt: skip
 
 
 @jit
@@ -126,22 +148,33 @@ def widest(a, b, D, delta):
 
     Solids bent by delta are convex but for the constant delta, so the separation less 2 delta has
     one maximum where it is positive. From solids on that are made smaller by a part eta and bent by
-    eta of their inner radius, which keeps them within what they are, to the ones asked for.
+    eta of their inner radius, which keeps them within what they are, to the ones asked for. They
+    shrink towards the middles of their largest balls: the centre of mass can be on the surface or
+    outside.
     """
-    eta, inner_a, inner_b = 0.9, _inner(a), _inner(b)
-    bent = eta * min(inner_a, inner_b)
-    last = 0.5 * delta / min(inner_a, inner_b)
-    n = scale(1.0 / norm(D), D)
+    (z_a, inner_a), (z_b, inner_b) = _middle(a), _middle(b)
+    inner = min(inner_a, inner_b)
+    apart = add_scaled(add_scaled(D, z_b, b.axis), -z_a, a.axis)
+    if not norm(apart) > 0.0:
+        return separation(a, b, D, a.axis, delta)
+    inner_one, inner_other = _lowered(a, z_a), _lowered(b, z_b)
+    eta, last = 0.9, 0.5 * delta / inner
+    n = scale(1.0 / norm(apart), apart)
+    for _ in range(MAX_SHORTER):  # flat ones are wide even at a tenth of their size
+        one, other = _scaled(inner_one, 1.0 - eta), _scaled(inner_other, 1.0 - eta)
+        if separation(one, other, apart, n, eta * inner).distance > 2.0 * eta * inner:
+            break
+        eta = 1.0 - LESS_BENT * (1.0 - eta)
     for _ in range(MAX_LEVELS):
-        bent = eta * min(inner_a, inner_b)
-        n = _climb(_scaled(a, 1.0 - eta), _scaled(b, 1.0 - eta), D, n, bent).n
+        one, other = _scaled(inner_one, 1.0 - eta), _scaled(inner_other, 1.0 - eta)
+        n = _climb(one, other, apart, n, eta * inner).n
         if not eta > last:
             break
         less = max(last, LESS_BENT * eta)
         for _ in range(MAX_SHORTER):
-            bent = less * min(inner_a, inner_b)
-            trial = separation(_scaled(a, 1.0 - less), _scaled(b, 1.0 - less), D, n, bent)
-            if trial.distance > 2.0 * bent:
+            one, other = _scaled(inner_one, 1.0 - less), _scaled(inner_other, 1.0 - less)
+            trial = separation(one, other, apart, n, less * inner)
+            if trial.distance > 2.0 * less * inner:
                 break
             less = math.sqrt(less * eta)
         eta = less

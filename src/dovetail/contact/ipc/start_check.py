@@ -14,6 +14,7 @@ from dovetail.contact.body_pairs import BodyPairs
 from dovetail.contact.derived_settings import report_note
 from dovetail.contact.ipc.round_shapes import contact_shape, is_on_axis, solid_of
 from dovetail.contact.ipc.start_gaps import StartBody, round_gap
+from dovetail.contact.ipc.tessellated_rollers import note_tessellated_rollers
 from dovetail.contact.ipc.touching_start import open_touching
 from dovetail.errors import InputError
 from dovetail.model.frozen import DYNAMIC, Model
@@ -49,6 +50,7 @@ def checked_start(model: Model, dmin: float) -> Array:
         placed.append(StartBody(trees[key], state.x[i], state.R[i], features[key], radius, row))
         numbers.append(i)
     _say_what_has_facets(model, len(placed))
+    note_tessellated_rollers(model)
     buffer, bodies = PairBuffer(), BodyPairs(model)
     opened = _open_touching(model, placed, numbers, bodies, dmin)
     near = overlapping_boxes(np.array([one.box_world for one in placed]).reshape(-1, 6))

@@ -15,7 +15,7 @@ from dovetail.collision.distance.nearest_pair import (
     nearest_of,
 )
 from dovetail.collision.distance.revolution import Solid
-from dovetail.collision.distance.solid_mesh import nearest_to_mesh
+from dovetail.collision.distance.solid_mesh import nearest_to_mesh, normals_within
 from dovetail.collision.distance.solids import certain_distance, reach_along
 from dovetail.collision.intersection.surfaces import PlacedTree
 from dovetail.collision.mesh.contact_features import ContactFeatures, candidates_between
@@ -24,6 +24,9 @@ from dovetail.contact.ipc.records import EVERYWHERE
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
+
+AS_NEAR = 1e-9  # of the diagonal: simplices whose distances differ by less, and rounding
+MAX_NORMALS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +79,7 @@ def round_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Ar
         gap, normal = round_gap(other, one, reach)
         return gap, -normal
     if one.is_solid:
-        return _solid_gap(one, other)
+        return _solid_gap(one, other, reach)
     offset = one.radius + other.radius
     a, b = one.features, other.features
     pose = relative_pose(one.x, one.R, other.x, other.R, one.tree.radius, other.tree.radius)
@@ -107,17 +110,28 @@ def round_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Ar
     return distance - offset, normal
 
 
-def _solid_gap(one: StartBody, other: StartBody) -> tuple[float, Array]:
-    """As `round_gap`, of a solid of revolution."""
+def _solid_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Array]:
+    """As `round_gap`, of a solid of revolution.
+
+    What touches along an edge meets faces on both sides of it, at no distance: the normal is the
+    one along which a way of `reach` opens it most.
+    """
     if other.is_solid:
         gap, towards = certain_distance(one.solid, other.solid, _triple(other.x - one.x))
         return float(gap), -np.array(towards)
-    surface = other.features.surface
+    solid, features = one.solid, other.features.surface
+    simplices = (features.faces, features.wires, features.points)
     size = float(np.linalg.norm(one.box_world[3:] - one.box_world[:3]))
-    gap, towards = nearest_to_mesh(
-        one.solid, read_only(other.vertices_world - one.x), surface.faces, surface.wires,
-        surface.points, 1e-6 * size,
-    )  # fmt: skip
+    depth, vertices = 1e-6 * size, other.vertices_world - one.x
+    gap, towards = nearest_to_mesh(solid, read_only(vertices), *simplices, depth)
+    if gap < reach + other.radius:
+        within, normals = gap + AS_NEAR * size, np.zeros((MAX_NORMALS, 3))
+        count = normals_within(solid, read_only(vertices), *simplices, depth, within, normals)
+        widest = -math.inf
+        for n in normals[: count if count > 1 else 0]:
+            opened = nearest_to_mesh(solid, read_only(vertices + reach * n), *simplices, depth)[0]
+            if opened > widest:
+                widest, towards = opened, _triple(n)
     return float(gap) - other.radius, -np.array(towards)
 
 

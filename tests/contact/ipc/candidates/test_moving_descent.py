@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import trimesh
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -134,34 +134,15 @@ def look(arrays, twist, dmin, dhat, min_gap_fraction):
 
 
 def least_on_path(arrays, twist, end):
-    """[m] the least distance at 200 times up to `end`; of two solids along an axis.
-
-    The distance of two solids that stand on each other is not always found, and then taken for 0.
-    """
+    """[m] the least distance at 200 times up to `end`."""
     start = Poses(arrays.model.position.copy(), arrays.model.rotation.copy())
     reach, least = 0.1 * arrays.bodies.geometry.radius.max(), np.inf
-    solids = arrays.bodies.geometry.features.solids
     for t in np.linspace(0.0, end, 200):
         moved = Poses(start.x.copy(), start.R.copy())
         move(arrays.bodies.slot, start, twist, t, moved)
-        if len(solids) and solids[:, 0].all():
-            apart = [
-                along(n, moved, 1, solids[1])[0] - along(n, moved, 0, solids[0])[1]
-                for n in (start.R[0, :, 2], moved.R[0, :, 2])
-            ]
-            least = min(least, max(apart))
-            continue
         squared = arrays.measure(*moved, reach, reach)
         least = min(least, np.sqrt(squared) if squared >= 0.0 else -1.0)
     return least
-
-
-def along(n, poses, k, solid):
-    """[m] from where to where solid k reaches along n."""
-    axis = poses.R[k, :, 2]
-    heights = n @ poses.x[k] + (n @ axis) * solid[[1, 3]]
-    rims = np.linalg.norm(np.cross(axis, n)) * solid[[2, 4]]
-    return (heights - rims).min(), (heights + rims).max()
 
 
 def bush(inner, outer, height, sides):
@@ -196,8 +177,6 @@ def pair_of(rng, size, gap):
             at[2] = -h / 2 - 3 * h * (1 - (r - gap) / (r + 0.4 * size))
         return hole, inside, at
     low, high = over[rng.integers(len(over))], over[rng.integers(len(over))]
-    if isinstance(low, dt.Cone) and isinstance(high, dt.Cylinder | dt.Cone):
-        low = dt.Box((2 * r, r, h))  # the distance of a tip from another solid is not found
     top = low.surface().bounds[1][2] - high.surface().bounds[0][2]
     return low, high, np.array([0.2 * size * rng.normal(), 0.2 * size * rng.normal(), top + gap])
 
@@ -235,6 +214,10 @@ def random_case(seed):
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32 - 1))
+@example(10607)  # the centre of mass of a cone on its base
+@example(11555)  # and of cylinders outside of them
+@example(11703)
+@example(12348)
 def test_the_walk_finds_the_first_impact_of_all_features(seed):
     case = random_case(seed)
     arrays = arrays_of(case)
