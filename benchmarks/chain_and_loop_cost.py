@@ -4,7 +4,8 @@ python benchmarks/chain_and_loop_cost.py [most links, default 1000] [scheme, def
 
 Processor time, the smallest of several steps. A chain is eliminated from its end; a ladder of ball
 joints (every rung closes a loop, six rows each) and a scissor lift of hinges (every stage closes a
-loop of which three rows are implied) are factored as sparse matrices.
+loop of which three rows are implied) are factored by fronts. The exponent is that of the cost in
+the number of bodies, from the row before.
 """
 
 import sys
@@ -85,20 +86,30 @@ def step_cost(scene, repeats=15):
     return best, seen.constraint_position, seen.constraint_velocity
 
 
+def _exponent(before, now):
+    """d log(seconds) / d log(bodies) between two (bodies, seconds)."""
+    return np.log(now[1] / before[1]) / np.log(now[0] / before[0])
+
+
 def main():
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    print("| mechanism | bodies | us per step | us per body | position [m] | velocity [m/s] |")
-    print("|---|---|---|---|---|---|")
+    print(
+        "| mechanism | bodies | us per step | us per body | exponent | position [m] | "
+        "velocity [m/s] |\n|---|---|---|---|---|---|---|"
+    )
     for build in (chain, ladder, scissor_lift):
+        before = None
         for n in (most // 100, most // 10, most // 3, most):
             size = n if build is chain else max(2, n // 3)
             scene = build(size)
             seconds, position, velocity = step_cost(scene)
             bodies = len(scene.bodies)
             what = f"{build.__name__.replace('_', ' ')} of {size}"
+            power = "" if before is None else f"{_exponent(before, (bodies, seconds)):.2f}"
+            before = (bodies, seconds)
             print(
                 f"| {what} | {bodies} | {seconds * 1e6:.0f} | {seconds / bodies * 1e6:.2f} | "
-                f"{position:.1e} | {velocity:.1e} |",
+                f"{power} | {position:.1e} | {velocity:.1e} |",
                 flush=True,
             )
 

@@ -1,8 +1,8 @@
 """The agreement table in short, and one mechanism under every integrator.
 
 `python benchmarks/choosing.py` prints the tables of docs/how-to/choose.md, `--write` keeps them in
-docs/made/choosing.md; about two minutes of processor time. Times are processor times of later runs
-in one process; those of integrators are of steps alone, nothing recorded between start and end.
+docs/made/choosing.md. Times are processor times of later runs in one process; those of integrators
+are of steps alone, nothing recorded between start and end.
 """
 
 import argparse

@@ -73,6 +73,9 @@ def test_all_combinations_of_two_joints(ask):
     text = text.replace("hinge: [0, 90]", "hinge: [0, 90], lift: [0, 12.9]")
     code, said, proof = ask(text)
     assert (code, proof["verdict"]) == (1, "meets"), said
+    # each range is bracketed: at a lift of 12.8 mm the level leaf is 0.2 mm from the base
+    lift = next(one for one in proof["meets"] if one["joint"] == "lift")
+    assert (lift["from"], lift["to"]) == (pytest.approx(12.8, abs=2e-5), pytest.approx(12.9))
     low = ask(text.replace("12.9", "12.7"))
     assert low[0] == 0 and low[2]["least_clearance"] == pytest.approx(0.3e-3)
     assert low[2]["at"] == {"hinge": 0.0, "lift": pytest.approx(12.7)}
@@ -129,6 +132,7 @@ def test_a_drive_of_the_file_with_its_contact(ask):
 def test_weight_drives(ask):
     code, said, proof = ask(WEIGHT, "--drive", "push: 0..30 mm", "--by", "weight")
     assert (code, proof["verdict"], proof["needed"]) == (0, "proven", {}), said
+    assert "the motion reaches its end, and no two parts meet on the way" in said
 
 
 def test_a_page_of_a_sweep(ask, tmp_path):

@@ -1,5 +1,6 @@
 """Limits that give: spring, damper and inertia beyond the limit."""
 
+import contextlib
 from math import cos, exp, sin, sqrt
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import dovetail as dt
 from dovetail.integrators.default import default_for
 from dovetail.io import load_scene
+from dovetail.simulate import start_checks
 
 MASS, STIFFNESS = 2.0, 800.0
 SCHEMES = ["JointCoordinates", "RATTLie"]
@@ -64,6 +66,29 @@ def test_trees_run_under_rattlie_and_others_say_that_limits_are_rigid(capfd, mon
         dt.simulate(scene, 0.01, step=1e-3, integrator=scheme, progress=False, **settings)
         said = f"limits of joints give (`limit_stiffness` of 'slide'), but {scheme} takes them"
         assert (said in capfd.readouterr().err) == (scheme != "RATTLie")
+
+
+@pytest.mark.parametrize("scheme", ["DH", "RATTLie"])
+def test_a_live_simulation_says_what_a_run_says(capfd, monkeypatch, scheme):
+    """Limits taken as rigid and a body that turns more than half a turn in a step."""
+    monkeypatch.delenv("DOVETAIL_QUIET", raising=False)
+    scene = cart(-0.01, velocity=1.0, limit_stiffness=STIFFNESS, limit_damping=1.0)
+    scene.add_body("top", mass=1, inertia=(1, 1, 1), angular_velocity=(0, 0, 4e3))
+    said = []
+    for begin in (
+        lambda: dt.simulate(scene, 1e-3, step=1e-3, integrator=scheme, progress=False),
+        lambda: dt.Simulation(scene, step=1e-3, integrator=scheme),
+        lambda: dt.Simulation(scene, step=1e-3, integrator=scheme, check=False),
+    ):
+        monkeypatch.setattr(start_checks, "_said", set())
+        with contextlib.suppress(dt.RunError):
+            begin()
+        lines = capfd.readouterr().err.splitlines()
+        said.append([line for line in lines if line.startswith("dovetail: warning:")])
+    run, live, unchecked = said
+    assert run == live and not unchecked
+    assert any("half a turn" in line for line in run)
+    assert any("takes them as rigid" in line for line in run) == (scheme == "DH")
 
 
 def test_files_keep_limits_that_give(tmp_path):

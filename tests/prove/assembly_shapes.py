@@ -25,6 +25,8 @@ class Assembly:
     turning: dict = field(default_factory=dict)  # body -> triangles, where all turn about z
     sliding: dict = field(default_factory=dict)  # body -> corners of hulls, where all move straight
     along: tuple = ()  # direction of that motion
+    parts: dict = field(default_factory=dict)  # body -> triangles at the start
+    exact: dict = field(default_factory=dict)  # numbers of the motion, as the scene has them
 
     @property
     def meets(self):

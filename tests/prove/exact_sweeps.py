@@ -3,7 +3,11 @@
 Surfaces that are apart at the start meet only where a vertex goes through a face or an edge through
 an edge. For a rotation about z these are polynomials in the tangent of half the angle; their roots
 are isolated by Sturm sequences and signs there are decided exactly. Straight motions of convex
-pieces are a linear program over fractions.
+pieces are a linear program over fractions. The path of a bayonet has one leg of each kind.
+
+Where the motion is none of these, a clash is shown at one position (`exact_poses.py`), and freedom
+is not decided: a screw and a cam's law go with the angle itself, which is no algebraic function of
+its tangent; gears and four-bars have polynomials of a degree that takes too long.
 """
 
 import sys
@@ -15,24 +19,27 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "verifier"))
 
+from exact_poses import clash_is_shown
 from exact_verdicts import _through_edge, _through_face, hulls_meet
 
 EDGES = ((0, 1), (1, 2), (2, 0))
 WIDER = 1e-9  # [m] by which ranges are widened before pairs are left out
 
 
-def turning_surfaces_meet(still, moving, angle):
+def turning_surfaces_meet(still, moving, angle, drop=Fraction(0)):
     """Whether triangles `moving` meet triangles `still` while they turn about z by 0 to `angle`.
 
-    The two are apart at the start; 0 < angle < pi.
+    The two are apart at the start; 0 < angle < pi. `moving` is `drop` [m] below where it is given.
     """
     until = Fraction(tan(angle / 2) if angle < 3.1 else 1e9)
-    ranges_s, ranges_m = _ranges(still), _ranges(moving)
+    ranges_s = _ranges(still)
+    ranges_m = _ranges(moving - np.array([0.0, 0.0, float(drop)]))
     for i, a in enumerate(moving):
         low, high = ranges_m[i]
         near = np.all((ranges_s[:, 0] <= high) & (ranges_s[:, 1] >= low), axis=1)
+        lowered = [(x, y, Fraction(z) - drop) for x, y, z in a.tolist()]
         for b in still[near]:
-            if _triangles_meet(a.tolist(), b.tolist(), until):
+            if _triangles_meet(lowered, b.tolist(), until):
                 return True
     return False
 
@@ -79,7 +86,7 @@ def sliding_hulls_meet(still, moving, along):
 
 
 def exact_verdict(assembly):
-    """Whether the parts of an assembly meet; None where this oracle does not apply."""
+    """Whether the parts of an assembly meet; None where this oracle cannot tell."""
     if assembly.name not in _KNOWN or _KNOWN[assembly.name][0] is not assembly:
         _KNOWN[assembly.name] = assembly, _verdict(assembly)
     return _KNOWN[assembly.name][1]
@@ -96,7 +103,18 @@ def _verdict(assembly):
         (moving,) = [hulls for name, hulls in assembly.sliding.items() if name == "carriage"]
         (still,) = [hulls for name, hulls in assembly.sliding.items() if name != "carriage"]
         return sliding_hulls_meet(still, moving, assembly.along)
-    return None
+    if "hulls" in assembly.exact:
+        return _pushed_and_turned(assembly)
+    return True if clash_is_shown(assembly) else None
+
+
+def _pushed_and_turned(assembly):
+    """Straight down, then a rotation there."""
+    down, turn, hulls = (assembly.exact[name] for name in ("down", "turn", "hulls"))
+    if sliding_hulls_meet(hulls["socket"], hulls["lug"], (0.0, 0.0, -down)):
+        return True
+    still, moving = assembly.parts["socket"], assembly.parts["lug"]
+    return turning_surfaces_meet(still, moving, turn, Fraction(down))
 
 
 def contradictions(assembly, proof):

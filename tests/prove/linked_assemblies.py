@@ -52,18 +52,20 @@ def gears(rng, gap):
         prism(circle(0.8 * centre, 48), top + 3 * MM, top + 5 * MM),
         prism(spun(square + np.array([0.75 * centre, 0.0]), -at), top + gap, top + 4 * MM),
     )
-    add(scene, "left", left)
+    parts = {"left": add(scene, "left", left)}
     right = wheel(n, root, root + 0.55 * tooth, thick)
     moved = together(
         (np.column_stack([spun(right[0][:, :2], pi + pi / n), right[0][:, 2]]), right[1]),
         prism(spun(square - np.array([0.25 * centre, 0.0]), at), thick - MM, top),
     )
     moved[0][:, 0] += centre
-    add(scene, "right", moved)
+    parts["right"] = add(scene, "right", moved)
     scene.add_joint("drive", dt.Revolute(axis=(0, 0, 1)), "ground", "left")
     scene.add_joint("driven", dt.Revolute(point=(centre, 0, 0), axis=(0, 0, 1)), "ground", "right")
     scene.add_coupling("mesh", dt.Coupling({"drive": 1, "driven": 1}))
-    return Assembly("gears", gap, scene, {"sweep": {"drive": (0.0, 2 * pi)}}, at, (0.0, 2 * pi))
+    question = {"sweep": {"drive": (0.0, 2 * pi)}}
+    exact = {"centre": centre}
+    return Assembly("gears", gap, scene, question, at, (0.0, 2 * pi), parts=parts, exact=exact)
 
 
 def ridge(inner, outer, pitch, thick, first, last, steps):
@@ -118,10 +120,14 @@ def thread(rng, gap):
         z - 0.04 * pitch,
         z + 0.04 * pitch,
     )
-    add(scene, "bolt", together(core, bolt_ridge, burr), "static")
-    add(scene, "nut", together(nut, nub))
+    parts = {
+        "bolt": add(scene, "bolt", together(core, bolt_ridge, burr), "static"),
+        "nut": add(scene, "nut", together(nut, nub)),
+    }
     scene.add_joint("thread", dt.Screw(axis=(0, 0, 1), pitch=pitch), "ground", "nut")
-    return Assembly("thread", gap, scene, {"sweep": {"thread": (0.0, span)}}, at, (0.0, span))
+    question = {"sweep": {"thread": (0.0, span)}}
+    exact = {"pitch": pitch}
+    return Assembly("thread", gap, scene, question, at, (0.0, span), parts=parts, exact=exact)
 
 
 def bayonet(rng, gap):
@@ -171,8 +177,11 @@ def bayonet(rng, gap):
         z - TIP / 2,
         z + TIP / 2,
     )
-    add(scene, "socket", together(*side, burr), "static")
-    add(scene, "lug", together(lug, nub))
+    parts = {
+        "socket": add(scene, "socket", together(*side, burr), "static"),
+        "lug": add(scene, "lug", together(lug, nub)),
+    }
+    hulls = {"socket": [m[0][:8] for m in (*side, burr)], "lug": [m[0][:8] for m in (lug, nub)]}
     scene.add_joint_chain(
         {"push": dt.Prismatic(axis=(0, 0, -1)), "twist": dt.Revolute(axis=(0, 0, 1))},
         "ground",
@@ -185,6 +194,8 @@ def bayonet(rng, gap):
         {"path": {"push": (0.0, down_all, down_all), "twist": (0.0, 0.0, turn)}},
         at,
         (0.0, 2.0),
+        parts=parts,
+        exact={"down": down_all, "turn": turn, "hulls": hulls},
     )
 
 
@@ -203,9 +214,10 @@ def cam(rng, gap):
     turn = pi / 2 - here  # the rib points up at parameter `at`
     rib = spun(outward_tip(tip, float(law.min()) - MM), turn)
     disk = spun(disk, pi / 2)
-    add(scene, "cam", together(prism(disk, 0.0, 5 * MM), prism(rib, 1 * MM, 4 * MM)))
+    disk_and_rib = together(prism(disk, 0.0, 5 * MM), prism(rib, 1 * MM, 4 * MM))
+    parts = {"cam": add(scene, "cam", disk_and_rib)}
     face = rise[0] + play
-    add(
+    parts["follower"] = add(
         scene,
         "follower",
         prism(
@@ -222,7 +234,8 @@ def cam(rng, gap):
     scene.add_joint("cam", dt.Revolute(axis=(0, 0, 1)), "ground", "cam")
     scene.add_joint("lift", dt.Prismatic(axis=(0, 1, 0)), "ground", "follower")
     path = {"cam": angles.tolist(), "lift": (rise - rise[0]).tolist()}
-    return Assembly("cam", gap, scene, {"path": path}, at, (0.0, 360.0))
+    exact = {"angles": path["cam"], "lifts": path["lift"]}
+    return Assembly("cam", gap, scene, {"path": path}, at, (0.0, 360.0), parts=parts, exact=exact)
 
 
 def four_bar(rng, gap):
@@ -260,7 +273,7 @@ def four_bar(rng, gap):
     peg = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * TIP / 2
     top = layer + thick / 2 + 6 * MM
     add(scene, "crank", bar(a, b, 0.0))
-    add(
+    coupler_mesh = add(
         scene,
         "coupler",
         together(bar(b, c, layer), prism(peg + b + share * (c - b), layer + 0.4 * thick, top)),
@@ -268,7 +281,7 @@ def four_bar(rng, gap):
     add(scene, "rocker", bar(c, d, 0.0))
     b_at, c_at = pins(start + at)
     place = b_at + share * (c_at - b_at)
-    add(scene, "post", prism(peg + place, top + gap, top + 8 * MM), "static")
+    post = add(scene, "post", prism(peg + place, top + gap, top + 8 * MM), "static")
     for name, point, first, second in (
         ("a", a, "ground", "crank"),
         ("b", b, "crank", "coupler"),
@@ -276,4 +289,6 @@ def four_bar(rng, gap):
         ("d", d, "ground", "rocker"),
     ):
         scene.add_joint(name, dt.Revolute(point=(*point, 0), axis=(0, 0, 1)), first, second)
-    return Assembly("four-bar", gap, scene, {"sweep": {"a": (0.0, 2 * pi)}}, at, (0.0, 2 * pi))
+    question = {"sweep": {"a": (0.0, 2 * pi)}}
+    parts, exact = {"coupler": coupler_mesh, "post": post}, {"pins": (a, b, c, d)}
+    return Assembly("four-bar", gap, scene, question, at, (0.0, 2 * pi), parts=parts, exact=exact)

@@ -114,3 +114,29 @@ def test_pairs_that_may_touch_do_not_change_the_scene_of_the_caller():
     proof = dt.prove(scene, drive={"push": (0, 0.03)}, force=1.0, ignore=[("block", "wall")])
     assert proof.verdict == "proven"
     assert scene.excluded_contacts == ()
+
+
+def lid():
+    """A lid that weighs 0.0942 N, its centre 35 mm from its hinge: 3.3e-3 N m to hold it level."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("box", dt.Box((0.04, 0.04, 0.02)), density=1000, motion="static",
+                   position=(0.03, 0, -0.03))  # fmt: skip
+    scene.add_body("lid", dt.Box((0.06, 0.04, 0.004)), density=1000, position=(0.035, 0, 0))
+    scene.add_joint("hinge", dt.Revolute(axis=(0, 1, 0)), "ground", "lid")
+    return scene
+
+
+LEVEL = 0.0096 * G * 0.035  # [N m]
+
+
+@pytest.mark.parametrize("share", [0.03, 0.8, 1.02])
+def test_a_motor_lifts_what_its_force_can_lift_and_no_more(share):
+    """With 2 % more than the moment of the weight it gets there; with less the lid sinks."""
+    proof = dt.prove(lid(), drive={"hinge": (0.0, -1.0)}, force=share * LEVEL)
+    assert proof.verdict == ("proven" if share > 1 else "jams")
+    # within a step of a free fall, spring and damper grow by part of the motor's force
+    assert proof.needed["hinge"] <= (1.6 if share < 0.5 else 1.1) * share * LEVEL
+    if share < 1:  # what is left of the weight presses on the far edge of the box
+        angle = proof.at["hinge"]
+        weight = LEVEL * np.cos(angle) - share * LEVEL
+        assert proof.holds[0].strength == pytest.approx(weight / np.hypot(0.05, 0.02), rel=0.03)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--assemble",
     metavar='"PART: up" or "PART: (X, Y, Z), ... UNIT"',
-    help="Put a part in straight from above, or through places counted from where it is.",
+    help="Put a part in straight from above, or through places, the first first, from its own.",
 )
 @click.option(
     "--drive",

@@ -56,14 +56,17 @@ def report(proof: "Proof", scene: "Scene") -> None:
     if proof.tessellation:
         click.echo(f"  tessellation of up to {1e3 * proof.tessellation:.3g} mm is taken off")
     kept = f"all parts keep {1e3 * max(proof.clearance, proof.proven_clearance):.6g} mm"
-    if proof.needed or proof.holds:
+    driven = proof.motion is not None
+    if driven and not proof.clearance:
         kept = "the motion reaches its end, and no two parts meet on the way"
+    elif driven:
+        kept = f"the motion reaches its end, and {kept}"
     sentence = {
-        "proven": f"proven: {kept}" + ("" if proof.needed else " for every position of the motion"),
+        "proven": f"proven: {kept}" + ("" if driven else " for every position of the motion"),
         "meets": f"meets: parts come closer than {1e3 * proof.clearance:g} mm"
         if proof.clearance
         else "meets: parts touch or intersect",
         "undecided": "undecided: see above",
-        "jams": f"jams: the motion does not get beyond {place}",
+        "jams": f"jams: the motion stops short of its end, at {place}",
     }[proof.verdict]
     click.echo(f"{sentence} ({proof.pairs} pairs, {proof.tests} tests, {proof.seconds:.2f} s)")

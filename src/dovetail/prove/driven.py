@@ -22,6 +22,7 @@ from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, number, quote
 from dovetail.prove.driven_clearance import least_at_frames
+from dovetail.prove.progress import ProofProgress
 from dovetail.prove.sweeps import Coordinate, screws_of, swept_coordinates
 from dovetail.prove.verdict import Doubt, Holding, Meeting, Motion, Proof, Verdict
 from dovetail.results import Result
@@ -36,6 +37,7 @@ WAITING = 0.25  # of its time: that long a motor pulls at the end
 REACHED = 0.01  # of the range: as near the end counts as there
 STRONG = 20.0  # times the weight of all that moves: how strong a motor is by default
 YIELDS = 0.02  # of the range: a motor falls behind its target by that much at full force
+CREEP = 0.1  # of what is left: that far the target of a motor at the end moves on in a step
 EARTH = 9.81  # [m/s^2] by which motors and times are measured where the scene has no gravity
 TIMES = 10.0  # the motion takes that many times what a fall over its length takes
 FALLS = 5.0  # and a motion by weight is waited for that many times longer
@@ -61,7 +63,8 @@ class DrivenQuestion:
         self._ends = _ends(drive, self._driven)
         self._duration = self._default_time() if duration is None else _positive(duration)
 
-    def answer(self) -> Proof:
+    def answer(self, progress: ProofProgress | None = None) -> Proof:
+        self._progress = ProofProgress() if progress is None else progress
         started = perf_counter()
         with TemporaryDirectory() as folder:
             file = Path(folder) / "driven.h5"
@@ -128,8 +131,10 @@ class DrivenQuestion:
         needed = dict.fromkeys((one.name for one in self._driven), 0.0)
         steps = int(STEPS * (1.0 + WAITING if by_motor else FALLS))
         reached, notes = False, []
+        self._beyond = [0.0] * len(joints)  # of the targets, past the ends
         with sim.recording(str(file)):
             for i in range(1, steps + 1):
+                self._progress.show(i, steps, f"step {i} of at most {steps}")
                 if by_motor:
                     self._pull(joints, gains, min(1.0, i / STEPS))
                 try:
@@ -146,14 +151,24 @@ class DrivenQuestion:
         return reached, held, needed if by_motor else {}, notes
 
     def _pull(self, joints: list[Any], gains: list[tuple[float, float]], share: float) -> None:
-        for joint, (k, d), strength, (start, end) in zip(
-            joints, gains, self._force, self._ends, strict=True
+        for n, (joint, (k, d), strength, (start, end)) in enumerate(
+            zip(joints, gains, self._force, self._ends, strict=True)
         ):
             here, rate = _number(joint.position), _number(joint.velocity)
-            wanted = start + share * (end - start)
+            step = self._duration / STEPS
+            if share >= 1.0:  # a load leaves the joint short of its target
+                self._beyond[n] += CREEP * (end - here)
+            wanted = start + share * (end - start) + self._beyond[n]
             pace = 0.0 if share >= 1.0 else (end - start) / self._duration
-            far = max(0.0, strength - d * abs(pace - rate)) / k
-            wanted = min(max(wanted, here - far), here + far)
+            if d * abs(pace - rate) > strength:  # far too fast or slow: it brakes or pushes with F
+                k, d = 0.0, strength / abs(pace - rate)
+                joint.set_target(position=here, velocity=pace, stiffness=k, damping=d)
+                continue
+            ahead = here + rate * step  # the end of the step, where the spring acts
+            brake = d * (pace - rate)
+            wanted = min(
+                max(wanted, ahead - (strength + brake) / k), ahead + (strength - brake) / k
+            )
             joint.set_target(position=wanted, velocity=pace, stiffness=k, damping=d)
 
     def _there(self, joints: list[Any]) -> bool:

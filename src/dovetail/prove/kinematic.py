@@ -16,6 +16,7 @@ from dovetail.prove.chains import PairMotion, moving_pairs
 from dovetail.prove.nested import one_inside_the_other
 from dovetail.prove.pair_search import PairSearch
 from dovetail.prove.plan import Plan
+from dovetail.prove.progress import ProofProgress
 from dovetail.prove.records import CLEAR, MEET, Found
 from dovetail.prove.tessellation import deviation_of
 from dovetail.prove.verdict import Doubt, Meeting, Proof, Verdict
@@ -55,9 +56,11 @@ class KinematicQuestion:
         clearance: float,
         ignored: frozenset[frozenset[str]] = frozenset(),
         budget: int = TESTS,
+        progress: ProofProgress | None = None,
     ) -> None:
         self._model, self._plan, self._clearance = model, plan, clearance
         self._ignored, self._budget = ignored, budget
+        self._progress = ProofProgress() if progress is None else progress
         self._started = perf_counter()
         self._low = np.array([one.low for one in plan.parameters])
         self._high = np.array([one.high for one in plan.parameters])
@@ -175,16 +178,23 @@ class KinematicQuestion:
     def _decide_all(self) -> None:
         """All pairs with little work; then the others with what is left, in pieces at last."""
         open_pairs = []
-        for search in self._searches:
+        for k, search in enumerate(self._searches):
+            self._show(k, search)
             low, high = self._range(search.motion)
             if not self._decide(search, low, high, min(FIRST_TESTS, self._left())):
                 open_pairs.append(search)
         for k, search in enumerate(open_pairs):
+            self._show(len(self._searches) - len(open_pairs) + k, search)
             low, high = self._range(search.motion)
             share = self._left() // (len(open_pairs) - k)
             if self._decide(search, low, high, share // 2):
                 continue
             self._decide_pieces(search, low, high, share // 2)
+
+    def _show(self, done: int, search: PairSearch) -> None:
+        a, b = self._names(search.motion)
+        text = f"{done} of {len(self._searches)} pairs, {self._spent()} tests: {a}, {b}"
+        self._progress.show(done, len(self._searches), text)
 
     def _decide_pieces(self, search: PairSearch, low: Array, high: Array, budget: int) -> None:
         """The range of one parameter piece by piece; neighbours that stay open are one doubt."""

@@ -111,7 +111,8 @@ class PairSearch:
     def meetings(self, low: Array, high: Array, clearance: float, budget: int) -> list[Interval]:
         """The parts of a cell in which the bodies meet.
 
-        Of one coordinate, bracketed to BRACKET of its range; of several, a box around all of them.
+        Of one coordinate, bracketed to BRACKET of its range; of several, a box around all of them
+        whose sides are bracketed likewise.
         What is left when the budget of tests ends counts as meeting.
         """
         until = self.tests + budget
@@ -140,7 +141,28 @@ class PairSearch:
             left, right = end.copy(), begin.copy()
             left[side] = right[side] = middle
             stack += [(right, end), (begin, left)]
-        return _joined(pieces) if single else _around(pieces)
+        if single:
+            return _joined(pieces)
+        return [self._bracketed(box, whole, clearance, until) for box in _around(pieces)]
+
+    def _bracketed(self, box: Interval, whole: Array, clearance: float, until: int) -> Interval:
+        """A box cut down to BRACKET: slabs along its sides that are shown to be free go."""
+        low, high = np.array(box.low), np.array(box.high)
+        for side in range(len(low)):
+            for at_low in (True, False):
+                free, open_end = (low, high) if at_low else (high, low)
+                outer, inner = float(free[side]), float(open_end[side])
+                while abs(inner - outer) > BRACKET * whole[side] and self.tests < until:
+                    middle = 0.5 * (outer + inner)
+                    begin, end = low.copy(), high.copy()
+                    (end if at_low else begin)[side] = middle
+                    found = self._decide_briefly(begin, end, clearance, MEETING_TESTS)
+                    if found.code == CLEAR:
+                        outer = middle
+                        free[side] = middle
+                    else:
+                        inner = middle
+        return Interval(tuple(low.tolist()), tuple(high.tolist()), box.certain)
 
     def throughout(self, low: Array, high: Array, clearance: float, off: float) -> bool:
         """Whether the bodies meet in all of the cell, even if their points are `off` [m] off."""

@@ -7,9 +7,10 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
-from dovetail.prove.assembling import assembling, assembly_plan
+from dovetail.prove.assembling import Way, assembling, assembly_plan
 from dovetail.prove.kinematic import TESTS, KinematicQuestion
 from dovetail.prove.plan import plan_of
+from dovetail.prove.progress import ProofProgress
 from dovetail.prove.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
 
@@ -28,6 +29,7 @@ def prove(
     by: str = "motor",
     force: Any = None,
     duration: Any = None,
+    progress: bool | None = None,
 ) -> Proof:
     """Does the assembly move? Decided for every position of the swept joints, not at samples.
 
@@ -48,6 +50,7 @@ def prove(
             the way, slowly.
         clearance: [m] that parts must keep; 0: they must not touch.
         ignore: pairs of body names that may touch; they are listed in the proof as excused.
+        progress: None: a bar if stderr is a terminal; True or False: a bar or none.
 
     Returns:
         A `Proof`: `.verdict` "proven", "meets", "jams" or "undecided", `.least_clearance` [m],
@@ -74,12 +77,23 @@ def prove(
         from dovetail.prove.driven import DrivenQuestion
 
         scene = _excused(scene, pairs)
-        return DrivenQuestion(scene, drive, required, contact, by, force, duration).answer()
-    proof = None
-    seconds, tests = 0.0, 0
+        driven = DrivenQuestion(scene, drive, required, contact, by, force, duration)
+        with ProofProgress(progress) as shown:
+            return driven.answer(shown)
     put = None
     if assemble is not None:
         scene, put = assembling(scene, assemble)
+    with ProofProgress(progress) as shown:
+        return _swept(scene, sweep, path, put, required, pairs, shown)
+
+
+def _swept(
+    scene: Scene, sweep: Any, path: Any, put: Way | None, required: float,
+    pairs: frozenset[frozenset[str]], shown: ProofProgress,
+) -> Proof:  # fmt: skip
+    """The answer with the coarsest triangles that decide."""
+    proof = None
+    seconds, tests = 0.0, 0
     for factor in REFINEMENTS:
         finer = scene if factor == 1 else refined_scene(scene, factor)
         model = finer.build()
@@ -87,7 +101,7 @@ def prove(
         solid = with_solid_half_spaces(finer, model, plan.reach)
         model = model if solid is finer else solid.build()
         last = factor == REFINEMENTS[-1] or not tessellated(model)
-        asked_now = KinematicQuestion(model, plan, required, pairs, max(1, TESTS - tests))
+        asked_now = KinematicQuestion(model, plan, required, pairs, max(1, TESTS - tests), shown)
         proof = asked_now.answer(finer_may_follow=not last)
         seconds, tests = seconds + proof.seconds, tests + proof.tests
         if proof.verdict != "undecided" or last or tests >= TESTS:

@@ -66,7 +66,7 @@ def dense(tree, workspace, G0, G1):
 
 @pytest.mark.parametrize("coupled", [False, True])
 @pytest.mark.parametrize("soft", [False, True])
-@pytest.mark.parametrize("loops", [0, 2])
+@pytest.mark.parametrize("loops", [0, 2, 6])
 @pytest.mark.parametrize("seed", range(5))
 def test_elimination_from_the_leaves_solves_the_dense_system(seed, loops, soft, coupled):
     rng = np.random.default_rng(seed)

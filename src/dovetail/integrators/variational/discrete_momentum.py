@@ -95,5 +95,11 @@ def _central_jacobian(J, f):
 def right_jacobian_transposed(f, g):
     """J_r(f)^T g = g + c_2 f x g + c_3 f x (f x g): a row g of a Jacobian in terms of df."""
     x = norm(f)
+    return right_jacobian_row(f, stumpff.c2(x), stumpff.c3(x), g)
+
+
+@jit
+def right_jacobian_row(f, c2, c3, g):
+    """J_r(f)^T g with c_2 and c_3 of |f| known."""
     fg = cross(f, g)
-    return add_scaled(add_scaled(g, stumpff.c2(x), fg), stumpff.c3(x), cross(f, fg))
+    return add_scaled(add_scaled(g, c2, fg), c3, cross(f, fg))

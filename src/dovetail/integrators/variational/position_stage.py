@@ -5,11 +5,12 @@ import math
 from dovetail.integrators.variational.discrete_momentum import (
     momentum,
     momentum_jacobian,
-    right_jacobian_transposed,
+    right_jacobian_row,
 )
+from dovetail.linalg import stumpff
 from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, factor, set_block, solve
 from dovetail.linalg.so3 import exp
-from dovetail.linalg.vec3 import add, load3, load33, mat_t_vec, matmul, norm, store3, store33
+from dovetail.linalg.vec3 import ZERO, add, load3, load33, mat_t_vec, matmul, norm, store3, store33
 from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT, MEASURE
 from dovetail.multibody.constraints.joint_friction import ease_friction
 from dovetail.multibody.constraints.rows import evaluate, row_rate
@@ -69,14 +70,28 @@ def place(order, x0, R0, delta, x, R):
 def per_rotation_vector(tree, delta, G):
     """Rotation columns g of rows G become J_r(f)^T g, their derivative with respect to f."""
     body, moves = tree.body, tree.moves
-    for r in range(G.shape[0]):
-        for side in range(body.shape[1]):
+    for side in range(body.shape[1]):
+        before, f, c2, c3 = -1, ZERO, 0.0, 0.0  # rows of a joint follow each other
+        for r in range(G.shape[0]):
             i = body[r, side]
-            if i >= 0 and moves[i]:
+            if i < 0 or not moves[i]:
+                continue
+            if i != before:
                 _, f = tangent(delta, i)
-                g = right_jacobian_transposed(f, (G[r, side, 3], G[r, side, 4], G[r, side, 5]))
-                for k in range(3):
-                    G[r, side, 3 + k] = g[k]
+                before, c2, c3 = i, stumpff.c2(norm(f)), stumpff.c3(norm(f))
+            g = right_jacobian_row(f, c2, c3, (G[r, side, 3], G[r, side, 4], G[r, side, 5]))
+            for k in range(3):
+                G[r, side, 3 + k] = g[k]
+
+
+@jit
+def _square(order, A, delta):
+    """Squared norm of `delta`, that of the diagonal of A."""
+    total = 0.0
+    for i in order:
+        for k in range(6):
+            total += abs(A[i, k, k]) * delta[i, k] * delta[i, k]
+    return total
 
 
 @jit
@@ -148,6 +163,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
             c[r] = -phi[r]
             if roles[r] == ARMATURE:
                 c[r] += now.phi[r] + h * row_rate(tree.body, G0, r, v, omega)
+        kkt.corrected[0] = _square(order, kkt.A, delta)
         solve(tree, G0, G1, kkt, c, u, lam)
         before = size
         size, body = apply_correction(order, length, u, delta)

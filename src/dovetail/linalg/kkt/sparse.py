@@ -11,41 +11,35 @@ rows share their force.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dovetail.runtime.jit import jit
-from dovetail.runtime.records import FloatArray, Int64Array, bundler
+from dovetail.linalg.kkt.fronts import (
+    FrontWorkspace,
+    SparseOrder,
+    add_children,
+    bundle_fronts,
+    clear_front,
+    eliminate_front,
+    front_workspace,
+    size_of,
+    substitute,
+)
+from dovetail.runtime.jit import jit, jit_in_place
+from dovetail.runtime.records import FloatArray, bundler
 
 OFF, HARD, SOFT = 0, 1, 2  # a row: left out, G u = c, or G u - D l = c
 SLACK, MAX_SLACK = 1e-11, 1e-7  # eps of a loop row relative to its mobility
 SETTLED = 1e-30  # squared relative correction in the norm of the diagonal of A
+CERTAIN = 1e-6  # of that, where it is only foretold from the rate, which may get worse
 MAX_REFINEMENTS = 30
-
-
-class SparseOrder(NamedTuple):
-    """The place of each of the N unknowns, and which entries of the factors are not zero."""
-
-    body: Int64Array  # (N,) body of an unknown, -1 for a multiplier
-    part: Int64Array  # (N,) which of the body's 6, or the row of a multiplier
-    body_at: Int64Array  # (n,) first unknown of a body, -1 for one that forces do not move
-    row_at: Int64Array  # (r,) unknown of a row's multiplier
-    touch: Int64Array  # (n + 1,) first entry of a body in the two lists below
-    touch_row: Int64Array  # rows of a body
-    touch_side: Int64Array  # and its side in them
-    lower: Int64Array  # (N + 1,) first entry of a row of L
-    lower_at: Int64Array  # its columns, ascending
-    upper: Int64Array  # (N + 1,) first entry of a row of U
-    upper_at: Int64Array  # its columns, ascending
 
 
 class SparseWorkspace(NamedTuple):
     """Factors and scratch of a sparse system."""
 
-    L: FloatArray  # as SparseOrder.lower_at
-    U: FloatArray  # as SparseOrder.upper_at
-    inverse: FloatArray  # (N,) of the diagonal of U
+    fronts: FrontWorkspace
     w: FloatArray  # (N,)
     eps: FloatArray  # (r,)
     left_b: FloatArray  # (n, 6)
@@ -65,37 +59,36 @@ def _set_slack(slack, start, body, moves, G, A, mode, eps):
         eps[r] = slack * s if s > 0.0 else 1.0
 
 
-@jit
-def _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w):
-    """Add row j of the matrix to w."""
-    body_at, row_at, touch = order.body_at, order.row_at, order.touch
-    i, part = order.body[j], order.part[j]
+@jit_in_place
+def _assemble(s, order, G0, G1, workspace):
+    """The front of node s, with what nodes below it pass on."""
+    A, D, mode, coupling = workspace.A, workspace.D, workspace.mode, workspace.coupling
+    eps, F = workspace.sparse.eps, workspace.sparse.fronts.front
+    meet, link, rows = order.meet, order.link, order.row
+    _, size = size_of(order, s)
+    clear_front(F, size)
+    i, at = order.body[s], 0
     if i >= 0:
-        at = body_at[i]
+        at = 6
         for k in range(6):
-            w[at + k] = A[i, part, k]
-        rows, sides = order.touch_row, order.touch_side
-        for e in range(touch[i], touch[i + 1]):
-            r = rows[e]
-            if mode[r] != OFF:
-                w[row_at[r]] += G0[r, sides[e], part]
-            if coupling.shape[0] == 0 or sides[e] > 1:
-                continue
-            other = tree.body[r, 1 - sides[e]]
-            if other >= 0 and body_at[other] >= 0:
-                for k in range(6):
-                    w[body_at[other] + k] += coupling[r, sides[e], part, k]
-        return
-    if mode[part] == OFF:
-        w[j] = -1.0
-        return
-    w[j] = -(D[part] + eps[part])
-    for side in range(tree.body.shape[1]):
-        i = tree.body[part, side]
-        if i >= 0 and body_at[i] >= 0:
-            at = body_at[i]
+            for j in range(6):
+                F[k, j] = A[i, k, j]
+    for e in range(order.row_start[s], order.row_start[s + 1]):
+        r = rows[e]
+        F[at, at] = -1.0 if mode[r] == OFF else -(D[r] + eps[r])
+        at += 1
+    for e in range(order.meet_start[s], order.meet_start[s + 1]):
+        r, side, at_row, at_body = meet[e, 0], meet[e, 1], meet[e, 2], meet[e, 3]
+        if mode[r] != OFF:
             for k in range(6):
-                w[at + k] += G1[part, side, k]
+                F[at_row, at_body + k] += G1[r, side, k]
+                F[at_body + k, at_row] += G0[r, side, k]
+    for e in range(order.link_start[s], order.link_start[s + 1]):
+        r, side, at_body, at_other = link[e, 0], link[e, 1], link[e, 2], link[e, 3]
+        for k in range(6):
+            for j in range(6):
+                F[at_body + k, at_other + j] += coupling[r, side, k, j]
+    add_children(order, s, F, workspace.sparse.fronts.stack)
 
 
 @jit
@@ -112,54 +105,14 @@ def sparse_factor(tree, G0, G1, workspace):
 @jit
 def _factor_with(slack, tree, G0, G1, workspace):
     order, sparse = tree.sparse, workspace.sparse
-    lower, lower_at, upper, upper_at = order.lower, order.lower_at, order.upper, order.upper_at
-    A, D, mode, eps, coupling = (
-        workspace.A,
-        workspace.D,
-        workspace.mode,
-        sparse.eps,
-        workspace.coupling,
+    _set_slack(
+        slack, tree.loop[0], tree.body, tree.moves, G1, workspace.A, workspace.mode, sparse.eps
     )
-    L, U, inverse, w = sparse.L, sparse.U, sparse.inverse, sparse.w
-    _set_slack(slack, tree.loop[0], tree.body, tree.moves, G1, A, mode, eps)
-    for j in range(w.shape[0]):
-        for e in range(lower[j], lower[j + 1]):
-            w[lower_at[e]] = 0.0
-        for e in range(upper[j], upper[j + 1]):
-            w[upper_at[e]] = 0.0
-        w[j] = 0.0
-        _scatter(tree, order, j, G0, G1, A, coupling, D, mode, eps, w)
-        for e in range(lower[j], lower[j + 1]):
-            k = lower_at[e]
-            f = w[k] * inverse[k]
-            L[e] = f
-            if f != 0.0:
-                for g in range(upper[k], upper[k + 1]):
-                    w[upper_at[g]] -= f * U[g]
-        if not (abs(w[j]) > 0.0 and math.isfinite(w[j])):
+    for s in range(order.body.shape[0]):
+        _assemble(s, order, G0, G1, workspace)
+        if not eliminate_front(order, s, sparse.fronts):
             return False
-        inverse[j] = 1.0 / w[j]
-        for e in range(upper[j], upper[j + 1]):
-            U[e] = w[upper_at[e]]
     return True
-
-
-@jit
-def _substitute(order, sparse):
-    """W becomes the solution for the right-hand side w."""
-    lower, lower_at, upper, upper_at = order.lower, order.lower_at, order.upper, order.upper_at
-    L, U, inverse, w = sparse.L, sparse.U, sparse.inverse, sparse.w
-    n = w.shape[0]
-    for j in range(n):
-        s = w[j]
-        for e in range(lower[j], lower[j + 1]):
-            s -= L[e] * w[lower_at[e]]
-        w[j] = s
-    for j in range(n - 1, -1, -1):
-        s = w[j]
-        for e in range(upper[j], upper[j + 1]):
-            s -= U[e] * w[upper_at[e]]
-        w[j] = s * inverse[j]
 
 
 @jit
@@ -208,7 +161,12 @@ def _take_residual(tree, G0, G1, workspace, c, u, lam):
 
 @jit
 def sparse_solve(tree, G0, G1, workspace, c, u, lam):
-    """The solution for right-hand sides workspace.b and c; multipliers of OFF rows are 0."""
+    """The solution for right-hand sides workspace.b and c; multipliers of OFF rows are 0.
+
+    Refined until the next correction would be round-off of u, or of what u is added to in the step
+    of a Newton method: workspace.corrected (used up) is the square of its norm, or 0. The norm is
+    that of the diagonal of A.
+    """
     order, sparse, A, mode = tree.sparse, workspace.sparse, workspace.A, workspace.mode
     body_at, row_at, w = order.body_at, order.row_at, sparse.w
     left_b, left_c = sparse.left_b, sparse.left_c
@@ -217,7 +175,8 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
             u[i, k] = 0.0
     for r in range(lam.shape[0]):
         lam[r] = 0.0
-    before = math.inf
+    before, known = math.inf, workspace.corrected[0]
+    workspace.corrected[0] = 0.0
     for _ in range(MAX_REFINEMENTS):
         _take_residual(tree, G0, G1, workspace, c, u, lam)
         for i in tree.order:
@@ -225,7 +184,7 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
                 w[body_at[i] + k] = left_b[i, k]
         for r in range(lam.shape[0]):
             w[row_at[r]] = left_c[r]
-        _substitute(order, sparse)
+        substitute(order, sparse.fronts, w)
         change, total = 0.0, 0.0
         for i in tree.order:
             for k in range(6):
@@ -236,25 +195,25 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
         for r in range(lam.shape[0]):
             if mode[r] != OFF:
                 lam[r] += w[row_at[r]]
-        if not change > SETTLED * total or not change < 0.5 * before:
+        rate = change / before if math.isfinite(before) else 1.0  # of corrections
+        enough = SETTLED * (total if math.isinf(before) else max(total, known))
+        settled = not change > enough or not rate * change > CERTAIN * enough
+        if settled or not change < 0.5 * before:
             return
         before = change
 
 
-bundle_sparse_order = bundler(SparseOrder)
-bundle_sparse_workspace = bundler(SparseWorkspace)
+_bundle_sparse = bundler(SparseWorkspace)
+
+
+def bundle_sparse_workspace(workspace: SparseWorkspace) -> Any:
+    """The arrays of `workspace` as one bundle."""
+    return _bundle_sparse(*workspace._replace(fronts=bundle_fronts(*workspace.fronts)))
 
 
 def sparse_workspace(order: SparseOrder, n: int, r: int) -> SparseWorkspace:
     """Arrays for the factors of n bodies and r rows."""
-    size = len(order.body)
     return SparseWorkspace(
-        np.zeros(len(order.lower_at)), np.zeros(len(order.upper_at)), np.zeros(size),
-        np.zeros(size), np.zeros(r), np.zeros((n, 6)), np.zeros(r),
+        front_workspace(order), np.zeros(int(order.first[-1])), np.zeros(r), np.zeros((n, 6)),
+        np.zeros(r),
     )  # fmt: skip
-
-
-def no_sparse_order() -> SparseOrder:
-    """Nothing, for systems without loops, of the types every call has."""
-    empty = [np.zeros(0, np.int64) for _ in range(11)]
-    return SparseOrder(*empty)

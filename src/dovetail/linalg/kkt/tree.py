@@ -16,15 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.linalg.kkt.fronts import SparseOrder, bundle_sparse_order, no_sparse_order
 from dovetail.linalg.kkt.sparse import (
     HARD,
     OFF,
     SOFT,
-    SparseOrder,
     SparseWorkspace,
-    bundle_sparse_order,
     bundle_sparse_workspace,
-    no_sparse_order,
     sparse_factor,
     sparse_solve,
     sparse_workspace,
@@ -68,6 +66,7 @@ class KktWorkspace(NamedTuple):
     short: FloatArray  # (max(m, 6),)
     D: FloatArray  # (r,)
     mode: Int64Array  # (r,)
+    corrected: FloatArray  # (1,) squared norm of what u is added to, see `sparse_solve`
     sparse: SparseWorkspace
 
 
@@ -258,7 +257,7 @@ def bundle_elimination(tree: Elimination) -> Any:
 
 def bundle_kkt(workspace: KktWorkspace) -> Any:
     """The arrays of `workspace` as one bundle."""
-    return _bundle_kkt(*workspace._replace(sparse=bundle_sparse_workspace(*workspace.sparse)))
+    return _bundle_kkt(*workspace._replace(sparse=bundle_sparse_workspace(workspace.sparse)))
 
 
 def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
@@ -272,7 +271,8 @@ def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
         G0_up=np.zeros((r, 6)), G1_up=np.zeros((r, 6)), V=np.zeros((pairs[0], 6, 6)),
         W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
         b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
-        mode=np.zeros(r, np.int64), sparse=sparse_workspace(tree.sparse, n, r),
+        mode=np.zeros(r, np.int64), corrected=np.zeros(1),
+        sparse=sparse_workspace(tree.sparse, n, r),
     )  # fmt: skip
 
 

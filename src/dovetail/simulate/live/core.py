@@ -1,5 +1,6 @@
 """The stepper of a simulation, its time, and the inputs that are handed to it."""
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,14 @@ from dovetail.multibody.joint_values import JointMeter
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
-from dovetail.scene_check import check_quickly
 from dovetail.simulate.failures import explained
 from dovetail.simulate.live.controls import Controls, steered
 from dovetail.simulate.live.placing import PlacingCheck
 from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
+from dovetail.simulate.plan import Plan
 from dovetail.simulate.runaway import Runaway
-from dovetail.simulate.start_checks import say
+from dovetail.simulate.start_checks import say, warnings_at_start
 
 if TYPE_CHECKING:
     from dovetail.simulate.live.recording import LiveRecording
@@ -50,10 +51,10 @@ class SimulationCore:
     ) -> None:
         self.scene, self._step, self.model = _checked(scene, step)
         self._given_integrator = integrator
-        if check is not False:
-            silent = "none" if contact is not None else None
-            say(tuple(finding.message for finding in check_quickly(scene, silent)))
+        silent = isinstance(contact, str)
         self.contact, self.integrator = chosen_methods(self.model, contact, integrator)
+        plan = Plan(self.model, math.inf, self._step, every=1, out=None, events=(), control=None)
+        say(warnings_at_start(scene, plan, self.contact, self.integrator, silent, check))
         self.initial = initial_state(self.model)
         self.controls = Controls(self.model.n_bodies)
         self.controls.finish()

@@ -29,7 +29,8 @@ class Simulation(MeasuredSimulation, Queries):
         contact: such as `dt.contact.IPC(...)`, or its name; None lets bodies pass through each
             other.
         integrator: as in `dt.simulate`; default: one that fits.
-        check: False says nothing about what is suspicious in the scene.
+        check: as in `dt.simulate`: None says what is suspicious, True looks for all and refuses
+            errors, False says nothing.
     """
 
     def set_state(self, q: Any = None, v: Any = None) -> None:
