@@ -43,6 +43,22 @@ def test_a_free_way_is_proven_and_a_wall_jams_it_with_the_force_of_the_motor():
         jsonschema.validate(json.loads(json.dumps(proof.as_data(), allow_nan=False)), schema())
 
 
+@pytest.mark.parametrize("short", [0.002, 0.009])
+def test_a_wall_in_the_last_hundredth_of_the_range_jams(short):
+    proof = dt.prove(slider(wall=0.3 * (1 - short)), drive={"push": (0, 0.3)}, force=1.0)
+    assert proof.verdict == "jams"
+    assert set(proof.holds[0].between) == {"block", "wall"}
+
+
+def test_a_stop_at_the_very_end_is_reached_up_to_the_gap_that_contact_keeps():
+    proof = dt.prove(slider(wall=0.03), drive={"push": (0, 0.03)}, force=1.0)
+    assert proof.verdict == "proven" and not proof.notes
+    proof = dt.prove(slider(wall=0.01), drive={"push": (0, 0.01)}, force=1.0)
+    assert proof.verdict == "proven"
+    (note,) = proof.notes
+    assert "of 0.01 m; what lies beyond was not examined" in note
+
+
 def test_the_least_clearance_of_a_way_on_which_nothing_comes_near():
     """The wall is 20 mm before the front; the motor goes 8 mm: 12 mm are left, beyond dhat."""
     scene = slider(wall=0.02)

@@ -34,9 +34,12 @@ BY = ("motor", "weight")
 FRAMES = 61  # kept for pictures
 STEPS = 200  # of the motion
 WAITING = 0.25  # of its time: that long a motor pulls at the end
-REACHED = 0.01  # of the range: as near the end counts as there
+REACHED = 0.01  # of the range: as near the end counts as there, where nothing holds it
+CLOSE = 1e-3  # of the range: a motor pulls until it is as near
+STANDS = 0.01  # of the mean speed of the motion: at CLOSE a free joint follows CREEP at twice that
 STRONG = 20.0  # times the weight of all that moves: how strong a motor is by default
 YIELDS = 0.02  # of the range: a motor falls behind its target by that much at full force
+OBLIQUE = 2.0  # times the gaps that contacts keep: what they hold up along a motion that meets them
 CREEP = 0.1  # of what is left: that far the target of a motor at the end moves on in a step
 EARTH = 9.81  # [m/s^2] by which motors and times are measured where the scene has no gravity
 TIMES = 10.0  # the motion takes that many times what a fall over its length takes
@@ -145,10 +148,48 @@ class DrivenQuestion:
                 for one, joint in zip(self._driven, joints, strict=True):
                     needed[one.name] = max(needed[one.name], abs(_number(joint.effort)))
                 reached = self._there(joints) and (by_motor is False or i >= STEPS)
-                if reached:
+                if reached and (by_motor is False or max(self._left(joints)) <= CLOSE):
                     break
+            if reached and by_motor:
+                reached = not self._blocked(sim, joints)
+            if reached:
+                notes += self._short_of_the_end(joints)
             held = [] if reached else _holding(sim, self._model)
         return reached, held, needed if by_motor else {}, notes
+
+    def _left(self, joints: list[Any]) -> list[float]:
+        """How far each joint is from its end, of its range; < 0 beyond it."""
+        return [
+            (end - _number(joint.position)) / (end - start)
+            for joint, (start, end) in zip(joints, self._ends, strict=True)
+        ]
+
+    def _blocked(self, sim: Simulation, joints: list[Any]) -> bool:
+        """Whether contacts hold a joint short of its end, farther than the gaps that they keep."""
+        contacts = sim.contacts
+        pressing = contacts.gaps[contacts.forces.any(axis=1)]
+        if not len(pressing):
+            return False
+        for one, joint, left, (start, end) in zip(
+            self._driven, joints, self._left(joints), self._ends, strict=True
+        ):
+            length = abs(end - start)
+            stands = abs(_number(joint.velocity)) < STANDS * length / self._duration
+            kept = OBLIQUE * float(pressing.max()) / (self._arm_length(one) * length)
+            if stands and left > max(CLOSE, kept):
+                return True
+        return False
+
+    def _short_of_the_end(self, joints: list[Any]) -> list[str]:
+        """A sentence for each joint that came near its end but not there."""
+        return [
+            f"joint {quote(joint.name)} came to {_number(joint.position):.6g} of {end:.6g} "
+            f"{'m' if one.quantity == 'length' else 'rad'}; what lies beyond was not examined"
+            for one, joint, left, (_, end) in zip(
+                self._driven, joints, self._left(joints), self._ends, strict=True
+            )
+            if left > CLOSE
+        ]
 
     def _pull(self, joints: list[Any], gains: list[tuple[float, float]], share: float) -> None:
         for n, (joint, (k, d), strength, (start, end)) in enumerate(
@@ -172,8 +213,7 @@ class DrivenQuestion:
             joint.set_target(position=wanted, velocity=pace, stiffness=k, damping=d)
 
     def _there(self, joints: list[Any]) -> bool:
-        for joint, (start, end) in zip(joints, self._ends, strict=True):
-            left = (end - _number(joint.position)) / (end - start)
+        for left in self._left(joints):
             if left > REACHED or (self._by == "motor" and left < -REACHED):
                 return False
         return True
