@@ -49,6 +49,10 @@ class PumpedStepper:
         state.v[self._body] *= 1.1**self._steps
         return state
 
+    @property
+    def observed(self):
+        return self.bodies
+
     def step(self, t_next):
         self._steps += 1
         return self._inner.step(t_next)

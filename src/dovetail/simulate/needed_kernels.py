@@ -48,6 +48,8 @@ _IPC = (
     "linalg.lie.each:each_so3_hat", "multibody.constraints.rows:bundle_Rows",
     "multibody.loads.wrenches:position_wrenches", "integrators.shared.rebound:contact_stops",
     "integrators.shared.impulse_poses:apply_loads", "integrators.shared.impulse_poses:momenta",
+    "integrators.shared.impulse_poses:free_rotations",
+    "integrators.shared.impulse_poses:turn_spins",
 )  # fmt: skip
 _SDF = (
     "linalg.exact.convex_hull:quickhull",
@@ -71,6 +73,8 @@ _COMPLIANT_JOINTS = (
 _IMPACTS = (
     "contact.friction_curve:coefficients",
     "contact.impulse.gauss_seidel:gauss_seidel", "contact.impulse.rows",
+    "contact.impulse.joint_kernels", "contact.impulse.step_rows",
+    "contact.impulse.newton.workspace",
     "integrators.shared.impulse_poses:apply_loads", "integrators.shared.impulse_poses:momenta",
 )  # fmt: skip
 _LCP = (
@@ -79,6 +83,8 @@ _LCP = (
     "multibody.loads.wrenches:potential_energy", "collision.narrow_phase.pairs:find_contacts",
     "collision.narrow_phase.surfaces", "collision.broad_phase.sweep_and_prune",
     "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
+    "contact.impulse.detection", "integrators.stewart_trinkle.piece_kernels",
+    "integrators.stewart_trinkle.rest_kernels",
     "integrators.shared.impulse_poses:drift", "integrators.shared.impulse_poses:load_speeds",
     "integrators.shared.impulse_poses:point_speeds", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate",
