@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import dovetail
 from dovetail.errors import InputError
 from dovetail.runtime.extras import EXTRAS, require
 
@@ -107,3 +108,15 @@ def test_python_gets_an_error_of_the_package(monkeypatch):
         require("no_such_package.inside")
     with pytest.raises(ModuleNotFoundError):
         require("no_other_package")
+
+
+def test_only_figures_and_fmus_need_an_extra_to_be_imported():
+    """What an extra brings is imported where it is used, so that the rest works without it."""
+    folder = Path(dovetail.__file__).parent
+    found = set()
+    for path in sorted(folder.rglob("*.py")):
+        for line in path.read_text().splitlines():
+            words = line.split()
+            if line.startswith(("import ", "from ")) and words[1].partition(".")[0] in EXTRAS:
+                found.add(path.relative_to(folder).as_posix())
+    assert found == {"simulate/live/fmu.py", "view/figures.py"}

@@ -13,7 +13,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from dovetail.contact.derived_settings import report_note
 from dovetail.model.frozen import DYNAMIC, Model
@@ -25,6 +24,7 @@ MAX_REPORTED = 5
 LEAST_SIDES = 12  # with fewer it is meant to have sides: nuts, bars, dice
 LEAST_FACETS = 60  # of a ball
 ON_CIRCLE = 2e-3  # of the radius
+ON_LINE = 1e-12  # of the size squared: twice the area of three points in a line
 COVERED = 0.95  # of the circle
 BENT = math.radians(0.05), 1.01 * 2 * math.pi / LEAST_SIDES  # angles between facets
 
@@ -117,9 +117,8 @@ def _cylinder(surface: Surface, corners: Array, normals: Array) -> Roller | None
         return None
     across = np.linalg.svd(axis[None])[2][1:]  # (2, 3)
     flat = surface.vertices @ across.T
-    try:
-        outline = flat[ConvexHull(flat).vertices]
-    except QhullError:
+    outline = _outline(flat)
+    if len(outline) < 3:
         return None
     centre, radius = _circle(outline)
     away = np.linalg.norm(outline - centre, axis=1)
@@ -147,6 +146,24 @@ def _cylinder(surface: Surface, corners: Array, normals: Array) -> Roller | None
     if sides < LEAST_SIDES or covered < COVERED * 2 * math.pi or not inside:
         return None
     return Roller("Cylinder", radius, float(np.ptp(levels)), sides, bump, axis)
+
+
+def _outline(points: Array) -> Array:
+    """Corners of the convex hull of points (n, 2), in order (Andrew's monotone chain)."""
+    ordered = np.unique(points, axis=0)
+    least = ON_LINE * float(np.ptp(points, axis=0).max()) ** 2
+    corners = []
+    for chain in (ordered.tolist(), ordered[::-1].tolist()):
+        half: list[list[float]] = []
+        for x, y in chain:
+            while len(half) > 1:
+                (x_0, y_0), (x_1, y_1) = half[-2], half[-1]
+                if (x_1 - x_0) * (y - y_0) - (y_1 - y_0) * (x - x_0) > least:
+                    break
+                half.pop()
+            half.append([x, y])
+        corners += half[:-1]
+    return np.array(corners, np.float64).reshape(-1, 2)
 
 
 def _axis(surface: Surface, normals: Array) -> Array | None:
