@@ -1,22 +1,24 @@
-"""Errors of intersection-free contact against the step: python benchmarks/ipc_orders.py [--picture FILE]
+"""Errors of intersection-free contact against the step: python benchmarks/ipc_orders.py
 
-Five scenes with defaults under ImplicitEuler and BarrierVerlet: a block that slides down a slope, one
-that drops on it, a ball that rolls down, a crate that tumbles along a floor, a block that spins to
-rest. Errors are those of a position or angle against the closed form, of the crate against itself
-with a step of a quarter of the smallest. `python docs/make_images.py orders` draws them.
+Five scenes with defaults under ImplicitEuler and BarrierVerlet: a block that slides down a slope,
+one that drops on it, a ball that rolls down, a crate that tumbles along a floor, a block that spins
+to rest. Errors are those of a position or angle against the closed form, of the crate against
+itself with a step of a quarter of the smallest. --picture FILE draws them, as
+`python docs/make_images.py orders` does.
 """
 
 import argparse
 import os
 from collections.abc import Callable
+from functools import cache
 
 os.environ.setdefault("DOVETAIL_QUIET", "1")
 import numpy as np
+from ipc_limit_scenes import ACROSS, SHAPES, G, floor, landing
 
 import dovetail as dt
 from dovetail.integrators import SCHEMES
 from dovetail.linalg.lie import so3
-from ipc_limit_scenes import ACROSS, G, SHAPES, floor, landing
 
 STEPS = (1e-2, 5e-3, 2.5e-3, 1.25e-3)
 BOTH = ("ImplicitEuler", "BarrierVerlet")
@@ -70,11 +72,14 @@ def crate_position(scheme, h):
     return ended(scene, scheme, h, 0.5, 0.4).x[1].copy()
 
 
-def crate(scheme, h, known={}) -> float:
+@cache
+def crate_reference(scheme):
+    return crate_position(scheme, 0.25 * STEPS[-1])
+
+
+def crate(scheme, h) -> float:
     """Its distance from where a quarter of the smallest step leads [m]."""
-    if scheme not in known:
-        known[scheme] = crate_position(scheme, 0.25 * STEPS[-1])
-    return float(np.linalg.norm(crate_position(scheme, h) - known[scheme]))
+    return float(np.linalg.norm(crate_position(scheme, h) - crate_reference(scheme)))
 
 
 SCENES: dict[str, Callable[[str, float], float]] = {
@@ -100,7 +105,9 @@ def draw(errors: dict[tuple[str, str], list[float]], path: str) -> None:
         guide = [0.3 * h if order == 1 else 3.0 * h * h for h in STEPS]
         panel.loglog(STEPS, guide, "k--", lw=0.8, label=f"order {order}")
         panel.set_title(scheme)
-        panel.set_xlabel("step h [s]")
+        panel.set_xticks(STEPS, [f"{1e3 * h:g}" for h in STEPS])
+        panel.minorticks_off()
+        panel.set_xlabel("step h [ms]")
         panel.grid(alpha=0.3)
         panel.legend(fontsize=7)
     panels[0].set_ylabel("error (relative; crate: m)")

@@ -33,9 +33,7 @@ def socket(width):
     plate, below = plate_with_hole(width).surface(), dt.Box((0.04, 0.04, 0.01)).surface()
     vertices = np.array(below.vertices) - (0, 0, DEPTH + 1e-4 + 0.005)
     faces = np.array(below.faces) + len(plate.vertices)
-    return dt.Mesh(
-        np.concatenate((plate.vertices, vertices)), np.concatenate((plate.faces, faces))
-    )
+    return dt.Mesh(np.concatenate((plate.vertices, vertices)), np.concatenate((plate.faces, faces)))
 
 
 def drop(clearance, h, off=0.0, scheme="ImplicitEuler"):

@@ -290,7 +290,7 @@ def test_links_that_strike_a_wall_are_turned_by_the_forces_recorded(e, scheme):
 @SCHEME
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 def test_a_landing_slower_than_two_steps_of_gravity_does_not_bounce(e, scheme):
-    """A box let go 0.4 mm above the barrier: it stays where it lands, and forces are its momentum's.
+    """A box let go 0.4 mm above the barrier: it stays where it lands; forces add up.
 
     What stops it in one step must not push in the next.
     """

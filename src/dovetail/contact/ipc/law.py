@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from dovetail.contact.ipc.method import IPC
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
-ELASTIC = 0.3  # times that, where 0 < e < 1: bodies turn round dhat above each other, so each bounce
+ELASTIC = (
+    0.3  # times that, where 0 < e < 1: bodies turn round dhat above each other, so each bounce
+)
 # loses that much less height, (1 - e^2) dhat
 WITHIN = 1e-4  # of dhat, by which the barrier is wider
 RELATIVE_TOLERANCE = 1e-2  # of Newton's method: of the speeds that change in a step

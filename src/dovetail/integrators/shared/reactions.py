@@ -33,7 +33,8 @@ class Reactions:
     ) -> None:  # fmt: skip
         """Set what to expect after a step h [s]; `body` (k, 2) are those of the contacts.
 
-        Nothing of pairs with a contact that is `landing` (k,). With `dampers` (rows,) [N or N m], what dampers exert, where the step does not tell it.
+        Nothing of pairs with a contact that is `landing` (k,). With `dampers` (rows,) [N or N m],
+        what dampers exert, where the step does not tell it.
         """
         n_joint = problem.n_joint
         lam = problem.lam[:n_joint]
