@@ -1,4 +1,4 @@
-"""URDF files made complete for Pinocchio, which takes a link without <inertial> as one without mass.
+"""URDF files made complete for Pinocchio, to which a link without <inertial> has no mass.
 
 A link that moves and holds nothing with mass gets the <inertial> of its geometry at 1000 kg/m^3,
 which is what the package and MuJoCo do, with volumes and moments computed by trimesh: meshes that

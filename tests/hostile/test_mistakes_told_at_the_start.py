@@ -87,6 +87,10 @@ WARNED = [
     ("a floor that is not static",
      lambda: said_at_start(pair({"motion": "dynamic", "density": 500}), contact="sdf"),
      "all bodies fall side by side for ever: none is held"),
+    ("a crate in its floor under fields",
+     lambda: said_at_start(pair(position=(0, 0, 0.3)), contact="sdf"), "by (0, 0, 0.2"),
+    ("a crate in its floor under impulses",
+     lambda: said_at_start(pair(position=(0, 0, 0.3)), contact="lcp"), "m, frees them"),
     # rotations
     ("the identity as x, y, z, w", lambda: said_at_start(one(rotation=(0, 0, 0, 1))),
      "if x, y, z, w was meant, give (1.0, 0.0, 0.0, 0.0)"),
@@ -125,6 +129,8 @@ REFUSED = [
     ("a motor on a fixed joint",
      lambda: jointed(dt.Fixed(actuation=[dt.Actuation(motor=1.0)])).build(),
      "leaves 0 motions, so nothing can drive or limit it"),
+    ("a crate in its floor", lambda: said_at_start(pair(position=(0, 0, 0.3)), contact="ipc"),
+     "moving 'crate' by (0, 0, 0.2"),
     ("IPC in capitals", lambda: said_at_start(pair(), contact="IPC"), "did you mean 'ipc'?"),
     ("a number for a scene file", lambda: dt.Scene.load(3), "must be the name of a scene file"),
 ]  # fmt: skip
@@ -204,6 +210,7 @@ def quiet(monkeypatch):
     monkeypatch.setenv("DOVETAIL_QUIET", "1")
 
 
+@pytest.mark.filterwarnings("ignore::dovetail.contact.penalty.penetration.PenetrationWarning")
 @pytest.mark.parametrize(("mistake", "action", "message"), WARNED, ids=[r[0] for r in WARNED])
 def test_mistake_is_told_at_the_start_of_a_run(mistake, action, message):
     assert message in action()

@@ -32,7 +32,7 @@ from dovetail.scene_check.quaternions import find_swapped_quaternions
 from dovetail.scene_check.units import find_unit_mistakes
 from dovetail.scene_check.without_effect import find_without_effect
 
-__all__ = ["Finding", "Severity", "check_quickly", "check_scene"]
+__all__ = ["Finding", "Severity", "check_quickly", "check_scene", "find_overlapping_bodies"]
 
 
 def check_scene(scene: Scene) -> list[Finding]:
@@ -44,15 +44,8 @@ def check_scene(scene: Scene) -> list[Finding]:
     bodies = _usable_bodies(scene)
     by_name = {body.name: body for body in bodies}
     found += find_mesh_faults(bodies)
-    joints = {
-        name: entry
-        for name, entry in scene.joints.items()
-        if isinstance(entry[0], Joint) and not entry[0].mistakes(name)
-    }
-    from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
-
-    linked = {frozenset((a, b)) for _, a, b in joints.values()}
-    found += find_overlaps(bodies, linked, set(map(frozenset, scene.excluded_contacts)))
+    joints = _usable_joints(scene)
+    found += _overlaps(scene, bodies, joints)
     found += find_jumping_bodies(bodies)
     found += find_far_joints(joints, by_name)
     found += find_missing_shapes(bodies)
@@ -61,6 +54,26 @@ def check_scene(scene: Scene) -> list[Finding]:
     except InputError:  # reported by _build_mistakes
         return ordered(found)
     return ordered(found + _cheap_findings(scene, bodies, joints, gravity))
+
+
+def find_overlapping_bodies(scene: Scene) -> list[Finding]:
+    """Bodies with a common point where the run starts, each with the translation that frees it."""
+    return _overlaps(scene, _usable_bodies(scene), _usable_joints(scene))
+
+
+def _usable_joints(scene: Scene) -> dict[str, Any]:
+    return {
+        name: entry
+        for name, entry in scene.joints.items()
+        if isinstance(entry[0], Joint) and not entry[0].mistakes(name)
+    }
+
+
+def _overlaps(scene: Scene, bodies: list[PlacedBody], joints: dict[str, Any]) -> list[Finding]:
+    from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
+
+    linked = {frozenset((a, b)) for _, a, b in joints.values()}
+    return find_overlaps(bodies, linked, set(map(frozenset, scene.excluded_contacts)))
 
 
 def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
