@@ -119,8 +119,8 @@ def simulate(
             stepper = started_apart(integrator, plan.model, contact, scene)
             recorder = MemoryRecorder(header, planned, scene)
             loop = TimeLoop(plan, stepper, recorder, on_step, watch)
-            told = Told(scene, contact, warnings)
-            return _run(loop, recorder, plan, progress, True, watch, told)
+            warned = RunWarnings(scene, contact, warnings)
+            return _run(loop, recorder, plan, progress, True, watch, warned)
     with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = to_resume(plan.out, header, plan) if resume else None
@@ -135,12 +135,12 @@ def simulate(
             stored, checkpoint = unfinished
             loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
             file_recorder.resume(stored, checkpoint)
-        told = Told(scene, contact, warnings)
-        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, told)
+        warned = RunWarnings(scene, contact, warnings)
+        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, warned)
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class RunWarnings:
     """What a run says about its scene."""
 
     scene: Scene
@@ -161,7 +161,7 @@ def _run(
     progress: Any,
     starting: bool,
     watch: Watch | None,
-    told: "Told",
+    warned: "RunWarnings",
 ) -> Result:
     """Run the loop and finish, interrupt or fail the recording."""
     status, reason, failure, resumed = FINISHED, "", None, not starting
@@ -192,9 +192,9 @@ def _run(
     if watch is not None and result is not None:
         watch.finish(result, resumed)
     if result is not None:
-        gained = told.of_energy(loop.energy.gain)
+        gained = warned.of_energy(loop.energy.gain)
         say(gained)
-        keep_warnings(result, (*told.warnings, *gained))
+        keep_warnings(result, (*warned.warnings, *gained))
     if failure is not None:
         failure.result = result
         raise failure

@@ -1,6 +1,6 @@
 """Mistakes that nothing refuses, or that were reported as something else, and what is said of them.
 
-A row is a mistake, what is done, and a part of what is told.
+A row is a mistake, what is done, and a part of what is reported.
 """
 
 import numpy as np
@@ -212,7 +212,7 @@ def quiet(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::dovetail.contact.penalty.penetration.PenetrationWarning")
 @pytest.mark.parametrize(("mistake", "action", "message"), WARNED, ids=[r[0] for r in WARNED])
-def test_mistake_is_told_at_the_start_of_a_run(mistake, action, message):
+def test_mistake_is_reported_at_the_start_of_a_run(mistake, action, message):
     assert message in action()
 
 
