@@ -103,11 +103,11 @@ def _of_the_step(plan: Plan) -> Iterator[str]:
         yield (
             f"`step` is {h:g} s, longer than the duration of {plan.duration:g} s; one step is made"
         )
-    steps = round(plan.duration / h)
-    if plan.every > max(steps, 1):
+    steps = plan.duration / h  # infinite where a run is stepped by hand
+    if plan.every > max(steps, 1.0):
         yield (
-            f"`every` is {plan.every} steps, more than the {steps} of the run; only its start and "
-            "its end are recorded"
+            f"`every` is {plan.every} steps, more than the {steps:.0f} of the run; only its start "
+            "and its end are recorded"
         )
     spin = np.linalg.norm(model.angular_velocity[model.motion == DYNAMIC], axis=1)
     if len(spin) and float(spin.max()) * h > HALF_TURN and plan.control is None:
