@@ -5,6 +5,7 @@ which is what the package and MuJoCo do, with volumes and moments computed by tr
 are not closed count as their convex hulls.
 """
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ DENSITY = 1000.0  # [kg/m^3]
 
 def completed(path: Path, folder: Path) -> tuple[str, int]:
     """The text of a URDF file with all masses, and how many links were given one."""
-    root = ET.parse(path).getroot()
+    root = root_of(path)
     links = {link.get("name"): link for link in root.findall("link")}
     packages = PackageFolders(path, MeshFolder(path.parent, [folder]))
     weighed = 0
@@ -33,6 +34,12 @@ def completed(path: Path, folder: Path) -> tuple[str, int]:
         links[name].append(inertial(solid))
         weighed += 1
     return ET.tostring(root, encoding="unicode"), weighed
+
+
+def root_of(path: Path) -> ET.Element:
+    """The root of a file; prefixes, which some files never declare, are left out."""
+    text = re.sub(r"(</?)\w+:", r"\1", path.read_text(errors="replace"))
+    return ET.fromstring(re.sub(r"(\s)\w+:(\w+\s*=)", r"\1\2", text).encode())
 
 
 def moving_without_mass(root: ET.Element, links: dict[str | None, ET.Element]) -> list[str]:
@@ -136,7 +143,7 @@ def inertial(parts: list[Any]) -> ET.Element:
 
 def without_geometry(path: Path) -> str | None:
     """The text of a file without shapes; None where masses come from them."""
-    root = ET.parse(path).getroot()
+    root = root_of(path)
     links = {link.get("name"): link for link in root.findall("link")}
     if moving_without_mass(root, links):
         return None
