@@ -60,7 +60,7 @@ _SDF = (
 _COMPLIANT = (
     "linalg.exact.convex_hull:quickhull",
     "collision.sdf.point_octree", "collision.field_contacts.feature_contacts",
-    "collision.field_contacts.reduction", "contact.penalty.compliant.step_kernels:total_energy",
+    "collision.field_contacts.reduction", "contact.penalty.compliant.step_kernels:end_gaps",
     "contact.penalty.sphere_contacts", "integrators.compliant_euler.kernels",
     "integrators.shared.impulse_poses:momenta", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate", "multibody.loads.wrenches:potential_energy",

@@ -12,6 +12,7 @@ from dovetail.contact.penalty.compliant.step_kernels import (
     end_gaps,
     friction_at_slip,
     point_speeds,
+    store_energy,
 )
 from dovetail.contact.penalty.compliant.workspace import (
     Coupling,
@@ -104,11 +105,12 @@ def bound_speeds(parts, h):
 
 
 @jit
-def finish_step(parts, laws, count, joint_pairs, h, tolerance, ordered, with_curves):
+def finish_step(parts, laws, elastic, count, joint_pairs, h, tolerance, ordered, with_curves):
     """Velocities u at the end of a step of h [s] with `count` contacts, then the poses.
 
-    `with_curves`: mu is set already. Returns (code, body, iterations, last change [m/s]);
-    NEEDS_ORDER and NEEDS_PAIRS before anything has changed.
+    `elastic` are the energies of pairs (`store_energy`); `with_curves`: mu is set already. Returns
+    (code, body, iterations, last change [m/s]); NEEDS_ORDER and NEEDS_PAIRS before anything has
+    changed.
     """
     bodies, motion, joints, work = parts.bodies, parts.motion, parts.joints, parts.work
     rows, mu, coupled = parts.rows, parts.mu, parts.coupled
@@ -139,6 +141,7 @@ def finish_step(parts, laws, count, joint_pairs, h, tolerance, ordered, with_cur
                 motion.alone[rows.point_body[c]] = False
                 motion.alone[rows.field_body[c]] = False
         end_gaps(h, rows, count, x, u, motion.shift, parts.gaps)
+    store_energy(h, rows, count, laws, parts.gaps, elastic)
     code, body = drift(
         h, bodies, u, motion.alone, parts.loads.force, motion.shift, x, R, motion.v, motion.omega,
         motion.L,
@@ -151,6 +154,7 @@ _motion = BodyMotion(
     _x, _R, _x, _x, _x, _u, _x, _x, np.zeros((0, 2)), _u, np.zeros(0), _flags, _flags
 )
 NO_LAWS = read_only(np.zeros((0, N_COMPLIANT)))
+NO_ENERGIES = np.zeros((3, 0))
 _parts = (
     NO_BODIES, NO_LOADS, _motion, no_joints(), coupling(0, 0, 0), solve_workspace(0, 0, 0),
     factor_workspace(0, 0), empty_contacts(0), np.zeros(0), np.zeros(0),
@@ -161,7 +165,7 @@ def _register() -> None:
     parts = bundle_parts(*_parts)
     warm(begin_step, parts, 1.0, True)
     warm(bound_speeds, parts, 1.0)
-    warm(finish_step, parts, NO_LAWS, 0, 0, 1.0, 0.0, False, False)
+    warm(finish_step, parts, NO_LAWS, NO_ENERGIES, 0, 0, 1.0, 0.0, False, False)
 
 
 warm(bundle_parts, *_parts)

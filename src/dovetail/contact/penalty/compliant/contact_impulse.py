@@ -45,16 +45,12 @@ def normal_impulse(laws, k, h, gap, rate):
 
 
 @jit_in_place
-def stored_energy(laws, k, h, gap):
-    """[J] that a contact at the gap [m] can give back: k d^(n + 1) / (n + 1).
-
-    What is deeper than d = v tau is damped to the speed of recovery v, and lost.
-    """
+def spring_energy(laws, k, h, gap):
+    """[J] of the spring of a contact at the gap [m]: k d^(n + 1) / (n + 1)."""
     if gap >= 0.0:
         return 0.0
-    stiffness, tau = stiffness_at(laws, k, h)
-    n, depth = laws[k, EXPONENT], min(-gap, laws[k, RECOVERY] * tau)
-    return stiffness * depth ** (n + 1.0) / (n + 1.0)
+    n = laws[k, EXPONENT]
+    return stiffness_at(laws, k, h)[0] * (-gap) ** (n + 1.0) / (n + 1.0)
 
 
 @jit_in_place
