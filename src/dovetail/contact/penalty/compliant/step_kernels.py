@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from dovetail.collision.field_contacts.rows import empty_contacts
+from dovetail.contact.friction_curve import smooth_coulomb
 from dovetail.contact.penalty.compliant.contact_impulse import spring_energy
 from dovetail.contact.penalty.compliant.records import (
     END,
@@ -34,7 +35,7 @@ def _relative(contacts, c, x, u):
 
 @jit
 def friction_at_slip(contacts, count, laws, x, u, mu, slips):
-    """mu (count,): mu_s up to the slip v_s, mu_d from v_d on, linear between; and the slips [m/s].
+    """mu (count,) of the contacts' friction curves at their slips (count,) [m/s].
 
     `slips` is written first, so it may be `mu`.
     """
@@ -43,8 +44,7 @@ def friction_at_slip(contacts, count, laws, x, u, mu, slips):
         v = _relative(contacts, c, x, u)
         slip = norm(add_scaled(v, -dot(v, n), n))
         slips[c] = slip
-        part = (slip - laws[k, V_S]) / (laws[k, V_D] - laws[k, V_S])
-        mu[c] = laws[k, MU_S] + min(max(part, 0.0), 1.0) * (laws[k, MU_D] - laws[k, MU_S])
+        mu[c] = smooth_coulomb(slip, laws[k, MU_S], laws[k, MU_D], laws[k, V_S], laws[k, V_D])
 
 
 @jit
