@@ -247,7 +247,7 @@ def test_two_edges_that_cross_push_across_both():
     assert result.position("upper")[-1, 2] == pytest.approx(top, abs=1e-5)
 
 
-@pytest.mark.parametrize("radius, density", [(0.05, 4000), (0.1, 500), (5e-3, 7800)])
+@pytest.mark.parametrize(("radius", "density"), [(0.05, 4000), (0.1, 500), (5e-3, 7800)])
 def test_a_ball_that_lands_deep_is_lifted_by_what_it_stored_and_no_more(radius, density):
     scene = on_floor()
     scene.add_body("ball", dt.Sphere(radius), density=density, position=(0, 0, 1 + radius))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dovetail.collision.field_contacts.rows import ContactRows, empty_contacts
+from dovetail.contact.penalty.compliant.contact_impulse import CREEP
 from dovetail.contact.penalty.compliant.records import N_COMPLIANT
 from dovetail.contact.penalty.compliant.solve import solve_velocities
 from dovetail.contact.penalty.compliant.step_kernels import (
@@ -28,7 +29,7 @@ from dovetail.linalg.block_cholesky.workspace import BlockFactor
 from dovetail.linalg.vec3 import load3, load33, matvec
 from dovetail.multibody.body_arrays import NO_BODIES, BodyArrays
 from dovetail.multibody.loads.wrenches import NO_LOADS, CompiledLoads, position_wrenches
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import BoolArray, FloatArray, bundler
 from dovetail.runtime.warmup import warm, warm_later
@@ -98,6 +99,15 @@ def _speeds(bodies, motion, h):
     return largest
 
 
+@jit_in_place
+def _limit_creep(motion, work):
+    """Friction that sticks creeps no faster than a share of what loads add to speeds in a step."""
+    largest = 0.0
+    for i in range(motion.u.shape[0]):
+        largest = max(largest, motion.speeds[i, 1])
+    work.creep[0] = CREEP * largest if largest > 0.0 else np.inf
+
+
 @jit
 def bound_speeds(parts, h):
     """Bounds of speeds once more, where u or the wrenches have changed; the largest."""
@@ -132,6 +142,7 @@ def finish_step(parts, laws, elastic, count, joint_pairs, h, tolerance, ordered,
     for i in range(u.shape[0]):
         motion.alone[i] = motion.free[i]
     if rigid:
+        _limit_creep(motion, work)
         iterations, change = solve_velocities(
             h, bodies, x, R, rows, count, laws, mu, joints, coupled, work, parts.factor, u,
             tolerance,
