@@ -105,8 +105,9 @@ def test_a_wedge_locks_itself_up_to_twice_the_friction_angle(method, share, slip
     scene.add_body("weight", dt.Sphere(0.1), mass=10, position=place + 2 * above,
                    fixed=(True, True, False, True, True, True))  # fmt: skip
     result = run(scene, method, 0.1, 1e-3, friction=mu)
-    moved = result.position("wedge")[-1, 0] - result.position("wedge")[0, 0]
-    assert (moved > 1e-3) if slips else (abs(moved) < 1e-5)
+    x = result.position("wedge")[:, 0]
+    moved = x[-1] - x[len(x) // 2]  # IPC opens the gaps at the start, and moves it by 6e-5 m
+    assert (moved > 5e-4) if slips else (abs(moved) < 1e-6)
 
 
 @every_method
