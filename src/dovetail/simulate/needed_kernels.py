@@ -84,7 +84,7 @@ _LCP = (
     "collision.narrow_phase.surfaces", "collision.broad_phase.sweep_and_prune",
     "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
     "contact.impulse.detection", "integrators.stewart_trinkle.piece_kernels",
-    "integrators.stewart_trinkle.rest_kernels",
+    "integrators.stewart_trinkle.contact_kernels", "integrators.stewart_trinkle.rest_kernels",
     "integrators.shared.impulse_poses:drift", "integrators.shared.impulse_poses:load_speeds",
     "integrators.shared.impulse_poses:point_speeds", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate",
