@@ -65,7 +65,8 @@ MAX_ROUNDS = 20  # of impacts at one time
 SHORTEST = 1e-9  # of the step: a piece is not shorter
 FREE = 1e6  # times the speed: a bias that leaves a contact without impulse
 
-_NOTHING, _NONE = np.zeros(0), np.zeros(0, np.bool_)
+_NOTHING: Array = np.zeros(0)
+_NONE = np.zeros(0, np.bool_)
 _NO_CONTACTS = ContactSet(
     contact_points(0), np.zeros((0, 2)), ContactMaterials(*(np.zeros(0) for _ in range(5)))
 )
@@ -334,12 +335,12 @@ class PieceStepper:
         before, shift = u.copy(), np.zeros_like(u)
         time, iterations, added = np.full(len(u), np.inf), 0, self._load_speeds(h_step)
         for _ in range(MAX_ROUNDS):
-            if not self._contacts.bounces:
+            contacts = self._contacts
+            if not contacts.bounces:
                 break
-            mu = self._friction(u)
             hits = reflect(
-                self._solver, u, mu, impact_contacts(self._contacts, added), h if last else 0.0,
-                self._hypothesis,
+                self._solver, u, self._friction(u), impact_contacts(contacts, added),
+                h if last else 0.0, self._hypothesis,
             )  # fmt: skip
             if not len(hits.impulses):
                 break
