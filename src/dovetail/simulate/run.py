@@ -1,16 +1,13 @@
 """Running a scene: checks, where to record, and how a run ends."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dovetail.contact.law import ContactMethod
-from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.pairing import started
 from dovetail.model.scene import Scene
 from dovetail.results.header import Header
 from dovetail.results.lock import locked
@@ -23,16 +20,17 @@ from dovetail.runtime.options import named_options
 from dovetail.simulate.events import Event
 from dovetail.simulate.failures import explained
 from dovetail.simulate.interrupt import CtrlC
+from dovetail.simulate.live.simulation import Simulation
 from dovetail.simulate.loop import OnStep, TimeLoop
-from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan, checked_plan
+from dovetail.simulate.prepared import prepared
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.resuming import to_resume
 from dovetail.simulate.run_header import run_header
-from dovetail.simulate.start_checks import say, warnings_at_start
-from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
+from dovetail.simulate.start_checks import say
+from dovetail.simulate.step_control import StepControl
 from dovetail.simulate.watching import Watch
 
 if TYPE_CHECKING:
@@ -91,22 +89,9 @@ def simulate(
     """
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
-    silent_about_contact = isinstance(contact, str)
-    contact, integrator = chosen_methods(plan.model, contact, integrator)
-    if isinstance(step_control, LargeAndSmallSteps):
-        if contact is None or contact.kind != "force":
-            raise InputError(
-                "large and small steps need contact by distance fields, which reports when "
-                "bodies are near each other; use dt.contact.SDF(...), or a single step"
-            )
-        step_control.first(plan.step)  # raises if the two do not fit
-    warnings = warnings_at_start(scene, plan, contact, integrator, silent_about_contact, check)
-    say(warnings)
+    made = prepared(scene, plan, contact, integrator, check)
+    plan, contact, integrator = made.plan, made.contact, made.integrator
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
-    if any(placed.joint.is_rough for placed in plan.model.joints):
-        from dovetail.multibody.mechanism import assemble
-
-        plan = replace(plan, model=assemble(plan.model))
     header = run_header(
         scene, plan.model, contact, integrator, step=plan.step, every=plan.every,
         duration=plan.duration, control=plan.control, events=plan.events,
@@ -115,25 +100,24 @@ def simulate(
     compiling = compile_ahead(*needed_kernels(plan.model, contact, integrator))
     if plan.out is None:
         with compiling:
-            stepper = started(integrator, plan.model, contact)
             recorder = MemoryRecorder(header, planned, scene)
-            loop = TimeLoop(plan, stepper, recorder, on_step, watch)
-            return _run(loop, recorder, plan, progress, True, watch, warnings)
+            loop = TimeLoop(plan, Simulation.of_run(made), recorder, on_step, watch)
+            return _run(loop, recorder, plan, progress, True, watch, made.warnings)
     with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = to_resume(plan.out, header, plan) if resume else None
         if isinstance(unfinished, Result):
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
-        stepper = started(integrator, plan.model, contact)
+        simulation = Simulation.of_run(made)
         file_recorder = FileRecorder(plan.out, header, planned, scene)
-        loop = TimeLoop(plan, stepper, file_recorder, on_step, watch)
+        loop = TimeLoop(plan, simulation, file_recorder, on_step, watch)
         if unfinished is None:
             file_recorder.start_over()
         else:
             stored, checkpoint = unfinished
             loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
             file_recorder.resume(stored, checkpoint)
-        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, warnings)
+        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, made.warnings)
 
 
 def _run(

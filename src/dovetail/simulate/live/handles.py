@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.integrators.shared.joint_reactions import point_on_b
 from dovetail.model.frozen import DYNAMIC, GROUND
 from dovetail.model.values import Array, finite_array, not_negative, quote, rotation_matrix, vector3
+from dovetail.multibody.joint_points import point_on_b
 from dovetail.runtime.registry import did_you_mean
 from dovetail.simulate.live.contact_wrenches import Wrench, on_body
 

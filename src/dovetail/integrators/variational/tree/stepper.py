@@ -15,7 +15,6 @@ from dovetail.integrators.interface import (
     StepReport,
 )
 from dovetail.integrators.shared.constrained_state import CREEP, report_correction
-from dovetail.integrators.shared.joint_reactions import point_on_b
 from dovetail.integrators.shared.mechanism_reactions import MechanismReactions
 from dovetail.integrators.shared.observed_joints import AT_LIMIT, STICKS
 from dovetail.integrators.variational.tree import frames as tree_frames
@@ -43,6 +42,7 @@ from dovetail.integrators.variational.tree.steering import steer
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.inputs import BodyInputs, Inputs
+from dovetail.multibody.joint_points import point_on_b
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.mechanism.coordinates_at import coordinates_at
