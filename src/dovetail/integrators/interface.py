@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,7 @@ JointValues = Mapping[tuple[int, int], float]
 """[m or rad] by number of a joint and of its coordinate, those that have a single value."""
 
 
-@dataclass(frozen=True)
-class StepReport:
+class StepReport(NamedTuple):
     """What one step cost."""
 
     iterations: int = 0

@@ -52,6 +52,7 @@ class Controls:
         self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
         self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
         self.may_saturate, self.has_limits = False, bool(np.isfinite(self.limit).any())
+        self._scene_motors = [motor for motor in self.motors if motor is not None]
         self._has_constants = any(motor is not None and motor.constant for motor in self.motors)
         self._gains: tuple[Array, Array, Array] | None = None
 
@@ -67,9 +68,8 @@ class Controls:
     def set_efforts(self, values: Array) -> None:
         """Of all rows (k,)."""
         self.effort[...] = values
-        for motor in self.motors:
-            if motor is not None:
-                motor.on = False
+        for motor in self._scene_motors:
+            motor.on = False
         if self.has_limits:
             self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
 
@@ -92,9 +92,13 @@ class Controls:
             self._gains = self._found_gains()
         return self._gains
 
-    def forget_gains(self) -> None:
-        """Targets were changed."""
-        self._gains = None
+    def clear(self) -> None:
+        """No efforts, targets and pushes; gains are kept, and the scene's motors are on again."""
+        self.effort[...], self.target[...], self.speed[...] = 0.0, np.nan, np.nan
+        self.force[...] = self.torque[...] = 0.0
+        self._gains, self.may_saturate = None, False
+        for motor in self._scene_motors:
+            motor.on = True
 
     def _found_gains(self) -> tuple[Array, Array, Array]:
         to_place, to_speed = ~np.isnan(self.target), ~np.isnan(self.speed)

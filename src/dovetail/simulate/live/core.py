@@ -11,6 +11,7 @@ from dovetail.errors import InputError
 from dovetail.integrators.interface import (
     Integrator,
     Observation,
+    Snapshot,
     Stepper,
     StepReport,
     observed_state,
@@ -208,7 +209,8 @@ class SimulationCore:
         if self._steered or not self.model.joints:
             return
         state, values = self.state.copy(), self.meter.joint_values(self.state)
-        if True not in self._steppers:
+        made = True not in self._steppers
+        if made:
             from dovetail.simulate.live.steered_model import steered  # with the rows of joints
 
             model, controls = steered(self.model)
@@ -222,6 +224,8 @@ class SimulationCore:
         self.controls.force[...], self.controls.torque[...] = force, torque
         if self._begun:
             self._go(state, values)
+        elif not made:  # it was stepped before a reset
+            self._restore_stepper(self._starts[True], 0.0)
         for recording in self._recordings:
             recording.use(self._stepper)
         self._changed = True
@@ -231,6 +235,11 @@ class SimulationCore:
     def steered(self) -> bool:
         """Whether joints take efforts and targets already."""
         return self._steered
+
+    @property
+    def kept_gains(self) -> Controls:
+        """The controls that have gains, those of before a reset too."""
+        return self._steppers.get(True, (self._stepper, self.controls))[1]
 
     def inputs_changed(self) -> None:
         """Inputs differ from those that the stepper has."""
@@ -330,6 +339,10 @@ class SimulationCore:
 
     def _go(self, state: BodyState, values: dict[tuple[int, int], float]) -> None:
         """Continue from `state`, as if nothing had happened before."""
+        raise NotImplementedError
+
+    def _restore_stepper(self, saved: Snapshot, t: float) -> None:
+        """Return to `saved` of time t [s] with the inputs of `controls`."""
         raise NotImplementedError
 
 

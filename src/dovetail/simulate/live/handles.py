@@ -182,7 +182,8 @@ class JointHandle(_Handle):
         return rows
 
     def _read(self, name: str) -> Any:
-        controls = self._simulation.controls
+        gain = name in ("stiffness", "damping")
+        controls = self._simulation.kept_gains if gain else self._simulation.controls
         rows = [controls.row_of.get(one, -1) for one in self._coordinates]
         values = [getattr(controls, name)[row] if row >= 0 else np.nan for row in rows]
         if all(np.isnan(values)):
