@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ JointValues = Mapping[tuple[int, int], float]
 """[m or rad] by number of a joint and of its coordinate, those that have a single value."""
 
 
-class StepReport(NamedTuple):
+@dataclass(frozen=True)
+class StepReport:
     """What one step cost."""
 
     iterations: int = 0

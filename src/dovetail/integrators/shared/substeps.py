@@ -95,7 +95,7 @@ class Substeps:
                 f"the step to t = {t_next:g} s did not converge and was divided, as others may be: "
                 "result.stats['rejected'] counts the attempts"
             )
-        return total._replace(rejected=rejected)
+        return dataclasses.replace(total, rejected=rejected)
 
     def contacts(self) -> ContactReport:
         """Contacts of the whole step: forces are its mean, which changes the momenta as they did.

@@ -107,6 +107,8 @@ class MeasuredSimulation(SimulationCore):
         Returns x, R, v, omega after every so many steps, and why they ended early; None where the
         stepper cannot or something has to happen in Python between two steps.
         """
+        if efforts is not None:
+            self.steer()
         stepper: Any = self._stepper
         controls, rows = self.controls, np.zeros((0, 0))
         if not getattr(stepper, "can_step_ahead", False) or not hasattr(stepper, "steered_steps"):
