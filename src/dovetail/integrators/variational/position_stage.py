@@ -187,7 +187,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
             return NOT_CONVERGED, body, iteration, size
         rate = size / before if frozen else size  # of convergence
         settled = size <= SETTLED and (rate * size <= ROUND_OFF or not frozen)
-        noisy = frozen and (size <= NOISE and rate > 0.05 or size <= noise and rate > NO_GAIN)
+        noisy = frozen and ((size <= NOISE and rate > 0.05) or (size <= noise and rate > NO_GAIN))
         if settled or stalled or noisy:
             body = place(order, x0, R0, delta, x, R)
             return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, size
