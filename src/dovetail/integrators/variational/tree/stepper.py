@@ -318,7 +318,7 @@ class TreeStepper:
         where = self._places(inputs.coordinates)
         table = self._table
         table[0] = inputs.effort
-        if inputs.pull is not self._pull:  # gains are made anew where one is changed
+        if inputs.pull is not self._pull:  # gains are other arrays where one is changed
             self._pull = inputs.pull
             table[1], table[2], table[3] = inputs[4:7]
         self._damped = steer(
