@@ -144,3 +144,13 @@ def test_couplings_without_contact_run_in_joint_coordinates():
     assert integrators.default_for(None, plain).name == "RATTLie"
     assert integrators.default_for(None, coupled).name == "JointCoordinates"
     assert integrators.default_for(dt.contact.LCP(), coupled).name == "StewartTrinkle"
+
+
+def test_many_coupled_bodies_run_under_the_scheme_of_linear_cost():
+    """Rows of couplings in joint coordinates are solved densely."""
+    scene, n = Scene(), 61
+    for k in range(n):
+        scene.add_body(f"w{k}", mass=1, inertia=(1, 1, 1), position=(3 * k, 0, 0))
+        scene.add_joint(f"j{k}", dt.Revolute((3 * k, 0, 0), (0, 1, 0)), "ground", f"w{k}")
+    scene.add_coupling("gears", dt.Coupling({"j0": 1.0, "j1": 2.0}))
+    assert integrators.default_for(None, scene.build()).name == "RATTLie"

@@ -27,9 +27,9 @@ def state(v=0.0, w=0.0, t=0.0):
 def test_the_largest_speed_allowed_grows_with_what_gravity_explains(t):
     watch, h = watched(velocity=(3, 0, 0)), 1e3  # so long that strides say nothing
     largest = GROWTH * (3 + 9.81 * t)
-    watch.refuse(state(0.999 * largest, t=t), h)
+    watch.refuse_state(state(0.999 * largest, t=t), h)
     with pytest.raises(RunError, match="'ball' grows without bound"):
-        watch.refuse(state(1.001 * largest, t=t), h)
+        watch.refuse_state(state(1.001 * largest, t=t), h)
 
 
 def test_the_largest_spin_allowed_is_that_of_the_start_and_of_the_speed_over_the_size():
@@ -37,16 +37,16 @@ def test_the_largest_spin_allowed_is_that_of_the_start_and_of_the_speed_over_the
     radius = float(np.linalg.norm(dt.Sphere(SIZE).surface().vertices, axis=1).max())
     explained = 7 + (radius / DURATION) / radius
     largest = GROWTH * explained
-    watch.refuse(state(w=0.999 * largest), h)
+    watch.refuse_state(state(w=0.999 * largest), h)
     with pytest.raises(RunError, match="rad/s"):
-        watch.refuse(state(w=1.001 * largest), h)
+        watch.refuse_state(state(w=1.001 * largest), h)
 
 
 def test_a_step_of_less_than_a_thousand_sizes_is_never_refused():
     watch = watched()
-    watch.refuse(state(0.999 * STRIDES * SIZE / 1e-9), 1e-9)
+    watch.refuse_state(state(0.999 * STRIDES * SIZE / 1e-9), 1e-9)
     with pytest.raises(RunError):
-        watch.refuse(state(1.01 * STRIDES * SIZE / 1e-9), 1e-9)
+        watch.refuse_state(state(1.01 * STRIDES * SIZE / 1e-9), 1e-9)
 
 
 def test_a_failed_step_is_explained_by_speed_or_spin_only_where_something_drives(monkeypatch):
@@ -72,7 +72,7 @@ def test_the_body_that_is_named_is_the_one_that_is_furthest_beyond_its_bound():
                      np.array([[0.1 * GROWTH * 100, 0, 0], [0, 0, 0]]),
                      np.array([[0, 0, 0], [0, 100 * GROWTH * 100, 0]]))  # fmt: skip
     with pytest.raises(RunError, match="'spinning' grows"):
-        watch.refuse(both, 1e3)
+        watch.refuse_state(both, 1e3)
     both.v[0, 0], both.omega[1, 1] = 100 * GROWTH * 100, 0.1 * GROWTH
     with pytest.raises(RunError, match="'fast' grows"):
-        watch.refuse(both, 1e3)
+        watch.refuse_state(both, 1e3)

@@ -89,7 +89,7 @@ class JointMeter:
                 [place.v.start for place in last],
             )
         )  # fmt: skip
-        self._q_of_row, self._v_of_row = (np.array(part, np.int64) for part in (q_of_row, v_of_row))
+        self._q_of_row, self._v_of_row = places_of(q_of_row), places_of(v_of_row)
         r = len(rows)
         self._arrays = MeterArrays(
             stacked_rows(rows), np.zeros(r), np.zeros(r), np.zeros((r, 2, 6))
@@ -205,3 +205,11 @@ class JointMeter:
         if joint in self._unmeasured:
             name = quote(self._model.joints[joint].name)
             raise InputError(f"no angles or distances between its bodies measure joint {name}")
+
+
+def places_of(numbers: list[int]) -> Any:
+    """An index for these places; those in a row are a slice, which NumPy reads in a third."""
+    first = numbers[0] if numbers else 0
+    if numbers == list(range(first, first + len(numbers))):
+        return slice(first, first + len(numbers))
+    return np.array(numbers, np.int64)

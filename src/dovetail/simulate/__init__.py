@@ -5,12 +5,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dovetail.simulate.events import Event
+from dovetail.simulate.live.simulation import Simulation
 from dovetail.simulate.run import simulate
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl, StepFromError
 
 if TYPE_CHECKING:
     from dovetail.simulate.live.rollout import Rollouts, rollout
-    from dovetail.simulate.live.simulation import Simulation
 
 __all__ = [
     "Event",
@@ -25,11 +25,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`Simulation` comes with kinematics and dynamics of trees, which not every run needs."""
-    if name == "Simulation":
-        from dovetail.simulate.live.simulation import Simulation
-
-        return Simulation
+    """Rollouts come with kinematics of trees, which not every run needs."""
     if name in ("Rollouts", "rollout"):
         from dovetail.simulate.live import rollout as module
 

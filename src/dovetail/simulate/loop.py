@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from math import inf
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from dovetail.errors import RunError, error_text
 from dovetail.integrators.interface import (
     FrameBlock,
     Snapshot,
-    Stepper,
     StepReport,
     observed_state,
 )
@@ -28,8 +27,10 @@ from dovetail.simulate.plan import Plan
 from dovetail.simulate.progress import Progress, ProgressReport
 from dovetail.simulate.recorded_frames import RecordedFrames
 from dovetail.simulate.recording import Recorder
-from dovetail.simulate.runaway import Runaway
 from dovetail.simulate.watching import Watch
+
+if TYPE_CHECKING:
+    from dovetail.simulate.live.simulation import Simulation
 
 SMALLEST_STEP = 1e-14  # of the duration: below, time no longer moves
 
@@ -41,22 +42,23 @@ OnStep = Callable[[float, Any], object]
 
 
 class TimeLoop:
-    """Steps a stepper from 0 to the duration, or to a terminal event, and records frames."""
+    """Steps a simulation from 0 to the duration, or to a terminal event, and records frames."""
 
     def __init__(
         self,
         plan: Plan,
-        stepper: Stepper,
+        simulation: "Simulation",
         recorder: Recorder,
         on_step: OnStep | None,
         watch: Watch | None = None,
     ) -> None:
-        self._plan, self._stepper, self._recorder, self._on_step = plan, stepper, recorder, on_step
+        self._plan, self._simulation, self._recorder = plan, simulation, recorder
+        self._on_step, stepper = on_step, simulation.stepper
+        self._stepper = stepper
         self._watch = EventWatch(plan.events, plan.model, stepper)
         self._monitor = watch
         self._frames = RecordedFrames(plan.model, stepper, recorder, self._look_at_frame)
         self.energy = EnergyWatch(plan.model)
-        self._runaway = Runaway(plan.model, plan.duration)
         self.t, self._k = 0.0, 0
         self._h = plan.step  # the next one, where a step control decides
         self._recorded, self._contacts = -1, 0
@@ -156,7 +158,7 @@ class TimeLoop:
 
     def cause(self) -> str:
         """What may have made a step fail; "" where nothing is known."""
-        return self._runaway.cause(self._stepper.bodies)
+        return self._simulation.cause()
 
     def _advance(self) -> None:
         """One accepted step, and what happened in it."""
@@ -165,12 +167,12 @@ class TimeLoop:
         before = self._stepper.snapshot() if watched or self._plan.control is not None else {}
         if self._plan.control is None:
             t_next = self._plan.time_after(self._k + 1)
-            report = self._stepper.step(t_next)
+            report = self._simulation.advance_to(t_next)
         else:
             t_next, report = self._controlled_step(before)
         self._last = report
         state = self._stepper.bodies
-        self._runaway.refuse_state(state, t_next - t_before)
+        self._simulation.refuse_state(t_next - t_before)
         self._k += 1
         self.t = t_next
         self._frames.add_step(report, state)
@@ -213,7 +215,7 @@ class TimeLoop:
         if failure is not None:
             raise failure
         state = self._stepper.bodies
-        self._runaway.refuse_state(state, float(times[-1] - times[-2]))
+        self._simulation.refuse_state(float(times[-1] - times[-2]))
         self._frames.path.begin(state)
         if perf_counter() - began < CHUNK_SECONDS:
             self._chunk = min(2 * self._chunk, MOST_FRAMES * plan.every)
@@ -234,7 +236,7 @@ class TimeLoop:
                 t_next = duration
             failure = None
             try:
-                report = stepper.step(t_next)
+                report = self._simulation.advance_to(t_next)
                 if not seems_finite(stepper.bodies):
                     refuse_not_finite(self._plan.model, stepper.bodies)
             except RunError as error:

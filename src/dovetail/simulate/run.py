@@ -1,14 +1,12 @@
 """Running a scene: checks, where to record, and how a run ends."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dovetail.contact.law import ContactMethod
-from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
 from dovetail.model.scene import Scene
 from dovetail.results.header import Header
@@ -23,17 +21,18 @@ from dovetail.simulate.energy_watch import Gain
 from dovetail.simulate.events import Event
 from dovetail.simulate.failures import explained
 from dovetail.simulate.interrupt import CtrlC
+from dovetail.simulate.live.simulation import Simulation
 from dovetail.simulate.loop import OnStep, TimeLoop
-from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan, checked_plan
+from dovetail.simulate.prepared import Prepared, prepared
 from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.resuming import to_resume
 from dovetail.simulate.run_header import run_header
-from dovetail.simulate.start_checks import say, warnings_at_start
-from dovetail.simulate.starting_overlaps import overlaps_behind, started_apart
-from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
+from dovetail.simulate.start_checks import say
+from dovetail.simulate.starting_overlaps import overlaps_behind
+from dovetail.simulate.step_control import StepControl
 from dovetail.simulate.watching import Watch
 
 if TYPE_CHECKING:
@@ -92,22 +91,9 @@ def simulate(
     """
     functions = {"on_step": on_step}
     plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
-    silent_about_contact = isinstance(contact, str)
-    contact, integrator = chosen_methods(plan.model, contact, integrator)
-    if isinstance(step_control, LargeAndSmallSteps):
-        if contact is None or contact.kind != "force":
-            raise InputError(
-                "large and small steps need contact by distance fields, which reports when "
-                "bodies are near each other; use dt.contact.SDF(...), or a single step"
-            )
-        step_control.first(plan.step)  # raises if the two do not fit
-    warnings = warnings_at_start(scene, plan, contact, integrator, silent_about_contact, check)
-    say(warnings)
+    made = prepared(scene, plan, contact, integrator, check)
+    plan, contact, integrator = made.plan, made.contact, made.integrator
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
-    if any(placed.joint.is_rough for placed in plan.model.joints):
-        from dovetail.multibody.mechanism import assemble
-
-        plan = replace(plan, model=assemble(plan.model))
     header = run_header(
         scene, plan.model, contact, integrator, step=plan.step, every=plan.every,
         duration=plan.duration, control=plan.control, events=plan.events,
@@ -116,54 +102,36 @@ def simulate(
     compiling = compile_ahead(*needed_kernels(plan.model, contact, integrator))
     if plan.out is None:
         with compiling:
-            stepper = started_apart(integrator, plan.model, contact, scene)
             recorder = MemoryRecorder(header, planned, scene)
-            loop = TimeLoop(plan, stepper, recorder, on_step, watch)
-            warned = RunWarnings(scene, contact, warnings)
-            return _run(loop, recorder, plan, progress, True, watch, warned)
+            loop = TimeLoop(plan, Simulation.of_run(made), recorder, on_step, watch)
+            return _run(loop, recorder, made, progress, True, watch)
     with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = to_resume(plan.out, header, plan) if resume else None
         if isinstance(unfinished, Result):
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
-        stepper = started_apart(integrator, plan.model, contact, scene)
+        simulation = Simulation.of_run(made)
         file_recorder = FileRecorder(plan.out, header, planned, scene)
-        loop = TimeLoop(plan, stepper, file_recorder, on_step, watch)
+        loop = TimeLoop(plan, simulation, file_recorder, on_step, watch)
         if unfinished is None:
             file_recorder.start_over()
         else:
             stored, checkpoint = unfinished
             loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
             file_recorder.resume(stored, checkpoint)
-        warned = RunWarnings(scene, contact, warnings)
-        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, warned)
-
-
-@dataclass(frozen=True, eq=False)
-class RunWarnings:
-    """What a run says about its scene."""
-
-    scene: Scene
-    contact: ContactMethod | None
-    warnings: tuple[str, ...]  # at the start
-
-    def of_energy(self, gain: Gain | None) -> tuple[str, ...]:
-        """That it appears from nowhere, and from which overlap."""
-        if gain is None:
-            return ()
-        return (str(gain), *overlaps_behind(gain.begin, self.scene, self.contact))
+        return _run(loop, file_recorder, made, progress, unfinished is None, watch)
 
 
 def _run(
     loop: TimeLoop,
     recorder: Recorder,
-    plan: Plan,
+    made: Prepared,
     progress: Any,
     starting: bool,
     watch: Watch | None,
-    warned: "RunWarnings",
 ) -> Result:
     """Run the loop and finish, interrupt or fail the recording."""
+    plan = made.plan
     status, reason, failure, resumed = FINISHED, "", None, not starting
     whole = True  # the stepper is between two steps
     with CtrlC() as ctrl_c, progress_for(progress, plan.duration) as bar:
@@ -192,14 +160,21 @@ def _run(
     if watch is not None and result is not None:
         watch.finish(result, resumed)
     if result is not None:
-        gained = warned.of_energy(loop.energy.gain)
+        gained = warnings_of_energy(loop.energy.gain, made)
         say(gained)
-        keep_warnings(result, (*warned.warnings, *gained))
+        keep_warnings(result, (*made.warnings, *gained))
     if failure is not None:
         failure.result = result
         raise failure
     assert result is not None
     return result
+
+
+def warnings_of_energy(gain: Gain | None, made: Prepared) -> tuple[str, ...]:
+    """That energy appears from nowhere, and from which overlap."""
+    if gain is None:
+        return ()
+    return (str(gain), *overlaps_behind(gain.begin, made.scene, made.contact))
 
 
 def _planned_rows(plan: Plan, contact: ContactMethod | None, header: Header) -> dict[str, int]:

@@ -1,5 +1,7 @@
 """Speeds that grow without bound end a run, with the body and what may drive it."""
 
+from math import inf
+
 import numpy as np
 
 from dovetail.errors import RunError
@@ -35,23 +37,23 @@ class Runaway:
         pulls = np.linalg.norm(force[moves], axis=1) / model.mass[moves]
         self._pull = float(np.max(pulls, initial=0.0))  # [m/s^2] of gravity and constant loads
 
-    def refuse(self, state: BodyState, h: float) -> None:
-        """Raise RunError where a body is faster than anything in the scene explains."""
+    def refuse_state(self, state: BodyState, h: float) -> None:
+        """Raise RunError for what a step of h [s] must not lead to.
+
+        That are numbers that are not finite, and speeds that nothing in the scene explains.
+        """
+        x, R, v, omega = state.x, state.R, state.v, state.omega
+        v2, w2 = float(np.vdot(v, v)), float(np.vdot(omega, omega))
+        if not v2 + w2 + np.vdot(x, x) + np.vdot(R, R) < inf:
+            refuse_not_finite(self._model, state)
         if not self._any:
             return
         explained = self._speed + self._pull * state.t
         fast = max(GROWTH * explained, STRIDES * self._size / h)
         turning = max(GROWTH * (self._spin + explained / self._size), STRIDES / h)
-        v2, w2 = float(np.vdot(state.v, state.v)), float(np.vdot(state.omega, state.omega))
         if v2 <= fast * fast and w2 <= turning * turning:
             return
         raise RunError(self._sentence(state, fast, turning), state.t)
-
-    def refuse_state(self, state: BodyState, h: float) -> None:
-        """Raise RunError for what a step of h [s] must not lead to: no numbers, or such speeds."""
-        if not seems_finite(state):
-            refuse_not_finite(self._model, state)
-        self.refuse(state, h)
 
     def cause(self, state: BodyState) -> str:
         """Why a step may have failed: speeds that something drives far beyond what is explained."""

@@ -5,6 +5,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from dovetail.errors import InputError
+from dovetail.model.values import quote
 
 LOOPBACK = "127.0.0.1"  # a result is nobody else's business
 OWN_NAMES = {LOOPBACK, "localhost"}
@@ -16,6 +17,8 @@ class LoopbackServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, port: int, handler: type["LoopbackHandler"]) -> None:
+        if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 2**16:
+            raise InputError(f"`port` must be a whole number from 0 to 65535, got {quote(port)}")
         try:
             super().__init__((LOOPBACK, port), handler)
         except OSError as error:

@@ -78,6 +78,29 @@ def test_reset_returns_to_the_start_and_repeats_it(method):
     assert np.array_equal(sim.state.x, first.x)
 
 
+def test_after_a_reset_a_simulation_moves_as_a_new_one(method):
+    """Though it was steered, which may be done by another order of the integrator."""
+    sim, fresh = steered(method, 8), made(arm_and_box(), method)
+    sim.reset()
+    assert sim.joint("elbow").stiffness == 200.0
+    assert repr(sim.integrator) == repr(fresh.integrator)
+    sim.step(6)
+    fresh.step(6)
+    assert np.array_equal(sim.state.x, fresh.state.x)
+
+
+def test_efforts_of_before_a_restore_do_not_act_again():
+    sim, fresh = (made(arm_and_box(), (None, None)) for _ in range(2))
+    start = sim.snapshot()
+    sim.joint("shoulder").effort = 5.0
+    sim.step(3)
+    sim.restore(start)
+    for one in (sim, fresh):
+        one.joint("elbow").effort = 0.5
+        one.step(3)
+    assert np.allclose(sim.state.x, fresh.state.x, rtol=0, atol=1e-12)
+
+
 def test_set_states_are_there_and_move_on_as_from_a_scene_that_starts_so(method):
     """The same motion as a scene whose links start bent by the same angles."""
     sim = made(arm_and_box(), method)

@@ -79,3 +79,25 @@ def test_a_body_is_dragged_to_where_the_mouse_leads(served):
     assert sim.body("box").position[2] > before[2] + 0.05
     ask(server, "release", {})
     ask(server, "drag", {"x": "nonsense"})
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"port": -1}, "`port` must be a whole number from 0 to 65535, got -1"),
+        ({"port": 65536}, "from 0 to 65535"),
+        ({"port": "http"}, "from 0 to 65535, got 'http'"),
+        ({"controller": 3}, "`controller` must be a function of the simulation, got 3"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_at_once(given, says):
+    sim = dt.Simulation(resting_box(), step=5e-3, check=False)
+    with pytest.raises(dt.InputError, match=says):
+        sim.view(open_browser=False, block=False, **given)
+
+
+def test_a_busy_port_is_named(served):
+    sim, server, _ = served
+    port = int(server.address.rstrip("/").rsplit(":", 1)[1])
+    with pytest.raises(dt.InputError, match=f"port {port} must be free"):
+        sim.view(port=port, open_browser=False, block=False)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from dovetail.integrators.shared.joint_kernels import sum_rows
-from dovetail.model.frozen import GROUND, Model, PlacedJoint
+from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.constraints import ConstrainedSystem
-from dovetail.multibody.state import BodyState
+from dovetail.multibody.joint_points import point_on_b
 
 
 class JointReactions:
@@ -37,9 +37,3 @@ class JointReactions:
         found = np.zeros((2, len(self._points), 3))
         self.add(1.0, amount, G, R, found)
         return found[0], found[1]
-
-
-def point_on_b(placed: PlacedJoint, start: BodyState) -> Array:
-    """The joint's point in the axes of its body b, from the centre of mass."""
-    point, b = np.asarray(placed.joint.point, dtype=float), placed.body_b
-    return point if b == GROUND else np.asarray(start.R[b].T @ (point - start.x[b]))

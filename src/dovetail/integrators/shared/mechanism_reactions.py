@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.integrators.shared.joint_reactions import point_on_b
 from dovetail.integrators.shared.observed_joints import ObservedJoints
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.joints import Actuation
@@ -24,6 +23,7 @@ from dovetail.multibody.constraints import ConstrainedSystem
 from dovetail.multibody.constraints.bodies import EFFORT, MOTOR
 from dovetail.multibody.constraints.joint_rows import coordinate_rows
 from dovetail.multibody.constraints.row import Pair
+from dovetail.multibody.joint_points import point_on_b
 from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.runtime.records import BoolArray

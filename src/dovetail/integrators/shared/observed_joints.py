@@ -80,6 +80,7 @@ class ObservedJoints:
         self._impulse, self._end = np.zeros((2, joints, 3)), np.zeros((2, joints, 3))
         self._time = 0.0  # [s] of the last step, 0 before the first
         self._freed = False
+        self._rubs, self._nowhere = bool((self._role == FRICTION).any()), np.zeros(r, np.bool_)
         self.state = bodies.copy()
 
     def begin_step(self) -> None:
@@ -151,16 +152,18 @@ class ObservedJoints:
         size = max(float(constants.length[0]), 1.0)
         reached = (role == LIMIT) & (constants.side * now.phi >= -AT_LIMIT * size)
         now.active[...] = reached if limits else False
-        sticking = np.maximum(RESTS * size, STICKS * constants.creep)
-        rests = (role == FRICTION) & (np.abs(self._rates()) <= sticking)
-        amount[rests] = 0.0
-        # a coordinate that something else holds is not held by friction, too
-        holding = rests & ~self._same_coordinate(now.active | (role == MOTOR))
-        role[holding] = MOTOR  # of no acceleration
-        unsolved = -1
+        holding = rests = self._nowhere
+        if self._rubs:
+            sticking = np.maximum(RESTS * size, STICKS * constants.creep)
+            rests = (role == FRICTION) & (np.abs(self._rates()) <= sticking)
+            amount[rests] = 0.0
+            # a coordinate that something else holds is not held by friction, too
+            holding = rests & ~self._same_coordinate(now.active | (role == MOTOR))
+            role[holding] = MOTOR  # of no acceleration
+        unsolved, either = -1, self._rubs or bool(now.active.any())
         for _ in range(MAX_CHANGES):
             unsolved = accelerate(self._parts, carried, amount, force, torque)
-            if unsolved >= 0:
+            if unsolved >= 0 or not either:
                 break
             solved = -self._work.lam
             pulls = now.active & (constants.side * solved > 0.0)
@@ -172,7 +175,7 @@ class ObservedJoints:
             role[freed], holding = MOTOR, holding | freed
             amount[slips] = np.copysign(constants.friction, solved)[slips]
             role[slips], holding = FRICTION, holding & ~slips
-        by_solution = np.isin(role, (JOINT, MOTOR, ARMATURE)) | now.active
+        by_solution = (role == JOINT) | (role == MOTOR) | (role == ARMATURE) | now.active
         found = np.where(by_solution, -self._work.lam, amount)
         role[...], now.active[...] = kept, False
         if unsolved >= 0:

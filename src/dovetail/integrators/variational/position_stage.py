@@ -22,6 +22,7 @@ SETTLED = 1e-9  # relative correction after which quadratic convergence has reac
 FREEZE = 1e-4  # relative correction after which the matrix is good enough for the next ones
 ROUND_OFF = 1e-17  # what further corrections would be, relative
 NOISE = 1e-12  # what may be round-off where corrections no longer shrink
+NO_GAIN = 0.25  # of a correction by a good matrix is left: it is round-off of positions far away
 STALLED, CLOSED = 1e-6, 1e-8  # correction and residual that will do where neither shrinks more
 PATIENCE = 6  # iterations before that may be so
 MAX_ITERATIONS = 40
@@ -135,6 +136,16 @@ def apply_correction(order, length, u, delta):
 
 
 @jit
+def _reach(order, x):
+    """[m] the largest coordinate of a body: its positions are rounded to a part of it."""
+    reach = 0.0
+    for i in order:
+        for k in range(3):
+            reach = max(reach, abs(x[i, k]))
+    return reach
+
+
+@jit
 def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
     """Solve the position stage; returns (code, body, iterations, last relative correction)."""
     order, delta, u, c, lam, G1 = tree.order, work.delta, work.u, work.c, work.lam, work.G
@@ -144,6 +155,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         for k in range(3):
             delta[i, k] = h * v[i, k]
             delta[i, 3 + k] = h * omega[i, k]
+    noise = NOISE * max(1.0, _reach(order, x0) / length)
     size, body, best = math.inf, -1, math.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         body = place(order, x0, R0, delta, x, R)
@@ -175,7 +187,8 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
             return NOT_CONVERGED, body, iteration, size
         rate = size / before if frozen else size  # of convergence
         settled = size <= SETTLED and (rate * size <= ROUND_OFF or not frozen)
-        if settled or stalled or (frozen and size <= NOISE and rate > 0.05):
+        noisy = frozen and ((size <= NOISE and rate > 0.05) or (size <= noise and rate > NO_GAIN))
+        if settled or stalled or noisy:
             body = place(order, x0, R0, delta, x, R)
             return DONE if body < 0 else ROTATES_TOO_FAR, body, iteration, size
     return NOT_CONVERGED, body, MAX_ITERATIONS, size

@@ -30,12 +30,15 @@ def highest_natural_frequency(
     moments = np.cross(arms, line[:, None])  # (s, 2, 3)
     ease = np.concatenate([bodies.inverse_mass, np.zeros((1, 3))])  # the last is the ground's
     m = np.random.default_rng(0).normal(size=len(names)) * roots
-    square = 0.0
+    square, before = 0.0, np.zeros_like(m)
     for _ in range(ROUNDS):
         size = float(np.linalg.norm(m))
         if size == 0.0:
             break
         m /= size
+        if np.array_equal(m, before):  # it has settled to the bit, a single spring at once
+            break
+        before = m
         push = (roots * m)[:, None, None] * sign[:, None]  # (s, 2, 1) along the line
         force, torque = np.zeros_like(ease), np.zeros_like(ease)
         np.add.at(force, ends, push * line[:, None])

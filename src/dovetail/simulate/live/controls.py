@@ -1,20 +1,12 @@
 """What is set along joint coordinates between steps: efforts, and targets with gains."""
 
-from dataclasses import replace
 from math import inf
 from typing import Any
 
 import numpy as np
 
-from dovetail.model.frozen import Model
-from dovetail.model.joints import Actuation
-from dovetail.model.joints.actuation import Steered
-from dovetail.model.joints.equations import SPIN
 from dovetail.model.values import Array
-from dovetail.multibody.constraints.joint_rows import coordinate_rows
-from dovetail.multibody.constraints.row import Pair
 from dovetail.multibody.inputs import Inputs
-from dovetail.multibody.state import initial_state
 
 
 class SceneMotor:
@@ -33,27 +25,6 @@ class SceneMotor:
     def given(self) -> Any:
         """What the stepper has: a function that can be switched off, or a constant."""
         return self if callable(self._motor) else self.constant
-
-
-def steered(model: Model) -> tuple[Model, "Controls"]:
-    """The model with a motor that can be steered on every coordinate that can have one."""
-    state = initial_state(model)
-    joints, controls = [], Controls(model.n_bodies)
-    for j, placed in enumerate(model.joints):
-        joint = placed.joint
-        rows = coordinate_rows(joint, Pair(state, placed.body_a, placed.body_b))
-        entries = [*joint.actuation, *[Actuation()] * (joint.freedoms - len(joint.actuation))]
-        for i, (row, entry) in enumerate(zip(rows, entries)):
-            prescribed = isinstance(entry.motor, tuple | list)
-            locked = entry.lower is not None and entry.lower == entry.upper
-            if row is None or prescribed or locked:
-                continue
-            motor = None if entry.motor is None else SceneMotor(entry.motor)
-            entries[i] = replace(entry, motor=Steered(None if motor is None else motor.given))
-            controls.add((j, i), motor, entry.effort_limit, row.kind != SPIN)
-        joints.append(replace(placed, joint=replace(joint, actuation=tuple(entries))))
-    controls.finish()
-    return replace(model, joints=tuple(joints)), controls
 
 
 class Controls:
@@ -81,6 +52,7 @@ class Controls:
         self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
         self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
         self.may_saturate, self.has_limits = False, bool(np.isfinite(self.limit).any())
+        self._scene_motors = [motor for motor in self.motors if motor is not None]
         self._has_constants = any(motor is not None and motor.constant for motor in self.motors)
         self._gains: tuple[Array, Array, Array] | None = None
 
@@ -96,9 +68,8 @@ class Controls:
     def set_efforts(self, values: Array) -> None:
         """Of all rows (k,)."""
         self.effort[...] = values
-        for motor in self.motors:
-            if motor is not None:
-                motor.on = False
+        for motor in self._scene_motors:
+            motor.on = False
         if self.has_limits:
             self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
 
@@ -121,9 +92,13 @@ class Controls:
             self._gains = self._found_gains()
         return self._gains
 
-    def forget_gains(self) -> None:
-        """Targets were changed."""
-        self._gains = None
+    def clear(self) -> None:
+        """No efforts, targets and pushes; gains are kept, and the scene's motors are on again."""
+        self.effort[...], self.target[...], self.speed[...] = 0.0, np.nan, np.nan
+        self.force[...] = self.torque[...] = 0.0
+        self._gains, self.may_saturate = None, False
+        for motor in self._scene_motors:
+            motor.on = True
 
     def _found_gains(self) -> tuple[Array, Array, Array]:
         to_place, to_speed = ~np.isnan(self.target), ~np.isnan(self.speed)

@@ -2,32 +2,39 @@
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from dovetail.contact.law import ContactMethod, ContactRecord
 from dovetail.errors import InputError
-from dovetail.integrators.interface import Integrator, Observation, Stepper, observed_state
-from dovetail.integrators.pairing import started
+from dovetail.integrators.interface import (
+    Integrator,
+    Observation,
+    Snapshot,
+    Stepper,
+    StepReport,
+    observed_state,
+)
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, positive, quote
-from dovetail.multibody.joint_space import JointSpace
-from dovetail.multibody.joint_values import JointMeter
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
 from dovetail.simulate.failures import explained
-from dovetail.simulate.live.controls import Controls, steered
+from dovetail.simulate.live.controls import Controls
 from dovetail.simulate.live.placing import PlacingCheck
 from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan
+from dovetail.simulate.prepared import Prepared, prepared
 from dovetail.simulate.runaway import Runaway
-from dovetail.simulate.start_checks import say, warnings_at_start
+from dovetail.simulate.starting_overlaps import started_apart
 
 if TYPE_CHECKING:
+    from dovetail.multibody.joint_space import JointSpace
+    from dovetail.multibody.joint_values import JointMeter
     from dovetail.simulate.live.recording import LiveRecording
 
 HORIZON = 1.0  # [s] of motion that the check of speeds assumes
@@ -49,23 +56,33 @@ class SimulationCore:
         *,
         check: bool | None = None,
     ) -> None:
-        self.scene, self._step, self.model = _checked(scene, step)
-        self._given_integrator = integrator
-        silent = isinstance(contact, str)
-        self.contact, self.integrator = chosen_methods(self.model, contact, integrator)
-        plan = Plan(self.model, math.inf, self._step, every=1, out=None, events=(), control=None)
-        say(warnings_at_start(scene, plan, self.contact, self.integrator, silent, check))
+        model, h = _checked(scene, step)
+        plan = Plan(model, math.inf, h, every=1, out=None, events=(), control=None)
+        self._begin(prepared(scene, plan, contact, integrator, check), by_hand=True)
+
+    @classmethod
+    def of_run(cls, made: Prepared) -> Self:
+        """What `dt.simulate` steps: nobody asks for its joints or returns to its start."""
+        simulation = cls.__new__(cls)
+        simulation._begin(made, by_hand=False)
+        return simulation
+
+    def _begin(self, made: Prepared, by_hand: bool) -> None:
+        plan = made.plan
+        self.scene, self._step, self.model = made.scene, plan.step, plan.model
+        self._given_integrator, self.warnings = made.given_integrator, made.warnings
+        self.contact, self.integrator = made.contact, made.integrator
         self.initial = initial_state(self.model)
         self.controls = Controls(self.model.n_bodies)
         self.controls.finish()
         self._steered = False
         self._recordings: list[LiveRecording] = []
         self._listeners: list[Any] = []  # have `after_step(report)`
-        self._placing = PlacingCheck(scene, self.model, self.contact)
-        self._runaway = Runaway(self.model, HORIZON)
-        self._counts = any(placed.joint.freedoms for placed in self.model.joints)
+        self._placing = PlacingCheck(self.scene, self.model, self.contact)
+        self._runaway = Runaway(self.model, HORIZON if by_hand else plan.duration)
+        self._counts = by_hand and any(placed.joint.freedoms for placed in self.model.joints)
         self._stepper = self._start(self.model)
-        self._starts = {False: self._stepper.snapshot()}
+        self._starts = {False: self._stepper.snapshot()} if by_hand else {}
         self._steppers: dict[bool, tuple[Stepper, Controls]] = {
             False: (self._stepper, self.controls)
         }
@@ -88,7 +105,7 @@ class SimulationCore:
                 ],
             )
         with compile_ahead(modules, kernels), np.errstate(**SILENT):
-            return started(self.integrator, model, self.contact)
+            return started_apart(self.integrator, model, self.contact, self.scene)
 
     def _forget(self) -> None:
         """What was computed of the state before no longer holds."""
@@ -136,14 +153,12 @@ class SimulationCore:
     def _advance(self) -> None:
         if self._changed or self.controls.may_saturate:
             self._apply()
-        stepper, k = self._stepper, self._k + 1
-        t = self._t0 + k * self._step
-        self._forget()
+        k = self._k + 1
         try:
-            report = stepper.step(t)
-            self._runaway.refuse_state(stepper.bodies, self._step)
+            report = self.advance_to(self._t0 + k * self._step)
+            self.refuse_state(self._step)
         except Exception as error:
-            failed = explained(error, self.time, self._cause())
+            failed = explained(error, self.time, self.cause())
             raise failed from error
         self._k, self._begun = k, True
         if self._counts:
@@ -157,7 +172,21 @@ class SimulationCore:
         for listener in self._listeners:
             listener.after_step(report)
 
-    def _cause(self) -> str:
+    def advance_to(self, t: float) -> StepReport:
+        """One step to t [s], whatever it leads to; steps by hand and of runs are made here."""
+        self._forget()
+        return self._stepper.step(t)
+
+    def refuse_state(self, h: float) -> None:
+        """Raise RunError for what a step of h [s] must not lead to."""
+        self._runaway.refuse_state(self._stepper.bodies, h)
+
+    @property
+    def stepper(self) -> Stepper:
+        """What moves the bodies."""
+        return self._stepper
+
+    def cause(self) -> str:
         """What may have made a step fail."""
         cause = self._runaway.cause(self.state)
         driven = [
@@ -180,7 +209,10 @@ class SimulationCore:
         if self._steered or not self.model.joints:
             return
         state, values = self.state.copy(), self.meter.joint_values(self.state)
-        if True not in self._steppers:
+        made = True not in self._steppers
+        if made:
+            from dovetail.simulate.live.steered_model import steered  # with the rows of joints
+
             model, controls = steered(self.model)
             if self._given_integrator is None:
                 _, self.integrator = chosen_methods(model, self.contact, None)
@@ -192,6 +224,8 @@ class SimulationCore:
         self.controls.force[...], self.controls.torque[...] = force, torque
         if self._begun:
             self._go(state, values)
+        elif not made:  # it was stepped before a reset
+            self._restore_stepper(self._starts[True], 0.0)
         for recording in self._recordings:
             recording.use(self._stepper)
         self._changed = True
@@ -201,6 +235,11 @@ class SimulationCore:
     def steered(self) -> bool:
         """Whether joints take efforts and targets already."""
         return self._steered
+
+    @property
+    def kept_gains(self) -> Controls:
+        """The controls that have gains, those of before a reset too."""
+        return self._steppers.get(True, (self._stepper, self.controls))[1]
 
     def inputs_changed(self) -> None:
         """Inputs differ from those that the stepper has."""
@@ -281,12 +320,14 @@ class SimulationCore:
         self._pushed = self._changed = True
 
     @cached_property
-    def space(self) -> JointSpace:
+    def space(self) -> "JointSpace":
         """The model in joint coordinates."""
+        from dovetail.multibody.joint_space import JointSpace  # with the kernels of trees
+
         return JointSpace(self.model)
 
     @cached_property
-    def meter(self) -> JointMeter:
+    def meter(self) -> "JointMeter":
         return self.space.meter
 
     def q_and_v(self) -> tuple[Array, Array]:
@@ -300,9 +341,13 @@ class SimulationCore:
         """Continue from `state`, as if nothing had happened before."""
         raise NotImplementedError
 
+    def _restore_stepper(self, saved: Snapshot, t: float) -> None:
+        """Return to `saved` of time t [s] with the inputs of `controls`."""
+        raise NotImplementedError
 
-def _checked(scene: Any, step: Any) -> tuple[Scene, float, Model]:
-    """The scene, its step and its model; raises one InputError with all mistakes."""
+
+def _checked(scene: Any, step: Any) -> tuple[Model, float]:
+    """The model of the scene and the step; raises one InputError with all mistakes."""
     found = Mistakes()
     model = None
     if isinstance(scene, Scene):
@@ -314,8 +359,4 @@ def _checked(scene: Any, step: Any) -> tuple[Scene, float, Model]:
     h = found.take(positive, step, "`step`", "s")
     found.raise_if_any()
     assert model is not None and h is not None
-    if any(placed.joint.is_rough for placed in model.joints):
-        from dovetail.multibody.mechanism import assemble
-
-        model = assemble(model)
-    return scene, h, model
+    return model, h

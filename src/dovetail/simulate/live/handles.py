@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.integrators.shared.joint_reactions import point_on_b
 from dovetail.model.frozen import DYNAMIC, GROUND
 from dovetail.model.values import Array, finite_array, not_negative, quote, rotation_matrix, vector3
+from dovetail.multibody.joint_points import point_on_b
 from dovetail.runtime.registry import did_you_mean
 from dovetail.simulate.live.contact_wrenches import Wrench, on_body
 
@@ -182,7 +182,8 @@ class JointHandle(_Handle):
         return rows
 
     def _read(self, name: str) -> Any:
-        controls = self._simulation.controls
+        gain = name in ("stiffness", "damping")
+        controls = self._simulation.kept_gains if gain else self._simulation.controls
         rows = [controls.row_of.get(one, -1) for one in self._coordinates]
         values = [getattr(controls, name)[row] if row >= 0 else np.nan for row in rows]
         if all(np.isnan(values)):

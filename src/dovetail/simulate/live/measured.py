@@ -1,6 +1,7 @@
 """What can be read off a simulation: joints, bodies, contacts."""
 
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation
 from dovetail.model.frozen import GROUND
 from dovetail.model.values import GROUND_NAME, Array, quote
-from dovetail.runtime.records import Int64Array
 from dovetail.simulate.live.contact_wrenches import Wrench, between
 from dovetail.simulate.live.core import SimulationCore
 from dovetail.simulate.live.handles import BodyHandle, JointHandle
@@ -80,7 +80,7 @@ class MeasuredSimulation(SimulationCore):
     def efforts(self, values: Any) -> None:
         self.steer()
         array = np.asarray(values, dtype=float)
-        if array.shape != (self.meter.n_v,) or not np.isfinite(array).all():
+        if array.shape != (self.meter.n_v,) or not _finite(array):
             raise InputError(
                 f"`efforts` must be {self.meter.n_v} finite numbers, one for each of `v`, got "
                 f"{quote(values)}"
@@ -89,13 +89,15 @@ class MeasuredSimulation(SimulationCore):
         self.inputs_changed()
 
     @cached_property
-    def _v_of_rows(self) -> Int64Array:
+    def _v_of_rows(self) -> Any:
         """Where the coordinates that can be steered have their velocities."""
+        from dovetail.multibody.joint_values import places_of  # with the kernels of the meter
+
         places = [
             self.meter.places[j].v.start + self.model.joints[j].joint.coordinates[i].v
             for j, i in self.controls.row_of
         ]
-        return np.array(places, np.int64)
+        return places_of(places)
 
     def steps_ahead(
         self, count: int, every: int, efforts: Array | None
@@ -105,6 +107,8 @@ class MeasuredSimulation(SimulationCore):
         Returns x, R, v, omega after every so many steps, and why they ended early; None where the
         stepper cannot or something has to happen in Python between two steps.
         """
+        if efforts is not None:
+            self.steer()
         stepper: Any = self._stepper
         controls, rows = self.controls, np.zeros((0, 0))
         if not getattr(stepper, "can_step_ahead", False) or not hasattr(stepper, "steered_steps"):
@@ -169,6 +173,11 @@ class MeasuredSimulation(SimulationCore):
             unknown = np.full((2, len(self.model.joints), 3), np.nan)
             self._reactions = (unknown[0], unknown[1]) if wrenches is None else wrenches()
         return self._reactions
+
+
+def _finite(array: Array) -> bool:
+    """Whether all are; their squares tell it fast, unless they overflow."""
+    return bool(array.dot(array) < inf) or bool(np.isfinite(array).all())
 
 
 def _index(where: slice) -> Any:

@@ -153,8 +153,6 @@ class _Runner:
 
     def run(self, run: int, start: Any, efforts: Array | None, made: Rollouts) -> None:
         simulation = self._simulation
-        if efforts is not None:
-            simulation.steer()
         try:
             simulation.reset(start)
         except InputError as error:

@@ -128,21 +128,18 @@ class Simulation(MeasuredSimulation, Queries):
     def reset(self, state: Any = None) -> None:
         """Back to the start of the scene at t = 0, efforts and targets off, gains kept.
 
+        It moves on as a new simulation would, bit for bit.
+
         `state`: a snapshot to return to, or what `set_state` takes: (q, v) or {"q": ..., "v": ...}.
         """
         if isinstance(state, SavedState):
             self.restore(state)
             return
         self._refuse_recording("a state")
-        controls = self.controls
-        controls.effort[...], controls.target[...], controls.speed[...] = 0.0, np.nan, np.nan
-        controls.force[...] = controls.torque[...] = 0.0
-        controls.forget_gains()
-        for motor in controls.motors:
-            if motor is not None:
-                motor.on = True
+        self._release()
+        self.controls.clear()
         self._k, self._t0, self._pushed, self._begun = 0, 0.0, False, False
-        self._restore_stepper(self._starts[self._steered], 0.0)
+        self._restore_stepper(self._starts[False], 0.0)
         self._changed = False
         self._forget()
         if self._counts:
@@ -151,6 +148,14 @@ class Simulation(MeasuredSimulation, Queries):
         if state is not None:
             given = state if isinstance(state, Mapping) else dict(zip(("q", "v"), state))
             self.set_state(**given)
+
+    def _release(self) -> None:
+        """Step the scene as it is, until an effort or a target is set; gains are kept."""
+        if self._steered:
+            self._steered = False
+            self.controls.clear()
+            self._stepper, self.controls = self._steppers[False]
+            self.integrator = chosen_methods(self.model, self.contact, self._given_integrator)[1]
 
     @cached_property
     def _made_by(self) -> str:
@@ -181,10 +186,8 @@ class Simulation(MeasuredSimulation, Queries):
         self._refuse_recording("a state")
         if saved.steered:
             self.steer()
-        elif self._steered:
-            self._steered = False
-            self._stepper, self.controls = self._steppers[False]
-            self.integrator = chosen_methods(self.model, self.contact, self._given_integrator)[1]
+        else:
+            self._release()
         self.controls.restore(saved.controls)
         self._restore_stepper(saved.stepper, float(saved.stepper.get("t", self.time)))
         self._k, self._t0 = int(saved.run["k"]), float(saved.run["t0"])

@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from dovetail.errors import InputError
+from dovetail.model.values import quote
 from dovetail.simulate.live.simulation import Simulation
 from dovetail.view.live.server import LiveServer
 from dovetail.view.live.session import LiveSession
@@ -18,6 +20,10 @@ def show(
     block: bool = True,
 ) -> LiveServer | None:
     """Serve the page; until Ctrl-C if `block`, else return the server."""
+    if controller is not None and not callable(controller):
+        raise InputError(
+            f"`controller` must be a function of the simulation, got {quote(controller)}"
+        )
     server = LiveServer(LiveSession(simulation, controller, record), port)
     print(f"dovetail: live at {server.address}")
     if open_browser:

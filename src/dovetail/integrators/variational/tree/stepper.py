@@ -15,7 +15,6 @@ from dovetail.integrators.interface import (
     StepReport,
 )
 from dovetail.integrators.shared.constrained_state import CREEP, report_correction
-from dovetail.integrators.shared.joint_reactions import point_on_b
 from dovetail.integrators.shared.mechanism_reactions import MechanismReactions
 from dovetail.integrators.shared.observed_joints import AT_LIMIT, STICKS
 from dovetail.integrators.variational.tree import frames as tree_frames
@@ -43,6 +42,7 @@ from dovetail.integrators.variational.tree.steering import steer
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.inputs import BodyInputs, Inputs
+from dovetail.multibody.joint_points import point_on_b
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.mechanism.coordinates_at import coordinates_at
@@ -86,6 +86,7 @@ class TreeStepper:
             self._held.creep[k] = CREEP * self._held.friction[k] * one[k]
         self._joints, self._seen, self._last_h = self._joints_of(), self.bodies.copy(), 0.0
         self._starts = True  # no step was taken yet
+        self._times = np.zeros(2)  # [s] of one step
 
     def _efforts_of(self, n_v: int) -> Any:
         forces = tree_forces(n_v)
@@ -101,6 +102,7 @@ class TreeStepper:
             effort=forces.effort.copy(),
         )  # fmt: skip
         self._known_places: Any = None
+        self._pull: Array | None = None  # that the table has
         self._table, self._base_bundle = np.zeros((4, 0)), bundle_forces(*self._base)
         names = [placed.name for placed in self._model.joints]
         rows = self._mechanism.acting.coordinates
@@ -176,7 +178,9 @@ class TreeStepper:
         self._starts, self._last_h = False, float(times[-1] - times[-2])
 
     def step(self, t_next: float) -> StepReport:
-        return self.advance(np.array([self.bodies.t, t_next]))
+        times = self._times
+        times[0], times[1] = self.bodies.t, t_next
+        return self.advance(times)
 
     def advance(self, times: Array) -> StepReport:
         """Steps from the current time, times[0], to each of the others in one go."""
@@ -313,7 +317,10 @@ class TreeStepper:
         given = self._motors.efforts(inputs.time) if self._motors else self._base.effort
         where = self._places(inputs.coordinates)
         table = self._table
-        table[0], table[1], table[2], table[3] = inputs[3:7]
+        table[0] = inputs.effort
+        if inputs.pull is not self._pull:  # gains are other arrays where one is changed
+            self._pull = inputs.pull
+            table[1], table[2], table[3] = inputs[4:7]
         self._damped = steer(
             self._parts, self._base_bundle, where, table, given, self._motors.added, carried
         )  # fmt: skip
@@ -323,6 +330,7 @@ class TreeStepper:
         if self._known_places is None or self._known_places[0] is not coordinates:
             where = np.array([self._steered[one] for one in coordinates], np.int64)
             self._known_places, self._table = (coordinates, where), np.zeros((4, len(where)))
+            self._pull = None
         return self._known_places[1]
 
     def set_state(self, state: BodyState, coordinates: JointValues) -> None:
