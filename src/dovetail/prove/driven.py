@@ -100,7 +100,7 @@ class DrivenQuestion:
         """[N or N m]."""
         given = force
         if isinstance(force, Mapping):
-            given = force.get(one.name.partition(" (")[0])
+            given = force.get(one.name, force.get(one.name.rpartition(" (")[0]))
         if given is None:
             return STRONG * self._weight() * self._arm_length(one)
         return _positive(given, f"`force` of joint {quote(one.name)}", "N or N m")
