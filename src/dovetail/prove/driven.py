@@ -30,6 +30,8 @@ from dovetail.results.loading import load
 from dovetail.simulate.live.simulation import Simulation
 from dovetail.verifier.certificate import Certificate, certify
 from dovetail.verifier.overlaps import Overlap
+from dovetail.verifier.path_search import PathFinding
+from dovetail.verifier.recorded_states import Crossing
 
 BY = ("motor", "weight")
 FRAMES = 61  # kept for pictures
@@ -233,9 +235,8 @@ class DrivenQuestion:
             }
 
         for overlap in certificate.overlaps:
-            between = (overlap.body_a, overlap.body_b)
             low, high = (at(t)[driver] for t in _times_of(certificate, overlap))
-            meets.append(Meeting(driver, low, high, between))
+            meets.append(Meeting(driver, low, high, (overlap.body_a, overlap.body_b)))
         for path in certificate.paths:
             if path.verdict == "undecided":
                 doubts.append(Doubt((path.body_a, path.body_b), at(path.time), path.reason))
@@ -271,11 +272,10 @@ class DrivenQuestion:
 
 def _times_of(certificate: Certificate, overlap: Overlap) -> tuple[float, float]:
     """[s] from the first to the last time that the two bodies of an overlap were found to meet."""
-    found = [overlap.first, overlap.time]
-    for one in (*certificate.paths, *certificate.states.crossings):
-        if {one.body_a, one.body_b} == {overlap.body_a, overlap.body_b}:
-            found.append(one.time)
-    return min(found), max(found)
+    where: list[PathFinding | Crossing] = [*certificate.paths, *certificate.states.crossings]
+    pair = {overlap.body_a, overlap.body_b}
+    found = [one.time for one in where if {one.body_a, one.body_b} == pair]
+    return min([overlap.first, *found]), max([overlap.time, *found])
 
 
 def _motion(result: Result, values: Array, driver: str) -> Motion:

@@ -80,14 +80,13 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
 
 def _names_left_out(document: dict[str, Any], scene: Scene) -> set[str]:
     """Names of bodies and joints that are written but not in the scene, for mistakes of theirs."""
-    have = {"bodies": scene.bodies, "joints": scene.joints}
-    return {
-        entry["name"]
-        for section, known in have.items()
-        for entry in (document.get(section) if isinstance(document.get(section), list) else [])
-        if isinstance(entry, dict) and isinstance(entry.get("name"), str)
-        if entry["name"] not in known
-    }
+    names = set()
+    for section in ("bodies", "joints"):
+        written = document.get(section)
+        for entry in written if isinstance(written, list) else []:
+            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+                names.add(entry["name"])
+    return names - set(scene.bodies) - set(scene.joints)
 
 
 def _units(written: Any) -> Units | None:
