@@ -25,7 +25,7 @@ def fallen(tmp_path_factory):
 
 
 def changed(source, path, change):
-    """A copy that was changed, with its checksums and its seal made anew."""
+    """A copy that was changed, and its checksums and its seal recomputed."""
     header = dt.load(source).stored.header
     shutil.copyfile(source, path)
     with h5py.File(path, "r+") as file:
