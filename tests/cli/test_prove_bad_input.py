@@ -131,3 +131,20 @@ def test_a_missing_package_is_named_with_its_extra(sentence, monkeypatch):
 
     monkeypatch.setattr(extras, "import_module", missing)
     assert "pip install 'dovetail[cad]'" in sentence(STEP, "--joint", PUSH)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("[0, 21]}}", "[0, .nan]}}", "`prove.sweep.hinge[1]` must be a finite number, got nan"),
+        ("[0, 21]}}", "21}}", "`prove.sweep.hinge` must be [from, to]"),
+        ("[100, 10, 10]", "[100, 10]", "`shape.box` must have 3 entries"),
+    ],
+    ids=["not a number", "no range", "a joint whose body is wrong"],
+)
+def test_a_mistake_is_named_once_and_in_the_words_of_the_file(
+    old, new, expected, sentence, tmp_path
+):
+    path = tmp_path / "scene.yaml"
+    path.write_text(SCENE.replace(old, new, 1))
+    assert expected in sentence(path)

@@ -119,3 +119,29 @@ def test_a_step_assembly_without_joints_gets_suggestions(capsys):
     assert left.value.code == 2
     said = capsys.readouterr().err
     assert "its parts are block, pin" in said and "revolute block about pin" in said
+
+
+def test_each_coordinate_of_a_joint_has_its_own_unit(tmp_path, capsys):
+    """A cylindrical joint turns in degrees and slides in millimetres."""
+    path = tmp_path / "scene.yaml"
+    path.write_text(
+        """
+version: 1
+units: {length: mm, angle: deg}
+bodies:
+  - {name: plate, shape: {box: [40, 40, 4]}, density: 1.0e-6, motion: static, position: [0, 0, -10]}
+  - {name: nut, shape: {box: [10, 10, 4]}, density: 1.0e-6}
+joints:
+  - {name: lead (top), type: cylindrical, bodies: [ground, nut], point: [0, 0, 0], axis: [0, 0, 1]}
+prove: {sweep: {lead (top): [[-90, -45], [-5, 0]]}}
+"""
+    )
+    with pytest.raises(SystemExit) as left:
+        main(["prove", str(path), "--json", str(tmp_path / "proof.json")])
+    assert left.value.code == 0
+    proof = json.loads((tmp_path / "proof.json").read_text())
+    assert proof["least_clearance"] == pytest.approx(1e-3)
+    assert proof["units"] == {"lead (top) (1)": "deg", "lead (top) (2)": "mm"}
+    assert -90.0001 < proof["at"]["lead (top) (1)"] < -44.9999
+    assert proof["at"]["lead (top) (2)"] == pytest.approx(-5)
+    assert "lead (top) (2) = -5 mm" in capsys.readouterr().out

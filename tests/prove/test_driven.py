@@ -59,6 +59,18 @@ def test_a_stop_at_the_very_end_is_reached_up_to_the_gap_that_contact_keeps():
     assert "of 0.01 m; what lies beyond was not examined" in note
 
 
+def test_the_range_in_which_a_driven_part_is_too_close_goes_to_the_end(capsys):
+    """2 mm are wanted; the wall is 10 mm away, the motor goes 9 mm."""
+    scene = slider(wall=0.01)
+    scene.gravity = (0, 0, 0)
+    proof = dt.prove(scene, drive={"push": (0, 0.009)}, force=1.0, clearance=0.002)
+    (meeting,) = proof.meets
+    assert meeting.low == pytest.approx(0.008, abs=2e-5)
+    assert meeting.high == pytest.approx(0.009, abs=5e-5)
+    assert proof.pairs == 1
+    assert "nothing will move" not in capsys.readouterr().err
+
+
 def test_the_least_clearance_of_a_way_on_which_nothing_comes_near():
     """The wall is 20 mm before the front; the motor goes 8 mm: 12 mm are left, beyond dhat."""
     scene = slider(wall=0.02)

@@ -12,15 +12,26 @@ if TYPE_CHECKING:
 MAX_REPORTED = 10
 
 
+def _quantities(scene: "Scene") -> dict[str, str]:
+    """Of each coordinate of the joints: angle or length."""
+    return {
+        name if len(joint.coordinates) == 1 else f"{name} ({k})": coordinate.quantity
+        for name, (joint, *_) in scene.joints.items()
+        for k, coordinate in enumerate(joint.coordinates, 1)
+    }
+
+
 def report(proof: "Proof", scene: "Scene") -> None:
+    quantities = _quantities(scene)
+
     def value(joint: str, number: float) -> str:
         """In degrees or millimetres; of a path the number of its leg and the share of that."""
         if joint in scene.bodies and joint not in scene.joints:
             return f"{1e3 * number:.6g} mm from its place"
-        if joint not in scene.joints:
-            return f"{number:.6g}"
-        quantity = scene.joints[joint][0].coordinates[0].quantity
-        return f"{degrees(number):.6g} deg" if quantity == "angle" else f"{1e3 * number:.6g} mm"
+        if joint in quantities:
+            quantity = quantities[joint]
+            return f"{degrees(number):.6g} deg" if quantity == "angle" else f"{1e3 * number:.6g} mm"
+        return f"{number:.6g}"
 
     place = ", ".join(f"{joint} = {value(joint, number)}" for joint, number in proof.at.items())
     for meeting in proof.meets[:MAX_REPORTED]:
@@ -43,7 +54,7 @@ def report(proof: "Proof", scene: "Scene") -> None:
         a, b = held.between
         click.echo(f"held: '{a}' and '{b}' press on each other with {held.strength:.4g} N")
     for joint, effort in proof.needed.items():
-        angle = scene.joints[joint][0].coordinates[0].quantity == "angle"
+        angle = quantities[joint] == "angle"
         click.echo(f"  {joint} needs up to {effort:.4g} {'N m' if angle else 'N'}")
     for a, b, reason in proof.excused:
         click.echo(f"  not examined: '{a}' and '{b}', {reason}")

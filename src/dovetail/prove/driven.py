@@ -21,7 +21,7 @@ from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, number, quote
-from dovetail.prove.driven_clearance import least_at_frames
+from dovetail.prove.driven_clearance import least_at_frames, pairs_that_move
 from dovetail.prove.progress import ProofProgress
 from dovetail.prove.sweeps import Coordinate, screws_of, swept_coordinates
 from dovetail.prove.verdict import Doubt, Holding, Meeting, Motion, Proof, Verdict
@@ -29,6 +29,9 @@ from dovetail.results import Result
 from dovetail.results.loading import load
 from dovetail.simulate.live.simulation import Simulation
 from dovetail.verifier.certificate import Certificate, certify
+from dovetail.verifier.overlaps import Overlap
+from dovetail.verifier.path_search import PathFinding
+from dovetail.verifier.recorded_states import Crossing
 
 BY = ("motor", "weight")
 FRAMES = 61  # kept for pictures
@@ -100,7 +103,7 @@ class DrivenQuestion:
         """[N or N m]."""
         given = force
         if isinstance(force, Mapping):
-            given = force.get(one.name.partition(" (")[0])
+            given = force.get(one.name, force.get(one.name.rpartition(" (")[0]))
         if given is None:
             return STRONG * self._weight() * self._arm_length(one)
         return _positive(given, f"`force` of joint {quote(one.name)}", "N or N m")
@@ -232,10 +235,8 @@ class DrivenQuestion:
             }
 
         for overlap in certificate.overlaps:
-            value = at(overlap.time)[driver]
-            meets.append(
-                Meeting(driver, at(overlap.first)[driver], value, (overlap.body_a, overlap.body_b))
-            )
+            low, high = (at(t)[driver] for t in _times_of(certificate, overlap))
+            meets.append(Meeting(driver, low, high, (overlap.body_a, overlap.body_b)))
         for path in certificate.paths:
             if path.verdict == "undecided":
                 doubts.append(Doubt((path.body_a, path.body_b), at(path.time), path.reason))
@@ -252,7 +253,8 @@ class DrivenQuestion:
         off = {frozenset((e.body_a, e.body_b)) for e in certificate.excused}
         names = self._model.names
         off |= {frozenset((names[a], names[b])) for a, b in self._model.excluded}
-        near = least_at_frames(result, self._model, off)
+        examined = pairs_that_move(self._model, off)
+        near = least_at_frames(result, self._model, examined)
         if near.clearance < gap:
             gap, between, point = max(0.0, near.clearance), near.between, near.point
             when = float(result.time[near.frame])
@@ -263,9 +265,17 @@ class DrivenQuestion:
             tuple(meets), tuple(doubts),
             tuple((e.body_a, e.body_b, e.reason) for e in certificate.excused),
             max(certificate.smooth.values(), default=0.0),
-            certificate.intervals, certificate.tests, perf_counter() - started, tuple(notes),
+            len(examined), certificate.tests, perf_counter() - started, tuple(notes),
             tuple(held), needed, _motion(result, histories[driver], driver),
         )  # fmt: skip
+
+
+def _times_of(certificate: Certificate, overlap: Overlap) -> tuple[float, float]:
+    """[s] from the first to the last time that the two bodies of an overlap were found to meet."""
+    where: list[PathFinding | Crossing] = [*certificate.paths, *certificate.states.crossings]
+    pair = {overlap.body_a, overlap.body_b}
+    found = [one.time for one in where if {one.body_a, one.body_b} == pair]
+    return min([overlap.first, *found]), max([overlap.time, *found])
 
 
 def _motion(result: Result, values: Array, driver: str) -> Motion:

@@ -1,5 +1,6 @@
 """The least clearance of a driven run at its recorded positions, near or far."""
 
+from itertools import combinations
 from math import inf
 from typing import NamedTuple
 
@@ -31,8 +32,23 @@ class Near(NamedTuple):
     point: tuple[float, float, float] | None
 
 
-def least_at_frames(result: Result, model: Model, excused: set[frozenset[str]]) -> Near:
-    """Of all pairs of parts of which one moves, at all recorded positions."""
+def pairs_that_move(model: Model, excused: set[frozenset[str]]) -> list[tuple[int, int]]:
+    """Parts with a surface of which one moves, but for those that may meet."""
+    shown = [
+        k
+        for k, body in enumerate(model.bodies)
+        if len(body.surface.faces) or isinstance(body.shape, HalfSpace)
+    ]
+    return [
+        (i, j)
+        for i, j in combinations(shown, 2)
+        if "dynamic" in (model.bodies[i].motion, model.bodies[j].motion)
+        and frozenset((model.names[i], model.names[j])) not in excused
+    ]
+
+
+def least_at_frames(result: Result, model: Model, pairs: list[tuple[int, int]]) -> Near:
+    """Of these pairs of parts, at all recorded positions."""
     x = np.stack([result.position(name) for name in model.names], axis=1)
     R = np.stack([result.rotation(name) for name in model.names], axis=1)
     trees = [bvh_of(body.surface) if len(body.surface.faces) else None for body in model.bodies]
@@ -41,31 +57,25 @@ def least_at_frames(result: Result, model: Model, excused: set[frozenset[str]]) 
     off = [deviation_of(body.shape) for body in model.bodies]
     work, cell = workspace(DEPTH, 0, 0), Cell(np.zeros(0), np.zeros(0))
     least = Near(inf, None, 0, None)
-    for i in range(model.n_bodies):
-        for j in range(i + 1, model.n_bodies):
-            names = model.names[i], model.names[j]
-            moves = "dynamic" in (model.bodies[i].motion, model.bodies[j].motion)
-            if not moves or frozenset(names) in excused:
-                continue
-            if isinstance(model.bodies[i].shape, HalfSpace) != isinstance(
-                model.bodies[j].shape, HalfSpace
-            ):
+    for i, j in pairs:
+        names = model.names[i], model.names[j]
+        planes = [isinstance(model.bodies[k].shape, HalfSpace) for k in (i, j)]
+        if any(planes):
+            if not all(planes):
                 near = _from_plane(model, x, R, (i, j), off)
                 least = min(least, near, key=lambda one: one.clearance)
-                continue
-            if i not in have or j not in have:
-                continue
-            numbers = have.index(i), have.index(j)
-            starts = np.array([[forest.root[n] for n in numbers]], np.int64)
-            for f in range(len(x)):
-                chain = Chain(np.zeros((0, 6)), x[f, i], R[f, i], x[f, j], R[f, j])
-                best = least.clearance + off[i] + off[j]
-                demand = Demand(0.0, best, True, ACCURACY, 1e-12, 1.0, TESTS)
-                motion = PairMotion(i, j, (), chain)
-                found = search(forest, *numbers, chain, motion.course, cell, starts, demand, work)
-                if found.distance < best:
-                    point = closest_point(forest, numbers, motion, found, np.zeros(0))
-                    least = Near(found.distance - off[i] - off[j], names, f, point)
+            continue
+        numbers = have.index(i), have.index(j)
+        starts = np.array([[forest.root[n] for n in numbers]], np.int64)
+        for f in range(len(x)):
+            chain = Chain(np.zeros((0, 6)), x[f, i], R[f, i], x[f, j], R[f, j])
+            best = least.clearance + off[i] + off[j]
+            demand = Demand(0.0, best, True, ACCURACY, 1e-12, 1.0, TESTS)
+            motion = PairMotion(i, j, (), chain)
+            found = search(forest, *numbers, chain, motion.course, cell, starts, demand, work)
+            if found.distance < best:
+                point = closest_point(forest, numbers, motion, found, np.zeros(0))
+                least = Near(found.distance - off[i] - off[j], names, f, point)
     return least
 
 

@@ -15,6 +15,7 @@ derivative of a product of exponentials is a product of such screws.
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NoReturn
 
 import numpy as np
 
@@ -54,8 +55,9 @@ class Driven:
 class Followers:
     """The coordinates that the equations determine, where others are driven."""
 
-    def __init__(self, closure: Closure, driven: Driven, names: list[str]) -> None:
+    def __init__(self, closure: Closure, driven: Driven, names: list[str], units: Array) -> None:
         self._closure, self._driven, self._names = closure, driven, names
+        self._units = units  # of each coordinate [rad or m]
         self._own = [k for k in range(closure.n) if k not in driven.coordinates]
 
     def cubics(self) -> tuple[Array, Array, Array]:
@@ -68,19 +70,33 @@ class Followers:
             legs = [np.linspace(a, b, per_leg + 1)[:-1] for a, b in pairwise(corners)]
             knots = np.concatenate([*legs, corners[-1:]])
             fine = self._refined(knots, t, y)
-            made, worst = self._enclosed(knots, fine)
+            made, errors, kappa = self._enclosed(knots, fine)
+            worst = float(errors.max())
             if worst <= ERROR:
                 break
             t, y = knots, fine
+            k = int(np.argmax(kappa))
+            if worst == np.inf:
+                self._has_no_dead_centre(t[k : k + 2], y[k : k + 2], PIECES[-1] // pieces)
         if not worst <= LARGEST_ERROR:
-            raise InputError(
-                "the closed loops come too near a position in which the driven joints do not "
-                f"determine the others ({self._followers()}); drive another joint or end the "
-                "sweep before it"
-            )
+            self._refuse_dead_centre(float(knots[k]))
         error = np.zeros(self._closure.n)
         error[self._own] = worst
         return knots, made, error
+
+    def _has_no_dead_centre(self, t: Array, y: Array, pieces: int) -> None:
+        """Refuses a piece that the finest break points would not enclose either."""
+        knots = np.linspace(t[0], t[1], pieces + 1)
+        _, errors, kappa = self._enclosed(knots, self._refined(knots, t, y))
+        if errors.max() == np.inf:
+            self._refuse_dead_centre(float(knots[np.argmax(kappa)]))
+
+    def _refuse_dead_centre(self, t: float) -> NoReturn:
+        raise InputError(
+            f"near {self._place(t)} [rad or m] the closed loops come too near a position in which "
+            f"the driven joints do not determine the others ({self._followers()}); drive another "
+            "joint or end the sweep before it"
+        )
 
     def _followers(self) -> str:
         return ", ".join(self._names[k] for k in self._own)
@@ -133,7 +149,7 @@ class Followers:
         way = Driven(
             self._driven.coordinates, np.array([0.0, 1.0]), np.vstack([0.0 * target, target])
         )
-        there = Followers(self._closure, way, self._names)
+        there = Followers(self._closure, way, self._names, self._units)
         for share in np.linspace(0.0, 1.0, 33):
             y, left, _ = there._newton(np.array([share]), y)
             self._closes(float(left[0]), f"{100 * share:.0f} % of the way to the start")
@@ -155,7 +171,7 @@ class Followers:
         return np.asarray(found[0])
 
     def _place(self, t: float) -> str:
-        values = self._driven.at(np.array([t]))[0]
+        values = self._driven.at(np.array([t]))[0] * self._units[self._driven.coordinates]
         return ", ".join(
             f"{self._names[k]} = {value:.6g}"
             for k, value in zip(self._driven.coordinates, values, strict=True)
@@ -165,8 +181,8 @@ class Followers:
         if not left <= CLOSED:
             raise InputError(
                 f"the closed loop of the driven joints with {self._followers()} does not close at "
-                f"{where} [rad or m, lengths by the size of the assembly]: the mechanism does not "
-                "reach that far, or its joints are out of line"
+                f"{where} [rad or m]: the mechanism does not reach that far, or its joints are out "
+                "of line"
             )
 
     def _determined(self, t: float, y: Array) -> None:
@@ -185,8 +201,8 @@ class Followers:
         self._closes(float(left[worst]), self._place(knots[worst]))
         return found
 
-    def _enclosed(self, knots: Array, y: Array) -> tuple[Array, float]:
-        """Cubics (n, k, 4) of all coordinates, and their error."""
+    def _enclosed(self, knots: Array, y: Array) -> tuple[Array, Array, Array]:
+        """Cubics (n, k, 4) of all coordinates, their errors (n,) and kappa (n,)."""
         h = np.diff(knots)
         left, right = knots[:-1], knots[1:]
         middle = 0.5 * (left + right)
@@ -198,7 +214,7 @@ class Followers:
         driven = self._driven.coordinates
         d0[:, driven], c2[:, driven], c3[:, driven] = self._driven.rates(middle), 0.0, 0.0
         cubics = np.stack([q0, d0, c2, c3], axis=-1)
-        return cubics, self._error(cubics, h, q1, d1)
+        return cubics, *self._errors(cubics, h, q1, d1)
 
     def _slopes(self, q: Array, middle: Array) -> Array:
         """Rates of all coordinates at q, with the driven ones' of the leg that holds `middle`."""
@@ -208,8 +224,8 @@ class Followers:
         rates[:, self._own] = self._rates(middle, J)
         return rates
 
-    def _error(self, cubics: Array, h: Array, q1: Array, d1: Array) -> float:
-        """The largest eta / (1 - kappa) of all pieces; inf where a kappa is not below 1/2."""
+    def _errors(self, cubics: Array, h: Array, q1: Array, d1: Array) -> tuple[Array, Array]:
+        """eta / (1 - kappa) (n,) of the pieces, inf where kappa is not below 1/2, and kappa."""
         H = h[:, None]
         c0, c1, c2, c3 = (cubics[..., i] for i in range(4))
         half = 0.5 * H
@@ -230,9 +246,8 @@ class Followers:
             eta += 4.0 / 27.0 * h * np.linalg.norm(slope, axis=1)
         eta += A_size * quartic * h**4 / 384.0
         kappa = A_size * self._change(a, moved, c0, H * rate)
-        if np.any(kappa > 0.5):
-            return float("inf")
-        return float((eta / (1.0 - kappa)).max())
+        encloses = kappa <= 0.5
+        return np.where(encloses, eta / (1.0 - np.where(encloses, kappa, 0.0)), np.inf), kappa
 
     def _fourth(self, a: Array, rate: Array, bend: Array, c3: Array, c0: Array, h: Array) -> Array:
         """Bound (N,) on the norm of d^4 F / dt^4 along the cubics."""

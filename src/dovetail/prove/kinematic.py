@@ -1,6 +1,7 @@
 """Joints through their ranges: the least clearance, and a proof over the whole range."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from math import inf
 from time import perf_counter
@@ -22,6 +23,8 @@ from dovetail.prove.tessellation import deviation_of
 from dovetail.prove.verdict import Doubt, Meeting, Proof, Verdict
 
 ACCURACY = 0.01  # of the least clearance
+RESOLUTION = 1e-9  # of the required clearance: what keeps all but that keeps it
+TIMES_ROUNDING = 4.0  # or all but that many times the rounding of positions
 TESTS = 40_000_000  # of a question, about 20 s of a processor
 FIRST_TESTS = 8_000_000  # of one pair, before what is left is shared among the pairs left open
 PIECES = 16  # of the range of one parameter, each decided by itself where the whole is not
@@ -119,7 +122,7 @@ class KinematicQuestion:
             verdict,
             self._clearance,
             max(0.0, least.clearance),
-            max(0.0, least.proven) if verdict == "proven" else 0.0,
+            max(self._clearance, least.proven) if verdict == "proven" else 0.0,
             least.between,
             least.at,
             least.point,
@@ -214,7 +217,8 @@ class KinematicQuestion:
     def _decide(self, search: PairSearch, low: Array, high: Array, budget: int) -> bool:
         """Whether the pair is decided in this range, or cannot be; False where the budget ends."""
         off = self._off(search.motion)
-        required = self._clearance + off
+        clearance = self._to_keep(search)
+        required = clearance + off
         found, at = search.decide(low, high, required, budget)
         if found.code == CLEAR:
             if one_inside_the_other(self._model, search.motion, low):
@@ -225,8 +229,8 @@ class KinematicQuestion:
             self._note(search, found, at)
             exact = off == 0.0 and not search.motion.course.error.any()
             certain = found.distance == 0.0 and exact
-            certain = certain or (exact and found.distance < self._clearance)
-            if certain or search.throughout(at, at, self._clearance, off):
+            certain = certain or (exact and found.distance < clearance)
+            if certain or search.throughout(at, at, clearance, off):
                 self._meet(search, *self._range(search.motion))
             else:
                 why = (
@@ -240,6 +244,12 @@ class KinematicQuestion:
             why = "the parts come closer to the required clearance than rounding can resolve"
             self._doubt(search, at, why)
         return True
+
+    def _to_keep(self, search: PairSearch) -> float:
+        """[m] the required clearance, less rounding: drawn gaps are often equal to it."""
+        rounding = search.rounding(*self._range(search.motion))
+        allowance = max(RESOLUTION * self._clearance, TIMES_ROUNDING * rounding)
+        return max(0.0, self._clearance - allowance)
 
     def _doubt(
         self, search: PairSearch, at: Array, why: str, within: tuple[Array, Array] | None = None
@@ -310,10 +320,11 @@ class KinematicQuestion:
         """Where in its range the pair meets."""
         motion = search.motion
         names = self._names(motion)
-        required = self._clearance - self._off(motion) if self._clearance else 0.0
+        required = self._to_keep(search) - self._off(motion)
         if any(one.between == names for one in self._meetings):
             return  # found in another piece of the range
         budget = min(MEETING_TESTS, self._left() // 2)
-        for interval in search.meetings(low, high, max(0.0, required), budget):
+        nested = partial(one_inside_the_other, self._model, motion)
+        for interval in search.meetings(low, high, max(0.0, required), budget, nested):
             for k, a, b in zip(motion.parameters, interval.low, interval.high, strict=True):
                 self._meetings.append(Meeting(self._plan.parameters[k].name, a, b, names))

@@ -1,5 +1,6 @@
 """The searches of one pair of bodies: decide a clearance, find the least distance, the meetings."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 
@@ -25,6 +26,8 @@ MEETING_TESTS = 20_000  # of one cell while the ends of meetings are bracketed, 
 TIMES_MIDDLE = 8  # and that many times what the middle of the cell takes
 STATIC_TESTS = 1_000_000  # of one configuration
 THROUGHOUT_TESTS = 20_000
+
+Nested = Callable[[Array], bool]  # whether one body lies in the other at these coordinates
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,12 @@ class PairSearch:
         self.tests += found.tests
         return found, self._work.at.copy()
 
+    def rounding(self, low: Array, high: Array) -> float:
+        """[m] of positions of the two bodies relative to each other in the cell."""
+        a, b = self._numbers
+        cell = Cell(np.asarray(low, float), np.asarray(high, float))
+        return float(slack_of(self._forest, a, b, self.motion.chain, self.motion.course, cell))
+
     def _starts(self, cell: Cell, demand: Demand) -> tuple[Int64Array, int]:
         """Pairs of nodes that may come too close in the cell, and the tests this took."""
         if self._revolving is None or not np.any(cell.high > cell.low):
@@ -92,9 +101,7 @@ class PairSearch:
         least = float(limit_of(demand.best, demand))
         if not np.isfinite(least):
             return self._roots, 0
-        a, b = self._numbers
-        motion = self.motion
-        slack = float(slack_of(self._forest, a, b, motion.chain, motion.course, cell))
+        slack = self.rounding(cell.low, cell.high)
         left, tests = self._revolving.pairs_left(cell, least + slack, demand.budget // 2)
         return (self._roots if left is None else left), tests
 
@@ -108,8 +115,10 @@ class PairSearch:
         enough = max(budget, TIMES_MIDDLE * int(found.tests))
         return self._run(low, high, demand._replace(budget=enough))[0]
 
-    def meetings(self, low: Array, high: Array, clearance: float, budget: int) -> list[Interval]:
-        """The parts of a cell in which the bodies meet.
+    def meetings(
+        self, low: Array, high: Array, clearance: float, budget: int, nested: Nested
+    ) -> list[Interval]:
+        """The parts of a cell in which the bodies meet; `nested` says so of surfaces that do not.
 
         Of one coordinate, bracketed to BRACKET of its range; of several, a box around all of them
         whose sides are bracketed likewise.
@@ -130,6 +139,8 @@ class PairSearch:
             if cells <= MAX_CELLS and self.tests < until:
                 found = self._decide_briefly(begin, end, clearance, enough)
                 if found.code == CLEAR:
+                    if nested(begin):
+                        pieces.append(Interval(tuple(begin.tolist()), tuple(end.tolist()), True))
                     continue
             certain = found is not None and self.throughout(begin, end, clearance, 0.0)
             if certain or sizes.max() <= resolution or found is None:
@@ -143,9 +154,11 @@ class PairSearch:
             stack += [(right, end), (begin, left)]
         if single:
             return _joined(pieces)
-        return [self._bracketed(box, whole, clearance, until) for box in _around(pieces)]
+        return [self._bracketed(box, whole, clearance, until, nested) for box in _around(pieces)]
 
-    def _bracketed(self, box: Interval, whole: Array, clearance: float, until: int) -> Interval:
+    def _bracketed(
+        self, box: Interval, whole: Array, clearance: float, until: int, nested: Nested
+    ) -> Interval:
         """A box cut down to BRACKET: slabs along its sides that are shown to be free go."""
         low, high = np.array(box.low), np.array(box.high)
         for side in range(len(low)):
@@ -157,7 +170,7 @@ class PairSearch:
                     begin, end = low.copy(), high.copy()
                     (end if at_low else begin)[side] = middle
                     found = self._decide_briefly(begin, end, clearance, MEETING_TESTS)
-                    if found.code == CLEAR:
+                    if found.code == CLEAR and not nested(begin):
                         outer = middle
                         free[side] = middle
                     else:

@@ -106,7 +106,7 @@ def _on_course(
     units = np.array([size if one.quantity == "length" else 1.0 for one in moving])
     closure = closure_of(model, moving, couplings, size)
     scaled = Driven(list(range(n)), corners, values / units[:n])
-    found = Followers(closure, scaled, [one.name for one in moving])
+    found = Followers(closure, scaled, [one.name for one in moving], units)
     knots, cubics, error = found.cubics()
     course = course_of(knots, cubics * units[:, None], error * units)
     return Plan([parameter], moving, course, replace(scaled, values=values))

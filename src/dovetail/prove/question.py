@@ -15,6 +15,7 @@ from dovetail.prove.refinement import refined_scene, tessellated, with_solid_hal
 from dovetail.prove.verdict import Proof
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
+COARSE_SHARE = 4  # of the tests left: the part that triangles take which may be refined
 
 
 def prove(
@@ -101,7 +102,8 @@ def _swept(
         solid = with_solid_half_spaces(finer, model, plan.reach)
         model = model if solid is finer else solid.build()
         last = factor == REFINEMENTS[-1] or not tessellated(model)
-        asked_now = KinematicQuestion(model, plan, required, pairs, max(1, TESTS - tests), shown)
+        budget = (TESTS - tests) // (1 if last else COARSE_SHARE)
+        asked_now = KinematicQuestion(model, plan, required, pairs, max(1, budget), shown)
         proof = asked_now.answer(finer_may_follow=not last)
         seconds, tests = seconds + proof.seconds, tests + proof.tests
         if proof.verdict != "undecided" or last or tests >= TESTS:

@@ -176,8 +176,8 @@ def search(forest, a, b, chain, course, cell, starts, demand, work):
             B = placed(forest, j, pose_b[0], pose_b[1])
             shortest = shortest_between(A, B)
             distance = norm(shortest)
-            if triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
-                distance = 0.0
+            if distance <= slack or triangles_meet(A[0], A[1], A[2], B[0], B[1], B[2]):
+                distance = 0.0  # to touch is to meet; rounding cannot tell them apart
             if distance < best:
                 best, found_a, found_b = distance, i - first_a, j - first_b
                 for k in range(m_all):

@@ -148,8 +148,8 @@ class Proof:
 
 
 def _unit(joint: str, units: Units) -> tuple[str, float]:
-    """Of one joint, or of one coordinate of it."""
-    return units.get(joint, units.get(joint.partition(" (")[0], ("SI", 1.0)))
+    """Of one joint, or of one coordinate of it: "joint (2)"."""
+    return units.get(joint, ("SI", 1.0))
 
 
 def _in_units(at: dict[str, float], units: Units) -> dict[str, float]:

@@ -24,6 +24,7 @@ from dovetail.results.result import Result
 from dovetail.results.status import DAMAGED, FINISHED
 from dovetail.runtime.parallel import over_ranges
 from dovetail.verifier.excused_pairs import Excused, ExcusedPairs, first_of_each
+from dovetail.verifier.file_agreement import refuse_disordered
 from dovetail.verifier.invariants import Invariant, invariants_of
 from dovetail.verifier.nested_bodies import StartSolids
 from dovetail.verifier.overlaps import Nested, Overlap, overlaps_of, remaining
@@ -106,6 +107,7 @@ def certify(
         raise InputError(f"there is no certificate for a damaged result: {result.reason}")
     if not len(result.time):
         raise InputError("there is no certificate for a result without frames")
+    refuse_disordered(result)
     motions = [_lasting(motion) for motion in motions_of(result)]
     states = check_states(result, motions)
     smooth = {m.name: m.verified.error for m in motions if m.verified.error > 0.0}

@@ -15,6 +15,7 @@ from dovetail.model.loads import ConstantForce, SpringDamper
 from dovetail.model.values import Array
 from dovetail.results.result import Result
 from dovetail.verifier.body_balance import balances
+from dovetail.verifier.file_agreement import disagreement
 from dovetail.verifier.joint_gaps import joint_gaps
 from dovetail.verifier.recorded_columns import Columns
 
@@ -42,6 +43,7 @@ def invariants_of(result: Result, verdict: str, tolerance: float = 0.0) -> tuple
     """All invariants of the scene of a result; `verdict` is that about intersections."""
     columns = Columns(result)
     return (
+        _file(result),
         _energy(columns),
         *_momentum(columns),
         _newton(columns),
@@ -53,6 +55,11 @@ def invariants_of(result: Result, verdict: str, tolerance: float = 0.0) -> tuple
         *_trajectories(columns),
         _least_distance(columns, verdict, tolerance),
     )
+
+
+def _file(result: Result) -> Invariant:
+    wrong = disagreement(result)
+    return Invariant("file", bool(wrong), wrong or "bodies, settings and times agree")
 
 
 def _energy(columns: Columns) -> Invariant:

@@ -120,7 +120,7 @@ def _findings(proof: Proof, units: Units) -> str:
     data = proof.as_data(units)
     lines = [
         f"{' and '.join(one['between'])} meet for {one['joint']} from {one['from']:.6g} "
-        f"to {one['to']:.6g}"
+        f"to {one['to']:.6g} {units.get(one['joint'], ('', 1.0))[0]}".rstrip()
         for one in data["meets"]
     ]
     lines += [

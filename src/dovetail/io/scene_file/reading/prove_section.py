@@ -1,5 +1,6 @@
 """The `prove` section of a document as settings, in SI units."""
 
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from dovetail.errors import InputError
@@ -12,8 +13,13 @@ from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 
 
-def prove_settings(entry: ProveEntry | None, scene: Scene, units: Units) -> ProveSettings | None:
-    """None where the section is missing; raises InputError with all mistakes."""
+def prove_settings(
+    entry: ProveEntry | None, scene: Scene, units: Units, left_out: Collection[str] = ()
+) -> ProveSettings | None:
+    """None where the section is missing; raises InputError with all mistakes.
+
+    `left_out` are names of joints and bodies whose own mistakes are reported already.
+    """
     if entry is None:
         return None
     found: list[str] = []
@@ -44,8 +50,11 @@ def prove_settings(entry: ProveEntry | None, scene: Scene, units: Units) -> Prov
             for name in pair
             if name not in scene.bodies
         ]
+    found = [one for one in found if not any(quote(name) in one for name in left_out)]
     if found:
         raise InputError(found)
+    if left_out:
+        return None
     return ProveSettings(
         clearance=in_si(entry, units).clearance or 0.0,
         sweep=sweep,
@@ -59,7 +68,11 @@ def prove_settings(entry: ProveEntry | None, scene: Scene, units: Units) -> Prov
         force=entry.force,
         duration=in_si(entry, units).duration,
         units={
-            **{name: _unit(scene, name, units) for name in (*sweep, *path, *drive)},
+            **{
+                key: unit
+                for name in (*sweep, *path, *drive)
+                for key, unit in _units(scene, name, units)
+            },
             **{
                 part: (units.name(LENGTH), float(units.to_si(1.0, LENGTH)))
                 for part in entry.assemble or {}
@@ -118,8 +131,10 @@ def _ranges(
     return ranges
 
 
-def _unit(scene: Scene, joint: str, units: Units) -> tuple[str, float]:
-    """The unit that the file writes the positions of a joint in, and its size in SI."""
-    quantity = scene.joints[joint][0].coordinates[0].quantity
-    dimension = DIMENSIONS[quantity]["position"]
-    return units.name(dimension), float(units.to_si(1.0, dimension))
+def _units(scene: Scene, joint: str, units: Units) -> Iterator[tuple[str, tuple[str, float]]]:
+    """The unit that the file writes each coordinate of a joint in, and its size in SI."""
+    coordinates = scene.joints[joint][0].coordinates
+    for k, coordinate in enumerate(coordinates, 1):
+        dimension = DIMENSIONS[coordinate.quantity]["position"]
+        name = joint if len(coordinates) == 1 else f"{joint} ({k})"
+        yield name, (units.name(dimension), float(units.to_si(1.0, dimension)))

@@ -70,11 +70,23 @@ def scene_from_document(document: Any, fetch: FetchMesh, file: str, *, build: bo
     except InputError as error:
         found.extend(error.mistakes)
     try:
-        proof = prove_settings(head.prove if head is not None else None, scene, units)
+        section = head.prove if head is not None else None
+        proof = prove_settings(section, scene, units, _names_left_out(document, scene))
     except InputError as error:
         found.extend(error.mistakes)
     _raise(found, file)
     return ReadDocument(scene, settings, proof)
+
+
+def _names_left_out(document: dict[str, Any], scene: Scene) -> set[str]:
+    """Names of bodies and joints that are written but not in the scene, for mistakes of theirs."""
+    names = set()
+    for section in ("bodies", "joints"):
+        written = document.get(section)
+        for entry in written if isinstance(written, list) else []:
+            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+                names.add(entry["name"])
+    return names - set(scene.bodies) - set(scene.joints)
 
 
 def _units(written: Any) -> Units | None:

@@ -1,16 +1,40 @@
 """The `prove` section of a scene document: what is to be proven of the assembly."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field
 
 from dovetail.io.scene_file.schema.joints import BodyPair
-from dovetail.io.scene_file.schema.values import Entry, Name, NotNegative, Number, Positive
+from dovetail.io.scene_file.schema.values import (
+    BRANCH,
+    Entry,
+    Name,
+    NotNegative,
+    Number,
+    Positive,
+    branch,
+)
 from dovetail.io.scene_file.units import LENGTH, TIME
 
 Range = Annotated[list[Number], Field(min_length=2, max_length=2)]
+
+
+def _one_or_several(value: Any) -> str | None:
+    if not isinstance(value, list):
+        return None
+    return BRANCH + ("several" if any(isinstance(one, list) for one in value) else "one")
+
+
+RangeOrRanges = Annotated[
+    Annotated[Range, branch("one")] | Annotated[list[Range], branch("several")],
+    Discriminator(
+        _one_or_several,
+        custom_error_type="range",
+        custom_error_message="must be [from, to], or a list of such pairs, one per coordinate",
+    ),
+]
 Ranges = Annotated[
-    dict[Name, Range | list[Range]],
+    dict[Name, RangeOrRanges],
     Field(description="joint: [from, to] in the file's angle or length unit, from its start"),
 ]
 

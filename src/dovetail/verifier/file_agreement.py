@@ -1,0 +1,84 @@
+"""Does a file agree with itself? Its header with its scene, its times with its settings.
+
+A seal says that nobody changed the file by accident. Whoever changes the scene of a result and
+seals it again is found where masses, inertias or gravity no longer follow from it.
+"""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from dovetail.errors import InputError
+from dovetail.model.frozen import Model
+from dovetail.results.result import Result
+from dovetail.results.status import FINISHED
+
+SETTINGS = ("contact", "every", "step")  # without these nothing says how the run was made
+BOUND = 1e-9  # relative: what a scene that was written and read again gives
+
+
+def refuse_disordered(result: Result) -> None:
+    """Raises InputError where the recorded times do not rise: there is no path to verify."""
+    time = result.time
+    bad = np.flatnonzero(~(np.diff(time) > 0.0))
+    if len(bad):
+        at = int(bad[0])
+        raise InputError(
+            f"the recorded times must rise, frame {at + 1} is at t = {time[at + 1]:g} s after "
+            f"{time[at]:g} s; there is no certificate for such a result"
+        )
+
+
+def disagreement(result: Result) -> str:
+    """What of the header does not follow from the scene and the settings; empty if all does."""
+    settings = json.loads(result.stored.header.settings)
+    missing = [key for key in SETTINGS if key not in settings]
+    if missing:
+        return f"the settings do not say `{'`, `'.join(missing)}`"
+    return _of_scene(result) or _of_duration(result, settings)
+
+
+def _of_scene(result: Result) -> str:
+    header, model = result.stored.header, result.scene.build()
+    if model.names != header.names:
+        return "the bodies are not those of the scene"
+    for name, ours, theirs in zip(header.names, model.bodies, header.motion, strict=True):
+        if ours.motion != theirs:
+            return f"'{name}' is {theirs} in the header and {ours.motion} in the scene"
+    for what, given, recorded in (
+        ("mass", model.mass, header.mass),
+        ("inertia", model.inertia, header.inertia),
+    ):
+        for name, ours, theirs in zip(header.names, given, recorded, strict=True):
+            largest = float(np.max(np.abs(ours), where=np.isfinite(ours), initial=0.0))
+            if not np.allclose(ours, theirs, rtol=BOUND, atol=BOUND * largest):
+                return f"the {what} of '{name}' does not follow from the scene"
+    if not np.allclose(model.gravity, header.gravity, rtol=BOUND, atol=0.0):
+        return "gravity is not that of the scene"
+    return _of_static_bodies(result, model)
+
+
+def _of_static_bodies(result: Result, model: Model) -> str:
+    """They are where the scene has them, in every frame."""
+    size = float(np.max(np.abs(model.position), initial=1.0))
+    for k, name in enumerate(model.names):
+        if model.bodies[k].motion != "static":
+            continue
+        moved = np.abs(result.position(name) - model.position[k]).max(axis=1) / size
+        turned = np.abs(result.rotation(name) - model.rotation[k]).max(axis=(1, 2))
+        bad = np.flatnonzero(~(np.maximum(moved, turned) <= BOUND))
+        if len(bad):
+            time = float(result.time[bad[0]])
+            return f"'{name}' is static, and not where the scene has it at t = {time:g} s"
+    return ""
+
+
+def _of_duration(result: Result, settings: dict[str, Any]) -> str:
+    """A run that finished got to its end, or to an event that ended it."""
+    duration, last = settings.get("duration"), float(result.time[-1])
+    if result.status != FINISHED or not isinstance(duration, int | float):
+        return ""
+    if last >= duration * (1.0 - BOUND) or result.reason.startswith("ended by event"):
+        return ""
+    return f"the run was to last {duration:g} s, the frames end at {last:g} s"

@@ -1,0 +1,85 @@
+"""Files that were changed on purpose and sealed again: what no longer agrees is found."""
+
+import shutil
+
+import h5py
+import numpy as np
+import pytest
+
+import dovetail as dt
+from dovetail.results.integrity import slices, sum_of_rows
+from dovetail.results.sealing import put_seal
+from dovetail.verifier.certificate import certify
+
+
+@pytest.fixture(scope="module")
+def fallen(tmp_path_factory):
+    """A box that falls beside a post, and a floor far below."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("floor", dt.HalfSpace(), motion="static", position=(0, 0, -5))
+    scene.add_body("post", dt.Box((0.1, 0.1, 4)), motion="static", position=(0.5, 0, 0))
+    scene.add_body("box", dt.Box((0.2, 0.2, 0.2)), density=1000)
+    path = tmp_path_factory.mktemp("sealed") / "fallen.h5"
+    dt.simulate(scene, 0.1, 0.01, out=path, progress=False)
+    return path
+
+
+def changed(source, path, change):
+    """A copy that was changed, and its checksums and its seal recomputed."""
+    header = dt.load(source).stored.header
+    shutil.copyfile(source, path)
+    with h5py.File(path, "r+") as file:
+        change(file)
+        rows = dict(zip(header.tables, file["run/rows"][:].tolist(), strict=True))
+        capacity = {name: len(file[columns[0].path]) for name, columns in header.tables.items()}
+        for table, column, where in slices(header.tables, capacity, rows):
+            file["run/checksums"][where] = sum_of_rows(file[column.path][: rows[table]])
+    with path.open("r+b") as file:
+        put_seal(file.fileno())
+    return dt.load(path)
+
+
+def rewrite(old, new):
+    def change(file):
+        text = file["scene/document"][()].replace(old, new)
+        assert text != file["scene/document"][()]
+        del file["scene/document"]
+        file["scene/document"] = np.array(text)
+
+    return change
+
+
+def put(path, where, value):
+    return lambda file: file[path].__setitem__(where, value)
+
+
+def test_the_file_as_it_was_made_is_trusted(fallen, tmp_path):
+    assert certify(changed(fallen, tmp_path / "same.h5", lambda file: None)).trusted
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (rewrite(b"0.2,0.2,0.2", b"0.1,0.1,0.1"), "the mass of 'box' does not follow"),
+        (rewrite(b'"version"', b'"units":{"length":"mm"},"version"'), "does not follow"),
+        (put("bodies/mass", 2, 2.0), "the mass of 'box' does not follow"),
+        (put("bodies/motion", 2, b"static"), "'box' is static in the header"),
+        (put("gravity", 2, -1.0), "gravity is not that of the scene"),
+        (put("position", (slice(None), 1, 0), 9.0), "'post' is static, and not where"),
+        (put("position", (slice(5, None), 0, 2), -6.0), "'floor' is static, and not where"),
+        (put("run/rows", 0, 6), "was to last 0.1 s, the frames end at 0.05 s"),
+        (put("run/settings", (), b"{}"), "the settings do not say `contact`"),
+    ],
+    ids=["shape", "units", "mass", "motion", "gravity", "post", "floor", "cut short", "settings"],
+)
+def test_what_does_not_follow_from_the_scene_is_not_trusted(change, expected, fallen, tmp_path):
+    found = certify(changed(fallen, tmp_path / "changed.h5", change))
+    assert not found.trusted
+    assert expected in next(one.note for one in found.broken if one.name == "file")
+
+
+@pytest.mark.parametrize("time", [0.03, 0.04], ids=["backwards", "twice"])
+def test_times_that_do_not_rise_are_refused(time, fallen, tmp_path):
+    result = changed(fallen, tmp_path / "changed.h5", put("time", 5, time))
+    with pytest.raises(dt.InputError, match="times must rise, frame 5"):
+        certify(result)
