@@ -27,6 +27,7 @@ from dovetail.contact.ipc.candidates.records import (
     shapes_of,
 )
 from dovetail.contact.ipc.candidates.relative_motion import ROUNDING, approach_since
+from dovetail.contact.ipc.candidates.separation import separation
 from dovetail.contact.ipc.candidates.tree_descent import (
     combination,
     combinations,
@@ -153,14 +154,13 @@ def _refresh_pairs(
                     new_reference.rotations[p, 1, r, c] = R[b, r, c]
             slack = _first_slack(old, old_reference, p, radius[a], radius[b], least)
             begin = top
-            while True:
-                most = LONGEST if slack > least else capacity
-                top = _list_pair(
-                    shapes, features, descent, target, pair, reach + slack, begin, most
+            apart = _separation(shapes, R, pair)
+            if apart > reach + slack:
+                slack = apart - reach
+            else:
+                top, slack = _list_within(
+                    shapes, features, descent, target, pair, reach, slack, least, begin
                 )
-                if not (top - begin > LONGEST and slack > least):
-                    break
-                slack = max(0.4 * slack, least)
             new_reference.reach[p], new_reference.slack[p] = reach + slack, slack
             state.stale[p] = 0
             approach[p] = ROUNDING * (norm(pair.D) + radius[a] + radius[b])
@@ -168,6 +168,28 @@ def _refresh_pairs(
             return top
     new.start[old.n_pairs] = top
     return top
+
+
+@jit_in_place
+def _list_within(shapes, features, descent, target, pair, reach, slack, least, begin):
+    """List a pair with as much of `slack` [m] as makes no long list; (its end, the slack)."""
+    while True:
+        most = LONGEST if slack > least else target.rows.shape[0]
+        top = _list_pair(shapes, features, descent, target, pair, reach + slack, begin, most)
+        if not (top - begin > LONGEST and slack > least):
+            return top, slack
+        slack = max(0.4 * slack, least)
+
+
+@jit_in_place
+def _separation(shapes, R, pair):
+    """[m] a lower bound of the distance of two bodies: a list that is not longer has no candidate.
+
+    It may reach as far as that, so that lists of pairs that are far apart last.
+    """
+    if shapes.is_half_space[pair.a] != 0 or shapes.is_half_space[pair.b] != 0:
+        return -math.inf
+    return separation(shapes, R, pair, (ZERO, ZERO, ZERO), 0.0, math.inf)
 
 
 @jit_in_place

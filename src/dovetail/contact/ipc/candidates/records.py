@@ -139,6 +139,9 @@ class BodyShapes(NamedTuple):
 
     radius: FloatArray  # (n,) [m]
     core_radius: FloatArray  # (n,) [m]
+    rounding: FloatArray  # (n,) [m]
+    box_centre: FloatArray  # (n, 3) [m]
+    box_half: FloatArray  # (n, 3) [m]
     is_half_space: ByteArray  # (n,)
     features: Features
     trees: Trees
@@ -161,8 +164,9 @@ def shapes_of(bodies):
     """The shapes of all bodies."""
     geometry = bodies.geometry
     return BodyShapes(
-        geometry.radius, geometry.core_radius, geometry.half_spaces.is_half_space,
-        geometry.features, geometry.trees, geometry.patches,
+        geometry.radius, geometry.core_radius, geometry.rounding, geometry.box_centre,
+        geometry.box_half, geometry.half_spaces.is_half_space, geometry.features,
+        geometry.trees, geometry.patches,
     )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ from dovetail.contact.ipc.candidates.relative_motion import (
     approach_since,
     relative_path,
 )
+from dovetail.contact.ipc.candidates.separation import separation
 from dovetail.contact.ipc.candidates.tree_descent import (
     combination,
     combinations,
@@ -273,6 +274,10 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, 
     a, b, D, trees = np.int64(pair.a), np.int64(pair.b), pair.D, shapes.trees
     near = _free_beyond(D, path, sizes, motion, t)
     seen = _seen_from_a(motion, features.R, a, b, D, near, sizes, t)
+    if separation(shapes, features.R, pair, _relative(motion.twist, a, b), t, seen.beyond) > (
+        seen.beyond
+    ):
+        return t
     for number in range(combinations(shapes.features)):
         kind, swap, of_a, of_b = combination(number)
         root_a, root_b = trees.root[a, of_a], trees.root[b, of_b]
@@ -309,16 +314,21 @@ def _seen_from_a(motion, R, a, b, D, near, sizes, t):
     times the bound on rounding, 4e-13 of the sizes: CCD stops at 5 eps of them where nothing is to
     be left, 5 64 2^-53 = 4e-14, of solids of revolution at 1.4e-13.
     """
-    twist, A = motion.twist, load33(R, a)
-    ds = (twist[b, 0] - twist[a, 0], twist[b, 1] - twist[a, 1], twist[b, 2] - twist[a, 2])
-    w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
-    w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
+    A, (ds, w_a, w_b) = load33(R, a), _relative(motion.twist, a, b)
     size = norm(D) + norm(ds) + (1.0 + norm(w_a) + norm(w_b)) * sizes
     beyond = motion.dmin + 1.25 * motion.most_kept * 1.000001 + 4.0 * ROUNDING * size
     return SeenMotion(
         matmul(transpose(A), load33(R, b)), mat_t_vec(A, D), near, t, beyond, mat_t_vec(A, ds),
         mat_t_vec(A, w_a), mat_t_vec(A, w_b),
     )  # fmt: skip
+
+
+@jit_within
+def _relative(twist, a, b):
+    """(translation of b less that of a [m], rotation of a, rotation of b [rad])."""
+    ds = (twist[b, 0] - twist[a, 0], twist[b, 1] - twist[a, 1], twist[b, 2] - twist[a, 2])
+    w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
+    return ds, w_a, (twist[b, 3], twist[b, 4], twist[b, 5])
 
 
 @jit_in_place
@@ -340,10 +350,7 @@ def _impact(kind, i, j, a, b, features, motion, near, t):
     D = sub(load3(motion.x, b), load3(motion.x, a))
     if near >= 0.0 and squared_distance(kind, i, j, D, features) > near * near:
         return t
-    twist = motion.twist
-    ds = (twist[b, 0] - twist[a, 0], twist[b, 1] - twist[a, 1], twist[b, 2] - twist[a, 2])
-    w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
-    w_b = (twist[b, 3], twist[b, 4], twist[b, 5])
+    ds, w_a, w_b = _relative(motion.twist, a, b)
     return time_of_impact(
         kind, i, j, D, ds, w_a, w_b, features, motion.dmin, t, motion.min_gap_fraction,
         motion.most_kept,
