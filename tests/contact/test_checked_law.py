@@ -179,7 +179,7 @@ def test_errors_of_the_package_pass_and_others_become_sentences():
 
     method = Fails()
     method.error = dt.InputError("its own sentence")
-    with pytest.raises(dt.InputError, match="^its own sentence$"):
+    with pytest.raises(dt.InputError, match=r"^its own sentence$"):
         prepared(method, None)
     method.error = KeyError("depth")
     with pytest.raises(dt.InputError, match="'fails' could not be prepared: KeyError"):

@@ -8,16 +8,12 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.contact.impulse import solver as module
+from dovetail.contact.impulse import solver as effort
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.law import LcpLaw
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ACTIVE, INACTIVE, NORMAL_FIXED, Outcome
-from dovetail.contact.impulse.solver import (
-    ACCEPTABLE, AIM, COLD_PENALTY, FAR, FEW_SWEEPS, FIRST_SWEEPS, JOINED, MAX_STEP_SWEEPS,
-    MAX_SWEEPS, MAX_UPDATES, STALL_RATIO, SWEEPS_BETWEEN, TRIAL_STEPS, WARM_PENALTY,
-    ContactSolver, sliding_share,
-)  # fmt: skip
+from dovetail.contact.impulse.solver import ContactSolver, sliding_share
 from dovetail.multibody.freedoms import body_arrays
 
 
@@ -53,9 +49,9 @@ class Scripted:
         self.active = np.full(problem.n_contacts, ACTIVE, np.int8)
         names = {"previous": np.zeros(1000)}
         self.solver._workspace = type("Workspace", (), names)()
-        monkeypatch.setattr(module, "gauss_seidel", self._sweeps)
+        monkeypatch.setattr(effort, "gauss_seidel", self._sweeps)
         monkeypatch.setattr(self.solver._newton, "solve", self._newton)
-        monkeypatch.setattr(module, "solve_worst", self._lemke)
+        monkeypatch.setattr(effort, "solve_worst", self._lemke)
 
     def _next(self, *call):
         k, residual = len(self.calls), self.script.pop(0)
@@ -88,7 +84,7 @@ def names(run):
 def test_a_step_that_sweeps_solve_ends_there(monkeypatch):
     run = Scripted(a_problem(), [1e-9], monkeypatch)
     assert run.solver.solve_step(run.u, run.mu, 1e-9) == (1, 1e-9, 0)
-    assert run.calls == [("sweeps", 1e-9, FIRST_SWEEPS, np.inf)] and run.kept() == 0
+    assert run.calls == [("sweeps", 1e-9, effort.FIRST_SWEEPS, np.inf)] and run.kept() == 0
 
 
 def test_the_best_of_all_that_was_tried_is_kept_and_all_iterations_count(monkeypatch):
@@ -100,14 +96,14 @@ def test_the_best_of_all_that_was_tried_is_kept_and_all_iterations_count(monkeyp
 
 def test_newton_goes_on_while_it_pays_and_sweeps_end_where_it_is_acceptable(monkeypatch):
     tolerance = 1e-9
-    script = [1.0, 0.05, 0.5 * ACCEPTABLE * tolerance, 2e-10]
+    script = [1.0, 0.05, 0.5 * effort.ACCEPTABLE * tolerance, 2e-10]
     run = Scripted(a_problem(), script, monkeypatch)
     found = run.solver.solve_step(run.u, run.mu, tolerance)
     assert names(run) == ["sweeps", "newton", "newton", "newton"]
     assert run.calls[1:] == [
-        ("newton", tolerance, COLD_PENALTY, TRIAL_STEPS),
-        ("newton", tolerance, WARM_PENALTY, 20),
-        ("newton", tolerance, WARM_PENALTY, min(220, module.MAX_STEPS)),
+        ("newton", tolerance, effort.COLD_PENALTY, effort.TRIAL_STEPS),
+        ("newton", tolerance, effort.WARM_PENALTY, 20),
+        ("newton", tolerance, effort.WARM_PENALTY, min(220, effort.MAX_STEPS)),
     ]
     assert found == (1111, 2e-10, 3) and run.kept() == 3
 
@@ -117,34 +113,34 @@ def test_without_many_contacts_the_rest_is_solved_exactly(monkeypatch):
     run = Scripted(a_problem(), [1.0, 0.2, 0.3, 0.5 * tolerance], monkeypatch)
     found = run.solver.solve_step(run.u, run.mu, tolerance)
     assert names(run) == ["sweeps", "newton", "sweeps", "lemke"]
-    most = max(MAX_STEP_SWEEPS, MAX_UPDATES // 4)
-    assert run.calls[2] == ("sweeps", ACCEPTABLE * tolerance, most, np.inf)
+    most = max(effort.MAX_STEP_SWEEPS, effort.MAX_UPDATES // 4)
+    assert run.calls[2] == ("sweeps", effort.ACCEPTABLE * tolerance, most, np.inf)
     assert found == (1111, 0.5 * tolerance, 3) and run.kept() == 3
 
 
 def test_many_contacts_end_where_sweeps_do(monkeypatch):
-    monkeypatch.setattr(module, "MAX_LEMKE_CONTACTS", 3)
+    monkeypatch.setattr(effort, "MAX_LEMKE_CONTACTS", 3)
     run = Scripted(a_problem(), [1.0, 0.2, 0.1], monkeypatch)
     assert run.solver.solve_step(run.u, run.mu, 1e-9) == (111, 0.1, 2)
     assert names(run) == ["sweeps", "newton", "sweeps"] and run.kept() == 2
 
 
 def test_a_residual_that_is_acceptable_is_not_swept_again(monkeypatch):
-    monkeypatch.setattr(module, "MAX_LEMKE_CONTACTS", 3)
+    monkeypatch.setattr(effort, "MAX_LEMKE_CONTACTS", 3)
     run = Scripted(a_problem(), [2e-5, 0.5e-5], monkeypatch)
     assert run.solver.solve_step(run.u, run.mu, 1e-9) == (11, 0.5e-5, 1)
 
 
 def test_the_users_tolerance_is_what_is_acceptable(monkeypatch):
-    monkeypatch.setattr(module, "MAX_LEMKE_CONTACTS", 3)
+    monkeypatch.setattr(effort, "MAX_LEMKE_CONTACTS", 3)
     run = Scripted(a_problem(), [1.0, 0.2, 1e-4], monkeypatch, tolerance=1e-3)
     assert run.solver.solve_step(run.u, run.mu, 1e-9).residual == 1e-4
     assert {call[1] for call in run.calls} == {1e-3}
 
 
 def test_newton_is_not_tried_where_many_contacts_slide(monkeypatch):
-    monkeypatch.setattr(module, "MAX_LEMKE_CONTACTS", 3)
-    monkeypatch.setattr(module, "sliding_share", lambda system, lam: 0.21)
+    monkeypatch.setattr(effort, "MAX_LEMKE_CONTACTS", 3)
+    monkeypatch.setattr(effort, "sliding_share", lambda system, lam: 0.21)
     run = Scripted(a_problem(), [1.0, 0.1], monkeypatch)
     assert run.solver.solve_step(run.u, run.mu, 1e-9) == (11, 0.1, 1)
     assert names(run) == ["sweeps", "sweeps"]
@@ -162,15 +158,21 @@ def test_pressing_contacts_whose_friction_is_at_its_bound_slide():
 
 @pytest.mark.parametrize(
     ("residual", "penalty"),
-    [(1.01 * FAR * 1e-9, COLD_PENALTY), (0.99 * FAR * 1e-9, WARM_PENALTY)],
+    [
+        (1.01 * effort.FAR * 1e-9, effort.COLD_PENALTY),
+        (0.99 * effort.FAR * 1e-9, effort.WARM_PENALTY),
+    ],
 )
 def test_impulses_that_are_hardly_known_weigh_little(monkeypatch, residual, penalty):
     run = Scripted(a_problem(), [residual, 1e-9], monkeypatch)
     assert run.solver.solve(run.u, run.mu, run.active, 1e-9) == (11, 1e-9, 1)
-    assert run.calls == [("sweeps", 1e-9, FEW_SWEEPS, np.inf), ("newton", 1e-9, penalty, None)]
+    assert run.calls == [
+        ("sweeps", 1e-9, effort.FEW_SWEEPS, np.inf),
+        ("newton", 1e-9, penalty, None),
+    ]
     step = Scripted(a_problem(), [residual, 1e-9], monkeypatch)
     step.solver.solve_step(step.u, step.mu, 1e-9)
-    assert step.calls[1] == ("newton", 1e-9, penalty, TRIAL_STEPS)
+    assert step.calls[1] == ("newton", 1e-9, penalty, effort.TRIAL_STEPS)
 
 
 def test_newton_and_sweeps_alternate_three_times_and_sweeps_are_the_last_resort(monkeypatch):
@@ -180,7 +182,7 @@ def test_newton_and_sweeps_alternate_three_times_and_sweeps_are_the_last_resort(
     found = run.solver.solve(run.u, run.mu, run.active, 1e-9, 1000)
     assert names(run) == ["sweeps", *["newton", "sweeps"] * 3, "sweeps"]
     assert [call[2] for call in run.calls if call[0] == "sweeps"] == [
-        FEW_SWEEPS, *[SWEEPS_BETWEEN] * 3, 1000 - 7 * 5,
+        effort.FEW_SWEEPS, *[effort.SWEEPS_BETWEEN] * 3, 1000 - 7 * 5,
     ]  # fmt: skip
     assert found == (40, 0.3, 7)
 
@@ -201,7 +203,7 @@ def _cheap(run):
 def test_sweeps_over_many_rows_end_when_they_stall(monkeypatch):
     run = Scripted(a_problem(boxes=6), [1e-9], monkeypatch)  # 72 rows
     assert run.solver.solve(run.u, run.mu, run.active, 1e-9) == (1, 1e-9, 0)
-    assert run.calls == [("sweeps", 1e-9, MAX_SWEEPS, STALL_RATIO)]
+    assert run.calls == [("sweeps", 1e-9, effort.MAX_SWEEPS, effort.STALL_RATIO)]
     few = Scripted(a_problem(boxes=5), [1e-9], monkeypatch)  # 60 rows
     few.solver.solve(few.u, few.mu, few.active, 1e-9, 7)
     assert few.calls == [("sweeps", 1e-9, 7, np.inf)]
@@ -211,18 +213,18 @@ def test_normals_that_are_fixed_are_swept_only(monkeypatch):
     run = Scripted(a_problem(), [1.0], monkeypatch)
     active = np.array([INACTIVE, NORMAL_FIXED, ACTIVE, ACTIVE], np.int8)
     assert run.solver.solve(run.u, run.mu, active, 1e-9) == (1, 1.0, 0)
-    assert run.calls == [("sweeps", 1e-9, MAX_SWEEPS, np.inf)]
+    assert run.calls == [("sweeps", 1e-9, effort.MAX_SWEEPS, np.inf)]
 
 
 def test_joints_are_solved_by_newton_first_and_further_than_wanted(monkeypatch):
     problem = a_problem(2, jointed=True)
-    enough = JOINED * ACCEPTABLE * 1e-9
+    enough = effort.JOINED * effort.ACCEPTABLE * 1e-9
     run = Scripted(problem, [enough], monkeypatch)
     assert run.solver.solve_step(run.u, run.mu, 1e-9) == (1, enough, 0)
-    assert run.calls == [("newton", AIM * 1e-9, COLD_PENALTY, None)]
+    assert run.calls == [("newton", effort.AIM * 1e-9, effort.COLD_PENALTY, None)]
     again = Scripted(problem, [0.0], monkeypatch)  # contacts have impulses now
     again.solver.solve_step(again.u, again.mu, 1e-9)
-    assert again.calls[0][2] == WARM_PENALTY
+    assert again.calls[0][2] == effort.WARM_PENALTY
 
 
 @pytest.mark.parametrize(
@@ -245,9 +247,9 @@ def test_newton_starts_again_after_sweeps_while_that_halves_the_residual(
     found = run.solver.solve(run.u, run.mu[:0], run.active[:0], 1e-9)
     assert found == (int("1" * len(script)), left, kept) and run.kept() == kept
     assert names(run) == ["newton", *["sweeps", "newton"] * (len(script) // 2)]
-    assert run.calls[0] == ("newton", 1e-9, WARM_PENALTY, None)  # no contacts to be unknown
-    assert run.calls[1] == ("sweeps", 1e-9, FIRST_SWEEPS, np.inf)
-    assert run.calls[2] == ("newton", 1e-9, COLD_PENALTY, None)
+    assert run.calls[0] == ("newton", 1e-9, effort.WARM_PENALTY, None)  # no contacts to be unknown
+    assert run.calls[1] == ("sweeps", 1e-9, effort.FIRST_SWEEPS, np.inf)
+    assert run.calls[2] == ("newton", 1e-9, effort.COLD_PENALTY, None)
 
 
 def test_islands_of_a_step_are_solved_by_themselves():

@@ -23,8 +23,13 @@ def contacts(count, h, first=0):
 
 @pytest.mark.parametrize(
     ("h_first", "h_second", "h", "ratio"),
-    [(0.01, 0.02, 0.02, 2.0), (0.01, 0.0, 0.01, 1.0), (0.0, 0.02, 0.02, 1.0), (0.04, 0.01, 0.01, 0.25)],
-)  # fmt: skip
+    [
+        (0.01, 0.02, 0.02, 2.0),
+        (0.01, 0.0, 0.01, 1.0),
+        (0.0, 0.02, 0.02, 1.0),
+        (0.04, 0.01, 0.01, 0.25),
+    ],
+)
 def test_impulses_of_the_first_are_scaled_to_the_length_of_the_seconds_step(
     h_first, h_second, h, ratio
 ):
