@@ -4,7 +4,8 @@ A mutant changes one node of one function body. Kernels (functions that Numba co
 alone: each mutant of one would cost a compilation. So are texts of messages, assertions, default
 arguments and module-level code; and what nobody can notice: values of the examples that kernels are
 compiled with (`_register`: only their types count), and one more entry in an array that is scratch
-or empty (shapes in functions named `...workspace`, `empty_...`, `no_...`).
+or empty (shapes in functions named `...workspace`, `empty_...`, `no_...`), and `stacklevel` of
+warnings, which names a line of the package in any case.
 """
 
 import ast
@@ -191,6 +192,8 @@ def _walk(node: Any) -> Iterator[Any]:
     if isinstance(node, ast.Assert | ast.JoinedStr | ast.Raise | ast.Import | ast.ImportFrom):
         return
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return
+    if isinstance(node, ast.keyword) and node.arg == "stacklevel":
         return
     yield node
     for field, value in ast.iter_fields(node):

@@ -20,15 +20,16 @@ def sled(turning=False):
         motion = {"angular_velocity": (0, 0, SPIN)}
     scene.add_body("block", dt.Box((1, 1, 1)), mass=1, position=(5, 0, 0))
     scene.add_body("sled", dt.Box((1, 1, 1)), motion="kinematic", **motion)
+    scene.add_body("other", dt.Box((1, 1, 1)), mass=1, position=(9, 0, 0))
     model = scene.build()
-    radius = np.array([9.0, RADIUS])
+    radius = np.array([9.0, RADIUS, 9.0])
     return DrivenBodies(model, radius, NEAR), initial_state(model)
 
 
 def targets(driven, state, t):
-    found = np.full((2, 3), np.nan), np.full((2, 3, 3), np.nan)
+    found = np.full((3, 3), np.nan), np.full((3, 3, 3), np.nan)
     driven.set_targets(state, t, found)
-    assert np.isnan(found[0][0]).all() and np.isnan(found[1][0]).all()  # not of the other one
+    assert np.isnan(found[0][::2]).all() and np.isnan(found[1][::2]).all()  # not of others
     return found[0][1], found[1][1]
 
 
@@ -43,9 +44,9 @@ def test_a_body_on_its_trajectory_goes_where_that_leads():
 
 def test_a_body_that_is_behind_comes_back_by_twice_its_path():
     driven, state = sled()
-    state.t = 1.0  # it should be at 2 m
+    state.t, state.x[1, 0] = 1.0, -3.0  # it should be at 2 m
     x, _ = targets(driven, state, 1.1)
-    assert x == pytest.approx([CATCH_UP * 0.1 * SPEED + NEAR, 0, 0])
+    assert x == pytest.approx([-3.0 + CATCH_UP * 0.1 * SPEED + NEAR, 0, 0])
     state.x[1, 0] = 1.0 * SPEED - 0.15  # 0.35 m from the end: less than twice 0.2 m
     assert targets(driven, state, 1.1)[0] == pytest.approx([1.1 * SPEED, 0, 0])
 
@@ -71,7 +72,7 @@ def test_the_warning_names_what_touches_it_once():
 
     def pairs():
         asked.append(1)
-        return np.array([[1, 0], [0, 0]], np.int32)
+        return np.array([[1, 0], [0, 2]], np.int32)
 
     state.t, state.x[1, 0] = 1.0, SPEED * 0.95 - NEAR + 1e-6  # 0.1 m of 0.2 m in 0.1 s
     driven.warn_held_back(state, 0.9, pairs)
@@ -90,3 +91,11 @@ def test_where_nothing_touches_it_the_warning_says_so():
     state.t = 1.0
     with pytest.warns(HeldBackWarning, match=r"by bodies near it: .*It is 2 m off"):
         driven.warn_held_back(state, 0.9, lambda: np.zeros((0, 2), np.int32))
+
+
+def test_who_is_just_as_far_off_as_allowed_is_not_held_back():
+    driven, state = sled()
+    still = DrivenBodies(driven._model, np.zeros(3), 0.25)
+    state.x[1, 0] = 0.25
+    still.warn_held_back(state, 0.0, lambda: np.zeros((0, 2), np.int32))  # no way, none behind
+    assert still.held_back == {}
