@@ -250,7 +250,8 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
 
 def _is_symmetric(call: ast.Call) -> bool:
     """A function whose result does not depend on the order of its arguments."""
-    return ast.unparse(call.func) in {"max", "min", "np.array_equal", "os.path.samestat"}
+    symmetric = {"max", "min", "np.maximum", "np.minimum", "np.hypot", "np.array_equal"}
+    return ast.unparse(call.func) in symmetric | {"os.path.samestat"}
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -61,6 +61,7 @@ def test_without_contacts_bodies_fall_and_keep_their_angular_momentum():
     assert state.v[1] == pytest.approx([1, 0, -G * H]) and state.v[2] == pytest.approx(
         [0, 0, -G * H]
     )
+    assert state.x[1] == pytest.approx([H, 1, 2 - G * H**2 / 2], rel=1e-12)  # as bodies fall
     assert momentum(stepper, model) == pytest.approx(before, rel=1e-12)
     assert not state.v[0].any() and not state.x[0].any()
     radius = np.linalg.norm([0.5, 1, 1.5])
@@ -86,6 +87,8 @@ def test_impulses_act_on_both_bodies_at_the_point_and_are_recorded_as_forces():
     after, before = stepper.bodies, free.bodies
     assert after.v[1] - before.v[1] == pytest.approx(p / 2)
     assert after.v[2] - before.v[2] == pytest.approx(-p / 3)
+    for i in (1, 2):  # the velocity after the impulse, all of the step
+        np.testing.assert_allclose(after.x[i], model.position[i] + H * after.v[i], rtol=1e-14)
     arm = geometry.points[0] - model.position[1]
     change = momentum(stepper, model) - momentum(free, model)
     assert change == pytest.approx(np.cross(arm, p), abs=1e-9)
