@@ -4,7 +4,8 @@ A mutant changes one node of one function body. Kernels (functions that Numba co
 alone: each mutant of one would cost a compilation. So are texts of messages, assertions, default
 arguments and module-level code; and what nobody can notice: values of the examples that kernels are
 compiled with (`_register`: only their types count), and one more entry in an array that is scratch
-or empty (shapes in functions named `...workspace`, `empty_...`, `no_...`).
+or empty (shapes in functions named `...workspace`, `empty_...`, `no_...`), and `stacklevel` of
+warnings, which names a line of the package in any case.
 """
 
 import ast
@@ -192,6 +193,8 @@ def _walk(node: Any) -> Iterator[Any]:
         return
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return
+    if isinstance(node, ast.keyword) and node.arg == "stacklevel":
+        return
     yield node
     for field, value in ast.iter_fields(node):
         if field not in FIELDS_SKIPPED or isinstance(node, ast.Call):
@@ -247,7 +250,8 @@ def _at(node: Any) -> Iterator[tuple[str, Callable[[], None]]]:
 
 def _is_symmetric(call: ast.Call) -> bool:
     """A function whose result does not depend on the order of its arguments."""
-    return ast.unparse(call.func) in {"max", "min", "np.array_equal", "os.path.samestat"}
+    symmetric = {"max", "min", "np.maximum", "np.minimum", "np.hypot", "np.array_equal"}
+    return ast.unparse(call.func) in symmetric | {"os.path.samestat"}
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -74,10 +74,9 @@ MAX_MEMORY = 6 << 30  # [bytes] that a mutant may take beyond what is in use
 class Mutation:
     """A pytest plugin: the run of all tests first, then one fork per mutant."""
 
-    def __init__(self, mutants: list[Mutant], longest: float) -> None:
-        self.mutants, self.longest = mutants, longest
+    def __init__(self, mutants: list[Mutant], longest: float, log: Path | None) -> None:
+        self.mutants, self.longest, self.log = mutants, longest, log
         self.survived: list[Mutant] = []
-        self.slow: list[Mutant] = []
         self._failed, self._phase = False, ""
         self._codes = {}
         for mutant in mutants:
@@ -111,8 +110,9 @@ class Mutation:
             print(f"{outcome:9}{len(tests):4} tests  {mutant}", flush=True)
             if outcome == "survived":
                 self.survived.append(mutant)
-            elif outcome == "too slow":
-                self.slow.append(mutant)
+            elif self.log:  # at once: a run that ends early is not lost
+                with self.log.open("a") as file:
+                    print(json.dumps([*mutant.key, mutant.number]), file=file)
         return True
 
     def _see(self, item: Any, following: Any, items: list[Any]) -> None:
@@ -242,8 +242,8 @@ def sampled(mutants: list[Mutant], size: int, seed: int, left_out: set[Any]) -> 
     return [mutant for mutant in sample if mutant.key not in left_out]
 
 
-def run(mutants: list[Mutant], tests: Sequence[str], longest: float) -> Mutation:
-    mutation = Mutation(mutants, longest)
+def run(mutants: list[Mutant], tests: Sequence[str], longest: float, log: Path | None) -> Mutation:
+    mutation = Mutation(mutants, longest, log)
     arguments = ["-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist"]
     pytest.main([*arguments, "--no-header", "--capture=no", *tests], [mutation])
     return mutation
@@ -274,13 +274,8 @@ def main() -> int:
             continue
         known = logged(options.log)
         left = [mutant for mutant in chosen if (*mutant.key, mutant.number) not in known]
-        mutation = run(left, options.tests or TESTS[folder], options.longest)
+        mutation = run(left, options.tests or TESTS[folder], options.longest, options.log)
         survived = set(mutation.survived)
-        if options.log:
-            with options.log.open("a") as file:
-                for mutant in left:
-                    if mutant not in survived:
-                        print(json.dumps([*mutant.key, mutant.number]), file=file)
         for mutant in mutation.survived:
             print(f"  survived: {mutant}\n      {mutant.text}")
         for seed, sample in samples.items():

@@ -6,7 +6,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.results import signing
-from dovetail.results.seal import BLOCK, read_seal
+from dovetail.results.seal import BLOCK, NOT_SEALED, Seal, read_seal
 
 pytest.importorskip("cryptography")
 from cryptography.hazmat.primitives import serialization
@@ -81,3 +81,19 @@ def test_a_loaded_result_has_its_seal_and_a_damaged_one_has_none(tmp_path):
     raw[-5] ^= 1
     path.write_bytes(raw)
     assert dt.load(path).stored.seal is None
+
+
+def test_what_was_changed_since_it_was_verified_is_not_signed(tmp_path):
+    private, _ = written(tmp_path / "key", ed25519.Ed25519PrivateKey.generate())
+    verified, path = Seal("ab" * 32, 4096), tmp_path / "run.h5"
+    for block in (Seal("cd" * 32, 4096).block(), Seal("ab" * 32, 4097).block(), NOT_SEALED):
+        path.write_bytes(block + b"rest")
+        with pytest.raises(dt.InputError, match="was changed while it was verified"):
+            signing.sign_file(path, verified, private)
+        assert path.read_bytes() == block + b"rest"
+    path.write_bytes(verified.block() + b"rest")
+    signed = signing.sign_file(path, verified, private)
+    assert path.read_bytes() == signed.block() + b"rest"
+    assert signed.key == signing.public_key(private) and signing.signature_is_valid(signed)
+    assert not signing.signature_is_valid(Seal("ab" * 32, 4097, signed.key, signed.signature))
+    assert not signing.signature_is_valid(Seal("ab" * 32, 4096, "no key", signed.signature))

@@ -87,6 +87,91 @@ def test_a_run_with_too_few_iterations_for_its_step_gets_through(scheme):
     assert np.min(result.min_distance) > 0.0
 
 
+class Easier(Stubborn):
+    """Takes short steps only up to a time, then any."""
+
+    def __init__(self, largest, until):
+        super().__init__(largest)
+        self.until = until
+
+    def advance(self, t_next):
+        if self.bodies.t >= self.until:
+            self.largest = 10.0
+        return super().advance(t_next)
+
+
+def test_parts_double_after_four_that_converge_and_the_next_step_begins_with_twice_the_last():
+    stepper = Easier(0.04, until=0.125)
+    steps = Substeps(stepper, stepper.advance)
+    report = steps.step(1.0)
+    assert stepper.taken == [1 / 32] * 4 + [1 / 16] * 4 + [1 / 8] * 5  # the last: what is left
+    assert report.rejected == 5 and report.iterations == 2 * 13 and report.residual == 1 / 8
+    assert steps.part == 0.25
+    shares = steps.contacts().contacts.forces[:, 2] / np.cumsum(stepper.taken)
+    assert shares.tolist() == pytest.approx(stepper.taken)
+    stepper.taken.clear()
+    assert steps.step(2.0).rejected == 0
+    assert stepper.taken == [0.25] * 4 and steps.part == 0.5
+
+
+def test_the_report_of_a_divided_step_has_the_worst_of_its_parts():
+    reports = [
+        StepReport(1, 0.3, creep=0.1, settled=True, near=False),
+        StepReport(2, 0.1, creep=0.4, settled=True, near=True, converged=False),
+        StepReport(4, 0.2, creep=0.2, settled=True, near=False),
+        StepReport(8, 0.0, creep=0.0, settled=True, near=False),
+    ]
+    stepper = Stubborn(0.25)
+    whole, given = stepper.advance, iter(reports)
+
+    def advance(t_next):
+        whole(t_next)
+        return next(given)
+
+    found = Substeps(stepper, advance).step(1.0)
+    assert found == StepReport(
+        15, 0.3, None, creep=0.4, settled=True, near=True, rejected=2, converged=False
+    )
+
+
+def test_a_division_is_noted_once(capsys, monkeypatch):
+    monkeypatch.setattr("dovetail.integrators.shared.substeps.report_note", print)
+    stepper = Stubborn(0.5)
+    steps = Substeps(stepper, stepper.advance)
+    steps.step(1.0)
+    assert "step to t = 1 s did not converge and was divided" in capsys.readouterr().out
+    stepper.largest = 0.3
+    steps.step(2.0)
+    assert capsys.readouterr().out == ""
+
+
+def test_what_fails_after_the_poses_have_converged_is_not_divided():
+    stepper = Stubborn(10.0)
+
+    def advance(t_next):
+        stepper.advance(t_next)
+        raise RunError("afterwards", t_next)
+
+    with pytest.raises(RunError, match="afterwards"):
+        Substeps(stepper, advance).step(1.0)
+    assert stepper.taken == [1.0]
+
+
+def test_the_smallest_part_is_tried_before_the_run_ends():
+    """2^-24 of a step converges, so it is taken; what needs less does not."""
+    stepper = Stubborn(2.0**-24)
+    attempts = []
+
+    def advance(t_next):
+        attempts.append(t_next - stepper.bodies.t)
+        if len(stepper.taken) == 1:
+            stepper.largest = 10.0
+        return stepper.advance(t_next)
+
+    assert Substeps(stepper, advance).step(1.0).rejected == 24
+    assert attempts[24] == 2.0**-24 and stepper.bodies.t == 1.0
+
+
 def test_a_step_that_takes_too_many_parts_ends_with_the_cause_and_leaves_the_start():
     stepper = Stubborn(2.0 / MAX_ATTEMPTS)  # parts that would do, with the tries of longer ones
     Substeps(stepper, stepper.advance).step(1.0)

@@ -14,9 +14,9 @@ SECONDS = 20.0  # far above what a refusal takes, far below what an attack would
 
 @pytest.fixture(autouse=True)
 def _is_quick():
-    start = time.monotonic()
+    start = time.process_time()  # not by the clock: others may keep the machine busy
     yield
-    assert time.monotonic() - start < SECONDS
+    assert time.process_time() - start < SECONDS
 
 
 def _laughs(levels: int, width: int = 10) -> str:

@@ -74,13 +74,12 @@ class ImpulseStepper:
         geometry = self._law.contacts(state.x.copy(), state.R.copy(), self._reach(h, u, force))
         m = len(geometry.gaps)
         J = contact_jacobian(geometry, state.x)
-        WJ = np.einsum("nij,mnj->mni", inverse, J)
-        flat, n = J.reshape(3 * m, -1), self._model.n_bodies
-        problem = ContactProblem(
-            geometry, h, flat @ WJ.reshape(3 * m, -1).T, flat @ free.ravel(), flat @ u.ravel()
-        )
+        n = self._model.n_bodies
+        flat = J.reshape(3 * m, 6 * n)
+        WJ = np.einsum("nij,mnj->mni", inverse, J).reshape(3 * m, 6 * n)
+        problem = ContactProblem(geometry, h, flat @ WJ.T, flat @ free.ravel(), flat @ u.ravel())
         impulses = self._law.impulses(problem) if m else np.zeros((0, 3))
-        after = free + (impulses.ravel() @ WJ.reshape(3 * m, -1)).reshape(n, 6)
+        after = free + (impulses.ravel() @ WJ).reshape(n, 6)
         self._keep(geometry, J, impulses, after, h)
         self._drift(h, t_next, after, end)
         return StepReport(near=m > 0)
