@@ -2,6 +2,7 @@
 
 import math
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from dovetail.simulate.methods import chosen_methods
 from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.runaway import Runaway
+from dovetail.simulate.scene_argument import RunChoices, found_scene
 from dovetail.simulate.start_checks import say, warnings_at_start
 
 if TYPE_CHECKING:
@@ -42,13 +44,16 @@ class SimulationCore:
     @named_options
     def __init__(
         self,
-        scene: Scene,
-        step: float,
+        scene: Scene | str | PathLike[str],
+        step: float | None = None,
         contact: ContactMethod | str | None = None,
         integrator: Integrator | str | None = None,
         *,
         check: bool | None = None,
     ) -> None:
+        given = RunChoices(step=step, contact=contact, integrator=integrator)
+        scene, chosen = found_scene(scene, given, "Simulation()", needed=("step",))
+        step, contact, integrator = chosen.step, chosen.contact, chosen.integrator
         self.scene, self._step, self.model = _checked(scene, step)
         self._given_integrator = integrator
         silent = isinstance(contact, str)
