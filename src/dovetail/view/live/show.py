@@ -18,7 +18,7 @@ def show(
     block: bool = True,
 ) -> LiveServer | None:
     """Serve the page; until Ctrl-C if `block`, else return the server."""
-    server = LiveServer(LiveSession(simulation, controller, record), port)
+    server = LiveServer(simulation, LiveSession(simulation, controller, record), port)
     print(f"dovetail: live at {server.address}")
     if open_browser:
         import webbrowser
