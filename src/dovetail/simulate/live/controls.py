@@ -1,6 +1,6 @@
 """What is set along joint coordinates between steps: efforts, and targets with gains."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -48,12 +48,47 @@ def steered(model: Model) -> tuple[Model, "Controls"]:
             locked = entry.lower is not None and entry.lower == entry.upper
             if row is None or prescribed or locked:
                 continue
-            motor = None if entry.motor is None else SceneMotor(entry.motor)
-            entries[i] = replace(entry, motor=Steered(None if motor is None else motor.given))
+            entries[i], servo = _without_servo(entry)
+            motor = None if entries[i].motor is None else SceneMotor(entries[i].motor)
+            entries[i] = replace(entries[i], motor=Steered(None if motor is None else motor.given))
             controls.add((j, i), motor, entry.effort_limit, row.kind != SPIN)
+            controls.servos.append(servo)
         joints.append(replace(placed, joint=replace(joint, actuation=tuple(entries))))
     controls.finish()
     return replace(model, joints=tuple(joints)), controls
+
+
+@dataclass(frozen=True)
+class Servo:
+    """A motor's controller that the scene has: what it pulls to and its gains."""
+
+    target: float = np.nan  # [rad or m]
+    speed: float = np.nan  # [rad/s or m/s]
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    @property
+    def pulls(self) -> bool:
+        return bool(self.stiffness or self.damping)
+
+
+def _without_servo(entry: Actuation) -> tuple[Actuation, Servo]:
+    """The passive rest of an actuation, and the controller in it."""
+    k, d, target = entry.servo_stiffness, entry.servo_damping, entry.servo_target
+    if not (k or d):
+        return entry, Servo()
+    spring = entry.stiffness - k  # its rest: stiffness rest = spring rest' + k target
+    passive = replace(
+        entry,
+        stiffness=spring,
+        damping=entry.damping - d,
+        rest=(entry.stiffness * entry.rest - k * target) / spring if spring > 0.0 else 0.0,
+        motor=None,
+        servo_stiffness=0.0,
+        servo_damping=0.0,
+        servo_target=0.0,
+    )
+    return passive, Servo(target, np.nan, k, d) if k else Servo(np.nan, target, k, d)
 
 
 class Controls:
@@ -63,6 +98,7 @@ class Controls:
         self.force, self.torque = np.zeros((n_bodies, 3)), np.zeros((n_bodies, 3))
         self.row_of: dict[tuple[int, int], int] = {}
         self.motors: list[SceneMotor | None] = []
+        self.servos: list[Servo] = []
         self.has_value: list[bool] = []
         self._limits: list[float] = []
 
@@ -78,14 +114,35 @@ class Controls:
         k = len(self.motors)
         self.coordinates = tuple(self.row_of)
         self.limit = np.array(self._limits)
-        self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
-        self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
+        self.effort = np.zeros(k)
+        self.stiffness = np.array([servo.stiffness for servo in self.servos])
+        self.damping = np.array([servo.damping for servo in self.servos])
+        self.begin_again()
         self.may_saturate, self.has_limits = False, bool(np.isfinite(self.limit).any())
         self._has_constants = any(motor is not None and motor.constant for motor in self.motors)
+
+    def begin_again(self) -> None:
+        """No efforts and targets but those of the scene's own controllers; gains stay."""
+        self.effort[...] = 0.0
+        self.target = np.array([servo.target for servo in self.servos])
+        self.speed = np.array([servo.speed for servo in self.servos])
+        self.serving = np.array([servo.pulls for servo in self.servos], bool)
         self._gains: tuple[Array, Array, Array] | None = None
+        for motor in self.motors:
+            if motor is not None:
+                motor.on = True
+
+    def _take_over(self, rows: Any) -> None:
+        """Let what is set take the place of controllers of the scene that still act."""
+        own = np.zeros(len(self.serving), bool)
+        own[rows] = self.serving[rows]
+        self.target[own], self.speed[own], self.serving[own] = np.nan, np.nan, False
+        self._gains = None
 
     def set_effort(self, row: int, value: float) -> None:
         """As `set`, of an effort alone."""
+        if self.serving[row]:
+            self._take_over(row)
         self.effort[row] = value
         motor = self.motors[row]
         if motor is not None:
@@ -95,6 +152,8 @@ class Controls:
 
     def set_efforts(self, values: Array) -> None:
         """Of all rows (k,)."""
+        if self.serving.any():
+            self._take_over(slice(None))
         self.effort[...] = values
         for motor in self.motors:
             if motor is not None:
@@ -104,6 +163,8 @@ class Controls:
 
     def set(self, row: int, **values: float) -> None:
         """Set `effort`, `stiffness`, `damping`, `target` or `speed` of a row."""
+        if self.serving[row] and not values.keys() <= {"stiffness", "damping"}:
+            self._take_over(row)
         for name, value in values.items():
             getattr(self, name)[row] = value
         self._gains = None
@@ -120,10 +181,6 @@ class Controls:
         if self._gains is None:
             self._gains = self._found_gains()
         return self._gains
-
-    def forget_gains(self) -> None:
-        """Targets were changed."""
-        self._gains = None
 
     def _found_gains(self) -> tuple[Array, Array, Array]:
         to_place, to_speed = ~np.isnan(self.target), ~np.isnan(self.speed)
@@ -160,11 +217,13 @@ class Controls:
     def snapshot(self) -> dict[str, Array]:
         kept = {name: getattr(self, name).copy() for name in self.NAMES}
         kept["on"] = np.array([motor is None or motor.on for motor in self.motors])
+        kept["serving"] = self.serving.copy()
         return kept
 
     def restore(self, kept: dict[str, Array]) -> None:
         for name in self.NAMES:
             getattr(self, name)[...] = kept[name]
+        self.serving[...] = kept["serving"]
         self._gains = None
         for motor, on in zip(self.motors, kept["on"].tolist()):
             if motor is not None:

@@ -135,16 +135,11 @@ class Simulation(MeasuredSimulation, Queries):
             self.restore(state)
             return
         self._refuse_recording("a state")
-        controls = self.controls
-        controls.effort[...], controls.target[...], controls.speed[...] = 0.0, np.nan, np.nan
-        controls.force[...] = controls.torque[...] = 0.0
-        controls.forget_gains()
-        for motor in controls.motors:
-            if motor is not None:
-                motor.on = True
+        self.controls.begin_again()
+        self.controls.force[...] = self.controls.torque[...] = 0.0
         self._k, self._t0, self._pushed, self._begun = 0, 0.0, False, False
         self._restore_stepper(self._starts[self._steered], 0.0)
-        self._changed = False
+        self._changed = bool(self.controls.serving.any())
         self._forget()
         if self._counts:
             self.meter.angle[...] = 0.0
