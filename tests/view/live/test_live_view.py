@@ -110,7 +110,7 @@ def test_a_body_is_dragged_to_where_the_pointer_leads(served):
     page = Page(server)
     box = sim.model.names.index("box")
     before = sim.body("box").position
-    target = (before + (0, 0, 0.3)).tolist()
+    target = (before + np.array([0, 0, 0.3])).tolist()
     report = page.do("drag", body=box, point=[0, 0, 0], target=target)
     assert report["note"] == "holding box"
     page.do("step", steps=100)

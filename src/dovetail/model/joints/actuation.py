@@ -83,8 +83,8 @@ class Actuation:
         for part, whole in ((self.servo_stiffness, "stiffness"), (self.servo_damping, "damping")):
             if not found and part > getattr(self, whole):
                 found.append(
-                    f"`servo_{whole}` of {who} must be <= its `{whole}`, of which it is a part, got "
-                    f"{part:g} > {getattr(self, whole):g}"
+                    f"`servo_{whole}` of {who} must be <= its `{whole}`, of which it is a part, "
+                    f"got {part:g} > {getattr(self, whole):g}"
                 )
         found.take(number, self.servo_target, f"`servo_target` of {who}", "m or rad")
         if not found and not self.limit_stiffness and (self.limit_damping or self.limit_inertia):
