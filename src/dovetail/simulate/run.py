@@ -92,7 +92,7 @@ def simulate(
         RunError: the run could not continue; `error.result` has everything up to there.
     """
     functions = {"on_step": on_step}
-    scene, chosen = found_scene(
+    moving, chosen = found_scene(
         scene,
         RunChoices(duration, step, contact, integrator, every, step_control, monitor),
         "simulate()",
@@ -103,7 +103,7 @@ def simulate(
     )  # fmt: skip
     every = 1 if chosen.every is None else chosen.every
     step_control, monitor = chosen.step_control, chosen.monitor
-    plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
+    plan = checked_plan(moving, duration, step, every, out, resume, events, step_control, functions)
     silent_about_contact = isinstance(contact, str)
     contact, integrator = chosen_methods(plan.model, contact, integrator)
     if isinstance(step_control, LargeAndSmallSteps):
@@ -113,7 +113,7 @@ def simulate(
                 "bodies are near each other; use dt.contact.SDF(...), or a single step"
             )
         step_control.first(plan.step)  # raises if the two do not fit
-    warnings = warnings_at_start(scene, plan, contact, integrator, silent_about_contact, check)
+    warnings = warnings_at_start(moving, plan, contact, integrator, silent_about_contact, check)
     say(warnings)
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
     if any(placed.joint.is_rough for placed in plan.model.joints):
@@ -121,7 +121,7 @@ def simulate(
 
         plan = replace(plan, model=assemble(plan.model))
     header = run_header(
-        scene, plan.model, contact, integrator, step=plan.step, every=plan.every,
+        moving, plan.model, contact, integrator, step=plan.step, every=plan.every,
         duration=plan.duration, control=plan.control, events=plan.events,
     )  # fmt: skip
     planned = _planned_rows(plan, contact, header)
@@ -129,16 +129,16 @@ def simulate(
     if plan.out is None:
         with compiling:
             stepper = started(integrator, plan.model, contact)
-            recorder = MemoryRecorder(header, planned, scene)
+            recorder = MemoryRecorder(header, planned, moving)
             loop = TimeLoop(plan, stepper, recorder, on_step, watch)
             return _run(loop, recorder, plan, progress, True, watch, warnings)
     with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = to_resume(plan.out, header, plan) if resume else None
         if isinstance(unfinished, Result):
-            return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
+            return Result(unfinished.stored, unfinished.stats.get("wall_time"), moving)
         stepper = started(integrator, plan.model, contact)
-        file_recorder = FileRecorder(plan.out, header, planned, scene)
+        file_recorder = FileRecorder(plan.out, header, planned, moving)
         loop = TimeLoop(plan, stepper, file_recorder, on_step, watch)
         if unfinished is None:
             file_recorder.start_over()

@@ -50,7 +50,9 @@ class RunChoices:
         )
 
 
-def found_scene(scene: Any, choices: RunChoices, who: str, needed: tuple[str, ...]) -> Any:
+def found_scene(
+    scene: Any, choices: RunChoices, who: str, needed: tuple[str, ...]
+) -> tuple[Any, RunChoices]:
     """The scene and how to run it, read from the file if `scene` names one.
 
     Args:

@@ -52,21 +52,21 @@ class SimulationCore:
         check: bool | None = None,
     ) -> None:
         given = RunChoices(step=step, contact=contact, integrator=integrator)
-        scene, chosen = found_scene(scene, given, "Simulation()", needed=("step",))
+        moving, chosen = found_scene(scene, given, "Simulation()", needed=("step",))
         step, contact, integrator = chosen.step, chosen.contact, chosen.integrator
-        self.scene, self._step, self.model = _checked(scene, step)
+        self.scene, self._step, self.model = _checked(moving, step)
         self._given_integrator = integrator
         silent = isinstance(contact, str)
         self.contact, self.integrator = chosen_methods(self.model, contact, integrator)
         plan = Plan(self.model, math.inf, self._step, every=1, out=None, events=(), control=None)
-        say(warnings_at_start(scene, plan, self.contact, self.integrator, silent, check))
+        say(warnings_at_start(moving, plan, self.contact, self.integrator, silent, check))
         self.initial = initial_state(self.model)
         self.controls = Controls(self.model.n_bodies)
         self.controls.finish()
         self._steered = False
         self._recordings: list[LiveRecording] = []
         self._listeners: list[Any] = []  # have `after_step(report)`
-        self._placing = PlacingCheck(scene, self.model, self.contact)
+        self._placing = PlacingCheck(moving, self.model, self.contact)
         self._runaway = Runaway(self.model, HORIZON)
         self._counts = any(placed.joint.freedoms for placed in self.model.joints)
         self._stepper = self._start(self.model)
