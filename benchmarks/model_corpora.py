@@ -1,12 +1,15 @@
 """Robot models of others: how many load, and how they agree with MuJoCo and Pinocchio.
 
-python benchmarks/model_corpora.py FOLDER [--motion] [--contact] [--only PART] [--limit N]
+python benchmarks/model_corpora.py FOLDER [--motion] [--contact] [--bare] [--only PART] [--limit N]
 
 Every MJCF file below FOLDER that MuJoCo loads, and every URDF file that Pinocchio loads, is read.
 A row says: loaded, or refused and why; moving mass against the peer's; with --motion mass matrix,
 bias and accelerations at the start, and the largest distance of a centre of mass from MuJoCo's
 after 0.2 s without contact, controls zero, MuJoCo in steps of 0.1 ms; with --contact whether the
-first steps from each keyframe work under each method.
+first steps from each keyframe work under each method. Pinocchio gets the masses of links without
+<inertial> from their geometry too (`urdf_peer.py`); files whose moments of inertia no body can
+have, which are corrected with a note, and files whose mass matrix is singular for Pinocchio are
+counted apart. --bare leaves the geometry of URDF files out where masses do not come from it.
 """
 
 import argparse
@@ -19,9 +22,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from urdf_peer import completed, without_geometry
 
 import dovetail as dt
 from dovetail.errors import DovetailError, InputError
@@ -65,6 +70,7 @@ class Row:
     forward_off: float = np.nan  # relative: accelerations of the joints under gravity
     distance: float = np.nan  # [m] after 0.2 s
     moves: bool = False  # something of it, and motion was asked for
+    apart: str = ""  # why its dynamics are not compared with the peer's
     starts: dict[str, str] = field(default_factory=dict)
 
 
@@ -230,15 +236,31 @@ def urdf_row(path: Path, folder: Path, options: argparse.Namespace) -> Row | Non
     except Exception:
         return None
     row = Row(path)
-    loaded = load(path, folder, row)
+    loaded = load_bare(path, folder, row) if options.bare else load(path, folder, row)
     if loaded is None:
         return row
+    notes = " | ".join(loaded.notes)
+    if "have the mass of their geometry" in notes:
+        model = pin.buildModelFromXML(completed(path, folder)[0])
     moving = sum(inertia.mass for inertia in list(model.inertias)[1:])
     if model.nv:
         row.mass_off = mass_off(loaded.scene, moving)
+    if "moments of inertia are corrected" in notes:
+        row.apart = "moments corrected"
     if options.motion and model.nv:
         attempt(row, lambda: urdf_dynamics(row, model, loaded.scene))
     return row
+
+
+def load_bare(path: Path, folder: Path, row: Row) -> Any:
+    """Read a file without its geometry, where that does not give masses."""
+    text = without_geometry(path)
+    if text is None:
+        return load(path, folder, row)
+    with TemporaryDirectory() as place:
+        bare = Path(place) / path.name
+        bare.write_text(text)
+        return load(bare, folder, row)
 
 
 def urdf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
@@ -250,6 +272,13 @@ def urdf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
     q = pin.neutral(model)
     theirs = pin.crba(model, data, q)
     theirs = np.triu(theirs) + np.triu(theirs, 1).T
+    diagonal = np.diag(theirs)
+    if (
+        not diagonal.min() > 0
+        or np.linalg.cond(theirs / np.sqrt(np.outer(diagonal, diagonal))) > 1e12
+    ):
+        row.apart = "singular for the peer"
+        return
     gravity = pin.nle(model, data, q, np.zeros(model.nv))
     M = mass_matrix(mechanism.tree, mechanism.neutral())
     zero = np.zeros(mechanism.n_v)
@@ -285,6 +314,9 @@ def printed(kind: str, rows: list[Row], folder: Path, seconds: float) -> None:
     loaded = [row for row in rows if row.outcome == "loaded"]
     whole = [row for row in loaded if not row.mass_off > 1e-6]
     print(f"  moving mass within 1e-6 of the peer's: {len(whole)} of {len(loaded)}")
+    for why, times in Counter(row.apart for row in loaded if row.apart).items():
+        print(f"  {why}, not compared: {times}")
+    loaded = [row for row in loaded if not row.apart]
     known = [row for row in loaded if np.isfinite(row.dynamics_off)]
     if known:
         near = [row for row in known if row.dynamics_off <= 1e-9]
@@ -317,6 +349,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--motion", action="store_true")
     parser.add_argument("--contact", action="store_true")
+    parser.add_argument("--bare", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--limit", type=int, default=10**9)
     options = parser.parse_args()
@@ -334,7 +367,7 @@ def main() -> None:
             said = [f"{row.outcome:8s}", f"mass {row.mass_off:.0e}", f"M {row.dynamics_off:.0e}"]
             said.append(f"a {row.forward_off:.0e}")
             said += [f"x {row.distance:.1e}", *(f"{k}:{v}" for k, v in row.starts.items())]
-            said.append(row.why)
+            said += [row.apart, row.why]
             print(path.relative_to(folder), *said, flush=True)
         if rows:
             printed(kind, rows, folder, time.monotonic() - began)

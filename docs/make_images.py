@@ -204,6 +204,13 @@ def side_by_side() -> None:
         shoot(page, "viewer-side-by-side", len(results[0].time) - 1)
 
 
+def orders() -> None:
+    """Errors of intersection-free contact against the step."""
+    script = str(ROOT / "benchmarks" / "ipc_orders.py")
+    subprocess.run([sys.executable, script, "--picture", "ipc-orders.png"], check=True)
+    keep("ipc-orders.png")
+
+
 def keep(name: str, kept_as: str | None = None, colours: int = 128) -> None:
     """Move a picture to docs/images, with few colours to keep it small."""
     from PIL import Image
@@ -226,6 +233,7 @@ PARTS = {
     "viewer": viewer,
     "overlays": overlays,
     "side-by-side": side_by_side,
+    "orders": orders,
 }
 IN_BROWSER = ("hero", "viewer", "overlays", "side-by-side")
 

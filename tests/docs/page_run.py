@@ -5,6 +5,7 @@ import doctest
 import io
 import linecache
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from dovetail.studies.document import read_study
 ROOT = Path(__file__).parents[2]  # known to hidden blocks
 SHELL_WORDS = {"|", ">", "&&", "||", ";", "<"}
 LIKE_DOCTEST = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MINUS_ZERO = re.compile(r"-(0\.?0*)(?![\d.eE])")  # a sign that rounding decides
 
 
 def _dovetail_commands(code: str) -> list[list[str]] | None:
@@ -140,7 +142,8 @@ class PageRun:
     def _compare(self, block: Block) -> None:
         if self.printed is None:
             return
-        if not doctest.OutputChecker().check_output(block.code, self.printed, LIKE_DOCTEST):
+        shown, printed = (MINUS_ZERO.sub(r" \1", text) for text in (block.code, self.printed))
+        if not doctest.OutputChecker().check_output(shown, printed, LIKE_DOCTEST):
             raise self._error(
                 block,
                 f"the page shows\n{block.code}\nbut the block before it prints\n{self.printed}",

@@ -156,6 +156,33 @@ def test_slip_on_a_slope_is_right_to_first_order_whatever_the_gap(gap):
     assert slip / exact == pytest.approx(1 + h / duration, abs=1e-5)
 
 
+@pytest.mark.parametrize("fall", [1e-3, 1e-2])
+@pytest.mark.parametrize("mu", [0.3, 0.49])
+def test_slip_after_a_landing_converges_with_the_step(fall, mu):
+    """Let go above a slope of 0.5: fall, an impact without rebound, slip; it lands flat.
+
+    The impulse of friction is mu times that of the normal force, so velocities are those of a block
+    that has slipped from the start. What is left at small steps is the fall that dhat takes away.
+    """
+    angle, duration = np.arctan(0.5), 2.0
+    along, down = G * np.sin(angle), G * np.cos(angle)
+    time = np.sqrt(2 * fall / down)
+    net, rest = along - mu * down, duration - time
+    exact = 0.5 * along * time**2 + net * time * rest + 0.5 * net * rest**2
+    errors = []
+    for h in (1e-2, 5e-3, 1e-3):
+        scene = dt.Scene(gravity=(along, 0, -down))
+        scene.add_body("ramp", dt.Box((8, 2, 0.2)), motion="static", position=(0, 0, -0.1))
+        scene.add_body("block", dt.Box((0.4, 0.4, 0.2)), density=1000, position=(-1, 0, 0.1 + fall))
+        stepper = ImplicitEuler().start(scene.build(), dt.contact.IPC(friction=mu))
+        for k in range(round(duration / h)):
+            stepper.step((k + 1) * h)
+        errors.append(abs((stepper.bodies.x[1, 0] + 1) / exact - 1))
+    assert errors[0] <= 1.01e-2 / duration * 2
+    assert errors[1] < 0.55 * errors[0]
+    assert errors[2] < 2e-3
+
+
 @pytest.mark.parametrize("gap", [0.0, 1e-4])
 @pytest.mark.parametrize(("part", "falls"), [(0.99, False), (1.01, True)])
 def test_a_block_topples_where_its_weight_leaves_its_foot(part, falls, gap):

@@ -245,3 +245,25 @@ def test_two_edges_that_cross_push_across_both():
     np.testing.assert_allclose(last.normals, [[0, 0, 1]], atol=1e-6)
     np.testing.assert_allclose(last.points, [[0, 0, top / 2]], atol=1e-4)
     assert result.position("upper")[-1, 2] == pytest.approx(top, abs=1e-5)
+
+
+@pytest.mark.parametrize(("radius", "density"), [(0.05, 4000), (0.1, 500), (5e-3, 7800)])
+def test_a_ball_that_lands_deep_is_lifted_by_what_it_stored_and_no_more(radius, density):
+    scene = on_floor()
+    scene.add_body("ball", dt.Sphere(radius), density=density, position=(0, 0, 1 + radius))
+    result = dt.simulate(scene, 0.6, 1e-3, contact=dt.contact.SDF())
+    energy = result.energy
+    assert energy["contact"].max() > 0.0
+    assert np.diff(energy["total"]).max() < 1e-12 * energy["total"][0]
+
+
+def test_cubes_that_fall_on_each_other_gain_no_energy():
+    scene = on_floor()
+    rng = np.random.default_rng(3)
+    for k in range(6):
+        scene.add_body(f"cube {k}", dt.Box((0.1,) * 3), density=1000,
+                       position=(*rng.uniform(-0.03, 0.03, 2), 0.1 + 0.17 * k),
+                       rotation=so3.exp(rng.normal(size=3)))  # fmt: skip
+    result = dt.simulate(scene, 0.8, 1e-3, contact=dt.contact.SDF(friction=0.5))
+    total = result.energy["total"]
+    assert np.max(total - np.minimum.accumulate(total)) < 1e-6 * total[0]

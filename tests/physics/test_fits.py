@@ -28,6 +28,14 @@ def plate_with_hole(width, outer=0.04):
     return dt.Mesh(rings, faces)
 
 
+def socket(width):
+    """A plate with a square hole and, 0.1 mm below it, a floor, in one mesh [m]."""
+    plate, below = plate_with_hole(width).surface(), dt.Box((0.04, 0.04, 0.01)).surface()
+    vertices = np.array(below.vertices) - (0, 0, DEPTH + 1e-4 + 0.005)
+    faces = np.array(below.faces) + len(plate.vertices)
+    return dt.Mesh(np.concatenate((plate.vertices, vertices)), np.concatenate((plate.faces, faces)))
+
+
 def drop(clearance, h, off=0.0, scheme="ImplicitEuler"):
     """Heights [m] of a steel peg that falls into its hole from 1 mm above it."""
     scene = dt.Scene(gravity=(0, 0, -9.81))
@@ -53,3 +61,30 @@ def test_a_peg_that_is_too_far_off_stands_on_the_rim():
     heights = drop(1e-5, 1e-3, off=5e-5)
     assert np.all(heights > 0.0)
     assert abs(heights[-1] - heights[-2]) < 1e-5
+
+
+@pytest.mark.parametrize("scheme", ["ImplicitEuler", "BarrierVerlet"])
+@pytest.mark.parametrize(("clearance", "off"), [(2e-5, 0.0), (2e-5, 1.8e-5), (1e-6, 0.0)])
+def test_a_peg_that_is_pressed_into_a_socket_seats(clearance, off, scheme):
+    """The floor of the socket, which the peg meets in the same step, is part of the same body."""
+    for h in (1e-2, 1e-3) if scheme == "ImplicitEuler" else (1e-3,):
+        scene = dt.Scene(gravity=(0, 0, -9.81))
+        scene.add_body("socket", socket(0.01 + 2 * clearance), motion="static", density=7800)
+        scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800,
+                       position=(off, 0, 0.015 + 1e-3))  # fmt: skip
+        scene.add_force("push", "peg", (0, 0, -5.0))
+        result = dt.simulate(
+            scene, 0.1, h, dt.contact.IPC(friction=0.2), integrator=SCHEMES[scheme](),
+            progress=False,
+        )  # fmt: skip
+        seat = -DEPTH - 1e-4 + 0.015
+        assert 0 < result.position("peg")[-1, 2] - seat < 3e-5
+
+
+def test_a_peg_beside_its_socket_does_not_seat():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("socket", socket(0.01 + 4e-5), motion="static", density=7800)
+    scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800, position=(4e-5, 0, 0.016))
+    scene.add_force("push", "peg", (0, 0, -5.0))
+    result = dt.simulate(scene, 0.1, 1e-3, dt.contact.IPC(friction=0.2), progress=False)
+    assert result.position("peg")[-1, 2] > 0.015

@@ -285,3 +285,28 @@ def test_links_that_strike_a_wall_are_turned_by_the_forces_recorded(e, scheme):
     assert -moment.min() > 10  # they strike
     # first order in h: the weight, and the points of contact, are those at the end of the step
     np.testing.assert_allclose(np.diff(L), h * moment[1:], rtol=0, atol=1e-3 * L.max())
+
+
+@SCHEME
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_a_landing_slower_than_two_steps_of_gravity_does_not_bounce(e, scheme):
+    """A box let go 0.4 mm above the barrier: it stays where it lands; forces add up.
+
+    What stops it in one step must not push in the next.
+    """
+    h, size = 1e-2, 0.2
+    scene = floor(dt.Scene(gravity=(0, 0, -9.81)))
+    scene.add_body("body", dt.Box((size,) * 3), mass=1.0, position=(0, 0, 0.5 * size + 7.5e-4))
+    contact = dt.contact.IPC(restitution=e, dhat=3.5e-4, velocity_tolerance=1e-9)
+    stepper, heights = SCHEMES[scheme]().start(scene.build(), contact), []
+    for k in range(30):
+        before = float(stepper.bodies.v[1, 2])
+        stepper.step((k + 1) * h)
+        contacts = stepper.observe().contact.contacts
+        sign = np.where(contacts.bodies[:, 0] == 1, 1.0, -1.0)
+        force = float((sign * contacts.forces[:, 2]).sum())
+        pushed = float(stepper.bodies.v[1, 2]) - before + 9.81 * h
+        assert force * h == pytest.approx(pushed, abs=1e-4)
+        heights.append(float(stepper.bodies.x[1, 2]))
+    assert np.all(np.diff(heights)[2:] < 3.5e-4)
+    assert abs(stepper.bodies.v[1, 2]) < 1e-6

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail.contact.registries import METHODS
 from dovetail.errors import InputError
+from dovetail.runtime.registry import did_you_mean
 
 if TYPE_CHECKING:
     from dovetail.contact.impulse.method import LCP
@@ -34,10 +35,11 @@ def named(name: str, options: dict[str, Any]) -> "ContactMethod | None":
     if name == "none":
         return None
     if name not in METHODS:
-        known = ", ".join(["none", *METHODS])
+        known = ["none", *METHODS]
+        near = did_you_mean(name.lower() if isinstance(name, str) else name, known)
         raise InputError(
-            f"contact method {name!r} is not part of this version (known: {known}); "
-            "`--contact none` runs the scene without contact"
+            f"contact method {name!r} is not part of this version (known: {', '.join(known)})"
+            f"{near or '; none runs the scene without contact'}"
         )
     method: ContactMethod = METHODS.make(name, options)
     return method

@@ -43,9 +43,11 @@ from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState, initial_state
+from dovetail.runtime.records import BoolArray
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
 TOLERANCE = 1e-11  # of the speeds in the velocity stage
+LANDING = 0.25  # of the slowest impact: contacts that closed as fast when the step began land
 START = 1e-3  # of the time in which the scene changes: the step that finds the first reactions
 NO_CONTACTS = np.zeros((0, COLUMNS))
 
@@ -322,9 +324,11 @@ class BarrierVerletStepper:
         impacts.take(rows, self._state, u, 0.5 * h, self._motor_rates())
         near = impacts.gap <= self._barrier.dmin + self._barrier.dhat
         on, impulses = np.ones(len(rows), np.int8), np.zeros((len(rows), 3))
+        landing = None
         if len(rows):
             rates = impacts.rates(u)
             slow = impacts.slow(self._force, h, slowest)
+            landing = impacts.rates(self._begun.u) < -LANDING * slow
             fast = np.abs(rates) > slow
             struck = fast & (rates < 0.0) & near
             done = None
@@ -336,16 +340,17 @@ class BarrierVerletStepper:
                 if not self._functions:  # whose forces are looked for at one pose
                     fly_on(impacts, self._begun, self._state, u, done, self._solver)
             on[fast & (rates < 0.0) & ~near] = 0  # they meet in a later step
-        self._resting(rows, u, h, on)
+        self._resting(rows, u, h, on, landing=landing)
         self._contact_forces[: len(rows)] += impulses / h
         return True
 
     def _resting(
-        self, contacts: Array, u: Array, h: float, on: Any, dampers: Array | None = None
-    ) -> None:
+        self, contacts: Array, u: Array, h: float, on: Any, dampers: Array | None = None,
+        landing: BoolArray | None = None,
+    ) -> None:  # fmt: skip
         """Impulses of those `contacts` that are `on` and of joints; what the next step expects.
 
-        `dampers` as in `Reactions.update`.
+        `dampers` and `landing` as in `Reactions.update`.
         """
         impacts, problem = self._impacts, self._impacts.problem
         reach = self._barrier.dmin + self._barrier.dhat
@@ -355,11 +360,13 @@ class BarrierVerletStepper:
         fall = float(np.abs(self._force * impacts.arrays.inverse_mass).max(initial=0.0))
         tolerance = TOLERANCE * max(speed, h * fall, 1e-3 * self._barrier.dhat / h)
         impacts.solver.solve(u, impacts.friction(u), on, tolerance)
-        self._reactions.update(problem, impacts.body, h, dampers)
+        self._reactions.update(problem, impacts.body, h, dampers, landing)
         rows = slice(problem.n_joint, problem.n_rows)
         along = problem.lam[rows, None] * problem.rows.J[rows, :3]
         impulses = along.reshape(-1, 3, 3).sum(axis=1)
-        self._contact_rows, self._contact_forces = self._means.update(contacts, impulses, h)
+        self._contact_rows, self._contact_forces = self._means.update(
+            contacts, impulses, h, landing
+        )
 
     def waypoints(self) -> tuple[Array, Array]:
         """Poses (k, n, 3), (k, n, 3, 3) between start and end of the last step, see there."""

@@ -16,6 +16,17 @@ from dovetail.model.values import quote
 
 BEFORE_ROOT = re.compile(r"\s++|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>", re.DOTALL)
 ROOT_TAG = re.compile(r"<([A-Za-z_][\w.-]{0,60}+)")
+OTHER_FILES = {
+    ".h5": "is a result, not a scene; use dt.load, or `dovetail view`",
+    ".toml": "is TOML; a scene is YAML or JSON, URDF or MJCF",
+    ".py": "is Python; run it with `python`, or write the scene as YAML",
+} | dict.fromkeys(
+    (".usd", ".usda", ".usdc", ".usdz"), "is USD, which is not read; export it as MJCF or URDF"
+)
+OF_ROOT = {
+    "sdf": "; SDFormat is not read, convert it to URDF",
+    "launch": "; this is a launch file of ROS, give the URDF that it names",
+}
 READER_OF_ROOT = {"robot": "urdf", "mujoco": "mjcf", "mujocoinclude": "mjcf"}
 
 
@@ -40,6 +51,8 @@ def load_scene(
     Raises:
         InputError: with one sentence for every mistake in the file.
     """
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"`path` must be the name of a scene file, got {quote(path)}")
     path = Path(path)
     files = MeshFolder(path.parent, allow_paths)
     options = {
@@ -48,6 +61,8 @@ def load_scene(
     name = reader_by_ending(path)
     if name is not None:
         return read_with(name, path, files, options)
+    if path.suffix.lower() in OTHER_FILES:
+        raise InputError(f"{path.name}: {OTHER_FILES[path.suffix.lower()]}")
     text = read_text(path)
     if _is_xml(text):
         return read_with(_xml_reader(path, text), path, files, options)
@@ -86,5 +101,6 @@ def _xml_reader(path: Path, text: str) -> str:
     if tag not in READER_OF_ROOT:
         raise InputError(
             f"{path.name}: must have the root <robot> (URDF) or <mujoco> (MJCF), got {quote(tag)}"
+            f"{OF_ROOT.get(tag or '', '')}"
         )
     return READER_OF_ROOT[tag]

@@ -1,9 +1,11 @@
 """Checks of a scene before it runs: meshes, masses, units, overlaps, joints."""
 
+from typing import Any
+
 from dovetail.errors import InputError
 from dovetail.model.joints import Joint
 from dovetail.model.scene import Scene
-from dovetail.model.values import vector3
+from dovetail.model.values import Array, vector3
 from dovetail.scene_check.contents import (
     find_contact_left_out,
     find_falling_away,
@@ -14,6 +16,7 @@ from dovetail.scene_check.contents import (
     find_static_with_velocity,
     find_unused_materials,
 )
+from dovetail.scene_check.falling import find_nothing_below
 from dovetail.scene_check.finding import Finding, Severity, ordered
 from dovetail.scene_check.joint_units import find_degrees
 from dovetail.scene_check.known_surfaces import KnownSurfaces
@@ -22,11 +25,14 @@ from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placement import (
     find_far_bodies,
     find_far_joints,
+    find_far_surfaces,
     find_jumping_bodies,
 )
+from dovetail.scene_check.quaternions import find_swapped_quaternions
 from dovetail.scene_check.units import find_unit_mistakes
+from dovetail.scene_check.without_effect import find_without_effect
 
-__all__ = ["Finding", "Severity", "check_quickly", "check_scene"]
+__all__ = ["Finding", "Severity", "check_quickly", "check_scene", "find_overlapping_bodies"]
 
 
 def check_scene(scene: Scene) -> list[Finding]:
@@ -38,36 +44,43 @@ def check_scene(scene: Scene) -> list[Finding]:
     bodies = _usable_bodies(scene)
     by_name = {body.name: body for body in bodies}
     found += find_mesh_faults(bodies)
-    joints = {
-        name: entry
-        for name, entry in scene.joints.items()
-        if isinstance(entry[0], Joint) and not entry[0].mistakes(name)
-    }
-    from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
-
-    linked = {frozenset((a, b)) for _, a, b in joints.values()}
-    found += find_overlaps(bodies, linked, set(map(frozenset, scene.excluded_contacts)))
+    joints = _usable_joints(scene)
+    found += _overlaps(scene, bodies, joints)
     found += find_jumping_bodies(bodies)
     found += find_far_joints(joints, by_name)
-    found += find_far_bodies(bodies)
     found += find_missing_shapes(bodies)
-    found += find_unused_materials(scene.materials, bodies)
     try:
         gravity = vector3(scene.gravity, "`gravity` of the scene", "m/s^2")
     except InputError:  # reported by _build_mistakes
         return ordered(found)
-    found += find_unit_mistakes(bodies, gravity)
-    found += find_nothing_moves(bodies, gravity, len(scene.loads), joints)
-    found += find_falling_away(bodies, gravity)
-    found += find_gravity_along_planes(bodies, gravity, len(joints))
-    found += find_static_with_velocity(bodies) + find_degrees(joints)
-    return ordered(found)
+    return ordered(found + _cheap_findings(scene, bodies, joints, gravity))
+
+
+def find_overlapping_bodies(scene: Scene) -> list[Finding]:
+    """Bodies with a common point where the run starts, each with the translation that frees it."""
+    return _overlaps(scene, _usable_bodies(scene), _usable_joints(scene))
+
+
+def _usable_joints(scene: Scene) -> dict[str, Any]:
+    return {
+        name: entry
+        for name, entry in scene.joints.items()
+        if isinstance(entry[0], Joint) and not entry[0].mistakes(name)
+    }
+
+
+def _overlaps(scene: Scene, bodies: list[PlacedBody], joints: dict[str, Any]) -> list[Finding]:
+    from dovetail.scene_check.overlaps import find_overlaps  # with the kernels of exact tests
+
+    linked = {frozenset((a, b)) for _, a, b in joints.values()}
+    return find_overlaps(bodies, linked, set(map(frozenset, scene.excluded_contacts)))
 
 
 def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
     """What a run should say at its start: all that costs nothing beside building the scene.
 
-    `contact` is the name of the contact method, None without one. Notes are left to `check_scene`.
+    `contact` is None where no method was chosen, "none" where that was said, else any text. Notes
+    are left to `check_scene`.
     """
     bodies = _usable_bodies(scene)
     joints = {name: entry for name, entry in scene.joints.items() if isinstance(entry[0], Joint)}
@@ -75,15 +88,28 @@ def check_quickly(scene: Scene, contact: str | None) -> list[Finding]:
     found = find_mesh_faults(bodies, quick=True)
     found += find_jumping_bodies(bodies)
     found += find_far_joints(joints, {body.name: body for body in bodies})
+    found += _cheap_findings(scene, bodies, joints, gravity)
+    if contact is None:
+        found += find_contact_left_out(bodies, [(a, b) for _, a, b in joints.values()])
+    elif contact != "none" and not any(one.topic == "gravity" for one in found):
+        joined = {end for _, a, b in joints.values() for end in (a, b)}
+        found += find_nothing_below(bodies, gravity, len(scene.loads), joined)
+    return [finding for finding in ordered(found) if finding.severity != "note"]
+
+
+def _cheap_findings(
+    scene: Scene, bodies: list[PlacedBody], joints: dict[str, Any], gravity: Array
+) -> list[Finding]:
+    """What the check and the start of a run both look at."""
+    found = find_far_bodies(bodies) + find_far_surfaces(bodies)
     found += find_unused_materials(scene.materials, bodies)
     found += find_unit_mistakes(bodies, gravity)
     found += find_nothing_moves(bodies, gravity, len(scene.loads), joints)
     found += find_falling_away(bodies, gravity)
     found += find_gravity_along_planes(bodies, gravity, len(joints))
     found += find_static_with_velocity(bodies) + find_degrees(joints)
-    if contact is None:
-        found += find_contact_left_out(bodies, [(a, b) for _, a, b in joints.values()])
-    return [finding for finding in ordered(found) if finding.severity != "note"]
+    found += find_swapped_quaternions(bodies)
+    return found + find_without_effect(bodies, joints, scene.loads)
 
 
 def _build_mistakes(scene: Scene) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from dovetail.model.shapes.shape import DENSITY_UNITS
 from dovetail.scene_check.finding import (
     MAX_KEPT,
     SHOWN,
@@ -16,11 +17,14 @@ from dovetail.scene_check.finding import (
 from dovetail.scene_check.placed_body import PlacedBody
 from dovetail.scene_check.placed_mesh import PlacedMesh, boundary_edges, meshes_of
 
+FEW_FACES = 20_000  # in which crossings are looked for at the start of a run
+
 
 def find_mesh_faults(bodies: list[PlacedBody], quick: bool = False) -> list[Finding]:
     """Faults of all meshes; one that several bodies share is checked and reported once.
 
-    `quick` leaves out what must be searched for: faces that cross, pieces inside others.
+    `quick` leaves out what must be searched for, faces that cross and pieces inside others, but in
+    meshes of few faces and several pieces: parts that were put together without a union.
     """
     users: dict[bytes, list[PlacedMesh]] = {}
     for body in bodies:
@@ -34,11 +38,17 @@ def find_mesh_faults(bodies: list[PlacedBody], quick: bool = False) -> list[Find
             *_openness(example),
             *_winding(example),
             *_waste(example),
-            *(() if quick else _crossing(example)),
-            *(() if quick else _counted_twice(example)),
+            *(() if quick and not _has_pieces(example) else _crossing(example)),
+            *(() if quick and not _has_pieces(example) else _counted_twice(example)),
         ):
             found.append(merged(fault, names))
     return found
+
+
+def _has_pieces(placed: PlacedMesh) -> bool:
+    diagnosis = placed.mesh.diagnosis
+    moves = placed.body.moves and placed.body.given.mass is None
+    return moves and diagnosis.components > 1 and diagnosis.n_faces <= FEW_FACES
 
 
 def _severity(placed: PlacedMesh) -> Severity:
@@ -60,6 +70,15 @@ def _openness(placed: PlacedMesh) -> Iterator[Finding]:
             "centre of mass and inertia are those of a thin sheet; say so with `shell=True`, fill "
             "it with `fill='holes'` ('winding', 'hull'), or close it",
             locations=points(rim),
+        )
+    if not diagnosis.n_faces and placed.body.given.density is not None:
+        yield Finding(
+            _severity(placed),
+            "no faces",
+            subject,
+            f"{placed} has no faces, so its `density` is in "
+            f"{DENSITY_UNITS[placed.mesh.mass_properties().dimension]}, and it has "
+            f"{placed.body.body.mass:.3g} kg; give its faces, or `fill='hull'`",
         )
     if diagnosis.nonmanifold_edges:
         yield Finding(

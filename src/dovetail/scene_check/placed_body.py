@@ -64,6 +64,14 @@ class PlacedBody:
         return self.placed.box_world
 
     @cached_property
+    def bounds(self) -> Array:
+        """(6,) [m] as `box`, from the vertices alone, without the tree of the surface."""
+        if self.unbounded:
+            return self.box
+        corners = self.body.surface.vertices @ self.body.rotation.T + self.body.position
+        return np.concatenate((corners.min(axis=0), corners.max(axis=0)))
+
+    @cached_property
     def samples(self) -> Array:
         """(n, 3) [m] in the world: a vertex of every connected piece."""
         return self.placed.vertices_world[self.known.pieces]

@@ -6,19 +6,22 @@ from dovetail.model.joints import Joint
 from dovetail.model.joints.equations import GAP
 from dovetail.model.joints.motions import BallRotation, Helix, Rotation
 from dovetail.model.values import Array, quote, rotation_matrix, vector3
-from dovetail.scene_check.finding import Finding, place, points
+from dovetail.scene_check.finding import Finding, merged, place, points
 from dovetail.scene_check.placed_body import PlacedBody
 
 FAR = 100.0  # times the size of the rest of the scene
+FAR_SHAPE = 1000.0  # times the size of a body, from the origin of its frame
 FAR_JOINT = 10.0  # times the size of the bodies it joins
 
 
 def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
     """Bodies much farther from all others than the others spread."""
     solid = [body for body in bodies if body.has_surface and not body.unbounded]
-    if len(solid) < 3 or any(body.unbounded for body in bodies):
-        return []  # few enough to see, or with a half-space, which is near everything
-    boxes = np.array([body.box for body in solid])
+    if any(body.unbounded for body in bodies):
+        return []  # a half-space is near everything
+    if len(solid) < 3 and (len(solid) < 2 or all(body.moves for body in solid)):
+        return []  # two that move may be meant to be far from each other
+    boxes = np.array([body.bounds for body in solid])
     # A body away from the box of all others is the outermost one in some direction.
     outermost = {
         *np.argmin(boxes[:, :3], axis=0).tolist(),
@@ -30,6 +33,8 @@ def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
         lower, upper = others[:, :3].min(axis=0), others[:, 3:].max(axis=0)
         away = np.maximum(0.0, np.maximum(lower - boxes[i, 3:], boxes[i, :3] - upper))
         distance, extent = float(np.linalg.norm(away)), float(np.linalg.norm(upper - lower))
+        if len(solid) == 2 and not solid[i].moves:
+            continue
         if distance > FAR * max(extent, solid[i].size):
             found.append(
                 Finding(
@@ -38,10 +43,32 @@ def find_far_bodies(bodies: list[PlacedBody]) -> list[Finding]:
                     (solid[i].name,),
                     f"body {quote(solid[i].name)} is {distance:.3g} m from everything else, which "
                     f"fits into {extent:.3g} m; check its `position` and units",
-                    locations=points([solid[i].placed.x]),
+                    locations=points([solid[i].body.position]),
                 )
             )
     return found
+
+
+def find_far_surfaces(bodies: list[PlacedBody]) -> list[Finding]:
+    """Shapes far from the origin of their own frame, as parts of an assembly are drawn."""
+    found = []
+    for body in bodies:
+        if body.body.shape is None or body.unbounded or not body.has_surface:
+            continue
+        away = float(np.linalg.norm(body.body.centre))
+        if body.given.center_of_mass is None and away > FAR_SHAPE * body.size:
+            found.append(
+                Finding(
+                    "warning",
+                    "far away",
+                    (body.name,),
+                    f"the shape of body {quote(body.name)} is {away:.3g} m from the origin of its "
+                    f"own frame, which `position` places, but only {body.size:.3g} m long; it "
+                    f"starts at {place(body.body.position)}: check the origin and units of its "
+                    "file",
+                )
+            )
+    return [merged(found[0], [one.subject[0] for one in found])] if found else []
 
 
 def find_far_joints(

@@ -13,7 +13,10 @@ from dovetail.scene_check.placed_body import PlacedBody
 LARGEST_SIZE, SMALLEST_SIZE = 1e3, 1e-4  # [m] of a moving part
 LARGE, HEAVY = 20.0, 1e5  # [m], [kg]: a part that is both may be one of 20 mm and 0.1 g
 DENSEST, LIGHTEST = 25e3, 25.0  # [kg/m^3]: osmium has 22 600, polystyrene foam 15 to 30
+FOAM = 15.0  # [kg/m^3] the lightest of them
 AIR = 1.2  # [kg/m^3]
+UNIFORM = 1e-3  # of the largest entry: what a given inertia may be off from that of the shape
+HEAVY_LINK, LONG_LINK = 100.0, 5.0  # [kg], [m] of a part of a machine
 STRONGEST_GRAVITY = 300.0  # [m/s^2]: at the surface of the Sun 274
 WEAKEST_GRAVITY = 0.05  # [m/s^2], but not zero: of small asteroids
 LEAST_MOMENT, MOST_MOMENT = 1e-4, 1e2  # of m R^2, R the radius of what others can touch
@@ -29,6 +32,8 @@ def find_unit_mistakes(bodies: list[PlacedBody], gravity: Array) -> list[Finding
     for rule, subjects in (
         (_size, [body for body in moving if body.has_surface]),
         (_density, moving),
+        (_mass_for_its_moments, moving),
+        (_light_for_its_size, [body for body in moving if body.has_surface]),
         (_moments, moving),
         (_speed, driven),
         (_spin, driven),
@@ -86,11 +91,13 @@ def _density(body: PlacedBody) -> Iterator[Finding]:
     shape, given = body.body.shape, body.given
     if body.body.density is None or shape is None or shape.mass_properties().dimension != 3:
         return
-    if given.mass is not None and given.inertia is not None:
+    both = given.mass is not None and given.inertia is not None
+    if both and not _is_uniform(body, shape):
         return  # then the shape may be only the part that others touch
     density = body.body.mass / volume_of(shape)
     margin = 1.0 if given.mass is None else MASS_MARGIN
-    if density > DENSEST * margin or density < LIGHTEST / margin:
+    lightest = FOAM if both else LIGHTEST / margin
+    if density > DENSEST * margin or density < lightest:
         light = "less than air" if density < AIR else "as light as foam or lighter"
         than = "more than any metal" if density > DENSEST else light
         yield _warning(
@@ -98,6 +105,52 @@ def _density(body: PlacedBody) -> Iterator[Finding]:
             f"body {quote(body.name)} has {body.body.mass:.3g} kg, a density of {density:.3g} "
             f"{DENSITY_UNITS[3]}, {than}; check its `mass` or `density` and the `scale` of its "
             "lengths (1 g/cm^3 is 1000 kg/m^3: steel has 7850, not 7.85)",
+        )
+
+
+def _is_uniform(body: PlacedBody, shape: Shape) -> bool:
+    """Whether the given inertia is that of the shape filled evenly, so that it is all of it."""
+    if isinstance(shape, Compound):
+        return False
+    whole = shape.mass_properties()
+    if not 0 < whole.measure < np.inf:
+        return False
+    even = body.body.mass / whole.measure * whole.inertia
+    return bool(np.max(np.abs(even - body.body.inertia)) <= UNIFORM * np.max(np.abs(even)))
+
+
+def _mass_for_its_moments(body: PlacedBody) -> Iterator[Finding]:
+    """A mass in g: with its moments in g m^2 it is that of a ball far denser than any metal.
+
+    The ball of mass m and mean moment I has the radius sqrt(5 I / 2 m).
+    """
+    if body.given.inertia is None or not HEAVY_LINK < body.body.mass < np.inf:
+        return
+    radius = np.sqrt(2.5 * float(np.trace(body.body.inertia)) / 3 / body.body.mass)
+    density = body.body.mass / (4 / 3 * np.pi * radius**3)
+    if density > DENSEST * MASS_MARGIN:
+        yield _warning(
+            body.name,
+            f"body {quote(body.name)} has {body.body.mass:.3g} kg, with moments of inertia as of a "
+            f"ball of radius {radius:.2g} m: {density / DENSEST:.2g} times the density of any "
+            f"metal; check its `mass` for g ({body.body.mass / 1e3:.3g} kg)",
+        )
+
+
+def _light_for_its_size(body: PlacedBody) -> Iterator[Finding]:
+    """Lengths in mm read as m, of a body whose mass and inertia are given beside its shape."""
+    shape = body.body.shape
+    if body.given.inertia is None or shape is None or body.size <= LONG_LINK:
+        return
+    if shape.mass_properties().dimension != 3:
+        return
+    density = body.body.mass / max(volume_of(shape), 1e-300)
+    if density < AIR / MASS_MARGIN:
+        yield _warning(
+            body.name,
+            f"body {quote(body.name)} is {body.size:.3g} m long but has only "
+            f"{body.body.mass:.3g} kg, less than the air in it; if its lengths are in mm, give "
+            f"`scale=1e-3` ({body.size / 1e3:.3g} m)",
         )
 
 

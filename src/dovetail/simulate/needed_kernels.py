@@ -60,7 +60,7 @@ _SDF = (
 _COMPLIANT = (
     "linalg.exact.convex_hull:quickhull",
     "collision.sdf.point_octree", "collision.field_contacts.feature_contacts",
-    "collision.field_contacts.reduction", "contact.penalty.compliant.step_kernels:total_energy",
+    "collision.field_contacts.reduction", "contact.penalty.compliant.step_kernels:end_gaps",
     "contact.penalty.sphere_contacts", "integrators.compliant_euler.kernels",
     "integrators.shared.impulse_poses:momenta", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate", "multibody.loads.wrenches:potential_energy",
@@ -84,7 +84,7 @@ _LCP = (
     "collision.narrow_phase.surfaces", "collision.broad_phase.sweep_and_prune",
     "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
     "contact.impulse.detection", "integrators.stewart_trinkle.piece_kernels",
-    "integrators.stewart_trinkle.rest_kernels",
+    "integrators.stewart_trinkle.contact_kernels", "integrators.stewart_trinkle.rest_kernels",
     "integrators.shared.impulse_poses:drift", "integrators.shared.impulse_poses:load_speeds",
     "integrators.shared.impulse_poses:point_speeds", "linalg.block_cholesky.pattern:prepare",
     "multibody.constraints.rows:evaluate",

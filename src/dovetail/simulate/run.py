@@ -1,7 +1,7 @@
 """Running a scene: checks, where to record, and how a run ends."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,6 @@ import numpy as np
 from dovetail.contact.law import ContactMethod
 from dovetail.errors import InputError
 from dovetail.integrators.interface import Integrator
-from dovetail.integrators.pairing import started
 from dovetail.model.scene import Scene
 from dovetail.results.header import Header
 from dovetail.results.lock import locked
@@ -20,6 +19,7 @@ from dovetail.results.status import FAILED, FINISHED, INTERRUPTED
 from dovetail.results.warnings import keep_warnings
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
+from dovetail.simulate.energy_watch import Gain
 from dovetail.simulate.events import Event
 from dovetail.simulate.failures import explained
 from dovetail.simulate.interrupt import CtrlC
@@ -33,6 +33,7 @@ from dovetail.simulate.resuming import to_resume
 from dovetail.simulate.run_header import run_header
 from dovetail.simulate.scene_argument import RunChoices, found_scene
 from dovetail.simulate.start_checks import say, warnings_at_start
+from dovetail.simulate.starting_overlaps import overlaps_behind, started_apart
 from dovetail.simulate.step_control import LargeAndSmallSteps, StepControl
 from dovetail.simulate.watching import Watch
 
@@ -128,16 +129,17 @@ def simulate(
     compiling = compile_ahead(*needed_kernels(plan.model, contact, integrator))
     if plan.out is None:
         with compiling:
-            stepper = started(integrator, plan.model, contact)
+            stepper = started_apart(integrator, plan.model, contact, moving)
             recorder = MemoryRecorder(header, planned, moving)
             loop = TimeLoop(plan, stepper, recorder, on_step, watch)
-            return _run(loop, recorder, plan, progress, True, watch, warnings)
+            warned = RunWarnings(moving, contact, warnings)
+            return _run(loop, recorder, plan, progress, True, watch, warned)
     with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = to_resume(plan.out, header, plan) if resume else None
         if isinstance(unfinished, Result):
             return Result(unfinished.stored, unfinished.stats.get("wall_time"), moving)
-        stepper = started(integrator, plan.model, contact)
+        stepper = started_apart(integrator, plan.model, contact, moving)
         file_recorder = FileRecorder(plan.out, header, planned, moving)
         loop = TimeLoop(plan, stepper, file_recorder, on_step, watch)
         if unfinished is None:
@@ -146,7 +148,23 @@ def simulate(
             stored, checkpoint = unfinished
             loop.resume(checkpoint.loop, checkpoint.stepper, checkpoint.control)
             file_recorder.resume(stored, checkpoint)
-        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, warnings)
+        warned = RunWarnings(moving, contact, warnings)
+        return _run(loop, file_recorder, plan, progress, unfinished is None, watch, warned)
+
+
+@dataclass(frozen=True, eq=False)
+class RunWarnings:
+    """What a run says about its scene."""
+
+    scene: Scene
+    contact: ContactMethod | None
+    warnings: tuple[str, ...]  # at the start
+
+    def of_energy(self, gain: Gain | None) -> tuple[str, ...]:
+        """That it appears from nowhere, and from which overlap."""
+        if gain is None:
+            return ()
+        return (str(gain), *overlaps_behind(gain.begin, self.scene, self.contact))
 
 
 def _run(
@@ -156,7 +174,7 @@ def _run(
     progress: Any,
     starting: bool,
     watch: Watch | None,
-    warnings: tuple[str, ...],
+    warned: "RunWarnings",
 ) -> Result:
     """Run the loop and finish, interrupt or fail the recording."""
     status, reason, failure, resumed = FINISHED, "", None, not starting
@@ -187,9 +205,9 @@ def _run(
     if watch is not None and result is not None:
         watch.finish(result, resumed)
     if result is not None:
-        gained = () if loop.energy.gain is None else (str(loop.energy.gain),)
+        gained = warned.of_energy(loop.energy.gain)
         say(gained)
-        keep_warnings(result, (*warnings, *gained))
+        keep_warnings(result, (*warned.warnings, *gained))
     if failure is not None:
         failure.result = result
         raise failure

@@ -37,7 +37,8 @@ def warnings_at_start(
         raise InputError(f"`check` must be None, True or False, got {quote(check)}")
     if check is False:
         return ()
-    found = check_quickly(scene, "none" if silent_about_contact or contact else None)
+    without = "none" if silent_about_contact else None
+    found = check_quickly(scene, without if contact is None else contact.kind)
     if check:
         errors = [one.message for one in check_scene(scene) if one.severity == "error"]
         if errors:
@@ -49,6 +50,7 @@ def warnings_at_start(
         ]  # fmt: skip
     said_of = (
         *_of_the_step(plan),
+        *_of_a_fall(plan.model, plan.step, contact),
         *_of_contact(plan.model, contact),
         *_of_limits(plan.model, contact, integrator),
     )
@@ -101,6 +103,12 @@ def _of_the_step(plan: Plan) -> Iterator[str]:
         yield (
             f"`step` is {h:g} s, longer than the duration of {plan.duration:g} s; one step is made"
         )
+    steps = plan.duration / h  # infinite where a run is stepped by hand
+    if plan.every > max(steps, 1.0):
+        yield (
+            f"`every` is {plan.every} steps, more than the {steps:.0f} of the run; only its start "
+            "and its end are recorded"
+        )
     spin = np.linalg.norm(model.angular_velocity[model.motion == DYNAMIC], axis=1)
     if len(spin) and float(spin.max()) * h > HALF_TURN and plan.control is None:
         body = _fastest(model)
@@ -108,6 +116,24 @@ def _of_the_step(plan: Plan) -> Iterator[str]:
             f"body {quote(body)} turns by {spin.max() * h:.3g} rad in one step of {h:g} s, more "
             f"than half a turn; use a step below {0.2 / spin.max():.2g} s"
         )
+
+
+def _of_a_fall(model: Model, h: float, contact: ContactMethod | None) -> Iterator[str]:
+    """Steps in which a body falls farther than it is long: contact is then found by chance."""
+    sizes = {
+        name: float(np.linalg.norm(np.ptp(body.surface.vertices, axis=0)))
+        for name, body, motion in zip(model.names, model.bodies, model.motion)
+        if motion == DYNAMIC and len(body.surface.vertices)
+    }
+    g = float(np.linalg.norm(model.gravity))
+    fall = 0.5 * g * h * h
+    if contact is None or not sizes or fall <= min(sizes.values()):
+        return
+    name = min(sizes, key=lambda one: sizes[one])
+    yield (
+        f"in one step of {h:g} s a body falls {fall:.3g} m, farther than {quote(name)} is long "
+        f"({sizes[name]:.3g} m); use a step below {np.sqrt(0.02 * sizes[name] / g):.1g} s"
+    )
 
 
 def _fastest(model: Model) -> str:

@@ -8,7 +8,7 @@ from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.errors import RunError
 from dovetail.integrators import BarrierVerlet, ImplicitEuler
 from dovetail.integrators.interface import StepReport
-from dovetail.integrators.shared.substeps import Substeps
+from dovetail.integrators.shared.substeps import MAX_ATTEMPTS, Substeps
 from dovetail.multibody.state import BodyState
 
 
@@ -85,3 +85,16 @@ def test_a_run_with_too_few_iterations_for_its_step_gets_through(scheme):
     assert result.status == "finished"
     assert result.stats["rejected"].sum() > 0
     assert np.min(result.min_distance) > 0.0
+
+
+def test_a_step_that_takes_too_many_parts_ends_with_the_cause_and_leaves_the_start():
+    stepper = Stubborn(2.0 / MAX_ATTEMPTS)  # parts that would do, with the tries of longer ones
+    Substeps(stepper, stepper.advance).step(1.0)
+    assert stepper.bodies.t == 1.0
+    stepper = Stubborn(0.5 / MAX_ATTEMPTS)
+    steps = Substeps(stepper, stepper.advance)
+    with pytest.raises(RunError, match=r"a step of 1 s was tried in \d+ parts.* too long") as error:
+        steps.step(1.0)
+    assert 0.0 < error.value.time < 1.0
+    assert stepper.bodies.t == 0.0
+    assert steps.part == 1.0

@@ -21,8 +21,6 @@ def correct_overlaps(
     Normals and joints only: J_N shift >= -0.2 gap where gap < 0, and gaps that are open stay so.
     """
     gap, problem = contacts.points.gap, solver.problem
-    if not (gap < -MAX_OVERLAP * contacts.smaller_size).any():
-        return
     n_rows, normals = problem.n_rows, problem.normals()
     impulses = problem.lam[:n_rows].copy()
     gap_end = gap + h * problem.rates(u)[normals]

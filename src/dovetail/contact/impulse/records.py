@@ -4,6 +4,7 @@ Velocities u (n, 6) are v [m/s] and the angular velocity [rad/s] of every body i
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +41,12 @@ class ContactSet:
     def count(self) -> int:
         return len(self.points.gap)
 
-    @property
+    @cached_property
+    def bounces(self) -> bool:
+        """Whether any contact has restitution."""
+        return bool(self.materials.restitution.any())
+
+    @cached_property
     def smaller_size(self) -> FloatArray:
         """(m,) [m] size of the smaller body of each contact."""
         return np.asarray(self.body_size.min(axis=1))

@@ -9,8 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dovetail.contact.impulse.contact_matching import (
-    in_body_frames,
+    SolvedContacts,
+    in_order,
     match_impulses,
+    no_solved_contacts,
+    solved_contacts,
     world_impulses,
 )
 from dovetail.contact.impulse.problem import ImpulseProblem
@@ -22,18 +25,6 @@ from dovetail.runtime.records import BoolArray, FloatArray, Int32Array
 MATCH_DISTANCE = 0.02  # of the smaller body: this near, it is the same contact as before
 
 
-class SolvedContacts(NamedTuple):
-    """m contacts of one step in the order they were found."""
-
-    body: Int32Array  # (m, 2)
-    place: FloatArray  # (m, 3) [m] in the axes of the smaller body
-    point: FloatArray  # (m, 3) [m]
-    normal: FloatArray  # (m, 3)
-    gap: FloatArray  # (m,) [m] at the end of the step
-    impulse: FloatArray  # (m, 3) [N s] on a, world axes
-    h: FloatArray  # (1,) [s] the piece of the step
-
-
 class PastContacts(NamedTuple):
     """m contacts with impulses earlier in the step: of impacts, and of pieces before the last."""
 
@@ -43,13 +34,6 @@ class PastContacts(NamedTuple):
     gap: FloatArray  # (m,) [m]
     impulse: FloatArray  # (m, 3) [N s] on a, world axes
     h: FloatArray  # (1,) [s] pieces before the last
-
-
-def _no_contacts() -> SolvedContacts:
-    rows = np.zeros((0, 3))
-    return SolvedContacts(
-        np.zeros((0, 2), np.int32), rows, rows, rows, np.zeros(0), rows, np.zeros(1)
-    )
 
 
 def _no_past() -> PastContacts:
@@ -73,7 +57,7 @@ def joined_contacts(first: SolvedContacts, second: SolvedContacts) -> SolvedCont
     return SolvedContacts._make([*joined, h])
 
 
-_NO_CONTACTS, _NO_PAST = _no_contacts(), _no_past()
+_NO_CONTACTS, _NO_PAST = no_solved_contacts(), _no_past()
 
 
 class WarmStart:
@@ -130,16 +114,14 @@ class WarmStart:
         old = self._last
         if not contacts.count or not len(old.gap):
             return
-        body, n = contacts.points.body, len(x)
-        keys = old.body[:, 0].astype(np.int64) * n + old.body[:, 1]
-        order = np.argsort(keys, kind="stable")
-        wanted = body[:, 0].astype(np.int64) * n + body[:, 1]
-        low = np.searchsorted(keys[order], wanted, "left")
-        high = np.searchsorted(keys[order], wanted, "right")
+        n, m = len(x), len(old.gap)
+        order = np.arange(m)
+        if not in_order(old.body, n):
+            keys = old.body[:, 0].astype(np.int64) * n + old.body[:, 1]
+            order = np.argsort(keys, kind="stable")
         match_impulses(
-            low, high, order, old.place, old.impulse, np.zeros(len(keys), np.int8),
-            _places(contacts, x, R), MATCH_DISTANCE * contacts.smaller_size, problem.n_joint,
-            problem.rows.J, h / float(old.h[0]), problem.lam,
+            old, order, np.zeros(m, np.bool_), contacts.points, contacts.body_size, MATCH_DISTANCE,
+            x, R, problem.n_joint, problem.rows.J, h / float(old.h[0]), problem.lam,
         )  # fmt: skip
 
     def update(
@@ -149,11 +131,15 @@ class WarmStart:
         if not contacts.count:
             self._last = _NO_CONTACTS._replace(h=np.array([h]))
             return
-        points, impulse = contacts.points, np.zeros((contacts.count, 3))
-        world_impulses(problem.n_joint, problem.rows.J, problem.lam, impulse)
+        points = contacts.points
+        place, impulse = np.empty((contacts.count, 3)), np.empty((contacts.count, 3))
+        solved_contacts(
+            points, contacts.body_size, x, R, problem.n_joint, problem.rows.J, problem.lam, place,
+            impulse,
+        )  # fmt: skip
         self._last = SolvedContacts(
-            points.body.copy(), _places(contacts, x, R), points.point.copy(),
-            points.normal.copy(), points.gap.copy(), impulse, np.array([h]),
+            points.body.copy(), place, points.point.copy(), points.normal.copy(),
+            points.gap.copy(), impulse, np.array([h]),
         )  # fmt: skip
 
     def record(self) -> ContactRecord:
@@ -178,13 +164,3 @@ class WarmStart:
         last, past = SolvedContacts._fields, PastContacts._fields
         self._last = SolvedContacts(*(snapshot[name].copy() for name in last))
         self._past = PastContacts(*(snapshot[f"past_{name}"].copy() for name in past))
-
-
-def _places(contacts: ContactSet, x: Array, R: Array) -> Array:
-    """(count, 3) [m] where each contact is on the smaller body, in its axes."""
-    points, size = contacts.points, contacts.body_size
-    smaller = size[:, 1] < size[:, 0]
-    frame = np.where(smaller, points.body[:, 1], points.body[:, 0]).astype(np.int32)
-    place = np.zeros((contacts.count, 3))
-    in_body_frames(points.point, frame, x, R, place)
-    return place

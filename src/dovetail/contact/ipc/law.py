@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from dovetail.contact.ipc.method import IPC
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
+ELASTIC = (
+    0.3  # times that, where 0 < e < 1: bodies turn round dhat above each other, so each bounce
+)
+# loses that much less height, (1 - e^2) dhat
 WITHIN = 1e-4  # of dhat, by which the barrier is wider
 RELATIVE_TOLERANCE = 1e-2  # of Newton's method: of the speeds that change in a step
 RELATIVE_TOLERANCE_WITH_FRICTION = 1e-3  # card houses fall with the other
@@ -34,14 +38,15 @@ class IpcPotential:
         self._model = model
         derived = []
         dhat = settings.dhat
+        values = [settings.restitution, *(pair.restitution for pair in model.materials)]
         if dhat is None:
-            dhat = DHAT * min(_diagonals(model))
-            derived.append(f"dhat = {dhat:.3g} m ({DHAT:g} of the smallest body's diagonal)")
+            part = DHAT * ELASTIC if any(0.0 < (e or 0.0) < 1.0 for e in values) else DHAT
+            dhat = part * min(_diagonals(model))
+            derived.append(f"dhat = {dhat:.3g} m ({part:g} of the smallest body's diagonal)")
         # what begins at a gap of dhat is within the barrier, hence in balance
         self.barrier = Barrier((1.0 + WITHIN) * float(dhat), settings.min_separation)
         self._laws = friction_laws(model, settings.friction)
         self.laws, self.restitution = self._laws, settings.restitution
-        values = [settings.restitution, *(pair.restitution for pair in model.materials)]
         self.bounces = any(e is not None for e in values)
         self._sticking = Sticking(settings.eps_v, settings.friction_iterations)
         if self._laws.any and settings.eps_v is None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dovetail.collision.field_contacts.rows import ContactRows, empty_contacts
+from dovetail.contact.penalty.compliant.contact_impulse import CREEP
 from dovetail.contact.penalty.compliant.records import N_COMPLIANT
 from dovetail.contact.penalty.compliant.solve import solve_velocities
 from dovetail.contact.penalty.compliant.step_kernels import (
@@ -12,6 +13,7 @@ from dovetail.contact.penalty.compliant.step_kernels import (
     end_gaps,
     friction_at_slip,
     point_speeds,
+    store_energy,
 )
 from dovetail.contact.penalty.compliant.workspace import (
     Coupling,
@@ -27,7 +29,7 @@ from dovetail.linalg.block_cholesky.workspace import BlockFactor
 from dovetail.linalg.vec3 import load3, load33, matvec
 from dovetail.multibody.body_arrays import NO_BODIES, BodyArrays
 from dovetail.multibody.loads.wrenches import NO_LOADS, CompiledLoads, position_wrenches
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import BoolArray, FloatArray, bundler
 from dovetail.runtime.warmup import warm, warm_later
@@ -97,6 +99,15 @@ def _speeds(bodies, motion, h):
     return largest
 
 
+@jit_in_place
+def _limit_creep(motion, work):
+    """Friction that sticks creeps no faster than a share of what loads add to speeds in a step."""
+    largest = 0.0
+    for i in range(motion.u.shape[0]):
+        largest = max(largest, motion.speeds[i, 1])
+    work.creep[0] = CREEP * largest if largest > 0.0 else np.inf
+
+
 @jit
 def bound_speeds(parts, h):
     """Bounds of speeds once more, where u or the wrenches have changed; the largest."""
@@ -104,11 +115,12 @@ def bound_speeds(parts, h):
 
 
 @jit
-def finish_step(parts, laws, count, joint_pairs, h, tolerance, ordered, with_curves):
+def finish_step(parts, laws, elastic, count, joint_pairs, h, tolerance, ordered, with_curves):
     """Velocities u at the end of a step of h [s] with `count` contacts, then the poses.
 
-    `with_curves`: mu is set already. Returns (code, body, iterations, last change [m/s]);
-    NEEDS_ORDER and NEEDS_PAIRS before anything has changed.
+    `elastic` are the energies of pairs (`store_energy`); `with_curves`: mu is set already. Returns
+    (code, body, iterations, last change [m/s]); NEEDS_ORDER and NEEDS_PAIRS before anything has
+    changed.
     """
     bodies, motion, joints, work = parts.bodies, parts.motion, parts.joints, parts.work
     rows, mu, coupled = parts.rows, parts.mu, parts.coupled
@@ -130,6 +142,7 @@ def finish_step(parts, laws, count, joint_pairs, h, tolerance, ordered, with_cur
     for i in range(u.shape[0]):
         motion.alone[i] = motion.free[i]
     if rigid:
+        _limit_creep(motion, work)
         iterations, change = solve_velocities(
             h, bodies, x, R, rows, count, laws, mu, joints, coupled, work, parts.factor, u,
             tolerance,
@@ -139,6 +152,7 @@ def finish_step(parts, laws, count, joint_pairs, h, tolerance, ordered, with_cur
                 motion.alone[rows.point_body[c]] = False
                 motion.alone[rows.field_body[c]] = False
         end_gaps(h, rows, count, x, u, motion.shift, parts.gaps)
+    store_energy(h, rows, count, laws, parts.gaps, elastic)
     code, body = drift(
         h, bodies, u, motion.alone, parts.loads.force, motion.shift, x, R, motion.v, motion.omega,
         motion.L,
@@ -151,6 +165,7 @@ _motion = BodyMotion(
     _x, _R, _x, _x, _x, _u, _x, _x, np.zeros((0, 2)), _u, np.zeros(0), _flags, _flags
 )
 NO_LAWS = read_only(np.zeros((0, N_COMPLIANT)))
+NO_ENERGIES = np.zeros((3, 0))
 _parts = (
     NO_BODIES, NO_LOADS, _motion, no_joints(), coupling(0, 0, 0), solve_workspace(0, 0, 0),
     factor_workspace(0, 0), empty_contacts(0), np.zeros(0), np.zeros(0),
@@ -161,7 +176,7 @@ def _register() -> None:
     parts = bundle_parts(*_parts)
     warm(begin_step, parts, 1.0, True)
     warm(bound_speeds, parts, 1.0)
-    warm(finish_step, parts, NO_LAWS, 0, 0, 1.0, 0.0, False, False)
+    warm(finish_step, parts, NO_LAWS, NO_ENERGIES, 0, 0, 1.0, 0.0, False, False)
 
 
 warm(bundle_parts, *_parts)

@@ -9,9 +9,10 @@ from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.law import ContactMethod, ContactRecord, ContactReport, LawKind, no_contacts
 from dovetail.contact.penalty.compliant.law import CompliantLaw
 from dovetail.contact.penalty.compliant.solve import solve_velocities
-from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps, total_energy
+from dovetail.contact.penalty.compliant.step_kernels import couple, end_gaps
 from dovetail.contact.penalty.compliant.workspace import solve_workspace
 from dovetail.errors import InputError
+from dovetail.integrators.compliant_euler.elastic_energies import ElasticEnergies
 from dovetail.integrators.compliant_euler.impacts import ImpactSolver
 from dovetail.integrators.compliant_euler.joints import CompliantJoints
 from dovetail.integrators.compliant_euler.kernels import (
@@ -112,9 +113,9 @@ class CompliantEulerStepper:
         self._rows = NO_ROWS
         self._grow(64, 16 + self._joints.n_pairs)
         self._impacts = ImpactSolver(self.arrays, rows, law)
-        self._record, self._energy, self._h, self._count = no_contacts(), 0.0, 0.0, 0
+        self._record, self._h, self._count = no_contacts(), 0.0, 0
+        self._elastic = ElasticEnergies()
         self._earlier: list[ContactRecord] = []  # impacts and pieces of this step, with impulses
-        self._piece_time = 0.0  # [s] of the last piece
         self._pending = False  # whether the record must be made of the last contacts
         momenta(self.arrays, state.R, state.spin, self.motion.L)
         self._motors.set_time(0.0, 0.0)
@@ -253,7 +254,7 @@ class CompliantEulerStepper:
         if code != DONE:
             spin = float(np.linalg.norm(self.motion.u[body, 3:]))
             raise pose_failure(self._model, code, body, spin, h, t_next)
-        self._count, self._pending, self._piece_time = count, True, h
+        self._count, self._pending = count, True
         if law is not None and count:
             if depth is not None:
                 rows = law.contacts.rows
@@ -300,8 +301,8 @@ class CompliantEulerStepper:
             self._mu[:count], curves = law.friction(self.bodies.x, self.motion.u)[:count], True
         while True:
             code, body, iterations, change = finish_step(
-                self._parts, laws, count, self._joints.n_pairs, h, tolerance, self._ordered,
-                curves,
+                self._parts, laws, self._elastic.of(len(laws)), count, self._joints.n_pairs, h,
+                tolerance, self._ordered, curves,
             )  # fmt: skip
             if code == NEEDS_PAIRS:
                 self._grow(len(self._mu), 2 * len(self._coupled.pair))
@@ -346,8 +347,7 @@ class CompliantEulerStepper:
         )  # fmt: skip
 
     def _recorded(self) -> ContactRecord:
-        law, m = self._law, self._count
-        if self._pending and law is not None:
+        if self._pending and self._law is not None:
             pieces = [*self._earlier, self._piece()]
             self._record = ContactRecord(
                 np.concatenate([p.bodies for p in pieces]),
@@ -355,9 +355,6 @@ class CompliantEulerStepper:
                 np.concatenate([p.normals for p in pieces]),
                 np.concatenate([p.forces for p in pieces]) / self._h,
                 np.concatenate([p.gaps for p in pieces]),
-            )
-            self._energy = float(
-                total_energy(self._piece_time, law.contacts.rows, m, law.laws, pieces[-1].gaps)
             )
             self._pending = False
         return self._record
@@ -377,7 +374,8 @@ class CompliantEulerStepper:
         self._joints.set_state(own, coordinates)
         if self._observed is not None:
             self._observed.start(self._joints.rows.angle)
-        self._pending, self._count, self._piece_time = False, 0, 0.0
+        self._pending, self._count = False, 0
+        self._elastic.clear()
         if self._law is not None:
             self._keep_initial(self._law)
 
@@ -393,7 +391,7 @@ class CompliantEulerStepper:
             least = float(record.gaps.min(initial=np.inf))
             if not len(record.gaps):
                 least = self._law.least_gap(self.bodies.x, self.bodies.R)
-            report = ContactReport(record, self._energy if len(record.gaps) else 0.0, least)
+            report = ContactReport(record, self._elastic.total, least)
         return Observation(
             contact=report,
             constraint_position=self._joints.violation(),
@@ -416,12 +414,13 @@ class CompliantEulerStepper:
         arrays: Snapshot = {
             "t": np.array(state.t), "x": state.x.copy(), "R": state.R.copy(), "v": state.v.copy(),
             "omega": state.omega.copy(), "L": self.motion.L.copy(), "h": np.array(self._h),
-            "motors": self._motors.travel.copy(), "energy": np.array(self._energy),
-            "piece": np.array(self._piece_time),
+            "motors": self._motors.travel.copy(),
         }  # fmt: skip
         if self._observed is not None:
             arrays |= prefixed("observed", self._observed.snapshot())
         contact = {name: array.copy() for name, array in vars(record).items()}
+        if self._law is not None:
+            arrays |= prefixed("elastic", self._elastic.snapshot(self._law.pairs))
         return arrays | prefixed("joints", self._joints.snapshot()) | prefixed("contact", contact)
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -430,10 +429,11 @@ class CompliantEulerStepper:
         for name in ("x", "R", "v", "omega"):
             getattr(state, name)[...] = snapshot[name]
         self.motion.L[...] = snapshot["L"]
-        self._h, self._energy = float(snapshot["h"]), float(snapshot["energy"])
-        self._piece_time = float(snapshot["piece"])
+        self._h = float(snapshot["h"])
         self._motors.travel[...] = snapshot["motors"]
         self._joints.restore(part_of(snapshot, "joints"))
+        if self._law is not None:
+            self._elastic.restore(part_of(snapshot, "elastic"), self._law.pairs)
         kept = {name: array.copy() for name, array in part_of(snapshot, "contact").items()}
         self._record, self._pending = ContactRecord(**kept), False
         self._motors.set_time(state.t, state.t)

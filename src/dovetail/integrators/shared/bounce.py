@@ -4,8 +4,10 @@ The barrier stops what closes within a step, so poses are free of intersections;
 part is decided here. Where a contact with restitution closes faster than loads explain, its cluster
 of touching bodies meets, strikes by the impact law and flies on (`impact_step`); impulses replace
 the forces of the barrier among the contacts of the step. Without restitution the barrier itself
-stops bodies; what it gives back, where steps resolve it, is taken back (`rebound`), of bodies with
-joints by the solver of impacts, in which joints take part.
+stops bodies. Where a step resolves it, they sink into it one corner after the other, turn, stick or
+are thrown back, whatever its width; rigid bodies do not. So the impulses of pairs that strike or
+part by the force of their barrier are those of an impact without restitution (`rebound`), of bodies
+with joints by the solver of impacts, in which joints take part.
 """
 
 import dataclasses
@@ -45,6 +47,7 @@ from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray, Int64Array
 
 THROWN = 0.1  # of the slowest rate that is an impact: what a barrier may give back
+GENERATIONS = 10  # of contacts that impacts without restitution set in motion
 FIELDS = ("bodies", "points", "normals", "forces", "gaps", "torques")
 
 
@@ -141,9 +144,10 @@ class Bounce:
         self, state: BodyState, solver: PotentialSolver, free: Array, now: Array, hit: BoolArray,
         loads: tuple[Array, float, float], joints: PotentialJoints | None,
     ) -> BoolArray:  # fmt: skip
-        """Take back what barriers give to the velocities `now` (n, 6); the bodies it was taken of.
+        """Impacts without restitution in the velocities `now` (n, 6); the bodies they changed.
 
-        Not of bodies `hit`; `free` (n, 6) are the velocities without contact.
+        Of pairs that strike, or to which barriers give a speed back; then of those that are struck
+        by them. Not of bodies `hit`; `free` (n, 6) are the velocities without contact.
         """
         changed = np.zeros(len(now), np.bool_)
         rows = solver.pressing_rows()
@@ -151,17 +155,27 @@ class Bounce:
             return changed
         bodies = _bodies(rows)
         slow = slow_rates(bodies, self._arrays.inverse_mass, *loads)
-        target = np.maximum(opening_rates(rows, state, free), 0.0)
-        thrown = opening_rates(rows, state, now) - target > THROWN * slow
-        thrown &= ~np.isnan(self._restitution.of(rows)) & ~hit[bodies].any(axis=1)
-        if not thrown.any():
+        e, approach = self._restitution.of(rows), opening_rates(rows, state, free)
+        gained = opening_rates(rows, state, now) - np.maximum(approach, 0.0)
+        taken = (~np.isnan(e) & (gained > THROWN * slow)) | ((e == 0.0) & (approach < -slow))
+        others = ~hit[bodies].any(axis=1)
+        taken &= others
+        if not taken.any():
             return changed
+        pair = len(now) * bodies.min(axis=1) + bodies.max(axis=1)
+        taken |= others & ~np.isnan(e) & np.isin(pair, pair[taken])
         h, slip = loads[1], slip_speeds(rows, state, free)
         impulses = rows[:, FORCE : FORCE + 3] / h
-        before = now.copy()
-        if not self._take_back_jointed(state, rows, thrown, impulses, now, h, joints):
-            mu, numbers = friction_at(self._settings[2], bodies, slip), np.flatnonzero(thrown)
-            take_back(self._arrays, state.x, state.R, rows, numbers, mu, impulses, now)
+        before, others = now.copy(), others & (e == 0.0)
+        mu = friction_at(self._settings[2], bodies, slip)
+        for _ in range(GENERATIONS):
+            if not self._take_back_jointed(state, rows, taken, impulses, now, h, joints):
+                numbers = np.flatnonzero(taken)
+                take_back(self._arrays, state.x, state.R, rows, numbers, mu, impulses, now)
+            struck = others & ~taken & (opening_rates(rows, state, now) < -slow)
+            if not struck.any():
+                break
+            taken |= struck
         changed = np.asarray((now != before).any(axis=1))
         of = solver.report().contacts
         self._record = dataclasses.replace(of, forces=impulses / h)

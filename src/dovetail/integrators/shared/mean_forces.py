@@ -2,7 +2,7 @@
 
 `Reactions` lets a pair of bodies begin a step with the force r it expects and finds the impulse
 lambda that is missing at its end, so the mean force of the step is
-    f = lambda/h + r/2,       and r of the next step is f, or 0 where lambda is.
+    f = lambda/h + r/2,       and r of the next step is f, or 0 where lambda is or the pair lands.
 Here the same is kept contact by contact: f of all contacts of a pair is what changed its momenta.
 """
 
@@ -11,6 +11,7 @@ import numpy as np
 from dovetail.contact.ipc.report import BODY_A, BODY_B, COLUMNS
 from dovetail.integrators.interface import Snapshot
 from dovetail.model.values import Array
+from dovetail.runtime.records import BoolArray
 
 NO_CONTACTS = np.zeros((0, COLUMNS))
 
@@ -25,9 +26,12 @@ class MeanForces:
         """Expect nothing."""
         self._rows, self._expected = NO_CONTACTS, np.zeros((0, 3))
 
-    def update(self, rows: Array, impulses: Array, h: float) -> tuple[Array, Array]:
+    def update(
+        self, rows: Array, impulses: Array, h: float, landing: BoolArray | None = None
+    ) -> tuple[Array, Array]:
         """The contacts of a step of h [s] and their mean forces.
 
+        Nothing is expected of pairs with a contact that is `landing` (m,).
         Impulses (m, 3) [N s] are those at its end of the contacts `rows`. A pair that expected a
         force and has no contact now is listed with its contacts of before.
         """
@@ -49,6 +53,9 @@ class MeanForces:
             forces[own] += half
             if impulses[own].any():
                 expected[own] += half
+        if landing is not None and landing.any():
+            for own in now.values():
+                expected[own] = 0.0 if landing[own].any() else expected[own]
         left = self._rows[parted], 0.5 * self._expected[parted]
         self._rows, self._expected = rows, expected
         return np.concatenate((rows, left[0])), np.concatenate((forces, left[1]))

@@ -3,7 +3,8 @@
 An impulse of a velocity stage makes up for what a force expected at the start of the step missed:
     impulse = h/2 (force at the end + force at the start - expected),
 so half of both, impulse / h + expected / 2, is the mean force of the step, without the oscillation
-from step to step that 2 impulse / h would sustain.
+from step to step that 2 impulse / h would sustain. Impulses that stop what lands are no forces that
+last: expected of the next step, they would throw it up again.
 """
 
 from typing import Any
@@ -14,6 +15,7 @@ from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.integrators.interface import Snapshot
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import DAMPER
+from dovetail.runtime.records import BoolArray
 
 
 class Reactions:
@@ -26,11 +28,13 @@ class Reactions:
         self.wrench: Array = np.zeros((n_bodies, 6))
 
     def update(
-        self, problem: ImpulseProblem, body: Any, h: float, dampers: Array | None = None
-    ) -> None:
+        self, problem: ImpulseProblem, body: Any, h: float, dampers: Array | None = None,
+        landing: BoolArray | None = None,
+    ) -> None:  # fmt: skip
         """Set what to expect after a step h [s]; `body` (k, 2) are those of the contacts.
 
-        With `dampers` (rows,) [N or N m], what dampers exert, where the step does not tell it.
+        Nothing of pairs with a contact that is `landing` (k,). With `dampers` (rows,) [N or N m],
+        what dampers exert, where the step does not tell it.
         """
         n_joint = problem.n_joint
         lam = problem.lam[:n_joint]
@@ -50,6 +54,9 @@ class Reactions:
         for pair, force in pairs.items():
             if pair in self._pairs:
                 force += 0.5 * self._pairs[pair]
+        if landing is not None:
+            for a, b in body[landing].tolist():
+                pairs.pop((a, b), None)
         self._pairs = pairs
         if pairs:
             self._add(np.array(list(pairs)), np.array(list(pairs.values())))

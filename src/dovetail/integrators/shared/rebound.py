@@ -1,8 +1,8 @@
-"""What a barrier gives back is taken back where there is no restitution.
+"""Impacts without restitution: what a barrier gives back is taken back.
 
 A barrier is elastic: where steps resolve it, it throws back what it has stopped. With e = 0 bodies
-do not part. So the impulses of contacts that open by the force of their barrier are replaced by
-those of an impact without restitution,
+do not part. So the impulses of contacts that strike, or open by the force of their barrier, are
+replaced by those of an impact without restitution,
     0 <= lambda_N _|_ J_N u >= 0,   |lambda_T| <= mu lambda_N against the slip,
 by sweeps of projected Gauss-Seidel over these contacts alone, begun with what the barrier did. All
 others keep their forces.

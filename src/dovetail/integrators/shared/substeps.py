@@ -15,6 +15,7 @@ from dovetail.multibody.state import BodyState
 
 EASY = 4  # parts of one size that converge before the next is twice as long
 SMALLEST = 2.0**-24  # of the step: what does not converge even so is an error
+MAX_ATTEMPTS = 4096  # at one step: down to the smallest part and back takes about 120
 
 
 class Divisible(Protocol):
@@ -67,15 +68,20 @@ class Substeps:
         t, whole = bodies.t, t_next - bodies.t
         rejected = 0 if failure is None else 1
         part = 0.5 if failure is not None else self.part
-        total, done, easy = StepReport(), 0.0, 0
+        total, done, easy, attempts, last = StepReport(), 0.0, 0, rejected, failure
         self._x, self._R, self._acted = [], [], []
         while done < 1.0:
-            part = min(part, 1.0 - done)
+            part, attempts = min(part, 1.0 - done), attempts + 1
+            if attempts > MAX_ATTEMPTS:
+                self._stepper.restore(before)
+                self.part = 1.0
+                raise _too_many(t + done * whole, whole, done, part, last) from None
             end = t_next if done + part >= 1.0 else t + (done + part) * whole
             try:
                 report = self._advance(end)
             except RunError as error:
-                failure, rejected, part, easy = failure or error, rejected + 1, 0.5 * part, 0
+                failure, last = failure or error, error
+                rejected, part, easy = rejected + 1, 0.5 * part, 0
                 if part < SMALLEST:
                     self._stepper.restore(before)
                     self.part = 1.0
@@ -122,6 +128,16 @@ class Substeps:
             np.array([*self._x, *x]).reshape(-1, n, 3),
             np.array([*self._R, *R]).reshape(-1, n, 3, 3),
         )
+
+
+def _too_many(t: float, whole: float, done: float, part: float, last: RunError | None) -> RunError:
+    """The error of a step that takes more than MAX_ATTEMPTS."""
+    cause = "" if last is None else f"; a part failed {last}"
+    return RunError(
+        f"a step of {abs(whole):.3g} s was tried in {MAX_ATTEMPTS} parts, the last of "
+        f"{abs(part * whole):.2g} s, and {100 * done:.3g} % of it is done{cause}",
+        t,
+    )
 
 
 def _joined(parts: list[tuple[float, ContactRecord]]) -> ContactRecord:

@@ -163,12 +163,17 @@ def move(piece, h, alone, shift):
     )  # fmt: skip
 
 
-def _register() -> None:
-    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+def no_piece() -> Any:
+    """A bundle of no bodies, of the types every call has."""
     f, x, R, u = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 6))
     flags = np.zeros(0, np.bool_)
-    piece: Any = bundle_piece(NO_BODIES, NO_LOADS, x, R, x, x, x, u, u, x, x, u, f, f, flags, flags)
-    joints, rows = no_joint_arrays(), no_row_arrays()
+    return bundle_piece(NO_BODIES, NO_LOADS, x, R, x, x, x, u, u, x, x, u, f, f, flags, flags)
+
+
+def _register() -> None:
+    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+    f, u, flags = np.zeros(0), np.zeros((0, 6)), np.zeros(0, np.bool_)
+    piece, joints, rows = no_piece(), no_joint_arrays(), no_row_arrays()
     warm(begin, piece, joints)
     warm(finish_loads, piece, joints)
     warm(set_reach, piece, 0.0)

@@ -26,6 +26,11 @@ from dovetail.integrators.shared.impulse_poses import (
     momenta,
 )
 from dovetail.integrators.shared.observed_joints import ObservedJoints
+from dovetail.integrators.stewart_trinkle.contact_kernels import (
+    end_gaps,
+    friction_at_slip,
+    mark_free_bodies,
+)
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
 from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion, kinematic_motion
@@ -41,7 +46,6 @@ from dovetail.integrators.stewart_trinkle.piece_kernels import (
 from dovetail.integrators.stewart_trinkle.pieces import (
     PieceImpacts,
     SolvedPiece,
-    free_bodies,
     impact_contacts,
     slow_approaches,
     will_bounce,
@@ -61,7 +65,8 @@ MAX_ROUNDS = 20  # of impacts at one time
 SHORTEST = 1e-9  # of the step: a piece is not shorter
 FREE = 1e6  # times the speed: a bias that leaves a contact without impulse
 
-_NOTHING, _NONE = np.zeros(0), np.zeros(0, np.bool_)
+_NOTHING: Array = np.zeros(0)
+_NONE = np.zeros(0, np.bool_)
 _NO_CONTACTS = ContactSet(
     contact_points(0), np.zeros((0, 2)), ContactMaterials(*(np.zeros(0) for _ in range(5)))
 )
@@ -189,10 +194,11 @@ class PieceStepper:
         """The velocities u at the end of a piece of h [s]."""
         state, problem, u, contacts = self.bodies, self._problem, self._u, self._contacts
         self._joints.take_rates(state.v, state.omega)
-        mu, later, start = _NOTHING, _NONE, u.copy()
+        mu, later, start = _NOTHING, _NONE, _NOTHING
         if contacts.count:
-            mu = friction_coefficients(contacts, problem, u)
-            later = will_bounce(contacts, problem, u, slow)
+            mu = self._friction(u)
+            if contacts.bounces:
+                later, start = will_bounce(contacts, problem, u, slow), u.copy()
         speed = begin_solve(
             self._piece, self._joints.arrays, problem.arrays, contacts.points.gap, h,
             self._joint_force,
@@ -204,10 +210,21 @@ class PieceStepper:
             problem.apply(problem.lam, u)
             outcome = self._solver.solve_step(u, mu, TOLERANCE * speed)
             self._check_residual(outcome, speed, state.t + h)
-        alone = self._single & ~self._sleeping.asleep
+        alone, overlap = self._single & ~self._sleeping.asleep, False
         if contacts.count:
-            alone &= free_bodies(contacts, problem, u, self._fall(h))
-        return SolvedPiece(h, speed, outcome, later, alone, start)
+            overlap = mark_free_bodies(
+                self._piece, problem.arrays, contacts.points, contacts.body_size, h, alone
+            )
+        return SolvedPiece(h, speed, outcome, later, alone, overlap, start)
+
+    def _friction(self, u: Array) -> Array:
+        """(contacts,) mu at the slip in u (n, 6)."""
+        contacts, problem = self._contacts, self._problem
+        if contacts.curves:
+            return friction_coefficients(contacts, problem, u)
+        mu = np.empty(contacts.count)
+        friction_at_slip(problem.arrays, contacts.materials, u, mu)
+        return mu
 
     def _accepted(self, speed: float) -> float:
         """[m/s] the largest residual of a step that counts as solved."""
@@ -297,7 +314,7 @@ class PieceStepper:
 
     def _slow_approaches(self, h_step: float) -> Array:
         """(contacts,) [m/s] approaches that do not bounce."""
-        if not self._contacts.count:
+        if not self._contacts.count or not self._contacts.bounces:
             return _NOTHING
         return slow_approaches(self._contacts, self._load_speeds(h_step))
 
@@ -312,18 +329,18 @@ class PieceStepper:
 
         The contacts are those that the velocities after the impacts reach.
         """
-        if not (self._contacts.count and self._contacts.materials.restitution.any()):
+        if not (self._contacts.count and self._contacts.bounces):
             return PieceImpacts(np.zeros_like(self._u), 0)
         state, u, moves = self.bodies, self._u, self._moves
         before, shift = u.copy(), np.zeros_like(u)
         time, iterations, added = np.full(len(u), np.inf), 0, self._load_speeds(h_step)
         for _ in range(MAX_ROUNDS):
-            if not self._contacts.materials.restitution.any():
+            contacts = self._contacts
+            if not contacts.bounces:
                 break
-            mu = friction_coefficients(self._contacts, self._problem, u)
             hits = reflect(
-                self._solver, u, mu, impact_contacts(self._contacts, added), h if last else 0.0,
-                self._hypothesis,
+                self._solver, u, self._friction(u), impact_contacts(contacts, added),
+                h if last else 0.0, self._hypothesis,
             )  # fmt: skip
             if not len(hits.impulses):
                 break
@@ -343,10 +360,10 @@ class PieceStepper:
             self._contacts.points.gap[...] += self._problem.rates(shift)[self._problem.normals()]
         return PieceImpacts(shift, iterations)
 
-    def _fall(self, h: float) -> Array:
-        """(n, 6) what constant loads add to the velocity of a free body in h [s]."""
+    def _fall(self) -> Array:
+        """(n, 6) [m/s^2] how constant loads change the velocity of a free body."""
         fall = np.zeros_like(self._u)
-        fall[:, :3] = h * self._loads.compiled.force * self._arrays.inverse_mass
+        fall[:, :3] = self._loads.compiled.force * self._arrays.inverse_mass
         return fall
 
     def _first_impact(self, solved: SolvedPiece) -> float:
@@ -356,7 +373,7 @@ class PieceStepper:
         normals, start, u = self._problem.normals(), solved.start, self._u.copy()
         u[solved.alone, :3] = start[solved.alone, :3]
         rates = self._problem.rates(u)[normals].copy()
-        gained = np.where(solved.alone[:, None], self._fall(1.0), 0.0)
+        gained = np.where(solved.alone[:, None], self._fall(), 0.0)
         accelerations = self._problem.rates(gained)[normals]
         times = times_of_impact(self._contacts.points.gap, rates, accelerations)
         return float(times[solved.later].min())
@@ -372,11 +389,9 @@ class PieceStepper:
         if self._law is None:
             return
         if contacts.count:
-            correct_overlaps(contacts, self._solver, h, self._u, shift)
-            gap, normals = contacts.points.gap, problem.normals()
-            mean = self._u - 0.5 * np.where(solved.alone[:, None], self._fall(h), 0.0)
-            gap[...] = gap + h * problem.rates(mean)[normals]
-            gap += problem.rates(shift)[normals]
+            if solved.overlap:
+                correct_overlaps(contacts, self._solver, h, self._u, shift)
+            end_gaps(self._piece, problem.arrays, contacts.points.gap, h, solved.alone, shift)
         self._warm_start.update(contacts, problem, state.x, state.R, h)
 
     def _move_bodies(self, h: float, t: float, shift: Array, alone: BoolArray) -> None:

@@ -24,9 +24,10 @@ class SolvedPiece(NamedTuple):
     h: float  # [s]
     speed: float  # [m/s] the largest
     outcome: Outcome
-    later: BoolArray  # (contacts,) those that a later piece or step reflects
+    later: BoolArray  # (contacts,) those that a later piece or step reflects; () without any
     alone: BoolArray  # (n,) bodies without impulses and joints
-    start: Array  # (n, 6) velocities before the loads
+    overlap: bool  # whether bodies must be moved apart
+    start: Array  # (n, 6) velocities before the loads, if contacts may bounce
 
 
 def slow_approaches(contacts: ContactSet, load_speed: Array) -> Array:
@@ -44,23 +45,5 @@ def impact_contacts(contacts: ContactSet, load_speed: Array) -> ImpactContacts:
 
 
 def will_bounce(contacts: ContactSet, problem: ImpulseProblem, u: Array, slow: Array) -> BoolArray:
-    """(contacts,) which approach in u (n, 6) faster than `slow` [m/s], if any has restitution."""
-    if not contacts.materials.restitution.any():
-        return np.zeros(contacts.count, np.bool_)
+    """(contacts,) which approach in u (n, 6) faster than `slow` [m/s]."""
     return np.asarray(-problem.rates(u)[problem.normals()] > slow)
-
-
-def free_bodies(contacts: ContactSet, problem: ImpulseProblem, u: Array, fall: Array) -> BoolArray:
-    """(n,) bodies that no contact of the solved problem acts on, so that they fly freely.
-
-    Their displacement is h (u - fall / 2), `fall` (n, 6) being what loads add to u; it must not
-    close a gap that h u leaves open.
-    """
-    free = np.ones(len(u), np.bool_)
-    if contacts.count:
-        normals = problem.normals()
-        ahead = problem.rates(u)[normals] + problem.c[normals]
-        opened = 0.5 * problem.rates(fall)[normals]
-        held = (problem.lam[normals] > 0.0) | (ahead < opened)
-        free[contacts.points.body[held].ravel()] = False
-    return free

@@ -12,14 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.contact.impulse.contact_matching import SolvedContacts
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactSet
-from dovetail.contact.impulse.warm_start import (
-    SolvedContacts,
-    WarmStart,
-    joined_contacts,
-    some_contacts,
-)
+from dovetail.contact.impulse.warm_start import WarmStart, joined_contacts, some_contacts
 from dovetail.contact.law import ContactRecord
 from dovetail.integrators.stewart_trinkle.rest_kernels import count_rest, loads_changed
 from dovetail.model.connected import component_labels

@@ -78,9 +78,15 @@ def compiled(path: Path, folders: MeshFolder, keyframe: str | None) -> Compiled:
         controls = np.where(limited, np.clip(controls, low, high), controls)
     made = Compiled(mujoco, model, data, controls, document, said)
     made.place()
-    for values in (model.body_mass, model.body_inertia, data.xpos, data.xmat, data.qvel):
-        if not np.all(np.isfinite(values)):
-            raise InputError("all masses, positions and velocities must be finite numbers")
+    for values in (model.body_mass, model.body_inertia, data.xpos, data.xmat):
+        wrong = np.flatnonzero(~np.isfinite(values.reshape(model.nbody, -1)).all(axis=1))
+        if len(wrong):
+            raise InputError(
+                f"mass, inertia and place of body {quote(made.label('body', int(wrong[0])))} must "
+                "be finite numbers; check what places it"
+            )
+    if not np.all(np.isfinite(data.qvel)):
+        raise InputError("all velocities of a keyframe must be finite numbers")
     return made
 
 
@@ -117,6 +123,8 @@ def _with_lines(message: str, document: Document) -> str:
         return f"line {line} of {file}"
 
     words = " ".join(LINE.sub(original, message).split())
+    for path, name in document.names.items():
+        words = words.replace(f"'{name}'", quote(path.name))
     words = re.sub(r"^(XML )?Error:? ?", "", words)
     return words[:600]
 

@@ -16,6 +16,7 @@ from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.text_files import read_text
 from dovetail.io.xml.elements import DEEPEST, Element, parse_xml
 from dovetail.io.xml.values import word
+from dovetail.model.mesh_files.contents import POINTER, contents_of
 from dovetail.model.values import quote
 
 PICTURES = ("visual", "texture", "skin", "light", "camera", "layer")
@@ -40,6 +41,7 @@ class Document:
     files: dict[str, bytes]
     lines: dict[str, list[tuple[str, int]]]  # of each text: file and line of every line
     left_out: list[str]
+    names: dict[Path, str]  # of the files, in memory
 
     @property
     def models(self) -> dict[str, bytes]:
@@ -74,7 +76,7 @@ def safe_document(path: Path, folders: MeshFolder) -> Document:
     """The document of a file with everything it includes and names."""
     texts = _Texts(folders)
     text = _written(path, texts, [], MAIN)
-    return Document(text, texts.files, texts.lines, texts.left_out)
+    return Document(text, texts.files, texts.lines, texts.left_out, texts.names)
 
 
 MAIN = "the file itself"
@@ -235,7 +237,9 @@ def _kept(path: Path, is_model: bool, place: _Place) -> str:
     if is_model:
         texts.files[name] = _written(path, texts, place.opened, name).encode()
     else:
-        texts.files[name] = path.read_bytes()
+        texts.files[name] = data = path.read_bytes()
+        if data.startswith(POINTER):
+            raise InputError(f"{path.name} is not there{contents_of(data)}")
     texts.size += len(texts.files[name])
     if len(texts.names) > MAX_FILES or texts.size > MAX_BYTES:
         raise InputError(

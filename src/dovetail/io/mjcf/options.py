@@ -22,10 +22,8 @@ def left_out_options(compiled: Compiled) -> list[str]:
     """Names of what bears on the motion and is not followed."""
     model, option = compiled.model, compiled.model.opt
     found = []
-    for name in ("wind", "density", "viscosity", "magnetic"):
-        value = np.atleast_1d(getattr(option, name))
-        if name != "magnetic" and np.any(value):
-            found.append(f"option {name}")
+    if np.any(option.wind) and not (option.density > 0 or option.viscosity > 0):
+        found.append("option wind (without density or viscosity of a medium)")
     flags = compiled.mujoco.mjtDisableBit.__members__
     for name, code in flags.items():
         word = name.removeprefix("mjDSBL_").lower()

@@ -29,6 +29,7 @@ from dovetail.io.mjcf.bodies import Links, friction_name, read_links
 from dovetail.io.mjcf.collisions import Collisions
 from dovetail.io.mjcf.compiled import Compiled, compiled
 from dovetail.io.mjcf.equality import add_equalities
+from dovetail.io.mjcf.fluid import add_drag
 from dovetail.io.mjcf.geoms import read_geometry
 from dovetail.io.mjcf.joints import start_coordinates
 from dovetail.io.mjcf.lifting import lift_out_of_planes
@@ -68,6 +69,7 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
     of_equality = add_equalities(model, scene, made, assembly, left_out)
     _exclude(scene, made, assembly, collisions)
     _compensate_gravity(model, scene, made, assembly)
+    add_drag(model, scene, made, assembly, left_out)
     notes = [f"MuJoCo: {sentence}" for sentence in model.warnings]
     notes += [*lifted, *assembly.notes, *of_equality, *_friction_pairs(scene)]
     found.take(scene.build)

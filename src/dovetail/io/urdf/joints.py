@@ -73,6 +73,8 @@ def couple(name: str, joint: Element, scene: Scene) -> None:
     if mimic is None or name not in scene.joints or not scene.joints[name][0].freedoms:
         return
     other = word(mimic, "joint")
+    if other == name:
+        raise InputError(f"{mimic.who} of {joint.who} must name another joint, got its own name")
     if other not in scene.joints or not scene.joints[other][0].freedoms:
         raise InputError(
             f"{mimic.who} of {joint.who} must name a joint that moves, got {quote(other)}"

@@ -38,10 +38,11 @@ from dovetail.io.urdf.packages import PackageFolders
 from dovetail.io.urdf.placement import origin_of
 from dovetail.io.urdf.xacro_files import urdf_text
 from dovetail.io.xml.elements import Element, parse_xml
-from dovetail.io.xml.values import word
+from dovetail.io.xml.values import numbers, word
 from dovetail.model.scene import Scene
 from dovetail.model.values import Mistakes, quote
 
+MOST_TURN = 2.1 * np.pi  # [rad] that an origin is turned by
 GRAVITY = (0.0, 0.0, -9.81)
 READ = {
     "robot": ("link", "joint"),
@@ -99,6 +100,7 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
     assembly = Assembly(scene, found)
     assembly.add(tree)
     found.raise_if_any()
+    found.take(_refuse_mimic_rings, joints)
     for name, joint in joints.items():
         found.take(couple, name, joint, scene)
     if not found:
@@ -111,6 +113,7 @@ def _read(path: Path, packages: PackageFolders, fixed_base: bool | None) -> Load
         ("shapes of size zero are left out", remarks.empty),
         ("moments of inertia without mass are left out", moments_left_out),
         ("joints that do not move mimic nothing", _fixed_mimics(joints)),
+        ("`rpy` is in rad, but is several turns, as if it were in degrees", _many_turns(robot)),
         ("not supported and left out", _unread(robot)),
     ):
         if names:
@@ -234,6 +237,37 @@ def _unread(robot: Element) -> list[str]:
             if child.tag not in READ[element.tag]:
                 names.append(child.tag[:60])
     return names
+
+
+def _refuse_mimic_rings(joints: dict[str, Element]) -> None:
+    """Joints that follow each other in a ring, which leaves open what leads them."""
+    follows = {}
+    for name, joint in joints.items():
+        mimic = joint.first("mimic")
+        if mimic is not None:
+            follows[name] = mimic.attributes.get("joint", "").strip()
+    for name in follows:
+        passed, at = [name], follows[name]
+        while at in follows and at not in passed:
+            passed.append(at)
+            at = follows[at]
+        if at == name and len(passed) > 1:
+            raise InputError(
+                f"joints {listed(passed, 8)} must not follow each other by <mimic>; let one lead"
+            )
+
+
+def _many_turns(robot: Element) -> list[str]:
+    """Elements whose <origin> turns by more than a full turn about an axis."""
+    found = []
+    for element in robot.everything():
+        origin = element.first("origin")
+        if origin is None or "rpy" not in origin.attributes:
+            continue
+        angles = numbers(origin, "rpy", 3)
+        if float(np.max(np.abs(angles))) > MOST_TURN:
+            found.append(f"{element.attributes.get('name', element.tag)[:60]}")
+    return found
 
 
 def _fixed_mimics(joints: dict[str, Element]) -> list[str]:

@@ -113,7 +113,12 @@ class Joint(CopiedFields):
         return any(isinstance(motion, FreeMotion) for motion in self.motions)
 
     def _check_actuation(self, found: Mistakes, who: str) -> None:
-        if len(self.actuation) > self.freedoms:
+        if self.actuation and not self.freedoms:
+            found.append(
+                f"{who} leaves 0 motions, so nothing can drive or limit it: leave `actuation` out, "
+                "or use a joint that moves, such as dt.Revolute"
+            )
+        elif len(self.actuation) > self.freedoms:
             found.append(
                 f"{who} leaves {self.freedoms} motions, got actuation for {len(self.actuation)}"
             )

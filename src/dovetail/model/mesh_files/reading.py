@@ -10,6 +10,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.mesh_files.announced_counts import check_counts
+from dovetail.model.mesh_files.contents import contents_of
 from dovetail.model.mesh_files.glb import check_announced
 from dovetail.model.mesh_files.obj import read_obj
 from dovetail.model.mesh_files.raw import RawMesh, refuse_too_many
@@ -18,6 +19,9 @@ from dovetail.model.values import quote
 from dovetail.runtime.extras import require
 
 LARGEST_FILE = 256 * 1024**2  # bytes
+OF_CAD = dict.fromkeys(
+    (".step", ".stp", ".3mf"), "; export its parts as STL, or give it to `dovetail prove`"
+)
 SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".off", ".dae")
 
 
@@ -28,6 +32,7 @@ def read_mesh(path: Any, what: str) -> RawMesh:
         if file.suffix.lower() not in SUFFIXES:
             raise InputError(
                 f"{what} must end in one of {', '.join(SUFFIXES)}, got {quote(str(path))}"
+                f"{OF_CAD.get(file.suffix.lower(), '')}"
             )
         if file.is_dir():
             raise InputError(f"{what} must be a file, {quote(str(path))} is a folder")
@@ -45,16 +50,24 @@ def read_mesh(path: Any, what: str) -> RawMesh:
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"{what} {quote(str(path))} cannot be read: {error}") from None
     name = f"{what} {quote(file.name)}"
-    if file.suffix.lower() == ".obj":
-        mesh = read_obj(data, name)
-    elif file.suffix.lower() == ".stl":
-        mesh = read_stl(data, name)
-    else:
-        mesh = _through_trimesh(data, file, name)
+    try:
+        mesh = _parsed(data, file, name)
+    except InputError as error:
+        instead = contents_of(data, file.suffix.lower())
+        raise InputError(f"{error}{instead}") from None
     refuse_too_many(len(mesh.vertices), len(mesh.faces), name)
     if len(mesh.vertices) == 0:
         raise InputError(f"{name} must hold at least one vertex, got none")
     return mesh
+
+
+def _parsed(data: bytes, file: Path, name: str) -> RawMesh:
+    """By the ending of the file."""
+    if file.suffix.lower() == ".obj":
+        return read_obj(data, name)
+    if file.suffix.lower() == ".stl":
+        return read_stl(data, name)
+    return _through_trimesh(data, file, name)
 
 
 class _FilesBeside(Mapping[str, bytes]):

@@ -99,11 +99,14 @@ def welded_closed(raw: RawMesh) -> RawMesh | None:
     size = float(np.linalg.norm(np.ptp(raw.vertices, axis=0)))
     size = max(size, float(np.max(np.abs(raw.vertices))) * FLOAT32 / SAME_PLACE[0])
     shortest = float(np.min(lengths[lengths > SAME_PLACE[0] * size], initial=np.inf))
+    exact = raw.welded()
+    if not len(_distinct(exact.faces)):
+        return None
     for tolerance in (0.0, *SAME_PLACE):
         within = tolerance * size
         if within > 0.25 * shortest / CHAIN:
             return None
-        joined = raw.welded(within)
+        joined = exact.welded(within) if within > 0.0 else exact
         if len(joined.vertices) < len(raw.vertices) and is_closed(_distinct(joined.faces)):
             return joined
     return None

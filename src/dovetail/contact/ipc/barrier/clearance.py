@@ -4,7 +4,9 @@ Where two bodies that do not touch come within dhat of each other on the way the
 contact, but do not meet on it, the barrier could stop what has room enough: a peg stands on the rim
 of a hole that is wider than the peg, but not by dhat on each side. So dhat of such a pair is a part
 of the least distance on that way. The way is that of the step, or longer: as long as LOOK_AHEAD
-dhat, so that a floor is seen in time, however small the step is.
+dhat, so that a floor is seen in time, however small the step is. Bodies that meet on it only after
+they have passed within dhat for LOOK_AHEAD dhat, as a brick meets the plate below the studs that
+it slides over, have room until there.
 """
 
 import math
@@ -48,7 +50,7 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
         path = relative_path(D, twist, a, b, core_radius[a], core_radius[b])
         apart = norm(D) - radius[a] - radius[b]  # not what lists know: that depends on their age
         if is_half_space[a] != 0 or is_half_space[b] != 0 or apart - path < dmin + dhat[p]:
-            least = _clearance(bodies, lists, workspace, motion, p, dmin, dhat[p])
+            least = _clearance(bodies, lists, workspace, motion, p, dmin, dhat[p], path)
             if least < dhat[p]:
                 dhat[p] = PART * least
                 barriers.stiffness[p] = meeting_stiffness(scales, a, b, dhat[p])
@@ -57,10 +59,25 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
 
 
 @jit_in_place
-def _clearance(bodies, lists, workspace, motion, p, dmin, dhat):
-    """[m] a lower bound of the least gap of pair p along the twists; dhat where they meet."""
-    if pair_step_size(bodies, lists, workspace, motion, p, dmin) < 1.0:
-        return dhat
+def _clearance(bodies, lists, workspace, motion, p, dmin, dhat, path):
+    """[m] a lower bound of the least gap of pair p along the twists; dhat where they meet.
+
+    `path` [m] is how far they move. Of those that meet, the gap until LOOK_AHEAD dhat after they
+    came within dhat, if they do not meet before.
+    """
+    meet = pair_step_size(bodies, lists, workspace, motion, p, dmin)
+    if meet < 1.0:
+        ahead, pairs = LOOK_AHEAD * dhat, active_candidates(lists).pairs
+        a, b = pairs[p, 0], pairs[p, 1]
+        is_half_space = bodies.geometry.half_spaces.is_half_space
+        if meet * path <= ahead or is_half_space[a] != 0 or is_half_space[b] != 0:
+            return dhat
+        near = pair_step_size(bodies, lists, workspace, motion, p, dmin + dhat)
+        if (meet - near) * path <= ahead:
+            return dhat
+        for k in range(6):
+            workspace.twist[a, k] *= near + ahead / path
+            workspace.twist[b, k] *= near + ahead / path
     least = dhat
     for _ in range(HALVINGS):
         if pair_step_size(bodies, lists, workspace, motion, p, dmin + least) >= 1.0:

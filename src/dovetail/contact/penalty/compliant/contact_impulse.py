@@ -13,7 +13,7 @@ from dovetail.linalg.vec3 import add_scaled, cross, dot, load3, scale, sub
 from dovetail.multibody.body_arrays import velocity_change
 from dovetail.runtime.jit import jit_in_place
 
-CREEP = 1e-4  # of w lambda: the slip at which friction of a contact that sticks is full, about
+CREEP = 1e-4  # of w lambda, and of what loads add to speeds in a step: see `creep_speed`
 
 
 @jit_in_place
@@ -45,28 +45,33 @@ def normal_impulse(laws, k, h, gap, rate):
 
 
 @jit_in_place
-def stored_energy(laws, k, h, gap):
-    """[J] that a contact at the gap [m] can give back: k d^(n + 1) / (n + 1).
-
-    What is deeper than d = v tau is damped to the speed of recovery v, and lost.
-    """
+def spring_energy(laws, k, h, gap):
+    """[J] of the spring of a contact at the gap [m]: k d^(n + 1) / (n + 1)."""
     if gap >= 0.0:
         return 0.0
-    stiffness, tau = stiffness_at(laws, k, h)
-    n, depth = laws[k, EXPONENT], min(-gap, laws[k, RECOVERY] * tau)
-    return stiffness * depth ** (n + 1.0) / (n + 1.0)
+    n = laws[k, EXPONENT]
+    return stiffness_at(laws, k, h)[0] * (-gap) ** (n + 1.0) / (n + 1.0)
 
 
 @jit_in_place
-def friction_parts(speed, bound, inverse_mass):
+def creep_speed(bound, inverse_mass, limit):
+    """[m/s] the slip at which friction of a contact that sticks is full, about.
+
+    Stick is a slow creep, whose speed is a ten-thousandth of what the impulse would cause on a free
+    body; no more than `limit` [m/s], or a light body under a heavy one would creep with the speed
+    that all of that weight could give it.
+    """
+    return min(CREEP * inverse_mass * bound, limit)
+
+
+@jit_in_place
+def friction_parts(speed, bound, small):
     """(lambda_T / |v_T|, its derivative along the slip, across it) [kg] at the slip speed [m/s].
 
-    bound v_T / sqrt(v_T^2 + e^2) with e = CREEP w bound: stick is a slow creep, whose speed is a
-    ten-thousandth of what the impulse would cause on a free body.
+    bound v_T / sqrt(v_T^2 + e^2) with e = `small` [m/s], the speed of creep.
     """
     if bound <= 0.0:
         return 0.0, 0.0, 0.0
-    small = CREEP * inverse_mass * bound
     root = math.sqrt(speed * speed + small * small)
     per_speed = bound / root
     return per_speed, per_speed * (small / root) ** 2, per_speed

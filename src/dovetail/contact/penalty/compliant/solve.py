@@ -16,6 +16,7 @@ import numpy as np
 from dovetail.collision.field_contacts.rows import empty_contacts
 from dovetail.contact.penalty.compliant.contact_impulse import (
     contact_scale,
+    creep_speed,
     friction_parts,
     normal_impulse,
 )
@@ -77,7 +78,9 @@ def _joint_impulse(joints, r, rate):
     if mode == RELEASED:
         return 0.0, 0.0
     if mode == DRY:
-        per_rate, along, _ = friction_parts(abs(rate), joints.bound[r], joints.weight[r])
+        per_rate, along, _ = friction_parts(
+            abs(rate), joints.bound[r], creep_speed(joints.bound[r], joints.weight[r], math.inf)
+        )
         return -per_rate * rate, along
     y = joints.multiplier[r] - joints.weight[r] * (rate + joints.c[r])
     if mode == UNILATERAL and y <= 0.0:
@@ -126,7 +129,8 @@ def _slope(h, contacts, count, laws, joints, w, size, kinetic, curvature):
         rate = dot(v, n)
         push, _ = normal_impulse(laws, contacts.pair[c], h, -contacts.depth[c], rate)
         slip = add_scaled(v, -rate, n)
-        per_speed, _, _ = friction_parts(norm(slip), w.bound[c], w.scale[c])
+        small = creep_speed(w.bound[c], w.scale[c], w.creep[0])
+        per_speed, _, _ = friction_parts(norm(slip), w.bound[c], small)
         total -= push * dot(n, dv) - per_speed * dot(slip, dv)
     for r in range(joints.c.shape[0]):
         lam, _ = _joint_impulse(joints, r, joints.rate[r] + size * joints.change[r])
@@ -175,7 +179,8 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, update, secant):
             w.bound[c] = 0.5 * (w.bound[c] + mu[c] * push)
         slip = add_scaled(v, -rate, n)
         speed = norm(slip)
-        per_speed, along, across = friction_parts(speed, w.bound[c], w.scale[c])
+        small = creep_speed(w.bound[c], w.scale[c], w.creep[0])
+        per_speed, along, across = friction_parts(speed, w.bound[c], small)
         lam = add_scaled(scale(push, n), -per_speed, slip)
         store3(w.lam, c, lam)
         if secant:

@@ -5,8 +5,18 @@ import math
 import numpy as np
 
 from dovetail.collision.field_contacts.rows import empty_contacts
-from dovetail.contact.penalty.compliant.contact_impulse import stored_energy
-from dovetail.contact.penalty.compliant.records import MU_D, MU_S, N_COMPLIANT, V_D, V_S
+from dovetail.contact.friction_curve import smooth_coulomb
+from dovetail.contact.penalty.compliant.contact_impulse import spring_energy
+from dovetail.contact.penalty.compliant.records import (
+    END,
+    MU_D,
+    MU_S,
+    N_COMPLIANT,
+    START,
+    STORED,
+    V_D,
+    V_S,
+)
 from dovetail.contact.penalty.compliant.workspace import coupling, no_joints
 from dovetail.linalg.vec3 import add, add_scaled, cross, dot, load3, norm, sub
 from dovetail.multibody.body_arrays import NO_BODIES
@@ -25,7 +35,7 @@ def _relative(contacts, c, x, u):
 
 @jit
 def friction_at_slip(contacts, count, laws, x, u, mu, slips):
-    """mu (count,): mu_s up to the slip v_s, mu_d from v_d on, linear between; and the slips [m/s].
+    """mu (count,) of the contacts' friction curves at their slips (count,) [m/s].
 
     `slips` is written first, so it may be `mu`.
     """
@@ -34,8 +44,7 @@ def friction_at_slip(contacts, count, laws, x, u, mu, slips):
         v = _relative(contacts, c, x, u)
         slip = norm(add_scaled(v, -dot(v, n), n))
         slips[c] = slip
-        part = (slip - laws[k, V_S]) / (laws[k, V_D] - laws[k, V_S])
-        mu[c] = laws[k, MU_S] + min(max(part, 0.0), 1.0) * (laws[k, MU_D] - laws[k, MU_S])
+        mu[c] = smooth_coulomb(slip, laws[k, MU_S], laws[k, MU_D], laws[k, V_S], laws[k, V_D])
 
 
 @jit
@@ -48,12 +57,23 @@ def end_gaps(h, contacts, count, x, u, shift, gaps):
 
 
 @jit
-def total_energy(h, contacts, count, laws, gaps):
-    """[J] stored in all contacts."""
-    energy = 0.0
+def store_energy(h, contacts, count, laws, gaps, elastic):
+    """Of each pair the energy [J] that motion has stored in its springs, `elastic` (3, pairs).
+
+    A step from springs with the energy START to END changes what is STORED by END - START; no
+    spring gives back more than END. Contacts found deeper than the step before left them, where an
+    edge slides off another one, hold energy that nothing put in: it is not counted, so what they
+    give to bodies shows as energy gained.
+    """
+    for k in range(laws.shape[0]):
+        elastic[START, k], elastic[END, k] = 0.0, 0.0
     for c in range(count):
-        energy += stored_energy(laws, contacts.pair[c], h, gaps[c])
-    return energy
+        k = contacts.pair[c]
+        elastic[START, k] += spring_energy(laws, k, h, -contacts.depth[c])
+        elastic[END, k] += spring_energy(laws, k, h, gaps[c])
+    for k in range(laws.shape[0]):
+        stored = elastic[STORED, k] + elastic[END, k] - elastic[START, k]
+        elastic[STORED, k] = max(0.0, min(stored, elastic[END, k]))
 
 
 @jit
@@ -125,7 +145,7 @@ _x, _u, _laws = np.zeros((0, 3)), np.zeros((0, 6)), read_only(np.zeros((0, N_COM
 _contacts, _f = empty_contacts(0), np.zeros(0)
 warm(friction_at_slip, _contacts, 0, _laws, _x, _u, _f, _f)
 warm(end_gaps, 1.0, _contacts, 0, _x, _u, _u, _f)
-warm(total_energy, 1.0, _contacts, 0, _laws, _f)
+warm(store_energy, 1.0, _contacts, 0, _laws, _f, np.zeros((3, 0)))
 warm(couple, NO_BODIES, _contacts, 0, 0, coupling(0, 0, 0))
 _joints = no_joints()
 warm(

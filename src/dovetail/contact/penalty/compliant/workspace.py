@@ -34,6 +34,7 @@ class SolveWorkspace(NamedTuple):
     K: FloatArray  # (3, 6)
     CB: FloatArray  # (3, 6)
     rows: FloatArray  # (k, 6) of a joint row, one for each of its k bodies
+    creep: FloatArray  # (1,) [m/s] of contacts that stick, at most
 
 
 class JointSystem(NamedTuple):
@@ -76,7 +77,7 @@ def solve_workspace(n: int, c: int, m: int, width: int = 2) -> SolveWorkspace:
         bound=np.zeros(c), velocity=np.zeros((c, 3)), change=np.zeros((c, 3)),
         lam=np.zeros((c, 3)), derivative=np.zeros((c, 3)), direction=np.zeros((c, 3)),
         J=np.zeros((3, 6)), K=np.zeros((3, 6)), CB=np.zeros((3, 6)),
-        rows=np.zeros((width, 6)),
+        rows=np.zeros((width, 6)), creep=np.full(1, np.inf),
     )  # fmt: skip
 
 

@@ -32,10 +32,11 @@ def parsed(text: str, path: Path) -> Any:
 def scene_of_document(document: Any, path: Path, files: MeshFolder) -> LoadedScene:
     """The scene of a document as `path` would hold it; its meshes come from `files`."""
     from dovetail.io.scene_file.reading.scene import scene_from_document
+    from dovetail.io.scene_file.reading.turns import notes_on_turns
     from dovetail.model.shapes.mesh import Mesh
 
     def fetch(name: str, scale: Any, field: str) -> Shape:
         return Mesh(files.resolve(name, f"`{field}`"), scale=scale)
 
     read = scene_from_document(document, fetch, path.name, build=True)
-    return LoadedScene(read.scene, read.run, path, prove=read.prove)
+    return LoadedScene(read.scene, read.run, path, notes_on_turns(document), prove=read.prove)

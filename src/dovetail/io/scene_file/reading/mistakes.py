@@ -8,6 +8,8 @@ from pydantic import ValidationError
 
 from dovetail.io.limits import LARGEST_NUMBER
 from dovetail.io.scene_file.schema.joints import JointEntry
+from dovetail.io.scene_file.schema.run import RunEntry
+from dovetail.io.scene_file.schema.scene import UnitsEntry
 from dovetail.io.scene_file.schema.values import BRANCH, BRANCHES, Entry, dimension_of
 from dovetail.io.scene_file.units import Dimension, Units
 from dovetail.model.joints import JOINTS
@@ -30,6 +32,10 @@ def _sentence(one: Any, entry: type[Entry] | None, units: Units) -> str:
     path = field_path(step for step in steps if not _is_branch(step))
     if kind == "missing":
         return "needs `version: 1`" if path == "version" else f"needs `{path}`"
+    if kind == "extra_forbidden" and "run" in _keys(owner) and steps[-1] in RunEntry.model_fields:
+        return f"`{path}` is not a key here; it belongs under `run`: `run: {{{path}: ...}}`"
+    if kind == "extra_forbidden" and steps[-1] in SHAPES and set(_keys(owner)) & set(SHAPES):
+        return f"`{path}` is a second shape; give one, or both as `compound: [...]`"
     if kind == "extra_forbidden":
         return f"`{path}` is not a key here; {nearest(str(steps[-1]), _keys(owner))}"
     if kind == "literal_error" and owner and issubclass(owner, JointEntry) and path == "type":
@@ -75,6 +81,9 @@ def _must(kind: str, one: Any, unit: str) -> str:
         return "must be true or false"
     if kind == "list_type":
         return "must be a list"
+    if kind in MAPPING and one["loc"][-1:] == ("units",):
+        keys = ", ".join(UnitsEntry.model_fields)
+        return f"must be a mapping such as {{length: mm}} (keys: {keys})"
     if kind in MAPPING:
         return "must be a mapping of keys and values"
     if kind == "shape" and isinstance(one["input"], dict):

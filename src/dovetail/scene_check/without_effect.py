@@ -1,0 +1,100 @@
+"""Joints and loads that do nothing, and bodies that joints hold still."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dovetail.model.joints import Joint
+from dovetail.model.loads import ConstantForce, SpringDamper
+from dovetail.model.values import GROUND_NAME, quote
+from dovetail.scene_check.finding import Finding, merged
+from dovetail.scene_check.placed_body import PlacedBody
+
+Joints = Mapping[str, tuple[Any, str, str]]
+
+
+def find_without_effect(
+    bodies: list[PlacedBody], joints: Joints, loads: Mapping[str, Any]
+) -> list[Finding]:
+    """Each kind of mistake once, with the names of all joints or loads that have it."""
+    held = {GROUND_NAME} | {body.name for body in bodies if body.body.motion == "static"}
+    driven = held | {body.name for body in bodies if body.body.motion == "kinematic"}
+    found = []
+    for group in (
+        [_joint(name, a, b) for name, (_, a, b) in joints.items() if {a, b} <= driven],
+        [_load(name, load) for name, load in loads.items() if _acts_on(load) <= driven],
+        [_slack(name) for name, load in loads.items() if _is_slack(load)],
+        _all_fixed(bodies, joints, held),
+    ):
+        if group:
+            found.append(merged(group[0], [one.subject[0] for one in group]))
+    return found
+
+
+def _warning(topic: str, subject: str, message: str) -> Finding:
+    return Finding("warning", topic, (subject,), message)
+
+
+def _joint(name: str, a: str, b: str) -> Finding:
+    return _warning(
+        "joint",
+        name,
+        f"joint {quote(name)} has no effect: neither {quote(a)} nor {quote(b)} is moved by forces; "
+        "set `motion` of one of them to 'dynamic', or leave the joint out",
+    )
+
+
+def _acts_on(load: Any) -> set[str]:
+    """The bodies that a load pushes; 'dynamic' stands for those of a function."""
+    if isinstance(load, ConstantForce | SpringDamper):
+        return set(load.bodies())
+    return {""}
+
+
+def _load(name: str, load: Any) -> Finding:
+    who = " and ".join(map(quote, load.bodies()))
+    return _warning(
+        "load",
+        name,
+        f"load {quote(name)} has no effect: forces do not move {who}; name a dynamic body, or set "
+        "its `motion` to 'dynamic'",
+    )
+
+
+def _is_slack(load: Any) -> bool:
+    return isinstance(load, SpringDamper) and not load.stiffness and not load.damping
+
+
+def _slack(name: str) -> Finding:
+    return _warning(
+        "load",
+        name,
+        f"spring {quote(name)} has no effect: `stiffness` [N/m] and `damping` [N s/m] are both 0; "
+        "give one of them",
+    )
+
+
+def _all_fixed(bodies: list[PlacedBody], joints: Joints, held: set[str]) -> list[Finding]:
+    """Fixed joints that hold all that could move to what does not."""
+    still = set(held)
+    rigid = [
+        {a, b} for joint, a, b in joints.values() if isinstance(joint, Joint) and not joint.freedoms
+    ]
+    grew = True
+    while grew:
+        grew = False
+        for ends in rigid:
+            if ends & still and not ends <= still:
+                still |= ends
+                grew = True
+    names = [body.name for body in bodies]
+    if not rigid or any(name not in still for name in names) or set(names) <= held:
+        return []
+    name = next(n for n, (joint, _, _) in joints.items() if not joint.freedoms)
+    return [
+        _warning(
+            "at rest",
+            name,
+            f"nothing will move: fixed joints such as {quote(name)} hold all bodies to what does "
+            "not move; use a joint that leaves a motion, such as dt.Revolute",
+        )
+    ]
