@@ -15,7 +15,7 @@ export class Curves {
     caption.append(`${title} [${charts[0].unit}] `);
     for (const line of charts[0].lines) {
       const label = document.createElement('span');
-      label.style.color = line.colour;
+      label.style.color = `color-mix(in srgb, ${line.colour} var(--curve), white)`;
       label.textContent = ` ${line.label}`;
       caption.append(label);
     }
@@ -108,12 +108,14 @@ export class Curves {
     });
     context.textAlign = 'center';
     for (const t of ticks(this.begin, this.end, 4)) {
-      context.fillText(`${short(t)} s`, this.#x(t), tall - MARGIN.bottom / 2);
+      const text = `${short(t)} s`;
+      const half = context.measureText(text).width / 2;
+      context.fillText(text, Math.min(this.#x(t), wide - half - 1), tall - MARGIN.bottom / 2);
     }
   }
 
   #line(context, { time, values, colour, dashed }) {
-    context.strokeStyle = colour;
+    context.strokeStyle = mixed(colour, parseFloat(this.#css('--curve')) / 100);
     context.lineWidth = 1.4;
     context.setLineDash(dashed ? [4, 3] : []);
     context.beginPath();
@@ -147,4 +149,10 @@ export class Curves {
     const share = Math.min(1, Math.max(0, (x - MARGIN.left) / width));
     return this.begin + share * (this.end - this.begin);
   }
+}
+
+// '#rrggbb' with white: as much of the colour as `share` says
+function mixed(colour, share) {
+  const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  return `rgb(${parts.map((c) => Math.round(share * c + (1 - share) * 255)).join(' ')})`;
 }

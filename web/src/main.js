@@ -26,8 +26,8 @@ class Player {
     this.chosen = -1;
     this.following = false;
     this.drawn = 0; // pictures so far
-    this.told = false; // whether the panel shows what the picture shows
-    this.toldAt = -Infinity; // [ms]
+    this.updated = false; // whether the panel shows what the picture shows
+    this.updatedAt = -Infinity; // [ms]
     this.overlays = new Overlays(this.stages, () => this.touch());
     this.measure = new Measure();
     const picture = document.getElementById('picture');
@@ -44,7 +44,7 @@ class Player {
   }
 
   get settled() {
-    return this.theatre.settled && this.told;
+    return this.theatre.settled && this.updated;
   }
 
   playPause() {
@@ -62,6 +62,7 @@ class Player {
 
   goto(frame) {
     const { times } = this.stages[0];
+    if (this.live && this.clock.playing) this.playPause();
     this.clock.playing = false;
     this.clock.seek(times[Math.min(times.length - 1, Math.max(0, frame))]);
   }
@@ -121,12 +122,26 @@ class Player {
   }
 
   // drawing the panel by software costs as much as the picture: then it may lag behind a little
-  #tellsAt(now) {
-    return !this.theatre.bySoftware || !this.clock.playing || now - this.toldAt >= PANEL_PAUSE;
+  #updatesAt(now) {
+    return !this.theatre.bySoftware || !this.clock.playing || now - this.updatedAt >= PANEL_PAUSE;
+  }
+
+  // the newest frame of a run that goes on, unless somebody looks at an earlier one
+  #follow() {
+    const { clock, stages } = this;
+    const newest = clock.time >= clock.end;
+    const { report, times } = stages.find(({ motion }) => motion.live).motion;
+    clock.begin = times[0];
+    clock.end = times[times.length - 1];
+    if (newest || clock.playing || clock.time > clock.end) clock.time = clock.end;
+    if (report.number === this.report?.number && report.note === this.report.note) return;
+    this.report = report;
+    clock.playing = report.playing;
+    this.touch();
   }
 
   #loop = (now) => {
-    if (this.live) this.clock.end = Math.max(...this.stages.map(({ times }) => times[times.length - 1]));
+    if (this.live) this.#follow();
     const ended = this.clock.tick(now, this.live);
     const [stage] = this.stages;
     const follows = this.following && this.chosen >= 0;
@@ -136,15 +151,15 @@ class Player {
     if (follows && moved) this.theatre.follow(from, stage.position(this.chosen));
     if (this.theatre.update(now, this.clock.playing, moved)) {
       this.drawn += 1;
-      this.told = false;
+      this.updated = false;
       this.capture.drawn();
       this.labels.draw(this);
     }
     if (ended) this.capture.ended();
-    if (!this.told && this.#tellsAt(now)) {
+    if (!this.updated && this.#updatesAt(now)) {
       this.panel.update();
-      this.told = true;
-      this.toldAt = now;
+      this.updated = true;
+      this.updatedAt = now;
     }
     requestAnimationFrame(this.#loop);
   };

@@ -3,6 +3,7 @@
 import { post, streamed } from './source.js';
 
 const QUATERNION_UNIT = 32767;
+const MAX_FRAMES = 6000; // of a run that goes on, a few minutes; then the older half is forgotten
 
 export class RecordedMotion {
   constructor({ arrays }) {
@@ -42,6 +43,7 @@ export class StreamedMotion {
     this.frames = [{ x: Float32Array.from(recording.arrays.rest_position), q: Float32Array.from(recording.arrays.rest_quaternion), pairs: null }];
     this.live = true;
     this.ended = false;
+    this.report = { next: 1, number: 0, playing: false, recording: false, note: '' };
     this.#listen();
   }
 
@@ -69,10 +71,24 @@ export class StreamedMotion {
 
   async #listen() {
     while (!this.ended) {
-      const bytes = await streamed(this.number, this.times.length).catch(() => null);
-      if (bytes === null) this.ended = true;
-      else if (bytes.byteLength) this.#add(new DataView(bytes));
+      const { next, number } = this.report;
+      const news = await streamed(this.number, next, number).catch(() => null);
+      if (news === null) {
+        this.ended = true;
+        this.report = { ...this.report, playing: false, note: 'the simulation has ended' };
+      } else {
+        this.report = { ...this.report, ...news.report };
+        if (news.bytes.byteLength) this.#add(new DataView(news.bytes));
+      }
     }
+  }
+
+  // times grow: a frame of an earlier time begins again, too many are halved
+  #keep(time) {
+    const from = time <= this.times[this.times.length - 1] ? this.times.length : this.times.length >= MAX_FRAMES ? MAX_FRAMES / 2 : 0;
+    this.times.splice(0, from);
+    this.frames.splice(0, from);
+    this.times.push(time);
   }
 
   // records of: time (f8), poses (7 f4 a body), number of pairs (u4), pairs (2 i4, 6 f4)
@@ -80,7 +96,7 @@ export class StreamedMotion {
     let at = 0;
     const f4 = (n) => Float32Array.from({ length: n }, () => { at += 4; return view.getFloat32(at - 4, true); });
     while (at < view.byteLength) {
-      this.times.push(view.getFloat64(at, true));
+      this.#keep(view.getFloat64(at, true));
       at += 8;
       const x = f4(3 * this.bodies);
       const q = f4(4 * this.bodies);

@@ -26,6 +26,11 @@ export function logTicks(low, high, count) {
   return found.sort((a, b) => a - b);
 }
 
+// digits behind the point that resolve a thousandth of a span
+export function decimals(span) {
+  return span > 0 ? Math.min(9, Math.max(2, 3 - Math.floor(Math.log10(span)))) : 3;
+}
+
 const RAISED = { '-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
 const raised = (n) => String(n).split('').map((c) => RAISED[c]).join('');
 

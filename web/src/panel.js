@@ -3,7 +3,7 @@ import { COLOUR_BY } from './colours.js';
 import { Curves } from './curves.js';
 import { VIEWS } from './framing.js';
 import { KEYS } from './keys.js';
-import { short, withUnit } from './numbers.js';
+import { decimals, short, withUnit } from './numbers.js';
 import { element, Tree } from './tree.js';
 
 const LABELS = {
@@ -33,7 +33,9 @@ export class Panel {
   update() {
     const { clock, stages, capture } = this.player;
     const [stage] = stages;
-    this.get('clock').textContent = `t = ${clock.time.toFixed(4)} s of ${clock.end.toPrecision(4)} s`;
+    const digits = decimals(clock.end - clock.begin);
+    const end = this.player.live ? '' : ` of ${clock.end.toFixed(digits)}`;
+    this.get('clock').textContent = `t = ${clock.time.toFixed(digits)}${end} s`;
     const frame = this.get('frame');
     frame.max = Math.max(1, stage.times.length - 1);
     if (frame !== document.activeElement || clock.playing) frame.value = stage.frame;
@@ -41,8 +43,15 @@ export class Panel {
     this.get('movie').setAttribute('aria-pressed', capture.recorder !== null);
     for (const chart of this.charts) chart.draw(clock.time);
     this.get('measured').textContent = this.player.measure.text();
+    if (this.player.live) this.#live(this.player.report);
     this.tree.update();
     this.#facts();
+  }
+
+  // what the running simulation reports
+  #live({ recording, note }) {
+    this.get('keep').setAttribute('aria-pressed', recording);
+    this.get('live-report').textContent = note;
   }
 
   help(on = this.get('help').hidden) {
@@ -65,12 +74,11 @@ export class Panel {
       if (Number(speed.value) > 0) clock.speed = Number(speed.value);
       else speed.value = clock.speed;
     });
-    for (const id of ['keep', 'live-note']) this.get(id).hidden = !player.live;
-    this.#click('keep', () => {
-      const pressed = this.get('keep').getAttribute('aria-pressed') !== 'true';
-      this.get('keep').setAttribute('aria-pressed', pressed);
-      for (const { motion } of stages) motion.send?.('record', { on: pressed });
-    });
+    for (const id of ['keep', 'reset', 'live-note']) this.get(id).hidden = !player.live;
+    for (const id of ['speed-of-play', 'start', 'over-time']) this.get(id).hidden = player.live;
+    const send = (kind, values) => { for (const { motion } of stages) motion.send?.(kind, values); };
+    this.#click('keep', () => send('record', { on: this.get('keep').getAttribute('aria-pressed') !== 'true' }));
+    this.#click('reset', () => send('reset'));
   }
 
   #tools() {
@@ -192,7 +200,7 @@ export class Panel {
     const [stage] = this.player.stages;
     const { forces } = stage.recording;
     const full = stage.netForces.object.visible ? stage.netForces.full : stage.arrows.object.visible ? forces.full : 0;
-    const scale = full > 0 ? `an arrow of 12 % of the scene's size is ${withUnit(full, 'N')}` : '';
+    const scale = full > 0 ? `Forces on the body that moves; of two, on the later one. An arrow of 12 % of the scene's size is ${withUnit(full, 'N')}` : '';
     this.get('forces').textContent = [scale, stage.arrows.object.visible ? forces.note : ''].filter(Boolean).join('; ');
   }
 

@@ -10,10 +10,12 @@ export function overlay(recording, kind, shape) {
   return load(`overlay/${recording}/${kind}/${shape}`);
 }
 
-// frames from number `after` on, as soon as there are some; null when there will be none
-export async function streamed(recording, after) {
-  const answer = await fetch(`frames/${recording}/${after}`);
-  return answer.status === 200 ? answer.arrayBuffer() : null;
+// frames from number `after` on and the report that follows number `seen`, as soon as there are some;
+// null when there will be none
+export async function streamed(recording, after, seen) {
+  const answer = await fetch(`frames/${recording}/${after}/${seen}`);
+  if (answer.status !== 200) return null;
+  return { bytes: await answer.arrayBuffer(), report: JSON.parse(answer.headers.get('X-Report')) };
 }
 
 export function post(path, message) {

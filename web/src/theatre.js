@@ -7,6 +7,7 @@ import { section } from './materials.js';
 import { Pace } from './pace.js';
 
 const ABOVE = 44; // [pixels] of the page that buttons take
+const LEAST = 60; // that must be left for the scene
 const MARGIN = 22; // and around the bar with the time, which has two rows in a narrow window
 const REST = 350; // [ms] without a change: then software draws the fine picture
 const STILL_RATIO = 2; // pixels of a still picture for one of the page, by software
@@ -82,8 +83,8 @@ export class Theatre {
   // what buttons leave free above and below, of half the picture
   #free() {
     const tall = this.renderer.getSize(new Vector2()).y;
-    if (this.bare || tall < 300) return [1, 1];
     const below = (document.getElementById('bar')?.offsetHeight ?? 0) + MARGIN;
+    if (this.bare || tall < ABOVE + below + LEAST) return [1, 1];
     return [1 - (2 * ABOVE) / tall, 1 - (2 * below) / tall];
   }
 

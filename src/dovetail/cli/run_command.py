@@ -10,15 +10,14 @@ from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
 from dovetail.errors import InputError
 from dovetail.io import LoadedScene
-from dovetail.io.run_settings import RunSettings
 from dovetail.results import Result, load
 from dovetail.runtime.compile_notice import PATIENCE, notice
 from dovetail.runtime.extras import require
 from dovetail.simulate import LargeAndSmallSteps, simulate
-from dovetail.simulate.requested import requested_contact, requested_integrator
+from dovetail.simulate.requested import requested_integrator
+from dovetail.simulate.scene_argument import contact_of_run
 
 if TYPE_CHECKING:
-    from dovetail.contact.law import ContactMethod
     from dovetail.stability.monitor import Monitor
 
 
@@ -84,7 +83,7 @@ def command(
         loaded.scene,
         duration,
         step,
-        contact=_contact(run, contact_name),
+        contact=contact_of_run(contact_name, run),
         integrator=requested_integrator(run, integrator_name),
         out=target,
         every=1 if every is None else every,
@@ -113,13 +112,6 @@ def _is_unfinished(target: Path) -> bool:
         return load(target, verify=False).status == "interrupted"
     except InputError:
         return False
-
-
-def _contact(run: RunSettings, name: str | None) -> "ContactMethod | str | None":
-    """The contact method; 'none' where the command or the file says so."""
-    method = requested_contact(run, name)
-    said = name if name is not None or run.contact is None else run.contact.name
-    return "none" if method is None and said == "none" else method
 
 
 def _monitor(quiet: bool) -> "Monitor":

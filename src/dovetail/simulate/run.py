@@ -30,6 +30,7 @@ from dovetail.simulate.progress import ProgressReport, progress_for
 from dovetail.simulate.recording import FileRecorder, MemoryRecorder, Recorder
 from dovetail.simulate.resuming import to_resume
 from dovetail.simulate.run_header import run_header
+from dovetail.simulate.scene_argument import RunChoices, found_scene
 from dovetail.simulate.start_checks import say
 from dovetail.simulate.starting_overlaps import overlaps_behind
 from dovetail.simulate.step_control import StepControl
@@ -47,14 +48,14 @@ MAX_FRAMES_UNKNOWN = 1 << 17  # where a step control decides how many there will
 @named_options
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def simulate(
-    scene: Scene,
-    duration: float,
-    step: float,
+    scene: Scene | str | PathLike[str],
+    duration: float | None = None,
+    step: float | None = None,
     contact: ContactMethod | str | None = None,
     integrator: Integrator | str | None = None,
     *,
     out: str | PathLike[str] | None = None,
-    every: int = 1,
+    every: int | None = None,
     resume: bool = False,
     events: Iterable[Event] = (),
     step_control: StepControl | None = None,
@@ -66,14 +67,15 @@ def simulate(
     """Move `scene` from t = 0 to `duration` and return what happened.
 
     Args:
-        scene: what moves.
+        scene: what moves: a `Scene`, or a scene file. The `run` section of a file says what is not
+            given here: `dt.simulate("press.yaml")`.
         duration: [s] of simulated time.
         step: [s]; the last one is shorter where the duration is no multiple.
-        contact: such as `dt.contact.SDF(...)`, or its name; None lets bodies pass through each
-            other.
+        contact: such as `dt.contact.SDF(...)`, or its name; None, where no file names one, lets
+            bodies pass through each other.
         integrator: such as `dt.integrators.LieVerlet()`, or its name; default: one that fits.
         out: result file, written as the run goes; without it the result is kept in memory.
-        every: record one frame every so many steps (the last state always).
+        every: record one frame every so many steps (the last state always); default 1.
         resume: continue `out` where it was stopped or killed, bit for bit; a longer `duration`
             extends it.
         events: `dt.Event`s to watch for.
@@ -90,28 +92,39 @@ def simulate(
         RunError: the run could not continue; `error.result` has everything up to there.
     """
     functions = {"on_step": on_step}
-    plan = checked_plan(scene, duration, step, every, out, resume, events, step_control, functions)
-    made = prepared(scene, plan, contact, integrator, check)
+    moving, chosen = found_scene(
+        scene,
+        RunChoices(duration, step, contact, integrator, every, step_control, monitor),
+        "simulate()",
+        needed=("duration", "step"),
+    )
+    duration, step, contact, integrator = (
+        chosen.duration, chosen.step, chosen.contact, chosen.integrator,
+    )  # fmt: skip
+    every = 1 if chosen.every is None else chosen.every
+    step_control, monitor = chosen.step_control, chosen.monitor
+    plan = checked_plan(moving, duration, step, every, out, resume, events, step_control, functions)
+    made = prepared(moving, plan, contact, integrator, check)
     plan, contact, integrator = made.plan, made.contact, made.integrator
     watch = None if monitor is None else Watch(monitor, plan.model, contact)
     header = run_header(
-        scene, plan.model, contact, integrator, step=plan.step, every=plan.every,
+        moving, plan.model, contact, integrator, step=plan.step, every=plan.every,
         duration=plan.duration, control=plan.control, events=plan.events,
     )  # fmt: skip
     planned = _planned_rows(plan, contact, header)
     compiling = compile_ahead(*needed_kernels(plan.model, contact, integrator))
     if plan.out is None:
         with compiling:
-            recorder = MemoryRecorder(header, planned, scene)
+            recorder = MemoryRecorder(header, planned, moving)
             loop = TimeLoop(plan, Simulation.of_run(made), recorder, on_step, watch)
             return _run(loop, recorder, made, progress, True, watch)
     with locked(plan.out), compiling:
         remove_leftovers(plan.out)
         unfinished = to_resume(plan.out, header, plan) if resume else None
         if isinstance(unfinished, Result):
-            return Result(unfinished.stored, unfinished.stats.get("wall_time"), scene)
+            return Result(unfinished.stored, unfinished.stats.get("wall_time"), moving)
         simulation = Simulation.of_run(made)
-        file_recorder = FileRecorder(plan.out, header, planned, scene)
+        file_recorder = FileRecorder(plan.out, header, planned, moving)
         loop = TimeLoop(plan, simulation, file_recorder, on_step, watch)
         if unfinished is None:
             file_recorder.start_over()

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from dovetail.errors import InputError
@@ -61,8 +62,10 @@ class LoopbackHandler(BaseHTTPRequestHandler):
             return None
         return self.rfile.read(int(size))
 
-    def send(self, kind: str, content: bytes) -> None:
+    def send(self, kind: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(200)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-store")

@@ -171,7 +171,7 @@ class IpcSolver:
         iterates = self._workspace.iterates
         if iterations < 2:
             return iterates.x[:0], iterates.R[:0]
-        count = self._call(queries.find_waypoints, iterations, self._barrier.dmin).n_waypoints
+        count = self._call(queries.check_path, iterations, self._barrier.dmin).n_waypoints
         iterates = self._workspace.iterates
         chosen = iterates.chosen[:count]
         return iterates.x[chosen], iterates.R[chosen]
@@ -182,10 +182,10 @@ class IpcSolver:
         self._workspace.iterate.x[...], self._workspace.iterate.R[...] = x, R
         moved = (x != motion.x).any(axis=1) | (R != motion.R).any(axis=(1, 2))
         if not np.any(moved & (motion.asleep != 0)):
-            return bool(self._call(queries.check_path, dmin).free)
+            return bool(self._call(queries.check_path, 0, dmin).free)
         asleep = motion.asleep.copy()  # they were not yet then: all pairs have to be looked at
         motion.asleep[...], counters[0].sweeps = 0, 0
-        free = bool(self._call(queries.check_path, dmin).free)
+        free = bool(self._call(queries.check_path, 0, dmin).free)
         motion.asleep[...] = asleep
         self._lists.counters[0].sweeps = 0
         return free

@@ -32,8 +32,7 @@ def _register() -> None:
     warm(step, parts, 0.0, 1.0, 0.0, 0.0, 0.0, 0, False)
     warm(queries.find_contacts, parts, Barrier(1.0, 0.0, 0.0))
     warm(queries.begin, parts, Barrier(1.0, 0.0, 0.0))
-    warm(queries.find_waypoints, parts, 0, 0.0)
-    warm(queries.check_path, parts, 0.0)
+    warm(queries.check_path, parts, 0, 0.0)
 
 
 warm_later(_register)

@@ -26,6 +26,7 @@ class Servo:
     constant: float = 0.0
     stiffness: float = 0.0
     damping: float = 0.0
+    rotor_damping: float = 0.0  # whatever the control
     armature: float = 0.0  # of rotors
     effort_limit: float | None = None  # of a motor that only pushes
     names: tuple[str, ...] = ()
@@ -78,7 +79,7 @@ def _add_passive(
     damping = float(getattr(model, "actuator_damping", np.zeros(number + 1))[number])
     servo.armature += gear**2 * armature
     if not compiled.disabled("damper"):
-        servo.damping += gear**2 * damping
+        servo.rotor_damping += gear**2 * damping
     if np.any(getattr(model, "actuator_dampingpoly", np.zeros((number + 1, 1)))[number]):
         left_out.append(f"dampingpoly (actuator {name})")
     delay = float(getattr(model, "actuator_delay", np.zeros(number + 1))[number])

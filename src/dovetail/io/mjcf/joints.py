@@ -96,14 +96,30 @@ def _actuation(
         lower=lower,
         upper=upper,
         stiffness=stiffness,
-        damping=damping + servo.damping,
+        damping=damping + servo.damping + servo.rotor_damping,
         rest=constant / stiffness - start if stiffness else 0.0,
         friction=friction,
         armature=float(model.dof_armature[dof]) + servo.armature,
         **_soft(compiled, joint, lower, upper),
         motor=motor,
         effort_limit=servo.effort_limit if motor is not None else None,
+        **_controller(servo, start),
     )
+
+
+def _controller(servo: Servo, start: float) -> dict[str, float]:
+    """The part of spring and damper that follows a control."""
+    if servo.stiffness:
+        target = servo.constant / servo.stiffness - start
+    elif servo.damping:
+        target = servo.constant / servo.damping
+    else:
+        return {}
+    return {
+        "servo_stiffness": servo.stiffness,
+        "servo_damping": servo.damping,
+        "servo_target": target,
+    }
 
 
 def _soft(

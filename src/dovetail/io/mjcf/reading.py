@@ -85,7 +85,10 @@ def _read(path: Path, files: MeshFolder, keyframe: str | None) -> LoadedScene:
         ("geoms of one body differ in friction, the largest holds", made.uneven),
         ("geoms of one body differ in their masks, all of them collide",
          collisions.partly(_owners(made, assembly))),
-        ("actuators keep their initial control until `dt.Simulation` sets another", servos.names()),
+        (
+            "actuators keep their initial control until an effort or target of their joint is set",
+            servos.names(),
+        ),
         ("not supported and left out", left_out),
     ):  # fmt: skip
         if names:

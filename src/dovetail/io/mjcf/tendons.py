@@ -86,7 +86,8 @@ def _actuation(
         upper=upper,
         stiffness=stiffness,
         damping=(0.0 if compiled.disabled("damper") else float(model.tendon_damping[tendon]))
-        + servo.damping,
+        + servo.damping
+        + servo.rotor_damping,
         rest=constant / stiffness - start if stiffness else 0.0,
         friction=0.0
         if compiled.disabled("frictionloss")

@@ -15,6 +15,7 @@ from dovetail.runtime.options import named_parameters
 
 MOTOR_MODES = ("position", "velocity")
 SOFT_LIMIT = ("limit_stiffness", "limit_damping", "limit_inertia")
+SERVO = ("servo_stiffness", "servo_damping", "servo_target")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,13 @@ class Actuation:
     a rigid limit. JointCoordinates follows it, and RATTLie where joints form a tree; to all other
     integrators and under contact limits are rigid, and a run says so."""
     limit_damping: float = 0.0
+    servo_stiffness: float = 0.0
+    """The part of `stiffness` that a motor's controller has; efforts and targets that are set in a
+    `dt.Simulation` take its place."""
+    servo_damping: float = 0.0
+    """Likewise of `damping`."""
+    servo_target: float = 0.0
+    """Where that controller pulls [rad or m]; its rate [rad/s or m/s] if it has no stiffness."""
     limit_inertia: float = 0.0
     """What is carried along beyond a limit that gives [kg or kg m^2]."""
 
@@ -70,8 +78,15 @@ class Actuation:
             found.append(
                 f"`lower` limit of {who} must be <= its `upper`, got {lower:g} > {upper:g}"
             )
-        for name in ("stiffness", "damping", "friction", "armature", *SOFT_LIMIT):
+        for name in ("stiffness", "damping", "friction", "armature", *SOFT_LIMIT, *SERVO[:2]):
             found.take(not_negative, getattr(self, name), f"`{name}` of {who}")
+        for part, whole in ((self.servo_stiffness, "stiffness"), (self.servo_damping, "damping")):
+            if not found and part > getattr(self, whole):
+                found.append(
+                    f"`servo_{whole}` of {who} must be <= its `{whole}`, of which it is a part, "
+                    f"got {part:g} > {getattr(self, whole):g}"
+                )
+        found.take(number, self.servo_target, f"`servo_target` of {who}", "m or rad")
         if not found and not self.limit_stiffness and (self.limit_damping or self.limit_inertia):
             found.append(
                 f"`limit_stiffness` of {who} must be > 0 where `limit_damping` or `limit_inertia` "

@@ -1,5 +1,6 @@
 """What is set along joint coordinates between steps: efforts, and targets with gains."""
 
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -27,6 +28,20 @@ class SceneMotor:
         return self if callable(self._motor) else self.constant
 
 
+@dataclass(frozen=True)
+class Servo:
+    """A motor's controller that the scene has: what it pulls to and its gains."""
+
+    target: float = np.nan  # [rad or m]
+    speed: float = np.nan  # [rad/s or m/s]
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    @property
+    def pulls(self) -> bool:
+        return bool(self.stiffness or self.damping)
+
+
 class Controls:
     """One row per coordinate that can be steered."""
 
@@ -34,6 +49,7 @@ class Controls:
         self.force, self.torque = np.zeros((n_bodies, 3)), np.zeros((n_bodies, 3))
         self.row_of: dict[tuple[int, int], int] = {}
         self.motors: list[SceneMotor | None] = []
+        self.servos: list[Servo] = []
         self.has_value: list[bool] = []
         self._limits: list[float] = []
 
@@ -49,15 +65,36 @@ class Controls:
         k = len(self.motors)
         self.coordinates = tuple(self.row_of)
         self.limit = np.array(self._limits)
-        self.effort, self.stiffness, self.damping = np.zeros(k), np.zeros(k), np.zeros(k)
-        self.target, self.speed = np.full(k, np.nan), np.full(k, np.nan)
-        self.may_saturate, self.has_limits = False, bool(np.isfinite(self.limit).any())
+        self.effort = np.zeros(k)
+        self.stiffness = np.array([servo.stiffness for servo in self.servos])
+        self.damping = np.array([servo.damping for servo in self.servos])
+        self.has_limits = bool(np.isfinite(self.limit).any())
         self._scene_motors = [motor for motor in self.motors if motor is not None]
         self._has_constants = any(motor is not None and motor.constant for motor in self.motors)
+        self.clear()
+
+    def clear(self) -> None:
+        """No efforts, targets and pushes but those of the scene's own controllers; gains stay."""
+        self.effort[...] = self.force[...] = self.torque[...] = 0.0
+        self.may_saturate = False
+        self.target = np.array([servo.target for servo in self.servos])
+        self.speed = np.array([servo.speed for servo in self.servos])
+        self.serving = np.array([servo.pulls for servo in self.servos], bool)
         self._gains: tuple[Array, Array, Array] | None = None
+        for motor in self._scene_motors:
+            motor.on = True
+
+    def _take_over(self, rows: Any) -> None:
+        """Let what is set take the place of controllers of the scene that still act."""
+        own = np.zeros(len(self.serving), bool)
+        own[rows] = self.serving[rows]
+        self.target[own], self.speed[own], self.serving[own] = np.nan, np.nan, False
+        self._gains = None
 
     def set_effort(self, row: int, value: float) -> None:
         """As `set`, of an effort alone."""
+        if self.serving[row]:
+            self._take_over(row)
         self.effort[row] = value
         motor = self.motors[row]
         if motor is not None:
@@ -67,6 +104,8 @@ class Controls:
 
     def set_efforts(self, values: Array) -> None:
         """Of all rows (k,)."""
+        if self.serving.any():
+            self._take_over(slice(None))
         self.effort[...] = values
         for motor in self._scene_motors:
             motor.on = False
@@ -75,6 +114,8 @@ class Controls:
 
     def set(self, row: int, **values: float) -> None:
         """Set `effort`, `stiffness`, `damping`, `target` or `speed` of a row."""
+        if self.serving[row] and not values.keys() <= {"stiffness", "damping"}:
+            self._take_over(row)
         for name, value in values.items():
             getattr(self, name)[row] = value
         self._gains = None
@@ -91,14 +132,6 @@ class Controls:
         if self._gains is None:
             self._gains = self._found_gains()
         return self._gains
-
-    def clear(self) -> None:
-        """No efforts, targets and pushes; gains are kept, and the scene's motors are on again."""
-        self.effort[...], self.target[...], self.speed[...] = 0.0, np.nan, np.nan
-        self.force[...] = self.torque[...] = 0.0
-        self._gains, self.may_saturate = None, False
-        for motor in self._scene_motors:
-            motor.on = True
 
     def _found_gains(self) -> tuple[Array, Array, Array]:
         to_place, to_speed = ~np.isnan(self.target), ~np.isnan(self.speed)
@@ -135,11 +168,13 @@ class Controls:
     def snapshot(self) -> dict[str, Array]:
         kept = {name: getattr(self, name).copy() for name in self.NAMES}
         kept["on"] = np.array([motor is None or motor.on for motor in self.motors])
+        kept["serving"] = self.serving.copy()
         return kept
 
     def restore(self, kept: dict[str, Array]) -> None:
         for name in self.NAMES:
             getattr(self, name)[...] = kept[name]
+        self.serving[...] = kept["serving"]
         self._gains = None
         for motor, on in zip(self.motors, kept["on"].tolist()):
             if motor is not None:

@@ -2,6 +2,7 @@
 
 import math
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -30,6 +31,7 @@ from dovetail.simulate.needed_kernels import needed_kernels
 from dovetail.simulate.plan import Plan
 from dovetail.simulate.prepared import Prepared, prepared
 from dovetail.simulate.runaway import Runaway
+from dovetail.simulate.scene_argument import RunChoices, found_scene
 from dovetail.simulate.starting_overlaps import started_apart
 
 if TYPE_CHECKING:
@@ -49,16 +51,19 @@ class SimulationCore:
     @named_options
     def __init__(
         self,
-        scene: Scene,
-        step: float,
+        scene: Scene | str | PathLike[str],
+        step: float | None = None,
         contact: ContactMethod | str | None = None,
         integrator: Integrator | str | None = None,
         *,
         check: bool | None = None,
     ) -> None:
-        model, h = _checked(scene, step)
+        given = RunChoices(step=step, contact=contact, integrator=integrator)
+        moving, chosen = found_scene(scene, given, "Simulation()", needed=("step",))
+        model, h = _checked(moving, chosen.step)
         plan = Plan(model, math.inf, h, every=1, out=None, events=(), control=None)
-        self._begin(prepared(scene, plan, contact, integrator, check), by_hand=True)
+        made = prepared(moving, plan, chosen.contact, chosen.integrator, check)
+        self._begin(made, by_hand=True)
 
     @classmethod
     def of_run(cls, made: Prepared) -> Self:

@@ -24,10 +24,11 @@ class Simulation(MeasuredSimulation, Queries):
     """A scene at one moment, advanced step by step.
 
     Args:
-        scene: what moves.
+        scene: what moves: a `Scene`, or a scene file, whose `run` section says what is not given
+            here.
         step: [s] of every step.
-        contact: such as `dt.contact.IPC(...)`, or its name; None lets bodies pass through each
-            other.
+        contact: such as `dt.contact.IPC(...)`, or its name; None, where no file names one, lets
+            bodies pass through each other.
         integrator: as in `dt.simulate`; default: one that fits.
         check: as in `dt.simulate`: None says what is suspicious, True looks for all and refuses
             errors, False says nothing.

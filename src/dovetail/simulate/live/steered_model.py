@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from dovetail.model.frozen import Model
 from dovetail.model.joints import Actuation
 from dovetail.model.joints.actuation import Steered
@@ -9,7 +11,7 @@ from dovetail.model.joints.equations import SPIN
 from dovetail.multibody.constraints.joint_rows import coordinate_rows
 from dovetail.multibody.constraints.row import Pair
 from dovetail.multibody.state import initial_state
-from dovetail.simulate.live.controls import Controls, SceneMotor
+from dovetail.simulate.live.controls import Controls, SceneMotor, Servo
 
 
 def steered(model: Model) -> tuple[Model, Controls]:
@@ -25,9 +27,30 @@ def steered(model: Model) -> tuple[Model, Controls]:
             locked = entry.lower is not None and entry.lower == entry.upper
             if row is None or prescribed or locked:
                 continue
-            motor = None if entry.motor is None else SceneMotor(entry.motor)
-            entries[i] = replace(entry, motor=Steered(None if motor is None else motor.given))
+            entries[i], servo = _without_servo(entry)
+            motor = None if entries[i].motor is None else SceneMotor(entries[i].motor)
+            entries[i] = replace(entries[i], motor=Steered(None if motor is None else motor.given))
             controls.add((j, i), motor, entry.effort_limit, row.kind != SPIN)
+            controls.servos.append(servo)
         joints.append(replace(placed, joint=replace(joint, actuation=tuple(entries))))
     controls.finish()
     return replace(model, joints=tuple(joints)), controls
+
+
+def _without_servo(entry: Actuation) -> tuple[Actuation, Servo]:
+    """The passive rest of an actuation, and the controller in it."""
+    k, d, target = entry.servo_stiffness, entry.servo_damping, entry.servo_target
+    if not (k or d):
+        return entry, Servo()
+    spring = entry.stiffness - k  # its rest: stiffness rest = spring rest' + k target
+    passive = replace(
+        entry,
+        stiffness=spring,
+        damping=entry.damping - d,
+        rest=(entry.stiffness * entry.rest - k * target) / spring if spring > 0.0 else 0.0,
+        motor=None,
+        servo_stiffness=0.0,
+        servo_damping=0.0,
+        servo_target=0.0,
+    )
+    return passive, Servo(target, np.nan, k, d) if k else Servo(np.nan, target, k, d)

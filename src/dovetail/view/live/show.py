@@ -24,7 +24,7 @@ def show(
         raise InputError(
             f"`controller` must be a function of the simulation, got {quote(controller)}"
         )
-    server = LiveServer(LiveSession(simulation, controller, record), port)
+    server = LiveServer(simulation, LiveSession(simulation, controller, record), port)
     print(f"dovetail: live at {server.address}")
     if open_browser:
         import webbrowser

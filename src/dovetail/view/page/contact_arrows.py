@@ -1,4 +1,7 @@
-"""Contact points and forces, frame by frame, for arrows; the strongest where they are many."""
+"""Contact points and forces, frame by frame, for arrows; the strongest where they are many.
+
+The forces are those on bodies that move, as in `net_forces`.
+"""
 
 from typing import Any
 
@@ -6,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.results import Result
+from dovetail.view.page.net_forces import is_dynamic, on_moving
 
 MAX_CONTACTS = 1_000_000  # of all frames: 24 MB
 FULL_LENGTH = 2.0  # times the median force: impacts are cut off, what rests stays visible
@@ -33,11 +37,13 @@ def contact_arrays(
     full = FULL_LENGTH * float(np.median(pressing)) if len(pressing) else 0.0
     left_out = int(counts.sum() - len(rows))
     note = f"only the {max_per_frame} strongest contacts of a frame are drawn" if left_out else ""
+    bodies = np.asarray(stored.column("contacts/bodies"))[rows]
+    sign = on_moving(bodies, is_dynamic(result))
     arrays = {
         "contact/start": np.concatenate([[0], np.cumsum(number)[:-1]]).astype("<i4"),
         "contact/count": number,
         "contact/points": np.asarray(stored.column("contacts/points"))[rows].astype("<f4"),
-        "contact/forces": forces[rows].astype("<f4"),
+        "contact/forces": (sign[:, None] * forces[rows]).astype("<f4"),
     }
     return arrays, {"full": full, "note": note}
 

@@ -7,6 +7,9 @@ The records of a pair, forces f_i at points p_i and couples t_i on body a, are o
 A single force F at c + d has the same moment across F if d = F x M / |F|^2 (Poinsot's central
 axis). What is left, the couple along F, is given beside it. Where F is small against the forces
 that it is the sum of, as in a grip, no single force acts; then the point is c.
+
+Drawn is the force on the body that moves (`on_moving`): a floor carries a box upwards. Of two that
+move it is the force on the one that the scene names later.
 """
 
 from typing import Any
@@ -22,7 +25,7 @@ REACH = 1.0  # times the size of the contact patch: farther away the axis is tha
 
 
 def net_force_arrays(result: Result, frames: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
-    """`pair/...`: rows of each frame (start, count), bodies (2), point, force on a, couple, gap."""
+    """`pair/...`: rows of each frame (start, count), bodies (2), point, force, couple, gap."""
     stored = result.stored
     starts = np.asarray(stored.column("contacts/start"))[frames]
     counts = np.asarray(stored.column("contacts/count"))[frames]
@@ -40,6 +43,8 @@ def net_force_arrays(result: Result, frames: NDArray[np.intp]) -> dict[str, NDAr
     force, point, couple = net_wrenches(
         points, forces, couples, pair.ravel().astype(np.int64), len(unique)
     )
+    sign = on_moving(unique[:, 1:], is_dynamic(result))[:, None]
+    force, couple = sign * force, sign * couple
     least = np.full(len(unique), np.inf)
     np.minimum.at(least, pair.ravel(), gaps)
     number = np.bincount(unique[:, 0], minlength=len(frames)).astype("<i4")
@@ -52,6 +57,17 @@ def net_force_arrays(result: Result, frames: NDArray[np.intp]) -> dict[str, NDAr
         "pair/couples": couple.astype("<f4"),
         "pair/gaps": least.astype("<f4"),
     }
+
+
+def is_dynamic(result: Result) -> NDArray[np.bool_]:
+    """Which bodies follow forces."""
+    return np.array([result.scene.bodies[name].motion == "dynamic" for name in result.names])
+
+
+def on_moving(bodies: NDArray[Any], dynamic: NDArray[np.bool_]) -> Array:
+    """(m,) 1, or -1 where a force on body a of (m, 2) is to be drawn as that on body b."""
+    a, b = ((bodies[:, k] >= 0) & dynamic[bodies[:, k]] for k in range(2))
+    return np.where(b & ~a, -1.0, 1.0)
 
 
 def _rows(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:

@@ -84,7 +84,7 @@ class Recording:
         joints = joint_marks(self.result)
         kinds = ["forces", "contacts"] if len(contacts["contact/points"]) else []
         if self.stream is not None:
-            kinds = ["forces"]
+            kinds, charts = ["forces"], []
         kinds += ["joints"] if joints else []
         header = {
             "title": self.title,

@@ -120,14 +120,19 @@ class _Handler(LoopbackHandler):
         self.send("application/json", b"{}")
 
     def _frames(self, parts: list[str]) -> None:
-        """Those from a number on, as soon as there are some; 410 where none will come."""
-        known = len(parts) == 2 and parts[1].isdecimal()
+        """Frames from a number on and the newest report, as soon as there are some; 410 at the end.
+
+        `parts`: number of the recording, of the next frame, of the last report.
+        """
+        known = 2 <= len(parts) <= 3 and all(part.isdecimal() for part in parts)
         stream = self.server.owner.stream(parts[0]) if known else None
         if stream is None:
             self.send_error(404)
             return
-        found = stream.after(int(parts[1]), LONG_POLL)
-        if found is None:
+        news = stream.after(int(parts[1]), LONG_POLL, int(parts[2]) if len(parts) > 2 else 0)
+        if news is None:
             self.send_error(410)
-        else:
-            self.send("application/octet-stream", found)
+            return
+        report = {"next": news.next_frame, "number": news.reports, **news.report}
+        headers = {"X-Report": json.dumps(report)}  # ASCII
+        self.send("application/octet-stream", news.frames, headers)

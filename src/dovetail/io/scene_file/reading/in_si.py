@@ -39,7 +39,8 @@ ACTUATION_FIELDS = {
     "lower": "position", "upper": "position", "rest": "position", "stiffness": "stiffness",
     "damping": "damping", "friction": "effort", "effort_limit": "effort",
     "velocity_limit": "velocity", "armature": "inertia", "limit_stiffness": "stiffness",
-    "limit_damping": "damping", "limit_inertia": "inertia",
+    "limit_damping": "damping", "limit_inertia": "inertia", "servo_stiffness": "stiffness",
+    "servo_damping": "damping", "servo_target": "position",
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from dovetail.io.scene_file.schema.scene import BodyEntry, MaterialEntry
 from dovetail.io.scene_file.units import Units, density
 from dovetail.model.couplings import Coupling
 from dovetail.model.joints import JOINTS, Actuation, Joint
-from dovetail.model.joints.actuation import SOFT_LIMIT
+from dovetail.model.joints.actuation import SERVO, SOFT_LIMIT
 from dovetail.model.scene import Scene
 from dovetail.model.shapes.shape import Shape
 from dovetail.model.trajectories import PoseTable
@@ -174,7 +174,7 @@ def _given(entry: Any, *names: str) -> dict[str, Any]:
 def _actuation(entry: ActuationEntry, coordinate: int) -> Actuation:
     given = _given(
         entry, "lower", "upper", "stiffness", "damping", "rest", "friction", "armature",
-        "effort_limit", "velocity_limit", "motor", *SOFT_LIMIT,
+        "effort_limit", "velocity_limit", "motor", *SOFT_LIMIT, *SERVO,
     )  # fmt: skip
     if isinstance(entry.motor, MotorEntry):
         held = _given(entry.motor, "effort", "position", "velocity")

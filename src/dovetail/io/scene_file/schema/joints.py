@@ -63,6 +63,9 @@ class ActuationEntry(Entry):
     limit_stiffness: NotNegative | None = None
     limit_damping: NotNegative | None = None
     limit_inertia: NotNegative | None = None
+    servo_stiffness: NotNegative | None = None
+    servo_damping: NotNegative | None = None
+    servo_target: Number | None = None
 
 
 def _one_or_list(value: Any) -> str | None:

@@ -12,7 +12,7 @@ from dovetail.model.body import Body
 from dovetail.model.couplings import Coupling, named
 from dovetail.model.friction_curve import FRICTION_CURVES, FrictionCurve
 from dovetail.model.joints import Actuation, Joint
-from dovetail.model.joints.actuation import SOFT_LIMIT
+from dovetail.model.joints.actuation import SERVO, SOFT_LIMIT
 from dovetail.model.joints.registry import registered_name
 from dovetail.model.loads import ConstantForce, FunctionLoad, Load
 from dovetail.model.scene import Scene
@@ -27,7 +27,7 @@ BODY_NUMBERS = (
 )  # fmt: skip
 ACTUATION_NUMBERS = (
     "lower", "upper", "stiffness", "damping", "rest", "friction", "armature", "effort_limit",
-    "velocity_limit", *SOFT_LIMIT,
+    "velocity_limit", *SOFT_LIMIT, *SERVO,
 )  # fmt: skip
 
 
@@ -195,7 +195,7 @@ def _coupling(name: str, coupling: Coupling) -> dict[str, Any]:
 
 def _actuation(entry: Actuation) -> dict[str, Any]:
     written = _numbers(entry, *ACTUATION_NUMBERS)
-    for name in ("stiffness", "damping", "rest", "friction", "armature", *SOFT_LIMIT):
+    for name in ("stiffness", "damping", "rest", "friction", "armature", *SOFT_LIMIT, *SERVO):
         if written[name] == 0:
             del written[name]
     if isinstance(entry.motor, tuple | list):
