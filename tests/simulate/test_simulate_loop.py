@@ -303,7 +303,7 @@ def test_an_empty_scene_and_what_is_no_scene_are_refused():
     with pytest.raises(dt.InputError, match="at least one body"):
         simulate(dt.Scene(), 1.0, 0.1)
     with pytest.raises(dt.InputError, match=r"`scene` must be a dt\.Scene"):
-        simulate("bolt.yaml", 1.0, 0.1)
+        simulate(3, 1.0, 0.1)
 
 
 @pytest.mark.parametrize(
