@@ -101,12 +101,14 @@ def test_a_part_is_put_in_or_catches(ask):
     assert (meeting["from"], meeting["to"]) == (pytest.approx(10, abs=1e-4), 60)
 
 
-def test_parts_at_the_very_distance_that_is_required_are_undecided(ask):
-    """Rounding decides; the answer says so."""
+def test_parts_at_the_very_distance_that_is_required_keep_it(ask):
+    """To 1e-9 of it, so that rounding does not decide; what is 1e-6 short does not keep it."""
     text = LATCH.replace("axis: [1, 0, 0]", "axis: [0, 0.6, 0.8]")
     code, said, proof = ask(text, "--sweep", "push: 0..0 mm", "--clearance", "10 mm")
-    assert (code, proof["verdict"]) == (3, "undecided"), said
-    assert proof["undecided"][0]["between"] == ["bolt", "wall"] and "undecided" in said
+    assert (code, proof["verdict"]) == (0, "proven"), said
+    code, said, proof = ask(text, "--sweep", "push: 0..0 mm", "--clearance", "10.00001 mm")
+    assert (code, proof["verdict"]) == (1, "meets"), said
+    assert proof["between"] == ["bolt", "wall"]
 
 
 def test_a_drive_of_the_command_line_reaches_its_end_or_jams(ask, tmp_path):

@@ -227,9 +227,9 @@ def test_a_step_of_one_iteration_has_no_waypoints(monkeypatch):
 
     def chosen(parts, iterations, dmin):
         asked.append(iterations)
-        return queries.Waypoints(StepStatus.CONVERGED, 2)
+        return queries.PathCheck(StepStatus.OK, False, 2)
 
-    monkeypatch.setattr(queries, "find_waypoints", chosen)
+    monkeypatch.setattr(queries, "check_path", chosen)
     x, R = solver.waypoints(2)
     assert asked == [2] and x[:, 0, 0].tolist() == [2.0, 1.0] and R[:, 0, 0, 0].tolist() == [2, 1]
 

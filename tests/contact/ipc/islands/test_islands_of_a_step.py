@@ -21,19 +21,24 @@ def row(count, apart):
 
 
 @pytest.mark.parametrize(
-    ("apart", "shares"), [(0.0009, (0.02, 0.02, 0.02, 0.02)), (0.02, (0.04, 0.02, 0, 0))]
+    ("apart", "shares", "met"),
+    [(0.0009, (0.02, 0.02, 0.02, 0.02), 4), (0.02, (0.04, 0.02, 0, 0), 3)],
 )
-def test_a_row_at_rest_takes_its_part_of_a_blow_in_the_same_step(apart, shares):
+def test_a_row_at_rest_takes_its_part_of_a_blow_in_the_same_step(apart, shares, met):
     """The striker goes 0.2 m alone; of the 0.1 m that are left equal masses have equal parts.
 
-    (Gaps of 0.02 m close during the step.) Each gap is kept between nothing and dhat.
+    (Gaps of 0.02 m close during the step.) Each gap is kept between nothing and dhat. With e = 0
+    those that have met go on with one velocity.
     """
     stepper = row(4, apart)
+    start = stepper.bodies.x[:, 0].copy()
     stepper.step(STEP)
     v = stepper.bodies.v[:, 0]
     assert v.sum() == pytest.approx(SPEED, rel=1e-9)
+    np.testing.assert_allclose(v[[*range(met), 4]], SPEED / (met + 1), rtol=1e-3)
+    np.testing.assert_allclose(v[met:4], 0, atol=1e-9)
     dhat = 1e-3 * np.sqrt(3)
-    np.testing.assert_allclose(v[:4] * STEP, shares, atol=2 * dhat)
+    np.testing.assert_allclose((stepper.bodies.x[:, 0] - start)[:4], shares, atol=2 * dhat)
     np.testing.assert_allclose(stepper.bodies.v[:, 1:], 0, atol=1e-9)
     x = stepper.bodies.x[:, 0]
     assert np.all(np.diff(x[[4, 0, 1, 2, 3]]) > 1)  # nobody is in anybody
