@@ -10,11 +10,14 @@ or, in a script, `dt.extend.register("joints", "pin-in-slot", PinInSlot)`. Entry
 when their name is requested, never before.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 from dovetail.errors import DovetailError, InputError
@@ -149,7 +152,7 @@ class Registry:
         return next((p.name for p in self._offered().values() if p.value == place), None)
 
     def _offered(self) -> dict[str, EntryPoint]:
-        return {point.name: point for point in entry_points(group=self.group)}
+        return _offered(self.group, _search_path())
 
     def _checked(self, name: str, entry: Any) -> Any:
         mistakes = self._mistakes(entry)
@@ -169,6 +172,24 @@ class Registry:
             f"; one of your own is registered by a Python file (`--extension FILE.py`) or is an "
             f"entry point {self.group!r} of an installed package"
         )
+
+
+@lru_cache(maxsize=64)
+def _offered(group: str, path: tuple[tuple[str, int], ...]) -> dict[str, EntryPoint]:
+    """Entry points of `group` in the packages of `path`; finding them reads a file of each."""
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def _search_path() -> tuple[tuple[str, int], ...]:
+    """Where packages are, with the time [ns] at which one was last added or removed there."""
+    return tuple((place, _changed(place)) for place in sys.path)
+
+
+def _changed(place: str) -> int:
+    try:
+        return Path(place).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def quoted(value: object) -> str:
