@@ -91,7 +91,8 @@ def test_the_page_plays_from_disk_without_a_network(flight: dt.Result, tmp_path:
         watched.until("!dovetail.clock.playing")
         page.fill("#frame", "30")  # the timeline
         watched.until("dovetail.stages[0].frame === 30")
-        assert page.inner_text("#clock").startswith(f"t = {flight.time[30]:.4f} s")
+        shown = f"t = {flight.time[30]:.4f} of {flight.time[-1]:.4f} s"
+        assert page.inner_text("#clock").startswith(shown)
         shown = page.evaluate("Array.from(dovetail.stages[0].poses.x.subarray(3, 6))")
         np.testing.assert_allclose(shown, flight.position("box")[30], rtol=1e-6)
         for kind in ("collision", "obb", "octree", "sdf"):
