@@ -50,7 +50,7 @@ def test_a_result_plays_obeys_the_slider_and_names_the_body_that_was_clicked(
         for frame in (0, len(flight.time) - 1):
             page.fill("#frame", str(frame))
             watched.until(f"dovetail.stages[0].frame === {frame}")
-            assert page.inner_text("#clock").startswith(f"t = {flight.time[frame]:.4f} s")
+            assert page.inner_text("#clock").startswith(f"t = {flight.time[frame]:.4f} of ")
             watched.settle()
             pictures.append(_picture(page, tmp_path / f"{frame}.png"))
         for name in ("left", "box"):
