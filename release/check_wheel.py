@@ -1,8 +1,9 @@
 """Install a wheel elsewhere and see that it starts at once: `python release/check_wheel.py WHEEL`.
 
-In a fresh environment with an empty home `dovetail run card-house` must compile nothing and take at
-most 3 s of processor time (the least of three runs), and its numbers must be those of kernels that
-this environment compiles for the processor at hand, to the last bit. The wheel may have 45 MB.
+In a fresh environment with an empty home `dovetail run card-house` must compile nothing, and its
+numbers must be those of kernels that this environment compiles for the processor at hand, to the
+last bit. Its processor time (the least of three runs) may be SLOWER times that of a run with those
+kernels in their cache: a ratio, since machines differ. The wheel may have 45 MB.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LARGEST = 45e6  # [bytes]
-LONGEST = 3.0  # [s] of processor time
+SLOWER = 1.5  # times the processor time of a run with kernels of this machine
 EXAMPLE = "card-house"
 RUN = """
 import json, sys
@@ -55,8 +56,8 @@ def used() -> float:
     return children.ru_utime + children.ru_stime
 
 
-def from_wheel(wheel: Path, folder: Path) -> str:
-    """Digest of the example run by the wheel, in an environment and a home of its own."""
+def from_wheel(wheel: Path, folder: Path) -> tuple[str, float]:
+    """Digest and processor time [s] of the example run by the wheel, with a home of its own."""
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
     python = str(folder / "venv" / "bin" / "python")
     subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True)
@@ -70,21 +71,27 @@ def from_wheel(wheel: Path, folder: Path) -> str:
         assert said["compiled"] == 0, f"{said['compiled']} compilations"
         assert not list(home.rglob("*.nbc")), "kernels were compiled"
     print(f"{EXAMPLE} from an empty home: {fastest:.2f} s of processor time, 0 compilations")
-    assert fastest <= LONGEST, f"it must take at most {LONGEST} s"
     benchmarks, result = str(ROOT / "benchmarks"), str(home / f"{EXAMPLE}.h5")
-    return run(python, DIGEST, benchmarks, result, cwd=home, HOME=str(home))
+    return run(python, DIGEST, benchmarks, result, cwd=home, HOME=str(home)), fastest
 
 
-def native(folder: Path) -> str:
-    """Digest of the example run by this checkout with kernels for the processor at hand."""
+def native(folder: Path) -> tuple[str, float]:
+    """The same of this checkout with kernels for the processor at hand, loaded from their cache."""
     source, home = str(ROOT / "src"), folder / "native"
     home.mkdir()
     chosen = {"DOVETAIL_CPU": "native", "PYTHONPATH": source}
     if "DOVETAIL_CACHE_DIR" in os.environ:
         chosen["DOVETAIL_CACHE_DIR"] = os.environ["DOVETAIL_CACHE_DIR"]
-    run(sys.executable, RUN, EXAMPLE, cwd=home, **chosen)
+    run(sys.executable, RUN, EXAMPLE, cwd=home, **chosen)  # compiles
+    fastest = float("inf")
+    for _ in range(3):
+        before = used()
+        run(sys.executable, RUN, EXAMPLE, cwd=home, **chosen)
+        fastest = min(fastest, used() - before)
+    print(f"{EXAMPLE} with kernels of this machine: {fastest:.2f} s of processor time")
     result = str(home / f"{EXAMPLE}.h5")
-    return run(sys.executable, DIGEST, str(ROOT / "benchmarks"), result, cwd=home, **chosen)
+    digest = run(sys.executable, DIGEST, str(ROOT / "benchmarks"), result, cwd=home, **chosen)
+    return digest, fastest
 
 
 def main() -> None:
@@ -96,11 +103,12 @@ def main() -> None:
     assert size <= LARGEST, f"the wheel must have at most {LARGEST / 1e6:.0f} MB"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        shipped, here = from_wheel(wheel, folder), native(folder)
+        (shipped, seconds), (here, native_seconds) = from_wheel(wheel, folder), native(folder)
     print(
         f"sha256 of the result: {shipped[:16]} with kernels of the wheel, {here[:16]} with native"
     )
     assert shipped == here, "the results differ"
+    assert seconds <= SLOWER * native_seconds, f"it must take at most {SLOWER} times as long"
 
 
 if __name__ == "__main__":
