@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from dovetail.contact.ipc.method import IPC
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
-ELASTIC = (
-    0.3  # times that, where 0 < e < 1: bodies turn round dhat above each other, so each bounce
-)
-# loses that much less height, (1 - e^2) dhat
+# Times that, where 0 < e < 1: bodies part dhat above each other, so that a bounce loses too little
+# height, by (1 - e^2) dhat.
+ELASTIC = 0.3
 WITHIN = 1e-4  # of dhat, by which the barrier is wider
 RELATIVE_TOLERANCE = 1e-2  # of Newton's method: of the speeds that change in a step
 RELATIVE_TOLERANCE_WITH_FRICTION = 1e-3  # card houses fall with the other
