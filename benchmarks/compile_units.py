@@ -3,8 +3,9 @@
     python benchmarks/compile_units.py          # after the kernels were compiled once: seconds
 
 A kernel that Python calls (an entry) is linked with all kernels below it and optimised as a whole
-(`runtime/pieces.py`), so a piece below five entries is optimised five times. Sizes are of LLVM code
-as lowered. Kernels that were compiled for several argument types are listed at the end.
+(`runtime/pieces.py`), so a piece below five entries is optimised five times. A kernel that is
+`apart` (a unit) is optimised once, for all that jump to it. Sizes are of LLVM code as lowered.
+Kernels that were compiled for several argument types are listed at the end.
 """
 
 from collections import defaultdict
@@ -33,7 +34,16 @@ def entries() -> dict[str, list]:
         if {function.__module__, place} & set(kernels):
             piece = kernel.piece(warmup.argument_types(kernel, examples)).library
             found[place] = list(piece.with_all_below())
+            _add_units(found, piece)
     return found
+
+
+def _add_units(found: dict[str, list], piece) -> None:
+    for unit in piece.units_below():
+        name = f"{unit.kernel[0]}:{unit.kernel[1]} (unit)"
+        if name not in found:
+            found[name] = list(unit.with_all_below())
+            _add_units(found, unit)
 
 
 def main() -> None:
@@ -45,7 +55,8 @@ def main() -> None:
         types[f"{module}.{name}"].add(arguments)
     of = {name: sum(size[piece.kernel[-1]] for piece in pieces) for name, pieces in found.items()}
     total, once = sum(of.values()), sum(size.values())
-    print(f"{len(found)} entries, {total / 1e6:.1f} MB; each piece once: {once / 1e6:.1f} MB")
+    sizes = f"{total / 1e6:.1f} MB; each piece once: {once / 1e6:.1f} MB"
+    print(f"{len(found)} entries and units, {sizes}")
     for name in sorted(of, key=lambda name: -of[name]):
         if of[name] > LEAST * total:
             print(f"  {of[name] / 1e6:5.1f} MB, {len(found[name]):4d} pieces  {name}")

@@ -11,16 +11,21 @@ from test_cache import finish, start
 from dovetail.runtime import shipped, target
 
 PACKAGE = """
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import apart, jit
 from dovetail.runtime.warmup import warm
 
 @jit
 def inner(x):
     return 2.0 * x
 
+@apart
+@jit
+def unit(x):
+    return inner(x) + 1.0
+
 @jit
 def response(x):
-    return inner(x) + 1.0
+    return unit(x)
 
 warm(response, 1.0)
 """
@@ -66,7 +71,7 @@ def archive(tmp_path_factory):
     folder = tmp_path_factory.mktemp("shipped")
     (folder / "little.py").write_text(PACKAGE)
     kernels = {"DOVETAIL_CACHE_DIR": str(folder / "kernels"), "PYTHONPATH": paths(folder)}
-    assert finish(start(folder, PACK.format(compile_first=True), **kernels)) == [1]  # not `inner`
+    assert finish(start(folder, PACK.format(compile_first=True), **kernels)) == [2]  # not `inner`
     return folder
 
 
@@ -87,14 +92,17 @@ def test_nothing_is_compiled_with_an_empty_home(archive):
     assert use(archive) == ([5.0, 0], "")
 
 
-def test_a_kernel_that_was_changed_is_refused_with_a_message_and_compiled(changed):
+@pytest.mark.parametrize("kernel", ["little.response", "little.unit"])
+def test_a_kernel_that_was_changed_is_refused_with_a_message_and_compiled(changed, kernel):
     path = changed / "archive" / "kernels.bin"
+    listed = json.loads((changed / "archive" / "kernels.json").read_text())["kernels"]
+    ((offset, size, _),) = [place for name, place in listed.items() if name.startswith(kernel)]
     content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
+    content[offset + size // 2] ^= 1
     path.write_bytes(content)
     (value, compiled), said = use(changed)
     assert (value, compiled > 0) == (5.0, True)
-    assert "kernel little.response in" in said
+    assert f"kernel {kernel} in" in said
     assert "has not the digest it was shipped with" in said
 
 

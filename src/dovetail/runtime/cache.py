@@ -30,7 +30,6 @@ from dovetail.runtime.shipped import archive
 from dovetail.runtime.target import key_of, key_of_level
 from dovetail.runtime.trust import read_trusted
 
-ENTRY = ".nbc"  # of files with machine code, see `runtime.kernel`
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # of Numba, that change the machine code
 _KEPT_VERSIONS = 8  # of one kernel: branches of one repository share the cache
 _OWNER_ONLY = 0o600
@@ -40,6 +39,7 @@ _DIGEST_BYTES = hashlib.sha256().digest_size
 
 before_compilation: Callable[[], None] | None = None  # called when a kernel is not in the cache
 _loaded: dict[str, "KernelCache"] = {}  # entries loaded in this process
+loaded_units: dict[str, "KernelCache"] = {}  # files of units, see `runtime.pieces`
 
 
 class KernelCache(_Cache):
@@ -80,14 +80,13 @@ class KernelCache(_Cache):
         if payload is None and self.suffix == ENTRY and before_compilation is not None:
             before_compilation()
             payload = self._kept(entry[1])
-        if payload is None:
-            return None
-        if self.suffix == ENTRY:
+        result = None if payload is None else self._rebuilt(target_context, payload)
+        if result is not None and self.suffix == ENTRY:
             _loaded[entry[1]] = self
-        return self._rebuilt(target_context, payload)
+        return result
 
     def _rebuilt(self, target_context, payload: bytes) -> Any:
-        return rebuild(target_context, payload)
+        return rebuild(target_context, payload, self._dispatcher.load_unit)
 
     def _reduced(self, data) -> bytes:
         reduced: bytes = dumps(reduce(data))
@@ -105,6 +104,7 @@ class KernelCache(_Cache):
         """Keep `data`, the code just compiled for `sig`; drop the oldest of its versions."""
         entry = self._stem_and_name.get(sig)
         cachable = not data.library.has_dynamic_globals and all(x.can_cache for x in data.lifted)
+        cachable &= all(unit.file for unit in getattr(data.library, "units", ()))
         if entry is None or not self._enabled or not cachable:
             return
         folder = self._writable_folder()
@@ -131,6 +131,21 @@ class KernelCache(_Cache):
                 if entry is not None:
                     with suppress(OSError):
                         (folder / entry[1]).unlink(missing_ok=True)
+
+    def named(self, name: str) -> bytes | None:
+        """What is in a file of this cache, or came with the package under its name."""
+        payload = self._kept(name)
+        return self._shipped((name, name)) if payload is None else payload
+
+    def file_of(self, sig, target_context) -> str | None:
+        """The name of the file for `sig`; None if there is none."""
+        entry = self._entry(sig, key_of(target_context.codegen()), self._fingerprint())
+        return None if entry is None else entry[1]
+
+    def place(self, sig) -> Path | None:
+        """Where code for `sig`, which `load_overload` did not find, is written to."""
+        entry, folder = self._stem_and_name.get(sig), self._writable_folder()
+        return None if entry is None or folder is None else folder / entry[1]
 
     def _writable_folder(self) -> Path | None:
         return next((folder for folder in self._folders if is_writable(folder)), None)
@@ -177,8 +192,8 @@ def can_keep(kernel) -> bool:
 
 
 def loaded_entries() -> Iterator[tuple[str, bytes]]:
-    """Name and content of all entries that this process has loaded from the user's cache."""
-    for name, cache in _loaded.items():
+    """Name and content of all entries and units loaded from the user's cache by this process."""
+    for name, cache in (_loaded | loaded_units).items():
         payload = cache._kept(name)
         if payload is not None:
             yield name, payload

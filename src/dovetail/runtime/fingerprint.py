@@ -50,6 +50,8 @@ class _Reader:
         """Add one value; `names` are the names a function uses, to look up in its modules."""
         if isinstance(value, Dispatcher):
             self.text("options", sorted(map(repr, value.targetoptions.items())))
+            if getattr(value, "apart", False):
+                self.text("apart")
             self.function(value.py_func)
         elif isinstance(value, types.FunctionType):
             self.function(value)

@@ -55,6 +55,18 @@ def jit_within(function):
     return _compiled(function, _nrt=False, forceinline=True)
 
 
+def apart(kernel):
+    """Let a large kernel be machine code of its own, which those that call it jump to.
+
+    Written above `jit` or `jit_in_place`. Else it is optimised again in every kernel that Python
+    calls and that calls it. For kernels whose work is much more than a call: nothing of it becomes
+    part of its callers. Results do not depend on it.
+    """
+    if is_compiled_kernel(kernel):
+        kernel.apart = True
+    return kernel
+
+
 def _compiled(function, **options):
     if function.__closure__:
         _name_by_content(function)

@@ -14,9 +14,11 @@ from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numba.core.typing.templates import make_concrete_template
 
+from dovetail.runtime import cache
 from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
-from dovetail.runtime.pieces import EntryLibrary, PieceLibrary
+from dovetail.runtime.pieces import EntryLibrary, PieceLibrary, Unit, UnitLibrary, loaded_units
+from dovetail.runtime.units import UnitCache, alone
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what points to the globals of a function
 _DIGITS = 15  # hexadecimal, of the fingerprint, in the name of a symbol
@@ -32,12 +34,15 @@ class Kernel(CPUDispatcher):
     _cache_hits: Any
     _cache_misses: Any
     _insert: Any
+    targetctx: Any
 
     def __init__(self, py_func, locals=None, targetoptions=None) -> None:
         super().__init__(py_func, locals, targetoptions, pipeline_class=_PieceCompiler)
         self.entries: dict[tuple, Any] = {}
         self._cache = KernelCache(self)
         self._piece_cache = _PieceCache(self)
+        self._unit_cache = UnitCache(self)
+        self.apart = False  # whether it is machine code that callers jump to
         _kernels[self.place] = self
 
     @property
@@ -86,6 +91,7 @@ class Kernel(CPUDispatcher):
         # what callers know it by, without what is of use to nobody and takes most of the memory
         result = result._replace(entry_point=object(), type_annotation="", metadata={})
         result.fndesc.typemap = result.fndesc.calltypes = None
+        result.library.apart = self.apart
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[args] = result
         return result
@@ -130,23 +136,75 @@ class Kernel(CPUDispatcher):
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         context = compiler._make_subtarget(self.targetctx, flags)
-        codegen = context.codegen()
-        library = EntryLibrary(codegen, piece.library.name)
-        library.enable_object_caching()
+        library = EntryLibrary(context.codegen(), piece.library.name)
         with context.push_code_library(library):
             context.create_cpython_wrapper(
                 library, piece.fndesc, piece.environment, None, release_gil=flags.release_gil
             )
-        library.link(piece.library)
+        if self.apart:
+            library.units = [self.unit(tuple(piece.signature.args))]
+        else:
+            library.units = _units_of(piece.library)
+            library.link(piece.library)
         function = context.get_executable(library, piece.fndesc, piece.environment)
-        for variable in library._final_module.global_variables:
-            if variable.name.startswith(_ENVIRONMENT):
-                environment = lookup_environment(variable.name)
-                if environment is not None:
-                    codegen.set_env(variable.name, environment)
+        _set_environments(library)
         return piece._replace(
             entry_point=function, library=library, reload_init=list(library._reload_init)
         )
+
+    @global_compiler_lock
+    def unit(self, args: tuple, *, wait: bool = True) -> Any:
+        """The unit of a kernel that is `apart`: loaded, from the cache or compiled.
+
+        None if another process compiles it now, which it only waits for if told to.
+        """
+        piece, kept = self.piece(args), self._unit_cache
+        symbol = piece.fndesc.mangled_name
+        if symbol not in loaded_units and not kept.load_overload(args, self.targetctx):
+            with alone(kept.place(args), wait=wait) as mine:
+                if not mine:
+                    return None
+                if not kept.load_overload(args, self.targetctx):
+                    kept.save_overload(args, self._make_unit(piece))
+        return Unit(*self.place, symbol, kept.file_of(args, self.targetctx))
+
+    def _make_unit(self, piece: Any) -> Any:
+        self.targetctx.refresh()
+        library = UnitLibrary(self.targetctx.codegen(), piece.library.name)
+        library.units = _units_of(piece.library)
+        library.link(piece.library)
+        library.finalize()
+        loaded_units[piece.fndesc.mangled_name] = library
+        _set_environments(library)
+        return piece._replace(library=library)
+
+    def load_unit(self, module: str, qualname: str, symbol: str, file: str) -> bool:
+        """Load a unit that code of the cache jumps to; whether it is there."""
+        if symbol in loaded_units:
+            return True
+        kernel = _kernels.get((module, qualname))
+        payload = None if kernel is None else kernel._unit_cache.named(file)
+        if kernel is None or payload is None:
+            return False
+        cache.loaded_units[file] = kernel._unit_cache
+        return kernel._unit_cache.load(self.targetctx, payload) == symbol
+
+
+def _units_of(piece: PieceLibrary) -> list[Unit]:
+    """The units below a piece, made ready: first those that no other process is at work on."""
+    calls = [(_kernels[below.kernel[:2]], below.kernel[2]) for below in piece.units_below()]  # type: ignore[index]
+    for kernel, args in calls:
+        kernel.unit(args, wait=False)
+    return [kernel.unit(args) for kernel, args in calls]
+
+
+def _set_environments(library: Any) -> None:
+    """Let code find the globals of its functions."""
+    for variable in library._final_module.global_variables:
+        if variable.name.startswith(_ENVIRONMENT):
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                library.codegen.set_env(variable.name, environment)
 
 
 def _general(argument: types.Type) -> types.Type:

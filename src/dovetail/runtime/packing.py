@@ -1,7 +1,7 @@
 """Make the archive of compiled kernels that a wheel contains: `python -m dovetail.runtime.packing`.
 
-Of all kernels that `dovetail warmup` has compiled those that Python calls are packed. What they
-call is part of them.
+Of all kernels that `dovetail warmup` has compiled those that Python calls are packed, and the units
+that these jump to. What else they call is part of them.
 """
 
 import hashlib

@@ -1,13 +1,17 @@
-"""Code of kernels in two stages: pieces that are linked, and entries that Python calls.
+"""Code of kernels in stages: pieces that are linked, and entries that Python calls.
 
 Numba optimises every function together with all that it calls and makes machine code of both, on
 every level of calls again: 97 of 166 s in front of the first step with intersection-free contact.
 Here a kernel that other kernels call is a *piece*: LLVM code as lowered, neither optimised nor
 machine code. A kernel that Python calls is an *entry*: it links its piece with all pieces below,
 each once, and is optimised and made machine code as a whole.
+
+A large kernel below several entries would be optimised in each. One that is marked `apart` is a
+*unit*: it is optimised once, with what is below it up to the next unit, and entries jump to it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
@@ -22,6 +26,7 @@ class PieceLibrary(JITCodeLibrary):
         super().__init__(codegen, name)
         self.kernel: tuple[str, str, tuple, str] | None = None  # module, name, arguments, symbol
         self.pieces: list[PieceLibrary] = []  # that this one calls
+        self.apart = False  # whether callers jump to it (a unit)
 
     def add_linking_library(self, library) -> None:
         self._linking_libraries.append(library)
@@ -66,15 +71,27 @@ class PieceLibrary(JITCodeLibrary):
         for below in library._linking_libraries:
             self._take(below, seen)
 
-    def with_all_below(self) -> Iterator["PieceLibrary"]:
-        """The piece and all that it calls, directly or not, each once."""
+    def with_all_below(self, *, through_units: bool = False) -> Iterator["PieceLibrary"]:
+        """The piece and all that it calls, directly or not, each once.
+
+        Without units and what only they call, unless `through_units`.
+        """
         seen, waiting = {self}, [self]
         while waiting:
             piece = waiting.pop()
             yield piece
-            new = [below for below in piece.pieces if below not in seen]
+            new = [
+                below
+                for below in piece.pieces
+                if below not in seen and (through_units or not below.apart)
+            ]
             seen.update(new)
             waiting += new
+
+    def units_below(self) -> "list[PieceLibrary]":
+        """The units that the code of `with_all_below` jumps to, each once."""
+        called = (below for piece in self.with_all_below() for below in piece.pieces)
+        return list(dict.fromkeys(below for below in called if below.apart))
 
     @property
     def own_module(self) -> llvm.ModuleRef:
@@ -85,7 +102,7 @@ class PieceLibrary(JITCodeLibrary):
     def _get_module_for_linking(self) -> llvm.ModuleRef:
         """The code of this piece and of all below, for libraries that are Numba's own."""
         if self._shared_module is None:
-            self._shared_module = _linked(self)
+            self._shared_module = _linked(self.with_all_below(through_units=True))
         return self._shared_module
 
     def get_pointer_to_function(self, name) -> int:
@@ -107,21 +124,39 @@ class PieceLibrary(JITCodeLibrary):
         return library
 
 
-class EntryLibrary(JITCodeLibrary):
-    """Machine code of a piece with all below and the wrapper that Python calls."""
+class Unit(NamedTuple):
+    """What code that jumps to a unit remembers of it."""
+
+    module: str
+    qualname: str
+    symbol: str
+    file: str | None  # in the cache; None if it cannot be kept
+
+
+class MachineCode(JITCodeLibrary):
+    """What entries and units have in common."""
+
+    def __init__(self, codegen, name) -> None:
+        super().__init__(codegen, name)
+        self.enable_object_caching()
+        self.units: list[Unit] = []  # that it jumps to
 
     def link(self, piece: PieceLibrary) -> None:
-        """Add the code of `piece` and of all that it calls."""
+        """Add the code of `piece` and of all that it calls, without units."""
         for each in piece.with_all_below():
             self._reload_init.update(each._reload_init)
-        self._final_module.link_in(_linked(piece))
+        self._final_module.link_in(self._all_of(piece))
+
+    def _all_of(self, piece: PieceLibrary) -> llvm.ModuleRef:
+        return _linked(piece.with_all_below())
 
     def _verify_declare_only_symbols(self) -> None:
         """Refuse code that would jump to nowhere."""
         super()._verify_declare_only_symbols()
         for function in self._final_module.functions:
-            if function.is_declaration and function.name.startswith(_OURS):
-                raise AssertionError(f"{self.name} lacks the code of {function.name}")
+            name = function.name
+            if function.is_declaration and name.startswith(_OURS) and name not in loaded_units:
+                raise AssertionError(f"{self.name} lacks the code of {name}")
 
     def _optimize_final_module(self) -> None:
         """All of LLVM's passes once.
@@ -133,9 +168,26 @@ class EntryLibrary(JITCodeLibrary):
         manager.run(self._final_module, builder)
 
 
-def _linked(piece: PieceLibrary) -> llvm.ModuleRef:
-    """A module of a piece with all below, two and two: LLVM looks through what it links to."""
-    modules = [each.own_module.clone() for each in piece.with_all_below()]
+class EntryLibrary(MachineCode):
+    """Machine code of a piece with all below and the wrapper that Python calls."""
+
+
+class UnitLibrary(MachineCode):
+    """Machine code of a piece with all below, which entries and other units jump to."""
+
+    def _all_of(self, piece: PieceLibrary) -> llvm.ModuleRef:
+        assert piece.kernel is not None
+        module = super()._all_of(piece)
+        module.get_function(piece.kernel[-1]).linkage = "external"
+        return module
+
+
+loaded_units: dict[str, JITCodeLibrary] = {}  # by symbol; they stay, as code may jump to them
+
+
+def _linked(pieces: Iterable[PieceLibrary]) -> llvm.ModuleRef:
+    """A module of some pieces, two and two: LLVM looks through what it links to."""
+    modules = [each.own_module.clone() for each in pieces]
     while len(modules) > 1:
         for one, other in zip(modules[::2], modules[1::2], strict=False):
             one.link_in(other)

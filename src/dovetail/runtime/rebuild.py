@@ -1,4 +1,4 @@
-"""A kernel that Python calls, as bytes in the cache and back.
+"""Kernels as machine code, as bytes in the cache and back.
 
 As `_reduce` and `_rebuild` of Numba's `CompileResult`, without the bitcode of the kernel, which is
 there for callers: ours link with pieces (`runtime.pieces`). To parse it took two thirds of the time
@@ -6,6 +6,7 @@ of loading, 0.4 of 0.6 s for a step with contact.
 """
 
 import pickle
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -15,7 +16,7 @@ from numba.core.environment import _rebuild_env
 
 _FIELDS = (
     "library", "fndesc", "environment", "signature", "objectmode", "lifted", "type_annotation",
-    "reload_init", "referenced_envs",
+    "reload_init", "referenced_envs", "units",
 )  # fmt: skip
 
 
@@ -29,20 +30,22 @@ def reduce(result: Any) -> tuple[Any, ...]:
         (library.name, library._get_compiled_object()), described, result.environment,
         result.signature, result.objectmode, result.lifted, str(result.type_annotation),
         result.reload_init, tuple(result._find_referenced_environments()),
+        [tuple(unit) for unit in library.units],
     )  # fmt: skip
 
 
-def rebuild(target_context, payload: bytes) -> CompileResult:
-    """The compiled kernel of an entry: the pickle of what `reduce` gave."""
-    fields = dict(zip(_FIELDS, _Unpickler(BytesIO(payload)).load(), strict=True))
+def rebuild(target_context, payload: bytes, load_unit: Callable[..., bool]) -> CompileResult | None:
+    """The compiled kernel of an entry: the pickle of what `reduce` gave.
+
+    None if a unit that it jumps to is gone, or is another one now.
+    """
+    fields = dict(zip(_FIELDS, unpickled(payload), strict=False))  # of old ones without units
+    if not all(load_unit(*unit) for unit in fields.get("units", ())):
+        return None
     for initialise in fields["reload_init"]:
         initialise()
     codegen, described = target_context.codegen(), fields["fndesc"]
-    name, machine_code = fields["library"]
-    library = fields["library"] = JITCodeLibrary(codegen, name)
-    library.enable_object_caching()
-    library._set_compiled_object(machine_code)
-    library._finalize_final_module()
+    library = fields["library"] = library_of(codegen, *fields["library"])
     codegen._engine._defined_symbols |= {
         described.llvm_func_name,
         described.llvm_cpython_wrapper_name,
@@ -54,6 +57,20 @@ def rebuild(target_context, payload: bytes) -> CompileResult:
     fields |= {"target_context": target_context, "entry_point": entry_point}
     fields |= {"typing_context": target_context.typing_context}
     return CompileResult(*(fields.get(name) for name in CR_FIELDS))
+
+
+def library_of(codegen: Any, name: str, machine_code: bytes) -> JITCodeLibrary:
+    """Machine code, loaded. Units that it jumps to must have been loaded before."""
+    library = JITCodeLibrary(codegen, name)
+    library.enable_object_caching()
+    library._set_compiled_object(machine_code)
+    library._finalize_final_module()
+    return library
+
+
+def unpickled(payload: bytes) -> Any:
+    """What was pickled of a kernel, with environments completed."""
+    return _Unpickler(BytesIO(payload)).load()
 
 
 class _Unpickler(pickle.Unpickler):

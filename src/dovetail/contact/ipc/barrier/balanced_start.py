@@ -33,7 +33,7 @@ from dovetail.contact.ipc.feature_pair import features_at
 from dovetail.contact.ipc.newton.projection import merge_rows
 from dovetail.contact.ipc.records import Poses
 from dovetail.linalg.vec3 import load3, load33, matvec
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import apart, jit_in_place
 
 MAX_UPDATES = 10_000_000  # of the stiffness of one pair, in all
 ACCURACY = 1e-12  # of the loads: changes of the force that end the sweeps
@@ -162,6 +162,7 @@ def balance_new_pairs(bodies, lists, workspace, motion, barrier):
             stiffness[p] = least
 
 
+@apart
 @jit_in_place
 def begin_barriers(bodies, lists, workspace, motion, barrier, h):
     """Stiffness and dhat of all pairs at the start of a step of h [s], 0 where a run begins.

@@ -11,7 +11,7 @@ from dovetail.contact.ipc.feature_pair import add_barrier_derivatives, edge_of
 from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE
 from dovetail.contact.ipc.solids.pair import solid_energy
 from dovetail.linalg.vec3 import cross, load3, norm_squared, sub
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import apart, jit_in_place, jit_within
 
 
 @jit_within
@@ -56,6 +56,7 @@ def barrier_energy(candidates, squared, x, features, barrier, barriers):
     return energy
 
 
+@apart
 @jit_in_place
 def add_barrier_terms(candidates, squared, x, features, inner, barrier, barriers, theta, terms):
     """Derivatives of h^2 sum K m B into rows 2 p + swap of `terms`; returns (energy, contacts)."""

@@ -27,11 +27,12 @@ from dovetail.contact.ipc.feature_pair import (
 from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.poses import copy_poses
 from dovetail.linalg.vec3 import neg, norm
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import apart, jit_in_place, jit_within
 
 MAX_WASTED = 8  # candidates of a pair that may be measured at every pose though they are not near
 
 
+@apart
 @jit_in_place
 def update_distances(bodies, lists, workspace, poses, reach, dhat):
     """Lists complete within `reach` [m], vertex offsets and squared distances at the poses.

@@ -59,13 +59,14 @@ from dovetail.linalg.vec3 import (
     sub,
     transpose,
 )
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import apart, jit_in_place
 
 SLACK = 2.0  # of dhat, at least
 GENEROUS = 0.05  # of the smaller radius, at most
 LONGEST = 192  # candidates of a pair: beyond, the slack is made smaller down to the least
 
 
+@apart
 @jit_in_place
 def update_body_pairs(bodies, lists, poses, path_length, reach):
     """Find all pairs of bodies that can come within reach along their paths [m].

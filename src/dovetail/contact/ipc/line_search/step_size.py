@@ -49,7 +49,7 @@ from dovetail.contact.ipc.feature_pair import (
 from dovetail.contact.ipc.islands.state import SETTLED
 from dovetail.contact.ipc.records import POINT_PLANE, SOLID_PLANE, VERTICES
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matmul, norm, sub, transpose
-from dovetail.runtime.jit import jit_in_place, jit_within
+from dovetail.runtime.jit import apart, jit_in_place, jit_within
 from dovetail.runtime.records import FloatArray
 
 MIN_GAP_FRACTION = 0.1  # of every gap that one search step leaves
@@ -69,6 +69,7 @@ class Twists(NamedTuple):
     most_kept: float  # [m] what is left of wide gaps
 
 
+@apart
 @jit_in_place
 def collision_free_step_size(bodies, lists, workspace, poses, twist, dmin, reach, min_gap_fraction):
     """How much of the twists (n, 6), at most 1, can be followed from the poses without impact.
