@@ -134,8 +134,8 @@ class ContactSolver:
         """Solve the rows of each island as a problem of its own."""
         done = 0
         for rows in islands:
-            part = IslandProblem(self.problem, rows)
-            own, solver = u[part.body], ContactSolver(part, self.facets)
+            part, solver = self._solver_of(rows)
+            own = u[part.body]
             friction = mu[part.contact]
             swept = Outcome(0, np.inf, -1)
             if not part.n_joint:
@@ -146,6 +146,17 @@ class ContactSolver:
         active = np.full(self.problem.n_contacts, ACTIVE, np.int8)
         left = self.residual(u, mu, active)
         return Outcome(done, left.residual, left.row)
+
+    def _solver_of(self, rows: Int64Array) -> "tuple[IslandProblem, ContactSolver]":
+        """The problem of an island with its solver, kept while all rows have the same bodies."""
+        known, first = self._islands.solvers, int(rows[0])
+        if first not in known:
+            part = IslandProblem(self.problem, rows)
+            known[first] = part, ContactSolver(part, self.facets)
+        else:
+            known[first][0].take(self.problem)
+        found: tuple[IslandProblem, ContactSolver] = known[first]
+        return found
 
     def _solve_island(self, u: Array, mu: Array, swept: Outcome, wanted: Wanted) -> Outcome:
         """A trial of Newton's method, more sweeps; for few contacts Lemke's method.
