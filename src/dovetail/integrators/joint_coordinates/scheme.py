@@ -33,6 +33,7 @@ from dovetail.multibody.mechanism import assembled, driving, exact_mechanism
 from dovetail.multibody.mechanism.coordinates_at import coordinates_at
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.multibody.tree.efforts import CREEP, add_efforts, stored_energy
+from dovetail.runtime.options import named_parameters
 
 WRONG = 5e-3  # of the largest kinetic energy: a change in a step that does not resolve the motion
 SETTLED = 1e-12  # relative, of forces that only Python knows
@@ -47,6 +48,7 @@ def _same(w: Array, g: Array) -> bool:
     return float(np.abs(g - w).max(initial=0.0)) <= SETTLED * scale
 
 
+@named_parameters
 class JointCoordinates:
     """Symplectic, symmetric second-order step in the coordinates of the joints.
 
