@@ -17,8 +17,10 @@ from dovetail.model.joints.actuation import Steered, is_limited_servo, takes_sta
 from dovetail.model.values import quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True)
 class RATTLie:
     """Symplectic and symmetric; positions and velocities satisfy the joints to round-off.

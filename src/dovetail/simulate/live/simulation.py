@@ -11,6 +11,7 @@ from dovetail.integrators.interface import Snapshot
 from dovetail.model.frozen import DYNAMIC
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState, place_kinematic
+from dovetail.runtime.options import named_options
 from dovetail.simulate.fingerprint import canonical, described, described_scene
 from dovetail.simulate.live.measured import MeasuredSimulation
 from dovetail.simulate.live.queries import Queries
@@ -34,6 +35,7 @@ class Simulation(MeasuredSimulation, Queries):
             errors, False says nothing.
     """
 
+    @named_options
     def set_state(self, q: Any = None, v: Any = None) -> None:
         """Set coordinates and velocities of joints and free bodies, at the time it is.
 
@@ -126,6 +128,7 @@ class Simulation(MeasuredSimulation, Queries):
                 "jump; end the recording first"
             )
 
+    @named_options
     def reset(self, state: Any = None) -> None:
         """Back to the start of the scene at t = 0, efforts and targets off, gains kept.
 
@@ -177,6 +180,7 @@ class Simulation(MeasuredSimulation, Queries):
             self.controls.snapshot(),
         )  # fmt: skip
 
+    @named_options
     def restore(self, saved: SavedState) -> None:
         """Return to a snapshot of this simulation, or of one of the same scene and methods."""
         if not isinstance(saved, SavedState):
@@ -212,6 +216,7 @@ class Simulation(MeasuredSimulation, Queries):
 
     # records
 
+    @named_options
     def recording(self, path: Any, every: int = 1) -> LiveRecording:
         """Write frames to a result file: `with sim.recording("run.h5", every=10): ...`.
 
@@ -219,6 +224,7 @@ class Simulation(MeasuredSimulation, Queries):
         """
         return LiveRecording(self, path, every)
 
+    @named_options
     def view(
         self,
         controller: Any = None,
