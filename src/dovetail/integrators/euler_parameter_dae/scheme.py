@@ -23,6 +23,7 @@ from dovetail.multibody.constraints.actuation_rows import (
 from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_parameters
 
 STABILISATIONS = ("projection", "baumgarte", "none")
 SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 5.0  # of the next step relative to the last
@@ -30,6 +31,7 @@ MAX_SUBSTEPS = 100_000
 STABLE = 2.0  # step times rate of dampers
 
 
+@named_parameters
 @dataclass(frozen=True)
 class EulerParameterDAE:
     """Runge-Kutta on q = (x, Lambda) with the joints' second derivatives; fourth order.

@@ -6,8 +6,10 @@ from dovetail.contact.law import ContactMethod, LawKind
 from dovetail.integrators.joint_coordinates.stepper import JointStepper
 from dovetail.integrators.pairing import prepared_law
 from dovetail.model.frozen import Model
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 class JointCoordinates:
     """Symplectic, symmetric second-order step in the coordinates of the joints.
 

@@ -18,8 +18,10 @@ from dovetail.multibody.constraints.actuation_rows import LIMITS, ROTORS, refuse
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True)
 class LieGeneralizedAlpha:
     """Second order; `spectral_radius` in [0, 1] is what is left of a mode of infinite frequency.
