@@ -1,6 +1,6 @@
 """All that can act along a coordinate under all schemes and contact methods: alike, or refused.
 
-The table of `docs/methods/mechanisms.md` says the same.
+The table of `docs/methods/lie-integrators.md` says the same.
 """
 
 import math
