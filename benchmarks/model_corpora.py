@@ -180,6 +180,10 @@ def mjcf_dynamics(row: Row, model: Any, scene: dt.Scene) -> None:
     mujoco.mj_fullM(model, data, theirs)
     ours_at, theirs_at = [], []
     names = {link.name for link in mechanism.parts.links}
+    cut = {mechanism.parts.joint_name(number) for number in mechanism.topology.cut_joints}
+    theirs_cut = {mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j) for j in range(model.njnt)}
+    if cut & theirs_cut:
+        return  # loops are cut elsewhere than in MuJoCo: another tree has another mass matrix
     for joint in range(model.njnt):
         name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint)
         if model.jnt_type[joint] >= 2 and name in names:

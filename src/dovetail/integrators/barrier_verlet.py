@@ -43,6 +43,7 @@ from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState, initial_state
+from dovetail.runtime.options import named_parameters
 from dovetail.runtime.records import BoolArray
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
@@ -52,6 +53,7 @@ START = 1e-3  # of the time in which the scene changes: the step that finds the 
 NO_CONTACTS = np.zeros((0, COLUMNS))
 
 
+@named_parameters
 class BarrierVerlet:
     """Kick, drift, keep apart, kick: free flight as under LieVerlet, contact without intersection.
 

@@ -218,6 +218,7 @@ class Scene:
         """Pairs of bodies that pass through each other."""
         return tuple(self._given.excluded.values())
 
+    @named_options
     def build(self) -> Model:
         """Check everything and freeze it; raises one InputError with all mistakes."""
         return built(self._given, self.gravity)
@@ -272,6 +273,7 @@ class Scene:
             return value
         return np.atleast_1d(np.asarray(value, float)) - np.array(start)
 
+    @named_options
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene as YAML, or as JSON to a .json; meshes given as arrays go beside it."""
         from dovetail.io import save_scene  # upward on purpose: see the import contract

@@ -8,8 +8,10 @@ from dovetail.results.result import Result
 from dovetail.results.stored import StoredInFile
 from dovetail.results.timing import read_wall_time
 from dovetail.results.warnings import read_warnings
+from dovetail.runtime.options import named_options
 
 
+@named_options
 def load(path: str | PathLike[str], *, verify: bool | None = None) -> Result:
     """Open a result file; of a run that did not finish, the frames there are.
 

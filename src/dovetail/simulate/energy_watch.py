@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
+from dovetail.model.joints.actuation import is_limited_servo
 from dovetail.model.loads import ConstantForce, SpringDamper
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState
@@ -55,6 +56,8 @@ def sources_of_energy(model: Model) -> list[str]:
     for joint in model.joints:
         if any(entry.motor is not None for entry in joint.joint.actuation):
             found.append(f"the motor of joint {quote(joint.name)}")
+        if any(is_limited_servo(entry) for entry in joint.joint.actuation):
+            found.append(f"the controller of joint {quote(joint.name)}")
         if any(entry.limit_inertia for entry in joint.joint.actuation):
             found.append(f"limits of joint {quote(joint.name)} that carry an inertia")
     return found

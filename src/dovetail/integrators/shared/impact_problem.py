@@ -244,10 +244,10 @@ class PairRestitution:
         """(contacts,) e of the contacts `rows` (see `ipc.report`); nan where the step decides."""
         if not self._model.materials:
             return np.full(len(rows), self._restitution)
-        bodies = rows[:, BODY_A : BODY_B + 1].astype(np.int64)
-        pairs, which = np.unique(bodies, axis=0, return_inverse=True)
-        values = np.array([self._of(int(a), int(b)) for a, b in pairs])
-        return np.asarray(values[which.reshape(-1)])
+        n = self._model.n_bodies
+        number = (n * rows[:, BODY_A] + rows[:, BODY_B]).astype(np.int64)  # of the pair
+        pairs, which = np.unique(number, return_inverse=True)
+        return np.array([self._of(*divmod(pair, n)) for pair in pairs.tolist()])[which]
 
     def _of(self, a: int, b: int) -> float:
         known = self._known.get((a, b))

@@ -76,11 +76,11 @@ class Controls:
     def clear(self) -> None:
         """No efforts, targets and pushes but those of the scene's own controllers; gains stay."""
         self.effort[...] = self.force[...] = self.torque[...] = 0.0
-        self.may_saturate = False
         self.target = np.array([servo.target for servo in self.servos])
         self.speed = np.array([servo.speed for servo in self.servos])
         self.serving = np.array([servo.pulls for servo in self.servos], bool)
         self._gains: tuple[Array, Array, Array] | None = None
+        self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
         for motor in self._scene_motors:
             motor.on = True
 
