@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("DOVETAIL_QUIET", "1")
-TESTS = Path(__file__).parents[1] / "tests"
-sys.path[:0] = [str(TESTS / "verifier"), str(TESTS)]
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "verifier"))
 
 import dovetail as dt
 from dovetail.verifier import path_search
