@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.model.by_name import ByName
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, quote
 from dovetail.results.contacts import Contacts
@@ -161,12 +162,16 @@ class Result:
     @cached_property
     def energy(self) -> Mapping[str, Array]:
         """[J] kinetic, potential, contact and total, (frames,) each."""
-        return MappingProxyType({name: self._rows(f"energy/{name}") for name in ENERGIES})
+        return MappingProxyType(
+            ByName("energy", {name: self._rows(f"energy/{name}") for name in ENERGIES})
+        )
 
     @cached_property
     def momentum(self) -> Mapping[str, Array]:
         """Linear [kg m/s] and angular [kg m^2/s] about the world origin, (frames, 3) each."""
-        return MappingProxyType({k: self._rows(f"momentum/{k}") for k in ("linear", "angular")})
+        return MappingProxyType(
+            ByName("momentum", {k: self._rows(f"momentum/{k}") for k in ("linear", "angular")})
+        )
 
     @property
     def contacts(self) -> Contacts:

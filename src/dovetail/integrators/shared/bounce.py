@@ -59,8 +59,11 @@ FIELDS = ("bodies", "points", "normals", "forces", "gaps", "torques")
 class Bounce:
     """The impacts of one run."""
 
-    def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._settings = model, restitution, friction
+    def __init__(
+        self, model: Model, restitution: float | None, friction: FrictionLaws, dmin: float
+    ) -> None:
+        """Bodies meet at a distance of `dmin` [m]."""
+        self._settings = model, restitution, friction, dmin
         self._problem: ImpactProblem | None = None  # made where it is needed
         self._restitution = PairRestitution(model, restitution)
         self._arrays = body_arrays(model)

@@ -8,6 +8,7 @@ from dovetail.contact.impact.records import Hypothesis
 from dovetail.contact.impulse.friction import friction_coefficients
 from dovetail.contact.impulse.joint_rows import JointRows
 from dovetail.contact.impulse.law import LcpLaw
+from dovetail.contact.impulse.position_correction import OverlapCorrection
 from dovetail.contact.impulse.problem import ImpulseProblem
 from dovetail.contact.impulse.records import ContactSet, no_contact_set
 from dovetail.contact.impulse.solver import ContactSolver, ImpulseSolver
@@ -64,6 +65,7 @@ class PieceProblem:
         )
         self._contacts, self._warm_start = no_contact_set(), WarmStart()
         self._hypothesis: Hypothesis = getattr(law, "hypothesis", "poisson")
+        self._overlaps = OverlapCorrection()
         self._all_loads = np.zeros((n, 6))  # forces and torques, those of sleeping bodies too
         self._sleeps = bool(getattr(law, "sleeps", False))
         self._solver_tolerance: float | None = getattr(self._solver, "tolerance", None)

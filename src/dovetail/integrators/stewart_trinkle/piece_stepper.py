@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 
-from dovetail.contact.impulse.position_correction import correct_overlaps
 from dovetail.contact.impulse.records import Outcome
 from dovetail.errors import RunError
 from dovetail.integrators.interface import StepReport
@@ -154,7 +153,7 @@ class PieceStepper(PieceWithImpacts):
             return
         if contacts.count:
             if solved.overlap:
-                correct_overlaps(contacts, self._solver, h, self._u, shift)
+                self._overlaps.correct(contacts, self._solver, h, self._u, shift)
             end_gaps(self._piece, problem.arrays, contacts.points.gap, h, solved.alone, shift)
         self._warm_start.update(contacts, problem, state.x, state.R, h)
 

@@ -62,10 +62,18 @@ class MeasuredSimulation(SimulationCore):
         """Coordinates of all joints in the order of the scene, then of the free bodies."""
         return self.q_and_v()[0].copy()
 
+    @q.setter
+    def q(self, value: Any) -> None:
+        raise InputError("`q` of a simulation is set by set_state(q=...), which places all bodies")
+
     @property
     def v(self) -> Array:
         """Their velocities."""
         return self.q_and_v()[1].copy()
+
+    @v.setter
+    def v(self, value: Any) -> None:
+        raise InputError("`v` of a simulation is set by set_state(v=...), which moves all bodies")
 
     @property
     def efforts(self) -> Array:
