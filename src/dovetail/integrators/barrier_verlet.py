@@ -105,7 +105,9 @@ class BarrierVerletStepper:
         self._springs = self._solver.springs(self._loads.compiled)
         self._barrier = self._solver.barrier
         laws = friction_laws(model, 0.0) if law is None else law.laws
-        self._impacts = ImpactProblem(model, None if law is None else law.restitution, laws)
+        self._impacts = ImpactProblem(
+            model, None if law is None else law.restitution, laws, self._barrier.dmin
+        )
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._impacts.joints.role)
         self._joint_reactions = JointReactions(model, self._impacts.joints.system)

@@ -80,7 +80,7 @@ class ImplicitEulerStepper:
         self._substeps = Substeps(self, self._advance)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
-            self._bounce = Bounce(model, law.restitution, law.laws)
+            self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
 
     @property
     def bodies(self) -> BodyState:

@@ -13,7 +13,7 @@ from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORM
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState
-from dovetail.integrators.variational.position_stage import DONE, SINGULAR
+from dovetail.integrators.variational.stages import DONE, SINGULAR
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints.actuation_rows import (
     FRICTION_IN_JOINTS,

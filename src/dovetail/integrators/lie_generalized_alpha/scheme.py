@@ -12,7 +12,7 @@ from dovetail.integrators.lie_generalized_alpha import step as lie_generalized_a
 from dovetail.integrators.lie_generalized_alpha.step import alpha_memory, bundle_alpha
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState
-from dovetail.integrators.variational.position_stage import DONE
+from dovetail.integrators.variational.stages import DONE
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints.actuation_rows import LIMITS, ROTORS, refuse
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
