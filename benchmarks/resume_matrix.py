@@ -4,6 +4,11 @@
     python benchmarks/resume_matrix.py bolt gears --contact ipc
     python benchmarks/resume_matrix.py --whole --sample 20        # whole runs, 20 random steps each
     python benchmarks/resume_matrix.py --share 0.05 --sample 4    # a random twentieth of the rows
+    python benchmarks/resume_matrix.py --shuffle --seconds 3600 --log rows.txt   # as far as it gets
+
+With `--log` rows that the file lists are not repeated, so that a matrix can be made in parts.
+With `--most` a row whose resumes would take longer is resumed from fewer of its checkpoints, chosen
+at random; the row says from how many.
 
 A checkpoint is saved after every step. From each of them the run is resumed to its end; the file
 must be that of a run which was never stopped, byte by byte. Rows that make no sense (an integrator
@@ -69,24 +74,53 @@ def settings_of(row: Row, steps: int | None) -> dict[str, Any] | None:
     return settings
 
 
-def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> tuple[int, list[int]]:
-    """How often the run of a row was resumed, and after which steps the file differs."""
+class Resumed(NamedTuple):
+    """What came of one row."""
+
+    count: int  # of resumes; 0: the row is refused
+    checkpoints: int  # there were
+    differs: list[int]  # after which steps a kill changes the finished file
+
+
+REFUSED = Resumed(0, 0, [])
+
+
+def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Resumed:
+    """Resumes the run of a row from its checkpoints."""
     from resumed_everywhere import differing, stops
 
     settings = settings_of(row, None if given.whole else given.steps)
     if settings is None:
-        return 0, []
+        return REFUSED
     build = dt.examples.get(row.example).build
     in_memory = Path("/dev/shm")
     place = in_memory if os.access(in_memory, os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=place) as folder:
+        clock = time.process_time()
         try:
             found = stops(build, Path(folder), settings)
         except dt.InputError:
-            return 0, []
-        if given.sample is not None and given.sample < len(found):
-            found = sorted(chosen.sample(found, given.sample), key=lambda stop: stop.step)
-        return len(found), differing(build, Path(folder), settings, found)
+            return REFUSED
+        took = time.process_time() - clock
+        wanted = len(found) if given.sample is None else min(given.sample, len(found))
+        if given.most is not None:  # a resume takes at most as long as the run
+            wanted = min(wanted, max(2, int(given.most / (0.5 * took))))
+        checkpoints = len(found)
+        if wanted < checkpoints:
+            found = sorted(chosen.sample(found, wanted), key=lambda stop: stop.step)
+        return Resumed(len(found), checkpoints, differing(build, Path(folder), settings, found))
+
+
+def row_name(row: Row) -> str:
+    return f"{row.example} {row.contact} {row.integrator} every={row.every}"
+
+
+def already(log: str | None) -> dict[str, int]:
+    """Rows of a log and how often they were resumed; 0: refused."""
+    if log is None or not Path(log).exists():
+        return {}
+    lines = [line.split() for line in Path(log).read_text().splitlines()]
+    return {" ".join(line[:4]): int(line[4]) for line in lines if line[-1] in ("same", "refused")}
 
 
 def main() -> None:
@@ -99,6 +133,10 @@ def main() -> None:
     parser.add_argument("--sample", type=int, help="steps to resume from, chosen at random")
     parser.add_argument("--share", type=float, default=1.0, help="of the rows, chosen at random")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--shuffle", action="store_true", help="rows in random order")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of CPU, of all rows")
+    parser.add_argument("--most", type=float, help="seconds of CPU of one row")
+    parser.add_argument("--log", help="file of rows: those in it are left out, new ones added")
     given = parser.parse_args()
     chosen = random.Random(given.seed)
     schemes = given.integrator or dt.integrators.SCHEMES.names()
@@ -107,21 +145,35 @@ def main() -> None:
     )
     if given.share < 1:
         matrix = sorted(chosen.sample(matrix, max(1, round(given.share * len(matrix)))))
-    resumed = refused = 0
+    if given.shuffle:
+        chosen.shuffle(matrix)
+    known = already(given.log)
+    counts = [known[row_name(row)] for row in matrix if row_name(row) in known]
+    left = [row for row in matrix if row_name(row) not in known]
     wrong: list[Row] = []
     began = time.process_time()
-    for row in matrix:
+    while left and time.process_time() - began < given.seconds:
+        row = left.pop(0)
         clock = time.process_time()
-        count, differs = resume_all(row, given, chosen)
-        resumed, refused = resumed + count, refused + (count == 0)
-        wrong += [row] if differs else []
-        if count:
-            verdict = f"DIFFERS when killed after steps {differs}" if differs else "same"
-            name = f"{row.example} {row.contact} {row.integrator} every={row.every}"
-            print(f"{name:60s} {time.process_time() - clock:6.1f} s {verdict}", flush=True)
+        done = resume_all(row, given, chosen)
+        counts.append(done.count)
+        wrong += [row] if done.differs else []
+        verdict = "same" if done.count else "refused"
+        if done.differs:
+            verdict = f"DIFFERS when killed after steps {done.differs}"
+        line = (
+            f"{row_name(row):60s} {done.count} of {done.checkpoints} checkpoints "
+            f"{time.process_time() - clock:6.1f} s {verdict}"
+        )
+        if done.count:
+            print(line, flush=True)
+        if given.log is not None:
+            with Path(given.log).open("a") as log:
+                log.write(line + "\n")
     print(
-        f"{len(matrix) - refused} runs ({refused} refused), resumed {resumed} times in "
-        f"{time.process_time() - began:.0f} s of CPU: {len(wrong)} runs with differing files"
+        f"{sum(map(bool, counts))} runs ({counts.count(0)} refused, {len(left)} rows left out), "
+        f"resumed {sum(counts)} times in {time.process_time() - began:.0f} s of CPU: "
+        f"{len(wrong)} runs with differing files"
     )
     sys.exit(bool(wrong))
 

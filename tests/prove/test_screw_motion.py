@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dovetail.prove.course import course_of, spread_over
+from dovetail.prove.course import course_of, seen_from_b, spread_over
 from dovetail.prove.records import NO_COURSE, Spread, workspace
 from dovetail.prove.screw_motion import (
     displacement_bound,
@@ -147,3 +147,24 @@ def test_a_spread_without_a_course_is_the_box():
     spread = spread_over(NO_COURSE, np.array([0.0, 1.0]), np.array([1.0, 4.0]), work)
     assert spread.along < 0.0
     assert list(work.middle) == [0.5, 2.5] and list(spread.half) == [0.5, 1.5]
+
+
+def test_the_motion_seen_from_b_is_the_inverse():
+    """Points of a move by the inverse of the product, about the middle of the cell."""
+    rng = np.random.default_rng(8)
+    k = 3
+    for _ in range(10):
+        chain, p, n = random_chain(rng, k), rng.normal(size=3), rng.normal(size=3)
+        n /= np.linalg.norm(n)
+        low, high = np.sort(rng.normal(scale=0.2, size=(2, k)), axis=0)
+        work = workspace(1, k, k)
+        spread = spread_over(NO_COURSE, low, high, work)
+        R_m, x_m = (np.array(part) for part in move(chain, work.middle, work.screws))
+        back = seen_from_b(spread, work)
+        bound = least_along(back, tuple(n), tuple(p))
+        seen = []
+        for s in low + rng.uniform(size=(200, k)) * (high - low):
+            R, x = (np.array(part) for part in move(chain, s, np.zeros((k, 6))))
+            seen.append(n @ (R_m @ (R.T @ (p - x)) + x_m - p))
+        assert bound <= min(seen) + 1e-14
+        assert min(seen) <= 0.3 * bound  # no looser than that

@@ -83,3 +83,37 @@ def test_times_that_do_not_rise_are_refused(time, fallen, tmp_path):
     result = changed(fallen, tmp_path / "changed.h5", put("time", 5, time))
     with pytest.raises(dt.InputError, match="times must rise, frame 5"):
         certify(result)
+
+
+COLUMNS = ("position", "rotation", "velocity", "angular_velocity", "energy", "momentum")
+
+
+def repeat(frame, bodies=slice(None)):
+    """A frame in place of the next one: of some bodies, or of all with their energies."""
+
+    def change(file):
+        for name in COLUMNS[:4]:
+            file[name][frame + 1, bodies] = file[name][frame, bodies]
+        if bodies == slice(None):
+            for name in COLUMNS[4:]:
+                for column in file[name].values():
+                    column[frame + 1] = column[frame]
+
+    return change
+
+
+@pytest.mark.parametrize("every", [1, 3])
+@pytest.mark.parametrize("bodies", [slice(None), 2], ids=["whole frame", "one body"])
+def test_a_frame_that_repeats_the_one_before_is_found(bodies, every, tmp_path):
+    """Without gravity nothing else would contradict it: velocities stay, so do energies."""
+    scene = dt.Scene()
+    scene.add_body("post", dt.Box((0.1, 0.1, 4)), motion="static", position=(0.5, 0, 0))
+    scene.add_body("rests", dt.Box((0.1, 0.1, 0.1)), density=1000, position=(0, 2, 0))
+    scene.add_body("flies", dt.Box((0.2, 0.2, 0.2)), density=1000, velocity=(0, 0, 0.1))
+    out = tmp_path / "made.h5"
+    dt.simulate(scene, 0.24, 0.01, every=every, out=out, progress=False)
+    assert certify(dt.load(out)).trusted
+    found = certify(changed(out, tmp_path / "changed.h5", repeat(3, bodies)))
+    assert not found.trusted
+    note = next(one.note for one in found.broken if one.name == "velocities")
+    assert note.startswith("'flies' moves, and its frame at t = ")

@@ -178,7 +178,7 @@ def _of_parts(
     """What is asked of the parts of a CAD assembly."""
     from dovetail.io.cad.assembly import scene_of_parts
     from dovetail.prove.coaxial import suggestions
-    from dovetail.prove.spoken_joints import spoken_joint
+    from dovetail.prove.spoken_joints import spoken_joints
 
     if asked.sweeps:
         raise InputError("--sweep is for scene files; the --joint of a CAD assembly has its range")
@@ -189,14 +189,7 @@ def _of_parts(
         if found:
             lines.append("coaxial faces suggest: " + "; ".join(found[:8]))
         raise InputError(lines)
-    made, mistakes = [], []
-    for text in joints:
-        try:
-            made.append(spoken_joint(text, parts))
-        except InputError as error:
-            mistakes += error.mistakes
-    if mistakes:
-        raise InputError(mistakes)
+    made = spoken_joints(joints, parts)
     scene = scene_of_parts(parts, {one.part for one in made})
     for one in made:
         scene.add_joint(one.name, one.joint, one.parent, one.part)

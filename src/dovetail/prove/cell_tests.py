@@ -1,4 +1,9 @@
-"""Do two boxes, or two triangles, stay apart while one of them moves through a cell?"""
+"""Do two boxes, or two triangles, stay apart while one of them moves through a cell?
+
+Along a direction that stays with a, b moves; along one that turns with b, a moves the other way. A
+corner that passes a large face is followed closely only along the normal that stays with the face,
+so both are tried: `spread` is the motion of b seen from a, `back` that of a seen from b.
+"""
 
 from dovetail.linalg.vec3 import ZERO, add, dot, mat_t_vec, matvec, norm, scale, sub, transpose
 from dovetail.prove.screw_motion import displacement_bound, least_along, most_along_box
@@ -72,17 +77,23 @@ def boxes_stay_apart(boxes, a, b, pose_a, pose_b, spread, least):
 
 
 @jit
-def _kept_along(n, A, B, spread):
-    """Lower bound [m] on the gap of A and B along n over the cell."""
-    last = max(dot(n, A[0]), max(dot(n, A[1]), dot(n, A[2])))
-    low = dot(n, B[0]) + least_along(spread, n, B[0])
-    for k in range(1, 3):
-        low = min(low, dot(n, B[k]) + least_along(spread, n, B[k]))
-    return low - last
+def _kept_along(n, A, B, spread, least):
+    """Whether A and B keep `least` [m] along n over the cell.
+
+    A corner of B gets nearer, or stays where it is: what is too near in the middle need not be
+    followed.
+    """
+    needed = max(dot(n, A[0]), max(dot(n, A[1]), dot(n, A[2]))) + least
+    if not min(dot(n, B[0]), min(dot(n, B[1]), dot(n, B[2]))) > needed:
+        return False
+    for k in range(3):
+        if not dot(n, B[k]) + least_along(spread, n, B[k]) > needed:
+            return False
+    return True
 
 
 @jit
-def triangles_stay_apart(A, B, shortest, spread, least):
+def triangles_stay_apart(A, B, shortest, spread, back, least):
     """Whether triangles A and B keep `least` [m] along one of the directions that are tried.
 
     `shortest` is the shortest vector from A to B in the middle of the cell.
@@ -98,6 +109,8 @@ def triangles_stay_apart(A, B, shortest, spread, least):
             n = axis_of(A, B, k - 7)
             if dot(n, towards_b) < 0.0:
                 n = scale(-1.0, n)
-        if n != ZERO and _kept_along(n, A, B, spread) > least:
+        if n == ZERO:
+            continue
+        if _kept_along(n, A, B, spread, least) or _kept_along(scale(-1.0, n), B, A, back, least):
             return True
     return False

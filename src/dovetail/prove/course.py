@@ -86,6 +86,22 @@ def spread_over(course, low, high, work):
 
 
 @jit
+def seen_from_b(spread, work):
+    """The Spread of a relative to b: the inverse of a product of exponentials.
+
+    exp(d_1 X_1) ... exp(d_k X_k) moves b; exp(-d_k X_k) ... exp(-d_1 X_1) moves a where b stays.
+    """
+    last = spread.half.shape[0] - 1
+    for k in range(last + 1):
+        for i in range(6):
+            work.back_screws[k, i] = -spread.screws[last - k, i]
+        work.back_half[k] = spread.half[last - k]
+        work.back_slope[k] = spread.slope[last - k]
+        work.back_excess[k] = spread.excess[last - k]
+    return Spread(work.back_screws, work.back_half, work.back_slope, work.back_excess, spread.along)
+
+
+@jit
 def at_rest(spread, work):
     """The Spread of a single configuration with the same screws."""
     for k in range(work.half.shape[0]):

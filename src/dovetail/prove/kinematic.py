@@ -13,6 +13,7 @@ from dovetail.collision.bvh.tree import Bvh, bvh_of
 from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array, quote
+from dovetail.prove.breadth import decide_widely, spread_about, spread_evenly
 from dovetail.prove.chains import PairMotion, moving_pairs
 from dovetail.prove.nested import one_inside_the_other
 from dovetail.prove.pair_search import PairSearch
@@ -219,7 +220,8 @@ class KinematicQuestion:
         off = self._off(search.motion)
         clearance = self._to_keep(search)
         required = clearance + off
-        found, at = search.decide(low, high, required, budget)
+        decide = search.decide if len(low) == 1 else partial(decide_widely, search)
+        found, at = decide(low, high, required, budget)
         if found.code == CLEAR:
             if one_inside_the_other(self._model, search.motion, low):
                 self._meet_everywhere(search, low)
@@ -227,23 +229,34 @@ class KinematicQuestion:
                 self._minimise(search, low, high, required)
         elif found.code == MEET:
             self._note(search, found, at)
-            exact = off == 0.0 and not search.motion.course.error.any()
-            certain = found.distance == 0.0 and exact
-            certain = certain or (exact and found.distance < clearance)
-            if certain or search.throughout(at, at, clearance, off):
+            if self._meets_certainly(search, found, at) or self._met_elsewhere(search, at):
                 self._meet(search, *self._range(search.motion))
             else:
-                why = (
-                    f"the triangles come to {found.distance:.3g} m, and may be off the true "
-                    f"surfaces by {off:.3g} m; use a finer tessellation"
-                )
-                self._doubt(search, at, why)
+                self._doubt(search, at, _not_distinguishable(found.distance, off))
         elif found.tests >= budget:
             return False
         else:
             why = "the parts come closer to the required clearance than rounding can resolve"
             self._doubt(search, at, why)
         return True
+
+    def _meets_certainly(self, search: PairSearch, found: Found, at: Array) -> bool:
+        """Whether the true parts meet at a configuration at which the triangles do.
+
+        Triangles that touch are known to where nothing but rounding is between them and the parts.
+        """
+        off, clearance = self._off(search.motion), self._to_keep(search)
+        exact = off == 0.0 and search.follows_exactly(*self._range(search.motion))
+        if exact and (found.distance == 0.0 or found.distance < clearance):
+            return True
+        return search.throughout(at, at, clearance, off)
+
+    def _met_elsewhere(self, search: PairSearch, at: Array) -> bool:
+        """Whether the true parts meet at one of some configurations, most of them near `at`."""
+        low, high = self._range(search.motion)
+        off, clearance = self._off(search.motion), self._to_keep(search)
+        tried = np.concatenate([spread_about(at, low, high), spread_evenly(low, high)])
+        return any(search.throughout(one, one, clearance, off) for one in tried)
 
     def _to_keep(self, search: PairSearch) -> float:
         """[m] the required clearance, less rounding: drawn gaps are often equal to it."""
@@ -328,3 +341,15 @@ class KinematicQuestion:
         for interval in search.meetings(low, high, max(0.0, required), budget, nested):
             for k, a, b in zip(motion.parameters, interval.low, interval.high, strict=True):
                 self._meetings.append(Meeting(self._plan.parameters[k].name, a, b, names))
+
+
+def _not_distinguishable(distance: float, off: float) -> str:
+    if off > 0.0:
+        return (
+            f"the triangles come to {distance:.3g} m, and may be off the true surfaces by "
+            f"{off:.3g} m; use a finer tessellation"
+        )
+    return (
+        f"the parts come to {distance:.3g} m, nearer than the positions of the joints that follow "
+        "in closed loops or couplings are known"
+    )

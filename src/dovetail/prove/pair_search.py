@@ -12,13 +12,14 @@ from dovetail.prove.chains import PairMotion
 from dovetail.prove.closest import closest_point
 from dovetail.prove.records import CLEAR, MEET, Cell, Demand, Found, workspace
 from dovetail.prove.revolving import revolving
-from dovetail.prove.search import limit_of, search, slack_of
+from dovetail.prove.search import ROUNDING, limit_of, search, slack_of
 from dovetail.prove.throughout import meet_throughout
 from dovetail.runtime.records import Int64Array
 
 DEPTH = 4096  # of the stack: two entries for each halving of a tree or of a cell
 SMALLEST = 2.0**-44  # of the range: cells are not halved beyond
 BRACKET = 1e-6  # of the range: ends of meetings are found to that
+NARROW = 2.0**-10  # of the range: parts that slide on each other are not followed more finely
 BOX_RESOLUTION = 1 / 32  # of each range: the same for several coordinates
 BOX_TESTS = 2000  # of one of these cells: a cell that is not decided counts as meeting
 MAX_CELLS = 20_000  # of one search for meetings
@@ -58,7 +59,7 @@ class PairSearch:
         middle = 0.5 * (low + high)
         demand = Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, budget)
         found, at = self._run(middle, middle, demand)
-        if found.code == MEET:
+        if found.code == MEET or np.array_equal(low, high):
             return found, at
         return self._run(low, high, demand)
 
@@ -94,6 +95,16 @@ class PairSearch:
         cell = Cell(np.asarray(low, float), np.asarray(high, float))
         return float(slack_of(self._forest, a, b, self.motion.chain, self.motion.course, cell))
 
+    def follows_exactly(self, low: Array, high: Array) -> bool:
+        """Whether coordinates on a course are known as well as rounding lets positions be."""
+        screws, error = self.motion.chain.screws, self.motion.course.error
+        if not error.any():
+            return True
+        rounding = self.rounding(low, high)
+        extent = rounding / (ROUNDING * (len(screws) + 1))
+        arms = np.where(screws[:, :3].any(axis=1), extent, 1.0)
+        return float(error @ arms) <= rounding
+
     def _starts(self, cell: Cell, demand: Demand) -> tuple[Int64Array, int]:
         """Pairs of nodes that may come too close in the cell, and the tests this took."""
         if self._revolving is None or not np.any(cell.high > cell.low):
@@ -120,7 +131,8 @@ class PairSearch:
     ) -> list[Interval]:
         """The parts of a cell in which the bodies meet; `nested` says so of surfaces that do not.
 
-        Of one coordinate, bracketed to BRACKET of its range; of several, a box around all of them
+        Of one coordinate, bracketed to BRACKET of its range; free ranges below NARROW between two
+        meetings may be counted to them. Of several, a box around all of them
         whose sides are bracketed likewise.
         What is left when the budget of tests ends counts as meeting.
         """
@@ -142,7 +154,10 @@ class PairSearch:
                     if nested(begin):
                         pieces.append(Interval(tuple(begin.tolist()), tuple(end.tolist()), True))
                     continue
-            certain = found is not None and self.throughout(begin, end, clearance, 0.0)
+            certain = found is not None and (
+                self.throughout(begin, end, clearance, 0.0)
+                or (found.code == MEET and self._meet_all_along(begin, end, sizes, clearance))
+            )
             if certain or sizes.max() <= resolution or found is None:
                 certain = certain or (found is not None and found.code == MEET)
                 pieces.append(Interval(tuple(begin.tolist()), tuple(end.tolist()), certain))
@@ -155,6 +170,13 @@ class PairSearch:
         if single:
             return _joined(pieces)
         return [self._bracketed(box, whole, clearance, until, nested) for box in _around(pieces)]
+
+    def _meet_all_along(self, low: Array, high: Array, sizes: Array, clearance: float) -> bool:
+        """Whether bodies that meet inside a narrow cell of one coordinate do so at its ends too."""
+        if len(low) > 1 or sizes.max() > NARROW:
+            return False
+        demand = Demand(clearance, inf, False, 0.0, 0.0, SMALLEST, STATIC_TESTS)
+        return all(self._run(at, at, demand)[0].code == MEET for at in (low, high))
 
     def _bracketed(
         self, box: Interval, whole: Array, clearance: float, until: int, nested: Nested

@@ -8,20 +8,23 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.prove.assembling import Way, assembling, assembly_plan
+from dovetail.prove.given import Reading, given_scene
 from dovetail.prove.kinematic import TESTS, KinematicQuestion
 from dovetail.prove.plan import plan_of
 from dovetail.prove.progress import ProofProgress
 from dovetail.prove.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
+from dovetail.runtime.options import named_options
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
 COARSE_SHARE = 4  # of the tests left: the part that triangles take which may be refined
 
 
+@named_options
 def prove(
     scene: Any,
     sweep: Any = None,
-    clearance: Any = 0.0,
+    clearance: Any = None,
     ignore: Any = (),
     path: Any = None,
     assemble: Any = None,
@@ -31,11 +34,17 @@ def prove(
     force: Any = None,
     duration: Any = None,
     progress: bool | None = None,
+    joints: Any = (),
+    unit: str = "mm",
+    tolerance: Any = None,
 ) -> Proof:
     """Does the assembly move? Decided for every position of the swept joints, not at samples.
 
     Args:
-        scene: parts and joints; joints that are not swept keep their initial position.
+        scene: parts and joints; joints that are not swept keep their initial position. A
+            `dt.Scene`; the name of a scene file, whose `prove` section says what the call leaves
+            open; the name of a STEP or 3MF file or of a folder of meshes; or {name: object} of a
+            CAD library (build123d, CadQuery: what has `tessellate(tolerance)`) or its assembly.
         sweep: {joint: (from, to)} [rad or m] from the initial pose; several joints: all
             combinations of their ranges. A joint with several coordinates takes a list of pairs.
         path: {joint: (value, value, ...)} [rad or m], each joint the same number of values: all go
@@ -49,9 +58,14 @@ def prove(
         force: [N or N m] of a motor at most, or {joint: force}; default: 20 times the weight.
         duration: [s] in which a motor goes from one end to the other; default: from the length of
             the way, slowly.
-        clearance: [m] that parts must keep; 0: they must not touch.
+        clearance: [m] that parts must keep; 0: they must not touch. Default: the file's, or 0.
         ignore: pairs of body names that may touch; they are listed in the proof as excused.
         progress: None: a bar if stderr is a terminal; True or False: a bar or none.
+        joints: of parts from CAD, as texts: "hinge: revolute leaf about z through (0, 0, 5) mm,
+            0..90 deg". Their ranges are swept where the call asks nothing else.
+        unit: of a folder of meshes or of CAD objects: "mm", "cm", "m", "in".
+        tolerance: [m] of the triangles of a STEP file or of CAD objects; it is taken off every
+            clearance.
 
     Returns:
         A `Proof`: `.verdict` "proven", "meets", "jams" or "undecided", `.least_clearance` [m],
@@ -62,8 +76,8 @@ def prove(
     Raises:
         InputError: the question makes no sense.
     """
-    if not isinstance(scene, Scene):
-        raise InputError(f"`scene` must be a dt.Scene, got {quote(scene)}")
+    given = given_scene(scene, Reading(joints, unit, tolerance))
+    scene, clearance = given.scene, given.clearance if clearance is None else clearance
     try:
         required = float(clearance)
     except (TypeError, ValueError):
@@ -73,7 +87,12 @@ def prove(
     asked = [one for one in (sweep, path, assemble, drive) if one is not None]
     if len(asked) > 1:
         raise InputError("a question must have one of `sweep`, `path`, `assemble`, `drive`")
-    pairs = _pairs(ignore, scene)
+    if not asked and given.question:
+        return prove(
+            scene, clearance=required, ignore=[*given.ignore, *ignore], contact=contact,
+            progress=progress, **given.question,
+        )  # fmt: skip
+    pairs = _pairs([*given.ignore, *ignore], scene)
     if drive is not None:
         from dovetail.prove.driven import DrivenQuestion
 

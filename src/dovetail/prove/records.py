@@ -90,6 +90,10 @@ class Workspace(NamedTuple):
     half: FloatArray  # (k,) as in `Spread`
     slope: FloatArray  # (k,)
     excess: FloatArray  # (k,)
+    back_screws: FloatArray  # (k, 6) of the motion of a relative to b, as in `Spread`
+    back_half: FloatArray  # (k,)
+    back_slope: FloatArray  # (k,)
+    back_excess: FloatArray  # (k,)
     at: FloatArray  # (m,) where the least distance, a meeting or a doubt was found
 
 
@@ -126,5 +130,9 @@ def workspace(depth: int, m: int, k: int) -> Workspace:
         half=np.zeros(k),
         slope=np.zeros(k),
         excess=np.zeros(k),
+        back_screws=np.zeros((k, 6)),
+        back_half=np.zeros(k),
+        back_slope=np.zeros(k),
+        back_excess=np.zeros(k),
         at=np.zeros(m),
     )

@@ -18,7 +18,7 @@ from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.vec3 import add, load3, matmul, matvec, norm, sub
 from dovetail.prove.cell_tests import box, boxes_stay_apart, triangles_stay_apart
-from dovetail.prove.course import spread_over
+from dovetail.prove.course import seen_from_b, spread_over
 from dovetail.prove.records import (
     CLEAR,
     MEET,
@@ -185,8 +185,10 @@ def search(forest, a, b, chain, course, cell, starts, demand, work):
                 if best == 0.0 or (not minimise and best < demand.clearance - slack):
                     return Found(MEET, best, 0.0, found_a, found_b, tests)
                 limit = limit_of(best, demand)
-            if distance > 0.0 and triangles_stay_apart(A, B, shortest, spread, limit + slack):
-                continue
+            if distance > 0.0:
+                back = seen_from_b(spread, work)
+                if triangles_stay_apart(A, B, shortest, spread, back, limit + slack):
+                    continue
             cut = True
         if cut:
             c, _ = box(boxes, node_b)

@@ -9,6 +9,7 @@ the part that the joint is attached to; by default it stays in place.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -44,6 +45,19 @@ class SpokenJoint:
     part: str  # that moves
     sweep: tuple[float, float]  # [rad or m]
     unit: tuple[str, float]
+
+
+def spoken_joints(texts: Iterable[str], parts: list[Part]) -> list[SpokenJoint]:
+    """The joints of several texts; raises one InputError with all mistakes."""
+    made, mistakes = list[SpokenJoint](), list[str]()
+    for text in texts:
+        try:
+            made.append(spoken_joint(text, parts))
+        except InputError as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise InputError(mistakes)
+    return made
 
 
 def spoken_joint(text: str, parts: list[Part]) -> SpokenJoint:

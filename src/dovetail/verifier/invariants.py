@@ -194,6 +194,11 @@ def _agreement(columns: Columns) -> Invariant:
 
 def _fit(columns: Columns) -> Invariant:
     """Recorded velocities lead from each pose to the next, where every step was recorded."""
+    again = columns.repeated()
+    if again is not None:
+        name, time = again
+        note = f"'{name}' moves, and its frame at t = {time:g} s repeats the one before"
+        return Invariant("velocities", True, note, True, time, (name,))
     if not columns.every_step_is_there:
         return _not_examined("velocities", "not every step was recorded")
     for name, what, off, path, size, time in columns.misfits():

@@ -13,6 +13,7 @@ from dovetail.model.values import Array
 from dovetail.multibody.state import initial_state
 from dovetail.results.result import Result
 
+STANDS = 1e-9  # of the size, or rad, in one interval: a body that goes no farther may stay in place
 LARGE_ROTATION = 1.0  # [rad] from one frame to the next, beyond which spins are not compared
 
 
@@ -186,6 +187,25 @@ class Columns:
             small = (small < LARGE_ROTATION) & (np.linalg.norm(turned, axis=1) < LARGE_ROTATION)
             off, path, at = _misfit(turned, h, spin[:, k], small)
             yield name, "angular velocity", off, path, 1.0, float(self.time[at + 1])
+
+    def repeated(self) -> tuple[str, float] | None:
+        """A body, and a time [s], whose pose and velocities are to the bit those of the frame
+        before, though it moves; None where there is none.
+
+        Whatever moves by more than STANDS of the scene, or turns by that, has another pose next.
+        """
+        h = np.diff(self.time)[:, None]
+        same = np.ones((len(self.time) - 1, len(self.names)), bool)
+        for path in ("position", "rotation", "velocity", "angular_velocity"):
+            rows = self._column(path)
+            same &= np.all(rows[1:] == rows[:-1], axis=tuple(range(2, rows.ndim)))
+        goes = h * np.linalg.norm(self._column("velocity")[1:], axis=2) > STANDS * self.size
+        goes |= h * np.linalg.norm(self._column("angular_velocity")[1:], axis=2) > STANDS
+        found = np.argwhere(same & goes)
+        if not len(found):
+            return None
+        frame, body = found[0]
+        return self.names[int(body)], float(self.time[int(frame) + 1])
 
     def in_contact(self, frame: int) -> tuple[str, ...]:
         """Bodies in contact at a frame, at most three."""

@@ -59,6 +59,23 @@ def _folder(path: Path, unit: str) -> list[Part]:
     ]
 
 
+def objects_of(given: Any) -> Mapping[str, Any] | None:
+    """{name: object} of an assembly of a CAD library; None where it is none.
+
+    A mapping is taken as it is. A CadQuery assembly has `objects` and yields shape, name, place;
+    a build123d compound has labelled `children`.
+    """
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(getattr(given, "objects", None), Mapping) and hasattr(given, "__iter__"):
+        rows = [(name.rpartition("/")[2], shape.moved(place)) for shape, name, place, *_ in given]
+    else:
+        children = getattr(given, "children", None) or ()
+        rows = [(getattr(child, "label", "") or "part", child) for child in children]
+    names = unique_names([name for name, _ in rows])
+    return dict(zip(names, (shape for _, shape in rows), strict=True)) or None
+
+
 def parts_of_objects(objects: Any, unit: str = "mm", tolerance: float = 1e-5) -> list[Part]:
     """Parts from {name: object} of a CAD library: anything with `tessellate(tolerance)`.
 

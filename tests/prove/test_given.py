@@ -1,0 +1,126 @@
+"""`dt.prove` of files and of objects of CAD libraries."""
+
+from math import pi
+from pathlib import Path
+
+import pytest
+from assembly_shapes import prism
+
+import dovetail as dt
+
+STEP = Path(__file__).parents[1] / "io" / "cad" / "pin_in_block.step"
+SCENE = """
+version: 1
+units: {length: mm, angle: deg}
+bodies:
+  - {name: plate, shape: {box: [100, 100, 10]}, density: 1.0e-6, motion: static}
+  - {name: bar, shape: {box: [100, 10, 10]}, density: 1.0e-6, position: [60, 0, 30]}
+joints:
+  - {name: hinge, type: revolute, bodies: [ground, bar], point: [0, 0, 30], axis: [0, 1, 0]}
+prove: {clearance: 0.2, sweep: {hinge: [0, 20]}}
+"""
+
+
+class Solid:
+    """As in build123d: `tessellate` gives vectors with X, Y, Z [mm]."""
+
+    def __init__(self, low, high, at=(0, 0, 0), label=""):
+        self.vertices, self.faces = prism([(0, 0), (10, 0), (10, 10), (0, 10)], low, high)
+        self.at, self.label, self.children = at, label, ()
+
+    class Vector:
+        def __init__(self, row):
+            self.X, self.Y, self.Z = row
+
+    def tessellate(self, tolerance):
+        return [self.Vector(row + self.at) for row in self.vertices], self.faces.tolist()
+
+    def moved(self, at):
+        made = Solid(0, 1, at)
+        made.vertices = self.vertices
+        return made
+
+
+class Workplane:
+    def __init__(self, solid):
+        self.solid = solid
+
+    def val(self):
+        return self.solid
+
+
+class Assembly:
+    """As in CadQuery: yields shape, name, place, colour."""
+
+    def __init__(self, **objects):
+        self.objects = objects
+
+    def __iter__(self):
+        for name, (solid, at) in self.objects.items():
+            yield solid, f"whole/{name}", at, None
+
+
+class Compound:
+    def __init__(self, *children):
+        self.children = children
+
+
+LIFT = "lift: prismatic lid along z, 0..5 mm"
+BASE, LID = Solid(0, 10), Solid(10.5, 12)
+WHOLES = {
+    "objects by name": {"base": BASE, "lid": LID},
+    "workplanes": {"base": Workplane(BASE), "lid": Workplane(LID)},
+    "an assembly": Assembly(base=(BASE, (0, 0, 0)), lid=(Solid(0, 1.5), (0, 0, 10.5))),
+    "a compound": Compound(Solid(0, 10, label="base"), Solid(10.5, 12, label="lid")),
+}
+
+
+@pytest.mark.parametrize("name", WHOLES)
+def test_objects_of_cad_libraries_are_proven(name):
+    proof = dt.prove(WHOLES[name], joints=[LIFT], clearance=0.4e-3, tolerance=1e-6)
+    assert proof.verdict == "proven" and proof.between == ("base", "lid")
+    assert proof.tessellation == pytest.approx(2e-6)
+    assert proof.least_clearance == pytest.approx(0.5e-3 - 2e-6, rel=1e-6)
+    assert proof.at == {"lift": 0.0}
+
+
+def test_the_unit_of_objects_counts():
+    proof = dt.prove(WHOLES["objects by name"], joints=[LIFT], unit="cm")
+    assert proof.least_clearance == pytest.approx(5e-3 - 2e-5, rel=1e-6)
+
+
+def test_a_scene_file_is_asked_what_its_section_says(tmp_path):
+    file = tmp_path / "latch.yaml"
+    file.write_text(SCENE)
+    proof = dt.prove(file)
+    assert (proof.verdict, proof.clearance) == ("proven", 0.2e-3)
+    assert proof.at["hinge"] == pytest.approx(pi / 9)
+    assert dt.prove(str(file), sweep={"hinge": (0, pi / 2)}).verdict == "meets"
+    assert dt.prove(file, clearance=2e-3).verdict == "meets"
+
+
+def test_a_step_file_is_proven_from_python():
+    pytest.importorskip("cascadio")
+    proof = dt.prove(STEP, joints=["hinge: revolute pin about pin, -10..180 deg"])
+    assert proof.verdict == "proven" and proof.between == ("block", "pin")
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "sentence"),
+    [
+        (3, {}, "`scene` must be a dt.Scene, the name of"),
+        ({}, {}, "at least one object"),
+        ({"a": 3}, {}, "part 'a' must have tessellate"),
+        ("nothing.step", {}, "no such file"),
+        ("nothing.yaml", {}, "no such file"),
+        (dt.Scene(), {"joints": [LIFT]}, "`joints` are for parts from CAD"),
+        (WHOLES["a compound"], {"joints": [3]}, "`joints` must be a list of texts"),
+        (WHOLES["a compound"], {"joints": ["lift: prismatic lit along z, 0..5 mm"]}, "'lid'"),
+        (WHOLES["a compound"], {"joints": [LIFT], "unit": "ft"}, "`unit` must be one of"),
+        (WHOLES["a compound"], {"joints": [LIFT], "tolerance": 0}, "`tolerance` must be > 0"),
+        (WHOLES["a compound"], {}, "`sweep` must name at least one joint"),
+    ],
+)
+def test_what_cannot_be_asked_gets_a_sentence(given, options, sentence):
+    with pytest.raises(dt.InputError, match=sentence):
+        dt.prove(given, **options)
