@@ -43,9 +43,11 @@ FLAT = 0.05  # of the slope at the start: where the line search ends
 MAX_LINE_SEARCH = 30
 EAGER = 12  # iterations in each of which friction bounds and multipliers are updated
 MAX_PASSES = 5  # after that: updates, each after the minimum with the ones before is found
+MAX_BOUND_PASSES = 40  # the same while a friction bound is far off mu lambda_N
 MAX_INNER = 30  # iterations of one pass
 INNER = 1e-4  # of the first change of a pass: where it ends
 LOOSE = 1e4  # tolerances: changes by an update at which passes end
+FAR = 0.1  # of mu lambda_N: friction may be more by as much
 FOLLOW, AVERAGE, KEEP = 0, 1, 2  # what becomes of the friction bounds
 MISMATCH = 1e2  # tolerances that the velocities by impulses may be off the iterate
 
@@ -163,7 +165,12 @@ def _step_size(h, contacts, count, laws, joints, w, descent, kinetic, curvature)
 
 @jit_in_place
 def _impulses(h, x, contacts, count, laws, mu, joints, w, update, secant):
-    """Impulses and their derivatives at w.u; friction bounds FOLLOW the normal impulses or not."""
+    """Impulses and their derivatives at w.u; friction bounds FOLLOW the normal impulses or not.
+
+    Returns the largest speed [m/s] that friction above (1 + FAR) mu lambda_N gives. A contact that
+    its own friction opens sticks with any bound, so that nothing changes while it is too large.
+    """
+    off = 0.0
     for i in range(w.impulse.shape[0]):
         for m in range(6):
             w.impulse[i, m] = 0.0
@@ -181,6 +188,7 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, update, secant):
         speed = norm(slip)
         small = creep_speed(w.bound[c], w.scale[c], w.creep[0])
         per_speed, along, across = friction_parts(speed, w.bound[c], small)
+        off = max(off, (per_speed * speed - (1.0 + FAR) * mu[c] * push) * w.scale[c])
         lam = add_scaled(scale(push, n), -per_speed, slip)
         store3(w.lam, c, lam)
         if secant:
@@ -205,6 +213,7 @@ def _impulses(h, x, contacts, count, laws, mu, joints, w, update, secant):
             if i >= 0:
                 for m in range(6):
                     w.impulse[i, m] += joints.J[r, 6 * side + m] * lam
+    return off
 
 
 @jit_in_place
@@ -244,20 +253,21 @@ def solve_velocities(h, bodies, x, R, contacts, count, laws, mu, joints, coupled
             if not bodies.dynamic[i]:
                 w.u[i, m] = u[i, m]
     _begin(h, bodies, x, R, w.u, contacts, count, laws, mu, joints, w)
-    change, iterations, passes, inner, enough = np.inf, 0, 0, 0, 0.0
+    change, iterations, passes, inner, enough, bounded = np.inf, 0, 0, 0, 0.0, True
     while True:
         eager, fresh = iterations < EAGER, False
         update = FOLLOW if eager else KEEP
         if not eager and (inner == 0 or change <= enough or inner > MAX_INNER):
-            if passes == MAX_PASSES:
+            if passes >= (MAX_PASSES if bounded else MAX_BOUND_PASSES):
                 break
             passes, inner, fresh = passes + 1, 0, True
             update = AVERAGE if passes > 1 else FOLLOW
-        _impulses(h, x, contacts, count, laws, mu, joints, w, update, iterations % 3 != 2)
-        if change <= tolerance and (eager or fresh):
+        off = _impulses(h, x, contacts, count, laws, mu, joints, w, update, iterations % 3 != 2)
+        bounded = off <= LOOSE * tolerance
+        if change <= tolerance and bounded and (eager or fresh):
             if _end_velocities(bodies, R, w) <= MISMATCH * tolerance:
                 break
-        if passes > 1 and inner == 1 and change <= LOOSE * tolerance:
+        if passes > 1 and inner == 1 and bounded and change <= LOOSE * tolerance:
             break
         for i in range(n):
             moved = free_direction(bodies, i, w.impulse, i, 0)
