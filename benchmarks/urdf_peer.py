@@ -2,7 +2,9 @@
 
 A link that moves and holds nothing with mass gets the <inertial> of its geometry at 1000 kg/m^3,
 which is what the package and MuJoCo do, with volumes and moments computed by trimesh: meshes that
-are not closed count as their convex hulls.
+are not closed count as their convex hulls. Closed is what trimesh or the package calls so: faces
+without area, edges of four faces and vertices a rounding apart are open to trimesh, whose volume of
+them is the package's.
 """
 
 import re
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 import trimesh
 
+import dovetail as dt
 from dovetail.io.safe_paths import MeshFolder
 from dovetail.io.urdf.packages import PackageFolders
 
@@ -93,7 +96,7 @@ def shape_of(geometry: ET.Element | None, packages: PackageFolders) -> Any:
     mesh = trimesh.load(file, force="mesh")
     mesh.apply_scale([float(x) for x in one.get("scale", "1 1 1").split()])
     mesh.merge_vertices()
-    return mesh if mesh.is_volume else mesh.convex_hull
+    return mesh if mesh.is_volume or dt.Mesh(file).diagnosis.closed else mesh.convex_hull
 
 
 def pose_of(origin: ET.Element | None) -> Any:

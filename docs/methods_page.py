@@ -1,17 +1,28 @@
 """What this version can run: its integrators and contact methods, from their registries."""
 
+from dataclasses import fields, is_dataclass
+from typing import Any
+
 from dovetail import contact, integrators
+from dovetail.integrators.variational.composition import GAMMAS
 
 
 def integrators_table() -> str:
     """Each scheme with its order and what it takes."""
     rows = [
-        f"| `{name}` | {scheme.order} | {'yes' if scheme.takes_joints else 'no'} "
+        f"| `{name}` | {_orders(scheme)} | {'yes' if scheme.takes_joints else 'no'} "
         f"| {', '.join(sorted(scheme.takes)) or 'none'} |"
         for name, scheme in integrators.SCHEMES.items()
     ]
     head = "| integrator | order | joints | contact laws it takes |\n|---|---|---|---|"
     return "\n".join([head, *rows])
+
+
+def _orders(scheme: Any) -> str:
+    """The order, or the orders that an option of the scheme chooses from."""
+    if is_dataclass(scheme) and "order" in {field.name for field in fields(scheme)}:
+        return ", ".join(map(str, GAMMAS))
+    return str(scheme.order)
 
 
 def contact_table() -> str:

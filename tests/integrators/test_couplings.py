@@ -149,3 +149,20 @@ def test_a_scheme_from_outside_that_does_not_know_couplings_is_refused():
     scene = hinges_with({"w": 1.0, "u": -2.0})
     with pytest.raises(dt.InputError, match=r"Other cannot keep couplings of joints.*'cam'"):
         dt.simulate(scene, duration=0.1, step=1e-3, integrator=Other())
+
+
+def test_reactions_of_a_loop_with_a_tendon():
+    """What the ground gives and the weights are the change of momentum; the tendon pulls inside."""
+    scene = hinges(pendulums())
+    scene.add_body("rod", mass=0.5, inertia=(0.1, 0.1, 0.1), position=(1.1, 0, -0.4))
+    scene.add_joint("left", dt.Revolute((0.25, 0, -0.5), (0, 1, 0)), "b", "rod")
+    scene.add_joint("right", dt.Revolute((2, 0, -0.2), (0, 1, 0)), "c", "rod")
+    acting = dt.Actuation(stiffness=300, damping=5, rest=0.2)
+    scene.add_coupling("tendon", dt.Coupling({"u": 1.0, "w": -0.5}, actuation=acting))
+    result = dt.simulate(scene, 0.05, 5e-4, integrator="JointCoordinates", progress=False)
+    mass = {name: scene.bodies[name].mass for name in ("a", "b", "c", "rod")}
+    momentum = sum(m * result.velocity(name) for name, m in mass.items())
+    rate = np.gradient(momentum, result.time, axis=0)
+    weight = sum(mass.values()) * np.array(scene.gravity)
+    given = result.joint_force("u") + result.joint_force("w")
+    np.testing.assert_allclose(given[2:-2], (rate - weight)[2:-2], atol=0.02 * abs(weight[2]))

@@ -5,6 +5,7 @@ import pytest
 
 import dovetail as dt
 from dovetail.integrators import SCHEMES
+from dovetail.integrators.shared.ipc_steps import UnresolvedFitWarning
 
 DEPTH = 0.03  # [m]
 
@@ -36,12 +37,12 @@ def socket(width):
     return dt.Mesh(np.concatenate((plate.vertices, vertices)), np.concatenate((plate.faces, faces)))
 
 
-def drop(clearance, h, off=0.0, scheme="ImplicitEuler"):
-    """Heights [m] of a steel peg that falls into its hole from 1 mm above it."""
+def drop(clearance, h, off=0.0, scheme="ImplicitEuler", above=1e-3):
+    """Heights [m] of a steel peg that falls into its hole from `above` it."""
     scene = dt.Scene(gravity=(0, 0, -9.81))
     scene.add_body("plate", plate_with_hole(0.01 + 2 * clearance), motion="static", density=7800)
     scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800,
-                   position=(off, 0, 0.015 + 1e-3))  # fmt: skip
+                   position=(off, 0, 0.015 + above))  # fmt: skip
     result = dt.simulate(
         scene, duration=0.1, step=h, contact=dt.contact.IPC(), integrator=SCHEMES[scheme](),
         progress=False,
@@ -55,6 +56,40 @@ def test_a_peg_falls_through_its_hole_as_if_nothing_were_there(clearance, scheme
     for h in (1e-2, 1e-3):
         fallen = 1e-3 - 9.81 * 0.1**2 / 2
         assert drop(clearance, h, scheme=scheme)[-1] == pytest.approx(fallen, abs=1e-9)
+
+
+@pytest.mark.parametrize("above", [1e-7, 1e-6, 1e-5])
+@pytest.mark.parametrize("clearance", [1e-5, 1e-6, 1e-7])
+def test_a_peg_that_begins_within_the_barrier_of_the_rim_falls(clearance, above):
+    fallen = above - 9.81 * 0.1**2 / 2
+    assert drop(clearance, 1e-2, above=above)[-1] == pytest.approx(fallen, abs=1e-9)
+
+
+def test_a_peg_that_begins_within_the_barrier_above_the_plate_stays():
+    heights = drop(1e-6, 1e-2, off=1e-4, above=1e-5)
+    assert np.abs(heights - 1e-5).max() < 1e-6
+
+
+@pytest.mark.parametrize("clearance", [1e-8, 1e-10, 1e-12])
+def test_a_block_slides_between_walls_at_any_clearance(clearance):
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    for name, side in (("left", -1), ("right", 1)):
+        scene.add_body(name, dt.Box((0.1, 1, 4)), motion="static",
+                       position=(side * (0.1 + clearance), 0, 0))  # fmt: skip
+    scene.add_body("block", dt.Box((0.1, 0.1, 0.1)), mass=1.0, position=(0, 0, 1))
+    result = dt.simulate(scene, 0.1, 1e-2, dt.contact.IPC(), progress=False)
+    assert result.position("block")[-1, 2] == pytest.approx(1 - 9.81 * 0.005, abs=1e-9)
+    assert result.stats["iterations"].max() <= 4  # it took 2000 and more
+
+
+def test_a_fit_that_cannot_be_resolved_is_named_once():
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("plate", plate_with_hole(0.01 + 2e-14), motion="static", density=7800)
+    scene.add_body("peg", dt.Box((0.01, 0.01, 0.03)), density=7800, position=(0, 0, 0.015 + 4e-5))
+    said = "bodies 'plate' and 'peg' must have a clearance of at least 6.2e-14 m"
+    with pytest.warns(UnresolvedFitWarning, match=said) as found:
+        dt.simulate(scene, 4e-3, 1e-3, contact=dt.contact.IPC(), progress=False)
+    assert len(found) == 1
 
 
 def test_a_peg_that_is_too_far_off_stands_on_the_rim():

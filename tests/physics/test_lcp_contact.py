@@ -155,9 +155,9 @@ def test_ball_begins_to_roll_at_five_sevenths_of_its_speed():
     assert result.angular_velocity("ball")[-1, 1] == pytest.approx(5 / 7 / 0.2, rel=1e-6)
 
 
-def thrown_boxes(step, restitution):
+def thrown_boxes(step, restitution, seed=3):
     """Eight boxes that fly together; the scene and its run."""
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(seed)
     scene = dt.Scene()
     for k in range(8):
         place = np.array([k % 2, k // 2 % 2, k // 4]) * 1.3
@@ -210,13 +210,15 @@ def test_boxes_thrown_together_never_gain_energy_and_keep_momentum(restitution):
 
 
 def test_overlaps_of_boxes_thrown_together_are_of_second_order_and_cost_momentum_to_first():
-    deepest, lost = [], []
-    for h in (0.01, 0.005, 0.0025):
-        _, result = thrown_boxes(h, 0.0)
-        deepest.append(-result.min_distance.min())
-        lost.append(np.abs(np.diff(result.momentum["angular"], axis=0)).sum())
-    orders = np.log2(np.divide(deepest[:-1], deepest[1:]))
-    assert np.all(np.abs(orders - 2) < 0.5), orders
+    lost = np.zeros(3)
+    for seed in (3, 5):
+        deepest = []
+        for k, h in enumerate((0.01, 0.005, 0.0025)):
+            _, result = thrown_boxes(h, 0.0, seed)
+            deepest.append(-result.min_distance.min())
+            lost[k] += np.abs(np.diff(result.momentum["angular"], axis=0)).sum()
+        orders = np.log2(np.divide(deepest[:-1], deepest[1:]))
+        assert np.all(np.abs(orders - 2) < 0.5), orders
     assert np.log2(lost[0] / lost[-1]) / 2 > 0.75, lost  # order one, over two halvings
 
 

@@ -46,9 +46,10 @@ BALL = {"shape": dt.Sphere(0.1), "mass": 2, "position": (-5, 0, 0.45), "velocity
 
 @pytest.mark.parametrize("restitution", [0.0, 0.6])
 def test_ball_that_hits_a_sleeping_tower_moves_it_as_if_it_had_never_slept(restitution):
+    """Solved to 1e-9 m/s: a sliding box with four corners makes 1e5 times that of any error."""
     ends = []
     for sleep in (True, False):
-        stepper = stepper_of(tower(ball=BALL), sleep, restitution=restitution)
+        stepper = stepper_of(tower(ball=BALL), sleep, restitution=restitution, tolerance=1e-9)
         advance(stepper, 0.0, 230)
         assert stepper._sleeping.asleep.any() == sleep
         advance(stepper, 230 * H, 20)

@@ -4,6 +4,7 @@ A file `spinning_top.py` is the example `spinning-top`; it is imported when need
 """
 
 import pkgutil
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -28,9 +29,14 @@ class Example(Protocol):
         """Assert what the physics says about the result of `RUN`."""
 
 
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
+
+
 def names() -> list[str]:
     """The names of all examples."""
-    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+    return list(_names())
 
 
 def get(name: str) -> Example:

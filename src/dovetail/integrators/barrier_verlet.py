@@ -43,6 +43,7 @@ from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.wrenches import position_wrenches
 from dovetail.multibody.state import BodyState, initial_state
+from dovetail.runtime.options import named_parameters
 from dovetail.runtime.records import BoolArray
 
 REACH = 2.0  # of dhat, within which contacts may carry a force
@@ -52,6 +53,7 @@ START = 1e-3  # of the time in which the scene changes: the step that finds the 
 NO_CONTACTS = np.zeros((0, COLUMNS))
 
 
+@named_parameters
 class BarrierVerlet:
     """Kick, drift, keep apart, kick: free flight as under LieVerlet, contact without intersection.
 
@@ -103,7 +105,9 @@ class BarrierVerletStepper:
         self._springs = self._solver.springs(self._loads.compiled)
         self._barrier = self._solver.barrier
         laws = friction_laws(model, 0.0) if law is None else law.laws
-        self._impacts = ImpactProblem(model, None if law is None else law.restitution, laws)
+        self._impacts = ImpactProblem(
+            model, None if law is None else law.restitution, laws, self._barrier.dmin
+        )
         self._driven = DrivenBodies(model, self._solver.radius, self._barrier.dhat)
         self._reactions = Reactions(n, self._impacts.joints.role)
         self._joint_reactions = JointReactions(model, self._impacts.joints.system)

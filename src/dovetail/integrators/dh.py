@@ -10,10 +10,12 @@ from dovetail.integrators.variational.discrete_momentum import CENTRAL, DIFFEREN
 from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.model.frozen import Model
 from dovetail.model.values import quote
+from dovetail.runtime.options import named_parameters
 
 RULES = {"forward": DIFFERENCE, "central": CENTRAL}
 
 
+@named_parameters
 @dataclass(frozen=True)
 class DH:
     """Symplectic, second order; positions and velocities satisfy the joints to round-off.

@@ -8,8 +8,10 @@ from dovetail.integrators.variational.discrete_momentum import DIFFERENCE
 from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints.actuation_rows import FRICTION_IN_JOINTS, refuse
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 class DL:
     """The positions of DH; its velocities miss the joints by O(h^2) (Huang et al. 2022, fig. 7).
 

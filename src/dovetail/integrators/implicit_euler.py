@@ -24,8 +24,10 @@ from dovetail.model.values import Array
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.state import BodyState, initial_state
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 class ImplicitEuler:
     """One Newton solve per step for the poses at its end, stable for forces of any stiffness.
 
@@ -78,7 +80,7 @@ class ImplicitEulerStepper:
         self._substeps = Substeps(self, self._advance)
         self._bounce: Bounce | None = None
         if law is not None and law.bounces:
-            self._bounce = Bounce(model, law.restitution, law.laws)
+            self._bounce = Bounce(model, law.restitution, law.laws, law.barrier.dmin)
 
     @property
     def bodies(self) -> BodyState:

@@ -13,12 +13,14 @@ from dovetail.integrators.variational.stepper import VariationalStepper
 from dovetail.integrators.variational.tree.stepper import TreeStepper
 from dovetail.integrators.variational.tree.suited import suits
 from dovetail.model.frozen import Model
-from dovetail.model.joints.actuation import Steered, takes_state
+from dovetail.model.joints.actuation import Steered, is_limited_servo, takes_state
 from dovetail.model.values import quote
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.mechanism import Mechanism
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True)
 class RATTLie:
     """Symplectic and symmetric; positions and velocities satisfy the joints to round-off.
@@ -76,6 +78,8 @@ def what_is_not_smooth(model: Model, contact: ContactMethod | None) -> str:
         found.append("loads given by functions")
     if any(callable(entry.motor) and takes_state(entry.motor) for entry in entries):
         found.append("motors that follow the state")
+    if any(is_limited_servo(entry) for entry in entries):
+        found.append("controllers with an `effort_limit`")
     return " and ".join(found)
 
 

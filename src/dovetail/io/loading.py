@@ -53,10 +53,13 @@ def load_scene(
     """
     if not isinstance(path, str | PathLike):
         raise InputError(f"`path` must be the name of a scene file, got {quote(path)}")
+    if fixed_base is not None and not isinstance(fixed_base, bool):
+        raise InputError(f"`fixed_base` must be True, False or None, got {quote(fixed_base)}")
     path = Path(path)
-    files = MeshFolder(path.parent, allow_paths)
+    files = MeshFolder(path.parent, _folders(allow_paths, "allow_paths"))
     options = {
-        "package_paths": tuple(package_paths), "fixed_base": fixed_base, "keyframe": keyframe,
+        "package_paths": _folders(package_paths, "package_paths"), "fixed_base": fixed_base,
+        "keyframe": keyframe,
     }  # fmt: skip
     name = reader_by_ending(path)
     if name is not None:
@@ -71,6 +74,19 @@ def load_scene(
         return read_with("rigid-ipc", path, files, options)
     refuse_options("yaml", path, options)
     return scene_of_document(document, path, files)
+
+
+def _folders(given: Any, what: str) -> tuple[str | PathLike[str], ...]:
+    """A list of folders; one alone is a list of one."""
+    if isinstance(given, str | PathLike):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise InputError(f"`{what}` must be a list of folders, got {quote(given)}")
+    folders = tuple(given)
+    for one in folders:
+        if not isinstance(one, str | PathLike):
+            raise InputError(f"`{what}` must be a list of folders, got {quote(one)} in it")
+    return folders
 
 
 def read_document(path: Path) -> Any:

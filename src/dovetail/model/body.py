@@ -1,7 +1,9 @@
 """A body: a shape with mass, placed and moving."""
 
 from functools import cached_property
+from typing import Any
 
+from dovetail.model.by_name import refuse_unknown_attribute
 from dovetail.model.checked_body import BodyInput, CheckedBody, check_body
 from dovetail.model.shapes.shape import Shape
 from dovetail.model.surface import IndexArray
@@ -13,6 +15,12 @@ class Body:
 
     def __init__(self, given: BodyInput) -> None:
         self.given = given
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        refuse_unknown_attribute(
+            self, name, ("given",), "a body is described once, in add_body(); set_state() moves it"
+        )
+        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         return f"<Body {quote(self.given.name)} {quote(self.given.motion)}>"

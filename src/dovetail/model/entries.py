@@ -5,6 +5,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from dovetail.model.body import Body
+from dovetail.model.by_name import ByName
 from dovetail.model.loads import Load
 from dovetail.model.materials import Material, PairMaterial, met
 from dovetail.model.values import Mistakes, name_of, quote
@@ -16,10 +17,10 @@ PLURALS = {"body": "bodies", "joint": "joints", "load": "loads", "coupling": "co
 class SceneEntries:
     """By name, in the order in which they were given."""
 
-    bodies: dict[str, Body] = field(default_factory=dict)
-    joints: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
-    loads: dict[str, Load] = field(default_factory=dict)
-    couplings: dict[str, Any] = field(default_factory=dict)
+    bodies: dict[str, Body] = field(default_factory=lambda: ByName("body"))
+    joints: dict[str, tuple[Any, str, str]] = field(default_factory=lambda: ByName("joint"))
+    loads: dict[str, Load] = field(default_factory=lambda: ByName("load"))
+    couplings: dict[str, Any] = field(default_factory=lambda: ByName("coupling"))
     materials: list[PairMaterial] = field(default_factory=list)
     own_materials: dict[str, Material] = field(default_factory=dict)  # of bodies, by their names
     start: dict[str, tuple[float, ...]] = field(default_factory=dict)  # coordinates of joints

@@ -18,8 +18,10 @@ from dovetail.model.values import (
     quote,
     shape_of,
 )
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Material:
     """How surfaces meet, under every contact method. None leaves the method's own value.

@@ -11,6 +11,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.model.body import Body
 from dovetail.model.building import built
+from dovetail.model.by_name import refuse_unknown_attribute
 from dovetail.model.checked_body import BodyInput
 from dovetail.model.entries import SceneEntries
 from dovetail.model.frozen import Model
@@ -32,6 +33,12 @@ class Scene:
     def __init__(self, gravity: Any = (0.0, 0.0, 0.0)) -> None:
         self.gravity = as_of_now(gravity)
         self._given = SceneEntries()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        refuse_unknown_attribute(
+            self, name, ("gravity",), "use add_body(), add_joint(), add_force() and the like"
+        )
+        super().__setattr__(name, value)
 
     @property
     def bodies(self) -> MappingProxyType[str, Body]:
@@ -218,6 +225,7 @@ class Scene:
         """Pairs of bodies that pass through each other."""
         return tuple(self._given.excluded.values())
 
+    @named_options
     def build(self) -> Model:
         """Check everything and freeze it; raises one InputError with all mistakes."""
         return built(self._given, self.gravity)
@@ -235,6 +243,8 @@ class Scene:
         from dovetail.multibody.initial_state import moved_model, shifted_coupling  # on purpose
 
         q, v = by_joint(q, "q"), by_joint(v, "v")
+        if not q and not v:
+            raise InputError("set_state() needs `q` or `v`, such as q={'elbow': 0.5}")
         given = {name: self._from_now(name, value) for name, value in q.items()}
         moved = moved_model(self.build(), given, v)
         joined = {name for entry in self._given.joints.values() for name in entry[1:]}
@@ -265,6 +275,11 @@ class Scene:
             if all(one.motion.has_values for one in joint.coordinates):
                 self._given.start[name] = tuple(float(part) for part in np.atleast_1d(value))
 
+    @property
+    def start_coordinates(self) -> MappingProxyType[str, tuple[float, ...]]:
+        """Coordinates of joints where the scene has its bodies, of those that were set."""
+        return MappingProxyType(self._given.start)
+
     def _from_now(self, name: str, value: Any) -> Any:
         """Coordinates of a joint counted from where it is now."""
         start = self._given.start.get(name)
@@ -272,6 +287,7 @@ class Scene:
             return value
         return np.atleast_1d(np.asarray(value, float)) - np.array(start)
 
+    @named_options
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene as YAML, or as JSON to a .json; meshes given as arrays go beside it."""
         from dovetail.io import save_scene  # upward on purpose: see the import contract

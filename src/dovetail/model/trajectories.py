@@ -16,11 +16,13 @@ from dovetail.model.values import (
     quote,
     rotation_matrix,
 )
+from dovetail.runtime.options import named_parameters
 
 Pose = tuple[Array, Array]  # position of the centre of mass [m], rotation (3, 3)
 Twist = tuple[Array, Array]  # velocity [m/s], angular velocity [rad/s], both in world axes
 
 
+@named_parameters
 class PoseTable:
     """Poses at given times; between two rows the body moves and turns at constant speed.
 

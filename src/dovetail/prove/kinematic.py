@@ -232,7 +232,7 @@ class KinematicQuestion:
             if self._meets_certainly(search, found, at) or self._met_elsewhere(search, at):
                 self._meet(search, *self._range(search.motion))
             else:
-                self._doubt(search, at, _too_near_to_tell(found.distance, off))
+                self._doubt(search, at, _not_distinguishable(found.distance, off))
         elif found.tests >= budget:
             return False
         else:
@@ -343,7 +343,7 @@ class KinematicQuestion:
                 self._meetings.append(Meeting(self._plan.parameters[k].name, a, b, names))
 
 
-def _too_near_to_tell(distance: float, off: float) -> str:
+def _not_distinguishable(distance: float, off: float) -> str:
     if off > 0.0:
         return (
             f"the triangles come to {distance:.3g} m, and may be off the true surfaces by "

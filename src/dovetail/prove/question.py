@@ -14,11 +14,13 @@ from dovetail.prove.plan import plan_of
 from dovetail.prove.progress import ProofProgress
 from dovetail.prove.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
+from dovetail.runtime.options import named_options
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
 COARSE_SHARE = 4  # of the tests left: the part that triangles take which may be refined
 
 
+@named_options
 def prove(
     scene: Any,
     sweep: Any = None,

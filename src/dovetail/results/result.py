@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.model.by_name import ByName
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, quote
 from dovetail.results.contacts import Contacts
 from dovetail.results.net_forces import NetForce, NetWrench, pair_wrench
 from dovetail.results.path import MotionPath
 from dovetail.results.stored import Stored
+from dovetail.runtime.options import named_options
 from dovetail.runtime.registry import did_you_mean
 
 if TYPE_CHECKING:
@@ -83,18 +85,22 @@ class Result:
         """(frames,) [s]."""
         return self._rows("time")
 
+    @named_options
     def position(self, name: str) -> Array:
         """(frames, 3) [m] of the centre of mass."""
         return self._of_body("position", name)
 
+    @named_options
     def rotation(self, name: str) -> Array:
         """(frames, 3, 3) body to world."""
         return self._of_body("rotation", name)
 
+    @named_options
     def velocity(self, name: str) -> Array:
         """(frames, 3) [m/s] of the centre of mass."""
         return self._of_body("velocity", name)
 
+    @named_options
     def angular_velocity(self, name: str) -> Array:
         """(frames, 3) [rad/s] in world axes."""
         return self._of_body("angular_velocity", name)
@@ -114,6 +120,7 @@ class Result:
 
         return RecordedJoints(self)
 
+    @named_options
     def joint(self, name: str) -> "JointHistory":
         """A joint over time: position, velocity, effort, power, reaction."""
         from dovetail.results.histories import JointHistory, joint_number
@@ -123,6 +130,7 @@ class Result:
             self.recorded_joints, joint_number(names, name, did_you_mean(name, names))
         )
 
+    @named_options
     def body(self, name: str) -> "BodyHistory":
         """A body over time: its motion, and the net wrenches on it."""
         from dovetail.results.histories import BodyHistory
@@ -138,6 +146,7 @@ class Result:
         """The same with the torque about that point [N m]."""
         return pair_wrench(self, a, b)
 
+    @named_options
     def to_pandas(self) -> Any:
         """Motion, joints, net contact forces and energies as a DataFrame by time."""
         from dovetail.results.tables import to_pandas
@@ -153,12 +162,16 @@ class Result:
     @cached_property
     def energy(self) -> Mapping[str, Array]:
         """[J] kinetic, potential, contact and total, (frames,) each."""
-        return MappingProxyType({name: self._rows(f"energy/{name}") for name in ENERGIES})
+        return MappingProxyType(
+            ByName("energy", {name: self._rows(f"energy/{name}") for name in ENERGIES})
+        )
 
     @cached_property
     def momentum(self) -> Mapping[str, Array]:
         """Linear [kg m/s] and angular [kg m^2/s] about the world origin, (frames, 3) each."""
-        return MappingProxyType({k: self._rows(f"momentum/{k}") for k in ("linear", "angular")})
+        return MappingProxyType(
+            ByName("momentum", {k: self._rows(f"momentum/{k}") for k in ("linear", "angular")})
+        )
 
     @property
     def contacts(self) -> Contacts:
@@ -234,12 +247,14 @@ class Result:
             self._scene = scene_from(self.stored.header, self.stored.name)
         return self._scene
 
+    @named_options
     def save(self, path: str | PathLike[str]) -> None:
         """Write the result file: the same bytes as a run with `out=path`."""
         from dovetail.results.saving import save
 
         save(self.stored, path)
 
+    @named_options
     def export(self, path: str | PathLike[str], format: str | None = None, **options: Any) -> Path:
         """Write the result in another format, which the ending of `path` chooses.
 
@@ -257,6 +272,7 @@ class Result:
 
         show(self)
 
+    @named_options
     def plot(self, what: str = "energy", path: str | PathLike[str] | None = None) -> "Figure":
         """Draw energy, momentum, velocity, contacts, ... over time."""
         from dovetail.view.plots import plot  # upward on purpose: see the import contract

@@ -4,6 +4,8 @@ import os
 from os import PathLike
 from pathlib import Path
 
+from dovetail.errors import InputError
+from dovetail.model.values import quote
 from dovetail.results.layout import lay_out, write_checksums, write_row_counts
 from dovetail.results.lock import locked
 from dovetail.results.overwriting import refuse_foreign
@@ -12,10 +14,19 @@ from dovetail.results.sealing import put_seal
 from dovetail.results.side_files import side_path
 from dovetail.results.stored import Stored
 
+EXPORTS = (".csv", ".glb", ".html", ".usda", ".vtkhdf", ".png", ".gif", ".mp4")
+
 
 def save(stored: Stored, path: str | PathLike[str]) -> None:
     """Write all rows to `path`, replacing what is there in one move."""
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"`path` of a result must be a file name, got {quote(path)}")
     final = Path(path)
+    if final.suffix.lower() in EXPORTS:
+        raise InputError(
+            f"a result file is HDF5, with the ending .h5, got {quote(final.name)}; use "
+            f"result.export({quote(final.name)})"
+        )
     refuse_foreign(final, "the file of a result")
     with locked(final):
         temporary = side_path(final, "new")

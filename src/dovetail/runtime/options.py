@@ -35,6 +35,13 @@ def named_options(function: Callable[P, R]) -> Callable[P, R]:
 
 def named_parameters(cls: C) -> C:
     """Let the class answer wrong arguments with a sentence."""
+    if cls.__init__ is object.__init__:  # type: ignore[misc]
+
+        def no_options(self: Any) -> None:
+            """Nothing to set."""
+
+        no_options.__qualname__ = f"{cls.__name__}.__init__"
+        cls.__init__ = no_options  # type: ignore[misc]
     cls.__init__ = named_options(cls.__init__)  # type: ignore[misc]
     return cls
 

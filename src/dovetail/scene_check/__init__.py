@@ -18,7 +18,7 @@ from dovetail.scene_check.contents import (
 )
 from dovetail.scene_check.falling import find_nothing_below
 from dovetail.scene_check.finding import Finding, Severity, ordered
-from dovetail.scene_check.joint_units import find_degrees
+from dovetail.scene_check.joint_units import find_degrees, find_degrees_at_the_start
 from dovetail.scene_check.known_surfaces import KnownSurfaces
 from dovetail.scene_check.meshes import find_mesh_faults
 from dovetail.scene_check.placed_body import PlacedBody
@@ -29,6 +29,7 @@ from dovetail.scene_check.placement import (
     find_jumping_bodies,
 )
 from dovetail.scene_check.quaternions import find_swapped_quaternions
+from dovetail.scene_check.strong_loads import find_strong_loads
 from dovetail.scene_check.units import find_unit_mistakes
 from dovetail.scene_check.without_effect import find_without_effect
 
@@ -109,7 +110,9 @@ def _cheap_findings(
     found += find_gravity_along_planes(bodies, gravity, len(joints))
     found += find_static_with_velocity(bodies) + find_degrees(joints)
     found += find_swapped_quaternions(bodies)
-    return found + find_without_effect(bodies, joints, scene.loads)
+    found += find_degrees_at_the_start(scene.start_coordinates, joints)
+    found += find_strong_loads(bodies, scene.loads)
+    return found + find_without_effect(bodies, joints, scene.loads, scene.couplings)
 
 
 def _build_mistakes(scene: Scene) -> list[Finding]:

@@ -37,3 +37,18 @@ def _finding(name: str, what: str, value: float) -> Finding:
         f"`{what}` of joint {quote(name)} is {value:g} rad, {abs(value) / (2 * pi):.2g} turns; "
         f"angles are in rad: {value:g} degrees are {value * pi / 180:.4g} rad",
     )
+
+
+def find_degrees_at_the_start(
+    start: Mapping[str, tuple[float, ...]], joints: Mapping[str, tuple[Any, str, str]]
+) -> list[Finding]:
+    """Coordinates of rotations that `set_state` was given and that are many turns."""
+    found = []
+    for name, values in start.items():
+        if name not in joints:
+            continue
+        for value, coordinate in zip(values, joints[name][0].coordinates):
+            if coordinate.quantity == "angle" and TURNS < abs(value) < NO_LIMIT:
+                found.append(_finding(name, "q", value))
+                break
+    return [merged(found[0], [one.subject[0] for one in found])] if found else []

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from dovetail.model.shapes.shape import DENSITY_UNITS
 from dovetail.scene_check.finding import (
     MAX_KEPT,
@@ -38,6 +40,7 @@ def find_mesh_faults(bodies: list[PlacedBody], quick: bool = False) -> list[Find
             *_openness(example),
             *_winding(example),
             *_waste(example),
+            *_loose_vertices(example),
             *(() if quick and not _has_pieces(example) else _crossing(example)),
             *(() if quick and not _has_pieces(example) else _counted_twice(example)),
         ):
@@ -132,6 +135,30 @@ def _waste(placed: PlacedMesh) -> Iterator[Finding]:
                 (placed.body.name,),
                 f"{placed} has {count_of(count, 'face')} {what}; remove them from the mesh",
             )
+
+
+def _loose_vertices(placed: PlacedMesh) -> Iterator[Finding]:
+    """Vertices of no face or edge: they touch other bodies as points."""
+    surface = placed.mesh.surface()
+    if not len(surface.faces):
+        return
+    used = np.zeros(len(surface.vertices), np.bool_)
+    used[surface.faces.ravel()] = used[surface.edges.ravel()] = True
+    if used.all():
+        return
+    kept = surface.vertices[used]
+    low, high = kept.min(axis=0), kept.max(axis=0)
+    loose = surface.vertices[~used]
+    out = np.linalg.norm(np.maximum(np.maximum(low - loose, loose - high), 0.0), axis=1)
+    far = float(out.max())
+    yield Finding(
+        "warning" if far > 0.0 else "note",
+        "loose vertices",
+        (placed.body.name,),
+        f"{placed} has {count_of(len(loose), 'vertex')} that no face uses"
+        + (f", up to {far:.3g} m outside of its faces" if far else "")
+        + "; they touch other bodies as points, remove them from the mesh",
+    )
 
 
 def _crossing(placed: PlacedMesh) -> Iterator[Finding]:

@@ -1,9 +1,13 @@
 """Joints and loads that do nothing, and bodies that joints hold still."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from dovetail.model.joints import Joint
+import numpy as np
+
+from dovetail.model.couplings import Coupling
+from dovetail.model.joints import Joint, Screw
 from dovetail.model.loads import ConstantForce, SpringDamper
 from dovetail.model.values import GROUND_NAME, quote
 from dovetail.scene_check.finding import Finding, merged
@@ -13,8 +17,9 @@ Joints = Mapping[str, tuple[Any, str, str]]
 
 
 def find_without_effect(
-    bodies: list[PlacedBody], joints: Joints, loads: Mapping[str, Any]
-) -> list[Finding]:
+    bodies: list[PlacedBody], joints: Joints, loads: Mapping[str, Any],
+    couplings: Mapping[str, Any] = MappingProxyType({}),
+) -> list[Finding]:  # fmt: skip
     """Each kind of mistake once, with the names of all joints or loads that have it."""
     held = {GROUND_NAME} | {body.name for body in bodies if body.body.motion == "static"}
     driven = held | {body.name for body in bodies if body.body.motion == "kinematic"}
@@ -23,6 +28,9 @@ def find_without_effect(
         [_joint(name, a, b) for name, (_, a, b) in joints.items() if {a, b} <= driven],
         [_load(name, load) for name, load in loads.items() if _acts_on(load) <= driven],
         [_slack(name) for name, load in loads.items() if _is_slack(load)],
+        [_nothing(name) for name, load in loads.items() if _is_nothing(load)],
+        [_no_lead(name) for name, (joint, _, _) in joints.items() if _has_no_lead(joint)],
+        [_one(name) for name, coupling in couplings.items() if _is_one(coupling)],
         _all_fixed(bodies, joints, held),
     ):
         if group:
@@ -70,6 +78,46 @@ def _slack(name: str) -> Finding:
         name,
         f"spring {quote(name)} has no effect: `stiffness` [N/m] and `damping` [N s/m] are both 0; "
         "give one of them",
+    )
+
+
+def _is_nothing(load: Any) -> bool:
+    return isinstance(load, ConstantForce) and not np.any(load.force) and not np.any(load.torque)
+
+
+def _nothing(name: str) -> Finding:
+    return _warning(
+        "load",
+        name,
+        f"load {quote(name)} has no effect: `force` [N] and `torque` [N m] are both 0; give one of "
+        "them",
+    )
+
+
+def _has_no_lead(joint: Any) -> bool:
+    return isinstance(joint, Screw) and not joint.pitch
+
+
+def _no_lead(name: str) -> Finding:
+    return _warning(
+        "joint",
+        name,
+        f"joint {quote(name)} is a screw that does not advance: `pitch` is 0; give it in m per "
+        "turn, or use dt.Revolute",
+    )
+
+
+def _is_one(coupling: Any) -> bool:
+    is_held = isinstance(coupling, Coupling) and coupling.actuation is None
+    return is_held and len(coupling.terms) == 1
+
+
+def _one(name: str) -> Finding:
+    return _warning(
+        "coupling",
+        name,
+        f"coupling {quote(name)} names one joint, so it holds that joint still; name the other "
+        "joint too, such as {'wheel': 1, 'pinion': -3}",
     )
 
 

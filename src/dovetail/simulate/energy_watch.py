@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
+from dovetail.model.joints.actuation import Actuation, is_limited_servo
 from dovetail.model.loads import ConstantForce, SpringDamper
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState
@@ -55,9 +56,18 @@ def sources_of_energy(model: Model) -> list[str]:
     for joint in model.joints:
         if any(entry.motor is not None for entry in joint.joint.actuation):
             found.append(f"the motor of joint {quote(joint.name)}")
+        if any(is_limited_servo(entry) for entry in joint.joint.actuation):
+            found.append(f"the controller of joint {quote(joint.name)}")
+        if any(_starts_beyond(entry) for entry in joint.joint.actuation):
+            found.append(f"limits of joint {quote(joint.name)}, which starts beyond them")
         if any(entry.limit_inertia for entry in joint.joint.actuation):
             found.append(f"limits of joint {quote(joint.name)} that carry an inertia")
     return found
+
+
+def _starts_beyond(entry: Actuation) -> bool:
+    """Whether a limit has to push a joint to where it belongs."""
+    return (entry.lower or 0.0) > 0.0 or (entry.upper or 0.0) < 0.0
 
 
 class EnergyWatch:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,8 @@ class EventWatch:
     def _value(self, event: Event) -> float:
         state = observed_state(self._stepper)
         try:
-            value = float(event.function(state.t, StateByName(self._model, state)))
+            given = event.function(state.t, StateByName(self._model, state))
+            value = nan if given is None else float(given)
         except Exception as error:
             raise RunError(
                 f"the function of event {quote(event.name)} failed: {error_text(error)}", state.t

@@ -64,6 +64,7 @@ class TimeLoop:
         self._recorded, self._contacts = -1, 0
         self._last = StepReport()
         steps_alone = not plan.events and plan.control is None and on_step is None and watch is None
+        steps_alone = steps_alone and not simulation.has_limited_servos
         self._ahead: Any = stepper if steps_alone and _steps_ahead(stepper) else None
         self._chunk = FIRST_CHUNK  # steps in one go
         self.ended_by: str | None = None  # a terminal event
@@ -134,6 +135,7 @@ class TimeLoop:
             "residual": np.array([tally.residual, tally.creep]),
             "recorded": np.array([self._recorded, self._contacts]),
             "events": self._watch.values.copy(),
+            **self._simulation.kept(),
             **self._frames.path.snapshot(),
             **self.energy.snapshot(),
         }
@@ -142,7 +144,10 @@ class TimeLoop:
 
     def resume(self, loop: Arrays, stepper: Arrays, control: Arrays) -> None:
         """Return to where `snapshot` was taken."""
-        self._stepper.restore(stepper)
+        if self._simulation.has_limited_servos:
+            self._simulation.return_to(stepper, loop, float(loop["t"]))
+        else:
+            self._stepper.restore(stepper)
         step_control: Any = self._plan.control
         if control:  # only one with a state of its own saved any
             step_control.restore(control)

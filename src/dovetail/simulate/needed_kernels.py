@@ -84,6 +84,7 @@ _LCP = (
     "collision.narrow_phase.surfaces", "collision.broad_phase.sweep_and_prune",
     "contact.impulse.contact_matching", "contact.impulse.newton.minimise",
     "contact.impulse.detection", "integrators.stewart_trinkle.piece_kernels",
+    "integrators.stewart_trinkle.prepare_kernels",
     "integrators.stewart_trinkle.contact_kernels", "integrators.stewart_trinkle.rest_kernels",
     "integrators.shared.impulse_poses:drift", "integrators.shared.impulse_poses:load_speeds",
     "integrators.shared.impulse_poses:point_speeds", "linalg.block_cholesky.pattern:prepare",
@@ -174,6 +175,8 @@ def needed_kernels(
             names.append("collision.distance.nearest_pair")
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
+    if model.joints and integrator.name == "StewartTrinkle":
+        names.append("integrators.stewart_trinkle.jointed_kernels")
     if model.joints and integrator.name in _OBSERVES:
         names += _OBSERVED
     return _modules_and_kernels(names)

@@ -7,6 +7,8 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
+from dovetail.errors import InputError
+from dovetail.model.values import quote
 from dovetail.runtime.compile_notice import notice
 
 SHORTEST_PAUSE = 0.1  # [s] between updates
@@ -88,6 +90,10 @@ def progress_for(requested: Any, duration: float) -> Progress:
     """None: a bar if stderr is a terminal; True or False: a bar or none; or a function."""
     if callable(requested):
         return Progress(requested)
+    if requested is not None and not isinstance(requested, bool):
+        raise InputError(
+            f"`progress` must be None, True, False or a function, got {quote(requested)}"
+        )
     if requested or (requested is None and sys.stderr is not None and sys.stderr.isatty()):
         return Bar(duration, always=bool(requested))
     return Progress(None)

@@ -6,7 +6,7 @@ import numpy as np
 
 from dovetail.errors import RunError
 from dovetail.model.frozen import DYNAMIC, Model
-from dovetail.model.values import quote
+from dovetail.model.values import Array, quote
 from dovetail.multibody.loads.forces import load_forces
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.simulate.energy_watch import sources_of_energy
@@ -22,6 +22,7 @@ class Runaway:
 
     def __init__(self, model: Model, duration: float) -> None:
         self._model = model
+        self._known: tuple[tuple[Array, ...], tuple[Array, ...]] | None = None
         moves = model.motion == DYNAMIC
         sizes = [np.linalg.norm(b.surface.vertices, axis=1).max(initial=0.0) for b in model.bodies]
         self._size = max(
@@ -42,9 +43,9 @@ class Runaway:
 
         That are numbers that are not finite, and speeds that nothing in the scene explains.
         """
-        x, R, v, omega = state.x, state.R, state.v, state.omega
-        v2, w2 = float(np.vdot(v, v)), float(np.vdot(omega, omega))
-        if not v2 + w2 + np.vdot(x, x) + np.vdot(R, R) < inf:
+        x, R, v, omega = self._flat(state)
+        v2, w2 = float(v.dot(v)), float(omega.dot(omega))
+        if not v2 + w2 + float(x.dot(x)) + float(R.dot(R)) < inf:
             refuse_not_finite(self._model, state)
         if not self._any:
             return
@@ -54,6 +55,17 @@ class Runaway:
         if v2 <= fast * fast and w2 <= turning * turning:
             return
         raise RunError(self._sentence(state, fast, turning), state.t)
+
+    def _flat(self, state: BodyState) -> tuple[Array, ...]:
+        """The arrays of a state as vectors; steppers keep their arrays, so views of them do."""
+        x, _, v, _ = self._known[0] if self._known else (None,) * 4
+        if x is not state.x or v is not state.v or self._known is None:
+            given = state.x, state.R, state.v, state.omega
+            flat = tuple(array.reshape(-1) for array in given)
+            if not all(view.base is not None for view in flat):
+                return flat  # copies
+            self._known = given, flat
+        return self._known[1]
 
     def cause(self, state: BodyState) -> str:
         """Why a step may have failed: speeds that something drives far beyond what is explained."""

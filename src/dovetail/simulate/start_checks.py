@@ -55,6 +55,7 @@ def warnings_at_start(
         *_of_the_step(plan),
         *_of_a_fall(plan.model, plan.step, contact),
         *_of_contact(plan.model, contact),
+        *_of_separation(plan.model, contact),
         *_of_limits(plan.model, contact, integrator),
     )
     return (*(finding.message for finding in found), *said_of)
@@ -81,6 +82,22 @@ def _of_contact(model: Model, contact: ContactMethod | None) -> Iterator[str]:
         yield (
             f"`dhat` of the contact is {dhat:g} m, more than the smallest body is long "
             f"({min(sizes):.3g} m), so bodies push each other from afar; it is in m"
+        )
+
+
+def _of_separation(model: Model, contact: ContactMethod | None) -> Iterator[str]:
+    """A gap that bodies must keep and that is as large as they are."""
+    gap = getattr(contact, "min_separation", None)
+    sizes = {
+        name: float(np.linalg.norm(np.ptp(body.surface.vertices, axis=0)))
+        for name, body, motion in zip(model.names, model.bodies, model.motion)
+        if motion == DYNAMIC and len(body.surface.vertices)
+    }
+    if isinstance(gap, int | float) and sizes and gap > 0.1 * min(sizes.values()):
+        name = min(sizes, key=lambda one: sizes[one])
+        yield (
+            f"`min_separation` of the contact is {gap:g} m, but {quote(name)} is {sizes[name]:.3g} "
+            "m long; it is in m, and all bodies must start farther apart than that"
         )
 
 

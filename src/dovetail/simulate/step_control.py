@@ -9,6 +9,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.integrators.interface import StepReport
 from dovetail.model.values import Mistakes, positive
+from dovetail.runtime.options import named_parameters
 
 
 @runtime_checkable
@@ -59,6 +60,7 @@ class StepFromError:
         return report.error <= 1, h_next
 
 
+@named_parameters
 class LargeAndSmallSteps:
     """`large` steps [s] while no two bodies are near each other, `small` ones while some are.
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dovetail.errors import InputError
 from dovetail.model.values import finite_array, positive
+from dovetail.runtime.options import named_options
 
 Array = NDArray[np.float64]
 
@@ -32,6 +33,7 @@ class BodyContacts:
     bias: Array
 
 
+@named_options
 def body_contacts(
     mass: float,
     inertia: Any,

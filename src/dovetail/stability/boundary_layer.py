@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.errors import InputError
+from dovetail.runtime.options import named_options
 
 Array = NDArray[np.float64]
 REAL = float(np.sqrt(np.finfo(float).eps))  # imaginary parts rounding gives a double eigenvalue
@@ -47,6 +48,7 @@ class BoundaryLayer:
         return self.stable == self.positive_definite
 
 
+@named_options
 def boundary_layer(D: Any, c: float = 1.0, k: float = 1.0) -> BoundaryLayer:
     """Verdicts on the boundary layer of D (n, n), a number for n = 1; c, k > 0.
 

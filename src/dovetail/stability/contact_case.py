@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.runtime.options import named_options
 from dovetail.stability.boundary_layer import boundary_layer
 
 
@@ -56,6 +57,7 @@ CONDITIONS = {
 }  # fmt: skip
 
 
+@named_options
 def contact_case(A: float, B: float, zero_A: float = 0.0, zero_B: float = 0.0) -> ContactCase:
     """The row of table 1 for A [1/kg] and B [m/s^2], from the LCP and the boundary layer.
 

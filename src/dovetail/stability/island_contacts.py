@@ -15,6 +15,7 @@ from dovetail.multibody.constraints.rows import bias as row_bias
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.multibody.loads.forces import load_forces
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_options
 from dovetail.stability.body_contacts import cross, first_tangents
 
 Array = NDArray[np.float64]
@@ -56,6 +57,7 @@ class IslandContacts:
         )  # fmt: skip
 
 
+@named_options
 def scene_contacts(
     model: Model, state: BodyState, bodies: Any, points: Any, normals: Any, friction: Any = 0.0
 ) -> list[IslandContacts]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.linalg.exponential import exponential
+from dovetail.runtime.options import named_options
 
 Array = NDArray[np.float64]
 
@@ -47,6 +48,7 @@ class KelvinRun:
         return float(np.max(np.abs(self.force - self.rigid_force)[-1]))
 
 
+@named_options
 def kelvin_run(
     M: Any, rows: Any, force_rows: Any, force: Any, eps: float, duration: float,
     c: float = 1.0, k: float = 1.0, frames: int = 100,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.runtime.extras import require
+from dovetail.runtime.options import named_options
 from dovetail.stability.kelvin import KelvinRun, _check
 from dovetail.stability.rod import rod, rod_drive
 
@@ -16,6 +17,7 @@ GRAVITY = 9.81  # [m/s^2]
 LARGEST = 10.0  # half lengths from the rigid motion at which a run has left it for good
 
 
+@named_options
 def kelvin_rod(
     theta: float, mu: float, eps: float, duration: float, theta_rate: float = 0.0,
     m: float = 1.0, l: float = 1.0, J1: float | None = None,

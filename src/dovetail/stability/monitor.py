@@ -12,6 +12,7 @@ from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import GROUND_NAME
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_parameters
 from dovetail.stability.finding import Finding
 from dovetail.stability.findings import find_problems
 from dovetail.stability.island_contacts import scene_contacts
@@ -38,6 +39,7 @@ def coefficients(model: Model, friction: Any, pairs: Any) -> Array:
     return values
 
 
+@named_parameters
 @dataclass(eq=False)
 class Monitor:
     """Pass it to `dt.simulate(..., monitor=...)`; it examines every recorded state.

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dovetail.errors import InputError
 from dovetail.linalg.roots import minimum_between, root_between
+from dovetail.runtime.options import named_options
 from dovetail.stability.boundary_layer import boundary_layer
 
 Array = NDArray[np.float64]
@@ -22,6 +23,7 @@ class PainleveTip:
     friction: float
 
 
+@named_options
 def critical_friction(layer_at: Callable[[float], Array], c: float = 1.0, k: float = 1.0) -> float:
     """The least mu > 0 at which the boundary layer of D = layer_at(mu) stops being stable.
 
@@ -42,6 +44,7 @@ def critical_friction(layer_at: Callable[[float], Array], c: float = 1.0, k: flo
     return float(np.inf)
 
 
+@named_options
 def painleve_tip(layer_at: Callable[[float, float], Array], low: float, high: float) -> PainleveTip:
     """Where along a parameter in [low, high] the critical friction is least.
 

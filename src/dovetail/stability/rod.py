@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dovetail.errors import InputError
+from dovetail.runtime.options import named_options
 
 Array = NDArray[np.float64]
 
@@ -32,6 +33,7 @@ class SlidingRod:
         return np.greater(self.D, self.rounding)
 
 
+@named_options
 def rod(
     theta: ArrayLike, mu: ArrayLike, m: float = 1.0, l: float = 1.0, J1: float | None = None
 ) -> SlidingRod:
@@ -59,6 +61,7 @@ def rod(
     return SlidingRod(A, A, 1e-14 * size)
 
 
+@named_options
 def rod_drive(
     theta: float, theta_rate: float = 0.0, Fz: float = 0.0, F_theta: float = 0.0,
     m: float = 1.0, l: float = 1.0, J1: float | None = None,
@@ -72,6 +75,7 @@ def rod_drive(
     return float(l * theta_rate**2 * np.sin(theta) + Fz / m - l * np.cos(theta) * F_theta / J1)
 
 
+@named_options
 def rod_tip(m: float = 1.0, l: float = 1.0, J1: float | None = None) -> tuple[float, float]:
     """(theta [rad], |mu|) where the unstable region of the sliding rod begins.
 
@@ -94,6 +98,7 @@ class RollingRod:
     published: Array  # eq. 40: 1/m, 1/m + l^2/J1, 1/m + l^2 cos(theta)^2/J2
 
 
+@named_options
 def rolling_rod(
     theta: ArrayLike, psi: ArrayLike, m: float = 1.0, l: float = 1.0,
     J1: float | None = None, J2: float | None = None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.values import Array, number, positive, quote
+from dovetail.runtime.options import named_parameters
 
 STANDARD = NormalDist()
 
@@ -19,6 +20,7 @@ class Distribution(Protocol):
         """The values at the quantiles u (n,)."""
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Values:
     """One of a list, each equally likely; numbers, texts, vectors or truths."""
@@ -36,6 +38,7 @@ class Values:
         return [self.values[min(int(x * count), count - 1)] for x in u]
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Uniform:
     """Any value from `low` to `high`, all equally likely."""
@@ -54,6 +57,7 @@ class Uniform:
         return [float(x) for x in self.low + (self.high - self.low) * u]
 
 
+@named_parameters
 @dataclass(frozen=True)
 class LogUniform:
     """A value from `low` > 0 to `high` whose logarithm is uniform: every decade as likely."""
@@ -73,6 +77,7 @@ class LogUniform:
         return [float(x) for x in np.exp(low + (high - low) * u)]
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Normal:
     """A normal distribution with its mean and standard deviation."""

@@ -9,6 +9,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.model.values import Array, number, quote
 from dovetail.results import Result
+from dovetail.runtime.options import named_parameters
 from dovetail.studies.signals import SIGNALS, refuse_wrong_count, signal
 
 REDUCTIONS: dict[str, Callable[[Array, Array], float]] = {
@@ -26,6 +27,7 @@ REDUCTIONS: dict[str, Callable[[Array, Array], float]] = {
 TIMES_WHERE = ("first_time", "last_time", "time_share")  # of a signal above or below a value
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Output:
     """A reduction (`max`, `last`, `loss`, ...) of a signal (`penalty.force`, `energy`, ...).
@@ -77,6 +79,7 @@ class Output:
         return np.broadcast_to(np.logical_and(over, under), values.shape)
 
 
+@named_parameters
 @dataclass(frozen=True)
 class AllOf:
     """Whether every one of some yes-or-no outputs is yes."""

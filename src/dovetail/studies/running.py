@@ -13,6 +13,7 @@ from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.results import Result, load
 from dovetail.runtime.extras import require
+from dovetail.runtime.options import named_options
 from dovetail.simulate.fingerprint import canonical, described
 from dovetail.studies.folder import StudyFolder
 from dovetail.studies.jobs import DocumentJob, FunctionJob, Job
@@ -49,6 +50,7 @@ class StudyResult:
         return self.table["status"].count(status)
 
 
+@named_options
 def study(
     scene: Scene | Callable[..., Scene],
     vary: Mapping[str, Any],

@@ -14,6 +14,7 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.values import quote
+from dovetail.runtime.options import named_parameters
 from dovetail.studies.distributions import Values
 from dovetail.studies.varied import Varied
 
@@ -28,6 +29,7 @@ class Sampling(Protocol):
         """The values of every run, by name."""
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Grid:
     """All combinations of listed values; the last name changes fastest."""
@@ -45,6 +47,7 @@ class Grid:
         return [dict(zip(vary, row)) for row in product(*lists)]
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Random:
     """Independent draws; more runs with the same seed go on where fewer ended."""
@@ -60,6 +63,7 @@ class Random:
         return _drawn(vary, u)
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Latin:
     """A Latin hypercube: fewer runs than random draws for the same coverage of each value."""

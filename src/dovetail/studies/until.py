@@ -7,12 +7,14 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.values import number, quote
+from dovetail.runtime.options import named_parameters
 from dovetail.simulate.events import Event
 from dovetail.studies.signals import COMPONENTS
 
 OF_STATE = ("position", "velocity", "angular_velocity", "distance")
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Until:
     """Ends a run when a signal rises above or falls below a value (it must get there, not start).

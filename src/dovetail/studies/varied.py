@@ -9,12 +9,14 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.io.scene_file.schema.values import is_number
 from dovetail.model.values import quote
+from dovetail.runtime.options import named_parameters
 from dovetail.studies.distributions import Distribution, Values
 from dovetail.studies.places import change
 
 Change = Literal["set", "add", "multiply"]
 
 
+@named_parameters
 @dataclass(frozen=True)
 class Varied:
     """A named value: how it is distributed, and the places of the scene document it changes.

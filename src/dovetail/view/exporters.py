@@ -74,6 +74,8 @@ def export(
     mistakes = option_mistakes(f"a .{name} export", write, options, leading=2)
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         mistakes.append(f"`every` must be a number of frames >= 1, got {quote(every)}")
+    if not target.parent.is_dir():
+        mistakes.append(f"{quote(path)} must be in a folder that exists; make {target.parent}")
     if mistakes:
         raise InputError(mistakes)
     try:

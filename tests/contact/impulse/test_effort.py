@@ -140,7 +140,7 @@ def test_the_users_tolerance_is_what_is_acceptable(monkeypatch):
 
 def test_newton_is_not_tried_where_many_contacts_slide(monkeypatch):
     monkeypatch.setattr(effort, "MAX_LEMKE_CONTACTS", 3)
-    monkeypatch.setattr(effort, "sliding_share", lambda system, lam: 0.21)
+    monkeypatch.setattr(effort, "sliding_share", lambda system, lam: 0.31)
     run = Scripted(a_problem(), [1.0, 0.1], monkeypatch)
     assert run.solver.solve_step(run.u, run.mu, 1e-9) == (11, 0.1, 1)
     assert names(run) == ["sweeps", "sweeps"]

@@ -77,7 +77,7 @@ def test_a_bridge_of_sliding_boxes_that_sweeps_cannot_settle_is_solved_exactly()
         [0.1118987, 0.0001799, -0.04905, 0, 0, 0.0008463],
     ])  # fmt: skip
     model, h, tolerance = scene.build(), 0.005, 4e-9
-    law = LcpLaw(model, dt.contact.LCP(friction=0.2))
+    law = LcpLaw(model, dt.contact.LCP(friction=0.2, cone="pyramid"))
     x, R = np.array(model.position), np.array(model.rotation)
     contacts = law.find_contacts(x, R, np.full(4, 0.4 * h))
     problem = ImpulseProblem(body_arrays(model), JointRows(model))
@@ -96,7 +96,7 @@ def test_lemke_and_sweeps_agree_where_every_body_has_one_contact_to_rest_on():
     for k in range(4):
         scene.add_body(f"ball{k}", dt.Sphere(0.5), mass=1 + k, position=(k, 0, 0.5))
     model = scene.build()
-    law = LcpLaw(model, dt.contact.LCP(friction=0.5))
+    law = LcpLaw(model, dt.contact.LCP(friction=0.5, cone="pyramid"))
     x, R = np.array(model.position), np.array(model.rotation)
     contacts = law.find_contacts(x, R, np.zeros(model.n_bodies))
     joints = JointRows(model)

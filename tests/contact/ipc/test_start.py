@@ -74,6 +74,17 @@ def test_a_stack_opens_layer_by_layer_from_what_cannot_move():
     assert np.abs(found[:, :2]).max() < 1e-12
 
 
+@pytest.mark.parametrize("shape", [dt.Box((0.02,) * 3), dt.Sphere(0.01), dt.Cylinder(0.01, 0.02)])
+def test_what_is_small_is_opened_from_something_large_that_was_moved(shape):
+    tray = OPENED * 8.01**0.5
+    found = opened(
+        (PLANE, 0.0, "static"), (dt.Box((2, 2, 0.1)), 0.05, "dynamic"), (shape, 0.11, "dynamic")
+    )
+    assert found[1, 2] == pytest.approx(tray, rel=1e-3)
+    assert tray < found[2, 2] < tray + 1e-7
+    assert np.abs(found[:, :2]).max() < 1e-12
+
+
 def test_the_gap_opened_is_beyond_the_separation_that_is_kept():
     dmin = 1e-3
     found = opened((PLANE, 0.0, "static"), (BOX, 0.5 + dmin, "dynamic"), dmin=dmin)

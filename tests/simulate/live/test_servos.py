@@ -117,3 +117,38 @@ def test_a_controller_must_be_a_part_of_spring_and_damper():
 
     with pytest.raises(dt.InputError, match=r"`servo_stiffness` .* must be <= its `stiffness`"):
         built()
+
+
+LIMITED = SERVO.replace('kp="120" kv="8"', 'kp="120" kv="8" forcerange="-5 5" ctrlrange="-2 2"')
+LIMITED = LIMITED.replace('<joint name="elbow"', '<joint name="elbow" actuatorfrcrange="-0.6 0.6"')
+
+
+@pytest.mark.parametrize("contact", ["none", "sdf", "lcp", "ipc"])
+def test_a_controller_gives_no_more_than_its_force_range(tmp_path, contact):
+    """Weights turn the joints against 5 and 0.6 N m: without the ranges they would hardly move."""
+    path = tmp_path / "arm.xml"
+    path.write_text(LIMITED)
+    sim = dt.Simulation(path, step=STEP, contact=contact, check=False)
+    sim.step(150)
+    model = mujoco.MjModel.from_xml_string(LIMITED)
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 150)
+    assert data.qpos[0] > 0.05 and data.qpos[1] > 0.05
+    np.testing.assert_allclose(sim.q, data.qpos, atol=2e-3)
+    scene = dt.Scene.load(path)
+    result = dt.simulate(scene, 0.15, STEP, contact=contact, progress=False, check=False)
+    np.testing.assert_allclose(result.position("lower")[-1], sim.body("lower").position, atol=1e-12)
+    sim.reset()
+    sim.step(150)
+    np.testing.assert_allclose(sim.q, data.qpos, atol=2e-3)
+
+
+def test_a_run_with_limited_controllers_continues_to_the_bit(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(LIMITED)
+    whole = dt.simulate(path, 0.06, STEP, contact="none", progress=False, check=False)
+    out = tmp_path / "part.h5"
+    options = {"contact": "none", "progress": False, "check": False, "out": out}
+    dt.simulate(path, 0.03, STEP, **options)
+    resumed = dt.simulate(path, 0.06, STEP, resume=True, **options)
+    np.testing.assert_array_equal(resumed.position("lower"), whole.position("lower"))

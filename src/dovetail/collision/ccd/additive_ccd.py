@@ -9,8 +9,11 @@ point of the primitives meets within dmin before t + tau for both of
         n.(q_j - p_i) - g + tau n.(q_j' - p_i') = tau^2 / 2 (|w_a x n| |w_a x r_i|
                                                             + |w_b x n| |w_b x r_j|),
 where n is the direction of the shortest distance (any unit vector would do: the convex primitives
-stay on their sides of two planes). The larger one is taken. The first needs no direction, the
-second allows for fast sliding: pure translation onto a face is one step. A pair that cannot go
+stay on their sides of two planes). The larger one is taken. Rounding of the positions turns n by
+eps / d, which the corners see times the size L of the primitives: where d^2 < NOISY eps L that is
+not small against d, and the normal of the face, or of both edges, is tried as well. The first
+needs no direction, the second allows for fast sliding: pure translation onto a face is one step.
+A pair that cannot go
 so far as to leave only 1.25 phi of its gap, phi = `min_gap_fraction`, is free at once; so leaving
 such pairs out changes no time, and neither does it whether a pair is followed to t_max or was cut
 at some time before.
@@ -37,13 +40,15 @@ from dovetail.collision.distance.closest_points import (
     point_triangle,
     triangle_point,
 )
-from dovetail.linalg.vec3 import ZERO, add_scaled, cross, dot, norm, scale, sub
+from dovetail.linalg.vec3 import ZERO, add_scaled, cross, dot, neg, norm, norm_squared, scale, sub
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 
 FREE, NEAR, LIMIT, TOUCHING = 0, 1, 2, 3
 MAX_ITERATIONS = 200  # distance evaluations of one query
 ROUNDING = 64.0 * 2.0**-53
+NOISY = 16.0
+PARALLEL = 1e-12  # squared sine of the angle between edges
 SHORTENED = 1.0 - 2.0**-40  # of a step, far above the rounding of its computation
 
 
@@ -71,6 +76,41 @@ def _from_edge_to_edge(A, B):
 
 
 @jit
+def _across(v, e):
+    """v without its part along e."""
+    along = norm_squared(e)
+    if not along > 0.0:
+        return v
+    v = add_scaled(v, -dot(v, e) / along, e)
+    return add_scaled(v, -dot(v, e) / along, e)
+
+
+@jit
+def _as_it_is(A, B, shortest):
+    return shortest
+
+
+@jit
+def _normal_to_edge(A, B, shortest):
+    return _across(shortest, sub(B[1], B[0]))
+
+
+@jit
+def _normal_to_triangle(A, B, shortest):
+    normal = cross(sub(B[1], B[0]), sub(B[2], B[0]))
+    return normal if dot(normal, shortest) > 0.0 else neg(normal)
+
+
+@jit
+def _normal_to_edges(A, B, shortest):
+    e, f = sub(A[1], A[0]), sub(B[1], B[0])
+    normal = cross(e, f)
+    if norm_squared(normal) > PARALLEL * norm_squared(e) * norm_squared(f):
+        return normal if dot(normal, shortest) > 0.0 else neg(normal)
+    return _across(shortest, e if norm_squared(e) > norm_squared(f) else f)
+
+
+@jit
 def _step_along(n, A, B, a, b, now_a, now_b, ds, tilt_a, tilt_b, keep):
     """Least time until two corners' projections on n come within `keep`; 0 if they already are."""
     least, drift = math.inf, dot(n, ds)
@@ -90,8 +130,11 @@ def _step_along(n, A, B, a, b, now_a, now_b, ds, tilt_a, tilt_b, keep):
     return least
 
 
-def _advancement(between, n_a, n_b):
-    """The kernel for primitives with n_a and n_b corners; `between` gives the shortest vector."""
+def _advancement(between, normal, n_a, n_b):
+    """The kernel for primitives with n_a and n_b corners.
+
+    `between` gives the shortest vector, `normal` that of what is flat of the two.
+    """
     arc_a, arc_b, place_a, place_b = ARC[n_a], ARC[n_b], PLACE[n_a], PLACE[n_b]
 
     def advance(
@@ -103,6 +146,7 @@ def _advancement(between, n_a, n_b):
         speed = (norm(ds) + fastest(a) + fastest(b)) / SHORTENED
         reach = (1.0 + spin_a) * farthest(a) + (1.0 + spin_b) * farthest(b)
         error = ROUNDING * (norm(D) + norm(ds) + reach)
+        noisy = NOISY * error * (farthest(a) + farthest(b))
         t, keep = 0.0, 0.0
         for k in range(iterations):
             now_a, now_b = phase(t, spin_a), phase(t, spin_b)
@@ -126,6 +170,14 @@ def _advancement(between, n_a, n_b):
                 SHORTENED
                 * _step_along(n, A, B, a, b, now_a, now_b, ds, tilt_a, tilt_b, dmin + keep),
             )
+            if d * d < noisy and t + step < t_max:
+                n = normal(A, B, shortest)
+                length = norm(n)
+                if length > 0.0:
+                    n = scale(1.0 / length, n)
+                    tilt_a, tilt_b = norm(cross(w_a, n)), norm(cross(w_b, n))
+                    flat = _step_along(n, A, B, a, b, now_a, now_b, ds, tilt_a, tilt_b, dmin + keep)
+                    step = max(step, SHORTENED * flat)
             t += step
             if t >= t_max:
                 return t_max, FREE, k + 1
@@ -143,10 +195,10 @@ def _advancement(between, n_a, n_b):
     return jit(advance)
 
 
-advance_point_point = _advancement(_from_point_to_point, 1, 1)
-advance_point_edge = _advancement(_from_point_to_edge, 1, 2)
-advance_point_triangle = _advancement(_from_point_to_triangle, 1, 3)
-advance_edge_edge = _advancement(_from_edge_to_edge, 2, 2)
+advance_point_point = _advancement(_from_point_to_point, _as_it_is, 1, 1)
+advance_point_edge = _advancement(_from_point_to_edge, _normal_to_edge, 1, 2)
+advance_point_triangle = _advancement(_from_point_to_triangle, _normal_to_triangle, 1, 3)
+advance_edge_edge = _advancement(_from_edge_to_edge, _normal_to_edges, 2, 2)
 
 _motion = (ZERO, ZERO, ZERO, ZERO, 0.0, 1.0, 0.01, 100)
 for _kernel, _a, _b in (

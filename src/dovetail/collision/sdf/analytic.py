@@ -35,46 +35,54 @@ from dovetail.model.shapes import (
     Torus,
 )
 from dovetail.model.values import Array, Mistakes, positive, unit_vector3, vector3
+from dovetail.runtime.options import named_options
 from dovetail.runtime.read_only import read_only
 
 FEW = 3  # shapes that are evaluated one by one
 
 
+@named_options
 def sphere(radius: float) -> Field:
     """A ball [m] about the origin."""
     return _field([_row(SPHERE, positive(radius, "`radius`", "m"))])
 
 
+@named_options
 def box(size: Any) -> Field:
     """A block of edge lengths `size` [m] about the origin."""
     edges = vector3(size, "`size`", "m")
     return _field([_row(BOX, *(positive(float(edge), "`size`", "m") / 2 for edge in edges))])
 
 
+@named_options
 def cylinder(radius: float, height: float) -> Field:
     """A cylinder [m] along z about the origin."""
     sizes = positive(radius, "`radius`", "m"), positive(height, "`height`", "m") / 2
     return _field([_row(CYLINDER, *sizes)])
 
 
+@named_options
 def capsule(radius: float, height: float) -> Field:
     """A cylinder of length `height` [m] along z with half a ball on each end."""
     sizes = positive(radius, "`radius`", "m"), positive(height, "`height`", "m") / 2
     return _field([_row(CAPSULE, *sizes)])
 
 
+@named_options
 def cone(radius: float, height: float) -> Field:
     """A cone [m] with its base about the origin and its tip at z = `height`."""
     sizes = positive(radius, "`radius`", "m"), positive(height, "`height`", "m")
     return _field([_row(CONE, *sizes)])
 
 
+@named_options
 def torus(major: float, minor: float) -> Field:
     """A ring [m] about z: a tube of radius `minor` along a circle of radius `major`."""
     sizes = positive(major, "`major`", "m"), positive(minor, "`minor`", "m")
     return _field([_row(TORUS, *sizes)])
 
 
+@named_options
 def plane(normal: Any = (0.0, 0.0, 1.0), point: Any = (0.0, 0.0, 0.0)) -> Field:
     """The half-space below the plane through `point` [m] with outward `normal`."""
     row = _row(PLANE)
@@ -83,6 +91,7 @@ def plane(normal: Any = (0.0, 0.0, 1.0), point: Any = (0.0, 0.0, 0.0)) -> Field:
     return _field([row])
 
 
+@named_options
 def union(*fields: Field) -> Field:
     """The least of analytic fields: exact outside, inside no deeper than it is."""
     if not fields or any(field.spacing is not None for field in fields):
@@ -100,6 +109,7 @@ def moved(field: Field, rotation: Array, translation: Array) -> Field:
     return _field(list(rows))
 
 
+@named_options
 def of_shape(shape: Shape) -> Field | None:
     """The closed form of a shape in its own frame; None for one that has none."""
     found = Mistakes(shape.mistakes())

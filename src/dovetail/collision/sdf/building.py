@@ -24,6 +24,7 @@ from dovetail.errors import InputError
 from dovetail.model.shapes import Mesh, Shape
 from dovetail.model.surface import Surface
 from dovetail.model.values import Array, Mistakes, positive, quote
+from dovetail.runtime.options import named_options
 from dovetail.runtime.parallel import over_ranges
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import Float32Array
@@ -41,6 +42,7 @@ class OpenMeshWarning(UserWarning):
     """A field was built from a mesh that does not enclose a volume."""
 
 
+@named_options
 def build(
     mesh: Any,
     resolution: int = 128,

@@ -21,6 +21,7 @@ from dovetail.collision.sdf.points_inside import (
 )
 from dovetail.errors import InputError
 from dovetail.model.values import Array, finite_array, quote, rotation_matrix, shape_of, vector3
+from dovetail.runtime.options import named_options
 
 Method = Literal["brute", "sdf_octree_grid", "sdf", "sdf_octree"]
 METHODS: tuple[Method, ...] = ("brute", "sdf_octree_grid", "sdf", "sdf_octree")
@@ -70,6 +71,7 @@ def run_detection(
     return buffer.fill(kernel, field.arrays, octree.tree, *pose)
 
 
+@named_options
 def detect(
     field: DistanceField, octree: Octree, pose: Any = None, method: str | None = None
 ) -> Detection:

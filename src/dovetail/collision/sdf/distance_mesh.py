@@ -15,6 +15,7 @@ from dovetail.errors import InputError
 from dovetail.model.shapes.winding import shared_edges
 from dovetail.model.surface import IndexArray, Surface
 from dovetail.model.values import Array
+from dovetail.runtime.options import named_options
 from dovetail.runtime.parallel import over_ranges
 from dovetail.runtime.read_only import read_only
 
@@ -56,6 +57,7 @@ class ExactDistance:
         return values, gradients
 
 
+@named_options
 def exact_distance(surface: Surface) -> ExactDistance:
     """Prepare a surface; its triangles without area are left out."""
     corners = surface.vertices[surface.faces]

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from dovetail.collision.sdf.field import Field, Samples
 from dovetail.collision.sdf.octree_cells import FieldOctree, evaluate_octree_many
 from dovetail.model.values import Array
+from dovetail.runtime.options import named_parameters
 from dovetail.runtime.read_only import read_only
 
 CORNERS = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], dtype=float)
@@ -16,6 +17,7 @@ TOLERANCE = 0.02  # of the grid's spacing: where a cell is this good, it is not 
 FAR_TOLERANCE = 0.1  # of the least distance of a cell's corners, which no contact needs
 
 
+@named_parameters
 class OctreeField:
     """The cells of `field`: cut where eight corners do not give the field, down to its spacing.
 

@@ -6,12 +6,14 @@ from numpy.typing import ArrayLike
 from dovetail.collision.sdf.point_octree import PointTree, build_point_octree
 from dovetail.errors import InputError
 from dovetail.model.values import finite_array, quote, shape_of
+from dovetail.runtime.options import named_parameters
 from dovetail.runtime.read_only import read_only
 from dovetail.runtime.records import FloatArray
 
 LEAF_SIZE = 16
 
 
+@named_parameters
 class Octree:
     """An octree over detection points (n, 3) [m].
 

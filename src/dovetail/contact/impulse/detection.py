@@ -166,7 +166,8 @@ def _sort_pairs(known, swept, awake):
 
 
 @jit_in_place
-def _detect(known, x, R, displacement, awake):
+def detected(known, x, R, displacement, awake):
+    """See `detect`."""
     surfaces, pose, order = known.surfaces, known.pose, known.order
     for i in range(x.shape[0]):
         known.reach[i] = displacement[i] + known.margin[i]
@@ -194,19 +195,24 @@ def detect(known, x, R, displacement, awake):
     empty. Returns how much space is needed for pairs and for contacts, and how many contacts there
     are; the last two only if there is space for the pairs.
     """
-    return _detect(known, x, R, displacement, awake)
+    return detected(known, x, R, displacement, awake)
 
 
-def _register() -> None:
-    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+def no_detection() -> Any:
+    """A bundle of no bodies, of the types every call has."""
     f, i8, i64, flags = np.zeros(0), np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0, bool)
     rows = np.zeros((0, 2), np.int32)
-    known: Any = bundle_detection(
+    return bundle_detection(
         no_surfaces(), no_pose(), contact_points(0), reduction_workspace(0), flags, i64, i64, rows,
         np.zeros((0, 3), np.int64), i8, f, f, np.zeros(0, np.int32), rows,
         np.zeros((3, 0, 2), np.int32), np.zeros((3, 0)), i64, i64, np.zeros(0, np.int32), i64,
     )  # fmt: skip
-    warm(detect, known, np.zeros((0, 3)), np.zeros((0, 3, 3)), f, flags)
+
+
+def _register() -> None:
+    """Bundles are made by kernels themselves, so nothing of this runs at import."""
+    f, flags = np.zeros(0), np.zeros(0, bool)
+    warm(detect, no_detection(), np.zeros((0, 3)), np.zeros((0, 3, 3)), f, flags)
 
 
 warm_later(_register)

@@ -35,12 +35,13 @@ class KnownIslands:
         self._body = np.zeros((0, 2), np.int32)
         self._label = np.zeros(0, np.int64)
         self.single = True  # whether all rows are of one island
+        self.solvers: dict[int, Any] = {}  # kept by who solves them, by the first row
 
     def of(self, problem: ImpulseProblem) -> Int64Array:
         """See `row_islands`."""
         if not same_rows(problem.rows.body, problem.n_rows, self._body):
             self._body = problem.rows.body[: problem.n_rows].copy()
-            self._label = row_islands(problem)
+            self._label, self.solvers = row_islands(problem), {}
             self.single = bool(self._label.min() == self._label.max())
         return self._label
 
@@ -69,26 +70,31 @@ class IslandProblem(ImpulseProblem):
 
     def __init__(self, whole: ImpulseProblem, which: Int64Array) -> None:
         self._which = which  # rows of the whole problem
-        joint = which[which < whole.n_joint]
-        contact = (which[which >= whole.n_joint][::3] - whole.n_joint) // 3
-        self.contact = contact  # (n_contacts,) numbers in the whole problem
-        self.n_joint, self.n_contacts = len(joint), len(contact)
+        self._joint = which[which < whole.n_joint]
+        self.contact = (which[which >= whole.n_joint][::3] - whole.n_joint) // 3  # in the whole
+        self.n_joint, self.n_contacts = len(self._joint), len(self.contact)
         old = whole.rows.body[which]
         self.body = np.unique(old[old >= 0])  # numbers in the whole problem
         number = np.full(len(whole.bodies.dynamic) + 1, -1, np.int32)
         number[self.body] = np.arange(len(self.body))
-        rows = whole.rows
-        self.rows = ConstraintRows(
-            number[old], rows.J[which], rows.WJ[which], rows.diagonal[which], rows.coupling[which]
-        )
+        self._own_body = number[old]
         kept: Any = (array[self.body] for array in whole.bodies)
         self.bodies = BodyArrays._make(kept)
+        self._unit = whole.joint_unit[self._joint]
+        self._rate = np.zeros(len(which))
+        self.take(whole)
+
+    def take(self, whole: ImpulseProblem) -> None:
+        """The rows of the whole problem as they are now; their bodies are those of before."""
+        which, joint, rows = self._which, self._joint, whole.rows
+        self.rows = ConstraintRows(
+            self._own_body, rows.J[which], rows.WJ[which], rows.diagonal[which],
+            rows.coupling[which],
+        )  # fmt: skip
         self.R = whole.R[self.body]
-        self.lam, self.c, self.rho = whole.lam[which], whole.c[which], whole.rho[contact]
+        self.lam, self.c, self.rho = whole.lam[which], whole.c[which], whole.rho[self.contact]
         self.softness, self.bound = whole.softness[joint], whole.bound[joint]
         self._mode = whole.joint_mode[joint]
-        self._unit = whole.joint_unit[joint]
-        self._rate = np.zeros(len(which))
 
     @property
     def joint_mode(self) -> Int8Array:

@@ -82,7 +82,8 @@ def add_efforts(joints, R, force, torque):
 
 
 @jit_in_place
-def _take_rates(joints, v, omega):
+def rates_of_rotors(joints, v, omega):
+    """See `take_rates`."""
     body, role, G = joints.rows.body, joints.role, joints.G
     for r in range(role.shape[0]):
         if role[r] == ARMATURE:
@@ -92,7 +93,7 @@ def _take_rates(joints, v, omega):
 @jit
 def take_rates(joints, v, omega):
     """Rates of rotors at velocities v, omega (n, 3), those at the start of the step."""
-    _take_rates(joints, v, omega)
+    rates_of_rotors(joints, v, omega)
 
 
 @jit_in_place
@@ -121,7 +122,8 @@ def set_targets(joints, h):
 
 
 @jit_in_place
-def _largest_violation(joints, unit, unheld):
+def violation_of(joints, unit, unheld):
+    """See `largest_violation`."""
     largest = 0.0
     for k in range(joints.which.shape[0]):
         phi = joints.phi[joints.which[k]]
@@ -134,7 +136,7 @@ def _largest_violation(joints, unit, unheld):
 @jit
 def largest_violation(joints, unit, unheld):
     """[m] the largest |phi unit| of rows that are solved for but `unheld` (k,), limits passed."""
-    return _largest_violation(joints, unit, unheld)
+    return violation_of(joints, unit, unheld)
 
 
 def no_joint_arrays() -> Any:

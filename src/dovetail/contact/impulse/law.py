@@ -23,7 +23,7 @@ from dovetail.contact.impulse.detection import (
 )
 from dovetail.contact.impulse.pairs import ContactPairs
 from dovetail.contact.impulse.problem import ImpulseProblem
-from dovetail.contact.impulse.records import ContactSet
+from dovetail.contact.impulse.records import ContactSet, no_contact_set
 from dovetail.contact.impulse.smooth_pairs import SmoothPairs
 from dovetail.contact.impulse.solver import ContactSolver
 from dovetail.model.frozen import Model
@@ -93,7 +93,7 @@ class LcpLaw:
         next call.
         """
         while True:
-            pairs, needed, count = detect(
+            pairs, needed, _ = detect(
                 self._bundle, x, R, displacement, _ALL if awake is None else awake
             )
             if pairs > len(self._found.partner):
@@ -103,14 +103,30 @@ class LcpLaw:
                 self._make_space(len(self._found.partner))
             else:
                 break
+        return self.with_listed_pairs(x, R)
+
+    def with_listed_pairs(self, x: Array, R: Array) -> ContactSet:
+        """The contacts that `detect` found, and those of the pairs that it only listed."""
         found = self._found
-        _, large, smooth = found.pairs.tolist()
+        small, large, smooth = found.pairs.tolist()
+        count = int(found.first[small])
         if large:
             for (a, b), gap in _listed(found, LARGE, large):
                 count = self._add_candidates(a, b, gap, x, R, count)
         if smooth:
             for (a, b), gap in _listed(found, SMOOTH, smooth):
                 count = self._append(self._smooth.contacts(a, b, gap, x, R), count)
+        return self.contacts_found(count)
+
+    @property
+    def detection(self) -> Any:
+        """What `detection.detect` takes; another one after a search that needed more space."""
+        return self._bundle
+
+    def contacts_found(self, count: int) -> ContactSet:
+        """The first `count` contacts of the last search."""
+        if not count:
+            return no_contact_set()
         points = first_contacts(self._points, count)
         materials = self._pairs.materials(points.body)
         return ContactSet(

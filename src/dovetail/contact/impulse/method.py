@@ -14,6 +14,7 @@ from dovetail.model.materials import Material, check_friction
 from dovetail.model.values import Mistakes, not_negative, positive, quote
 from dovetail.runtime.options import named_options
 
+FACETS = 8
 CONES = ("pyramid", "exact")
 MIN_FACETS, MAX_FACETS = 4, 256
 
@@ -24,8 +25,9 @@ class LCP:
     Args:
         friction: a coefficient, (mu_s, mu_d, v_s, v_d), or a friction curve, see `dt.Material`.
         restitution: 0 to 1, how much of the speed of impact is left.
-        facets: corners of the friction pyramid's base, even, one of them along the slip.
-        cone: "pyramid", or "exact" for the round cone.
+        cone: "exact", the round cone of Coulomb's law, or "pyramid"; None: "exact", unless
+            `facets` are given.
+        facets: corners of the pyramid's base, even, one of them along the slip; None: 8.
         impact: "poisson": the impulse of compression is repeated `restitution` times, or "newton":
             the speed of approach is.
         material: a `dt.Material` in place of friction and restitution.
@@ -43,8 +45,8 @@ class LCP:
 
     @named_options
     def __init__(
-        self, friction: Any = 0.0, restitution: Any = 0.0, facets: Any = 8,
-        cone: str = "pyramid", impact: str = "poisson", material: Material | None = None,
+        self, friction: Any = 0.0, restitution: Any = 0.0, facets: Any = None,
+        cone: str | None = None, impact: str = "poisson", material: Material | None = None,
         tolerance: Any = None, sleep: bool = True,
     ) -> None:  # fmt: skip
         found = Mistakes()
@@ -55,6 +57,8 @@ class LCP:
         e = found.take(not_negative, restitution, "`restitution`")
         if e is not None and e > 1:
             found.append(f"`restitution` must be 0 to 1, got {e:g}")
+        cone = cone if cone is not None else "exact" if facets is None else "pyramid"
+        facets = FACETS if facets is None else facets
         whole = isinstance(facets, int | np.integer) and not isinstance(facets, bool)
         if not (whole and MIN_FACETS <= facets <= MAX_FACETS and facets % 2 == 0):
             found.append(

@@ -1,34 +1,105 @@
 """Overlaps are corrected by displacements that leave the velocities as they are."""
 
+from typing import Any
+
 import numpy as np
 
-from dovetail.contact.impulse.records import ACTIVE, ContactSet
+from dovetail.contact.impulse.records import ACTIVE, INACTIVE, ContactSet
 from dovetail.contact.impulse.solver import ImpulseSolver
 from dovetail.model.values import Array
+from dovetail.runtime.records import BoolArray, Int64Array
 
 CORRECTION = 0.2  # share of an overlap that one step corrects
 MAX_OVERLAP = 1e-5  # of the smaller body: overlaps below are left as they are
 TOLERANCE = 1e-2  # of the deepest overlap: accuracy of the correction
 MAX_SWEEPS = 30  # where there are contacts only
 MAX_JOINT_SWEEPS = 2000
+FAILED = 0.5  # of the wanted correction: if less is reached, joints hold the bodies where they are
+DEEPER = 1.2  # times the overlap that joints hold: then it is tried again
 
 
-def correct_overlaps(
-    contacts: ContactSet, solver: ImpulseSolver, h: float, u: Array, shift: Array
-) -> None:
-    """Fill shift (n, 6) [m, rad] that reduces overlaps without changing velocities.
+class OverlapCorrection:
+    """Corrects overlaps, and knows those of m pairs of bodies that joints do not let go.
 
-    Normals and joints only: J_N shift >= -0.2 gap where gap < 0, and gaps that are open stay so.
+    Models of robots have parts that overlap by design. To push them apart against their joints
+    would bend these, and what turns beyond them, a little in every step.
     """
+
+    def __init__(self) -> None:
+        self._pair: Int64Array = np.zeros((0, 2), np.int64)
+        self._depth: Array = np.zeros(0)  # [m] at which the pair was found to be held
+
+    def correct(
+        self, contacts: ContactSet, solver: ImpulseSolver, h: float, u: Array, shift: Array
+    ) -> None:
+        """Fill shift (n, 6) [m, rad] that reduces overlaps without changing velocities.
+
+        Normals and joints only: J_N shift >= -0.2 gap where gap < 0, and gaps that are open stay
+        so. Impulses of the step and u (n, 6), its velocities, are kept.
+        """
+        problem = solver.problem
+        impulses, before = problem.lam[: problem.n_rows].copy(), shift.copy()
+        deep = contacts.points.gap < -MAX_OVERLAP * contacts.smaller_size
+        self._forget(contacts, deep)
+        held = self._held(contacts)
+        if (deep & ~held).any():
+            reached = _displace(contacts, solver, h, u, shift, held)
+            if problem.n_joint:
+                failed = deep & ~held & ~reached
+                if failed.any():
+                    self._remember(contacts, failed)
+                    held = self._held(contacts)
+                    shift[...] = before
+                    if (deep & ~held).any():
+                        _displace(contacts, solver, h, u, shift, held)
+        problem.lam[: problem.n_rows] = impulses
+
+    def _forget(self, contacts: ContactSet, deep: BoolArray) -> None:
+        """Pairs that have come apart: none of their contacts is `deep` (contacts,)."""
+        if len(self._pair):
+            body = contacts.points.body[deep]
+            still = np.array([(body == pair).all(axis=1).any() for pair in self._pair])
+            self._pair, self._depth = self._pair[still], self._depth[still]
+
+    def _held(self, contacts: ContactSet) -> BoolArray:
+        """(contacts,) which are of pairs that joints hold at this overlap."""
+        held = np.zeros(contacts.count, np.bool_)
+        body, gap = contacts.points.body, contacts.points.gap
+        for pair, depth in zip(self._pair, self._depth):
+            held |= (body == pair).all(axis=1) & (gap >= -DEEPER * depth)
+        return held
+
+    def _remember(self, contacts: ContactSet, failed: BoolArray) -> None:
+        """The pairs of contacts that `failed` (contacts,) are held where they are."""
+        body, gap = contacts.points.body, contacts.points.gap
+        known = {(int(a), int(b)): float(d) for (a, b), d in zip(self._pair, self._depth)}
+        for a, b in np.unique(body[failed], axis=0).tolist():
+            own = (body == (a, b)).all(axis=1)
+            known[a, b] = max(known.get((a, b), 0.0), float(-gap[own].min()))
+        self._pair = np.array(list(known), np.int64).reshape(-1, 2)
+        self._depth = np.array(list(known.values()))
+
+    def snapshot(self) -> dict[str, Any]:
+        return {"pair": self._pair.copy(), "depth": self._depth.copy()}
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        """Files of before this was kept have none of it."""
+        self._pair = snapshot.get("pair", np.zeros((0, 2), np.int64)).copy()
+        self._depth = snapshot.get("depth", np.zeros(0)).copy()
+
+
+def _displace(
+    contacts: ContactSet, solver: ImpulseSolver, h: float, u: Array, shift: Array, held: BoolArray
+) -> BoolArray:
+    """Add to the shift what corrects the contacts but `held` ones; which moved as they should."""
     gap, problem = contacts.points.gap, solver.problem
     n_rows, normals = problem.n_rows, problem.normals()
-    impulses = problem.lam[:n_rows].copy()
     gap_end = gap + h * problem.rates(u)[normals]
     problem.lam[:n_rows] = 0.0
     problem.c[:n_rows] = 0.0
     problem.c[normals] = np.where(gap < 0.0, CORRECTION * gap, np.maximum(gap_end, 0.0))
-    tolerance = TOLERANCE * float(-gap.min())
-    active = np.full(len(gap), ACTIVE, np.int8)
+    tolerance = TOLERANCE * float(-gap[~held].min())
+    active = np.where(held, INACTIVE, ACTIVE).astype(np.int8)
     sweeps = MAX_JOINT_SWEEPS if problem.n_joint else MAX_SWEEPS
     solver.solve(shift, np.zeros(len(gap)), active, tolerance, sweeps, release_dampers=True)
-    problem.lam[:n_rows] = impulses
+    return np.asarray(problem.rates(shift)[normals] >= FAILED * CORRECTION * -gap)

@@ -4,12 +4,12 @@ Velocities u (n, 6) are v [m/s] and the angular velocity [rad/s] of every body i
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.collision.narrow_phase.contact_points import ContactPoints
+from dovetail.collision.narrow_phase.contact_points import ContactPoints, contact_points
 from dovetail.model.friction_curve import FrictionCurve
 from dovetail.runtime.records import FloatArray, Int8Array, Int32Array
 
@@ -50,6 +50,13 @@ class ContactSet:
     def smaller_size(self) -> FloatArray:
         """(m,) [m] size of the smaller body of each contact."""
         return np.asarray(self.body_size.min(axis=1))
+
+
+@cache
+def no_contact_set() -> ContactSet:
+    """None, of the types every call has."""
+    f = np.zeros(0)
+    return ContactSet(contact_points(0), np.zeros((0, 2)), ContactMaterials(f, f, f, f, f))
 
 
 class ConstraintRows(NamedTuple):

@@ -32,7 +32,7 @@ AIM = 0.03  # of the tolerance: where Newton's method ends if there are joints
 WORTH_IT = 0.5  # left of the residual by a further attempt: more, and there is no other
 FIRST_SWEEPS = 40  # of a step, before anything else
 TRIAL_STEPS, TRIAL_GAIN = 10, 0.1  # Newton's method goes on if it leaves less of the residual
-MAX_SLIDING = 0.2  # share of the pressing contacts that slide: more, and Newton's method stalls
+MAX_SLIDING = 0.3  # share of the pressing contacts that slide: more, and Newton's method stalls
 MAX_STEP_SWEEPS = 300  # of a step, or as many as update MAX_UPDATES contacts
 MAX_UPDATES = 150_000
 ACCEPTABLE = 1e4  # times the tolerance that is derived: the effort ends here
@@ -134,8 +134,8 @@ class ContactSolver:
         """Solve the rows of each island as a problem of its own."""
         done = 0
         for rows in islands:
-            part = IslandProblem(self.problem, rows)
-            own, solver = u[part.body], ContactSolver(part, self.facets)
+            part, solver = self._solver_of(rows)
+            own = u[part.body]
             friction = mu[part.contact]
             swept = Outcome(0, np.inf, -1)
             if not part.n_joint:
@@ -146,6 +146,17 @@ class ContactSolver:
         active = np.full(self.problem.n_contacts, ACTIVE, np.int8)
         left = self.residual(u, mu, active)
         return Outcome(done, left.residual, left.row)
+
+    def _solver_of(self, rows: Int64Array) -> "tuple[IslandProblem, ContactSolver]":
+        """The problem of an island with its solver, kept while all rows have the same bodies."""
+        known, first = self._islands.solvers, int(rows[0])
+        if first not in known:
+            part = IslandProblem(self.problem, rows)
+            known[first] = part, ContactSolver(part, self.facets)
+        else:
+            known[first][0].take(self.problem)
+        found: tuple[IslandProblem, ContactSolver] = known[first]
+        return found
 
     def _solve_island(self, u: Array, mu: Array, swept: Outcome, wanted: Wanted) -> Outcome:
         """A trial of Newton's method, more sweeps; for few contacts Lemke's method.

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from dovetail.contact.ipc.method import IPC
 
 DHAT = 1e-3  # of the smallest dynamic body's diagonal
-# Times that, where 0 < e < 1: bodies part dhat above each other, so that a bounce loses too little
-# height, by (1 - e^2) dhat.
-ELASTIC = 0.3
 WITHIN = 1e-4  # of dhat, by which the barrier is wider
 RELATIVE_TOLERANCE = 1e-2  # of Newton's method: of the speeds that change in a step
 RELATIVE_TOLERANCE_WITH_FRICTION = 1e-3  # card houses fall with the other
@@ -39,9 +36,8 @@ class IpcPotential:
         dhat = settings.dhat
         values = [settings.restitution, *(pair.restitution for pair in model.materials)]
         if dhat is None:
-            part = DHAT * ELASTIC if any(0.0 < (e or 0.0) < 1.0 for e in values) else DHAT
-            dhat = part * min(_diagonals(model))
-            derived.append(f"dhat = {dhat:.3g} m ({part:g} of the smallest body's diagonal)")
+            dhat = DHAT * min(_diagonals(model))
+            derived.append(f"dhat = {dhat:.3g} m ({DHAT:g} of the smallest body's diagonal)")
         # what begins at a gap of dhat is within the barrier, hence in balance
         self.barrier = Barrier((1.0 + WITHIN) * float(dhat), settings.min_separation)
         self._laws = friction_laws(model, settings.friction)

@@ -20,8 +20,7 @@ class IPC:
     Args:
         friction: a coefficient, or (mu_s, mu_d, v_s, v_d), see `dt.Material`.
         dhat: [m] largest distance at which contact begins to act; None: a thousandth of the
-            smallest body, 3/10 of that with a restitution between 0 and 1. Pairs that begin
-            closer, or pass each other closer, have less.
+            smallest body. Pairs that begin closer, or pass each other closer, have less.
         min_separation: [m] that is kept between bodies at all times.
         eps_v: [m/s] times the step is how far a sticking contact bends; None: 1e-5 of dhat.
         friction_iterations: how often normal forces are brought up to date in a step; None:

@@ -70,16 +70,18 @@ class StartBody(PlacedTree):
         return heights
 
 
-def round_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Array]:
+def round_gap(
+    one: StartBody, other: StartBody, reach: float, crossed: float = 0.0
+) -> tuple[float, Array]:
     """The gap [m] of two bodies, of which one is round, and the normal from `other` to `one`.
 
-    Infinite beyond `reach` [m].
+    Infinite beyond `reach` [m]. They may cross by `crossed` [m].
     """
     if other.is_solid and not one.is_solid:
-        gap, normal = round_gap(other, one, reach)
+        gap, normal = round_gap(other, one, reach, crossed)
         return gap, -normal
     if one.is_solid:
-        return _solid_gap(one, other, reach)
+        return _solid_gap(one, other, reach, crossed)
     offset = one.radius + other.radius
     a, b = one.features, other.features
     pose = relative_pose(one.x, one.R, other.x, other.R, one.tree.radius, other.tree.radius)
@@ -110,7 +112,9 @@ def round_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Ar
     return distance - offset, normal
 
 
-def _solid_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, Array]:
+def _solid_gap(
+    one: StartBody, other: StartBody, reach: float, crossed: float
+) -> tuple[float, Array]:
     """As `round_gap`, of a solid of revolution.
 
     What touches along an edge meets faces on both sides of it, at no distance: the normal is the
@@ -122,7 +126,7 @@ def _solid_gap(one: StartBody, other: StartBody, reach: float) -> tuple[float, A
     solid, features = one.solid, other.features.surface
     simplices = (features.faces, features.wires, features.points)
     size = float(np.linalg.norm(one.box_world[3:] - one.box_world[:3]))
-    depth, vertices = 1e-6 * size, other.vertices_world - one.x
+    depth, vertices = max(1e-6 * size, 2.0 * crossed), other.vertices_world - one.x
     gap, towards = nearest_to_mesh(solid, read_only(vertices), *simplices, depth)
     if gap < reach + other.radius:
         within, normals = gap + AS_NEAR * size, np.zeros((MAX_NORMALS, 3))

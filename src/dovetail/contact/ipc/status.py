@@ -22,7 +22,7 @@ class StepStatus(IntEnum):
     FACTOR_FULL = 3, "more memory for the Cholesky factor is needed"
     FRICTION_FULL = 4, "more memory for lagged contacts is needed"
     # The step failed.
-    TOUCHING = 5, "the distance of two bodies is 0 to rounding"
+    TOUCHING = 5, "the distance of two bodies is 0 to rounding, less than 1e-13 of their size"
     NO_DESCENT = 6, "no step along Newton's direction lowers the energy"
     TOO_MANY_ITERATIONS = 7, "the step did not converge"
     NOT_FINITE = 8, "the step's equations have no finite solution"

@@ -11,6 +11,7 @@ import math
 from typing import NamedTuple
 
 from dovetail.contact.ipc.barrier.balanced_start import begin_barriers
+from dovetail.contact.ipc.barrier.clearance import NONE
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.memory import remember_pairs
 from dovetail.contact.ipc.barrier.stiffness import set_motion_scales, tolerance_for_pairs
@@ -58,14 +59,15 @@ class StepOutcome(NamedTuple):
     projected_iterations: int  # in which the exact Hessian was not positive definite
     limiting_pair: int  # of bodies that limits the last search step, -1 if none
     tolerance: float  # [m/s]
+    unresolved: int  # a n + b of bodies that pass with too small a clearance, or -1
 
 
 @jit_in_place
-def step_outcome(solved, tolerance):
+def step_outcome(solved, tolerance, unresolved):
     """A step that ended as its minimisation did."""
     return StepOutcome(
         solved.status, solved.iterations, solved.speed, solved.least_distance, solved.contacts,
-        solved.projected_iterations, solved.limiting_pair, tolerance,
+        solved.projected_iterations, solved.limiting_pair, tolerance, unresolved,
     )  # fmt: skip
 
 
@@ -137,21 +139,21 @@ def _advance(
         wake_changed(lists, motion, h)
         if all_asleep(bodies, motion):
             report_no_friction(friction.report)
-            return step_outcome(unsolved(StepStatus.CONVERGED), tolerance)
+            return step_outcome(unsolved(StepStatus.CONVERGED), tolerance, NONE)
     acceleration, speed = set_motion_scales(bodies, lists.scales, motion, h, dhat)
     tolerance = velocity_tolerance(tolerance, relative_tolerance, acceleration, speed, h, dhat)
     barrier, jointed = Barrier(dhat, dmin, h * h, 0.0), any_rows(workspace.joints)
-    solved, again = unsolved(StepStatus.LISTS_FULL), True
+    solved, again, unresolved = unsolved(StepStatus.LISTS_FULL), True, NONE
     while again:
         copy_poses(start, iterate)
         begin_islands(bodies, lists, workspace)
         if not distances_at(bodies, lists, workspace, start, barrier)[0]:
-            return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance)
+            return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
         if wake_touched(lists, workspace, motion, dmin + dhat):
             continue
         if jointed:
             begin_joints(workspace.joints, bodies, start.x, start.R, h)
-        begin_barriers(bodies, lists, workspace, motion, barrier, h)
+        unresolved = begin_barriers(bodies, lists, workspace, motion, barrier, h)
         if not fixed_targets:
             predict(bodies, workspace, motion, h)
             find_flying(bodies, lists, workspace)
@@ -169,17 +171,17 @@ def _advance(
         again = False
         if solved.status == StepStatus.CONVERGED and motion.sleep_counts[ASLEEP] > 0:
             if not distances_at(bodies, lists, workspace, iterate, barrier)[0]:
-                return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance)
+                return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
             again = wake_touched(lists, workspace, motion, dmin + dhat)
     if solved.status != StepStatus.CONVERGED:
-        return step_outcome(solved, tolerance)
+        return step_outcome(solved, tolerance, unresolved)
     if not fixed_targets:
         put_to_rest(bodies, lists, workspace, motion, h, solved.iterations)
     status = end_friction(bodies, lists, workspace, friction, start, barrier, h)
     if status != StepStatus.OK:
-        return step_outcome(unsolved(status), tolerance)
+        return step_outcome(unsolved(status), tolerance, NONE)
     if not remember_pairs(bodies, lists, workspace, barrier):
-        return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance)
+        return step_outcome(unsolved(StepStatus.LISTS_FULL), tolerance, NONE)
     if not fixed_targets:
         fall_asleep(bodies, workspace, motion, h)
         find_touched(lists, workspace, dmin)
@@ -192,4 +194,4 @@ def _advance(
     copy_poses(iterate, start)
     if jointed:
         end_joints(workspace.joints, bodies, start.x, start.R)
-    return step_outcome(solved, tolerance)
+    return step_outcome(solved, tolerance, unresolved)

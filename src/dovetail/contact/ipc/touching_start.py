@@ -67,8 +67,8 @@ def open_touching(
                 push(i, OPENED * _diagonal(placed[i]) * normal)
                 changed = True
         for i, j in meeting:
+            crossed = sum(float(np.linalg.norm(moved[k])) for k in (i, j) if k in moved)
             if placed[i].is_round or placed[j].is_round:
-                crossed = sum(float(np.linalg.norm(moved[k])) for k in (i, j) if k in moved)
                 changed |= _open_round(placed, i, j, dmin, crossed, can_move, depth, push)
                 continue
             if (i, j) in stuck or not len(_meeting_pairs(placed[i], placed[j], buffer)):
@@ -78,7 +78,7 @@ def open_touching(
                 continue
             one = max(choice, key=lambda k: (depth[k], k))
             other = j if one == i else i
-            by = _opening(placed[one], placed[other], dmin, len(placed), buffer)
+            by = _opening(placed[one], placed[other], dmin, len(placed), crossed, buffer)
             if by is None:
                 stuck.add((i, j))
             else:
@@ -105,7 +105,7 @@ def _open_round(
     """
     smaller = min(_diagonal(placed[i]), _diagonal(placed[j]))
     size, near = OPENED * smaller, TOUCHING * smaller
-    gap, normal = round_gap(placed[i], placed[j], dmin + size)
+    gap, normal = round_gap(placed[i], placed[j], dmin + size + crossed, crossed)
     choice = [k for k in (i, j) if k in can_move]
     if not choice or not -CROSSED * smaller - crossed < gap - dmin < near:
         return False
@@ -131,19 +131,23 @@ def _depths(
 
 
 def _opening(
-    one: StartBody, other: StartBody, dmin: float, layers: int, buffer: PairBuffer
+    one: StartBody, other: StartBody, dmin: float, layers: int, crossed: float, buffer: PairBuffer
 ) -> Array | None:
     """[m] by which `one` is moved to be free of `other`; None where nothing so small is enough.
 
-    In a stack what is below may have moved by so many `layers` already.
+    In a stack what is below may have moved by so many `layers` already, and a large body below a
+    small one by more than that: by `crossed` [m] in all.
     """
     size = OPENED * min(_diagonal(one), _diagonal(other))
     pairs = _meeting_pairs(one, other, buffer)[:MAX_NORMALS]
     normals = _normals(one, pairs[:, 0]) + _normals(other, pairs[:, 1])
-    for count in range(1, min(layers, MAX_LAYERS) + 2):
+    ways = [count * size for count in range(1, min(layers, MAX_LAYERS) + 2)]
+    if crossed > 0.0:
+        ways.append(crossed + size)
+    for way in ways:
         for normal in normals:
             for sign in (1.0, -1.0):
-                by: Array = sign * (count * size + dmin) * normal
+                by: Array = sign * (way + dmin) * normal
                 less = by - 0.5 * sign * size * normal
                 if len(_moved_pairs(one, by, other, buffer)):
                     continue

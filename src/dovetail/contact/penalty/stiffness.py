@@ -6,11 +6,13 @@ import numpy as np
 
 from dovetail.errors import InputError
 from dovetail.model.values import number, positive, quote, shape_of
+from dovetail.runtime.options import named_options
 
 IMPACT_DEPTH = 0.005  # of the smaller body: how deep the hardest expected impact goes
 RESTING_DEPTH = 0.001  # how deep the weight presses
 
 
+@named_options
 def hertz_stiffness(youngs_modulus: Any, poisson_ratio: Any, radius: Any) -> float:
     """k [N/m^1.5] of two elastic bodies that touch at a point: f = k d^1.5.
 

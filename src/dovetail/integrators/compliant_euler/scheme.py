@@ -40,6 +40,7 @@ from dovetail.model.values import Array
 from dovetail.multibody.freedoms import body_arrays
 from dovetail.multibody.inputs import BodyInputs, Inputs
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_parameters
 
 NO_ROWS = empty_contacts(0)
 MAX_PIECES = 20  # of a step
@@ -49,6 +50,7 @@ TOLERANCE = 1e-10  # of the largest speed: wanted accuracy of the velocities
 ACCEPTED = 1e-4  # of it: velocities that still change by more are not solved for
 
 
+@named_parameters
 class CompliantEuler:
     """Semi-implicit Euler: velocities with the contact forces at the end of the step, then poses.
 

@@ -2,17 +2,17 @@
 
 import math
 
-from dovetail.integrators.variational.position_stage import (
+from dovetail.integrators.variational.position_stage import MAX_ITERATIONS
+from dovetail.integrators.variational.stages import (
     DONE,
-    MAX_ITERATIONS,
     NOT_CONVERGED,
     NOT_FINITE,
     ROTATES_TOO_FAR,
     SINGULAR,
+    mass_blocks,
     place,
     set_modes,
 )
-from dovetail.integrators.variational.velocity_stage import mass_blocks
 from dovetail.linalg.kkt.tree import factor, solve
 from dovetail.multibody.constraints.bodies import ARMATURE
 from dovetail.multibody.constraints.rows import evaluate

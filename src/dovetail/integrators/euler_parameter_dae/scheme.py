@@ -13,7 +13,7 @@ from dovetail.integrators.euler_parameter_dae.runge_kutta import CLASSICAL, DORM
 from dovetail.integrators.interface import JointValues, Observation, Snapshot, StepReport
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState
-from dovetail.integrators.variational.position_stage import DONE, SINGULAR
+from dovetail.integrators.variational.stages import DONE, SINGULAR
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints.actuation_rows import (
     FRICTION_IN_JOINTS,
@@ -23,6 +23,7 @@ from dovetail.multibody.constraints.actuation_rows import (
 from dovetail.multibody.constraints.joint_friction import row_mobility
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_parameters
 
 STABILISATIONS = ("projection", "baumgarte", "none")
 SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 5.0  # of the next step relative to the last
@@ -30,6 +31,7 @@ MAX_SUBSTEPS = 100_000
 STABLE = 2.0  # step times rate of dampers
 
 
+@named_parameters
 @dataclass(frozen=True)
 class EulerParameterDAE:
     """Runge-Kutta on q = (x, Lambda) with the joints' second derivatives; fourth order.

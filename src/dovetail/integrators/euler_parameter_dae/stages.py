@@ -11,7 +11,7 @@ from dovetail.integrators.shared.accelerations import (
     project_velocities,
     solve_accelerations,
 )
-from dovetail.integrators.variational.position_stage import DONE, NOT_FINITE, SINGULAR
+from dovetail.integrators.variational.stages import DONE, NOT_FINITE, SINGULAR
 from dovetail.linalg.so3 import from_quaternion, to_quaternion
 from dovetail.linalg.vec3 import load3, load33, store3, store33
 from dovetail.multibody.constraints.bodies import copy_motion

@@ -12,14 +12,16 @@ from dovetail.integrators.lie_generalized_alpha import step as lie_generalized_a
 from dovetail.integrators.lie_generalized_alpha.step import alpha_memory, bundle_alpha
 from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.constrained_state import ConstrainedState
-from dovetail.integrators.variational.position_stage import DONE
+from dovetail.integrators.variational.stages import DONE
 from dovetail.model.frozen import Model
 from dovetail.multibody.constraints.actuation_rows import LIMITS, ROTORS, refuse
 from dovetail.multibody.constraints.bodies import JOINT, MOTOR
 from dovetail.multibody.inputs import Inputs
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 @dataclass(frozen=True)
 class LieGeneralizedAlpha:
     """Second order; `spectral_radius` in [0, 1] is what is left of a mode of infinite frequency.

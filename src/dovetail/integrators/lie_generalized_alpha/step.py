@@ -21,14 +21,13 @@ from dovetail.integrators.lie_generalized_alpha.derivatives import (
     add_row_derivatives,
 )
 from dovetail.integrators.shared.accelerations import all_wrenches
-from dovetail.integrators.variational.position_stage import (
+from dovetail.integrators.variational.position_stage import MAX_ITERATIONS, per_rotation_vector
+from dovetail.integrators.variational.stages import (
     DONE,
-    MAX_ITERATIONS,
     NOT_CONVERGED,
     NOT_FINITE,
     ROTATES_TOO_FAR,
     SINGULAR,
-    per_rotation_vector,
     place,
     set_modes,
 )

@@ -30,6 +30,7 @@ from dovetail.multibody.loads.dampers import DamperWork
 from dovetail.multibody.loads.forces import LoadForces
 from dovetail.multibody.loads.spring_rates import highest_natural_frequency
 from dovetail.multibody.state import BodyState, initial_state, place_kinematic
+from dovetail.runtime.options import named_parameters
 
 if TYPE_CHECKING:  # imported where contact forces depend on velocity
     from dovetail.integrators.shared.block_solver import BlockSolver
@@ -42,6 +43,7 @@ Outcome = tuple[int, int, int, float]  # code, body, iterations, residual
 ADVISED_ANGLE = 0.2  # [rad] per step of a rotation or an oscillation, what the advice aims at
 
 
+@named_parameters
 class LieVerlet:
     """Symmetric second-order variational step on SO(3) x R^3.
 

@@ -6,8 +6,8 @@ with u = (v, omega in body axes); also the projection of velocities, in the mass
 those that the joints allow.
 """
 
-from dovetail.integrators.variational.position_stage import set_modes
-from dovetail.integrators.variational.velocity_stage import mass_blocks, take_velocities
+from dovetail.integrators.variational.stages import mass_blocks, set_modes
+from dovetail.integrators.variational.velocity_stage import take_velocities
 from dovetail.linalg.kkt.tree import HARD, SOFT, factor, solve
 from dovetail.linalg.vec3 import cross, load3, load33, mat_t_vec, matvec, sub
 from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, given_rate, push, wrenches

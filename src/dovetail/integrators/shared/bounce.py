@@ -15,7 +15,7 @@ import dataclasses
 import numpy as np
 
 from dovetail.contact.ipc.friction.coefficients import FrictionLaws
-from dovetail.contact.ipc.report import BODY_A, BODY_B, FORCE, NORMAL, POINT
+from dovetail.contact.ipc.report import BODY_A, BODY_B, FORCE
 from dovetail.contact.law import ContactRecord, ContactReport
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.impact_problem import (
@@ -39,7 +39,12 @@ from dovetail.integrators.shared.impulse_poses import (
 )
 from dovetail.integrators.shared.potential_joints import PotentialJoints
 from dovetail.integrators.shared.potential_solver import PotentialSolver
-from dovetail.integrators.shared.rebound import contact_stops, take_back
+from dovetail.integrators.shared.rebound import (
+    contact_stops,
+    opening_rates,
+    slip_speeds,
+    take_back,
+)
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.freedoms import body_arrays
@@ -54,8 +59,11 @@ FIELDS = ("bodies", "points", "normals", "forces", "gaps", "torques")
 class Bounce:
     """The impacts of one run."""
 
-    def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._settings = model, restitution, friction
+    def __init__(
+        self, model: Model, restitution: float | None, friction: FrictionLaws, dmin: float
+    ) -> None:
+        """Bodies meet at a distance of `dmin` [m]."""
+        self._settings = model, restitution, friction, dmin
         self._problem: ImpactProblem | None = None  # made where it is needed
         self._restitution = PairRestitution(model, restitution)
         self._arrays = body_arrays(model)
@@ -87,10 +95,7 @@ class Bounce:
         motor_rates = None if joints is None else joints.motor_rates
         force, torque = solver.loads
         arrays, before, restitution = self._arrays, self._before, self._restitution
-        if not restitution.elastic and not contact_stops(
-            arrays.dynamic, arrays.inverse_mass, solver.radius, before.v, before.omega, state.v,
-            state.omega, force, h, slowest,
-        ):  # fmt: skip
+        if not restitution.elastic and not self._stopped(state, solver, h, slowest):
             return
         began, now = _velocities(before), _velocities(state)
         u, L = now.copy(), np.zeros_like(before.v)
@@ -119,6 +124,19 @@ class Bounce:
             state.omega[changed] = np.einsum("nji,nj->ni", state.R[changed], spin)
             solver.set_spin(changed, spin)
 
+    def _stopped(self, state: BodyState, solver: PotentialSolver, h: float, slowest: float) -> bool:
+        """Whether contact may have stopped a body that touches another, see `contact_stops`."""
+        arrays, before = self._arrays, self._before
+        dynamic, changes = arrays.dynamic, (
+            arrays.inverse_mass, solver.radius, before.v, before.omega, state.v, state.omega,
+            solver.loads[0], h, slowest,
+        )  # fmt: skip
+        if not contact_stops(dynamic, *changes):
+            return False
+        touching = np.zeros_like(dynamic)  # joints change the velocities of others, too
+        touching[_bodies(solver.pressing_rows())] = True
+        return bool(contact_stops(dynamic & touching, *changes))
+
     def _made(self) -> ImpactProblem:
         self._problem = self._problem or ImpactProblem(*self._settings)
         return self._problem
@@ -132,7 +150,7 @@ class Bounce:
         if not len(rows):
             return None
         slow = slow_rates(_bodies(rows), self._arrays.inverse_mass, *loads)
-        struck = (opening_rates(rows, state, u) < -slow) & (self._restitution.of(rows) > 0.0)
+        struck = (opening_rates(rows, state.x, u) < -slow) & (self._restitution.of(rows) > 0.0)
         if not struck.any():
             return None
         impacts = self._made()
@@ -155,8 +173,8 @@ class Bounce:
             return changed
         bodies = _bodies(rows)
         slow = slow_rates(bodies, self._arrays.inverse_mass, *loads)
-        e, approach = self._restitution.of(rows), opening_rates(rows, state, free)
-        gained = opening_rates(rows, state, now) - np.maximum(approach, 0.0)
+        e, approach = self._restitution.of(rows), opening_rates(rows, state.x, free)
+        gained = opening_rates(rows, state.x, now) - np.maximum(approach, 0.0)
         taken = (~np.isnan(e) & (gained > THROWN * slow)) | ((e == 0.0) & (approach < -slow))
         others = ~hit[bodies].any(axis=1)
         taken &= others
@@ -164,7 +182,7 @@ class Bounce:
             return changed
         pair = len(now) * bodies.min(axis=1) + bodies.max(axis=1)
         taken |= others & ~np.isnan(e) & np.isin(pair, pair[taken])
-        h, slip = loads[1], slip_speeds(rows, state, free)
+        h, slip = loads[1], slip_speeds(rows, state.x, free)
         impulses = rows[:, FORCE : FORCE + 3] / h
         before, others = now.copy(), others & (e == 0.0)
         mu = friction_at(self._settings[2], bodies, slip)
@@ -172,7 +190,7 @@ class Bounce:
             if not self._take_back_jointed(state, rows, taken, impulses, now, h, joints):
                 numbers = np.flatnonzero(taken)
                 take_back(self._arrays, state.x, state.R, rows, numbers, mu, impulses, now)
-            struck = others & ~taken & (opening_rates(rows, state, now) < -slow)
+            struck = others & ~taken & (opening_rates(rows, state.x, now) < -slow)
             if not struck.any():
                 break
             taken |= struck
@@ -229,24 +247,3 @@ def _velocities(state: BodyState) -> Array:
 
 def _bodies(rows: Array) -> Int64Array:
     return rows[:, BODY_A : BODY_B + 1].astype(np.int64)
-
-
-def opening_rates(rows: Array, state: BodyState, u: Array) -> Array:
-    """(m,) [m/s] how fast the contacts `rows` (see `ipc.report`) open at velocities u (n, 6)."""
-    return np.asarray(
-        np.einsum("mk,mk->m", _relative(rows, state, u), rows[:, NORMAL : NORMAL + 3])
-    )
-
-
-def slip_speeds(rows: Array, state: BodyState, u: Array) -> Array:
-    """(m,) [m/s] how fast they slip."""
-    normal, velocity = rows[:, NORMAL : NORMAL + 3], _relative(rows, state, u)
-    opening = np.einsum("mk,mk->m", velocity, normal)
-    return np.asarray(np.linalg.norm(velocity - opening[:, None] * normal, axis=1))
-
-
-def _relative(rows: Array, state: BodyState, u: Array) -> Array:
-    """(m, 3) [m/s] velocity of the first body relative to the second at each contact."""
-    (a, b), point = _bodies(rows).T, rows[:, POINT : POINT + 3]
-    velocity = u[a, :3] + np.cross(u[a, 3:], point - state.x[a])
-    return np.asarray(velocity - u[b, :3] - np.cross(u[b, 3:], point - state.x[b]))

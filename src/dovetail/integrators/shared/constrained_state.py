@@ -15,7 +15,7 @@ from dovetail.integrators.shared.divided_steps import UnsolvedError
 from dovetail.integrators.shared.end_forces import EndForces
 from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.shared.wrench_responses import wrench_responses
-from dovetail.integrators.variational.position_stage import (
+from dovetail.integrators.variational.stages import (
     NOT_CONVERGED,
     NOT_FINITE,
     ROTATES_TOO_FAR,
@@ -24,7 +24,7 @@ from dovetail.integrators.variational.position_stage import (
     UNSETTLED,
 )
 from dovetail.integrators.variational.step import bundled
-from dovetail.linalg.kkt.tree import kkt_workspace
+from dovetail.linalg.kkt.tree import ELSEWHERE, kkt_workspace
 from dovetail.model.frozen import KINEMATIC, Model
 from dovetail.model.values import Array, quote
 from dovetail.multibody.constraints import ConstrainedSystem
@@ -187,11 +187,11 @@ class ConstrainedState:
         self, code: int, body: int, size: float, t: float, wanted: float = SETTLED
     ) -> RunError:
         """What went wrong in the step to `t`, with body and residual."""
-        h = t - self.bodies.t
+        h = abs(t - self.bodies.t)  # substeps of a composition go back too
         who = f"body {quote(self.model.names[body])}"
         if code == ROTATES_TOO_FAR:
             spin = float(np.linalg.norm(self.bodies.omega[body]))
-            if spin * abs(h) < 1.0:
+            if spin * h < 1.0:
                 return UnsolvedError(
                     f"the step asks {who} to turn by more than pi rad, though it spins at "
                     f"{spin:.4g} rad/s only: a force is too strong or the scheme unstable; use a "
@@ -330,6 +330,7 @@ class ConstrainedState:
             array[...] = snapshot[name]
             getattr(self.after, name)[...] = snapshot[name]
         self._given = None
+        self.kkt.factors_of[0] = ELSEWHERE
         self.work.extra[...] = snapshot["extra"]
         self.system.motors.travel[...] = snapshot["motors"]
         self.bodies.t = float(snapshot["t"])

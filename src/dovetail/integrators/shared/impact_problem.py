@@ -33,8 +33,11 @@ FREE_DAMPER = 1e100  # [s/kg, ...] the softness of a damper that does nothing
 class ImpactProblem:
     """Rows of joints and of the contacts of one pose, with their friction and restitution."""
 
-    def __init__(self, model: Model, restitution: float | None, friction: FrictionLaws) -> None:
-        self._friction = friction
+    def __init__(
+        self, model: Model, restitution: float | None, friction: FrictionLaws, dmin: float
+    ) -> None:
+        """Bodies meet at a distance of `dmin` [m]."""
+        self._friction, self._dmin = friction, dmin
         self._restitution = PairRestitution(model, restitution)
         self.arrays = body_arrays(model)
         self.joints = JointRows(model, with_friction=True)  # which does not act in impacts
@@ -187,13 +190,17 @@ class ImpactProblem:
         none = np.zeros(len(closing))
         return self._reflect(u, ImpactContacts(_gaps(closing), none, none, none))
 
-    def reflect(self, u: Array, slow: Array, closing: BoolArray) -> Array:
+    def reflect(self, u: Array, slow: Array, closing: BoolArray, pressed: Array) -> Array:
         """Change u (n, 6) by the impacts of contacts `closing`; up to `slow` [m/s] e = 0.
+
+        `pressed` (contacts,) [m/s^2] is by how much loads speed up their approach, see
+        `above_surface`.
 
         Nothing happens where no approach is faster. Returns the impulses (contacts, 3) [N s] on the
         first body of each.
         """
         e, none = np.nan_to_num(self.restitution), np.zeros(len(slow))
+        e = above_surface(e, self.rates(u), pressed, self.gap - self._dmin)
         return self._reflect(u, ImpactContacts(_gaps(closing), none, e, slow))
 
     def _reflect(self, u: Array, contacts: ImpactContacts) -> Array:
@@ -237,10 +244,10 @@ class PairRestitution:
         """(contacts,) e of the contacts `rows` (see `ipc.report`); nan where the step decides."""
         if not self._model.materials:
             return np.full(len(rows), self._restitution)
-        bodies = rows[:, BODY_A : BODY_B + 1].astype(np.int64)
-        pairs, which = np.unique(bodies, axis=0, return_inverse=True)
-        values = np.array([self._of(int(a), int(b)) for a, b in pairs])
-        return np.asarray(values[which.reshape(-1)])
+        n = self._model.n_bodies
+        number = (n * rows[:, BODY_A] + rows[:, BODY_B]).astype(np.int64)  # of the pair
+        pairs, which = np.unique(number, return_inverse=True)
+        return np.array([self._of(*divmod(pair, n)) for pair in pairs.tolist()])[which]
 
     def _of(self, a: int, b: int) -> float:
         known = self._known.get((a, b))
@@ -259,6 +266,18 @@ def slow_rates(
     """
     load_speed = h * np.linalg.norm(force * inverse_mass, axis=1)
     return np.asarray(BOUNCE * load_speed[bodies].sum(axis=1) + slowest)
+
+
+def above_surface(e: Array, rates: Array, pressed: Array, gap: Array) -> Array:
+    """(contacts,) e of bodies that strike where a barrier stops them, at a gap [m].
+
+    Surfaces would meet with v^2 + 2 a d and part with e^2 of that, a the acceleration `pressed` by
+    loads; back at the gap d that is e^2 (v^2 + 2 a d) - 2 a d = e_d^2 v^2. So heights after a
+    bounce are those of surfaces that meet, whatever d is.
+    """
+    square = rates * rates
+    less = np.divide(2.0 * pressed * gap, square, out=np.zeros_like(e), where=square > 0.0)
+    return np.asarray(np.sqrt(np.clip(e * e - (1.0 - e * e) * less, 0.0, 1.0)))
 
 
 def _gaps(closing: BoolArray) -> Array:

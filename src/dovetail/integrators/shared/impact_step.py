@@ -9,7 +9,8 @@ far it opened under the barrier. Each cluster of touching bodies then has
     x = x_0 + tau h (u_0 + u_tau)/2 + (1 - tau) h (u' + u'')/2,
 with u_0 and u_1 the velocities at start and end of the step without contact. So loads act for all
 of the step, impulses are what contact changes of the momenta, and for a constant force the energy
-of a body that rebounds is that before the step. With joints, u_1 and u_tau fit them. The solver
+of a body that rebounds is e^2 of that before the step, measured from where surfaces meet
+(`impact_problem.above_surface`). With joints, u_1 and u_tau fit them. The solver
 leads bodies from where the barrier held them to x, free of intersections.
 """
 
@@ -76,7 +77,8 @@ def strike(
     if near is not None:
         contacts &= near
     after = np.where(hit[:, None], met, u)
-    impulses = impacts.reflect(after, slow, contacts)
+    pressed = (impacts.rates(begin.u) - impacts.rates(free)) / begin.h
+    impulses = impacts.reflect(after, slow, contacts, pressed)
     end = after + np.where(hit, 1.0 - tau, 0.0)[:, None] * change
     impulses = impulses + impacts.stop(end, contacts)
     first, rest = (0.5 * begin.h * part[:, None] for part in (tau, 1.0 - tau))

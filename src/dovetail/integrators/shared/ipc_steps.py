@@ -1,9 +1,11 @@
 """The steps of one run by the solver of intersection-free contact (a `PotentialSolver`)."""
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 
+from dovetail.contact.ipc.barrier.clearance import LEAST, NONE
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.released_energy import release_energy
 from dovetail.contact.ipc.friction.workspace import without_friction
@@ -33,6 +35,10 @@ ROUNDED = 1e3  # times the tolerance, where energies are not known better
 WITHOUT_CONTACT = 1e-10  # of the speeds that change in a step, where nothing else is solved for
 MAX_ITERATIONS = 100  # likewise
 NO_BARRIER = Barrier(1.0, 0.0)
+
+
+class UnresolvedFitWarning(UserWarning):
+    """Bodies pass each other with a clearance too small to be told from none."""
 
 
 class IpcSteps:
@@ -67,6 +73,7 @@ class IpcSteps:
         self._h = 0.0  # [s] of the step that led to the state
         self._begun = law is None  # whether the barriers of the first pose are set
         self._iterations = 0
+        self._tight: set[int] = set()  # fits that were named
         self._passed: tuple[Array, Array] | None = None  # poses of the step before it drifted on
 
     @property
@@ -159,6 +166,8 @@ class IpcSteps:
     def _solved(self, outcome: StepOutcome, h: float, t: float) -> SolvedStep:
         if outcome.status != StepStatus.CONVERGED:
             raise self._failure(outcome, t)
+        if outcome.unresolved != NONE and outcome.unresolved not in self._tight:
+            self._name_fit(outcome.unresolved, t)
         self._h, self._iterations, self._passed = h, outcome.iterations, None
         friction = self.solver.friction
         return SolvedStep(
@@ -251,6 +260,20 @@ class IpcSteps:
         a, b = rows[np.argmin(rows[:, GAP]), BODY_A : BODY_B + 1].astype(int).tolist()
         return a, b
 
+    def _name_fit(self, pair: int, t: float) -> None:
+        """Warn of a fit that cannot be resolved, once."""
+        self._tight.add(pair)
+        names = self._model.names
+        a, b = (quote(names[i]) for i in divmod(pair, len(names)))
+        least = LEAST * self.barrier.dhat
+        warnings.warn(
+            f"bodies {a} and {b} must have a clearance of at least {least:.2g} m, 2^-29 of dhat, "
+            f"to pass each other, but have less at t = {t:g} s: contact may hold them as if there "
+            "were none; leave more clearance",
+            UnresolvedFitWarning,
+            stacklevel=2,
+        )
+
     def _failure(self, outcome: StepOutcome, t: float) -> RunError:
         """What went wrong in the step to `t`."""
         names, pair = "", self._closest(outcome.limiting_pair)
@@ -265,4 +288,7 @@ class IpcSteps:
             what += f": {left}"
         else:
             what += names
-        return RunError(f"{what}; a smaller step may help", t)
+        help = "a smaller step may help"
+        if outcome.status == StepStatus.TOUCHING:
+            help = "leave more clearance between them"
+        return RunError(f"{what}; {help}", t)

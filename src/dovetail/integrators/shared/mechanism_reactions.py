@@ -47,7 +47,12 @@ class MechanismReactions:
         self._observed = ObservedJoints(bare, system, state)
         self._points = [point_on_b(placed, system.initial) for placed in model.joints]
         role = system.constants.role
-        self._rows, self._friction_rows = np.flatnonzero(role == EFFORT), system.constants.frictions
+        of_joint = (
+            np.asarray(system.row_joint) >= 0
+        )  # what acts on couplings acts along their joints
+        frictions = np.asarray(system.constants.frictions, np.int64)
+        self._rows = np.flatnonzero((role == EFFORT) & of_joint)
+        self._friction_rows = frictions[of_joint[frictions]]
         self._velocities, self._friction_velocities = (
             np.array([self._v_index(system, int(r)) for r in rows], np.int64)
             for rows in (self._rows, self._friction_rows)

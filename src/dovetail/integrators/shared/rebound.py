@@ -53,6 +53,35 @@ def _velocity(u, i, arm):
 
 
 @jit
+def _relative(rows, r, x, u):
+    """[m/s] velocity of the first body relative to the second at contact r."""
+    a, b, point = int(rows[r, BODY_A]), int(rows[r, BODY_B]), _vector(rows, r, POINT)
+    return sub(
+        _velocity(u, a, sub(point, (x[a, 0], x[a, 1], x[a, 2]))),
+        _velocity(u, b, sub(point, (x[b, 0], x[b, 1], x[b, 2]))),
+    )
+
+
+@jit
+def opening_rates(rows, x, u):
+    """(m,) [m/s] how fast the contacts `rows` (see `ipc.report`) open at velocities u (n, 6)."""
+    rates = np.empty(rows.shape[0])
+    for r in range(rows.shape[0]):
+        rates[r] = dot(_vector(rows, r, NORMAL), _relative(rows, r, x, u))
+    return rates
+
+
+@jit
+def slip_speeds(rows, x, u):
+    """(m,) [m/s] how fast the contacts `rows` slip at velocities u (n, 6)."""
+    speeds = np.empty(rows.shape[0])
+    for r in range(rows.shape[0]):
+        n, velocity = _vector(rows, r, NORMAL), _relative(rows, r, x, u)
+        speeds[r] = norm(sub(velocity, scale(dot(n, velocity), n)))
+    return speeds
+
+
+@jit
 def _apply(bodies, R, a, b, arm_a, arm_b, p, u):
     """Let the impulse p [N s] act on body a, and -p on b, at `arm_a`, `arm_b` of the centres."""
     dv, dw = velocity_change(bodies, R, a, p, cross(arm_a, p))
@@ -123,6 +152,8 @@ _n, _v, _u = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 6))
 warm(
     contact_stops, NO_BODIES.dynamic, NO_BODIES.inverse_mass, _n, _v, _v, _v, _v, _v, 0.0, 0.0
 )  # fmt: skip
+warm(opening_rates, np.zeros((0, COLUMNS)), _v, _u)
+warm(slip_speeds, np.zeros((0, COLUMNS)), _v, _u)
 warm(
     take_back, NO_BODIES, _v, np.zeros((0, 3, 3)), np.zeros((0, COLUMNS)), np.zeros(0, np.int64),
     _n, _v, _u,

@@ -61,7 +61,8 @@ def _load_speed(piece, i, h):
 
 
 @jit_in_place
-def _begin(piece, joints):
+def begin_of(piece, joints):
+    """See `begin`."""
     u = piece.u
     for i in range(u.shape[0]):
         spin = matvec(load33(piece.R, i), load3(piece.omega, i))
@@ -74,11 +75,12 @@ def _begin(piece, joints):
 @jit
 def begin(piece, joints):
     """Velocities u, rows of joints, and loads that depend on positions, at the current state."""
-    _begin(piece, joints)
+    begin_of(piece, joints)
 
 
 @jit_in_place
-def _finish_loads(piece, joints):
+def finish_loads_of(piece, joints):
+    """See `finish_loads`."""
     force, torque = piece.force, piece.torque
     efforts_of(joints, piece.R, force, torque)
     for i in range(force.shape[0]):
@@ -91,11 +93,12 @@ def _finish_loads(piece, joints):
 @jit
 def finish_loads(piece, joints):
     """Efforts of joints added to the loads; those of sleeping bodies do not act."""
-    _finish_loads(piece, joints)
+    finish_loads_of(piece, joints)
 
 
 @jit_in_place
-def _set_reach(piece, h):
+def reach_of(piece, h):
+    """See `set_reach`."""
     u, some = piece.u, False
     for i in range(u.shape[0]):
         piece.displacement[i] = h * (_point_speed(piece, i) + _load_speed(piece, i, 2.0 * h))
@@ -109,11 +112,12 @@ def _set_reach(piece, h):
 @jit
 def set_reach(piece, h):
     """How far points may move in h [s], and who is awake; whether any body sleeps."""
-    return _set_reach(piece, h)
+    return reach_of(piece, h)
 
 
 @jit_in_place
-def _set_rows(piece, rows, points, h):
+def rows_of(piece, rows, points, h):
+    """See `set_rows`."""
     joint_rows_of(rows, piece.R)
     for i in range(piece.u.shape[0]):
         for k in range(6):
@@ -125,11 +129,12 @@ def _set_rows(piece, rows, points, h):
 @jit
 def set_rows(piece, rows, points, h):
     """Rows of joints and contacts, slip being that of the velocities after the loads of h [s]."""
-    _set_rows(piece, rows, points, h)
+    rows_of(piece, rows, points, h)
 
 
 @jit_in_place
-def _begin_solve(piece, joints, rows, gap, h, joint_force):
+def begin_solve_of(piece, joints, rows, gap, h, joint_force):
+    """See `begin_solve`."""
     speed = 0.0
     for i in range(piece.u.shape[0]):
         speed = max(speed, _point_speed(piece, i) + _load_speed(piece, i, h))
@@ -151,7 +156,7 @@ def begin_solve(piece, joints, rows, gap, h, joint_force):
     gap (contacts,) [m]; `joint_force` (k,) [N or N m] is that of the last piece. Returns the
     largest speed [m/s] that is known of before, 1 if nothing moves.
     """
-    return _begin_solve(piece, joints, rows, gap, h, joint_force)
+    return begin_solve_of(piece, joints, rows, gap, h, joint_force)
 
 
 @jit

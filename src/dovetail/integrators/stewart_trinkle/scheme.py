@@ -7,8 +7,10 @@ from dovetail.integrators.pairing import prepared_law
 from dovetail.integrators.shared.impulse_stepper import ImpulseStepper
 from dovetail.integrators.stewart_trinkle.stepper import StewartTrinkleStepper
 from dovetail.model.frozen import Model
+from dovetail.runtime.options import named_parameters
 
 
+@named_parameters
 class StewartTrinkle:
     """Semi-implicit Euler with impulses (Stewart and Trinkle 1996, Anitescu and Potra 1997).
 

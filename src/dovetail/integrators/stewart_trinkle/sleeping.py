@@ -36,15 +36,15 @@ class Sleeping:
         self.asleep: BoolArray = np.zeros(n, np.bool_)
         self._island: Int64Array = np.full(n, -1, np.int64)
         self._still, self._steps = np.zeros(n), np.zeros(n, np.int64)
-        self._loads = np.zeros((n, 6))
-        self._ready, self._changed = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self.loads = np.zeros((n, 6))  # with which they fell asleep
+        self._ready, self.changed = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._contacts = WarmStart().solved  # of sleeping bodies
 
     def wake_by_loads(self, loads: Array, warm_start: WarmStart) -> bool:
         """Wake islands whose loads (n, 6) are not those with which they fell asleep; any?"""
-        if not loads_changed(loads, self._loads, self.asleep, self._changed):
+        if not loads_changed(loads, self.loads, self.asleep, self.changed):
             return False
-        return self._wake(np.flatnonzero(self._changed), warm_start)
+        return self._wake(np.flatnonzero(self.changed), warm_start)
 
     def wake_by_contacts(
         self, contacts: ContactSet, problem: ImpulseProblem, u: Array, h: float,
@@ -114,7 +114,7 @@ class Sleeping:
             self._island[chosen] = np.array(
                 [chosen[label[chosen] == k].min() for k in label[chosen]]
             )
-            self._loads[chosen] = loads[chosen]
+            self.loads[chosen] = loads[chosen]
             theirs = np.asarray(good[last.body].any(axis=1))
             self._contacts = joined_contacts(self._contacts, some_contacts(last, theirs))
             warm_start.remove(theirs)
@@ -130,7 +130,7 @@ class Sleeping:
     def snapshot(self) -> dict[str, Any]:
         own = {
             "asleep": self.asleep, "island": self._island, "still": self._still,
-            "steps": self._steps, "loads": self._loads,
+            "steps": self._steps, "loads": self.loads,
         }  # fmt: skip
         kept = {f"contacts_{name}": rows for name, rows in self._contacts._asdict().items()}
         return {name: array.copy() for name, array in (own | kept).items()}
@@ -138,6 +138,6 @@ class Sleeping:
     def restore(self, snapshot: dict[str, Any]) -> None:
         self.asleep[...], self._island = snapshot["asleep"], snapshot["island"].copy()
         self._still, self._steps = snapshot["still"].copy(), snapshot["steps"].copy()
-        self._loads = snapshot["loads"].copy()
+        self.loads = snapshot["loads"].copy()
         names = SolvedContacts._fields
         self._contacts = SolvedContacts(*(snapshot[f"contacts_{name}"].copy() for name in names))

@@ -127,6 +127,7 @@ class StewartTrinkleStepper(PieceStepper):
             arrays
             | prefixed("contact", self._warm_start.snapshot())
             | prefixed("sleeping", self._sleeping.snapshot())
+            | prefixed("overlaps", self._overlaps.snapshot())
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -140,6 +141,7 @@ class StewartTrinkleStepper(PieceStepper):
         self._joint_force[...] = snapshot["joints"]
         self._warm_start.restore(part_of(snapshot, "contact"))
         self._sleeping.restore(part_of(snapshot, "sleeping"))
+        self._overlaps.restore(part_of(snapshot, "overlaps"))
         self._motors.set_time(state.t, state.t)
         self._joints.at(state.x, state.R)
         if self._observed is not None:

@@ -2,69 +2,41 @@
 
 import math
 
+from dovetail.integrators.variational.chord import chord
 from dovetail.integrators.variational.discrete_momentum import (
-    momentum,
     momentum_jacobian,
     right_jacobian_row,
 )
+from dovetail.integrators.variational.stages import (
+    DONE,
+    NO_GAIN,
+    NOISE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    ROTATES_TOO_FAR,
+    ROUND_OFF,
+    SETTLED,
+    SINGULAR,
+    apply_correction,
+    momentum_left,
+    place,
+    reach_of,
+    release_pulling,
+    set_modes,
+    tangent,
+)
 from dovetail.linalg import stumpff
-from dovetail.linalg.kkt.tree import HARD, OFF, SOFT, factor, set_block, solve
-from dovetail.linalg.so3 import exp
-from dovetail.linalg.vec3 import ZERO, add, load3, load33, mat_t_vec, matmul, norm, store3, store33
-from dovetail.multibody.constraints.bodies import ARMATURE, DAMPER, EFFORT, FRICTION, LIMIT, MEASURE
+from dovetail.linalg.kkt.tree import HARD, factor, set_block, solve
+from dovetail.linalg.vec3 import ZERO, load33, norm
+from dovetail.multibody.constraints.bodies import ARMATURE
 from dovetail.multibody.constraints.joint_friction import ease_friction
 from dovetail.multibody.constraints.rows import evaluate, row_rate
-from dovetail.multibody.free_rotation import LARGEST_ROTATION, orthogonalised
 from dovetail.runtime.jit import jit
 
-DONE, NOT_CONVERGED, ROTATES_TOO_FAR, SINGULAR, NOT_FINITE, UNSETTLED = 0, 1, 2, 3, 4, 5
-SETTLED = 1e-9  # relative correction after which quadratic convergence has reached round-off
 FREEZE = 1e-4  # relative correction after which the matrix is good enough for the next ones
-ROUND_OFF = 1e-17  # what further corrections would be, relative
-NOISE = 1e-12  # what may be round-off where corrections no longer shrink
-NO_GAIN = 0.25  # of a correction by a good matrix is left: it is round-off of positions far away
 STALLED, CLOSED = 1e-6, 1e-8  # correction and residual that will do where neither shrinks more
 PATIENCE = 6  # iterations before that may be so
 MAX_ITERATIONS = 40
-
-
-@jit
-def set_modes(constants, kkt, active, velocity_stage, projects, h):
-    """Which rows count in a stage."""
-    roles, damping, D, mode = constants.role, constants.damping, kkt.D, kkt.mode
-    armature = constants.armature
-    for r in range(roles.shape[0]):
-        role = roles[r]
-        D[r] = 0.0
-        mode[r] = HARD
-        if role == EFFORT or role == FRICTION or role == MEASURE:
-            mode[r] = OFF
-        elif role == ARMATURE:
-            mode[r], D[r] = SOFT, 1.0 / armature[r]
-        elif role == DAMPER:
-            mode[r] = SOFT if velocity_stage and damping[r] > 0.0 else OFF
-            if mode[r] == SOFT:
-                D[r] = 2.0 / (h * damping[r])
-        elif (role == LIMIT and not active[r]) or (velocity_stage and not projects):
-            mode[r] = OFF
-
-
-@jit
-def tangent(delta, i):
-    """The translation and the rotation of body i in a step."""
-    return (delta[i, 0], delta[i, 1], delta[i, 2]), (delta[i, 3], delta[i, 4], delta[i, 5])
-
-
-@jit
-def place(order, x0, R0, delta, x, R):
-    """Poses after the step `delta`; returns the body that rotates too far, or -1."""
-    for i in order:
-        dx, f = tangent(delta, i)
-        if not norm(f) < LARGEST_ROTATION:
-            return i
-        store3(x, i, add(load3(x0, i), dx))
-        store33(R, i, orthogonalised(matmul(load33(R0, i), exp(f))))
-    return -1
 
 
 @jit
@@ -105,47 +77,6 @@ def _blocks(rule, constants, order, delta, A):
 
 
 @jit
-def _residual(h, rule, constants, order, now, delta, b):
-    """B = -(what is left of the momentum equations without multipliers) at `delta`."""
-    mass, inertia = constants.mass, constants.inertia
-    R, forces, torques, P = now.R, now.force, now.torque, now.momentum
-    for i in order:
-        dx, f = tangent(delta, i)
-        has = momentum(rule, load33(inertia, i), f, 1.0)
-        torque = mat_t_vec(load33(R, i), load3(torques, i))
-        for k in range(3):
-            b[i, k] = h * P[i, k] + 0.5 * h * h * forces[i, k] - mass[i] * dx[k]
-            b[i, 3 + k] = h * P[i, 3 + k] + 0.5 * h * h * torque[k] - has[k]
-
-
-@jit
-def apply_correction(order, length, u, delta):
-    """Delta += u; returns (largest relative correction, its body)."""
-    size, body = 0.0, -1
-    for i in order:
-        change = 0.0
-        for k in range(6):
-            delta[i, k] += u[i, k]
-            part = abs(u[i, k]) / length if k < 3 else abs(u[i, k])
-            if not math.isfinite(part):
-                return math.inf, i
-            change = max(change, part)
-        if change >= size:
-            size, body = change, i
-    return size, body
-
-
-@jit
-def _reach(order, x):
-    """[m] the largest coordinate of a body: its positions are rounded to a part of it."""
-    reach = 0.0
-    for i in order:
-        for k in range(3):
-            reach = max(reach, abs(x[i, k]))
-    return reach
-
-
-@jit
 def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
     """Solve the position stage; returns (code, body, iterations, last relative correction)."""
     order, delta, u, c, lam, G1 = tree.order, work.delta, work.u, work.c, work.lam, work.G
@@ -155,7 +86,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
         for k in range(3):
             delta[i, k] = h * v[i, k]
             delta[i, 3 + k] = h * omega[i, k]
-    noise = NOISE * max(1.0, _reach(order, x0) / length)
+    noise = NOISE * max(1.0, reach_of(order, x0) / length)
     size, body, best = math.inf, -1, math.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         body = place(order, x0, R0, delta, x, R)
@@ -169,7 +100,7 @@ def _newton(h, rule, constants, tree, rows, now, after, work, kkt):
             body = factor(tree, G0, G1, kkt)
             if body >= 0:
                 return SINGULAR, body, iteration, size
-        _residual(h, rule, constants, order, now, delta, kkt.b)
+        momentum_left(h, rule, constants, order, now, delta, kkt.b)
         ease_friction(h, constants, tree, now, kkt.b)
         for r in range(c.shape[0]):
             c[r] = -phi[r]
@@ -208,20 +139,11 @@ def _are_closed(phi, mode, length):
 
 
 @jit
-def release_pulling(constants, active, lam):
-    """Let go of limits whose multiplier would pull; whether there were any."""
-    role, side = constants.role, constants.side
-    released = False
-    for r in range(role.shape[0]):
-        if role[r] == LIMIT and active[r] and side[r] * lam[r] < 0.0:
-            active[r] = False
-            released = True
-    return released
-
-
-@jit
-def position_stage(h, rule, constants, tree, rows, now, after, work, kkt):
+def position_stage(h, rule, projects, constants, tree, rows, now, after, work, kkt):
     """Poses at the end of the step; a limit that would have to pull lets go and it is redone.
+
+    Newton's method is for where the matrix of the start will not do, and for schemes that do not
+    project, whose velocity stage leaves no factors of it.
 
     Limits that are reached together in a loop, each a little off, cannot all be met: the iteration
     stalls between them, and those that pull let go.
@@ -230,10 +152,17 @@ def position_stage(h, rule, constants, tree, rows, now, after, work, kkt):
     active, lam = now.active, work.lam
     while True:
         set_modes(constants, kkt, active, False, True, h)
-        code, body, iterations, size = _newton(
-            h, rule, constants, tree, rows, now, after, work, kkt
-        )
-        most += iterations
+        code, body, iterations, size = NOT_CONVERGED, -1, 0, math.inf
+        if projects:
+            code, body, iterations, size = chord(
+                h, rule, constants, tree, rows, now, after, work, kkt
+            )
+            most += iterations
+        if code != DONE:
+            code, body, iterations, size = _newton(
+                h, rule, constants, tree, rows, now, after, work, kkt
+            )
+            most += iterations
         undecided = code == NOT_CONVERGED and size <= STALLED
         if not (code == DONE or undecided) or not release_pulling(constants, active, lam):
             return code, body, most, size

@@ -15,19 +15,22 @@ D = 1/a in both stages, L = a (q_1 - q_0 - h q'_0), then a (q'_1 - (q_1 - q_0) /
 
 from typing import Any
 
-from dovetail.integrators.variational.position_stage import (
+from dovetail.integrators.variational.position_stage import position_stage
+from dovetail.integrators.variational.stages import (
     DONE,
     NOT_FINITE,
     SINGULAR,
-    position_stage,
+    mass_blocks,
     set_modes,
 )
 from dovetail.integrators.variational.velocity_stage import (
-    mass_blocks,
     take_velocities,
     velocity_stage,
 )
 from dovetail.linalg.kkt.tree import (
+    AT_END,
+    AT_NOW,
+    ELSEWHERE,
     SOFT,
     bundle_elimination,
     bundle_kkt,
@@ -85,7 +88,7 @@ def step(h, h_before, rule, projects, parts):
     work, kkt = parts.work, parts.kkt
     now, after = parts.now, parts.after
     code, body, iterations, size = position_stage(
-        h, rule, constants, tree, rows, now, after, work, kkt
+        h, rule, projects, constants, tree, rows, now, after, work, kkt
     )
     if code != DONE:
         return code, body, iterations, size
@@ -96,6 +99,7 @@ def step(h, h_before, rule, projects, parts):
     )
     if code == DONE:
         copy_motion(now, after)
+        kkt.factors_of[0] = AT_NOW
     return code, body, iterations, size
 
 
@@ -104,8 +108,9 @@ def move(h, h_before, rule, projects, parts):
     """The first half of `step`, for forces that Python must find at the new poses."""
     work, after = parts.work, parts.after
     code, body, iterations, size = position_stage(
-        h, rule, parts.constants, parts.tree, parts.rows, parts.now, after, work, parts.kkt
-    )
+        h, rule, projects, parts.constants, parts.tree, parts.rows, parts.now, after, work,
+        parts.kkt,
+    )  # fmt: skip
     if code == DONE and not projects:
         _keep_multipliers(h, h_before, parts.constants, work.lam, parts.now, after)
     return code, body, iterations, size
@@ -124,6 +129,8 @@ def close(h, rule, projects, parts):
 def commit(parts):
     """`now` becomes `after`."""
     copy_motion(parts.now, parts.after)
+    if parts.kkt.factors_of[0] == AT_END:
+        parts.kkt.factors_of[0] = AT_NOW
 
 
 @jit
@@ -141,15 +148,15 @@ def mechanical_energy(parts):
 
 @jit
 def keep(parts, kept):
-    """`kept` becomes `now`; its energies, see `mechanical_energy`."""
+    """`kept` becomes `now`."""
     copy_motion(kept, parts.now)
-    return mechanical_energy(parts)
 
 
 @jit
 def take_back(parts, kept):
     """`now` becomes `kept`."""
     copy_motion(parts.now, kept)
+    parts.kkt.factors_of[0] = ELSEWHERE
 
 
 @jit

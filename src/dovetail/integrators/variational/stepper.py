@@ -7,7 +7,7 @@ from dovetail.integrators.interface import JointValues, Observation, Snapshot, S
 from dovetail.integrators.shared.constrained_state import ConstrainedState
 from dovetail.integrators.shared.divided_steps import DividedSteps, UnsolvedError, energy_noise
 from dovetail.integrators.variational import step as variational_step
-from dovetail.integrators.variational.position_stage import DONE
+from dovetail.integrators.variational.stages import DONE
 from dovetail.model.frozen import Model
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import (
@@ -45,6 +45,7 @@ class VariationalStepper:
         self._conservative = projects and self._is_conservative(model)
         length = float(self._constrained.system.constants.length[0])
         self._noise, self._largest = energy_noise(model, length)  # [J] kinetic energy so far
+        self._energy: float | None = None  # [J] at the state, where it is known
         self._divided = DividedSteps(
             self, self._substep, lambda: kinetic_energy(model, self._constrained.bodies)
         )
@@ -67,10 +68,13 @@ class VariationalStepper:
         t, divided = self._constrained.bodies.t, self._divided
         composed = len(self._gammas) > 1
         if divided.active:
+            self._energy = None
             return divided.step(t, t_next, None)
         keeps, failure = (composed or self._conservative) and self._projects, None
+        if self._conservative:
+            before = self._energy_now()
         if keeps:
-            before = variational_step.keep(self._constrained.parts, self._kept)
+            variational_step.keep(self._constrained.parts, self._kept)
             travel = self._constrained.system.motors.travel.copy()
         try:
             report = self._composed(t_next) if composed else self._substep(t_next)
@@ -80,6 +84,7 @@ class VariationalStepper:
             if not self._projects:
                 raise
             failure = error
+        self._energy = None
         if keeps:
             variational_step.take_back(self._constrained.parts, self._kept)
             self._constrained.bodies.t = t
@@ -87,11 +92,19 @@ class VariationalStepper:
         divided.begin(t_next - t)
         return divided.step(t, t_next, failure)
 
-    def _is_wrong(self, before: tuple[float, float]) -> bool:
+    def _energy_now(self) -> float:
+        """[J] at the state, as found after the step that led there."""
+        if self._energy is None:
+            _, self._energy = variational_step.mechanical_energy(self._constrained.parts)
+        return self._energy
+
+    def _is_wrong(self, before: float) -> bool:
         """Whether energy has changed more than a step may that resolves the motion."""
         kinetic, total = variational_step.mechanical_energy(self._constrained.parts)
         self._largest = max(self._largest, kinetic)
-        return bool(abs(total - before[1]) > WRONG * self._largest + self._noise)
+        wrong = abs(total - before) > WRONG * self._largest + self._noise
+        self._energy = None if wrong else total
+        return bool(wrong)
 
     def _composed(self, t_next: float) -> StepReport:
         """A composition: substeps forth and back, dampers before and after."""
@@ -176,7 +189,7 @@ class VariationalStepper:
         self._constrained.set_state(state, coordinates)
         if len(self._gammas) > 1 and self._damped:
             self._constrained.leave_dampers_out()
-        self._h_before = 0.0
+        self._h_before, self._energy = 0.0, None
 
     def observe(self) -> Observation:
         return self._constrained.observe()
@@ -187,5 +200,6 @@ class VariationalStepper:
 
     def restore(self, snapshot: Snapshot) -> None:
         self._constrained.restore(snapshot)
+        self._energy = None
         self._h_before, self._largest = (float(x) for x in snapshot["h_before"])
         self._divided.restore(snapshot)

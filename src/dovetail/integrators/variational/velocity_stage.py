@@ -3,16 +3,17 @@
 import math
 
 from dovetail.integrators.variational.discrete_momentum import momentum
-from dovetail.integrators.variational.position_stage import (
+from dovetail.integrators.variational.stages import (
     DONE,
     NOT_FINITE,
     SINGULAR,
     UNSETTLED,
+    mass_blocks,
     release_pulling,
     set_modes,
     tangent,
 )
-from dovetail.linalg.kkt.tree import OFF, SOFT, factor, set_block, solve
+from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor, solve
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
@@ -33,14 +34,6 @@ from dovetail.multibody.constraints.joint_friction import (
 )
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit
-
-
-@jit
-def mass_blocks(constants, order, A):
-    """A = mass matrix."""
-    mass, inertia = constants.mass, constants.inertia
-    for i in order:
-        set_block(A, i, mass[i], load33(inertia, i))
 
 
 @jit
@@ -121,6 +114,9 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
     if not projects:
         _add_impulses_of_left_out_rows(tree, G, mode, 0.5 * h, multiplier, after.momentum)
     _finish_rows(h, projects, constants, tree, now, after, lam, mode, work.slip_rate)
+    kkt.factors_of[0] = AT_END
+    for r in range(mode.shape[0]):
+        kkt.factored_mode[r] = mode[r]
     return DONE, -1
 
 

@@ -8,6 +8,7 @@ a damping D = -b_2 g^2.
 
 from collections import defaultdict
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -28,8 +29,32 @@ class Servo:
     damping: float = 0.0
     rotor_damping: float = 0.0  # whatever the control
     armature: float = 0.0  # of rotors
-    effort_limit: float | None = None  # of a motor that only pushes
+    ranges: tuple[tuple[float, float], ...] = ()  # of the efforts of its actuators
     names: tuple[str, ...] = ()
+
+    @property
+    def pulls(self) -> bool:
+        return bool(self.stiffness or self.damping)
+
+    @property
+    def effort_limit(self) -> float | None:
+        """The largest effort both ways; None where there is none, or none that can be kept."""
+        if not any(abs(end) < inf for ends in self.ranges for end in ends):
+            return None
+        if self.pulls:
+            return self.ranges[0][1] if self._is_kept else None
+        return sum(max(abs(low), abs(high)) for low, high in self.ranges)
+
+    @property
+    def _is_kept(self) -> bool:
+        return len(self.ranges) == 1 and -self.ranges[0][0] == self.ranges[0][1]
+
+    def ranges_left_out(self, on_tendon: bool) -> list[str]:
+        """Actuators whose force ranges cannot be kept: not equal both ways, or one of several."""
+        if not self.pulls or (self._is_kept and not on_tendon):
+            return []
+        limited = [ends != (-inf, inf) for ends in self.ranges]
+        return [f"actuator {n} (its force range)" for n, one in zip(self.names, limited) if one]
 
 
 @dataclass
@@ -59,7 +84,28 @@ def read_actuators(compiled: Compiled) -> Servos:
         _add_passive(compiled, number, servo, name, found.left_out)
         if _is_on(compiled, number):
             _add(compiled, number, servo, name, found.left_out)
+    for number in range(model.njnt):
+        if model.jnt_actfrclimited[number] and number in found.joints:
+            _limit_sum(compiled, number, found.joints[number], found.left_out)
+    for servos in (found.joints, found.tendons):
+        for servo in servos.values():
+            found.left_out += servo.ranges_left_out(servos is found.tendons)
     return found
+
+
+def _limit_sum(compiled: Compiled, joint: int, servo: Servo, left_out: list[str]) -> None:
+    """The range of a joint for what all its actuators do together (`actuatorfrcrange`)."""
+    low, high = (float(end) for end in compiled.model.jnt_actfrcrange[joint])
+    if not servo.names or not low <= high:
+        return
+    if not servo.pulls:
+        servo.constant = min(max(servo.constant, low), high)
+        servo.ranges = ((low, high),)
+    elif len(servo.ranges) == 1:
+        ((least, most),) = servo.ranges
+        servo.ranges = ((max(low, least), min(high, most)),)
+    else:
+        left_out.append(f"actuatorfrcrange (joint {compiled.label('joint', joint)})")
 
 
 def _is_on(compiled: Compiled, number: int) -> bool:
@@ -121,15 +167,15 @@ def _add(compiled: Compiled, number: int, servo: Servo, name: str, left_out: lis
     if stiffness < 0 or damping < 0:
         left_out.append(f"actuator {name} (it drives its joint away or along)")
         return
-    servo.constant += gear * (gain * control + float(bias[0]))
+    constant, low, high = gear * (gain * control + float(bias[0])), -inf, inf
+    if model.actuator_forcelimited[number]:
+        low, high = sorted(gear * float(end) for end in model.actuator_forcerange[number])
+        if not (stiffness or damping):
+            constant = min(max(constant, low), high)
+    servo.ranges = (*servo.ranges, (low, high))
+    servo.constant += constant
     servo.stiffness += stiffness
     servo.damping += damping
     servo.names = (*servo.names, name)
     if active and compiled.controls[number]:
         left_out.append(f"actuator {name} (its activation stays zero)")
-    if model.actuator_forcelimited[number]:
-        force = abs(gear) * float(np.max(np.abs(model.actuator_forcerange[number])))
-        if stiffness or damping:
-            left_out.append(f"actuator {name} (its force range)")
-        elif force > 0:
-            servo.effort_limit = force

@@ -87,8 +87,6 @@ def _actuation(
         row = joint if what.startswith("jnt") else dof
         if np.any(getattr(model, what, np.zeros((row + 1, 1)))[row]):
             left_out.append(f"{what.partition('_')[2]} (joint {name})")
-    if getattr(model, "jnt_actfrclimited", np.zeros(joint + 1))[joint] and servo.names:
-        left_out.append(f"actuatorfrcrange (joint {name})")
     motor = None
     if servo.names and not stiffness:
         motor = constant
@@ -102,7 +100,7 @@ def _actuation(
         armature=float(model.dof_armature[dof]) + servo.armature,
         **_soft(compiled, joint, lower, upper),
         motor=motor,
-        effort_limit=servo.effort_limit if motor is not None else None,
+        effort_limit=servo.effort_limit,
         **_controller(servo, start),
     )
 

@@ -53,6 +53,15 @@ READ = {
     "collision": ("origin", "geometry"),
     "geometry": ("box", "cylinder", "sphere", "mesh", "capsule"),
 }
+ATTRIBUTES = {  # of elements whose attributes are all read or known not to matter
+    "origin": ("xyz", "rpy"), "axis": ("xyz",), "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "limit": ("lower", "upper", "effort", "velocity"), "dynamics": ("damping", "friction"),
+    "mimic": ("joint", "multiplier", "offset"), "box": ("size",), "sphere": ("radius",),
+    "cylinder": ("radius", "length"), "mesh": ("filename", "scale"), "parent": ("link",),
+    "child": ("link",),
+}  # fmt: skip
+ONCE = {*ATTRIBUTES, "inertial", "geometry"}
 
 
 def read(
@@ -228,14 +237,22 @@ def _weigh(tree: list[Link], remarks: Remarks) -> None:
 
 
 def _unread(robot: Element) -> list[str]:
-    """Names of the elements nobody reads."""
+    """Names of the elements and attributes nobody reads; of a repeated element the first counts."""
     names = []
     for element in robot.everything():
+        known = ATTRIBUTES.get(element.tag)
+        if known is not None:
+            more = [key for key in element.attributes if key not in known and ":" not in key]
+            names += [f"`{key[:60]}` of {element.who}" for key in more]
         if element.tag not in READ:
             continue
+        seen = set()
         for child in element.children:
             if child.tag not in READ[element.tag]:
                 names.append(child.tag[:60])
+            elif child.tag in ONCE and child.tag in seen:
+                names.append(f"a second {child.who} of {element.who}")
+            seen.add(child.tag)
     return names
 
 

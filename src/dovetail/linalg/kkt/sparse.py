@@ -160,6 +160,24 @@ def _take_residual(tree, G0, G1, workspace, c, u, lam):
 
 
 @jit
+def sparse_correct(tree, workspace, b, c, u, lam):
+    """The solution for b (n, 6) and c (r,) by the factors, with their slack."""
+    order, w = tree.sparse, workspace.sparse.w
+    body_at, row_at = order.body_at, order.row_at
+    for i in tree.order:
+        for k in range(6):
+            w[body_at[i] + k] = b[i, k]
+    for r in range(lam.shape[0]):
+        w[row_at[r]] = c[r]
+    substitute(order, workspace.sparse.fronts, w)
+    for i in tree.order:
+        for k in range(6):
+            u[i, k] = w[body_at[i] + k]
+    for r in range(lam.shape[0]):
+        lam[r] = w[row_at[r]]
+
+
+@jit
 def sparse_solve(tree, G0, G1, workspace, c, u, lam):
     """The solution for right-hand sides workspace.b and c; multipliers of OFF rows are 0.
 

@@ -23,6 +23,7 @@ from dovetail.linalg.kkt.sparse import (
     SOFT,
     SparseWorkspace,
     bundle_sparse_workspace,
+    sparse_correct,
     sparse_factor,
     sparse_solve,
     sparse_workspace,
@@ -31,7 +32,11 @@ from dovetail.linalg.lu import lu_factor_at, lu_solve_at
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
-__all__ = ["HARD", "OFF", "SOFT", "Elimination", "KktWorkspace", "factor", "set_block", "solve"]
+__all__ = [
+    "HARD", "OFF", "SOFT", "Elimination", "KktWorkspace", "correct", "factor", "set_block", "solve",
+]  # fmt: skip
+
+ELSEWHERE, AT_END, AT_NOW = 0, 1, 2  # where the factors of M are from: a stage's end, the state
 
 
 class Elimination(NamedTuple):
@@ -67,6 +72,8 @@ class KktWorkspace(NamedTuple):
     D: FloatArray  # (r,)
     mode: Int64Array  # (r,)
     corrected: FloatArray  # (1,) squared norm of what u is added to, see `sparse_solve`
+    factors_of: Int64Array  # (1,) ELSEWHERE, AT_END or AT_NOW
+    factored_mode: Int64Array  # (r,) of the rows there
     sparse: SparseWorkspace
 
 
@@ -232,6 +239,7 @@ def _solve_tree(tree, G0, G1, workspace, c, u, lam):
 @jit
 def factor(tree, G0, G1, workspace):
     """Factor with A, D, mode in `workspace`; returns the body that has no solution, or -1."""
+    workspace.factors_of[0] = ELSEWHERE
     if tree.loop[0] < workspace.mode.shape[0]:
         return -1 if sparse_factor(tree, G0, G1, workspace) else tree.order[0]
     return _factor_tree(tree, G0, G1, workspace)
@@ -244,6 +252,15 @@ def solve(tree, G0, G1, workspace, c, u, lam):
         sparse_solve(tree, G0, G1, workspace, c, u, lam)
     else:
         _solve_tree(tree, G0, G1, workspace, c, u, lam)
+
+
+@jit
+def correct(tree, G, workspace, c, u, lam):
+    """As `solve` by one substitution, c of OFF rows being 0: what is left is found in the next."""
+    if tree.loop[0] < workspace.mode.shape[0]:
+        sparse_correct(tree, workspace, workspace.b, c, u, lam)
+    else:
+        _solve_tree(tree, G, G, workspace, c, u, lam)
 
 
 _bundle_elimination = bundler(Elimination)
@@ -272,6 +289,7 @@ def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
         W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
         b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
         mode=np.zeros(r, np.int64), corrected=np.zeros(1),
+        factors_of=np.zeros(1, np.int64), factored_mode=np.zeros(r, np.int64),
         sparse=sparse_workspace(tree.sparse, n, r),
     )  # fmt: skip
 

@@ -16,6 +16,7 @@ from dovetail.linalg.lcp.enumeration import LARGEST, AllSolutions, enumerate_sol
 from dovetail.linalg.lcp.feasible import is_infeasible
 from dovetail.linalg.lcp.problem import Problem, read_problem
 from dovetail.linalg.lcp.solution import Solution
+from dovetail.runtime.options import named_options
 from dovetail.runtime.read_only import read_only
 
 Array = NDArray[np.float64]
@@ -48,6 +49,7 @@ class Classification:
     message: str
 
 
+@named_options
 def classify(A: Any, b: Any) -> Classification:
     """Existence and uniqueness for this b, and the classes of A.
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dovetail.linalg.lcp.contact_input import ContactInput, read_contacts
 from dovetail.linalg.lcp.effective_inertia import EffectiveInertia
+from dovetail.runtime.options import named_options
 
 Array = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -91,6 +92,7 @@ class ContactProblem:
         )
 
 
+@named_options
 def contact_problem(
     M: Any,
     force: Any,

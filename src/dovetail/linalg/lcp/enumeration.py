@@ -17,6 +17,7 @@ from dovetail.linalg.lcp.bases import complementary_bases
 from dovetail.linalg.lcp.continuum import Family, inside_singular_set
 from dovetail.linalg.lcp.problem import TOLERANCE, Problem, read_problem
 from dovetail.linalg.lcp.solution import Solution, answer, on_support
+from dovetail.runtime.options import named_options
 from dovetail.runtime.parallel import over_ranges
 from dovetail.runtime.read_only import read_only
 
@@ -71,6 +72,7 @@ class AllSolutions(Sequence[Solution]):
         yield from (family.solution for family in self.families)
 
 
+@named_options
 def all_solutions(A: Any, b: Any) -> AllSolutions:
     """All x >= 0 with y = A x + b >= 0, x.y = 0, for at most 20 unknowns (2^n bases)."""
     problem = read_problem(A, b)

@@ -13,6 +13,7 @@ from dovetail.linalg.lcp.newton import newton
 from dovetail.linalg.lcp.problem import Problem, read_problem
 from dovetail.linalg.lcp.solution import Solution
 from dovetail.linalg.lcp.sweeps import projected_gauss_seidel
+from dovetail.runtime.options import named_options
 
 METHODS = {"lemke": lemke, "pgs": projected_gauss_seidel, "newton": newton}
 LARGEST_FOR_LEMKE_FIRST = {"dense": 1000, "sparse": 300}
@@ -22,6 +23,7 @@ OTHER_COVERING_VECTORS = 4
 NEWTON_STEPS_AFTER_LEMKE = 60
 
 
+@named_options
 def solve(A: Any, b: Any, method: str = "auto", max_iterations: int | None = None) -> Solution:
     """Find x >= 0 with y = A x + b >= 0 and x.y = 0.
 

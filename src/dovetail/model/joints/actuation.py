@@ -101,6 +101,11 @@ class Actuation:
         return found
 
 
+def is_limited_servo(entry: Actuation) -> bool:
+    """Whether `effort_limit` cuts what the controller of a motor does."""
+    return bool(entry.servo_stiffness or entry.servo_damping) and entry.effort_limit is not None
+
+
 def takes_state(function: Any) -> bool:
     """Whether a motor's function asks for (t, q, v) and not for t alone."""
     try:

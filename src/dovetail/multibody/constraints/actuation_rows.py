@@ -112,7 +112,8 @@ def rows_along(coordinate: Row, entry: Actuation, who: str) -> list[Row]:
         if entry.effort_limit is not None:
             raise InputError(
                 f"`effort_limit` of {who} must be left out where the motor prescribes its "
-                f"{mode}: such a motor is as strong as it must be"
+                f"{mode}: such a motor is as strong as it must be; integrator JointCoordinates "
+                "lets it give in at its limit"
             )
         fastest = entry.velocity_limit if mode == "velocity" else None
         rows.append(replace(coordinate, role=MOTOR, motor=(mode, follows, fastest)))

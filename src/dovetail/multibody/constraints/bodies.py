@@ -60,6 +60,7 @@ class ConstraintWorkspace(NamedTuple):
     u: FloatArray  # (n, 6)
     c: FloatArray  # (r,)
     lam: FloatArray  # (r,)
+    more: FloatArray  # (r,) change of lam
     G: FloatArray  # (r, k, 6)
     extra: FloatArray  # (2, n, 3) force and torque from outside the kernels, at the end
     slip_rate: FloatArray  # (r,) guessed rate of a FRICTION [m/s or rad/s]
@@ -213,8 +214,8 @@ def zero_motion(n: int, r: int, width: int = 2) -> ConstrainedMotion:
 def constraint_workspace(n: int, r: int, width: int = 2) -> ConstraintWorkspace:
     """Workspace for n bodies and r rows with room for `width` bodies each."""
     return ConstraintWorkspace(
-        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros((r, width, 6)),
-        np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
+        np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(r), np.zeros(r), np.zeros(r),
+        np.zeros((r, width, 6)), np.zeros((2, n, 3)), np.zeros(r), np.zeros(r),
     )  # fmt: skip
 
 

@@ -49,11 +49,17 @@ def joint_frames(joint: Joint) -> tuple[JointFrame, JointFrame]:
     if joint.axes == 2:
         x = _unit(joint.axis2)  # type: ignore[attr-defined]
     x = _unit(x - (x @ z) * z)
-    axes = np.column_stack((x, np.cross(z, x), z))
+    axes = np.array([x, _cross(z, x), z]).T.copy()
     first = JointFrame(np.asarray(joint.point, dtype=float), axes)
     point_b = joint.point if joint.point_b is None else joint.point_b
     rotated = axes if joint.axis_b is None else _least_rotation(z, _unit(joint.axis_b)) @ axes
     return first, JointFrame(np.asarray(point_b, dtype=float), rotated)
+
+
+def _cross(a: Array, b: Array) -> list[float]:
+    """The cross product; for single vectors NumPy's takes half of the time of `place`."""
+    (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
+    return [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
 
 
 def _unit(vector: Any) -> Array:

@@ -16,10 +16,12 @@ from dovetail.multibody.topology.checks import (
 from dovetail.multibody.topology.labels import regular_labels
 from dovetail.multibody.topology.spanning_tree import CUT, assemble, breadth_first_sequence
 from dovetail.multibody.topology.structure import Topology
+from dovetail.runtime.options import named_options
 
 PATTERN_NAMES = np.array(["a", "b", "c", "d"])
 
 
+@named_options
 def analyse(
     incidence: Sequence[Sequence[int]] | NDArray[Any],
     order: str | Sequence[int] = "as_given",

@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 
 from dovetail.multibody.topology.checks import checked_pairs
 from dovetail.multibody.topology.structure import Topology
+from dovetail.runtime.options import named_options
 
 Matrix = NDArray[np.int64]
 
 
+@named_options
 def connectivity_history(
     incidence: Sequence[Sequence[int]] | NDArray[Any], n_bodies: int | None = None
 ) -> tuple[tuple[Matrix, ...], tuple[str, ...]]:
@@ -58,6 +60,7 @@ def connectivity_history(
     return tuple(history), tuple(patterns)
 
 
+@named_options
 def analyse_by_connectivity_matrix(
     incidence: Sequence[Sequence[int]] | NDArray[Any], n_bodies: int | None = None
 ) -> Topology:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from dovetail.multibody.topology.reasons import body_number, joint_number, reason_for_cut
 from dovetail.multibody.topology.structure import Topology
+from dovetail.runtime.options import named_options
 
 
+@named_options
 def draw_text(
     topology: Topology,
     body_names: Sequence[str] | None = None,

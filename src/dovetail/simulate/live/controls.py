@@ -76,11 +76,12 @@ class Controls:
     def clear(self) -> None:
         """No efforts, targets and pushes but those of the scene's own controllers; gains stay."""
         self.effort[...] = self.force[...] = self.torque[...] = 0.0
-        self.may_saturate = False
         self.target = np.array([servo.target for servo in self.servos])
         self.speed = np.array([servo.speed for servo in self.servos])
         self.serving = np.array([servo.pulls for servo in self.servos], bool)
+        self._any_serves = bool(self.serving.any())
         self._gains: tuple[Array, Array, Array] | None = None
+        self.may_saturate = bool(np.isfinite(self.limit[self._used()]).any())
         for motor in self._scene_motors:
             motor.on = True
 
@@ -89,7 +90,7 @@ class Controls:
         own = np.zeros(len(self.serving), bool)
         own[rows] = self.serving[rows]
         self.target[own], self.speed[own], self.serving[own] = np.nan, np.nan, False
-        self._gains = None
+        self._gains, self._any_serves = None, bool(self.serving.any())
 
     def set_effort(self, row: int, value: float) -> None:
         """As `set`, of an effort alone."""
@@ -104,7 +105,7 @@ class Controls:
 
     def set_efforts(self, values: Array) -> None:
         """Of all rows (k,)."""
-        if self.serving.any():
+        if self._any_serves:
             self._take_over(slice(None))
         self.effort[...] = values
         for motor in self._scene_motors:
@@ -175,6 +176,7 @@ class Controls:
         for name in self.NAMES:
             getattr(self, name)[...] = kept[name]
         self.serving[...] = kept["serving"]
+        self._any_serves = bool(self.serving.any())
         self._gains = None
         for motor, on in zip(self.motors, kept["on"].tolist()):
             if motor is not None:

@@ -18,6 +18,7 @@ from dovetail.integrators.interface import (
     observed_state,
 )
 from dovetail.model.frozen import Model
+from dovetail.model.joints.actuation import is_limited_servo
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, positive, quote
 from dovetail.multibody.state import BodyState, initial_state
@@ -75,7 +76,8 @@ class SimulationCore:
     def _begin(self, made: Prepared, by_hand: bool) -> None:
         plan = made.plan
         self.scene, self._step, self.model = made.scene, plan.step, plan.model
-        self._given_integrator, self.warnings = made.given_integrator, made.warnings
+        self._given_integrator = made.given_integrator if by_hand else made.integrator
+        self.warnings = made.warnings
         self.contact, self.integrator = made.contact, made.integrator
         self.initial = initial_state(self.model)
         self.controls = Controls(self.model.n_bodies)
@@ -85,7 +87,13 @@ class SimulationCore:
         self._listeners: list[Any] = []  # have `after_step(report)`
         self._placing = PlacingCheck(self.scene, self.model, self.contact)
         self._runaway = Runaway(self.model, HORIZON if by_hand else plan.duration)
-        self._counts = by_hand and any(placed.joint.freedoms for placed in self.model.joints)
+        self.has_limited_servos = any(
+            is_limited_servo(entry)
+            for placed in self.model.joints
+            for entry in placed.joint.actuation
+        )
+        read = by_hand or self.has_limited_servos
+        self._counts = read and any(placed.joint.freedoms for placed in self.model.joints)
         self._stepper = self._start(self.model)
         self._starts = {False: self._stepper.snapshot()} if by_hand else {}
         self._steppers: dict[bool, tuple[Stepper, Controls]] = {
@@ -93,9 +101,12 @@ class SimulationCore:
         }
         self._k, self._t0, self._begun = 0, 0.0, False
         self._changed, self._pushed = False, False
+        self._cut: Array | None = None  # (k,) efforts of motors at their limit, see `_saturated`
         self._forget()
         if self._counts:
             self.meter.look(self.state)
+        if self.has_limited_servos:
+            self.steer()
 
     def _start(self, model: Model) -> Stepper:
         modules, kernels = needed_kernels(model, self.contact, self.integrator)
@@ -156,8 +167,6 @@ class SimulationCore:
                 self._advance()
 
     def _advance(self) -> None:
-        if self._changed or self.controls.may_saturate:
-            self._apply()
         k = self._k + 1
         try:
             report = self.advance_to(self._t0 + k * self._step)
@@ -166,8 +175,6 @@ class SimulationCore:
             failed = explained(error, self.time, self.cause())
             raise failed from error
         self._k, self._begun = k, True
-        if self._counts:
-            self.meter.look(self.state)
         if self._pushed:
             self.controls.force[...] = 0.0
             self.controls.torque[...] = 0.0
@@ -179,8 +186,13 @@ class SimulationCore:
 
     def advance_to(self, t: float) -> StepReport:
         """One step to t [s], whatever it leads to; steps by hand and of runs are made here."""
+        if self._changed or self.controls.may_saturate:
+            self._apply()
         self._forget()
-        return self._stepper.step(t)
+        report = self._stepper.step(t)
+        if self._counts:
+            self.meter.look(self.state)
+        return report
 
     def refuse_state(self, h: float) -> None:
         """Raise RunError for what a step of h [s] must not lead to."""
@@ -262,11 +274,14 @@ class SimulationCore:
                 "no `set_inputs`"
             )
         stepper.set_inputs(self.controls.inputs(self.time, saturated))
+        self._cut = saturated
         self._changed = False
 
     def _saturated(self) -> Array | None:
         """(k,) efforts of motors at their limit, nan of others; None where none is."""
         controls = self.controls
+        self.meter.look(self.state)  # a step may have been taken back
+        self._q_and_v = None
         acting = controls.acting(*self._coordinate_values(), self.time)
         at_limit = np.abs(acting) >= controls.limit
         return np.where(at_limit, acting, np.nan) if at_limit.any() else None
@@ -330,6 +345,20 @@ class SimulationCore:
         from dovetail.multibody.joint_space import JointSpace  # with the kernels of trees
 
         return JointSpace(self.model)
+
+    def kept(self) -> dict[str, Array]:
+        """What the next steps depend on besides the stepper: revolutions and motors at limits."""
+        angle = self.meter.angle.copy() if self._counts else np.zeros(0)
+        return {"angle": angle, "cut": np.zeros(0) if self._cut is None else self._cut.copy()}
+
+    def return_to(self, stepper: Snapshot, kept: dict[str, Array], t: float) -> None:
+        """Continue from a snapshot of the stepper at t [s] and from what `kept` gave then."""
+        self._cut = kept["cut"].copy() if len(kept["cut"]) else None
+        self._restore_stepper(stepper, t)
+        self._forget()
+        if self._counts:
+            self.meter.angle[...] = kept["angle"]
+            self.meter.look(self.state)
 
     @cached_property
     def meter(self) -> "JointMeter":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.model.by_name import UnknownAttributeError
 from dovetail.model.frozen import DYNAMIC, GROUND
 from dovetail.model.values import Array, finite_array, not_negative, quote, rotation_matrix, vector3
 from dovetail.multibody.joint_points import point_on_b
@@ -24,7 +25,7 @@ class _Handle:
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_") and not hasattr(type(self), name):
             known = [each for each, kept in vars(type(self)).items() if getattr(kept, "fset", None)]
-            raise AttributeError(
+            raise UnknownAttributeError(
                 f"{type(self).__name__} has no {quote(name)} to set{did_you_mean(name, known)}"
             )
         super().__setattr__(name, value)

@@ -11,6 +11,7 @@ from dovetail.errors import InputError, RunError
 from dovetail.integrators.interface import Observation
 from dovetail.model.frozen import GROUND
 from dovetail.model.values import GROUND_NAME, Array, quote
+from dovetail.runtime.options import named_options
 from dovetail.simulate.live.contact_wrenches import Wrench, between
 from dovetail.simulate.live.core import SimulationCore
 from dovetail.simulate.live.handles import BodyHandle, JointHandle
@@ -29,6 +30,7 @@ class MeasuredSimulation(SimulationCore):
         """The simulation itself, whose states handles set."""
         return self
 
+    @named_options
     def joint(self, name: str) -> JointHandle:
         """The joint of that name."""
         handle = self._handles.get(("joint", name))
@@ -37,6 +39,7 @@ class MeasuredSimulation(SimulationCore):
             self._handles["joint", name] = handle
         return handle
 
+    @named_options
     def body(self, name: str) -> BodyHandle:
         """The body of that name."""
         handle = self._handles.get(("body", name))
@@ -59,10 +62,18 @@ class MeasuredSimulation(SimulationCore):
         """Coordinates of all joints in the order of the scene, then of the free bodies."""
         return self.q_and_v()[0].copy()
 
+    @q.setter
+    def q(self, value: Any) -> None:
+        raise InputError("`q` of a simulation is set by set_state(q=...), which places all bodies")
+
     @property
     def v(self) -> Array:
         """Their velocities."""
         return self.q_and_v()[1].copy()
+
+    @v.setter
+    def v(self, value: Any) -> None:
+        raise InputError("`v` of a simulation is set by set_state(v=...), which moves all bodies")
 
     @property
     def efforts(self) -> Array:

@@ -7,6 +7,7 @@ import numpy as np
 from dovetail.errors import InputError
 from dovetail.model.values import Array, quote, vector3
 from dovetail.multibody.state import BodyState
+from dovetail.runtime.options import named_options
 from dovetail.simulate.live.names import number_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Queries:
         def state(self) -> BodyState: ...
         def q_and_v(self) -> tuple[Array, Array]: ...
 
+    @named_options
     def mass_matrix(self, q: Any = None) -> Array:
         """M (n_v, n_v), at the current coordinates unless `q` is given."""
         return self.space.mass_matrix(self._at(q, 0), self.state)
@@ -45,6 +47,7 @@ class Queries:
         """H (n_v,): Coriolis and centrifugal forces less gravity; what holds still at v = 0."""
         return self.inverse_dynamics(q, v, np.zeros(len(self.q_and_v()[1])))
 
+    @named_options
     def inverse_dynamics(self, q: Any = None, v: Any = None, a: Any = None) -> Array:
         """Efforts (n_v,) that give accelerations `a` (n_v,), default 0."""
         accelerations = np.zeros(len(self.q_and_v()[1])) if a is None else self._at(a, 1, "a")
@@ -52,6 +55,7 @@ class Queries:
             self._at(q, 0), self._at(v, 1, "v"), accelerations, self.state
         )
 
+    @named_options
     def jacobian(self, body: str, point: Any = None, q: Any = None) -> Array:
         """(6, n_v): velocity of a point of the body and angular velocity, world axes, per v.
 
@@ -69,6 +73,7 @@ class Queries:
                 where = placed.x[i] + placed.R[i] @ arm
         return self.space.jacobian(at, i, where, self.state)
 
+    @named_options
     def forward_kinematics(self, q: Any = None) -> dict[str, Pose]:
         """Poses of all bodies at `q`, by name."""
         state = self.space.state(self._at(q, 0), np.zeros(len(self.q_and_v()[1])), self.state)

@@ -11,6 +11,7 @@ from dovetail.integrators.interface import Snapshot
 from dovetail.model.frozen import DYNAMIC
 from dovetail.model.values import Array, quote
 from dovetail.multibody.state import BodyState, place_kinematic
+from dovetail.runtime.options import named_options
 from dovetail.simulate.fingerprint import canonical, described, described_scene
 from dovetail.simulate.live.measured import MeasuredSimulation
 from dovetail.simulate.live.queries import Queries
@@ -34,6 +35,7 @@ class Simulation(MeasuredSimulation, Queries):
             errors, False says nothing.
     """
 
+    @named_options
     def set_state(self, q: Any = None, v: Any = None) -> None:
         """Set coordinates and velocities of joints and free bodies, at the time it is.
 
@@ -126,6 +128,7 @@ class Simulation(MeasuredSimulation, Queries):
                 "jump; end the recording first"
             )
 
+    @named_options
     def reset(self, state: Any = None) -> None:
         """Back to the start of the scene at t = 0, efforts and targets off, gains kept.
 
@@ -140,12 +143,15 @@ class Simulation(MeasuredSimulation, Queries):
         self._release()
         self.controls.clear()
         self._k, self._t0, self._pushed, self._begun = 0, 0.0, False, False
+        self._cut = None
         self._restore_stepper(self._starts[False], 0.0)
         self._changed = False
         self._forget()
         if self._counts:
             self.meter.angle[...] = 0.0
             self.meter.look(self.state)
+        if self.has_limited_servos:
+            self.steer()
         if state is not None:
             given = state if isinstance(state, Mapping) else dict(zip(("q", "v"), state))
             self.set_state(**given)
@@ -167,14 +173,14 @@ class Simulation(MeasuredSimulation, Queries):
         """All that the next steps depend on; `restore` continues bit for bit."""
         if self._changed:
             self._apply()
-        meter = self.meter.angle if self._counts else np.zeros(0)
-        run = {"k": np.array(self._k), "t0": np.array(self._t0), "angle": meter.copy()}
+        run = {"k": np.array(self._k), "t0": np.array(self._t0), **self.kept()}
         run["pushed"] = np.array(self._pushed)
         return SavedState(
             self._made_by, self.time, self._steered, run, self._stepper.snapshot(),
             self.controls.snapshot(),
         )  # fmt: skip
 
+    @named_options
     def restore(self, saved: SavedState) -> None:
         """Return to a snapshot of this simulation, or of one of the same scene and methods."""
         if not isinstance(saved, SavedState):
@@ -190,13 +196,9 @@ class Simulation(MeasuredSimulation, Queries):
         else:
             self._release()
         self.controls.restore(saved.controls)
-        self._restore_stepper(saved.stepper, float(saved.stepper.get("t", self.time)))
+        self.return_to(saved.stepper, saved.run, float(saved.stepper.get("t", self.time)))
         self._k, self._t0 = int(saved.run["k"]), float(saved.run["t0"])
         self._pushed, self._changed, self._begun = bool(saved.run["pushed"]), False, True
-        self._forget()
-        if self._counts:
-            self.meter.angle[...] = saved.run["angle"]
-            self.meter.look(self.state)
 
     def _restore_stepper(self, saved: Snapshot, t: float) -> None:
         """Return to `saved` of time t [s] with the inputs of `controls`.
@@ -208,12 +210,13 @@ class Simulation(MeasuredSimulation, Queries):
         if not hasattr(stepper, "set_inputs"):
             stepper.restore(saved)
             return
-        stepper.set_inputs(self.controls.inputs(t), carried=True)
+        stepper.set_inputs(self.controls.inputs(t, self._cut), carried=True)
         stepper.restore(saved)
-        stepper.set_inputs(self.controls.inputs(t), carried=True)
+        stepper.set_inputs(self.controls.inputs(t, self._cut), carried=True)
 
     # records
 
+    @named_options
     def recording(self, path: Any, every: int = 1) -> LiveRecording:
         """Write frames to a result file: `with sim.recording("run.h5", every=10): ...`.
 
@@ -221,6 +224,7 @@ class Simulation(MeasuredSimulation, Queries):
         """
         return LiveRecording(self, path, every)
 
+    @named_options
     def view(
         self,
         controller: Any = None,

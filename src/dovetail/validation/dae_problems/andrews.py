@@ -55,8 +55,8 @@ def _points() -> tuple[list[tuple[float, float]], list[float], tuple[float, floa
     return centres, [be, be + th, ga, ph + de, de, om + ep, ep], meet
 
 
-def andrews() -> dt.Scene:
-    """The mechanism at the published start."""
+def andrews(friction: float = 0.0) -> dt.Scene:
+    """The mechanism at the published start, which is without `friction` [N m] in its hinges."""
     scene = dt.Scene()
     be, _, ga, _, de, _, ep = START
     centres, angles, meet = _points()
@@ -67,11 +67,12 @@ def andrews() -> dt.Scene:
             rotation=_turned(angles[k]),
         )  # fmt: skip
 
-    def hinge(name: str, at: tuple[float, float], a: str, b: str, *actuation: Any) -> None:
-        joint = dt.Revolute((*at, 0.0), (0, 0, 1), actuation=actuation)
+    def hinge(name: str, at: tuple[float, float], a: str, b: str, moment: float = 0.0) -> None:
+        acting = [dt.Actuation(motor=moment or None, friction=friction)]
+        joint = dt.Revolute((*at, 0.0), (0, 0, 1), actuation=acting)
         scene.add_joint(name, joint, a, b)
 
-    hinge("O", (0.0, 0.0), "ground", "K1", dt.Actuation(motor=MOMENT))
+    hinge("O", (0.0, 0.0), "ground", "K1", MOMENT)
     hinge("crank", (RR * cos(be), RR * sin(be)), "K1", "K2")
     hinge("B", B, "ground", "K3")
     hinge("upper", meet, "K2", "K3")

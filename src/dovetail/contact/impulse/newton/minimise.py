@@ -23,7 +23,12 @@ from dovetail.contact.impulse.newton.projected_impulses import (
     set_weights,
     update_bias,
 )
-from dovetail.contact.impulse.newton.system import assemble, free_rows, gradient
+from dovetail.contact.impulse.newton.system import (
+    assemble,
+    free_rows,
+    gradient,
+    is_factored,
+)
 from dovetail.contact.impulse.newton.workspace import bundle_newton, newton_workspace
 from dovetail.contact.impulse.records import no_system
 from dovetail.contact.impulse.rows import apply_impulses, rate, rates
@@ -157,9 +162,11 @@ def minimise(bodies, R, system, lam, u, coupled, workspace, factor, penalty, tol
             set_weights(system, penalty, w.weight, w.multiplier_share)
             _update_impulses(system, count, w)
         gradient(body, count, w)
-        assemble(bodies.dynamic, system, coupled, w)
-        if factorise(factor, w.diagonal, w.block, n_pairs, 0.0, 0.0) >= 0:
-            break
+        known = is_factored(system.n_joint + n_contacts, w) and steps > 0
+        if not known:
+            assemble(bodies.dynamic, system, coupled, w)
+            if factorise(factor, w.diagonal, w.block, n_pairs, 0.0, 0.0) >= 0:
+                break
         for i in range(n):
             for m in range(6):
                 w.u_end[i, m] = w.step[i, m]
@@ -206,14 +213,24 @@ def same_bodies(body, n_joint, n_contacts, last):
     return True
 
 
+def no_newton() -> Any:
+    """A bundle of no bodies, of the types every call has."""
+    coupled = row_pairs(np.zeros((0, 2), np.int32), np.zeros(0, np.bool_))
+    return bundle_newton(NO_BODIES, coupled, newton_workspace(0, 0, 0, 0), factor_workspace(0, 0))
+
+
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
-    coupled = row_pairs(np.zeros((0, 2), np.int32), np.zeros(0, np.bool_))
-    parts: Any = bundle_newton(
-        NO_BODIES, coupled, newton_workspace(0, 0, 0, 0), factor_workspace(0, 0)
-    )
     warm(
-        improve, parts, np.zeros((0, 3, 3)), no_system(), np.zeros(0), np.zeros((0, 6)), 1.0, 0.0, 0
+        improve,
+        no_newton(),
+        np.zeros((0, 3, 3)),
+        no_system(),
+        np.zeros(0),
+        np.zeros((0, 6)),
+        1.0,
+        0.0,
+        0,
     )
 
 

@@ -34,16 +34,20 @@ class NewtonSolver:
         tolerance: float, max_steps: int = MAX_STEPS,
     ) -> Outcome:  # fmt: skip
         """Improve `lam` and u (n, 6), the velocities with it."""
+        parts = self.prepare(system, len(u))
+        return Outcome(*improve(parts, R, system, lam, u, penalty, tolerance, max_steps))
+
+    def prepare(self, system: ImpulseSystem, n: int) -> Any:
+        """What `improve` works with for the rows of `system` of n bodies."""
         if self._parts is None or not same_bodies(
             system.rows.body, system.n_joint, len(system.active), self._last_body
         ):
-            n = len(u)
             coupled = self._coupled_bodies(system)
             self._order(n, coupled.pair)
             rows = system.n_joint + 3 * len(system.active)
             self._grow(n, rows, len(coupled.of_row), len(coupled.pair), system.rows.body.shape[1])
             self._parts = bundle_newton(self._bodies, coupled, self._workspace, self._factor)
-        return Outcome(*improve(self._parts, R, system, lam, u, penalty, tolerance, max_steps))
+        return self._parts
 
     def _order(self, n: int, pairs: Int32Array) -> None:
         """Prepare the factor if other bodies are coupled than last time."""

@@ -106,3 +106,17 @@ def assemble(dynamic, system, coupled, workspace):
                 elif at >= 0:
                     _add_block(at, block, J, r, rows, 6 * side, HJ, 6 * other)
                 number += 1
+
+
+@jit_in_place
+def is_factored(count, workspace):
+    """Whether the matrix with H of the first `count` joint rows and contacts is the factorised one.
+
+    If not, it is taken to be from now on.
+    """
+    derivative, factored, same = workspace.derivative, workspace.factored, True
+    for k in range(count):
+        for m in range(6):
+            if derivative[k, m] != factored[k, m]:
+                factored[k, m], same = derivative[k, m], False
+    return same

@@ -29,6 +29,7 @@ class NewtonWorkspace(NamedTuple):
     rate: FloatArray  # (r,) J step
     best: FloatArray  # (r,) the best impulses so far
     derivative: FloatArray  # (k, 6) w P'
+    factored: FloatArray  # (k, 6) w P' of the matrix that is factorised
     HJ: FloatArray  # (3, 6 w)
     diagonal: FloatArray  # (n, 6, 6) blocks of the matrix
     block: FloatArray  # (m, 6, 6)
@@ -56,6 +57,6 @@ def newton_workspace(n: int, r: int, k: int, m: int, width: int = 2) -> NewtonWo
         u=np.empty((n, 6)), u_end=np.empty((n, 6)), step=np.empty((n, 6)), y=np.empty(r),
         trial=np.empty(r), multiplier=np.empty(r), weight=np.empty(r),
         multiplier_share=np.empty(r), bias=np.empty(r), bias_change=np.empty(r),
-        rate=np.empty(r), best=np.empty(r), derivative=np.zeros((k, 6)),
+        rate=np.empty(r), best=np.empty(r), derivative=np.zeros((k, 6)), factored=np.zeros((k, 6)),
         HJ=np.empty((3, 6 * width)), diagonal=np.empty((n, 6, 6)), block=np.empty((m, 6, 6)),
     )  # fmt: skip

@@ -6,7 +6,7 @@ barriers and loads are in balance as well as they can be,
     min over K_p >= 0 of |f - sum of K_p g_p|^2,   g_p the gradient of pair p for K_p = 1,
 forces and torques weighted by inverse inertias; found by projected Gauss-Seidel sweeps. Its dhat
 is hardly more than its gap: what the balance leaves, torques and friction, is then borne after next
-to no motion. A pair that
+to no motion. Bodies that would pass each other are left out (`barrier.clearance`). A pair that
 no load presses together has no energy: its dhat is its gap (`barrier.stiffness` lets it grow). One
 that bodies press together by their motion gets the stiffness that stops them at once, with the
 energy of the balance.
@@ -15,7 +15,7 @@ energy of the balance.
 import math
 
 from dovetail.collision.distance.derivatives import DS, DW_A, DW_B, GRADIENT_ONLY
-from dovetail.contact.ipc.barrier.clearance import follow_clearances
+from dovetail.contact.ipc.barrier.clearance import NONE, follow_clearances, release_passing
 from dovetail.contact.ipc.barrier.contacts import add_barrier_terms
 from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.memory import remember_pairs
@@ -166,12 +166,14 @@ def balance_new_pairs(bodies, lists, workspace, motion, barrier):
 def begin_barriers(bodies, lists, workspace, motion, barrier, h):
     """Stiffness and dhat of all pairs at the start of a step of h [s], 0 where a run begins.
 
-    Needs the distances of the pose.
+    Needs the distances of the pose. Returns what `follow_clearances` does.
     """
     if begin_pairs(lists, workspace.squared, barrier) > 0:
+        release_passing(bodies, lists, workspace, motion, barrier, h)
         balance_new_pairs(bodies, lists, workspace, motion, barrier)
     if h > 0.0:
-        follow_clearances(bodies, lists, workspace, motion, barrier, h)
+        return follow_clearances(bodies, lists, workspace, motion, barrier, h)
+    return NONE
 
 
 @jit_in_place

@@ -7,9 +7,18 @@ of the least distance on that way. The way is that of the step, or longer: as lo
 dhat, so that a floor is seen in time, however small the step is. Bodies that meet on it only after
 they have passed within dhat for LOOK_AHEAD dhat, as a brick meets the plate below the studs that
 it slides over, have room until there.
+
+Bodies that begin a run within dhat of each other and pass are treated alike, before the barriers of
+the others are balanced with the loads (`barrier.balanced_start`): a peg that begins just above its
+hole is not held there.
+
+Bodies that pass each other within less than LEAST of dhat, 1e-12 of their size, are not told from
+bodies that meet: the caller gets to know of them.
 """
 
 import math
+
+import numpy as np
 
 from dovetail.contact.ipc.barrier.stiffness import meeting_stiffness
 from dovetail.contact.ipc.candidates.records import active_candidates
@@ -21,15 +30,21 @@ from dovetail.runtime.jit import jit_in_place
 LOOK_AHEAD = 3.0  # dhat
 LARGEST_ANGLE = 0.3  # [rad] by which bodies turn beyond the step
 PART = 1.0 / 3.0  # of the least distance
-HALVINGS = 24  # of dhat, down to the least clearance that is looked for
+HALVINGS = 30  # of dhat, down to the least clearance that is looked for
+LEAST = 2.0 ** (1 - HALVINGS)  # of dhat: that clearance
+TOGETHER = 1e-6  # of their ways: what bodies that fall together move relative to each other
+CLOSER = 1e-9  # of a gap: what comes closer by less does not
+NONE = -1
 
 
 @jit_in_place
 def follow_clearances(bodies, lists, workspace, motion, barrier, h):
     """Set dhat and stiffness of pairs that do not act and pass each other within dhat.
 
-    Needs the distances of the pose, and leaves workspace.twist zero.
+    Needs the distances of the pose, and leaves workspace.twist zero. Returns a n + b of the first
+    bodies a, b of n whose clearance is too small to be found, or NONE.
     """
+    unresolved = NONE
     barriers, scales, twist = lists.barriers, lists.scales, workspace.twist
     dhat, start_gap = barriers.dhat, barriers.start_gap
     is_half_space = bodies.geometry.half_spaces.is_half_space
@@ -51,9 +66,47 @@ def follow_clearances(bodies, lists, workspace, motion, barrier, h):
         apart = norm(D) - radius[a] - radius[b]  # not what lists know: that depends on their age
         if is_half_space[a] != 0 or is_half_space[b] != 0 or apart - path < dmin + dhat[p]:
             least = _clearance(bodies, lists, workspace, motion, p, dmin, dhat[p], path)
+            if least < 0.0 and unresolved == NONE:
+                unresolved = np.int64(a) * twist.shape[0] + b
+            least = abs(least)
             if least < dhat[p]:
                 dhat[p] = PART * least
                 barriers.stiffness[p] = meeting_stiffness(scales, a, b, dhat[p])
+        for k in range(6):
+            twist[a, k] = twist[b, k] = 0.0
+    return unresolved
+
+
+@jit_in_place
+def release_passing(bodies, lists, workspace, motion, barrier, h):
+    """Set dhat of pairs that begin within it, come closer and pass each other: they do not act.
+
+    `start_gap` of pairs that begin is negative, of those that pass positive after it. Needs and
+    leaves what `follow_clearances` does.
+    """
+    barriers, twist = lists.barriers, workspace.twist
+    dhat, start_gap = barriers.dhat, barriers.start_gap
+    candidates, core_radius = active_candidates(lists), bodies.geometry.core_radius
+    pairs, dmin = candidates.pairs, barrier.dmin
+    for i in range(twist.shape[0]):
+        for k in range(6):
+            twist[i, k] = 0.0
+    for p in range(candidates.n_pairs):
+        if not start_gap[p] < 0.0:
+            continue
+        a, b, gap = pairs[p, 0], pairs[p, 1], -start_gap[p]
+        time = _time_ahead(bodies, motion, a, b, h, LOOK_AHEAD * barrier.dhat)
+        _set_twist(bodies, motion, a, time, h, twist)
+        _set_twist(bodies, motion, b, time, h, twist)
+        closest = dmin + (1.0 - CLOSER) * gap
+        D = sub(load3(motion.x, b), load3(motion.x, a))
+        path = relative_path(D, twist, a, b, core_radius[a], core_radius[b])
+        apart = path > TOGETHER * (norm(load3(twist, a)) + norm(load3(twist, b)))
+        if apart and pair_step_size(bodies, lists, workspace, motion, p, closest) < 1.0:
+            least = abs(_clearance(bodies, lists, workspace, motion, p, dmin, barrier.dhat, path))
+            if least < barrier.dhat:
+                dhat[p], start_gap[p] = PART * min(least, gap), gap
+                barriers.stiffness[p] = meeting_stiffness(lists.scales, a, b, dhat[p])
         for k in range(6):
             twist[a, k] = twist[b, k] = 0.0
 
@@ -63,7 +116,7 @@ def _clearance(bodies, lists, workspace, motion, p, dmin, dhat, path):
     """[m] a lower bound of the least gap of pair p along the twists; dhat where they meet.
 
     `path` [m] is how far they move. Of those that meet, the gap until LOOK_AHEAD dhat after they
-    came within dhat, if they do not meet before.
+    came within dhat, if they do not meet before. Negative where it is less than was looked for.
     """
     meet = pair_step_size(bodies, lists, workspace, motion, p, dmin)
     if meet < 1.0:
@@ -83,7 +136,7 @@ def _clearance(bodies, lists, workspace, motion, p, dmin, dhat, path):
         if pair_step_size(bodies, lists, workspace, motion, p, dmin + least) >= 1.0:
             return least
         least *= 0.5
-    return least
+    return -least
 
 
 @jit_in_place

@@ -29,7 +29,7 @@ class TreeMotors:
         self.travel = np.zeros(len(self._driven))  # [m or rad] of velocity motors so far
         self._ahead = self.travel
         self.holds = self._holds(mechanism)
-        self._nothing = np.zeros((0, 1, self._n_v))
+        self.nothing = np.zeros((0, 1, self._n_v))
         self.added = np.zeros(self._n_v)  # [N or N m] of inputs
         self._changing: list[Motor] = [motor for motor in self._efforts if callable(motor.wanted)]
         mistakes = [
@@ -102,7 +102,7 @@ class TreeMotors:
         """
         stages = len(gammas)
         if not self:
-            return self._nothing
+            return self.nothing
         ends = times[:-1, None] + np.diff(times)[:, None] * np.cumsum(gammas)
         ends[:, -1] = times[1:]
         found = np.zeros((len(ends), stages + 1, self._n_v))

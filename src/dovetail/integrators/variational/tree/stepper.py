@@ -180,7 +180,16 @@ class TreeStepper:
     def step(self, t_next: float) -> StepReport:
         times = self._times
         times[0], times[1] = self.bodies.t, t_next
-        return self.advance(times)
+        if self._starts or self._motors:
+            return self.advance(times)
+        code, where, iterations, residual, _ = tree_step.advance(
+            times, self._gammas, self._motors.nothing, self._damped, self._parts
+        )
+        self._last_h = t_next - self.bodies.t
+        if code != DONE:
+            raise self._failure(code, int(where), float(residual), self._last_h, t_next)
+        self.bodies.t = t_next
+        return StepReport(iterations, residual)
 
     def advance(self, times: Array) -> StepReport:
         """Steps from the current time, times[0], to each of the others in one go."""

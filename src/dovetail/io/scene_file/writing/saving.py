@@ -13,9 +13,10 @@ from dovetail.io.scene_file.writing.yaml_writer import yaml_text
 from dovetail.model.scene import Scene
 from dovetail.model.shapes.mesh import Mesh
 from dovetail.model.surface import IndexArray
-from dovetail.model.values import Array
+from dovetail.model.values import Array, quote
 
 MAX_INLINE_VERTICES = 64
+ENDINGS = (".yaml", ".yml", ".json")
 
 
 def save_scene(scene: Scene, path: str | PathLike[str], run: RunSettings | None = None) -> None:
@@ -28,7 +29,14 @@ def save_scene(scene: Scene, path: str | PathLike[str], run: RunSettings | None 
     Raises:
         InputError: when the scene has mistakes or holds Python functions, or on a bad path.
     """
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"`path` of a scene must be a file name, got {quote(path)}")
     path = Path(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(
+            f"a scene is written as YAML or JSON, with the ending {', '.join(ENDINGS)}, got "
+            f"{quote(path.name)}"
+        )
     meshes = _MeshFiles(path)
     document = document_of(scene, meshes.write)
     if run is not None and (section := run_document(run)):

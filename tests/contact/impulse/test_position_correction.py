@@ -1,0 +1,43 @@
+"""Overlaps are taken back where joints let the bodies go, and left alone where they do not."""
+
+import numpy as np
+
+import dovetail as dt
+from dovetail.linalg.lie import so3
+
+OVERLAP = 2e-3
+
+
+def robot_with_overlapping_parts():
+    """A torso that turns on a base which it overlaps on one side, with an arm on a spring."""
+    scene = dt.Scene(gravity=(0, 0, -9.81))
+    scene.add_body("base", dt.Box((0.4, 0.4, 0.2)), motion="static", position=(0.15, 0, 0.1))
+    scene.add_body("torso", dt.Box((0.2, 0.2, 0.4)), mass=5, position=(0, 0, 0.4 - OVERLAP),
+                   rotation=so3.exp((0.004, 0.004, 0)))  # fmt: skip
+    scene.add_body("arm", dt.Box((0.4, 0.05, 0.05)), mass=1, position=(0.3, 0, 0.5))
+    scene.add_joint("waist", dt.Revolute((0, 0, 0.4), (0, 0, 1)), "ground", "torso")
+    spring = dt.Actuation(stiffness=50.0, damping=5.0)
+    shoulder = dt.Revolute((0.1, 0, 0.5), (0, 1, 0), actuation=spring)
+    scene.add_joint("shoulder", shoulder, "torso", "arm")
+    return scene
+
+
+def run(scene, duration=0.6, step=4e-3):
+    return dt.simulate(
+        scene, duration, step, contact=dt.contact.LCP(friction=0.5), progress=False, check=False
+    )
+
+
+def test_parts_that_overlap_by_design_cost_no_energy():
+    result = run(robot_with_overlapping_parts())
+    total = np.asarray(result.energy["total"])
+    assert (total - np.minimum.accumulate(total)).max() < 1e-9
+    assert np.abs(result.position("torso")[-1, 2] - (0.4 - OVERLAP)) < 1e-9
+
+
+def test_an_overlap_beside_one_that_joints_hold_is_still_taken_back():
+    scene = robot_with_overlapping_parts()
+    scene.add_body("box", dt.Box((0.1, 0.1, 0.1)), mass=1, position=(0.28, 0.12, 0.25 - OVERLAP))
+    result = run(scene)
+    assert np.abs(result.position("box")[-1, 2] - 0.25) < 1e-5
+    assert np.abs(result.position("torso")[-1, 2] - (0.4 - OVERLAP)) < 1e-9
