@@ -170,7 +170,7 @@ URDF = [
 ]
 
 
-def told(action):
+def reported(action):
     """The error, or the warnings of a run."""
     try:
         outcome = action()
@@ -187,12 +187,12 @@ def quiet(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(("mistake", "action", "message"), PYTHON, ids=[row[0] for row in PYTHON])
 def test_mistake_in_python_is_reported(mistake, action, message):
-    assert message in told(action)
+    assert message in reported(action)
 
 
 @pytest.mark.parametrize(("mistake", "action", "message"), RESULTS, ids=[row[0] for row in RESULTS])
 def test_mistake_with_a_result_is_reported(mistake, action, message, result):
-    assert message in told(lambda: action(result))
+    assert message in reported(lambda: action(result))
 
 
 def robot(joint=""):
@@ -206,7 +206,7 @@ def robot(joint=""):
 @pytest.mark.parametrize(("mistake", "options", "message"), FILES, ids=[row[0] for row in FILES])
 def test_mistake_in_loading_is_reported(mistake, options, message, tmp_path):
     (tmp_path / "r.urdf").write_text(robot())
-    assert message in told(lambda: dt.Scene.load(tmp_path / "r.urdf", **options))
+    assert message in reported(lambda: dt.Scene.load(tmp_path / "r.urdf", **options))
 
 
 def test_one_package_path_needs_no_list(tmp_path):
@@ -224,9 +224,9 @@ def test_mistake_in_a_robot_is_reported(mistake, inside, message, tmp_path):
     assert message in said
 
 
-def test_a_joint_that_starts_beyond_its_limit_is_not_told_to_gain_energy():
+def test_a_joint_that_starts_beyond_its_limit_is_not_said_to_gain_energy():
     with pytest.warns(UserWarning, match="starts 1 m or rad beyond its limit"):
-        assert "energy rose" not in told(lambda: run(hinged(lower=1, upper=2)))
+        assert "energy rose" not in reported(lambda: run(hinged(lower=1, upper=2)))
 
 
 def public():
