@@ -65,7 +65,8 @@ from dovetail.runtime.jit import jit_in_place
 SLACK = 2.0  # of dhat, at least
 GENEROUS = 0.05  # of the smaller radius, at most
 LONGEST = 192  # candidates of a pair: beyond, the slack is made smaller down to the least
-FEWER = 0.5  # of the least slack: what bodies with many faces have that move far
+MANY = 10_000  # candidates of a pair of bodies with many faces
+FEWER = 0.5  # of the least slack: what pairs of many candidates have that move far
 FAR = 4.0  # times the slack: the approach of bodies that move far from list to list
 
 
@@ -157,7 +158,7 @@ def _refresh_pairs(
                     new_reference.rotations[p, 1, r, c] = R[b, r, c]
             slack = _first_slack(old, old_reference, p, radius[a], radius[b], least)
             begin, enough = top, least
-            if both_by_faces(shapes, a, b) and old.start[p + 1] - old.start[p] > LONGEST:
+            if both_by_faces(shapes, a, b) and old.start[p + 1] - old.start[p] > MANY:
                 slack = _slack_of_many(old_reference.slack[p], approach[p], slack, least)
                 enough = min(slack, least)
             apart = _separation(shapes, R, pair)
@@ -213,7 +214,7 @@ def _first_slack(old, reference, p, r_a, r_b, least):
 
 @jit_in_place
 def _slack_of_many(before, approach, slack, least):
-    """[m] the slack of a long list of two bodies with many faces.
+    """[m] the slack of a list of many candidates.
 
     It is made smaller where they move far beyond it, so that it serves the iterations of one step
     only, and larger again where they do not.
