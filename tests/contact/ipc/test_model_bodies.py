@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import trimesh
 
 import dovetail as dt
 from dovetail.contact.ipc.model_bodies import DRIVEN_PENALTY, ipc_bodies
@@ -102,3 +103,28 @@ def test_a_half_space_that_turns_is_refused():
     scene.add_body("deck", dt.HalfSpace(), motion="kinematic", angular_velocity=(0, 0.1, 0))
     with pytest.raises(dt.InputError, match="half-space 'deck' must not rotate"):
         ipc_bodies(scene.build())
+
+
+def test_bodies_that_look_the_same_share_their_trees():
+    scene = dt.Scene()
+    for k in range(3):  # a shape of its own for each
+        scene.add_body(f"box {k}", dt.Box((1, 2, 3)), mass=1, position=(9 * k, 0, 0))
+        scene.add_body(f"ball {k}", dt.Sphere(0.5), mass=1, position=(9 * k, 9, 0))
+    scene.add_body("other ball", dt.Sphere(0.25), mass=1, position=(0, 0, 9))
+    scene.add_body("other box", dt.Box((3, 2, 1)), mass=1, position=(9, 0, 9))
+    root = ipc_bodies(scene.build()).geometry.trees.root
+    assert np.array_equal(root[[2, 4]], root[[0, 0]])
+    assert np.array_equal(root[[3, 5]], root[[1, 1]])
+    assert len({tuple(row) for row in root.tolist()}) == 4
+
+
+def test_only_bodies_with_many_faces_are_searched_by_faces():
+    scene = dt.Scene()
+    ball = trimesh.creation.icosphere(3)
+    scene.add_body("many", dt.Mesh(ball.vertices, ball.faces), mass=1)
+    scene.add_body("few", dt.Box((1, 1, 1)), mass=1, position=(5, 0, 0))
+    bodies = ipc_bodies(scene.build())
+    first, owners = bodies.geometry.features.first, bodies.geometry.features.owners
+    assert owners.by_faces.tolist() == [1, 0]
+    assert len(owners.owned) == len(owners.sides) == first[-1, 2]
+    assert not np.any(owners.owned[first[1, 2] :])

@@ -34,7 +34,7 @@ class PatchFeatures:
         return coplanar_patches(self.surface)
 
     @cached_property
-    def _edge_of_sides(self) -> NDArray[np.int64]:
+    def edge_of_sides(self) -> NDArray[np.int64]:
         """(n_faces, 3) edges from corner 0 to 1, 1 to 2, 2 to 0."""
         faces, edges = self.surface.faces.astype(np.int64), self.surface.edges.astype(np.int64)
         n = len(self.surface.vertices)
@@ -44,7 +44,7 @@ class PatchFeatures:
     @cached_property
     def _inner(self) -> NDArray[np.bool_]:
         """(n_edges,) whether an edge lies inside a patch."""
-        sides, n = self._edge_of_sides.ravel(), len(self.surface.edges)
+        sides, n = self.edge_of_sides.ravel(), len(self.surface.edges)
         patch = np.repeat(self.patch, 3)
         low, high = np.full(n, len(self.patch)), np.full(n, -1)
         np.minimum.at(low, sides, patch)
@@ -66,7 +66,7 @@ class PatchFeatures:
         vertices, edges = self.surface.vertices, self.surface.edges
         outer = np.flatnonzero(~self._inner)
         of_faces = np.zeros(len(edges), bool)
-        of_faces[self._edge_of_sides.ravel()] = True
+        of_faces[self.edge_of_sides.ravel()] = True
         ends = edges[outer].ravel()
         order = np.argsort(ends, kind="stable")
         at, counts = np.unique(ends[order], return_index=True, return_counts=True)[1:]
@@ -106,7 +106,7 @@ class PatchFeatures:
     def open(self) -> Flags:
         """(n_faces,) bit k: side k of a face is inside its patch, bit 3 + k: its corner k is."""
         bits = np.concatenate(
-            [self._inner[self._edge_of_sides], self._inside[self.surface.faces]], 1
+            [self._inner[self.edge_of_sides], self._inside[self.surface.faces]], 1
         )
         return np.asarray(bits @ (1 << np.arange(6)), np.uint8)
 

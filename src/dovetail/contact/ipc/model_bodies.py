@@ -7,17 +7,22 @@ import numpy as np
 from dovetail.collision.bvh.slabs import COLUMNS, slabs_of, slabs_of_boxes, vertex_normals
 from dovetail.collision.bvh.tree import Bvh
 from dovetail.collision.mesh.contact_features import ContactFeatures
+from dovetail.collision.mesh.face_owners import OwnedFeatures, owned_features
 from dovetail.contact.body_pairs import connected_pairs
 from dovetail.contact.ipc.records import (
+    EDGES,
     EVERYWHERE,
+    FACES,
     BodyGeometry,
     CoplanarPatches,
+    FaceOwners,
     Features,
     HalfSpaces,
     IpcBodies,
     Trees,
 )
-from dovetail.contact.ipc.round_shapes import contact_shape, solid_of
+from dovetail.contact.ipc.round_shapes import solid_of
+from dovetail.contact.ipc.shared_features import SharedFeatures
 from dovetail.errors import InputError
 from dovetail.model.checked_body import NO_SURFACE, CheckedBody
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
@@ -25,6 +30,7 @@ from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
 
 SMALLEST_CORE = 1e-9  # of its radius, at least: no radius at all is that of half-spaces
+MANY_FACES = 500  # of bodies that are searched by pairs of faces
 DRIVEN_PENALTY = 1e4  # of the largest mass: ties a driven body to its target
 
 
@@ -90,11 +96,11 @@ def _geometry(
 
 
 def _features(model: Model) -> tuple[list[ContactFeatures], Array]:
-    """Surfaces with their trees, shared by bodies of the same shape, and their radii (n,) [m].
+    """Surfaces with their trees, shared by bodies that look the same, and their radii (n,) [m].
 
     Half-spaces and solids of revolution have no surface.
     """
-    known: dict[tuple[int, bytes], ContactFeatures] = {}
+    shared = SharedFeatures()
     empty = ContactFeatures(NO_SURFACE)
     features, rounding = [], np.zeros(model.n_bodies)
     for i, body in enumerate(model.bodies):
@@ -106,11 +112,8 @@ def _features(model: Model) -> tuple[list[ContactFeatures], Array]:
         if solid is not None and solid[0] == EVERYWHERE:
             features.append(empty)
             continue
-        key = (id(body.shape), body.centre.tobytes())
-        core, rounding[i] = contact_shape(body)
-        if key not in known:
-            known[key] = ContactFeatures(core)
-        features.append(known[key])
+        one, rounding[i] = shared.of(body)
+        features.append(one)
     return features, rounding
 
 
@@ -192,7 +195,30 @@ def _flat_features(features: list[ContactFeatures], rounding: Array, solids: Arr
         points=_concatenated([s.points + first[i, 0] for i, s in enumerate(surfaces)], ()),
         vertex_radius=np.repeat(rounding, counts[:, 0]) if np.any(rounding) else np.zeros(0),
         solids=solids if np.any(solids) else np.zeros((0, 6)),
+        owners=_face_owners(features, first, solids),
     )
+
+
+def _face_owners(features: list[ContactFeatures], first: Any, solids: Array) -> FaceOwners:
+    """Who owns what on bodies with many faces; empty rows where there is none."""
+    known: dict[int, OwnedFeatures | None] = {}
+    for i, one in enumerate(features):
+        if len(one.surface.faces) >= MANY_FACES and id(one) not in known and not solids[i, 0]:
+            known[id(one)] = owned_features(one.surface, one.patches)
+    by_faces = np.array([known.get(id(one)) is not None for one in features], np.uint8)
+    if not np.any(by_faces):
+        nothing = np.zeros(0, np.uint8)
+        return FaceOwners(by_faces, nothing, np.zeros((0, 3), np.int32), nothing)
+    owned = np.zeros(first[-1, FACES], np.uint8)
+    sides = np.zeros((first[-1, FACES], 3), np.int32)
+    shares = np.zeros(first[-1, EDGES], np.uint8)
+    for i, one in enumerate(features):
+        owns = known.get(id(one))
+        if owns is not None:
+            faces = slice(first[i, FACES], first[i + 1, FACES])
+            owned[faces], sides[faces] = owns.owned, owns.sides + first[i, EDGES]
+            shares[first[i, EDGES] : first[i + 1, EDGES]] = owns.shares
+    return FaceOwners(by_faces, owned, sides, shares)
 
 
 def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array) -> Trees:

@@ -23,6 +23,18 @@ class Poses(NamedTuple):
     R: FloatArray  # (n, 3, 3)
 
 
+class FaceOwners(NamedTuple):
+    """Which face each vertex and edge of a body with many faces belongs to.
+
+    See `candidates.face_pairs`. Rows of all faces and edges there are; none where no body has many.
+    """
+
+    by_faces: ByteArray  # (n,) 1 for bodies with many faces and nothing else
+    owned: ByteArray  # (n_faces,) bit k: owns corner k, bit 3 + k: owns side k, bit 6: shares
+    sides: Int32Array  # (n_faces, 3) the edges from corner k to k + 1
+    shares: ByteArray  # (n_edges,) 1 for edges of a straight side of several
+
+
 class Features(NamedTuple):
     """Vertices, edges and faces of all bodies."""
 
@@ -35,6 +47,7 @@ class Features(NamedTuple):
     points: Int32Array  # (n_points,) vertices that belong to no edge
     vertex_radius: FloatArray  # (n_vertices,) [m] of round features; (0,) where there are none
     solids: FloatArray  # (n, 6) where, z0, r0, z1, r1, tube [m]; (0, 6) where there are none
+    owners: FaceOwners
 
 
 class Trees(NamedTuple):

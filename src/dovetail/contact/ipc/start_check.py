@@ -9,10 +9,10 @@ from dovetail.collision.broad_phase.body_pairs import overlapping_boxes
 from dovetail.collision.bvh.tree import Bvh, PairBuffer, bvh_of
 from dovetail.collision.intersection.nesting import SolidPieces, solid_pieces, vertex_inside
 from dovetail.collision.intersection.surfaces import intersecting_pairs
-from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.contact.body_pairs import BodyPairs
 from dovetail.contact.derived_settings import report_note
-from dovetail.contact.ipc.round_shapes import contact_shape, is_on_axis, solid_of
+from dovetail.contact.ipc.round_shapes import is_on_axis, solid_of
+from dovetail.contact.ipc.shared_features import SharedFeatures
 from dovetail.contact.ipc.start_gaps import StartBody, round_gap
 from dovetail.contact.ipc.tessellated_rollers import note_tessellated_rollers
 from dovetail.contact.ipc.touching_start import open_touching
@@ -32,8 +32,7 @@ def checked_start(model: Model, dmin: float) -> Array:
     Returns displacements (n, 3) [m] that open what touches.
     """
     state = initial_state(model)
-    trees: dict[tuple[int, bytes], Bvh] = {}
-    features: dict[tuple[int, bytes], ContactFeatures] = {}
+    shared, trees = SharedFeatures(), dict[int, Bvh]()
     solids: dict[int, SolidPieces] = {}
     placed: list[StartBody] = []
     numbers = []
@@ -41,13 +40,12 @@ def checked_start(model: Model, dmin: float) -> Array:
     for i, body in enumerate(model.bodies):
         if isinstance(body.shape, HalfSpace) or not len(body.surface.vertices):
             continue
-        key = (id(body.shape), body.centre.tobytes())
-        core, radius = contact_shape(body)
-        if key not in trees:
-            trees[key], features[key] = bvh_of(core), ContactFeatures(core)
-            solids[id(trees[key])] = solid_pieces(core, trees[key].simplices)
-        row = solid_of(body)
-        placed.append(StartBody(trees[key], state.x[i], state.R[i], features[key], radius, row))
+        features, radius = shared.of(body)
+        if id(features) not in trees:
+            tree = trees[id(features)] = bvh_of(features.surface)
+            solids[id(tree)] = solid_pieces(features.surface, tree.simplices)
+        tree = trees[id(features)]
+        placed.append(StartBody(tree, state.x[i], state.R[i], features, radius, solid_of(body)))
         numbers.append(i)
     _say_what_has_facets(model, len(placed))
     note_tessellated_rollers(model)

@@ -26,6 +26,7 @@ from dovetail.contact.ipc.newton.spring_terms import SpringTerms, no_springs
 from dovetail.contact.ipc.records import (
     BodyGeometry,
     CoplanarPatches,
+    FaceOwners,
     Features,
     HalfSpaces,
     IpcBodies,
@@ -279,6 +280,7 @@ def no_bodies() -> IpcBodies:
             first=np.zeros((1, 5), np.int32), vertices=rows, vertex_body=ints, edges=pairs,
             faces=np.zeros((0, 3), np.int32), wires=ints, points=ints,
             vertex_radius=np.zeros(0), solids=np.zeros((0, 6)),
+            owners=FaceOwners(bytes_, bytes_, np.zeros((0, 3), np.int32), bytes_),
         ),
         trees=Trees(
             root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints,

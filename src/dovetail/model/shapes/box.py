@@ -1,6 +1,7 @@
 """A rectangular block."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,7 +42,7 @@ class Box(CopiedFields, Shape):
         return found
 
     def surface(self) -> Surface:
-        return Surface.of(CORNERS * np.asarray(self.size, dtype=float), FACES)
+        return _block(*np.asarray(self.size, dtype=float).tolist())
 
     def mass_properties(self) -> MassProperties:
         """V = abc, I_x = V (b^2 + c^2) / 12 and so on."""
@@ -50,3 +51,8 @@ class Box(CopiedFields, Shape):
         squares = size**2
         inertia = np.diag(volume * (squares.sum() - squares) / 12)
         return MassProperties(3, volume, np.zeros(3), inertia)
+
+
+@lru_cache(maxsize=64)  # scenes of many bodies have few different ones
+def _block(x: float, y: float, z: float) -> Surface:
+    return Surface.of(CORNERS * [x, y, z], FACES)

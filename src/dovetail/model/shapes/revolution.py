@@ -1,5 +1,7 @@
 """Closed surfaces made of rings of vertices about the z axis."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,6 +35,7 @@ def revolved(radii: Array, heights: Array, segments: int) -> Surface:
     return Surface.of(vertices, np.concatenate(faces))
 
 
+@lru_cache(maxsize=64)  # scenes of many bodies have few different ones
 def rounded(radius: float, height: float, segments: int) -> Surface:
     """A sphere cut at its equator and pulled apart by `height` along z (a capsule).
 

@@ -19,11 +19,10 @@ from dovetail.contact.ipc.candidates.tree_descent import (
     next_leaves,
 )
 from dovetail.contact.ipc.feature_pair import begin_pose, features_at
+from dovetail.contact.ipc.line_search.impact import Twists, impact
 from dovetail.contact.ipc.line_search.step_size import (
     KEPT,
-    Twists,
     _free_beyond,
-    _impact,
     _impact_down_trees,
     _seen_from_a,
 )
@@ -52,9 +51,9 @@ def time_of_all(bodies, lists, workspace, poses, motion):
             for m in range(n_b):
                 j = np.int64(feature_at(shapes.features, b, of_b, m))
                 if swap == 0:
-                    t = min(t, _impact(kind, i, j, a, b, features, motion, -1.0, 1.0))
+                    t = min(t, impact(kind, i, j, a, b, features, motion, -1.0, 1.0))
                 else:
-                    t = min(t, _impact(kind, j, i, b, a, features, motion, -1.0, 1.0))
+                    t = min(t, impact(kind, j, i, b, a, features, motion, -1.0, 1.0))
     return t
 
 

@@ -45,6 +45,8 @@ def until(seen, margin, time):
 def approach_along(u, seen, c_a, c_b, radius_a, radius_b):
     """[m] separation along u that two nodes need: what they approach by and what has to be left."""
     t = seen.time
+    if t == 0.0:
+        return seen.beyond
     tilt_a, tilt_b = cross(u, seen.w_a), cross(u, seen.w_b)
     size_a, size_b = norm(tilt_a), norm(tilt_b)
     closing = dot(tilt_a, c_a) - dot(tilt_b, c_b) - dot(u, seen.ds)

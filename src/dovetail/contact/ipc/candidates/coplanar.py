@@ -57,9 +57,20 @@ def _sides_or_patch(kind, i, j, patches):
     return i, patches.patch[j]
 
 
+@jit_within
+def _comes_before(rows, c, patches, order, g, h, i, j):
+    """Whether candidate c comes before that of features i and j of the sides or patches g, h."""
+    first = 2 * rows[c, KIND] + rows[c, SWAP]
+    if first != order:
+        return first < order
+    k, m = rows[c, FEATURE_I], rows[c, FEATURE_J]
+    u, v = _sides_or_patch(rows[c, KIND], k, m, patches)
+    return u < g or (u == g and (v < h or (v == h and (k < i or (k == i and m < j)))))
+
+
 @jit_in_place
 def group_by_patch(rows, distance, begin, end, patches):
-    """Sort candidates of one kind, point-face or edge-edge, by side or patch (Shell sort)."""
+    """Sort candidates by kind, then by side or patch (Shell sort)."""
     gap = 1
     while 9 * gap < end - begin:
         gap = 3 * gap + 1
@@ -69,12 +80,11 @@ def group_by_patch(rows, distance, begin, end, patches):
             i, j, d = rows[c, FEATURE_I], rows[c, FEATURE_J], distance[c]
             g, h = _sides_or_patch(kind, i, j, patches)
             at = c
-            while at >= begin + gap:
-                k, m = rows[at - gap, FEATURE_I], rows[at - gap, FEATURE_J]
-                u, v = _sides_or_patch(kind, k, m, patches)
-                if u < g or (u == g and (v < h or (v == h and (k < i or (k == i and m < j))))):
-                    break
-                rows[at, FEATURE_I], rows[at, FEATURE_J] = k, m
+            while at >= begin + gap and not _comes_before(
+                rows, at - gap, patches, 2 * kind + swap, g, h, i, j
+            ):
+                for column in range(4):
+                    rows[at, column] = rows[at - gap, column]
                 distance[at] = distance[at - gap]
                 at -= gap
             rows[at, KIND], rows[at, SWAP] = kind, swap

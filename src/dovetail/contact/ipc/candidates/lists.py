@@ -13,6 +13,7 @@ import math
 from dovetail.collision.distance.point_plane import over_plane
 from dovetail.contact.ipc.candidates.body_pairs import boxes_are_valid, copy_list, sweep_bodies
 from dovetail.contact.ipc.candidates.coplanar import group_by_patch
+from dovetail.contact.ipc.candidates.face_pairs import both_by_faces, list_by_faces
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -64,6 +65,9 @@ from dovetail.runtime.jit import apart, jit_in_place
 SLACK = 2.0  # of dhat, at least
 GENEROUS = 0.05  # of the smaller radius, at most
 LONGEST = 192  # candidates of a pair: beyond, the slack is made smaller down to the least
+MANY = 10_000  # candidates of a pair of bodies with many faces
+FEWER = 0.5  # of the least slack: what pairs of many candidates have that move far
+FAR = 4.0  # times the slack: the approach of bodies that move far from list to list
 
 
 @apart
@@ -154,13 +158,16 @@ def _refresh_pairs(
                     new_reference.rotations[p, 0, r, c] = R[a, r, c]
                     new_reference.rotations[p, 1, r, c] = R[b, r, c]
             slack = _first_slack(old, old_reference, p, radius[a], radius[b], least)
-            begin = top
+            begin, enough = top, least
+            if both_by_faces(shapes, a, b) and old.start[p + 1] - old.start[p] > MANY:
+                slack = _slack_of_many(old_reference.slack[p], approach[p], slack, least)
+                enough = min(slack, least)
             apart = _separation(shapes, R, pair)
             if apart > reach + slack:
                 slack = apart - reach
             else:
                 top, slack = _list_within(
-                    shapes, features, descent, target, pair, reach, slack, least, begin
+                    shapes, features, descent, target, pair, reach, slack, enough, begin
                 )
             new_reference.reach[p], new_reference.slack[p] = reach + slack, slack
             state.stale[p] = 0
@@ -207,6 +214,20 @@ def _first_slack(old, reference, p, r_a, r_b, least):
 
 
 @jit_in_place
+def _slack_of_many(before, approach, slack, least):
+    """[m] the slack of a list of many candidates.
+
+    It is made smaller where they move far beyond it, so that it serves the iterations of one step
+    only, and larger again where they do not.
+    """
+    if not before > 0.0 or before > least:
+        return slack
+    if approach > FAR * before:
+        return max(0.5 * before, FEWER * least)
+    return min(2.0 * before, least)
+
+
+@jit_in_place
 def _list_pair(shapes, features, descent, target, pair, reach, top, most):
     """All candidates of two bodies within reach; returns where they end in target.rows.
 
@@ -223,6 +244,10 @@ def _list_pair(shapes, features, descent, target, pair, reach, top, most):
         begin, end = first[body, VERTICES], first[body + 1, VERTICES]
         return _list_over_plane(features, target, pair, swap, radius[body], reach, begin, end, top)
     margin = reach * 1.0000001 + ROUNDING * (radius[a] + radius[b] + norm(pair.D))
+    if both_by_faces(shapes, a, b):
+        return list_by_faces(
+            shapes, features, descent, target, pair, reach, margin, top, top + most
+        )
     return _list_between(
         shapes, features, descent, target, pair, reach, margin, top, top + most
     )  # fmt: skip

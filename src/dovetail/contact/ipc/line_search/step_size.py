@@ -10,18 +10,18 @@ listed when.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from dovetail.contact.ipc.barrier.stiffness import DHAT
 from dovetail.contact.ipc.candidates.approach import SeenMotion, until
+from dovetail.contact.ipc.candidates.face_pairs import (
+    both_by_faces,
+    faces_stay_apart,
+    place_faces,
+)
 from dovetail.contact.ipc.candidates.moving_descent import next_moving_leaves
 from dovetail.contact.ipc.candidates.records import (
-    FEATURE_I,
-    FEATURE_J,
-    KIND,
-    SWAP,
     BodyPair,
     active_candidates,
     active_reference,
@@ -39,34 +39,25 @@ from dovetail.contact.ipc.candidates.tree_descent import (
     feature_at,
     next_leaves,
 )
-from dovetail.contact.ipc.feature_pair import (
-    begin_pose,
-    features_at,
-    place_candidate,
-    squared_distance,
-    time_of_impact,
-)
+from dovetail.contact.ipc.feature_pair import begin_pose, features_at
 from dovetail.contact.ipc.islands.state import SETTLED
-from dovetail.contact.ipc.records import POINT_PLANE, SOLID_PLANE, VERTICES
+from dovetail.contact.ipc.line_search.impact import Twists, impact, impact_of, relative_twists
+from dovetail.contact.ipc.records import (
+    EDGE_EDGE,
+    FACES,
+    POINT_FACE,
+    POINT_PLANE,
+    SOLID_PLANE,
+    VERTICES,
+)
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matmul, norm, sub, transpose
 from dovetail.runtime.jit import apart, jit_in_place, jit_within
-from dovetail.runtime.records import FloatArray
 
 MIN_GAP_FRACTION = 0.1  # of every gap that one search step leaves
 MAX_WASTED = 8  # candidates of a pair that may be looked at beside its contacts
 KEPT = 0.5  # of dhat: as much is left of wide gaps
 LONG = 1000  # candidates of a pair: beyond that its parts lie along each other
 SLOW = 0.1  # of the approach since the list was made: then it pays to measure its distances again
-
-
-class Twists(NamedTuple):
-    """A search direction: constant twists of n bodies from their positions."""
-
-    x: FloatArray  # (n, 3) [m]
-    twist: FloatArray  # (n, 6) [m, rad]
-    dmin: float  # [m] minimum separation
-    min_gap_fraction: float  # part of every gap that is left
-    most_kept: float  # [m] what is left of wide gaps
 
 
 @apart
@@ -132,7 +123,7 @@ def _try_contacts(candidates, state, features, motion, radius, island_state, squ
         close = min(tried, near * near)
         for c in range(start[p], start[p + 1]):
             if squared[c] < close:
-                free = _impact_of(rows, c, a, b, features, motion, -1.0, t)
+                free = impact_of(rows, c, a, b, features, motion, -1.0, t)
                 if free < t:
                     t, limiting_pair = free, p
     return t, limiting_pair
@@ -177,7 +168,7 @@ def _try_listed(
                     continue
             elif reference.distance[c] - approach[p] > near:
                 continue
-            free = _impact_of(rows, c, a, b, features, motion, near, t)
+            free = impact_of(rows, c, a, b, features, motion, near, t)
             wasted += 1
             if free < t:
                 t, limiting_pair = free, p
@@ -221,24 +212,31 @@ def _try_unlisted(
 def pair_step_size(bodies, lists, workspace, poses, p, dmin):
     """As `collision_free_step_size` along workspace.twist, of pair p alone, which keeps `dmin`.
 
-    Vertex offsets must be those of the poses.
+    Vertex offsets and distances must be those of the poses.
     """
     twist, shapes = workspace.twist, shapes_of(bodies)
     features = features_at(bodies, lists, workspace, poses.R)
     motion, radius = Twists(poses.x, twist, dmin, 0.0, 0.0), shapes.core_radius
     is_half_space, candidates = shapes.is_half_space, active_candidates(lists)
+    reference, state, start = active_reference(lists), lists.state, candidates.start
     a, b = candidates.pairs[p, 0], candidates.pairs[p, 1]
-    is_long = candidates.start[p + 1] - candidates.start[p] > LONG
     D, sizes = sub(load3(poses.x, b), load3(poses.x, a)), radius[a] + radius[b]
     path = relative_path(D, twist, a, b, radius[a], radius[b])
+    near, t = _free_beyond(D, path, sizes, motion, 1.0), 1.0
+    if state.nearest[p] > near:
+        return 1.0
     if is_half_space[a] != 0 or is_half_space[b] != 0:
-        near = _free_beyond(D, path, sizes, motion, 1.0)
         return _impact_with_plane(
             shapes.features.first, features, motion, a, b, is_half_space[b] != 0, near, 1.0
         )
-    return _impact_down_trees(
-        shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0, is_long
-    )  # fmt: skip
+    if reference.reach[p] - state.approach[p] < near or start[p + 1] - start[p] > LONG:
+        return _impact_down_trees(
+            shapes, features, motion, lists.descent, BodyPair(a, b, D), path, sizes, 1.0, True
+        )
+    for c in range(start[p], start[p + 1]):
+        if reference.distance[c] - state.approach[p] <= near:
+            t = min(t, impact_of(candidates.rows, c, a, b, features, motion, near, t))
+    return t
 
 
 @jit_within
@@ -260,9 +258,9 @@ def _impact_with_plane(first, features, motion, a, b, b_is_plane, near, t):
     kind, solids = np.int64(POINT_PLANE), features.solids
     if solids.shape[0] > 0 and solids[body, 0] > 0.0:
         kind = np.int64(SOLID_PLANE)
-        return _impact(kind, body, ground, body, ground, features, motion, near, t)
+        return impact(kind, body, ground, body, ground, features, motion, near, t)
     for v in range(first[body, VERTICES], first[body + 1, VERTICES]):
-        t = _impact(kind, np.int64(v), ground, body, ground, features, motion, near, t)
+        t = impact(kind, np.int64(v), ground, body, ground, features, motion, near, t)
     return t
 
 
@@ -275,10 +273,12 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, 
     a, b, D, trees = np.int64(pair.a), np.int64(pair.b), pair.D, shapes.trees
     near = _free_beyond(D, path, sizes, motion, t)
     seen = _seen_from_a(motion, features.R, a, b, D, near, sizes, t)
-    if separation(shapes, features.R, pair, _relative(motion.twist, a, b), t, seen.beyond) > (
+    if separation(shapes, features.R, pair, relative_twists(motion.twist, a, b), t, seen.beyond) > (
         seen.beyond
     ):
         return t
+    if both_by_faces(shapes, a, b):
+        return _impact_by_faces(shapes, features, motion, descent, pair, path, sizes, t, seen)
     for number in range(combinations(shapes.features)):
         kind, swap, of_a, of_b = combination(number)
         root_a, root_b = trees.root[a, of_a], trees.root[b, of_b]
@@ -297,13 +297,61 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, 
                 i = np.int64(feature_at(shapes.features, a, of_a, descent.leaves[k, 0]))
                 j = np.int64(feature_at(shapes.features, b, of_b, descent.leaves[k, 1]))
                 if swap == 0:
-                    free = _impact(kind, i, j, a, b, features, motion, near, t)
+                    free = impact(kind, i, j, a, b, features, motion, near, t)
                 else:
-                    free = _impact(kind, j, i, b, a, features, motion, near, t)
+                    free = impact(kind, j, i, b, a, features, motion, near, t)
                 if free < t:
                     t = free
                     near = _free_beyond(D, path, sizes, motion, t)
                     seen = until(seen, near, t)
+    return t
+
+
+@jit_in_place
+def _impact_by_faces(shapes, features, motion, descent, pair, path, sizes, t, seen):
+    """The same by pairs of faces (`candidates.face_pairs`)."""
+    a, b, D = np.int64(pair.a), np.int64(pair.b), pair.D
+    trees, owners, first = shapes.trees, shapes.features.owners, shapes.features.first
+    ds, w_a, w_b = relative_twists(motion.twist, a, b)
+    beyond, near = seen.beyond + shapes.rounding[a] + shapes.rounding[b], seen.margin
+    descent.stack[0, 0] = descent.stack[0, 1] = 0
+    depth = 1
+    while depth > 0:
+        depth, count = next_moving_leaves(
+            trees, trees.root[a, FACES], trees.root[b, FACES], seen, descent, depth
+        )
+        for k in range(count):
+            f = np.int64(first[a, FACES] + descent.leaves[k, 0])
+            g = np.int64(first[b, FACES] + descent.leaves[k, 1])
+            place_faces(f, g, features)
+            if faces_stay_apart(f, g, features, D, ds, w_a, w_b, t, beyond):
+                continue
+            free = _impact_of_faces(owners, f, g, a, b, features, motion, near, t)
+            if free < t:
+                t = free
+                near = _free_beyond(D, path, sizes, motion, t)
+                seen = until(seen, near, t)
+    return t
+
+
+@jit_in_place
+def _impact_of_faces(owners, f, g, a, b, features, motion, near, t):
+    """The time of the first impact of what belongs to face f of a and face g of b, at most t."""
+    faces, sides = features.faces, owners.sides
+    of_f, of_g = owners.owned[f], owners.owned[g]
+    vertex_face, edges = np.int64(POINT_FACE), np.int64(EDGE_EDGE)
+    for k in range(3):
+        if of_f & (1 << k):
+            i = np.int64(faces[f, k])
+            t = min(t, impact(vertex_face, i, g, a, b, features, motion, near, t))
+        if of_g & (1 << k):
+            i = np.int64(faces[g, k])
+            t = min(t, impact(vertex_face, i, f, b, a, features, motion, near, t))
+        if of_f & (8 << k):
+            for m in range(3):
+                if of_g & (8 << m):
+                    e, other = np.int64(sides[f, k]), np.int64(sides[g, m])
+                    t = min(t, impact(edges, e, other, a, b, features, motion, near, t))
     return t
 
 
@@ -315,44 +363,10 @@ def _seen_from_a(motion, R, a, b, D, near, sizes, t):
     times the bound on rounding, 4e-13 of the sizes: CCD stops at 5 eps of them where nothing is to
     be left, 5 64 2^-53 = 4e-14, of solids of revolution at 1.4e-13.
     """
-    A, (ds, w_a, w_b) = load33(R, a), _relative(motion.twist, a, b)
+    A, (ds, w_a, w_b) = load33(R, a), relative_twists(motion.twist, a, b)
     size = norm(D) + norm(ds) + (1.0 + norm(w_a) + norm(w_b)) * sizes
     beyond = motion.dmin + 1.25 * motion.most_kept * 1.000001 + 4.0 * ROUNDING * size
     return SeenMotion(
         matmul(transpose(A), load33(R, b)), mat_t_vec(A, D), near, t, beyond, mat_t_vec(A, ds),
         mat_t_vec(A, w_a), mat_t_vec(A, w_b),
-    )  # fmt: skip
-
-
-@jit_within
-def _relative(twist, a, b):
-    """(translation of b less that of a [m], rotation of a, rotation of b [rad])."""
-    ds = (twist[b, 0] - twist[a, 0], twist[b, 1] - twist[a, 1], twist[b, 2] - twist[a, 2])
-    w_a = (twist[a, 3], twist[a, 4], twist[a, 5])
-    return ds, w_a, (twist[b, 3], twist[b, 4], twist[b, 5])
-
-
-@jit_in_place
-def _impact_of(rows, c, a, b, features, motion, near, t):
-    """The time of impact of candidate c of the pair a, b."""
-    if rows[c, SWAP] == 1:
-        a, b = b, a
-    kind, i, j = np.int64(rows[c, KIND]), np.int64(rows[c, FEATURE_I]), np.int64(rows[c, FEATURE_J])
-    return _impact(kind, i, j, np.int64(a), np.int64(b), features, motion, near, t)
-
-
-@jit_in_place
-def _impact(kind, i, j, a, b, features, motion, near, t):
-    """The time of impact of feature i of body a and j of b, at most t: t if not within `near` [m].
-
-    A negative `near` lets all pass. All integers are int64, so that it is compiled once.
-    """
-    place_candidate(kind, i, j, features)
-    D = sub(load3(motion.x, b), load3(motion.x, a))
-    if near >= 0.0 and squared_distance(kind, i, j, D, features) > near * near:
-        return t
-    ds, w_a, w_b = _relative(motion.twist, a, b)
-    return time_of_impact(
-        kind, i, j, D, ds, w_a, w_b, features, motion.dmin, t, motion.min_gap_fraction,
-        motion.most_kept,
     )  # fmt: skip
