@@ -44,7 +44,7 @@ def run(friction, steps, between):
 
 @pytest.mark.parametrize(("friction", "most"), [(0.0, 17.0), (0.5, 85.0)])
 def test_a_heap_takes_few_iterations(friction, most):
-    """Mean of the last 40 steps: 14.8 and 59.0; by Newton's method from the start 18.9 and 114."""
+    """Mean of the last 40 steps: 15.3 and 51.3; by Newton's method from the start 18.9 and 114."""
     iterations, _, _ = run(friction, 70, lambda stepper: None)
     assert iterations[30:].mean() < most
 
@@ -55,7 +55,7 @@ def test_a_heap_does_not_depend_on_when_its_lists_were_made():
         lists.reach[...], lists.counters[0].sweeps = -1.0, 0
 
     kept, forgotten = run(0.5, 45, lambda stepper: None), run(0.5, 45, forget)
-    assert max(kept[0]) > 8  # or else Newton's method alone would be compared
+    assert max(kept[0]) > 16  # or else Newton's method alone would be compared
     for ours, theirs in zip(kept, forgotten):
         np.testing.assert_array_equal(ours, theirs)
 

@@ -27,7 +27,7 @@ from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit_in_place
 
 MANY = 8  # bodies that move: fewer find their contacts soon, and sweeps break symmetries
-PATIENCE = 8  # iterations of Newton's method before
+PATIENCE = 16  # iterations of Newton's method before
 MAX_MOVES = 6
 FAR = 20.0  # dhat: what is farther apart is not known of
 NEAR = 0.9  # of the way: what is left is for Newton's method
