@@ -7,6 +7,7 @@ matched when features change.
 
 from dovetail.contact.ipc.barrier.contact_points import contact_point
 from dovetail.contact.ipc.barrier.stiffness import find_pair, pair_barrier
+from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -15,6 +16,7 @@ from dovetail.contact.ipc.candidates.records import (
     active_candidates,
 )
 from dovetail.contact.ipc.feature_pair import features_at, is_round
+from dovetail.contact.ipc.friction.duals import find_kept, keep_duals, put_dual, take_dual
 from dovetail.contact.ipc.friction.potential import (
     add_contact_derivatives,
     coefficient,
@@ -24,8 +26,9 @@ from dovetail.contact.ipc.friction.potential import (
     tangential_displacement,
 )
 from dovetail.contact.ipc.friction.presliding_field import field_at
-from dovetail.contact.ipc.friction.records import LIMIT, SHARE
+from dovetail.contact.ipc.friction.records import FEATURES, LIMIT, NEWEST, SHARE
 from dovetail.contact.ipc.solids.pair import friction_points, spread
+from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import ZERO, add, load3, load33, neg, norm, sub
 from dovetail.runtime.jit import jit_in_place
 
@@ -44,19 +47,22 @@ def relax_contacts(contacts, share):
             rows[kept, k] = rows[i, k]
         rows[kept, LIMIT] *= 1.0 - share
         rows[kept, SHARE] *= 1.0 - share
+        rows[kept, NEWEST] = 0.0
         bodies[kept, 0], bodies[kept, 1] = bodies[i, 0], bodies[i, 1]
         kept += 1
     contacts.n_contacts[0] = kept
 
 
 @jit_in_place
-def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
+def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
 
-    Needs the distances of the iterate. Returns False, and how many contacts there are in
-    `contacts.needed`, where there is memory for fewer.
+    These are the forces of the barriers, or those that the first iterate was found with where
+    `seeded` (`contact.ipc.first_iterate`). Needs the distances of the iterate. Returns False, and
+    how many contacts there are in `contacts.needed`, where there is memory for fewer.
     """
-    contacts = friction.contacts
+    contacts, kept = friction.contacts, friction.duals
+    keep_duals(contacts, kept)
     relax_contacts(contacts, share)
     if lists.counters[0].n_pairs == 0:
         return True
@@ -67,6 +73,8 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
     barriers, features = lists.barriers, features_at(bodies, lists, workspace, R)
+    seed, seed_dual = workspace.linear_contacts.seed, workspace.linear_contacts.seed_dual
+    of_pair_kept = 0
     known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
     n = contacts.n_contacts[0]
     for p in range(candidates.n_pairs):
@@ -77,7 +85,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
         known, of_pair = NOT_SEARCHED, pair_barrier(barrier, barriers, p)
         reach = (of_pair.dmin + of_pair.dhat) * (of_pair.dmin + of_pair.dhat)
         for c in range(first[p], first[p + 1]):
-            if not squared[c] < reach:
+            if (seeded and not seed[c] > 0.0) or not (seeded or squared[c] < reach):
                 continue
             shared = friction_points(listed[c, KIND])
             if n + shared <= rows.shape[0]:
@@ -87,9 +95,11 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                     listed[c, KIND], listed[c, SWAP], listed[c, FEATURE_I], listed[c, FEATURE_J],
                     sub(load3(x, b), load3(x, a)), features, of_pair,
                 )  # fmt: skip
-                if at.force <= 0.0:
+                force = seed[c] if seeded else at.force
+                if force <= 0.0:
                     continue
                 motion = pair_motion(x, R, x_0, a, b)
+                of_pair_kept = find_kept(kept, of_pair_kept, a, b)
                 curve = (laws[law, 0], laws[law, 1], laws[law, 2], laws[law, 3])
                 for m in range(shared):
                     r_a, r_b = at.r_a, at.r_b
@@ -103,7 +113,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                     e = field_at(fields, known, r_a) if known >= 0 else ZERO
                     set_contact(
                         rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), r_a,
-                        r_b, at.normal, e, share * at.force / shared, eps,
+                        r_b, at.normal, e, share * force / shared, eps,
                     )  # fmt: skip
                     if is_round(
                         listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], at.normal,
@@ -113,7 +123,14 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                             rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b),
                             r_a, r_b,
                         )  # fmt: skip
-                    rows[n + m, SHARE] = share
+                    rows[n + m, SHARE], rows[n + m, NEWEST] = share, 1.0
+                    rows[n + m, FEATURES] = listed[c, KIND]
+                    rows[n + m, FEATURES + 1] = listed[c, FEATURE_I]
+                    rows[n + m, FEATURES + 2] = listed[c, FEATURE_J]
+                    if seeded:
+                        put_dual(rows, n + m, load3(seed_dual, c))
+                    else:
+                        take_dual(kept, of_pair_kept, a, b, rows, n + m)
                     speed = norm(tangential_displacement(rows, n + m, motion)[0]) / h
                     rows[n + m, LIMIT] *= coefficient(curve, speed)
                     lagged_bodies[n + m, 0], lagged_bodies[n + m, 1] = a, b
@@ -126,12 +143,24 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
 
 
 @jit_in_place
+def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
+    """Lag the contacts of the iterate; OK, or a status for missing memory.
+
+    Where `seeded` vertices and lists are those of the iterate already.
+    """
+    if not seeded and not distances_at(bodies, lists, workspace, workspace.iterate, barrier)[0]:
+        return StepStatus.LISTS_FULL
+    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded)
+    return StepStatus.OK if fits else StepStatus.FRICTION_FULL
+
+
+@jit_in_place
 def add_friction_derivatives(lists, workspace, friction, x_0, theta):
     """Derivatives of all friction into rows 2 p of its pairs, which become active.
 
     A contact whose pair is not listed any more is farther apart than any force: it is dropped.
     """
-    contacts, stiffening = friction.contacts, friction.stiffening[0]
+    contacts = friction.contacts
     contact_rows, bodies = contacts.rows, contacts.bodies
     candidates, iterate, terms = active_candidates(lists), workspace.iterate, workspace.terms
     pairs, n_pairs = candidates.pairs, candidates.n_pairs
@@ -147,4 +176,4 @@ def add_friction_derivatives(lists, workspace, friction, x_0, theta):
             for k in range(rows.shape[1]):
                 rows[2 * p, k] = rows[2 * p + 1, k] = 0.0
         motion = pair_motion(x, R, x_0, a, b)
-        add_contact_derivatives(contact_rows, i, motion, theta, stiffening, rows, 2 * p)
+        add_contact_derivatives(contact_rows, i, motion, theta, rows, 2 * p)
