@@ -25,7 +25,8 @@ class SharedFeatures:
         return self._of_shape[key]
 
     def _by_content(self, body: CheckedBody) -> tuple[ContactFeatures, float]:
-        shape, content = body.shape, None
+        shape = body.shape
+        content: tuple[object, ...] | None = None
         if isinstance(shape, Sphere):
             content = (float(shape.radius), body.centre.tobytes())
             if content in self._known:
