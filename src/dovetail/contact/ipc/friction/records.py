@@ -37,7 +37,7 @@ class LaggedContacts(NamedTuple):
 class KeptDuals(NamedTuple):
     """Duals of the contacts of the lagging before."""
 
-    count: Int64Array  # (1,)
+    count: Int64Array  # type: ignore[assignment]  # (1,)
     bodies: Int32Array  # (c, 2) a < b, ascending
     values: FloatArray  # (c, 6) kind, i, j, dual
 
