@@ -7,7 +7,6 @@ matched when features change.
 
 from dovetail.contact.ipc.barrier.contact_points import contact_point
 from dovetail.contact.ipc.barrier.stiffness import find_pair, pair_barrier
-from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -16,7 +15,6 @@ from dovetail.contact.ipc.candidates.records import (
     active_candidates,
 )
 from dovetail.contact.ipc.feature_pair import features_at, is_round
-from dovetail.contact.ipc.friction.duals import find_kept, keep_duals, put_dual, take_dual
 from dovetail.contact.ipc.friction.potential import (
     add_contact_derivatives,
     coefficient,
@@ -26,9 +24,8 @@ from dovetail.contact.ipc.friction.potential import (
     tangential_displacement,
 )
 from dovetail.contact.ipc.friction.presliding_field import field_at
-from dovetail.contact.ipc.friction.records import FEATURES, LIMIT, NEWEST, SHARE
+from dovetail.contact.ipc.friction.records import LIMIT, SHARE
 from dovetail.contact.ipc.solids.pair import friction_points, spread
-from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import ZERO, add, load3, load33, neg, norm, sub
 from dovetail.runtime.jit import jit_in_place
 
@@ -47,22 +44,19 @@ def relax_contacts(contacts, share):
             rows[kept, k] = rows[i, k]
         rows[kept, LIMIT] *= 1.0 - share
         rows[kept, SHARE] *= 1.0 - share
-        rows[kept, NEWEST] = 0.0
         bodies[kept, 0], bodies[kept, 1] = bodies[i, 0], bodies[i, 1]
         kept += 1
     contacts.n_contacts[0] = kept
 
 
 @jit_in_place
-def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
+def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
 
-    These are the forces of the barriers, or those that the first iterate was found with where
-    `seeded` (`contact.ipc.first_iterate`). Needs the distances of the iterate. Returns False, and
-    how many contacts there are in `contacts.needed`, where there is memory for fewer.
+    Needs the distances of the iterate. Returns False, and how many contacts there are in
+    `contacts.needed`, where there is memory for fewer.
     """
-    contacts, kept = friction.contacts, friction.duals
-    keep_duals(contacts, kept)
+    contacts = friction.contacts
     relax_contacts(contacts, share)
     if lists.counters[0].n_pairs == 0:
         return True
@@ -73,8 +67,6 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
     barriers, features = lists.barriers, features_at(bodies, lists, workspace, R)
-    seed, seed_dual = workspace.linear_contacts.seed, workspace.linear_contacts.seed_dual
-    of_pair_kept = 0
     known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
     n = contacts.n_contacts[0]
     for p in range(candidates.n_pairs):
@@ -85,7 +77,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
         known, of_pair = NOT_SEARCHED, pair_barrier(barrier, barriers, p)
         reach = (of_pair.dmin + of_pair.dhat) * (of_pair.dmin + of_pair.dhat)
         for c in range(first[p], first[p + 1]):
-            if (seeded and not seed[c] > 0.0) or not (seeded or squared[c] < reach):
+            if not squared[c] < reach:
                 continue
             shared = friction_points(listed[c, KIND])
             if n + shared <= rows.shape[0]:
@@ -95,11 +87,9 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
                     listed[c, KIND], listed[c, SWAP], listed[c, FEATURE_I], listed[c, FEATURE_J],
                     sub(load3(x, b), load3(x, a)), features, of_pair,
                 )  # fmt: skip
-                force = seed[c] if seeded else at.force
-                if force <= 0.0:
+                if at.force <= 0.0:
                     continue
                 motion = pair_motion(x, R, x_0, a, b)
-                of_pair_kept = find_kept(kept, of_pair_kept, a, b)
                 curve = (laws[law, 0], laws[law, 1], laws[law, 2], laws[law, 3])
                 for m in range(shared):
                     r_a, r_b = at.r_a, at.r_b
@@ -113,7 +103,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
                     e = field_at(fields, known, r_a) if known >= 0 else ZERO
                     set_contact(
                         rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), r_a,
-                        r_b, at.normal, e, share * force / shared, eps,
+                        r_b, at.normal, e, share * at.force / shared, eps,
                     )  # fmt: skip
                     if is_round(
                         listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], at.normal,
@@ -123,14 +113,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
                             rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b),
                             r_a, r_b,
                         )  # fmt: skip
-                    rows[n + m, SHARE], rows[n + m, NEWEST] = share, 1.0
-                    rows[n + m, FEATURES] = listed[c, KIND]
-                    rows[n + m, FEATURES + 1] = listed[c, FEATURE_I]
-                    rows[n + m, FEATURES + 2] = listed[c, FEATURE_J]
-                    if seeded:
-                        put_dual(rows, n + m, load3(seed_dual, c))
-                    else:
-                        take_dual(kept, of_pair_kept, a, b, rows, n + m)
+                    rows[n + m, SHARE] = share
                     speed = norm(tangential_displacement(rows, n + m, motion)[0]) / h
                     rows[n + m, LIMIT] *= coefficient(curve, speed)
                     lagged_bodies[n + m, 0], lagged_bodies[n + m, 1] = a, b
@@ -143,24 +126,12 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
 
 
 @jit_in_place
-def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
-    """Lag the contacts of the iterate; OK, or a status for missing memory.
-
-    Where `seeded` vertices and lists are those of the iterate already.
-    """
-    if not seeded and not distances_at(bodies, lists, workspace, workspace.iterate, barrier)[0]:
-        return StepStatus.LISTS_FULL
-    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded)
-    return StepStatus.OK if fits else StepStatus.FRICTION_FULL
-
-
-@jit_in_place
 def add_friction_derivatives(lists, workspace, friction, x_0, theta):
     """Derivatives of all friction into rows 2 p of its pairs, which become active.
 
     A contact whose pair is not listed any more is farther apart than any force: it is dropped.
     """
-    contacts = friction.contacts
+    contacts, stiffening = friction.contacts, friction.stiffening[0]
     contact_rows, bodies = contacts.rows, contacts.bodies
     candidates, iterate, terms = active_candidates(lists), workspace.iterate, workspace.terms
     pairs, n_pairs = candidates.pairs, candidates.n_pairs
@@ -176,4 +147,4 @@ def add_friction_derivatives(lists, workspace, friction, x_0, theta):
             for k in range(rows.shape[1]):
                 rows[2 * p, k] = rows[2 * p + 1, k] = 0.0
         motion = pair_motion(x, R, x_0, a, b)
-        add_contact_derivatives(contact_rows, i, motion, theta, rows, 2 * p)
+        add_contact_derivatives(contact_rows, i, motion, theta, stiffening, rows, 2 * p)

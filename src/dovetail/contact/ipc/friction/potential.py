@@ -19,7 +19,6 @@ from typing import NamedTuple
 from dovetail.collision.distance.derivatives import add_outer
 from dovetail.contact.friction_curve import smooth_coulomb
 from dovetail.contact.ipc.friction.records import (
-    DUAL,
     EPS,
     FORCE,
     LIMIT,
@@ -182,20 +181,21 @@ def store_force(rows, i, u):
 
 
 @jit_in_place
-def add_contact_derivatives(rows, i, motion, theta, out, k):
+def add_contact_derivatives(rows, i, motion, theta, stiffening, out, k):
     """Add the derivatives of contact i to row k of `out` (see `distance.derivatives`).
 
     With J = [1, -[r_a], -1, [r_b]]: dD = J^T g,  d2D = J^T K J + theta S, where
         K = mu lambda (f1/|u| (1 - t t^T) + f1' t t^T) in the tangent plane, t = u/|u|,
-    is positive and S, the curvature of the arcs, +-(sym(g r^T) - (g.r) 1), need not be. Beyond eps
-    K is mu lambda/|u| (1 - sym(w t^T)), w the dual (`friction.duals`): that of Newton's method
-    where w = t, and that of Weiszfeld's, whose parabola lies above mu lambda f0, where w = 0.
+    is positive and S, the curvature of the arcs, +-(sym(g r^T) - (g.r) 1), need not be.
+    `stiffening` from 0 to 1 puts f1/|u| for f1', which is more: with 1 the parabola lies above
+    mu lambda f0 everywhere (as in Weiszfeld's method), where Newton's would cross the kink.
     """
     du, r_a, r_b = tangential_displacement(rows, i, motion)
     u = add(du, vector_at(rows, i, PRESLIDING))
     n = vector_at(rows, i, NORMAL)
     y, limit = norm(u), rows[i, LIMIT]
     across, along = smoothed_derivatives(y, rows[i, EPS])
+    along += stiffening * (across - along)
     g = scale(limit * across, u)
     torque_a, torque_b = cross(r_a, g), cross(g, r_b)
     for j in range(3):
@@ -204,14 +204,8 @@ def add_contact_derivatives(rows, i, motion, theta, out, k):
         out[k, 6 + j] += torque_b[j]
     t = scale(1.0 / y, u) if y > 0.0 else any_tangent(n)
     o = cross(n, t)
-    mixed = 0.0  # of t o^T + o t^T, which is (t + o) (t + o)^T - t t^T - o o^T
-    if y >= rows[i, EPS]:
-        w = vector_at(rows, i, DUAL)
-        along, mixed = across * (1.0 - dot(w, t)), -0.5 * across * dot(w, o)
-        both = add(t, o)
-        add_outer(out, k, limit * mixed, both, cross(r_a, both), cross(both, r_b))
-    add_outer(out, k, limit * (along - mixed), t, cross(r_a, t), cross(t, r_b))
-    add_outer(out, k, limit * (across - mixed), o, cross(r_a, o), cross(o, r_b))
+    add_outer(out, k, limit * along, t, cross(r_a, t), cross(t, r_b))
+    add_outer(out, k, limit * across, o, cross(r_a, o), cross(o, r_b))
     if theta != 0.0:
         add_arc(out, k, 33, theta, r_a, g)
         add_arc(out, k, 39, -theta, r_b, g)

@@ -16,10 +16,7 @@ LIMIT = 18  # [kg m] h^2 mu lambda
 EPS = 19  # [m] length of the presliding displacement at which the contact slips
 SHARE = 20  # of the contact, below 1 where contacts of several laggings are mixed
 FORCE = 21  # [kg m] h^2 times the friction force on a at the end of the step
-DUAL = 24  # friction force over its limit as the last direction has it, see `friction.duals`
-FEATURES = 27  # kind, i, j of the candidate
-NEWEST = 30  # 1 of contacts lagged last
-CONTACT_COLUMNS = 31
+CONTACT_COLUMNS = 24
 
 FIELD_COLUMNS = 6  # s [m] and w [rad] of a presliding field, see `friction.presliding_field`
 FIT_SIZE = 27  # 21 of a symmetric 6x6 matrix by rows, 6 of the right side
@@ -32,14 +29,6 @@ class LaggedContacts(NamedTuple):
     needed: Int64Array  # (1,) contacts there were in a solve that had memory for fewer
     rows: FloatArray  # (c, CONTACT_COLUMNS)
     bodies: Int32Array  # (c, 2) a < b
-
-
-class KeptDuals(NamedTuple):
-    """Duals of the contacts of the lagging before."""
-
-    count: Int64Array  # type: ignore[assignment]  # (1,)
-    bodies: Int32Array  # (c, 2) a < b, ascending
-    values: FloatArray  # (c, 6) kind, i, j, dual
 
 
 class PreslidingState(NamedTuple):
@@ -77,7 +66,7 @@ class FrictionArrays(NamedTuple):
     presliding: PreslidingState
     settings: LaggingSettings
     report: FrictionReport
-    duals: KeptDuals
+    stiffening: FloatArray  # (1,) how much Newton's method stiffens slipping contacts, 0 to 1
 
 
 bundle_friction = bundler(FrictionArrays)
@@ -98,7 +87,5 @@ def empty_friction(laws: FrictionLaws, contacts: int) -> FrictionArrays:
         ),
         LaggingSettings(np.zeros(1), np.zeros(1, np.int64)),
         FrictionReport(np.zeros(1), np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64)),
-        KeptDuals(
-            np.zeros(1, np.int64), np.zeros((contacts, 2), np.int32), np.zeros((contacts, 6))
-        ),
+        stiffening=np.zeros(1),
     )  # fmt: skip

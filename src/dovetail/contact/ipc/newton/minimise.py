@@ -11,7 +11,6 @@ from typing import NamedTuple
 from dovetail.contact.ipc.barrier.stiffness import TOO_CLOSE, raise_stiffness
 from dovetail.contact.ipc.candidates.distances import distances_at, update_distances
 from dovetail.contact.ipc.candidates.lists import update_body_pairs
-from dovetail.contact.ipc.friction.duals import update_duals
 from dovetail.contact.ipc.islands.settled import (
     activate_touched,
     any_settled,
@@ -50,6 +49,8 @@ from dovetail.contact.ipc.records import Poses
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit_in_place
 
+REVERSED = 0.3  # of the collision-free step: a shorter one means that slipping contacts reversed
+RELAXED = 0.5  # how fast their stiffening is taken back
 ROUNDING = 1e-13  # of the energy
 AT_REST = 1e-10  # of the energy: no search step is expected to lower it by less
 MAX_CONTACT_WISE = 300  # iterations with contact-wise projection; then pair-wise
@@ -67,7 +68,6 @@ class MinimiseOutcome(NamedTuple):
     contacts: int
     projected_iterations: int  # in which the exact Hessian was not positive definite
     limiting_pair: int  # of bodies that limits the last search step, -1 if none
-    first_speed: float  # [m/s] as `speed`, in the first Newton direction
 
 
 class StepSize(NamedTuple):
@@ -105,7 +105,6 @@ def minimise(
     return MinimiseOutcome(
         status, progress.iterations, progress.speed, math.sqrt(progress.least_squared),
         progress.contacts, progress.projected_iterations, progress.limiting_pair,
-        progress.first_speed,
     )  # fmt: skip
 
 
@@ -115,11 +114,11 @@ def _descend(
 ):  # fmt: skip
     """The iterations of `minimise`; what they report is in workspace.progress."""
     iterate, trial, history = workspace.iterate, workspace.trial, workspace.energy_history
-    progress, joints = workspace.progress[0], workspace.joints
+    progress, joints, stiffening = workspace.progress[0], workspace.joints, friction.stiffening
     iterates, reach = workspace.iterates, barrier.dmin + barrier.dhat
     progress.iterations, progress.projected_iterations, progress.contacts = 0, 0, 0
-    progress.first_speed = math.inf
     progress.limiting_pair, progress.speed, progress.least_squared = -1, math.inf, 0.0
+    stiffening[0] = 0.0
     joints.multipliers.updates[0] = 0
     jointed = any_rows(joints)
     previous_least, next_mode = math.inf, EXACT
@@ -143,8 +142,6 @@ def _descend(
             bodies, lists, workspace, friction, start, barrier, direction.n_linked, h * tolerance
         )
         progress.speed = moved / h
-        if progress.iterations == 0:
-            progress.first_speed = progress.speed
         converged = progress.speed <= tolerance
         descent, energy = direction.descent, direction.energy
         if not converged and direction.contacts > 0 and not jointed:
@@ -185,7 +182,9 @@ def _descend(
         next_mode = EXACT
         if direction.mode > EXACT and progress.speed > FAR * tolerance:
             next_mode = CONTACT_WISE if progress.iterations < MAX_CONTACT_WISE else PAIR_WISE
-        update_duals(friction.contacts, iterate, start.x, workspace.twist)
+        stiffening[0] = 1.0 if t < REVERSED * size.reached else RELAXED * stiffening[0]
+        if stiffening[0] < 0.1:
+            stiffening[0] = 0.0
         copy_poses(trial, iterate)
         record_increase(history, progress.iterations, step.energy - energy)
         progress.iterations += 1

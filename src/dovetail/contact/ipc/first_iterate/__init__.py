@@ -1,1 +1,0 @@
-"""Where the minimisation of a step begins: with all contacts, linearised and solved by sweeps."""
