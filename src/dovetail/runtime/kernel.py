@@ -156,7 +156,7 @@ class Kernel(CPUDispatcher):
     def unit(self, args: tuple, *, wait: bool = True) -> Any:
         """The unit of a kernel that is `apart`: loaded, from the cache or compiled.
 
-        None if another process compiles it now, which it only waits for if told to.
+        None if another process compiles it now, which it only waits for if asked to.
         """
         piece, kept = self.piece(args), self._unit_cache
         symbol = piece.fndesc.mangled_name

@@ -38,7 +38,7 @@ NO_BARRIER = Barrier(1.0, 0.0)
 
 
 class UnresolvedFitWarning(UserWarning):
-    """Bodies pass each other with a clearance too small to be told from none."""
+    """Bodies pass each other with a clearance too small to be resolved."""
 
 
 class IpcSteps:

@@ -12,8 +12,8 @@ Bodies that begin a run within dhat of each other and pass are treated alike, be
 the others are balanced with the loads (`barrier.balanced_start`): a peg that begins just above its
 hole is not held there.
 
-Bodies that pass each other within less than LEAST of dhat, 1e-12 of their size, are not told from
-bodies that meet: the caller gets to know of them.
+Bodies that pass each other within less than LEAST of dhat, 1e-12 of their size, cannot be
+distinguished from bodies that meet: they are reported to the caller.
 """
 
 import math
