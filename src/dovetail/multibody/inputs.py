@@ -76,6 +76,7 @@ class RowInputs:
 
         self._system, constants = system, system.constants
         self._effort = constants.effort.copy()
+        system.motors.put_steady_efforts(self._effort)
         self._stiffness, self._damping = constants.stiffness.copy(), constants.damping.copy()
         self._rows: dict[tuple[int, int], list[int]] = {}
         self._known: tuple[tuple[tuple[int, int], ...], Int64Array, Int64Array] | None = None
@@ -111,6 +112,15 @@ class RowInputs:
         constants.damping[d] = self._damping[d] + inputs.damping
         motors.added[r] = added
         return RowChanges(r, more, stiffer)
+
+    def set_efforts(self, inputs: Inputs) -> None:
+        """Write the rows' effort alone; gains are those of the last inputs, or none."""
+        if inputs.coordinates:
+            motors, (r, _) = self._system.motors, self._places(inputs.coordinates)
+            motors.added[r] = inputs.effort
+            effort = motors.efforts_of(r, inputs.time, self._effort)
+            effort += inputs.effort
+            self._system.constants.effort[r] = effort
 
     def _places(self, coordinates: tuple[tuple[int, int], ...]) -> tuple[Int64Array, Int64Array]:
         """The EFFORT and DAMPER rows of coordinates."""

@@ -176,7 +176,7 @@ def needed_kernels(
         if model.joints:
             names += ["multibody.constraints.rows:evaluate", "multibody.constraints.rows:row_rate"]
     if model.joints and integrator.name == "StewartTrinkle":
-        names.append("integrators.stewart_trinkle.jointed_kernels")
+        names += [f"integrators.stewart_trinkle.{one}_kernels" for one in ("jointed", "quiet")]
     if model.joints and integrator.name in _OBSERVES:
         names += _OBSERVED
     return _modules_and_kernels(names)

@@ -25,10 +25,18 @@ def test_compiled_steps_of_joints_keep_every_bit(tolerance: float | None) -> Non
     law = dt.contact.LCP(friction=0.5, tolerance=tolerance)
     short, long = (dt.integrators.StewartTrinkle().start(arm_above_a_box(), law) for _ in range(2))
     assert short._jointed is not None and short._plain  # type: ignore[union-attr]
-    long._jointed, long._plain = None, False  # type: ignore[union-attr]
-    for k in range(1, 120):
+    assert short._quiet is not None  # type: ignore[union-attr]
+    long._jointed, long._plain, long._quiet = None, False, None  # type: ignore[union-attr]
+    for k in range(1, 300):
         reports = [stepper.step(2e-3 * k) for stepper in (short, long)]
         assert reports[0] == reports[1]
+        seen = [stepper.observed for stepper in (short, long)]  # type: ignore[union-attr]
+        np.testing.assert_array_equal(seen[0].v, seen[1].v)
+        assert seen[0].t == seen[1].t
+    assert short._sleeping.asleep.any()  # type: ignore[union-attr]
+    before, after = short.snapshot(), long.snapshot()
+    for name, array in before.items():
+        np.testing.assert_array_equal(array, after[name], err_msg=name)
     for name in ("x", "R", "v", "omega"):
         np.testing.assert_array_equal(getattr(short.bodies, name), getattr(long.bodies, name))
     np.testing.assert_array_equal(short.observe().joint_wrenches(), long.observe().joint_wrenches())  # type: ignore[misc]

@@ -69,7 +69,6 @@ class JointRows:
         self._spring = np.zeros(r)  # [N/m or N m/rad] along DAMPER rows, at the end of the step
         self._pull = np.zeros(r)  # [N or N m] along them
         self._inputs = RowInputs(self.system)
-        self._no_gains: Array = np.zeros(0)
         self._steered: Any = None  # coordinates and gains of the last inputs
         self._gains = b""
         self._damped = np.flatnonzero(self.role == DAMPER)
@@ -91,14 +90,13 @@ class JointRows:
 
     def set_inputs(self, inputs: Inputs) -> None:
         """Springs to targets act at the end of the step, with the dampers, so any are stable."""
-        gains = b"".join(a.tobytes() for a in (inputs.pull, inputs.stiffness, inputs.damping))
-        known = inputs.coordinates is self._steered and gains == self._gains
-        if not known:
-            self._steered, self._gains = inputs.coordinates, gains
-            self._no_gains = np.zeros_like(inputs.pull)
-        self._inputs.set(inputs._replace(pull=self._no_gains, stiffness=self._no_gains))
-        if known:
+        gains = inputs.pull.tobytes() + inputs.stiffness.tobytes() + inputs.damping.tobytes()
+        if inputs.coordinates is self._steered and gains == self._gains:
+            self._inputs.set_efforts(inputs)
             return
+        self._steered, self._gains = inputs.coordinates, gains
+        none = np.zeros_like(inputs.pull)
+        self._inputs.set(inputs._replace(pull=none, stiffness=none))
         if inputs.coordinates:
             r = self._inputs.dampers_of(inputs.coordinates)
             self._spring[r], self._pull[r] = inputs.stiffness, inputs.pull

@@ -124,12 +124,17 @@ class WarmStart:
             x, R, problem.n_joint, problem.rows.J, h / float(old.h[0]), problem.lam,
         )  # fmt: skip
 
+    def clear(self, h: float) -> None:
+        """A step of h [s] had no contacts."""
+        if len(self._last.gap) or self._last.h[0] != h:
+            self._last = _NO_CONTACTS._replace(h=np.array([h]))
+
     def update(
         self, contacts: ContactSet, problem: ImpulseProblem, x: Array, R: Array, h: float
     ) -> None:
         """Keep the contacts at x, R with the problem's impulses."""
         if not contacts.count:
-            self._last = _NO_CONTACTS._replace(h=np.array([h]))
+            self.clear(h)
             return
         points = contacts.points
         place, impulse = np.empty((contacts.count, 3)), np.empty((contacts.count, 3))

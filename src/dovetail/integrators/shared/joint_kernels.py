@@ -1,7 +1,7 @@
 """Joints at one pose: velocities that fit, accelerations under given forces, wrenches."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from dovetail.multibody.constraints.bodies import (
 )
 from dovetail.multibody.constraints.rows import evaluate
 from dovetail.runtime.jit import jit, jit_in_place
-from dovetail.runtime.records import FloatArray, Int64Array, bundler
+from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 from dovetail.runtime.warmup import warm
 
 
@@ -87,6 +87,45 @@ def sum_rows(factor, amount, G, R, rows, joints, bodies, sides, points, force, t
         for c in range(3):
             force[j, c] += f[c]
             torque[j, c] += moment[c] - less[c]
+
+
+class ObservedArrays(NamedTuple):
+    """What is observed of n bodies and j joints; entries of `rows` to `sides` as in `sum_rows`."""
+
+    parts: Any  # a bundle of `Parts`: the joints at the end of a step
+    jointed: BoolArray  # (n,)
+    rows: Int64Array
+    joints: Int64Array
+    bodies: Int64Array
+    sides: Int64Array
+    points: FloatArray  # (j, 3) [m] of joints, in the axes of their second bodies
+    impulse: FloatArray  # (2, j, 3) [N s], [N m s] of the joints in this step
+    end: FloatArray  # (2, j, 3) those that fit the velocities at its end
+    v: FloatArray  # (n, 3) [m/s] observed
+    omega: FloatArray  # (n, 3) [rad/s] observed
+
+
+bundle_observed = bundler(ObservedArrays)
+
+
+@jit
+def observe_end(seen, x, R, v, omega, angle):
+    """Velocities that fit the joints at the end of a step, and the impulses that fit them.
+
+    x, R, v, omega are those of the n bodies, `angle` (r,) tells whole revolutions. Returns a body
+    without solution, then nothing is fitted; or -1.
+    """
+    unsolved = fit_velocities(seen.parts, seen.jointed, x, R, v, omega, angle, seen.v, seen.omega)
+    force, torque = seen.end[0], seen.end[1]
+    for j in range(force.shape[0]):
+        for k in range(3):
+            force[j, k], torque[j, k] = 0.0, 0.0
+    if unsolved < 0:
+        sum_rows(
+            -1.0, seen.parts.work.lam, seen.parts.now.G, R, seen.rows, seen.joints, seen.bodies,
+            seen.sides, seen.points, force, torque,
+        )  # fmt: skip
+    return unsolved
 
 
 class PotentialRows(NamedTuple):

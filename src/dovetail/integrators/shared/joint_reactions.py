@@ -1,5 +1,7 @@
 """Forces along rows, put together to what each joint does to its second body."""
 
+from typing import Any
+
 import numpy as np
 
 from dovetail.integrators.shared.joint_kernels import sum_rows
@@ -31,6 +33,11 @@ class JointReactions:
             factor, amount, G, R, self._rows, self._joints, self._bodies, self._sides,
             self._points, found[0], found[1],
         )  # fmt: skip
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """Rows, their joints, second bodies and sides, and points, as `sum_rows` takes them."""
+        return self._rows, self._joints, self._bodies, self._sides, self._points
 
     def wrenches(self, amount: Array, G: Array, R: Array) -> tuple[Array, Array]:
         """Force [N] and torque [N m] about the joint's point, (joints, 3) each."""

@@ -11,14 +11,14 @@ of the joints that go with what is observed. Before the first step the forces ar
 the accelerations there.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dovetail.contact.law import ContactRecord
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.constrained_state import take_carried
-from dovetail.integrators.shared.joint_kernels import accelerate, fit_velocities
+from dovetail.integrators.shared.joint_kernels import accelerate, bundle_observed, observe_end
 from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.variational.step import bundled
 from dovetail.linalg.kkt.tree import kkt_workspace
@@ -82,6 +82,11 @@ class ObservedJoints:
         self._freed = False
         self._rubs, self._nowhere = bool((self._role == FRICTION).any()), np.zeros(r, np.bool_)
         self.state = bodies.copy()
+        self._coupled = bool(len(system.rows.term_row))
+        self.arrays: Any = bundle_observed(
+            self._parts, self._jointed, *self._reactions.arrays, self._impulse, self._end,
+            self.state.v, self.state.omega,
+        )  # fmt: skip
 
     def begin_step(self) -> None:
         """A step begins where the last one ended."""
@@ -109,14 +114,17 @@ class ObservedJoints:
             if free is not None:
                 role[free] = EFFORT
         state.t, state.x, state.R = bodies.t, bodies.x, bodies.R
-        unsolved = fit_velocities(
-            self._parts, self._jointed, bodies.x, bodies.R, bodies.v, bodies.omega, angle, state.v,
-            state.omega,
-        )  # fmt: skip
-        self._end[...] = 0.0
-        if unsolved < 0:
+        unsolved = observe_end(self.arrays, bodies.x, bodies.R, bodies.v, bodies.omega, angle)
+        if unsolved < 0 and self._coupled:
+            self._end[...] = 0.0
             amount = self._system.with_couplings(self._work.lam, self._now.phi)
             self._reactions.add(-1.0, amount, self._now.G, bodies.R, self._end)
+
+    def stepped(self, h: float) -> None:
+        """A kernel made the step of h [s]: it set `arrays` as `add` and `end_step` do."""
+        bodies, state = self._bodies, self.state
+        state.t, state.x, state.R = bodies.t, bodies.x, bodies.R
+        self._time += h
 
     def start(self, angle: Array) -> None:
         """No step has led to the state of the bodies."""

@@ -1,5 +1,7 @@
 """Which kernels of the jointed schemes `dovetail warmup` compiles."""
 
+from typing import Any
+
 import numpy as np
 
 from dovetail.integrators.euler_parameter_dae import stages
@@ -8,6 +10,15 @@ from dovetail.integrators.shared import accelerations, joint_kernels, wrench_res
 from dovetail.integrators.variational import step as variational_step
 from dovetail.multibody.constraints import bodies, joint_friction, rows
 from dovetail.runtime.warmup import warm, warm_later
+
+
+def no_observed() -> Any:
+    """A bundle of no joints, of the types every call has."""
+    numbers, place, both = np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((2, 0, 3))
+    return joint_kernels.bundle_observed(
+        variational_step.bundled(variational_step.no_parts()), np.zeros(0, np.bool_), numbers,
+        numbers, numbers, numbers, place, both, both, place, place,
+    )  # fmt: skip
 
 
 def _register() -> None:
@@ -29,6 +40,7 @@ def _register() -> None:
         joint_kernels.fit_velocities, parts, moves, place, rotation, place, place, some, place,
         place,
     )  # fmt: skip
+    warm(joint_kernels.observe_end, no_observed(), place, rotation, place, place, some)
     warm(joint_kernels.accelerate, parts, carried, some, place, place)
     warm(
         joint_kernels.potential_forces,

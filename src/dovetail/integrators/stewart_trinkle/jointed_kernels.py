@@ -55,6 +55,9 @@ class Effort(NamedTuple):
     fixed_aim: float  # [m/s] in its place, if > 0
     penalty: float  # the first weight
     max_steps: int
+    enough: float  # residual that is taken, in parts of the largest speed
+    fixed_enough: float  # [m/s] in its place, if > 0
+    length: float  # [m] of the scene
 
 
 @jit
@@ -129,7 +132,7 @@ def no_joint_step() -> Any:
 def _register() -> None:
     """Bundles are made by kernels themselves, so nothing of this runs at import."""
     arrays: Any = no_piece(), no_joint_arrays(), no_row_arrays(), no_joint_step(), no_newton()
-    effort: Any = Effort(0.0, 0.0, 1.0, 0)
+    effort: Any = Effort(0.0, 0.0, 1.0, 0, 0.0, 0.0, 1.0)
     warm(solve_joints, *arrays, effort, 0.0)
     warm(close_joints, *arrays, effort, 1.0)
 

@@ -16,6 +16,7 @@ from dovetail.integrators.stewart_trinkle.jointed_kernels import (
     close_joints,
     solve_joints,
 )
+from dovetail.integrators.stewart_trinkle.quiet_kernels import quiet_step
 from dovetail.model.values import Array
 
 
@@ -48,8 +49,24 @@ class JointedSteps:
         )
         self._length = float(joints.system.constants.length[0])
         aim = AIM * tolerance, AIM * (fixed or 0.0)
-        self._effort: Any = Effort(*aim, WARM_PENALTY, MAX_STEPS)
-        self._enough, self._fixed = max(1.0, JOINED * ACCEPTABLE) * tolerance, fixed
+        enough = max(1.0, JOINED * ACCEPTABLE) * tolerance
+        self._effort: Any = Effort(
+            *aim, WARM_PENALTY, MAX_STEPS, enough, fixed or 0.0, self._length
+        )
+        self._enough, self._fixed = enough, fixed
+
+    @property
+    def single(self) -> bool:
+        """Whether all joints are of one island."""
+        return self._single
+
+    def step(self, piece: Any, quiet: Any, seen: Any, h: float) -> tuple[Any, ...]:
+        """See `quiet_kernels.quiet_step`."""
+        found: tuple[Any, ...] = quiet_step(
+            piece, self._joints.arrays, self._problem.arrays, self._own, self._newton,
+            self._effort, quiet, seen, h,
+        )  # fmt: skip
+        return found
 
     def solve(self, piece: Any, h: float) -> tuple[Outcome, float] | None:
         """Velocities and impulses at the end of a piece of h [s] without contacts.

@@ -31,6 +31,7 @@ from dovetail.integrators.stewart_trinkle.prepare_kernels import (
     LOADS_CHANGED,
     prepare_piece,
 )
+from dovetail.integrators.stewart_trinkle.quiet_kernels import bundle_quiet
 from dovetail.integrators.stewart_trinkle.sleeping import Sleeping
 from dovetail.model.frozen import DYNAMIC, KINEMATIC, Model
 from dovetail.model.values import Array
@@ -106,8 +107,22 @@ class PieceProblem:
         if model.joints:
             self._observed = ObservedJoints(model, system, self.bodies)
             self._observed.start(self._joints.angle)
+        self._quiet: Any = self._quiet_arrays()
         if law is not None:
             self._record_initial_contacts(law)
+
+    def _quiet_arrays(self) -> Any:
+        """What `quiet_kernels.quiet_step` needs, None where steps are made of more than that."""
+        joints, sleeping, jointed = self._joints, self._sleeping, self._jointed
+        if not self._plain or jointed is None or not jointed.single or self._observed is None:
+            return None
+        if not isinstance(self._law, LcpLaw) or len(joints.system.rows.term_row):
+            return None
+        return bundle_quiet(
+            self._single, np.zeros_like(self._single), np.zeros(len(joints.phi)),
+            self._single if self._sleeps else self._nobody, sleeping.still, sleeping.steps,
+            sleeping.ready,
+        )  # fmt: skip
 
     def _stop_fixed_directions(self) -> None:
         """No velocity along fixed directions."""

@@ -11,10 +11,12 @@ from dovetail.integrators.shared.impulse_poses import DONE
 from dovetail.integrators.stewart_trinkle.contact_kernels import end_gaps, mark_free_bodies
 from dovetail.integrators.stewart_trinkle.failures import ResidualWarning, pose_failure, unsolved
 from dovetail.integrators.stewart_trinkle.joint_drift import correct_joint_drift
+from dovetail.integrators.stewart_trinkle.kinematic_bodies import KinematicMotion
 from dovetail.integrators.stewart_trinkle.piece_impacts import PieceWithImpacts
 from dovetail.integrators.stewart_trinkle.piece_kernels import begin_solve, move
 from dovetail.integrators.stewart_trinkle.piece_problem import TOLERANCE
 from dovetail.integrators.stewart_trinkle.pieces import SolvedPiece, will_bounce
+from dovetail.integrators.stewart_trinkle.quiet_kernels import OPEN, POSE_FAILED, UNSOLVED
 from dovetail.model.values import Array
 from dovetail.runtime.records import BoolArray
 
@@ -30,17 +32,58 @@ _NONE = np.zeros(0, np.bool_)
 class PieceStepper(PieceWithImpacts):
     """Advances the state by a step, or by the piece of it that ends at the first impact."""
 
-    def _advance(self, t_next: float, h_step: float, last: bool) -> StepReport:
-        """One piece of a step of h_step [s], which ends at t_next if it is the last."""
-        report = self._try_advance(t_next, h_step, last)
+    def _quiet_step(self, t_next: float) -> StepReport | KinematicMotion:
+        """A step to t_next [s] in one call, if nothing touches and it reaches its tolerance.
+
+        If not, nothing has moved yet, and the motion from `_set_time` is returned.
+        """
+        state, seen, jointed = self.bodies, self._observed, self._jointed
+        h, began = t_next - state.t, self._set_time(t_next)
+        if self._contacts.count or jointed is None or seen is None:
+            return began
+        made, steps, left, _, speed, fits, code, body = jointed.step(
+            self._piece, self._quiet, seen.arrays, h
+        )
+        if made == UNSOLVED:
+            return began
+        if made == POSE_FAILED:
+            spin = float(np.linalg.norm(self._u[body, 3:]))
+            raise pose_failure(self._model, code, body, spin, h, t_next)
+        if self._motors:
+            self._motors.commit()
+        self._warm_start.clear(h)
+        state.t = t_next
+        if made == OPEN:
+            fits = correct_joint_drift(self._joints, self._solver, state, self._L)
+            self._fall_asleep(h)
+            seen.end_step(self._joints.angle)
+        seen.stepped(h)
+        return StepReport(
+            steps + fits, left / max(speed, 1e-300), converged=left <= self._accepted(speed)
+        )
+
+    def _fall_asleep(self, h: float) -> None:
+        """See `StewartTrinkleStepper`."""
+        raise NotImplementedError
+
+    def _advance(
+        self, t_next: float, h_step: float, last: bool, began: KinematicMotion | None = None
+    ) -> StepReport:
+        """One piece of a step of h_step [s], which ends at t_next if it is the last.
+
+        Its rows are set already if it `began`.
+        """
+        report = self._try_advance(t_next, h_step, last, began)
         while report is None:  # an impulse on a sleeping body woke its island
             report = self._try_advance(t_next, h_step, last)
         return report
 
-    def _try_advance(self, t_next: float, h_step: float, last: bool) -> StepReport | None:
+    def _try_advance(
+        self, t_next: float, h_step: float, last: bool, began: KinematicMotion | None = None
+    ) -> StepReport | None:
         """The same, or None where a sleeping body woke up and nothing has moved yet."""
         state = self.bodies
-        kinematic = self._set_time(t_next)
+        kinematic = self._set_time(t_next) if began is None else began
         impacts = self._impacts(t_next - state.t, h_step, last)
         h, slow = t_next - state.t, self._slow_approaches(h_step)
         solved = self._solve(h, slow)

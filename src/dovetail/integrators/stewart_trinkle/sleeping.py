@@ -35,9 +35,9 @@ class Sleeping:
         self._may, self._radius = may, radius
         self.asleep: BoolArray = np.zeros(n, np.bool_)
         self._island: Int64Array = np.full(n, -1, np.int64)
-        self._still, self._steps = np.zeros(n), np.zeros(n, np.int64)
+        self.still, self.steps = np.zeros(n), np.zeros(n, np.int64)  # at rest, see `count_rest`
         self.loads = np.zeros((n, 6))  # with which they fell asleep
-        self._ready, self.changed = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self.ready, self.changed = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._contacts = WarmStart().solved  # of sleeping bodies
 
     def wake_by_loads(self, loads: Array, warm_start: WarmStart) -> bool:
@@ -77,7 +77,7 @@ class Sleeping:
             return False
         woken = np.isin(self._island, np.unique(self._island[bodies])) & self.asleep
         self.asleep[woken] = False
-        self._still[woken], self._steps[woken] = 0.0, 0
+        self.still[woken], self.steps[woken] = 0.0, 0
         theirs = np.asarray(woken[self._contacts.body].any(axis=1))
         warm_start.add(some_contacts(self._contacts, theirs))
         self._contacts = some_contacts(self._contacts, ~theirs)
@@ -91,10 +91,10 @@ class Sleeping:
 
         u and loads (n, 6) are those of the step, moving_others (n,) are kinematic bodies that move.
         """
-        ready = self._ready
+        ready = self.ready
         if not count_rest(
-            u, loads, inverse_mass, self._radius, self._may, self.asleep, h, self._still,
-            self._steps, ready,
+            u, loads, inverse_mass, self._radius, self._may, self.asleep, h, self.still,
+            self.steps, ready,
         ):  # fmt: skip
             return _NOBODY
         last = warm_start.solved
@@ -129,15 +129,15 @@ class Sleeping:
 
     def snapshot(self) -> dict[str, Any]:
         own = {
-            "asleep": self.asleep, "island": self._island, "still": self._still,
-            "steps": self._steps, "loads": self.loads,
+            "asleep": self.asleep, "island": self._island, "still": self.still,
+            "steps": self.steps, "loads": self.loads,
         }  # fmt: skip
         kept = {f"contacts_{name}": rows for name, rows in self._contacts._asdict().items()}
         return {name: array.copy() for name, array in (own | kept).items()}
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         self.asleep[...], self._island = snapshot["asleep"], snapshot["island"].copy()
-        self._still, self._steps = snapshot["still"].copy(), snapshot["steps"].copy()
+        self.still[...], self.steps[...] = snapshot["still"], snapshot["steps"]
         self.loads = snapshot["loads"].copy()
         names = SolvedContacts._fields
         self._contacts = SolvedContacts(*(snapshot[f"contacts_{name}"].copy() for name in names))

@@ -29,8 +29,11 @@ class StewartTrinkleStepper(PieceStepper):
         if self._all_sleep():
             self.bodies.t = t_next
             return StepReport()
+        began = None if self._quiet is None else self._quiet_step(t_next)
+        if isinstance(began, StepReport):
+            return began
         for left in range(MAX_PIECES, 0, -1):
-            done = self._advance(t_next, h, left == 1)
+            done, began = self._advance(t_next, h, left == 1, began), None
             iterations, residual = iterations + done.iterations, max(residual, done.residual)
             converged = converged and done.converged
             if self.bodies.t == t_next:

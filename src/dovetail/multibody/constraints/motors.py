@@ -87,7 +87,14 @@ class Motors:
         ]
         self.travel: Array = np.zeros(len(self._motors))  # [m or rad] of velocity motors so far
         self.added: Array = np.zeros(len(ordered))  # [N or N m] along EFFORT rows, see `RowInputs`
-        self._efforts = {m.row: m.follows for m in self._motors if m.mode == "effort"}
+        steady = [
+            m for m in self._motors if m.mode == "effort" and not callable(ordered[m.row].motor[1])
+        ]
+        self._steady = {m.row: m.follows(0.0) for m in steady}  # [N or N m]
+        self._varying = [(k, m) for k, m in enumerate(self._motors) if m.row not in self._steady]
+        self._efforts = {m.row: m.follows for _, m in self._varying if m.mode == "effort"}
+        for row, value in self._steady.items():
+            constants.effort[row] = value
 
     def _motor(self, r: int, row: Row) -> _Motor:
         mode, follows, limit = row.motor
@@ -113,7 +120,7 @@ class Motors:
             part, rate = passed_part(t, self._settling)
             rows.offset[limit.row] = limit.base + limit.side * limit.over * part
             constants.rate[limit.row] = -limit.side * limit.over * rate
-        for k, motor in enumerate(self._motors):
+        for k, motor in self._varying:
             f, r = motor.follows, motor.row
             if motor.mode == "effort":
                 constants.effort[r] = f(t) + self.added[r]
@@ -126,8 +133,16 @@ class Motors:
                 rows.offset[r] = motor.base + self.travel[k] + advance
                 constants.rate[r], constants.rate2[r] = -f(t), -slope(f, t)
 
+    def put_steady_efforts(self, effort: Array) -> None:
+        """Write the motors' efforts that do not depend on time to `effort` (r,) [N or N m]."""
+        for row, value in self._steady.items():
+            effort[row] = value
+
     def efforts_of(self, rows: Int64Array, t: float, constant: Array) -> Array:
-        """[N or N m] of the rows' own motors at `t` [s], those of `constant` (r,) without one."""
+        """[N or N m] of the rows' own motors at `t` [s], those of `constant` (r,) without one.
+
+        Efforts that do not depend on time are in `constant`.
+        """
         found: Array = constant[rows]
         if self._efforts:
             for k, row in enumerate(rows.tolist()):
@@ -137,7 +152,7 @@ class Motors:
 
     def commit(self) -> None:
         """The step to the time last set is done."""
-        for k, motor in enumerate(self._motors):
+        for k, motor in self._varying:
             if motor.mode == "velocity":
                 self.travel[k] = self._rows.offset[motor.row] - motor.base
 
