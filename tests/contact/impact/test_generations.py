@@ -195,3 +195,19 @@ def test_restitution_is_not_reduced_for_what_the_solver_misses(hypothesis):
     solver = AlmostSolver(touching.problem)
     reflect(solver, touching.u, np.zeros(m), contacts, 0.0, hypothesis)
     assert touching.u[1, 2] == pytest.approx(3.0, rel=1e-10)
+
+
+def test_row_of_balls_without_restitution_stops_in_one_generation(monkeypatch):
+    """Plastic impact of n equal balls: all move with v / n. One after the other takes a series."""
+    n, speed, solves, solve = 8, 2.0, [], ContactSolver.solve
+    monkeypatch.setattr(
+        ContactSolver, "solve", lambda *args, **kwargs: solves.append(1) or solve(*args, **kwargs)
+    )
+    scene = dt.Scene()
+    for i in range(n):
+        velocity = (speed if i == 0 else 0.0, 0, 0)
+        scene.add_body(f"ball{i}", dt.Sphere(0.5), mass=2, position=(i, 0, 0), velocity=velocity)
+    touching = Touching(scene, 0.0)
+    touching.reflect()
+    np.testing.assert_allclose(touching.u[:, 0], speed / n, rtol=1e-11)
+    assert len(solves) <= 2

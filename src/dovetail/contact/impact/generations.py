@@ -12,6 +12,9 @@ through bodies that touch, or nearly do, as in Newton's cradle. Impulses act on 
 point, so momentum is kept to rounding. The work of the contacts, lambda . (v + v') / 2, is
 -(1 - e^2) lambda . A lambda / 2 <= 0 with one e and no friction; where several e or friction would
 make it positive (Kane's paradox), e is halved until it is not. After MAX_GENERATIONS e is 0.
+
+Without restitution anywhere a generation are all contacts that touch: they stop at once. One after
+the other, those that stop close again by what the next ones pass on, in a series without end.
 """
 
 import numpy as np
@@ -56,6 +59,8 @@ def reflect(
             e[...] = 0.0
         _keep_times(problem.rows.body[normals], contacts.gap, rates, hit, found.time)
         before = u.copy()
+        if not contacts.restitution.any():
+            hit = closing
         iterations += _generation(solver, u, mu, hit, e, TOLERANCE * fastest, hypothesis)
         if not np.isfinite(u).all():
             u[...] = before
