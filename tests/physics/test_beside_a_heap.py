@@ -6,11 +6,11 @@ blocks that slide and pegs that pass must not be held by that.
 
 import numpy as np
 import pytest
+from test_fits import plate_with_hole
 
 import dovetail as dt
 from dovetail.contact.ipc.first_iterate.begin import MANY, PATIENCE
 from dovetail.integrators import ImplicitEuler
-from test_fits import plate_with_hole
 
 G, H, STEPS = 9.81, 0.005, 60
 

@@ -9,10 +9,15 @@ from dovetail.contact.ipc.poses import copy_poses, limit_rotation, move, set_pat
 from dovetail.contact.ipc.status import StepStatus
 from dovetail.runtime.jit import jit_in_place
 
+MAX_HALVINGS = 5  # of a move that raises the energy
+
 
 @jit_in_place
 def advance(bodies, lists, workspace, friction, start, barrier, energy):
-    """Follow workspace.twist as far as it is free; (status, part of it or 0, energy there)."""
+    """Follow workspace.twist as far as it is free and the energy without friction does not rise.
+
+    Returns (status, part of it or 0, energy there).
+    """
     iterate, trial, twist = workspace.iterate, workspace.trial, workspace.twist
     slot, path_length, counters = bodies.slot, workspace.path_length, lists.counters[0]
     reach = barrier.dmin + barrier.dhat
@@ -30,14 +35,19 @@ def advance(bodies, lists, workspace, friction, start, barrier, energy):
     workspace.progress[0].limiting_pair = pair
     if not t > 0.0:
         return StepStatus.OK, 0.0, energy
-    copy_poses(iterate, trial)  # of bodies that do not move, too
-    move(slot, iterate, twist, t, trial)
-    if not distances_at(bodies, lists, workspace, trial, barrier)[0]:
-        return StepStatus.LISTS_FULL, 0.0, energy
     n_contacts = friction.contacts.n_contacts
-    lagged = n_contacts[0]
+    lagged, there = n_contacts[0], energy
+    copy_poses(iterate, trial)  # of bodies that do not move, too
     n_contacts[0] = 0
-    there = energy_at(bodies, lists, workspace, friction, trial, start, barrier)
+    for _ in range(MAX_HALVINGS):
+        move(slot, iterate, twist, t, trial)
+        if not distances_at(bodies, lists, workspace, trial, barrier)[0]:
+            n_contacts[0] = lagged
+            return StepStatus.LISTS_FULL, 0.0, energy
+        there = energy_at(bodies, lists, workspace, friction, trial, start, barrier)
+        if there <= energy:
+            break
+        t *= 0.5
     n_contacts[0] = lagged
     if not there <= energy:
         return StepStatus.OK, 0.0, energy

@@ -6,7 +6,7 @@ has not ended after PATIENCE iterations goes on from where a problem that has al
 leads (`first_iterate.linearise`, `first_iterate.sweeps`). The way there is free by CCD and is
 recorded as those of other iterates are; the minimiser is that of the same function. What is not
 near the end after one such move is linearised again where it came to. A move that raises the
-energy without friction is not made.
+energy without friction is halved until it does not.
 """
 
 import math

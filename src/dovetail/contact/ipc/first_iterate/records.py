@@ -13,7 +13,7 @@ WIDTH = 12  # of one row of J: (s, w) of body a, then of b
 class LinearContacts(NamedTuple):
     """Contacts linearised at one pose; forces are h^2 times those in N [kg m]."""
 
-    count: Int64Array  # (1,)
+    count: Int64Array  # type: ignore[assignment]  # (1,)
     bodies: Int32Array  # (r, 2) a < b
     candidate: Int64Array  # (r,) in the lists in use
     J: FloatArray  # (r, 3 WIDTH) d(displacement of a against b)/d(twists) along the directions

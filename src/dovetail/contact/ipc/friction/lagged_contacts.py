@@ -56,8 +56,8 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, s
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
 
     Needs the distances of the iterate. Where `seeded` normal forces are those of the linearised
-    contacts (`first_iterate.seeds`) instead of those of the barriers. Returns False, and how many contacts there are in
-    `contacts.needed`, where there is memory for fewer.
+    contacts (`first_iterate.seeds`) instead of those of the barriers. Returns False, and how many
+    contacts there are in `contacts.needed`, where there is memory for fewer.
     """
     contacts = friction.contacts
     relax_contacts(contacts, share)
