@@ -19,6 +19,7 @@ from dovetail.contact.ipc.candidates.records import (
     PairMemory,
     PairState,
 )
+from dovetail.contact.ipc.first_iterate.records import LinearContacts, linear_contacts
 from dovetail.contact.ipc.joints.records import JointArrays, bundle_joints, no_joints
 from dovetail.contact.ipc.line_search.nonmonotone import HISTORY
 from dovetail.contact.ipc.newton.load_terms import LoadTerms, load_terms
@@ -39,6 +40,7 @@ from dovetail.linalg.block_cholesky.workspace import BlockFactor, factor_workspa
 from dovetail.runtime.records import ByteArray, FloatArray, Int32Array, Int64Array, bundler
 
 STACK = 512  # two trees of depth 48 + 31 each, see `bvh.build`
+LINEAR_CONTACTS = 48  # per body that the first iterate knows of
 LEAVES = 64  # found before they are looked at
 
 MEASURED = np.dtype([("reach", np.float64), ("least", np.float64)])  # [m], [m^2] squared distance
@@ -49,6 +51,7 @@ PROGRESS = np.dtype(
         ("contacts", np.int64),  # largest number of an iteration
         ("limiting_pair", np.int64),  # of bodies that limits the last search step, -1 if none
         ("speed", np.float64),  # [m/s] of the fastest vertex in the last Newton direction
+        ("first_speed", np.float64),  # [m/s] likewise, in the first one
         ("least_squared", np.float64),  # [m^2] least squared distance
     ]
 )
@@ -128,6 +131,7 @@ class StepWorkspace(NamedTuple):
     flies: ByteArray  # (n,) see `newton.flight`
     inverse_inertia: FloatArray  # (n, 2) [1/kg, 1/(kg m^2)], see `barrier.balanced_start`
     unbalanced: FloatArray  # (n, 6) [N, N m] likewise
+    linear_contacts: LinearContacts
     islands: Islands
     joints: JointArrays
     loads: LoadTerms  # how loads change in the step
@@ -232,6 +236,7 @@ def make_workspace(
         flies=np.zeros(n, np.uint8),
         inverse_inertia=np.zeros((n, 2)),
         unbalanced=np.zeros((n, 6)),
+        linear_contacts=linear_contacts(n, LINEAR_CONTACTS * max(n, 8), candidates),
         islands=Islands(
             state=np.zeros(n, np.uint8),
             island=np.zeros(n, np.int32),

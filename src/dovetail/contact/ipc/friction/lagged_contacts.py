@@ -7,6 +7,7 @@ matched when features change.
 
 from dovetail.contact.ipc.barrier.contact_points import contact_point
 from dovetail.contact.ipc.barrier.stiffness import find_pair, pair_barrier
+from dovetail.contact.ipc.candidates.distances import distances_at
 from dovetail.contact.ipc.candidates.records import (
     FEATURE_I,
     FEATURE_J,
@@ -26,6 +27,7 @@ from dovetail.contact.ipc.friction.potential import (
 from dovetail.contact.ipc.friction.presliding_field import field_at
 from dovetail.contact.ipc.friction.records import LIMIT, SHARE
 from dovetail.contact.ipc.solids.pair import friction_points, spread
+from dovetail.contact.ipc.status import StepStatus
 from dovetail.linalg.vec3 import ZERO, add, load3, load33, neg, norm, sub
 from dovetail.runtime.jit import jit_in_place
 
@@ -50,11 +52,12 @@ def relax_contacts(contacts, share):
 
 
 @jit_in_place
-def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
+def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
     """Lag the friction of the contacts at the iterate, with the part `share` of their forces.
 
-    Needs the distances of the iterate. Returns False, and how many contacts there are in
-    `contacts.needed`, where there is memory for fewer.
+    Needs the distances of the iterate. Where `seeded` normal forces are those of the linearised
+    contacts (`first_iterate.seeds`) instead of those of the barriers. Returns False, and how many
+    contacts there are in `contacts.needed`, where there is memory for fewer.
     """
     contacts = friction.contacts
     relax_contacts(contacts, share)
@@ -67,6 +70,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
     pairs, first, listed = candidates.pairs, candidates.start, candidates.rows
     x, R, x_0, R_0 = workspace.iterate.x, workspace.iterate.R, start.x, start.R
     barriers, features = lists.barriers, features_at(bodies, lists, workspace, R)
+    seed = workspace.linear_contacts.seed
     known_pairs, n_known, fields = presliding.pairs, presliding.n_pairs[0], presliding.fields
     n = contacts.n_contacts[0]
     for p in range(candidates.n_pairs):
@@ -77,7 +81,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
         known, of_pair = NOT_SEARCHED, pair_barrier(barrier, barriers, p)
         reach = (of_pair.dmin + of_pair.dhat) * (of_pair.dmin + of_pair.dhat)
         for c in range(first[p], first[p + 1]):
-            if not squared[c] < reach:
+            if (seeded and not seed[c] > 0.0) or not (seeded or squared[c] < reach):
                 continue
             shared = friction_points(listed[c, KIND])
             if n + shared <= rows.shape[0]:
@@ -87,7 +91,8 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                     listed[c, KIND], listed[c, SWAP], listed[c, FEATURE_I], listed[c, FEATURE_J],
                     sub(load3(x, b), load3(x, a)), features, of_pair,
                 )  # fmt: skip
-                if at.force <= 0.0:
+                force = seed[c] if seeded else at.force
+                if force <= 0.0:
                     continue
                 motion = pair_motion(x, R, x_0, a, b)
                 curve = (laws[law, 0], laws[law, 1], laws[law, 2], laws[law, 3])
@@ -103,7 +108,7 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
                     e = field_at(fields, known, r_a) if known >= 0 else ZERO
                     set_contact(
                         rows, n + m, motion.R_a, motion.R_b, load33(R_0, a), load33(R_0, b), r_a,
-                        r_b, at.normal, e, share * at.force / shared, eps,
+                        r_b, at.normal, e, share * force / shared, eps,
                     )  # fmt: skip
                     if is_round(
                         listed[c, KIND], listed[c, FEATURE_I], listed[c, FEATURE_J], at.normal,
@@ -123,6 +128,18 @@ def lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share):
         return False
     contacts.n_contacts[0] = n
     return True
+
+
+@jit_in_place
+def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share, seeded):
+    """Lag the contacts of the iterate; OK, or a status for missing memory.
+
+    Where `seeded` vertices and lists are those of the iterate already.
+    """
+    if not seeded and not distances_at(bodies, lists, workspace, workspace.iterate, barrier)[0]:
+        return StepStatus.LISTS_FULL
+    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share, seeded)
+    return StepStatus.OK if fits else StepStatus.FRICTION_FULL
 
 
 @jit_in_place

@@ -8,8 +8,10 @@ new ones as laggings go on, and the number of laggings is bounded: the speed tha
 reported (card houses would never converge).
 """
 
-from dovetail.contact.ipc.candidates.distances import distances_at
-from dovetail.contact.ipc.friction.lagged_contacts import lag_contacts
+import math
+
+from dovetail.contact.ipc.first_iterate.begin import PATIENCE, go_near_solution, has_guess
+from dovetail.contact.ipc.friction.lagged_contacts import lag_at_iterate
 from dovetail.contact.ipc.friction.presliding_update import update_presliding
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome, minimise
 from dovetail.contact.ipc.status import StepStatus
@@ -17,6 +19,7 @@ from dovetail.runtime.jit import jit_in_place
 
 UNRELAXED, HALVED = 4, 8  # laggings that take new contacts as they are, and by half
 LAST_SHARE = 0.25  # of new contacts after that
+CONVERGING = 0.5  # of the lagging before, by its first direction: no need to mix yet
 
 
 @jit_in_place
@@ -37,16 +40,6 @@ def any_friction(laws):
 
 
 @jit_in_place
-def lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share):
-    """Lag the contacts of the iterate; OK, or a status for missing memory."""
-    fits, _ = distances_at(bodies, lists, workspace, workspace.iterate, barrier)
-    if not fits:
-        return StepStatus.LISTS_FULL
-    fits = lag_contacts(bodies, lists, workspace, friction, start, barrier, h, share)
-    return StepStatus.OK if fits else StepStatus.FRICTION_FULL
-
-
-@jit_in_place
 def minimise_with_friction(
     bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
 ):  # fmt: skip
@@ -54,20 +47,37 @@ def minimise_with_friction(
     n_contacts, report = friction.contacts.n_contacts, friction.report
     n_contacts[0] = 0
     has_friction, max_laggings = any_friction(friction.laws.laws), friction.settings.max_laggings[0]
-    total, projected, lagging = 0, 0, 0
+    total, projected, lagging, unmixed, first_speed = 0, 0, 0, 0, math.inf
+    patient, seeded = has_guess(bodies, workspace), False
     while True:
-        share = share_of(lagging)
-        if has_friction:
-            status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, share)
+        share = share_of(unmixed)
+        if has_friction and not seeded:
+            status = lag_at_iterate(
+                bodies, lists, workspace, friction, start, barrier, h, share, False
+            )
             if status != StepStatus.OK:
-                return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1)
+                return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1, 0.0)
+        most = max_iterations - total
         solved = minimise(
             bodies, lists, workspace, friction, start, barrier, h, share * tolerance,
-            max_iterations - total, total,
+            min(most, PATIENCE) if patient else most, total,
         )  # fmt: skip
         total += solved.iterations
         projected += solved.projected_iterations
+        if patient and solved.status == StepStatus.TOO_MANY_ITERATIONS and most > PATIENCE:
+            status, moves, seeded = go_near_solution(
+                bodies, lists, workspace, friction, start, barrier, h, has_friction, total
+            )
+            if status != StepStatus.OK:
+                return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1, 0.0)
+            total += moves
+            patient = False
+            continue
+        patient = seeded = False
         lagging += 1
+        if not (share == 1.0 and solved.first_speed <= CONVERGING * first_speed):
+            unmixed += 1
+        first_speed = solved.first_speed
         untouched = n_contacts[0] == 0 and not solved.least_distance < barrier.dmin + barrier.dhat
         converged = solved.iterations <= 1 or untouched or not has_friction
         ended = solved.status != StepStatus.CONVERGED
@@ -76,7 +86,7 @@ def minimise_with_friction(
     report.n_laggings[0], report.converged[0] = lagging, 1 if converged else 0
     return MinimiseOutcome(
         solved.status, total, solved.speed, solved.least_distance, solved.contacts, projected,
-        solved.limiting_pair,
+        solved.limiting_pair, solved.first_speed,
     )  # fmt: skip
 
 
@@ -92,7 +102,7 @@ def end_friction(bodies, lists, workspace, friction, start, barrier, h):
     """Presliding state of the step's end, for the next step; what memory is missing, if any."""
     if not any_friction(friction.laws.laws):
         return StepStatus.OK
-    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0)
+    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0, False)
     if status == StepStatus.OK:
         update_presliding(bodies, lists, workspace, friction, start, h)
     return status

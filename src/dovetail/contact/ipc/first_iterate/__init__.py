@@ -1,0 +1,1 @@
+"""Where the minimisation of a step begins: with all contacts, linearised and solved by sweeps."""
