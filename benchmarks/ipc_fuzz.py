@@ -1,7 +1,8 @@
 """Thousands of random scenes, run and verified: python benchmarks/ipc_fuzz.py [N] [--first SEED]
 
 With --limits those of the second generator (tests/contact_limits.py), which are at the limits of
-sizes, masses, gaps and speeds, under both schemes with barriers. With --kinds those of some kinds.
+sizes, masses, gaps and speeds, under both schemes with barriers; with --heaps those of the third
+(tests/contact_heaps.py), heaps of 8 to 30 bodies. With --kinds those of some kinds.
 
 Prints every scene that does not end with all its steps made and the verifier's verdict "free", a
 table by kind and one line that sums it up. Exit code 1 when there was such a scene. With --log
@@ -20,16 +21,18 @@ from pathlib import Path
 os.environ.setdefault("DOVETAIL_QUIET", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import dovetail as dt
-from contact_limits import limit_scene
+from contact_heaps import heap_scene
+from contact_limits import LimitCase, limit_scene
 from dovetail.errors import RunError
 from dovetail.verifier.certificate import certify
 from random_contact_scenes import random_contact_scene
 
 
-def outcome(seed, limits=False):
+def outcome(seed, made=random_contact_scene):
     """What a scene did and what the verifier says of it, as plain values."""
-    case = limit_scene(seed) if limits else random_contact_scene(seed)
-    options, scheme = (case.options, case.integrator) if limits else ({}, None)
+    case = made(seed)
+    settled = isinstance(case, LimitCase)
+    options, scheme = (case.options, case.integrator) if settled else ({}, None)
     began, failure, found, result = time.process_time(), "", None, None
     try:
         result = dt.simulate(
@@ -96,18 +99,22 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("number", nargs="?", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--limits", action="store_true")
+    generators = parser.add_mutually_exclusive_group()
+    generators.add_argument("--limits", action="store_true")
+    generators.add_argument("--heaps", action="store_true")
     parser.add_argument("--log", type=Path, default=None)
     parser.add_argument("--kinds", nargs="+", default=None)
     options = parser.parse_args()
     seeds = list(range(options.first, options.first + options.number))
+    made = random_contact_scene
+    if options.limits or options.heaps:
+        made = limit_scene if options.limits else heap_scene
     if options.kinds is not None:
-        made = limit_scene if options.limits else random_contact_scene
         seeds = [seed for seed in seeds if made(seed).kind in options.kinds]
     done = known(options.log)
     for seed in seeds:
         if seed not in done:
-            done[seed] = outcome(seed, options.limits)
+            done[seed] = outcome(seed, made)
             if options.log is not None:
                 with options.log.open("a") as file:
                     file.write(json.dumps(done[seed]) + "\n")
