@@ -7,16 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.errors import InputError
-from dovetail.io.cad.assembly import (
-    LENGTH_UNITS,
-    is_assembly,
-    objects_of,
-    parts_of_objects,
-    read_parts,
-    scene_of_parts,
-)
+from dovetail.io.cad.assembly import is_assembly, read_parts, scene_of_parts
+from dovetail.io.cad.objects import objects_of, parts_of_objects
 from dovetail.io.cad.parts import Part
 from dovetail.io.cad.size import refuse_odd_size
+from dovetail.io.cad.units import LENGTH_UNITS
 from dovetail.io.loading import load_scene
 from dovetail.model.scene import Scene
 from dovetail.model.values import number, quote

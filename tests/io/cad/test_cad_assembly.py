@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dovetail as dt
-from dovetail.io.cad.assembly import parts_of_objects, read_parts, scene_of_parts
+from dovetail.io.cad.assembly import read_parts, scene_of_parts
+from dovetail.io.cad.objects import parts_of_objects
 from dovetail.io.cad.parts import unique_names
 
 STEP = Path(__file__).parent / "pin_in_block.step"  # written by Open CASCADE, in millimetres
