@@ -201,6 +201,7 @@ class IpcSteps:
         to_x[bodies], to_R[bodies] = x[bodies], R[bodies]
         outcome = self._solve(self.solver.step_to_targets, h)
         if outcome.status != StepStatus.CONVERGED:
+            self._iterations, self._passed = 0, passed  # the iterates are its own now
             return False
         self._iterations = outcome.iterations
         self._passed = np.concatenate((passed[0], end[0])), np.concatenate((passed[1], end[1]))
