@@ -1,5 +1,6 @@
 """Rows gathered in memory, and a file that grows and shrinks to them."""
 
+import errno
 import os
 import signal
 
@@ -115,6 +116,63 @@ def test_a_block_is_full_at_a_megabyte_or_1024_frames(tmp_path):
         count += 1
     made.discard()
     assert count == 1024
+
+
+def lowest_free_descriptor():
+    """POSIX gives a new descriptor the lowest number that is free."""
+    number = os.dup(0)
+    os.close(number)
+    return number
+
+
+def test_a_frame_larger_than_a_block_is_written_by_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_file, "BLOCK_BYTES", 1)
+    made = started(tmp_path / "a.h5", {"frames": 3, "contacts": 0, "events": 0})
+    frame = {c.path: np.zeros(c.shape) for c in made.header.tables["frames"]}
+    assert not made.block_is_full
+    made.pending.add_frame(frame, no_contacts())
+    assert made.block_is_full
+    made.discard()
+
+
+def test_a_table_that_is_full_gets_twice_the_rows_it_needs(tmp_path):
+    made = started(tmp_path / "a.h5", {"frames": 8, "contacts": 0, "events": 0})
+    for k in range(3):
+        made.pending.add_event(0, 0.1 * k)
+    made.flush()
+    assert made.capacity == {"frames": 8, "contacts": 0, "events": 6}
+    made.discard()
+
+
+def test_a_file_that_cannot_grow_leaves_nothing_beside_and_no_file_open(tmp_path, monkeypatch):
+    made = started(tmp_path / "a.h5", {"frames": 8, "contacts": 0, "events": 0})
+    made.publish()
+
+    def disk_is_full(*_):
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(RunFile, "_copy", disk_is_full)
+    free = lowest_free_descriptor()
+    made.pending.add_event(0, 0.5)
+    with pytest.raises(OSError, match="no space left"):
+        made.flush()
+    assert lowest_free_descriptor() == free
+    assert [p.name for p in tmp_path.iterdir()] == ["a.h5"]
+    made.close()
+
+
+def test_a_file_that_somebody_deleted_can_be_discarded(tmp_path):
+    made = started(tmp_path / "a.h5", {"frames": 3, "contacts": 0, "events": 0})
+    for path in tmp_path.iterdir():
+        path.unlink()
+    made.discard()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_result_file_names_its_units(tmp_path):
+    simulate(falling_scene(), 0.1, 0.1, out=tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert file.attrs["units"].decode() == "SI: m, kg, s, rad, N, J"
 
 
 def test_a_lock_is_held_by_one_and_gone_afterwards(tmp_path):

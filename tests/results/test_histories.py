@@ -81,10 +81,12 @@ def test_tables_of_other_packages_have_the_same_numbers(tmp_path):
     assert np.array_equal(data.joint_velocity.sel(joint="elbow"), result.joint("elbow").velocity)
 
 
-def test_unknown_joints_are_answered_with_the_one_meant(tmp_path):
+def test_unknown_joints_and_bodies_are_refused_when_asked_for(tmp_path):
     result, _, _ = driven_arm(None, None, tmp_path)
     with pytest.raises(dt.InputError, match=r"no joint 'elbo'.*did you mean 'elbow'"):
         result.joint("elbo")
+    with pytest.raises(dt.InputError, match="'lowe'"):
+        result.body("lowe")
 
 
 @pytest.mark.parametrize("bodies", [("ground", "rod"), ("rod", "ground")])

@@ -1,5 +1,6 @@
 """What a result answers by name, and which questions it refuses."""
 
+import dataclasses
 import json
 
 import h5py
@@ -59,6 +60,13 @@ def test_of_many_names_twenty_are_listed():
     result = simulate(scene, 0.1, 0.1, integrator=Chaotic())
     with pytest.raises(dt.InputError, match=r"it has: b0, .*, b19, \.\.\.$"):
         result.position("x")
+    header = result.stored.header
+    for count, end in ((20, "j19"), (21, r"j19, \.\.\.")):
+        names = tuple(f"j{k}" for k in range(count))
+        result.stored.header = dataclasses.replace(header, joint_names=names)
+        with pytest.raises(dt.InputError, match=rf"it has: j0, .*, {end}$"):
+            result.joint_force("x")
+    result.stored.header = header
     assert repr(result).startswith("<Result: 22 bodies, 2 frames to t = 0.1 s, finished")
     assert repr(simulate(falling_scene(), 0.1, 0.1)).startswith("<Result: 1 body, 2 frames")
 

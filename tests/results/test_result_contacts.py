@@ -1,5 +1,7 @@
 """The contacts of a run: those of one frame, and all with their frames."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,16 @@ def test_every_frame_has_the_next_rows(result):
             assert np.array_equal(getattr(contacts.at(frame), name), own), name
     assert len(contacts) == 101 and len(frames) == contacts.count.sum() > 100
     assert repr(contacts) == f"<Contacts: {len(frames)} in 101 frames>"
+
+
+def test_couples_are_those_of_the_file_and_zero_where_it_has_none(result):
+    couples = np.arange(3.0 * result.stored.rows["contacts"]).reshape(-1, 3)
+    _, every = Contacts(Changed(result.stored, torques=couples)).all()
+    assert np.array_equal(every.torques, couples)
+    earlier = Changed(result.stored, torques=couples)
+    earlier.header = dataclasses.replace(earlier.header, without=frozenset({"contacts/torques"}))
+    _, every = Contacts(earlier).all()
+    assert np.array_equal(every.torques, np.zeros_like(couples))
 
 
 def test_frames_are_counted_from_either_end_and_no_further(result):
