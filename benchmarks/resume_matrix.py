@@ -1,14 +1,14 @@
 """Kill and resume every built-in example under every integrator and contact method, at every step.
 
-    python benchmarks/resume_matrix.py                            # all, the first 30 steps of each
+    python benchmarks/resume_matrix.py                            # all, up to 30 steps of each
     python benchmarks/resume_matrix.py bolt gears --contact ipc
     python benchmarks/resume_matrix.py --whole --sample 20        # whole runs, 20 random steps each
     python benchmarks/resume_matrix.py --share 0.05 --sample 4    # a random twentieth of the rows
     python benchmarks/resume_matrix.py --shuffle --seconds 3600 --log rows.txt   # as far as it gets
 
 With `--log` rows that the file lists are not repeated, so that a matrix can be made in parts.
-With `--most` a row whose resumes would take longer is resumed from fewer of its checkpoints, chosen
-at random; the row says from how many.
+A row that would take more than `--most` seconds of CPU makes fewer steps, at least `--least`; it is
+resumed from every checkpoint of the steps that it makes, and the row says from how many.
 
 A checkpoint is saved after every step. From each of them the run is resumed to its end; the file
 must be that of a run which was never stopped, byte by byte. Rows that make no sense (an integrator
@@ -17,6 +17,7 @@ code 1 where a file differs.
 """
 
 import argparse
+import functools
 import os
 import random
 import sys
@@ -55,6 +56,7 @@ def rows(names: list[str], contacts: list[str], schemes: list[str]) -> Iterator[
                 yield from (Row(name, contact, scheme, every) for every in EVERY)
 
 
+@functools.cache
 def settings_of(row: Row, steps: int | None) -> dict[str, Any] | None:
     """What `dt.simulate` is to be called with; None where the pairing is refused."""
     example = dt.examples.get(row.example)
@@ -85,6 +87,29 @@ class Resumed(NamedTuple):
 REFUSED = Resumed(0, 0, [])
 
 
+def steps_within(seconds: float, of_one: float, of_start: float, limits: tuple[int, int]) -> int:
+    """How many steps n can be resumed from each: n starts and n (n + 1) / 2 steps."""
+    least, most = limits
+    n = most
+    while n > least and n * of_start + n * (n + 1) / 2 * of_one > seconds:
+        n -= 1
+    return n
+
+
+def measured_steps(row: Row, given: argparse.Namespace, build: Any, folder: Path) -> int:
+    """How many steps a row may make, from the time of a short run and of its start alone."""
+    from resumed_everywhere import run
+
+    took = []
+    for steps in (1, given.least):
+        settings = settings_of(row, steps)
+        clock = time.process_time()
+        run(build, folder / "tried.h5", settings or {})
+        took.append(time.process_time() - clock)
+    of_one = max(took[1] - took[0], 0.0) / max(given.least - 1, 1)
+    return steps_within(given.most, of_one, 2.0 * took[0], (given.least, given.steps))
+
+
 def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Resumed:
     """Resumes the run of a row from its checkpoints."""
     from resumed_everywhere import differing, stops
@@ -92,23 +117,22 @@ def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Re
     settings = settings_of(row, None if given.whole else given.steps)
     if settings is None:
         return REFUSED
-    build = dt.examples.get(row.example).build
+    scene = dt.examples.get(row.example).build()
     in_memory = Path("/dev/shm")
     place = in_memory if os.access(in_memory, os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=place) as folder:
-        clock = time.process_time()
         try:
-            found = stops(build, Path(folder), settings)
+            if not given.whole and given.most is not None:
+                settings = settings_of(row, measured_steps(row, given, lambda: scene, Path(folder)))
+                assert settings is not None
+            found = stops(lambda: scene, Path(folder), settings)
         except dt.InputError:
             return REFUSED
-        took = time.process_time() - clock
-        wanted = len(found) if given.sample is None else min(given.sample, len(found))
-        if given.most is not None:  # a resume takes at most as long as the run
-            wanted = min(wanted, max(2, int(given.most / (0.5 * took))))
         checkpoints = len(found)
-        if wanted < checkpoints:
-            found = sorted(chosen.sample(found, wanted), key=lambda stop: stop.step)
-        return Resumed(len(found), checkpoints, differing(build, Path(folder), settings, found))
+        if given.sample is not None and given.sample < checkpoints:
+            found = sorted(chosen.sample(found, given.sample), key=lambda stop: stop.step)
+        differs = differing(lambda: scene, Path(folder), settings, found)
+        return Resumed(len(found), checkpoints, differs)
 
 
 def row_name(row: Row) -> str:
@@ -136,6 +160,7 @@ def main() -> None:
     parser.add_argument("--shuffle", action="store_true", help="rows in random order")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of CPU, of all rows")
     parser.add_argument("--most", type=float, help="seconds of CPU of one row")
+    parser.add_argument("--least", type=int, default=4, help="steps of a row that is dear")
     parser.add_argument("--log", help="file of rows: those in it are left out, new ones added")
     given = parser.parse_args()
     chosen = random.Random(given.seed)
