@@ -267,8 +267,8 @@ class DrivenQuestion:
             tuple(meets), tuple(doubts),
             tuple((e.body_a, e.body_b, e.reason) for e in certificate.excused),
             max(certificate.smooth.values(), default=0.0),
-            len(examined), boxes + certificate.tests + near.tests, perf_counter() - started, tuple(notes),
-            tuple(held), needed, _motion(result, histories[driver], driver),
+            len(examined), boxes + certificate.tests + near.tests, perf_counter() - started,
+            tuple(notes), tuple(held), needed, _motion(result, histories[driver], driver),
         )  # fmt: skip
 
 
