@@ -39,6 +39,7 @@ def test_a_free_way_is_proven_and_a_wall_jams_it_with_the_force_of_the_motor():
     assert jammed.at["push"] == pytest.approx(0.02, abs=2e-4)
     assert jammed.needed["push"] == pytest.approx(1.0, rel=0.1)
     assert 0 < jammed.least_clearance < 2e-4
+    assert jammed.tests > 200  # boxes around the paths are tests too, one between two positions
     for proof in (free, jammed):
         jsonschema.validate(json.loads(json.dumps(proof.as_data(), allow_nan=False)), schema())
 

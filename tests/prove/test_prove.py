@@ -203,3 +203,17 @@ def test_pairs_may_be_excused_by_name():
 def test_a_wrong_question_gets_a_sentence(options, sentence):
     with pytest.raises(dt.InputError, match=sentence.replace("(", r"\(").replace(")", r"\)")):
         dt.prove(swing_bar(), **options)
+
+
+def test_the_point_of_two_parts_that_both_move_is_between_them():
+    """Two cars on one line: at the near ends of both ranges they are 10 mm apart."""
+    scene = dt.Scene()
+    for name, x in (("left", -0.1), ("right", 0.1)):
+        scene.add_body(name, dt.Box((0.02, 0.02, 0.02)), density=1000, position=(x, 0, 0))
+        scene.add_joint(f"{name} rail", dt.Prismatic(axis=(1, 0, 0)), "ground", name)
+    proof = dt.prove(scene, sweep={"left rail": (0, 0.12), "right rail": (-0.05, 0)})
+    assert proof.verdict == "proven"
+    assert proof.least_clearance == pytest.approx(0.01, rel=1e-3)
+    assert proof.at == {"left rail": 0.12, "right rail": -0.05}
+    assert proof.point[0] == pytest.approx(0.035, abs=1e-6)  # from 0.03 to 0.04
+    assert max(map(abs, proof.point[1:])) <= 0.01

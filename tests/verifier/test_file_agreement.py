@@ -117,3 +117,23 @@ def test_a_frame_that_repeats_the_one_before_is_found(bodies, every, tmp_path):
     assert not found.trusted
     note = next(one.note for one in found.broken if one.name == "velocities")
     assert note.startswith("'flies' moves, and its frame at t = ")
+
+
+@pytest.mark.parametrize("mass", [0.0, -1.0, 1e-320, 1e308, np.inf, np.nan])
+@pytest.mark.filterwarnings("error")
+def test_forged_masses_are_a_finding_and_no_warnings_of_arithmetic(mass, fallen, tmp_path):
+    try:
+        found = certify(changed(fallen, tmp_path / "changed.h5", put("bodies/mass", 2, mass)))
+    except dt.InputError:
+        return  # refused with a sentence
+    assert not found.trusted
+
+
+@pytest.mark.parametrize("inertia", [0.0, -1.0, 1e308, np.inf, np.nan])
+@pytest.mark.filterwarnings("error")
+def test_forged_inertias_are_a_finding_and_no_warnings_of_arithmetic(inertia, fallen, tmp_path):
+    try:
+        found = certify(changed(fallen, tmp_path / "changed.h5", put("bodies/inertia", 2, inertia)))
+    except dt.InputError:
+        return
+    assert not found.trusted

@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 import dovetail as dt
 from dovetail.prove.shown import shown
 from dovetail.view.proof_page import proof_page
@@ -49,3 +51,18 @@ def test_the_page_of_an_assembly_and_of_a_path():
         proof = dt.prove(scene, **question)
         assert proof.verdict == "proven"
         assert "proven" in proof_page(proof, scene, question, {}, "x")
+
+
+def test_of_several_frames_that_meet_the_page_shows_that_of_the_proof():
+    scene = dt.Scene()
+    for name, x in (("left", -0.1), ("right", 0.1)):
+        scene.add_body(name, dt.Box((0.02, 0.02, 0.02)), density=1000, position=(x, 0, 0))
+        scene.add_joint(f"{name} rail", dt.Prismatic(axis=(1, 0, 0)), "ground", name)
+    sweep = {"left rail": (0, 0.15), "right rail": (-0.15, 0)}
+    proof = dt.prove(scene, sweep=sweep)
+    seen = shown(proof, scene, {"sweep": sweep})
+    assert proof.verdict == "meets"
+    for name, x in (("left", -0.1), ("right", 0.1)):
+        k = seen.model.names.index(name)
+        there = x + proof.at[f"{name} rail"]
+        assert seen.motion.position[seen.worst, k, 0] == pytest.approx(there, abs=1e-12)

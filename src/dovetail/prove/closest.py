@@ -14,7 +14,7 @@ ROUNDS = 200
 def closest_point(
     forest: Forest, numbers: tuple[int, int], motion: PairMotion, found: Found, at: Array
 ) -> tuple[float, float, float]:
-    """[m] in the world, by projecting from one triangle to the other and back.
+    """[m] with body a in its initial pose, by projecting from one triangle to the other and back.
 
     The projections converge to a closest pair of two convex sets (Cheney, Goldstein 1959).
     """

@@ -66,7 +66,7 @@ def suggestions(parts: list[Part]) -> list[str]:
                     gap = abs(face.radius - other.radius)
                     found.append(
                         f'--joint "{hole.name}_on_{pin.name}: revolute {hole.name} about '
-                        f'{pin.name}, 0..90 deg"  (radial clearance {1e3 * gap:.3g} mm)'
+                        f'{pin.name}, 0..90 deg" (radial clearance {1e3 * gap:.3g} mm)'
                     )
                     break
     return found

@@ -259,14 +259,16 @@ class DrivenQuestion:
             gap, between, point = max(0.0, near.clearance), near.between, near.point
             when = float(result.time[near.frame])
         proven = self._clearance if verdict == "proven" else 0.0
+        # boxes around the paths tell most pairs apart: one test between two recorded positions
+        boxes = len(examined) * (len(result.time) - 1)
         return Proof(
             verdict, self._clearance, gap, proven, between,
             at(float(result.time[-1]) if verdict == "jams" else when), point,
             tuple(meets), tuple(doubts),
             tuple((e.body_a, e.body_b, e.reason) for e in certificate.excused),
             max(certificate.smooth.values(), default=0.0),
-            len(examined), certificate.tests, perf_counter() - started, tuple(notes),
-            tuple(held), needed, _motion(result, histories[driver], driver),
+            len(examined), boxes + certificate.tests + near.tests, perf_counter() - started,
+            tuple(notes), tuple(held), needed, _motion(result, histories[driver], driver),
         )  # fmt: skip
 
 

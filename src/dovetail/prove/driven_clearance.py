@@ -30,6 +30,7 @@ class Near(NamedTuple):
     between: tuple[str, str] | None
     frame: int
     point: tuple[float, float, float] | None
+    tests: int = 0
 
 
 def pairs_that_move(model: Model, excused: set[frozenset[str]]) -> list[tuple[int, int]]:
@@ -56,13 +57,14 @@ def least_at_frames(result: Result, model: Model, pairs: list[tuple[int, int]]) 
     forest = forest_of([tree for tree in trees if tree is not None])
     off = [deviation_of(body.shape) for body in model.bodies]
     work, cell = workspace(DEPTH, 0, 0), Cell(np.zeros(0), np.zeros(0))
-    least = Near(inf, None, 0, None)
+    least, tests = Near(inf, None, 0, None), 0
     for i, j in pairs:
         names = model.names[i], model.names[j]
         planes = [isinstance(model.bodies[k].shape, HalfSpace) for k in (i, j)]
         if any(planes):
             if not all(planes):
                 near = _from_plane(model, x, R, (i, j), off)
+                tests += len(x)
                 least = min(least, near, key=lambda one: one.clearance)
             continue
         numbers = have.index(i), have.index(j)
@@ -73,10 +75,11 @@ def least_at_frames(result: Result, model: Model, pairs: list[tuple[int, int]]) 
             demand = Demand(0.0, best, True, ACCURACY, 1e-12, 1.0, TESTS)
             motion = PairMotion(i, j, (), chain)
             found = search(forest, *numbers, chain, motion.course, cell, starts, demand, work)
+            tests += int(found.tests)
             if found.distance < best:
                 point = closest_point(forest, numbers, motion, found, np.zeros(0))
                 least = Near(found.distance - off[i] - off[j], names, f, point)
-    return least
+    return least._replace(tests=tests)
 
 
 def _from_plane(model: Model, x: Array, R: Array, pair: tuple[int, int], off: list[float]) -> Near:

@@ -11,11 +11,11 @@ import numpy as np
 from dovetail.collision.bvh.forest import forest_of
 from dovetail.collision.bvh.tree import Bvh, bvh_of
 from dovetail.errors import InputError
-from dovetail.model.frozen import Model
+from dovetail.model.frozen import GROUND, Model
 from dovetail.model.values import Array, quote
 from dovetail.prove.breadth import decide_widely, spread_about, spread_evenly
-from dovetail.prove.chains import PairMotion, moving_pairs
-from dovetail.prove.nested import one_inside_the_other
+from dovetail.prove.chains import PairMotion, SweptTree, moving_pairs
+from dovetail.prove.nested import one_inside_the_other, pose_at
 from dovetail.prove.pair_search import PairSearch
 from dovetail.prove.plan import Plan
 from dovetail.prove.progress import ProofProgress
@@ -155,9 +155,22 @@ class KinematicQuestion:
 
     def _at(self, motion: PairMotion, at: Array) -> dict[str, float]:
         """Joint values: those of the pair, and the initial pose of the others if they have it."""
-        rest = np.clip(0.0, self._low, self._high)
+        return self._plan.at(self._all_parameters(motion, at))
+
+    def _all_parameters(self, motion: PairMotion, at: Array) -> Array:
+        rest: Array = np.clip(0.0, self._low, self._high)
         rest[list(motion.parameters)] = at
-        return self._plan.at(rest)
+        return rest
+
+    def _point(self, search: PairSearch, found: Found, at: Array) -> tuple[float, float, float]:
+        """[m] between the two bodies; a pair is searched as if its body a stayed in its place."""
+        motion, point = search.motion, search.point_between(found, at)
+        own = SweptTree(self._model, self._plan).motion(GROUND, motion.a)
+        if own is None:
+            return point
+        R, x = pose_at(own, self._all_parameters(motion, at)[list(own.parameters)])
+        a, b, c = (R @ motion.chain.R_a.T @ (np.array(point) - motion.chain.x_a) + x).tolist()
+        return a, b, c
 
     def _note(self, search: PairSearch, found: Found, at: Array) -> None:
         """A distance [m] of the triangles that occurs."""
@@ -166,7 +179,7 @@ class KinematicQuestion:
             self._least.clearance = clearance
             self._least.between = self._names(search.motion)
             self._least.at = self._at(search.motion, at)
-            self._least.point = search.point_between(found, at)
+            self._least.point = self._point(search, found, at)
             self._least.where = np.array(at, dtype=float)
 
     def _sample(self, search: PairSearch) -> None:

@@ -44,7 +44,9 @@ def prove(
         scene: parts and joints; joints that are not swept keep their initial position. A
             `dt.Scene`; the name of a scene file, whose `prove` section says what the call leaves
             open; the name of a STEP or 3MF file or of a folder of meshes; or {name: object} of a
-            CAD library (build123d, CadQuery: what has `tessellate(tolerance)`) or its assembly.
+            CAD library (build123d, CadQuery: what has `tessellate(tolerance)`), where an object may
+            also be a list of shapes, a workplane or a builder; or an assembly or a labelled
+            compound of such a library, nested or not.
         sweep: {joint: (from, to)} [rad or m] from the initial pose; several joints: all
             combinations of their ranges. A joint with several coordinates takes a list of pairs.
         path: {joint: (value, value, ...)} [rad or m], each joint the same number of values: all go

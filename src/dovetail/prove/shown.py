@@ -1,6 +1,6 @@
 """What a picture of a proof shows: frames of the motion, clearances of frames and of triangles."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,9 @@ def shown(proof: Proof, scene: Scene, question: dict[str, Any]) -> Shown:
     off = {frozenset((a, b)) for a, b, _ in proof.excused}
     names = model.names
     pairs = [(a, b) for a, b in pairs if frozenset((names[a], names[b])) not in off]
-    return _coloured(model, motion, pairs)
+    seen = _coloured(model, motion, pairs)
+    at = proof.at.get(motion.label)  # of several frames at one clearance that of the proof
+    return seen if at is None else replace(seen, worst=int(np.argmin(abs(motion.values - at))))
 
 
 def _half_space(model: Model, body: int) -> bool:

@@ -5,8 +5,10 @@ the end of a step (`END_FORCES`), steps with contact are examined too. Only what
 is used.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,14 @@ class Balance:
     """(frames,) [kg m/s] size of the momentum that came from nowhere since the start."""
     scale: float  # [kg m/s] its largest momentum, and what its weight adds in a step
 
+    @property
+    def part(self) -> float:
+        """The largest defect over the scale; inf where a number of the file is none."""
+        largest = float(np.max(self.defect))
+        if not (math.isfinite(largest) and math.isfinite(self.scale)):
+            return math.inf
+        return largest / self.scale if self.scale > 0 else 0.0
+
 
 def balances(result: Result, integrator: str) -> Iterator[Balance]:
     """Of all bodies on which nothing but gravity, constant forces and contacts acts."""
@@ -38,15 +48,32 @@ def balances(result: Result, integrator: str) -> Iterator[Balance]:
         held = any(scene.bodies[name].checked.fixed)
         if header.motion[k] != "dynamic" or held or name not in steady:
             continue
-        m, v = float(header.mass[k]), result.velocity(name)
-        pull = m * header.gravity + steady[name]
-        change = m * np.diff(v, axis=0) - h * (pull + forces[1:, k])
-        if integrator not in END_FORCES:
-            change[touched[1:, k] | touched[:-1, k]] = 0.0
-        total = np.concatenate([np.zeros((1, 3)), np.cumsum(change, axis=0)])
-        fastest = m * float(np.max(np.linalg.norm(v, axis=1)))
-        step = float(np.max(h, initial=0.0)) * float(np.linalg.norm(pull))
-        yield Balance(name, np.linalg.norm(total, axis=1), fastest + step)
+        left_out = touched[1:, k] | touched[:-1, k]
+        if integrator in END_FORCES:
+            left_out[...] = False
+        m = float(header.mass[k])
+        moved = Motion(name, m, result.velocity(name), m * header.gravity + steady[name])
+        yield _balance(moved, h, forces[1:, k], left_out)
+
+
+class Motion(NamedTuple):
+    """What one body did."""
+
+    name: str
+    mass: float  # [kg]
+    velocity: Array  # (frames, 3) [m/s]
+    pull: Array  # (3,) [N] its weight and constant forces
+
+
+def _balance(moved: Motion, h: Array, contact: Array, left_out: NDArray[np.bool_]) -> Balance:
+    """With contact forces (steps, 3) [N]; steps (steps, 1) [s] `left_out` change nothing."""
+    m, v, pull = moved.mass, moved.velocity, moved.pull
+    change = m * np.diff(v, axis=0) - h * (pull + contact)
+    change[left_out] = 0.0
+    total = np.concatenate([np.zeros((1, 3)), np.cumsum(change, axis=0)])
+    fastest = m * float(np.max(np.linalg.norm(v, axis=1)))
+    step = float(np.max(h, initial=0.0)) * float(np.linalg.norm(pull))
+    return Balance(moved.name, np.linalg.norm(total, axis=1), fastest + step)
 
 
 def _constant_forces(result: Result) -> dict[str, Array]:

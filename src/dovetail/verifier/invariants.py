@@ -40,8 +40,16 @@ class Invariant:
 
 
 def invariants_of(result: Result, verdict: str, tolerance: float = 0.0) -> tuple[Invariant, ...]:
-    """All invariants of the scene of a result; `verdict` is that about intersections."""
-    columns = Columns(result)
+    """All invariants of the scene of a result; `verdict` is that about intersections.
+
+    A changed file may hold any number: what is not finite is a finding, not a warning of NumPy.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _examined(Columns(result), verdict, tolerance)
+
+
+def _examined(columns: Columns, verdict: str, tolerance: float) -> tuple[Invariant, ...]:
+    result = columns.result
     return (
         _file(result),
         _energy(columns),
@@ -153,7 +161,7 @@ def _newton(columns: Columns) -> Invariant:
     found = list(balances(columns.result, str(integrator.get("type"))))
     if not found:
         return _not_examined(name, "joints or loads act on every body that moves")
-    parts = [float(np.max(one.defect)) / one.scale if one.scale > 0 else 0.0 for one in found]
+    parts = [one.part for one in found]
     worst = found[int(np.argmax(parts))]
     bound = MOMENTUM_BOUND * worst.scale
     note = (

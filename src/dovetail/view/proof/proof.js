@@ -6,15 +6,17 @@ function colour(c) {
   return STOPS[i].map((a, k) => a + f * (STOPS[i + 1][k] - a));
 }
 const VERTEX = `attribute vec3 p; attribute vec3 n; attribute vec3 c; uniform mat4 m; uniform mat4 v;
-varying vec3 shade; void main() { vec3 w = mat3(m) * n; vec3 e = mat3(v) * w;
+varying vec3 shade; varying float front; uniform float cut; void main() { vec3 w = mat3(m) * n; vec3 e = mat3(v) * w;
  float l = 0.45 + 0.55 * abs(dot(normalize(e), normalize(vec3(-0.35, 0.6, 0.72))));
- shade = c * l; gl_Position = v * (m * vec4(p, 1.0)); }`;
-const FRAGMENT = `precision mediump float; varying vec3 shade;
-void main() { gl_FragColor = vec4(shade, 1.0); }`;
+ shade = c * l; gl_Position = v * (m * vec4(p, 1.0)); front = cut - gl_Position.z; }`;
+// What lies in front of the plane z = cut is left out; solids that it opens are filled with one colour each.
+const FRAGMENT = `precision highp float; varying vec3 shade; varying float front; uniform vec3 inside;
+void main() { if (front > 0.0) discard; gl_FragColor = vec4(gl_FrontFacing ? shade : inside, 1.0); }`;
+const INSIDES = [[0.36, 0.55, 0.75], [0.95, 0.80, 0.50], [0.55, 0.75, 0.55], [0.75, 0.60, 0.80]];
 
 class View {
-  constructor(canvas, centre, half) {
-    this.canvas = canvas; this.centre = centre; this.half = half;
+  constructor(canvas, centre, half, section) {
+    this.canvas = canvas; this.centre = centre; this.half = half; this.section = section;
     this.turn = 0.7; this.tilt = 0.45; this.frame = DATA.worst;
     const gl = this.gl = canvas.getContext("webgl", { antialias: true, preserveDrawingBuffer: true });
     if (!gl) { canvas.insertAdjacentHTML("afterend", "<p>This browser has no WebGL.</p>"); return; }
@@ -64,7 +66,9 @@ class View {
     for (let k = 0; k < 3; k++) view.push(sx * right[k], sy * up[k], sz * out[k], 0);
     view.push(-sx * dot(right), -sy * dot(up), -sz * dot(out), 1);
     gl.uniformMatrix4fv(gl.getUniformLocation(this.program, "v"), false, new Float32Array(view));
+    gl.uniform1f(gl.getUniformLocation(this.program, "cut"), this.section ? 0 : -2);
     this.bodies.forEach((body, i) => {
+      gl.uniform3fv(gl.getUniformLocation(this.program, "inside"), INSIDES[i % INSIDES.length]);
       const f = DATA.frames[this.frame][i];
       const m = [f[0], f[3], f[6], 0, f[1], f[4], f[7], 0, f[2], f[5], f[8], 0, f[9], f[10], f[11], 1];
       gl.uniformMatrix4fv(gl.getUniformLocation(this.program, "m"), false, new Float32Array(m));
@@ -95,8 +99,8 @@ function extent() {
 const [LOW, HIGH] = extent();
 const MIDDLE = LOW.map((x, k) => 0.5 * (x + HIGH[k]));
 const SIZE = Math.hypot(...LOW.map((x, k) => HIGH[k] - x)) || 1;
-const spot = new View(document.getElementById("spot"), DATA.point || MIDDLE, DATA.point ? DATA.closeup * SIZE : 0.6 * SIZE);
-const player = new View(document.getElementById("player"), MIDDLE, 0.55 * SIZE);
+const spot = new View(document.getElementById("spot"), DATA.point || MIDDLE, DATA.point ? DATA.closeup * SIZE : 0.6 * SIZE, !!DATA.point);
+const player = new View(document.getElementById("player"), MIDDLE, 0.55 * SIZE, false);
 const slider = document.getElementById("frame"), value = document.getElementById("value"), now = document.getElementById("now"), plot = document.getElementById("plot");
 slider.max = DATA.frames.length - 1;
 function show(frame) {
