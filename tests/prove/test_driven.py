@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.io.cad.parts import CadMesh
 
 G = 9.81
 
@@ -22,6 +23,35 @@ def slider(wall=None):
         scene.add_body("wall", dt.Box((0.01, 0.05, 0.04)), density=1000, motion="static",
                        position=(0.02 + wall + 0.005, 0, 0))  # fmt: skip
     return scene
+
+
+def sliding_past(gap, deviation):
+    """A block read from CAD that slides along a wall, `gap` [m] beside it."""
+    box = dt.Box((0.04, 0.02, 0.01)).surface()
+    scene = dt.Scene()
+    scene.add_body("block", CadMesh(box.vertices, box.faces, deviation), density=1000)
+    scene.add_joint("push", dt.Prismatic(axis=(1, 0, 0)), "ground", "block")
+    scene.add_body("wall", dt.Box((0.2, 0.01, 0.04)), density=1000, motion="static",
+                   position=(0, 0.01 + gap + 0.005, 0))  # fmt: skip
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("clearance", "verdict"), [(2e-5, "proven"), (1e-4, "undecided"), (3e-4, "meets")]
+)
+def test_deviation_of_triangles_is_taken_off_what_a_driven_part_keeps(clearance, verdict):
+    """Triangles keep 0.15 mm, the true surfaces 0.05 to 0.25 mm."""
+    scene = sliding_past(1.5e-4, 1e-4)
+    proof = dt.prove(scene, drive={"push": (0, 0.01)}, force=1.0, clearance=clearance)
+    assert (proof.verdict, proof.tessellation) == (verdict, 1e-4)
+    assert proof.least_clearance == pytest.approx(5e-5, abs=2e-6)
+    assert proof.proven_clearance <= proof.least_clearance
+
+
+def test_a_driven_part_that_may_touch_is_proven_for_its_triangles_and_says_so():
+    proof = dt.prove(sliding_past(1.5e-4, 1e-4), drive={"push": (0, 0.01)}, force=1.0)
+    assert proof.verdict == "proven"
+    assert "0.0001 m off the true surfaces" in " ".join(proof.notes)
 
 
 def schema():

@@ -21,6 +21,7 @@ from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, number, quote
+from dovetail.prove.driven_certificate import Examined, examine
 from dovetail.prove.driven_clearance import least_at_frames, pairs_that_move
 from dovetail.prove.progress import ProofProgress
 from dovetail.prove.sweeps import Coordinate, screws_of, swept_coordinates
@@ -28,7 +29,7 @@ from dovetail.prove.verdict import Doubt, Holding, Meeting, Motion, Proof, Verdi
 from dovetail.results import Result
 from dovetail.results.loading import load
 from dovetail.simulate.live.simulation import Simulation
-from dovetail.verifier.certificate import Certificate, certify
+from dovetail.verifier.certificate import Certificate
 from dovetail.verifier.overlaps import Overlap
 from dovetail.verifier.path_search import PathFinding
 from dovetail.verifier.recorded_states import Crossing
@@ -76,8 +77,10 @@ class DrivenQuestion:
             file = Path(folder) / "driven.h5"
             reached, held, needed, notes = self._run(file)
             result = load(file)
-            certificate = certify(result, clearance=self._clearance)
-            return self._proof(result, certificate, reached, held, needed, notes, started)
+            examined = examine(result, self._model, self._clearance)
+            if examined.deviation > 0.0 and self._clearance == 0.0:
+                notes = [*notes, examined.note]
+            return self._proof(result, examined, reached, held, needed, notes, started)
 
     def _arm_length(self, one: Coordinate) -> float:
         """[m] from the axis of a joint to the farthest point that may be moved; 1 for a length."""
@@ -222,10 +225,10 @@ class DrivenQuestion:
         return True
 
     def _proof(
-        self, result: Result, certificate: Certificate, reached: bool, held: list[Holding],
+        self, result: Result, known: Examined, reached: bool, held: list[Holding],
         needed: dict[str, float], notes: list[str], started: float,
     ) -> Proof:  # fmt: skip
-        meets, doubts = [], []
+        meets, doubts, certificate = [], [], known.surely
         histories = {one.name: _history(result, self._model, one) for one in self._driven}
         driver = self._driven[0].name
 
@@ -240,6 +243,14 @@ class DrivenQuestion:
         for path in certificate.paths:
             if path.verdict == "undecided":
                 doubts.append(Doubt((path.body_a, path.body_b), at(path.time), path.reason))
+        if known.is_in_doubt:
+            reason = f"triangles may be {known.deviation:.3g} m off the true surfaces"
+            for overlap in known.perhaps.overlaps:
+                pair = overlap.body_a, overlap.body_b
+                doubts.append(Doubt(pair, at(overlap.time), reason))
+            for path in known.perhaps.paths:
+                if path.verdict == "undecided":
+                    doubts.append(Doubt((path.body_a, path.body_b), at(path.time), path.reason))
         if notes and not reached:
             doubts.append(Doubt(("", ""), at(float(result.time[-1])), notes[0]))
         verdict: Verdict = "proven"
@@ -266,7 +277,7 @@ class DrivenQuestion:
             at(float(result.time[-1]) if verdict == "jams" else when), point,
             tuple(meets), tuple(doubts),
             tuple((e.body_a, e.body_b, e.reason) for e in certificate.excused),
-            max(certificate.smooth.values(), default=0.0),
+            max([known.deviation, *certificate.smooth.values()]),
             len(examined), boxes + certificate.tests + near.tests, perf_counter() - started,
             tuple(notes), tuple(held), needed, _motion(result, histories[driver], driver),
         )  # fmt: skip

@@ -34,6 +34,17 @@ def deviation_of(shape: Shape | None) -> float:
             return float(getattr(shape, "deviation", 0.0))
 
 
+def declared_deviation(shape: Shape | None) -> float:
+    """[m] what a mesh says of itself; none of round shapes, which contact takes as they are."""
+    match shape:
+        case Compound():
+            return max(declared_deviation(part.shape) for part in shape.placed)
+        case _ if isinstance(shape, ROUND):
+            return 0.0
+        case _:
+            return float(getattr(shape, "deviation", 0.0))
+
+
 def _of_ball(shape: Sphere | Capsule) -> float:
     surface = Sphere(shape.radius, shape.segments).surface()
     a, b, c = (surface.vertices[surface.faces[:, k]] for k in range(3))
