@@ -1,6 +1,8 @@
 """A run with a checkpoint after every step, resumed from each of them, compared byte by byte."""
 
+import pickle
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -10,6 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 import dovetail as dt
+from dovetail.results import run_file
 from dovetail.results.checkpoint import checkpoint_path
 from dovetail.simulate import loop, recording
 
@@ -61,11 +64,40 @@ def run(build: Callable[[], dt.Scene], out: Path, settings: Settings, **more: An
         dt.simulate(build(), out=out, progress=False, check=False, **settings, **more)
 
 
-def stops(build: Callable[[], dt.Scene], folder: Path, settings: Settings) -> list[Stopped]:
-    """What a kill after each step would leave."""
+@contextmanager
+def laid_out_once() -> Iterator[None]:
+    """Runs inside copy the empty file of an equal header instead of making it once more.
+
+    An empty file depends on its header, its numbers of rows and its status alone.
+    """
+    known: dict[bytes, tuple[bytes, Any]] = {}
+    make = run_file.lay_out
+
+    def lay_out(path: Path, *described: Any) -> Any:
+        key = pickle.dumps(described)
+        if key not in known:
+            places = make(path, *described)
+            known[key] = path.read_bytes(), places
+        else:
+            path.write_bytes(known[key][0])
+        return known[key][1]
+
+    with patch.object(run_file, "lay_out", lay_out):
+        yield
+
+
+def stops(
+    build: Callable[[], dt.Scene],
+    folder: Path,
+    settings: Settings,
+    clocks: list[float] | None = None,
+) -> list[Stopped]:
+    """What a kill after each step would leave; `clocks` get the CPU time [s] after each."""
     found: list[Stopped] = []
 
     def keep(path: Path, step: int) -> None:
+        if clocks is not None:
+            clocks.append(time.process_time())
         found.append(Stopped(step, path.read_bytes(), checkpoint_path(path).read_bytes()))
 
     with checkpoint_after_every_step(keep):
