@@ -87,21 +87,24 @@ class Resumed(NamedTuple):
 REFUSED = Resumed(0, 0, [])
 
 
-def steps_within(seconds: float, of_one: float, of_start: float, limits: tuple[int, int]) -> int:
-    """How many steps n can be resumed from each: n starts and n (n + 1) / 2 steps."""
-    least, most = limits
-    n = most
-    while n > least and n * of_start + n * (n + 1) / 2 * of_one > seconds:
-        n -= 1
-    return n
-
-
 class Trial(NamedTuple):
     """A run of `least` steps."""
 
     stops: list[Any]  # what a kill after each of them leaves
     start: float  # [s] of CPU until the first step is made
     step: float  # [s] of CPU of one more
+
+
+def steps_within(seconds: float, trial: Trial, limits: tuple[int, int], sample: int | None) -> int:
+    """How many steps n a run may make: two runs, and n or `sample` resumes of n / 2 steps each."""
+    least, most = limits
+    n = most
+    while n > least:
+        resumes = n if sample is None else min(n, sample)
+        if (2 + resumes) * trial.start + (2 + resumes / 2) * n * trial.step <= seconds:
+            break
+        n -= 1
+    return n
 
 
 def tried(row: Row, least: int, build: Any, folder: Path) -> Trial:
@@ -116,7 +119,7 @@ def tried(row: Row, least: int, build: Any, folder: Path) -> Trial:
 
 def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Resumed:
     """Resumes the run of a row from its checkpoints."""
-    from resumed_everywhere import differing, laid_out_once, stops
+    from resumed_everywhere import differing, prepared_once, stops
 
     settings = settings_of(row, None if given.whole else given.steps)
     if settings is None:
@@ -124,13 +127,13 @@ def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Re
     scene = dt.examples.get(row.example).build()
     in_memory = Path("/dev/shm")
     place = in_memory if os.access(in_memory, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=place) as folder, laid_out_once():
+    with tempfile.TemporaryDirectory(dir=place) as folder, prepared_once():
         try:
             found = None
             if not given.whole and given.most is not None:
                 trial = tried(row, given.least, lambda: scene, Path(folder))
                 limits = (given.least, given.steps)
-                steps = steps_within(given.most, trial.step, 2.0 * trial.start, limits)
+                steps = steps_within(given.most, trial, limits, given.sample)
                 settings = settings_of(row, steps)
                 assert settings is not None
                 found = trial.stops if steps == given.least else None

@@ -12,9 +12,10 @@ from typing import Any
 from unittest.mock import patch
 
 import dovetail as dt
+from dovetail.collision.sdf import body_field
 from dovetail.results import run_file
 from dovetail.results.checkpoint import checkpoint_path
-from dovetail.simulate import loop, recording
+from dovetail.simulate import loop, recording, run_header
 
 Settings = dict[str, Any]
 
@@ -64,25 +65,43 @@ def run(build: Callable[[], dt.Scene], out: Path, settings: Settings, **more: An
         dt.simulate(build(), out=out, progress=False, check=False, **settings, **more)
 
 
+def _once(make: Callable[..., Any], key: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose value of an equal key is kept."""
+    known: dict[Any, Any] = {}
+
+    def kept(*given: Any) -> Any:
+        of = key(*given)
+        if of not in known:
+            known[of] = make(*given)
+        return known[of]
+
+    return kept
+
+
 @contextmanager
-def laid_out_once() -> Iterator[None]:
-    """Runs inside copy the empty file of an equal header instead of making it once more.
+def prepared_once() -> Iterator[None]:
+    """Runs of one scene inside share what follows from the scene and the header alone.
 
-    An empty file depends on its header, its numbers of rows and its status alone.
+    That is the text of the scene, the boxes around meshes, and the file before its first frame.
     """
-    known: dict[bytes, tuple[bytes, Any]] = {}
-    make = run_file.lay_out
 
-    def lay_out(path: Path, *described: Any) -> Any:
-        key = pickle.dumps(described)
-        if key not in known:
-            places = make(path, *described)
-            known[key] = path.read_bytes(), places
-        else:
-            path.write_bytes(known[key][0])
-        return known[key][1]
+    def laid_out(path: Path, *of: Any) -> tuple[bytes, Any]:
+        places = lay_out(path, *of)
+        return path.read_bytes(), places
 
-    with patch.object(run_file, "lay_out", lay_out):
+    lay_out = run_file.lay_out
+    empty = _once(laid_out, lambda path, *of: pickle.dumps(of))
+
+    def copied(path: Path, *of: Any) -> Any:
+        content, places = empty(path, *of)
+        path.write_bytes(content)
+        return places
+
+    with (
+        patch.object(run_file, "lay_out", copied),
+        patch.object(run_header, "embedded_scene", _once(run_header.embedded_scene, id)),
+        patch.object(body_field, "tight_box", _once(body_field.tight_box, bytes)),
+    ):
         yield
 
 

@@ -222,7 +222,7 @@ def _converged(columns: Columns) -> Invariant:
     stats = columns.result.stats
     residual = stats["residual"]
     steps = stats.get("unconverged", np.zeros(len(residual), int))
-    bad = ~np.isfinite(residual) | (steps > 0)
+    bad = ~np.isfinite(residual) | (steps != 0)  # a count below 0 is none
     if bad.any():
         at, count = int(np.argmax(bad)), max(int(np.sum(steps)), int(np.sum(bad)))
         note = f"{count} step(s) did not converge"
@@ -234,9 +234,9 @@ def _friction(columns: Columns) -> Invariant:
     unsettled = columns.result.stats.get("unsettled")
     if unsettled is None:
         return _not_examined("friction", "the file does not say whether it settled")
-    count = int(np.sum(unsettled))
-    if count:
-        at = int(np.argmax(unsettled > 0))
+    bad = unsettled != 0
+    if bad.any():
+        at, count = int(np.argmax(bad)), max(int(np.sum(unsettled)), int(np.sum(bad)))
         note = f"not in balance with the contact forces in {count} step(s)"
         return Invariant("friction", True, note, True, columns.time[at], columns.in_contact(at))
     return Invariant("friction", False, "in balance in every step")
