@@ -161,17 +161,15 @@ def _newton(columns: Columns) -> Invariant:
     found = list(balances(columns.result, str(integrator.get("type"))))
     if not found:
         return _not_examined(name, "joints or loads act on every body that moves")
-    parts = [one.part for one in found]
-    worst = found[int(np.argmax(parts))]
-    bound = MOMENTUM_BOUND * worst.scale
+    worst = max(found, key=lambda one: one.part)
+    most = int(np.argmax(worst.parts))
     note = (
-        f"'{worst.name}' gains {float(np.max(worst.defect)):.3g} kg m/s that no weight and no "
-        f"recorded contact gives it, allowed {bound:.3g} kg m/s"
+        f"'{worst.name}' gains {worst.defect[most]:.3g} kg m/s that no weight and no recorded "
+        f"contact gives it, allowed {worst.allowed[most]:.3g} kg m/s"
     )
-    broken = max(parts) > MOMENTUM_BOUND
-    if not broken:
+    if not worst.part > 1.0:
         return Invariant(name, False, note)
-    at = int(np.argmax(worst.defect > bound))
+    at = int(np.argmax(worst.parts > 1.0))
     return Invariant(name, True, note, True, columns.time[at], (worst.name,))
 
 
