@@ -9,6 +9,8 @@
 With `--log` rows that the file lists are not repeated, so that a matrix can be made in parts.
 A row that would take more than `--most` seconds of CPU makes fewer steps, at least `--least`; it is
 resumed from every checkpoint of the steps that it makes, and the row says from how many.
+Runs of one row share what follows from its scene alone: its text, boxes around its meshes, the file
+before its first frame (`prepared_once`); the sample in tests/results shares nothing.
 
 A checkpoint is saved after every step. From each of them the run is resumed to its end; the file
 must be that of a run which was never stopped, byte by byte. Rows that make no sense (an integrator
