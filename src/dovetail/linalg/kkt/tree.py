@@ -5,7 +5,7 @@ r"""Bodies and joints in one linear system, solved from the leaves of their tree
 with A block diagonal (6x6 per body), G0, G1 rows over few bodies and D >= 0 diagonal. Eliminating
 a leaf body i together with the rows to its parent p changes nothing but A_p and b_p:
     S = G1_i A_i^-1 G0_i^T + D,    A_p += G0_p^T S^-1 G1_p,
-so a tree of n bodies costs O(n) and fills in nothing. Rows may also couple the two bodies they
+so a tree of n bodies costs O(n) and fills in nothing. OFF rows take no part. Rows may also couple the two bodies they
 join by blocks of A of their own (`coupling`): with A_ip, A_pi their sums over the link,
     G1_p -= G1_i A_i^-1 A_ip,   G0_p^T -= A_pi A_i^-1 G0_i^T,   A_p -= A_pi A_i^-1 A_ip
 first. Where rows close loops (they come last) the whole is factored as a sparse matrix instead
@@ -71,6 +71,8 @@ class KktWorkspace(NamedTuple):
     short: FloatArray  # (max(m, 6),)
     D: FloatArray  # (r,)
     mode: Int64Array  # (r,)
+    used: Int64Array  # (r,) from the first row of each link on: those that are not OFF
+    n_used: Int64Array  # (n,) how many, when factored
     corrected: FloatArray  # (1,) squared norm of what u is added to, see `sparse_solve`
     factors_of: Int64Array  # (1,) ELSEWHERE, AT_END or AT_NOW
     factored_mode: Int64Array  # (r,) of the rows there
@@ -100,6 +102,7 @@ def _couple(i, first, last, child, G0, G1, workspace):
         workspace.G0_up,
         workspace.G1_up,
     )
+    used, end = workspace.used, first + workspace.n_used[i]
     for c in range(6):
         for k in range(6):
             short[k] = 0.0
@@ -112,7 +115,8 @@ def _couple(i, first, last, child, G0, G1, workspace):
         lu_solve_at(A, i, 6, A_pivot, short)
         for k in range(6):
             V[i, k, c] = short[k]
-    for r in range(first, last):
+    for at in range(first, end):
+        r = used[at]
         side = child[r]
         for k in range(6):
             for j in range(6):
@@ -121,40 +125,54 @@ def _couple(i, first, last, child, G0, G1, workspace):
 
 
 @jit
+def _list_used(mode, first, last, used):
+    """The rows from `first` to `last` that are not OFF, into `used` from `first` on; how many."""
+    end = first
+    for r in range(first, last):
+        if mode[r] != OFF:
+            used[end] = r
+            end += 1
+    return end - first
+
+
+@jit
 def _factor_tree(tree, G0, G1, workspace):
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
     child, mode, D = tree.child_side, workspace.mode, workspace.D
     A, A_pivot, S, S_pivot = workspace.A, workspace.A_pivot, workspace.S, workspace.S_pivot
-    Y, short = workspace.Y, workspace.short
+    Y, short, used, n_used = workspace.Y, workspace.short, workspace.used, workspace.n_used
     G0_up, G1_up, V, W = workspace.G0_up, workspace.G1_up, workspace.V, workspace.W
     coupled = V.shape[0] > 0
     for i in order:
         if not lu_factor_at(A, i, 6, A_pivot):
             return i
         first, last, p = firsts[i], lasts[i], parent[i]
-        m = last - first
-        for r in range(first, last):
-            side = child[r]
+        m = _list_used(mode, first, last, used)
+        n_used[i] = m
+        for at in range(first, first + m):
+            r = used[at]
             for k in range(6):
-                short[k] = G0[r, side, k] if mode[r] != OFF else 0.0
+                short[k] = G0[r, child[r], k]
             lu_solve_at(A, i, 6, A_pivot, short)
             for k in range(6):
                 Y[r, k] = short[k]
-        for r in range(first, last):
+        for a in range(m):
+            r = used[first + a]
             side = child[r]
-            for q in range(first, last):
+            for b in range(m):
+                q = used[first + b]
                 s = 0.0
-                if mode[r] != OFF and mode[q] != OFF:
-                    for k in range(6):
-                        s += G1[r, side, k] * Y[q, k]
-                if r == q:
-                    s += 1.0 if mode[r] == OFF else D[r]
-                S[i, r - first, q - first] = s
+                for k in range(6):
+                    s += G1[r, side, k] * Y[q, k]
+                if a == b:
+                    s += D[r]
+                S[i, a, b] = s
         if m > 0 and not lu_factor_at(S, i, m, S_pivot):
             return i
         if p < 0:
             continue
-        for r in range(first, last):
+        for at in range(first, first + m):
+            r = used[at]
             for k in range(6):
                 G0_up[r, k], G1_up[r, k] = G0[r, 1 - child[r], k], G1[r, 1 - child[r], k]
         if coupled:
@@ -164,14 +182,13 @@ def _factor_tree(tree, G0, G1, workspace):
                     for j in range(6):
                         A[p, k, c] -= W[i, k, j] * V[i, j, c]
         for c in range(6):
-            for r in range(first, last):
-                short[r - first] = 0.0 if mode[r] == OFF else G1_up[r, c]
+            for a in range(m):
+                short[a] = G1_up[used[first + a], c]
             lu_solve_at(S, i, m, S_pivot, short)
-            for r in range(first, last):
-                if mode[r] != OFF:
-                    f = short[r - first]
-                    for k in range(6):
-                        A[p, k, c] += G0_up[r, k] * f
+            for a in range(m):
+                r, f = used[first + a], short[a]
+                for k in range(6):
+                    A[p, k, c] += G0_up[r, k] * f
     return -1
 
 
@@ -179,58 +196,58 @@ def _factor_tree(tree, G0, G1, workspace):
 def _solve_tree(tree, G0, G1, workspace, c, u, lam):
     """K (u, lam) = (workspace.b, c) for the tree's rows; workspace.b is used up."""
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
-    child, mode, b, y = tree.child_side, workspace.mode, workspace.b, workspace.y
+    child, b, y, used, n_used = (
+        tree.child_side, workspace.b, workspace.y, workspace.used, workspace.n_used,
+    )  # fmt: skip
     A, A_pivot, S, S_pivot = workspace.A, workspace.A_pivot, workspace.S, workspace.S_pivot
     Y, short = workspace.Y, workspace.short
     G0_up, G1_up, V, W = workspace.G0_up, workspace.G1_up, workspace.V, workspace.W
     coupled = V.shape[0] > 0
     for i in order:
-        first, last, p = firsts[i], lasts[i], parent[i]
-        m = last - first
+        first, last, p, m = firsts[i], lasts[i], parent[i], n_used[i]
         for k in range(6):
             short[k] = b[i, k]
         lu_solve_at(A, i, 6, A_pivot, short)
         for k in range(6):
             y[i, k] = short[k]
-        if m == 0:
+        if first == last:
             continue
-        for r in range(first, last):
-            s = 0.0
-            if mode[r] != OFF:
-                s = -c[r]
-                side = child[r]
-                for k in range(6):
-                    s += G1[r, side, k] * y[i, k]
-            short[r - first] = s
+        for a in range(m):
+            r = used[first + a]
+            s, side = -c[r], child[r]
+            for k in range(6):
+                s += G1[r, side, k] * y[i, k]
+            short[a] = s
         lu_solve_at(S, i, m, S_pivot, short)
         for r in range(first, last):
-            lam[r] = short[r - first]
-            if p >= 0 and mode[r] != OFF:
+            lam[r] = 0.0
+        for a in range(m):
+            r = used[first + a]
+            lam[r] = short[a]
+            if p >= 0:
                 for k in range(6):
                     b[p, k] -= G0_up[r, k] * lam[r]
         if coupled and p >= 0:
             for k in range(6):
                 for j in range(6):
                     b[p, k] -= W[i, k, j] * y[i, j]
-    for j in range(order.shape[0] - 1, -1, -1):
-        i = order[j]
-        first, last, p = firsts[i], lasts[i], parent[i]
-        m = last - first
+    for n in range(order.shape[0] - 1, -1, -1):
+        i = order[n]
+        first, last, p, m = firsts[i], lasts[i], parent[i], n_used[i]
         if p >= 0 and m > 0:
-            for r in range(first, last):
-                s = 0.0
-                if mode[r] != OFF:
-                    for k in range(6):
-                        s += G1_up[r, k] * u[p, k]
-                short[r - first] = s
+            for a in range(m):
+                r, s = used[first + a], 0.0
+                for k in range(6):
+                    s += G1_up[r, k] * u[p, k]
+                short[a] = s
             lu_solve_at(S, i, m, S_pivot, short)
-            for r in range(first, last):
-                lam[r] += short[r - first]
+            for a in range(m):
+                lam[used[first + a]] += short[a]
         for k in range(6):
             s = y[i, k]
-            for r in range(first, last):
-                s -= Y[r, k] * lam[r]
-            if coupled and p >= 0 and m > 0:
+            for at in range(first, first + m):
+                s -= Y[used[at], k] * lam[used[at]]
+            if coupled and p >= 0 and last > first:
                 for j in range(6):
                     s -= V[i, k, j] * u[p, j]
             u[i, k] = s
@@ -288,7 +305,8 @@ def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
         G0_up=np.zeros((r, 6)), G1_up=np.zeros((r, 6)), V=np.zeros((pairs[0], 6, 6)),
         W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
         b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
-        mode=np.zeros(r, np.int64), corrected=np.zeros(1),
+        mode=np.zeros(r, np.int64), used=np.zeros(r, np.int64), n_used=np.zeros(n, np.int64),
+        corrected=np.zeros(1),
         factors_of=np.zeros(1, np.int64), factored_mode=np.zeros(r, np.int64),
         sparse=sparse_workspace(tree.sparse, n, r),
     )  # fmt: skip
