@@ -28,7 +28,7 @@ from dovetail.linalg.kkt.sparse import (
     sparse_solve,
     sparse_workspace,
 )
-from dovetail.linalg.lu import lu_factor_at, lu_solve_at
+from dovetail.linalg.lu import lu_factor_at, lu_solve_at, lu_solve_six_at
 from dovetail.runtime.jit import jit
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
@@ -69,6 +69,7 @@ class KktWorkspace(NamedTuple):
     b: FloatArray  # (n, 6)
     y: FloatArray  # (n, 6)
     short: FloatArray  # (max(m, 6),)
+    wide: FloatArray  # (max(m, 6), 6) six right-hand sides
     D: FloatArray  # (r,)
     mode: Int64Array  # (r,)
     used: Int64Array  # (r,) from the first row of each link on: those that are not OFF
@@ -136,11 +137,43 @@ def _list_used(mode, first, last, used):
 
 
 @jit
+def _eliminate(i, first, m, begin, child, G0, G1, workspace):
+    """Y of up to six used rows of body i, from number `begin` of its m on, and S of all with them.
+
+    Without D.
+    """
+    Y, wide, used, S = workspace.Y, workspace.wide, workspace.used, workspace.S
+    count = min(6, m - begin)
+    for a in range(6):
+        for k in range(6):
+            wide[k, a] = 0.0
+        if a < count:
+            r = used[first + begin + a]
+            for k in range(6):
+                wide[k, a] = G0[r, child[r], k]
+    lu_solve_six_at(workspace.A, i, 6, workspace.A_pivot, wide)
+    for a in range(count):
+        r = used[first + begin + a]
+        for k in range(6):
+            Y[r, k] = wide[k, a]
+    for a in range(m):
+        r = used[first + a]
+        side, s0, s1, s2, s3, s4, s5 = child[r], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(6):
+            f = G1[r, side, k]
+            s0, s1, s2 = s0 + f * wide[k, 0], s1 + f * wide[k, 1], s2 + f * wide[k, 2]
+            s3, s4, s5 = s3 + f * wide[k, 3], s4 + f * wide[k, 4], s5 + f * wide[k, 5]
+        found = (s0, s1, s2, s3, s4, s5)
+        for b in range(count):
+            S[i, a, begin + b] = found[b]
+
+
+@jit
 def _factor_tree(tree, G0, G1, workspace):
     order, firsts, lasts, parent = tree.order, tree.first, tree.last, tree.parent
     child, mode, D = tree.child_side, workspace.mode, workspace.D
     A, A_pivot, S, S_pivot = workspace.A, workspace.A_pivot, workspace.S, workspace.S_pivot
-    Y, short, used, n_used = workspace.Y, workspace.short, workspace.used, workspace.n_used
+    wide, used, n_used = workspace.wide, workspace.used, workspace.n_used
     G0_up, G1_up, V, W = workspace.G0_up, workspace.G1_up, workspace.V, workspace.W
     coupled = V.shape[0] > 0
     for i in order:
@@ -149,24 +182,10 @@ def _factor_tree(tree, G0, G1, workspace):
         first, last, p = firsts[i], lasts[i], parent[i]
         m = _list_used(mode, first, last, used)
         n_used[i] = m
-        for at in range(first, first + m):
-            r = used[at]
-            for k in range(6):
-                short[k] = G0[r, child[r], k]
-            lu_solve_at(A, i, 6, A_pivot, short)
-            for k in range(6):
-                Y[r, k] = short[k]
+        for begin in range(0, m, 6):
+            _eliminate(i, first, m, begin, child, G0, G1, workspace)
         for a in range(m):
-            r = used[first + a]
-            side = child[r]
-            for b in range(m):
-                q = used[first + b]
-                s = 0.0
-                for k in range(6):
-                    s += G1[r, side, k] * Y[q, k]
-                if a == b:
-                    s += D[r]
-                S[i, a, b] = s
+            S[i, a, a] += D[used[first + a]]
         if m > 0 and not lu_factor_at(S, i, m, S_pivot):
             return i
         if p < 0:
@@ -181,14 +200,19 @@ def _factor_tree(tree, G0, G1, workspace):
                 for c in range(6):
                     for j in range(6):
                         A[p, k, c] -= W[i, k, j] * V[i, j, c]
-        for c in range(6):
+        for a in range(m):
+            for c in range(6):
+                wide[a, c] = G1_up[used[first + a], c]
+        lu_solve_six_at(S, i, m, S_pivot, wide)
+        for k in range(6):
+            c0, c1, c2 = A[p, k, 0], A[p, k, 1], A[p, k, 2]
+            c3, c4, c5 = A[p, k, 3], A[p, k, 4], A[p, k, 5]
             for a in range(m):
-                short[a] = G1_up[used[first + a], c]
-            lu_solve_at(S, i, m, S_pivot, short)
-            for a in range(m):
-                r, f = used[first + a], short[a]
-                for k in range(6):
-                    A[p, k, c] += G0_up[r, k] * f
+                f = G0_up[used[first + a], k]
+                c0, c1, c2 = c0 + f * wide[a, 0], c1 + f * wide[a, 1], c2 + f * wide[a, 2]
+                c3, c4, c5 = c3 + f * wide[a, 3], c4 + f * wide[a, 4], c5 + f * wide[a, 5]
+            A[p, k, 0], A[p, k, 1], A[p, k, 2] = c0, c1, c2
+            A[p, k, 3], A[p, k, 4], A[p, k, 5] = c3, c4, c5
     return -1
 
 
@@ -304,7 +328,8 @@ def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
         S=np.zeros((n, m, m)), S_pivot=np.zeros((n, m), np.int64), Y=np.zeros((r, 6)),
         G0_up=np.zeros((r, 6)), G1_up=np.zeros((r, 6)), V=np.zeros((pairs[0], 6, 6)),
         W=np.zeros((pairs[0], 6, 6)), coupling=np.zeros((pairs[1], 2, 6, 6)),
-        b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)), D=np.zeros(r),
+        b=np.zeros((n, 6)), y=np.zeros((n, 6)), short=np.zeros(max(m, 6)),
+        wide=np.zeros((max(m, 6), 6)), D=np.zeros(r),
         mode=np.zeros(r, np.int64), used=np.zeros(r, np.int64), n_used=np.zeros(n, np.int64),
         corrected=np.zeros(1),
         factors_of=np.zeros(1, np.int64), factored_mode=np.zeros(r, np.int64),
