@@ -89,6 +89,7 @@ class PotentialJoints:
             self._rotors,
         )  # fmt: skip
         self._inputs = RowInputs(system)
+        self._gains: tuple[Any, Any] = None, None  # pull and coordinates of inputs without any
         self._held_back: set[str] = set()
         self._behind = np.zeros(r, np.bool_)
         system.motors.set_time(0.0, 0.0)
@@ -202,7 +203,12 @@ class PotentialJoints:
 
     def set_inputs(self, inputs: Inputs) -> None:
         """What acts along joints, as the entries of their rows that the solver reads."""
+        if inputs.pull is self._gains[0] and inputs.coordinates is self._gains[1]:
+            self._inputs.set_efforts(inputs)  # gains are other arrays where one is changed
+            return
         self._inputs.set(inputs)
+        any_gains = inputs.pull.any() or inputs.stiffness.any() or inputs.damping.any()
+        self._gains = (None, None) if any_gains else (inputs.pull, inputs.coordinates)
 
     def set_state(self, coordinates: JointValues) -> None:
         """Rows at a state that was set, near these coordinates."""
@@ -262,8 +268,11 @@ class PotentialJoints:
     def observe_end(self) -> None:
         """A step ended here."""
         if self.observed is not None:
-            behind = len(self._motors) > 0 and self._behind.any()
-            self.observed.end_step(self._angle, self._behind if behind else None, self._end)
+            self.observed.end_step(self._angle, self._held_motors(), self._end)
+
+    def _held_motors(self) -> BoolArray | None:
+        """(r,) motors that are behind, None where none is."""
+        return self._behind if len(self._motors) and self._behind.any() else None
 
     def wrenches(self, force: Array, torque: Array) -> tuple[Array, Array]:
         """Force [N] and torque [N m] of each joint on its second body, see `Observation`.
