@@ -2,8 +2,8 @@
 
 `python benchmarks/live_rows.py` prints CPU times (least of several) and PASS or FAIL:
 sim.step() beyond the same steps taken in one compiled call, with efforts set before each or not; a
-double pendulum recorded to a file, every step a frame; a run of one step, and such a run in a study,
-with its result file, in the worker.
+double pendulum recorded to a file, every step a frame; a run of one step, and such a run in a
+study, with its result file, in the worker.
 """
 
 import tempfile

@@ -28,11 +28,19 @@ def box(sim):
 MISTAKES = [
     ("a list of names", lambda sim: sim.joint(["elbow"]), r"there is no joint"),
     ("a list of bodies", lambda sim: sim.body(["box"]), r"there is no body"),
-    ("efforts in words", setting(lambda sim: sim, "efforts", "abc"), r"`efforts` must be \d+ finite"),
+    (
+        "efforts in words",
+        setting(lambda sim: sim, "efforts", "abc"),
+        r"`efforts` must be \d+ finite",
+    ),
     ("ragged efforts", setting(lambda sim: sim, "efforts", [[1], [1, 2]]), r"`efforts` must be"),
     ("efforts by name", setting(lambda sim: sim, "efforts", {"elbow": 1.0}), r"`efforts` must be"),
     ("complex efforts", lambda sim: setattr(sim, "efforts", 1j * np.ones(len(sim.v))), "`efforts`"),
-    ("an angle", setting(elbow, "position", 0.1), r"`position` of 'elbow' cannot be set; sim.set_s"),
+    (
+        "an angle",
+        setting(elbow, "position", 0.1),
+        r"`position` of 'elbow' cannot be set; sim.set_s",
+    ),
     ("a place", setting(box, "position", (0, 0, 1)), r"`position` of 'box' cannot be set; place"),
     ("a contact force", setting(box, "contact_force", (0, 0, 1)), r"cannot be set"),
     ("a place of nothing", lambda sim: box(sim).place(), r"`place` of body 'box' needs"),

@@ -293,9 +293,7 @@ class PotentialJoints:
             if observed is not None and h > 0.0:
                 self._add_forces(observed, h)
             return
-        end_rows(
-            observed.arrays, self._potential, self._end, state.x, state.R, h, CREEP * PENALTY
-        )
+        end_rows(observed.arrays, self._potential, self._end, state.x, state.R, h, CREEP * PENALTY)
         observed.acted(h)
 
     def _add_forces(self, observed: ObservedJoints, h: float) -> None:

@@ -27,7 +27,9 @@ class _Handle:
     def __setattr__(self, name: str, value: Any) -> None:
         kept = getattr(type(self), name, None)
         if isinstance(kept, property) and kept.fset is None:
-            raise UnknownAttributeError(f"`{name}` of {quote(self.name)} cannot be set; {self._HOW}")
+            raise UnknownAttributeError(
+                f"`{name}` of {quote(self.name)} cannot be set; {self._HOW}"
+            )
         if not name.startswith("_") and not hasattr(type(self), name):
             known = [each for each, kept in vars(type(self)).items() if getattr(kept, "fset", None)]
             raise UnknownAttributeError(

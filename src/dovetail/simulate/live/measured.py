@@ -91,9 +91,7 @@ class MeasuredSimulation(SimulationCore):
     def efforts(self, values: Any) -> None:
         self.steer()
         array = values if isinstance(values, np.ndarray) else _as_numbers(values)
-        if (
-            array.shape != (self.meter.n_v,) or array.dtype.kind not in "iuf" or not _finite(array)
-        ):
+        if array.shape != (self.meter.n_v,) or array.dtype.kind not in "iuf" or not _finite(array):
             raise InputError(
                 f"`efforts` must be {self.meter.n_v} finite numbers, one for each of `v`, got "
                 f"{quote(values)}"
