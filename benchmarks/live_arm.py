@@ -1,7 +1,7 @@
 """A 6-axis arm with gripper under a PD controller at 1 kHz: ours beside MuJoCo, in one process.
 
 `python benchmarks/live_arm.py ARM.xml [none none-RATTLie ipc lcp sdf] [--held]` prints CPU
-microseconds per control step (least of several runs, in turns) and their ratio to that of MuJoCo.
+microseconds per control step (least of several runs, in turns) and the ratio to that of MuJoCo.
 The arm is MJCF with motors on the joints j1 to j6, gl and gr. Limits of MJCF give, which RATTLie,
 the default, and JointCoordinates follow. First the arm moves while the box lies on the floor; with
 `--held` the gripper then holds the box off the floor, and how far it slips in the hand is printed.
@@ -106,15 +106,17 @@ def compare(path: str, method: str, task: Task) -> None:
     for arm in arms:
         arm.run(FIRST)
     begun = [arm.box_in_hand() for arm in arms]
-    best = [np.inf, np.inf]
-    for _ in range(RUNS):
+    spent = np.zeros((RUNS, 2))  # [s] a step
+    for both in spent:
         for k, arm in enumerate(arms):
             began = time.process_time()
             arm.run(STEPS)
-            best[k] = min(best[k], (time.process_time() - began) / STEPS)
+            both[k] = (time.process_time() - began) / STEPS
+    best, median = spent.min(axis=0), float(np.median(spent[:, 1] / spent[:, 0]))
     line = (
         f"{task.name}, {method}: {1e6 * best[1]:.1f} us, MuJoCo {1e6 * best[0]:.1f} us, "
-        f"{best[1] / best[0]:.1f} times; {arms[1].contacts()} contacts, MuJoCo {arms[0].contacts()}"
+        f"{best[1] / best[0]:.1f} times (median of turns {median:.1f}); "
+        f"{arms[1].contacts()} contacts, MuJoCo {arms[0].contacts()}"
     )
     if task.box is not None:
         slips = [np.linalg.norm(arm.box_in_hand() - at) for arm, at in zip(arms, begun)]

@@ -6,7 +6,8 @@ with A block diagonal (6x6 per body), G0, G1 rows over few bodies and D >= 0 dia
 a leaf body i together with the rows to its parent p changes nothing but A_p and b_p:
     S = G1_i A_i^-1 G0_i^T + D,    A_p += G0_p^T S^-1 G1_p,
 so a tree of n bodies costs O(n) and fills in nothing. OFF rows take no part. Rows may also couple
-the two bodies they join by blocks of A of their own (`coupling`): with A_ip, A_pi their sums over the link,
+the two bodies they join by blocks of A of their own (`coupling`): with A_ip, A_pi their sums over
+the link,
     G1_p -= G1_i A_i^-1 A_ip,   G0_p^T -= A_pi A_i^-1 G0_i^T,   A_p -= A_pi A_i^-1 A_ip
 first. Where rows close loops (they come last) the whole is factored as a sparse matrix instead
 (`kkt.sparse`).
