@@ -47,6 +47,7 @@ class Mutation:
     def __init__(self, mutants: list[Mutant], line_map: LineMap, longest: float, log: Path | None):
         self.mutants, self.map, self.longest, self.log = mutants, line_map, longest, log
         self.tests = {mutant: self._chosen(mutant) for mutant in mutants}  # node ids
+        self.killed: set[Mutant] = set()
         self.survived: list[Mutant] = []
         self._failed = False
 
@@ -68,7 +69,8 @@ class Mutation:
         self._failed |= report.failed
 
     def pytest_runtestloop(self, session: Any) -> bool:
-        items = {item.nodeid: item for item in session.items}
+        wanted = {test for tests in self.tests.values() for test in tests}
+        items = {item.nodeid: item for item in session.items if item.nodeid in wanted}
         self._load_kernels(items)
         for mutant in self.mutants:
             tests = [items[test] for test in self.tests[mutant] if test in items]
@@ -78,7 +80,9 @@ class Mutation:
             print(f"{outcome:9}{len(tests):4} tests {passed:5.1f} s  {mutant}", flush=True)
             if outcome == "survived":
                 self.survived.append(mutant)
-            elif self.log:  # at once: a run that ends early is not lost
+                continue
+            self.killed.add(mutant)
+            if self.log:  # at once: a run that ends early is not lost
                 with self.log.open("a") as file:
                     print(json.dumps([*mutant.key, mutant.number]), file=file)
         return True
@@ -168,8 +172,10 @@ def sampled(mutants: list[Mutant], size: int, seed: int, left_out: set[Any]) -> 
 
 def run(mutants: list[Mutant], line_map: LineMap, longest: float, log: Path | None) -> Mutation:
     mutation = Mutation(mutants, line_map, longest, log)
-    tests = sorted({test for chosen in mutation.tests.values() for test in chosen})
-    pytest.main([*QUIETLY, *tests], [mutation])
+    chosen = {test for tests in mutation.tests.values() for test in tests}
+    pytest.main([*QUIETLY, *sorted({test.partition("::")[0] for test in chosen})], [mutation])
+    if len(mutation.killed) + len(mutation.survived) < len(mutants):
+        raise SystemExit("not all mutants were tried")
     return mutation
 
 
