@@ -1,4 +1,4 @@
-"""Impulses that miss what is wanted: one warning, which names the time, the pair and both speeds."""
+"""Impulses that miss what is wanted: one warning names the time, the pair and both speeds."""
 
 import re
 import warnings

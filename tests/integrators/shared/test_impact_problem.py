@@ -1,0 +1,39 @@
+"""Impacts spread through contacts and joints of bodies that move, not through what stands still."""
+
+import pytest
+
+import dovetail as dt
+from dovetail.contact.ipc.friction.coefficients import friction_laws
+from dovetail.integrators.shared.impact_problem import ImpactProblem
+
+
+def clusters(scene):
+    model = scene.build()
+    problem = ImpactProblem(model, 0.5, friction_laws(model, 0.0), 0.0)
+    found = problem.clusters()
+    return lambda a, b: found[model.names.index(a)] == found[model.names.index(b)]
+
+
+@pytest.fixture
+def hung():
+    """Two double pendulums on one beam that does not move, and one on the ground."""
+    scene = dt.Scene()
+    scene.add_body("beam", dt.Box((4, 0.1, 0.1)), motion="static")
+    for k, base in enumerate(("beam", "beam", "ground")):
+        for n in (1, 2):
+            scene.add_body(f"{k}{n}", dt.Sphere(0.1), mass=1.0, position=(k, 0, -n))
+        scene.add_joint(f"top{k}", dt.Revolute(axis=(0, 1, 0), point=(k, 0, 0)), base, f"{k}1")
+        scene.add_joint(f"low{k}", dt.Revolute(axis=(0, 1, 0), point=(k, 0, -1)), f"{k}1", f"{k}2")
+    return scene
+
+
+def test_joints_link_bodies_that_move_and_what_stands_still_links_nobody(hung):
+    same = clusters(hung)
+    assert all(same(f"{k}1", f"{k}2") for k in range(3))
+    assert not same("01", "11") and not same("01", "21") and not same("01", "beam")
+
+
+def test_a_coupling_links_the_bodies_of_its_joints(hung):
+    hung.add_coupling("gear", dt.Coupling({"low0": 1.0, "low1": -2.0}))
+    same = clusters(hung)
+    assert same("01", "12") and same("02", "11") and not same("01", "21")
