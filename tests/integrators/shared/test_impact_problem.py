@@ -1,5 +1,6 @@
 """Impacts spread through contacts and joints of bodies that move, not through what stands still."""
 
+import numpy as np
 import pytest
 
 import dovetail as dt
@@ -7,10 +8,13 @@ from dovetail.contact.ipc.friction.coefficients import friction_laws
 from dovetail.integrators.shared.impact_problem import ImpactProblem
 
 
+def impacts_of(model):
+    return ImpactProblem(model, 0.5, friction_laws(model, 0.0), 0.0)
+
+
 def clusters(scene):
     model = scene.build()
-    problem = ImpactProblem(model, 0.5, friction_laws(model, 0.0), 0.0)
-    found = problem.clusters()
+    found = impacts_of(model).clusters()
     return lambda a, b: found[model.names.index(a)] == found[model.names.index(b)]
 
 
@@ -37,3 +41,15 @@ def test_a_coupling_links_the_bodies_of_its_joints(hung):
     hung.add_coupling("gear", dt.Coupling({"low0": 1.0, "low1": -2.0}))
     same = clusters(hung)
     assert same("01", "12") and same("02", "11") and not same("01", "21")
+
+
+@pytest.mark.parametrize(("body", "joints"), [("01", {"top0", "low0"}), ("22", {"low2"})])
+def test_impulses_of_joints_are_those_of_the_bodies_that_were_hit(hung, body, joints):
+    """Joints on the ground are no exception: only the body they hold counts."""
+    model = hung.build()
+    problem = impacts_of(model)
+    problem.joint_impulses[...] = 2.0
+    mine, impulses = problem.along_joints(np.array([name == body for name in model.names]))
+    names = [model.joints[number].name for number in problem.joints.system.row_joint]
+    assert {name for name, own in zip(names, mine) if own} == joints
+    np.testing.assert_array_equal(np.abs(impulses), np.where(mine, 2.0, 0.0))
