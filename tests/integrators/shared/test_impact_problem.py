@@ -5,7 +5,8 @@ import pytest
 
 import dovetail as dt
 from dovetail.contact.ipc.friction.coefficients import friction_laws
-from dovetail.integrators.shared.impact_problem import ImpactProblem
+from dovetail.contact.ipc.report import BODY_A, BODY_B
+from dovetail.integrators.shared.impact_problem import ImpactProblem, PairRestitution
 
 
 def impacts_of(model):
@@ -53,3 +54,17 @@ def test_impulses_of_joints_are_those_of_the_bodies_that_were_hit(hung, body, jo
     names = [model.joints[number].name for number in problem.joints.system.row_joint]
     assert {name for name, own in zip(names, mine) if own} == joints
     np.testing.assert_array_equal(np.abs(impulses), np.where(mine, 2.0, 0.0))
+
+
+def test_restitution_is_that_of_the_two_bodies_of_each_contact():
+    """By the names of their materials, in either order; nan where the step decides."""
+    scene = dt.Scene()
+    for k, material in enumerate(("steel", "rubber", "wood", "wood")):
+        scene.add_body(f"b{k}", dt.Sphere(0.1), mass=1.0, position=(k, 0, 0), material=material)
+    scene.add_material_pair("steel", "rubber", dt.Material(restitution=0.8))
+    scene.add_material_pair("rubber", "wood", dt.Material(restitution=0.3))
+    pairs = [(0, 1), (3, 1), (1, 0), (2, 0), (1, 2)]
+    rows = np.zeros((len(pairs), 16))
+    rows[:, [BODY_A, BODY_B]] = pairs
+    found = PairRestitution(scene.build(), None).of(rows)
+    np.testing.assert_array_equal(found, [0.8, 0.3, 0.8, np.nan, 0.3])
