@@ -134,7 +134,7 @@ def test_functions_are_named_where_they_are_none():
 def test_a_name_that_no_file_can_have_is_refused_with_the_reason_of_the_system(tmp_path):
     with pytest.raises(dt.InputError, match=r"usable file name, got .*: File name too long$"):
         planned(out=tmp_path / ("a" * 300 + ".h5"))
-    with pytest.raises(dt.InputError, match="usable file name, got .*: embedded null byte$"):
+    with pytest.raises(dt.InputError, match=r"usable file name, got .*: embedded null byte$"):
         planned(out=str(tmp_path / "a\0b.h5"))
 
 
