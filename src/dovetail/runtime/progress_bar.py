@@ -14,7 +14,7 @@ def is_bar_wanted(requested: bool | None) -> bool:
 class ProgressBar:
     """Share done, time left or elapsed, and a text; `always`: even where stderr is no terminal."""
 
-    def __init__(self, total: float, always: bool, elapsed: bool = False, done: float = 0) -> None:
+    def __init__(self, total: float, always: bool, elapsed: bool = False, done: int = 0) -> None:
         from rich.console import Console
         from rich.progress import (
             BarColumn,
