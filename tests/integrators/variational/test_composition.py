@@ -97,6 +97,12 @@ def test_step_whose_dampers_cannot_be_solved_is_divided(monkeypatch):
         stepper.step(0.01)
 
 
+def test_a_motor_that_follows_the_state_is_named_as_what_cannot_go_back():
+    scene = hanging_rod((Actuation(motor=lambda t, q, rate: -rate),))
+    with pytest.warns(UserWarning, match="order 2 here, not 4: motors that follow the state"):
+        RATTLie(order=4).start(scene.build(), None)
+
+
 @pytest.mark.parametrize("order", [3, 0, True, "4"])
 def test_orders_that_do_not_exist_are_refused(order):
     with pytest.raises(InputError, match="`order` must be one of 2, 4, 6"):
