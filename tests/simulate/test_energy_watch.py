@@ -7,7 +7,7 @@ import dovetail as dt
 from dovetail.errors import RunError
 from dovetail.integrators import SCHEMES, default_for
 from dovetail.multibody.state import initial_state
-from dovetail.simulate.energy_watch import EnergyWatch, sources_of_energy
+from dovetail.simulate.energy_watch import EnergyWatch, Gain, sources_of_energy
 from known_runs import Chaotic, Touching, two_bodies
 
 METHODS = {
@@ -189,6 +189,16 @@ def test_a_thorough_check_refuses_a_scene_that_starts_in_contact_with_itself():
     with pytest.raises(dt.InputError, match="overlap at the start"):
         dt.simulate(scene, 0.02, 0.01, contact="none", progress=False, check=True)
     assert dt.simulate(scene, 0.02, 0.01, contact="none", progress=False, check=False)
+
+
+def test_a_restored_watch_knows_the_gain_that_was_found_or_that_there_was_none():
+    model = dropped().build()
+    found, none, other = (EnergyWatch(model) for _ in range(3))
+    found.gain = Gain(2.0, 0.5, 0.1, 0.3, "ball")
+    other.restore(found.snapshot())
+    assert other.gain == found.gain
+    other.restore(none.snapshot())
+    assert other.gain is None
 
 
 def test_a_resumed_run_warns_of_the_energy_that_appeared_before_it_was_stopped(tmp_path):

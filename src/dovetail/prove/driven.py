@@ -113,11 +113,11 @@ class DrivenQuestion:
 
     def _default_time(self) -> float:
         g = float(np.linalg.norm(self._model.gravity)) or EARTH
-        way = max(
+        longest = max(
             abs(end - start) * self._arm_length(one)
             for one, (start, end) in zip(self._driven, self._ends, strict=True)
         )
-        return TIMES * sqrt(way / g)
+        return TIMES * sqrt(longest / g)
 
     def _run(self, file: Path) -> tuple[bool, list[Holding], dict[str, float], list[str]]:
         """Move; whether it got there, what holds it if not, the largest efforts."""

@@ -146,13 +146,13 @@ class Followers:
         """The solution at t, followed there from the initial pose, where all coordinates are 0."""
         y = np.zeros((1, len(self._own)))
         target = self._driven.at(np.array([t]))
-        way = Driven(
+        approach = Driven(
             self._driven.coordinates, np.array([0.0, 1.0]), np.vstack([0.0 * target, target])
         )
-        there = Followers(self._closure, way, self._names, self._units)
+        there = Followers(self._closure, approach, self._names, self._units)
         for share in np.linspace(0.0, 1.0, 33):
             y, left, _ = there._newton(np.array([share]), y)
-            self._closes(float(left[0]), f"{100 * share:.0f} % of the way to the start")
+            self._closes(float(left[0]), f"{100 * share:.0f} % of the path to the start")
         return np.asarray(y[0])
 
     def _continued(self, before: float, y: Array, t: float, depth: int = 0) -> Array:

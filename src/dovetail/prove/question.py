@@ -7,7 +7,7 @@ from typing import Any
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
-from dovetail.prove.assembling import Way, assembling, assembly_plan
+from dovetail.prove.assembling import AssemblyPath, assembling, assembly_plan
 from dovetail.prove.given import Reading, given_scene
 from dovetail.prove.kinematic import TESTS, KinematicQuestion
 from dovetail.prove.plan import plan_of
@@ -110,7 +110,7 @@ def prove(
 
 
 def _swept(
-    scene: Scene, sweep: Any, path: Any, put: Way | None, required: float,
+    scene: Scene, sweep: Any, path: Any, put: AssemblyPath | None, required: float,
     pairs: frozenset[frozenset[str]], shown: ProofProgress,
 ) -> Proof:  # fmt: skip
     """The answer with the coarsest triangles that decide."""

@@ -83,8 +83,8 @@ def assembly_in_si(text: str, scene: Scene) -> tuple[dict[str, Any], Units]:
     if rest == "up":
         return {name: "up"}, {name: ("mm", 1e-3)}
     size = LENGTHS[unit]
-    way = [tuple(size * float(word) for word in re.findall(NUMBER, place)) for place in places]
-    return {name: way}, {name: (unit, size)}
+    path = [tuple(size * float(word) for word in re.findall(NUMBER, place)) for place in places]
+    return {name: path}, {name: (unit, size)}
 
 
 def _unit_of(name: str, unit: str, scene: Scene, text: str) -> tuple[str, float]:
