@@ -44,7 +44,7 @@ class Asked:
 
     def in_si(self, scene: "Scene") -> "tuple[dict[str, Any], Units]":
         """What `dt.prove` is to be called with, and the units of joints."""
-        from dovetail.prove.spoken import assembly_in_si, paths_in_si, sweeps_in_si
+        from dovetail.prove.request.spoken import assembly_in_si, paths_in_si, sweeps_in_si
 
         if self.paths:
             path, units = paths_in_si(self.paths, scene)

@@ -96,7 +96,7 @@ def command(
     from dovetail.io.cad.assembly import is_assembly, read_parts
     from dovetail.io.cad.size import refuse_odd_size
     from dovetail.prove import prove
-    from dovetail.prove.spoken import length_in_si
+    from dovetail.prove.request.spoken import length_in_si
 
     fine = None if tolerance is None else length_in_si(tolerance, "--tolerance")
     if fine is not None and not fine > 0.0:
@@ -177,8 +177,8 @@ def _of_parts(
 ) -> "Question":
     """What is asked of the parts of a CAD assembly."""
     from dovetail.io.cad.assembly import scene_of_parts
-    from dovetail.prove.coaxial import suggestions
-    from dovetail.prove.spoken_joints import spoken_joints
+    from dovetail.prove.request.coaxial import suggestions
+    from dovetail.prove.request.spoken_joints import spoken_joints
 
     if asked.sweeps:
         raise InputError("--sweep is for scene files; the --joint of a CAD assembly has its range")

@@ -1,22 +1,25 @@
 """`dt.prove`: the question as its user asks it."""
 
 from copy import deepcopy
+from dataclasses import replace
 from math import isfinite
+from time import perf_counter
 from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.prove.assembling import Way, assembling, assembly_plan
-from dovetail.prove.given import Reading, given_scene
-from dovetail.prove.kinematic import TESTS, KinematicQuestion
-from dovetail.prove.plan import plan_of
-from dovetail.prove.progress import ProofProgress
-from dovetail.prove.refinement import refined_scene, tessellated, with_solid_half_spaces
+from dovetail.prove.request.given import Reading, given_scene
+from dovetail.prove.kinematic.question import TESTS, KinematicQuestion
+from dovetail.prove.motion.plan import plan_of
+from dovetail.prove.output.progress import ProofProgress
+from dovetail.prove.surfaces.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
 from dovetail.runtime.options import named_options
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
+RANGE_REFINEMENTS = (4, 16, 64)  # the same where the ends of meetings are narrowed
 COARSE_SHARE = 4  # of the tests left: the part that triangles take which may be refined
 
 
@@ -96,7 +99,7 @@ def prove(
         )  # fmt: skip
     pairs = _pairs([*given.ignore, *ignore], scene)
     if drive is not None:
-        from dovetail.prove.driven import DrivenQuestion
+        from dovetail.prove.driven.question import DrivenQuestion
 
         scene = _excused(scene, pairs)
         driven = DrivenQuestion(scene, drive, required, contact, by, force, duration)
@@ -114,23 +117,35 @@ def _swept(
     pairs: frozenset[frozenset[str]], shown: ProofProgress,
 ) -> Proof:  # fmt: skip
     """The answer with the coarsest triangles that decide."""
-    proof = None
-    seconds, tests = 0.0, 0
-    for factor in REFINEMENTS:
+
+    def question(factor: int, tests: int, share: int = 1) -> tuple[KinematicQuestion, bool]:
+        """With finer triangles; and whether there may be finer ones."""
         finer = scene if factor == 1 else refined_scene(scene, factor)
         model = finer.build()
         plan = plan_of(model, sweep, path) if put is None else assembly_plan(model, put)
         solid = with_solid_half_spaces(finer, model, plan.reach)
         model = model if solid is finer else solid.build()
-        last = factor == REFINEMENTS[-1] or not tessellated(model)
-        budget = (TESTS - tests) // (1 if last else COARSE_SHARE)
-        asked_now = KinematicQuestion(model, plan, required, pairs, max(1, budget), shown)
-        proof = asked_now.answer(finer_may_follow=not last)
-        seconds, tests = seconds + proof.seconds, tests + proof.tests
-        if proof.verdict != "undecided" or last or tests >= TESTS:
+        more = factor != REFINEMENTS[-1] and tessellated(model)
+        budget = max(1, (TESTS - tests) // (share if more else 1))
+        return KinematicQuestion(model, plan, required, pairs, budget, shown), more
+
+    started, tests = perf_counter(), 0
+    for factor in REFINEMENTS:
+        asked_now, more = question(factor, tests, COARSE_SHARE)
+        proof = asked_now.answer(finer_may_follow=more)
+        tests += asked_now.tests
+        if proof.verdict != "undecided" or not more or tests >= TESTS:
             break
-    assert proof is not None
-    return proof.with_cost(seconds, tests)
+    met, others = asked_now.met, asked_now.doubts
+    for finer in (finer for finer in RANGE_REFINEMENTS if finer > factor):
+        if not asked_now.leaves_open(met) or tests >= TESTS:
+            break
+        asked_now, _ = question(finer, tests)
+        met = asked_now.narrowed(met)
+        tests += asked_now.tests
+        meetings, doubts = asked_now.reported(met)
+        proof = replace(proof, meets=tuple(meetings), doubts=(*others, *doubts))
+    return proof.with_cost(perf_counter() - started, tests)
 
 
 def _excused(scene: Scene, pairs: frozenset[frozenset[str]]) -> Scene:

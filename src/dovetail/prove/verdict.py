@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import hypot, isfinite
+from math import hypot, inf, isfinite
 from typing import Any, Literal
 
 from dovetail.model.values import Array
@@ -14,12 +14,37 @@ EXIT_CODES: dict[Verdict, int] = {"proven": 0, "meets": 1, "jams": 1, "undecided
 
 @dataclass(frozen=True)
 class Meeting:
-    """A range of one joint in which two parts meet, or come closer than the clearance."""
+    """A range of one joint in which two parts meet, or come closer than the clearance.
+
+    Outside of `low` to `high` the parts are proven to be free. They certainly meet at both ends of
+    `surely`: the meeting begins between `low` and the first of them, and ends between the other and
+    `high`. None where that is not known, as of driven motions.
+    """
 
     joint: str
     low: float  # [rad or m]
     high: float
     between: tuple[str, str]
+    surely: tuple[float, float] | None = None
+
+    @property
+    def bracket(self) -> float:
+        """[rad or m] how far the farther of its two ends is open; inf where that is not known."""
+        if self.surely is None:
+            return inf
+        return max(self.surely[0] - self.low, self.high - self.surely[1])
+
+    def ends_as_data(self, units: Units) -> dict[str, Any]:
+        """Between which two values each end lies."""
+        _, size = _unit(self.joint, units)
+        if self.surely is None:
+            return {"joint": self.joint, "from": None, "to": None}
+        first, last = self.surely
+        return {
+            "joint": self.joint,
+            "from": [self.low / size, first / size],
+            "to": [last / size, self.high / size],
+        }
 
     def as_data(self, units: Units) -> dict[str, Any]:
         _, size = _unit(self.joint, units)
@@ -135,6 +160,7 @@ class Proof:
             "units": {joint: _unit(joint, units)[0] for joint in self.at},
             "point": None if self.point is None else list(self.point),
             "meets": [meeting.as_data(units) for meeting in self.meets],
+            "brackets": [meeting.ends_as_data(units) for meeting in self.meets],
             "undecided": [doubt.as_data(units) for doubt in self.doubts],
             "excused": [{"between": [a, b], "reason": reason} for a, b, reason in self.excused],
             "tessellation": self.tessellation,

@@ -12,7 +12,7 @@ import numpy as np
 
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array
-from dovetail.prove.shown import Shown, shown
+from dovetail.prove.output.shown import Shown, shown
 from dovetail.prove.verdict import Proof, Units
 
 WORDS = {
