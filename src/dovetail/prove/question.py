@@ -1,7 +1,6 @@
 """`dt.prove`: the question as its user asks it."""
 
 from copy import deepcopy
-from dataclasses import replace
 from math import isfinite
 from time import perf_counter
 from typing import Any
@@ -10,16 +9,16 @@ from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
 from dovetail.prove.assembling import Way, assembling, assembly_plan
-from dovetail.prove.request.given import Reading, given_scene
 from dovetail.prove.kinematic.question import TESTS, KinematicQuestion
 from dovetail.prove.motion.plan import plan_of
 from dovetail.prove.output.progress import ProofProgress
+from dovetail.prove.request.given import Reading, given_scene
 from dovetail.prove.surfaces.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
 from dovetail.runtime.options import named_options
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
-RANGE_REFINEMENTS = (4, 16, 64)  # the same where the ends of meetings are narrowed
+RANGE_REFINEMENTS = (4, 16, 64, 512)  # the same where the ends of meetings are narrowed
 COARSE_SHARE = 4  # of the tests left: the part that triangles take which may be refined
 
 
@@ -127,7 +126,7 @@ def _swept(
         model = model if solid is finer else solid.build()
         more = factor != REFINEMENTS[-1] and tessellated(model)
         budget = max(1, (TESTS - tests) // (share if more else 1))
-        return KinematicQuestion(model, plan, required, pairs, budget, shown), more
+        return KinematicQuestion(model, plan, required, pairs, factor, budget, shown), more
 
     started, tests = perf_counter(), 0
     for factor in REFINEMENTS:
@@ -136,15 +135,12 @@ def _swept(
         tests += asked_now.tests
         if proof.verdict != "undecided" or not more or tests >= TESTS:
             break
-    met, others = asked_now.met, asked_now.doubts
     for finer in (finer for finer in RANGE_REFINEMENTS if finer > factor):
-        if not asked_now.leaves_open(met) or tests >= TESTS:
+        if not asked_now.leaves_open or tests >= TESTS:
             break
-        asked_now, _ = question(finer, tests)
-        met = asked_now.narrowed(met)
+        coarse, (asked_now, _) = asked_now, question(finer, tests)
+        proof = asked_now.narrowed(proof, coarse)
         tests += asked_now.tests
-        meetings, doubts = asked_now.reported(met)
-        proof = replace(proof, meets=tuple(meetings), doubts=(*others, *doubts))
     return proof.with_cost(perf_counter() - started, tests)
 
 

@@ -9,6 +9,7 @@ from dovetail.model.values import Array
 
 Verdict = Literal["proven", "meets", "jams", "undecided"]
 Units = Mapping[str, tuple[str, float]]  # of joints: the name of a unit and its size in SI
+WANTED = 1e-6  # of the range: ends of meetings are to be known to that
 EXIT_CODES: dict[Verdict, int] = {"proven": 0, "meets": 1, "jams": 1, "undecided": 3}
 
 
@@ -26,6 +27,12 @@ class Meeting:
     high: float
     between: tuple[str, str]
     surely: tuple[float, float] | None = None
+    swept: float = 0.0  # [rad or m] length of the range of the question
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an end is known less well than to 1e-6 of the range."""
+        return isfinite(self.bracket) and self.bracket > WANTED * self.swept
 
     @property
     def bracket(self) -> float:
@@ -98,6 +105,21 @@ class Holding:
         }
 
 
+@dataclass(frozen=True)
+class Measured:
+    """A part of which not all faces have a formula: its tessellation is measured on finer triangles.
+
+    The proof holds if no point of these faces is farther off their triangles than `deviation`.
+    """
+
+    part: str
+    faces: int  # such as splines and lofts; of objects of a CAD library 1 for all of them
+    deviation: float  # [m] with a margin; taken off every clearance
+
+    def as_data(self) -> dict[str, Any]:
+        return {"part": self.part, "faces": self.faces, "deviation": self.deviation}
+
+
 @dataclass(frozen=True, eq=False)
 class Motion:
     """Frames of a motion, for pictures."""
@@ -133,6 +155,7 @@ class Proof:
     notes: tuple[str, ...] = ()
     holds: tuple[Holding, ...] = ()  # what holds a motion that jams, the strongest first
     needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
+    measured: tuple[Measured, ...] = ()  # parts whose tessellation is measured, not bounded
     motion: "Motion | None" = field(default=None, repr=False, compare=False)  # of a driven one
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
@@ -164,6 +187,7 @@ class Proof:
             "undecided": [doubt.as_data(units) for doubt in self.doubts],
             "excused": [{"between": [a, b], "reason": reason} for a, b, reason in self.excused],
             "tessellation": self.tessellation,
+            "measured": [one.as_data() for one in self.measured],
             "pairs": self.pairs,
             "tests": self.tests,
             "seconds": self.seconds,

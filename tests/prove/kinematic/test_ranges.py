@@ -1,8 +1,7 @@
 """Ranges in which parts meet: free outside, bracketed to 1e-6, also of round parts."""
 
-from math import acos, asin, cos, pi, sqrt
+from math import acos, sqrt
 
-import numpy as np
 import pytest
 
 import dovetail as dt
@@ -105,8 +104,7 @@ def test_ranges_of_round_parts_hold_the_true_ones(name):
     assert proof.verdict == "meets" and not proof.doubts
     assert meeting.low <= true[0] + 1e-12 and true[0] <= meeting.surely[0] + 1e-12
     assert meeting.surely[1] - 1e-12 <= true[1] and true[1] <= meeting.high + 1e-12
-    assert meeting.bracket <= (wide if "disc" not in name else 40 * wide)
-    assert meeting.low == pytest.approx(true[0], abs=40 * wide)
+    assert meeting.bracket <= wide and not meeting.is_open
     data = proof.as_data()
     (ends,) = data["brackets"]
     assert ends["from"] == [meeting.low, meeting.surely[0]]

@@ -106,7 +106,8 @@ def test_a_nut_is_proven_on_its_bolt_over_two_turns(shared_data, size, pitch, pl
 
 
 def test_a_question_that_is_too_long_says_what_is_left_open(monkeypatch):
-    from dovetail.prove import kinematic, question
+    from dovetail.prove import question
+    from dovetail.prove.kinematic import question as kinematic
 
     scene = dt.Scene()
     scene.add_body("post", dt.Box((0.1, 0.1, 0.1)), density=1000, motion="static")

@@ -8,7 +8,7 @@ from assembly_shapes import prism
 
 import dovetail as dt
 
-STEP = Path(__file__).parents[1] / "io" / "cad" / "pin_in_block.step"
+STEP = Path(__file__).parents[2] / "io" / "cad" / "pin_in_block.step"
 SCENE = """
 version: 1
 units: {length: mm, angle: deg}

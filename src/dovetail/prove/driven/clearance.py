@@ -12,8 +12,8 @@ from dovetail.model.frozen import Model
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array
 from dovetail.prove.motion.chains import PairMotion
-from dovetail.prove.pairs.closest import closest_point
 from dovetail.prove.motion.records import Cell, Chain, Demand, workspace
+from dovetail.prove.pairs.closest import closest_point
 from dovetail.prove.pairs.search import search
 from dovetail.prove.surfaces.tessellation import deviation_of
 from dovetail.results import Result

@@ -21,10 +21,10 @@ from dovetail.errors import InputError
 from dovetail.model.frozen import Model
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array, Mistakes, number, quote
-from dovetail.prove.driven.examination import Examined, examine
 from dovetail.prove.driven.clearance import least_at_frames, pairs_that_move
-from dovetail.prove.output.progress import ProofProgress
+from dovetail.prove.driven.examination import Examined, examine
 from dovetail.prove.motion.sweeps import Coordinate, screws_of, swept_coordinates
+from dovetail.prove.output.progress import ProofProgress
 from dovetail.prove.verdict import Doubt, Holding, Meeting, Motion, Proof, Verdict
 from dovetail.results import Result
 from dovetail.results.loading import load

@@ -82,11 +82,14 @@ class Least:
     def sample(self, pair: Pair) -> None:
         """Distances at some configurations, so that the search starts with a good bound."""
         for t in np.linspace(0.0, 1.0, SAMPLES):
-            at = pair.low + t * (pair.high - pair.low)
-            best = self._best(pair)
-            found, _ = self._nearest(pair, at, at, 0.0, ACCURACY, SAMPLE_TESTS)
-            if found.distance < best:
-                self.note(pair, found, at)
+            self.try_at(pair, pair.low + t * (pair.high - pair.low))
+
+    def try_at(self, pair: Pair, at: Array) -> None:
+        """The distance at one configuration."""
+        best = self._best(pair)
+        found, _ = self._nearest(pair, at, at, 0.0, ACCURACY, SAMPLE_TESTS)
+        if found.distance < best:
+            self.note(pair, found, at)
 
     def minimise(self, pair: Pair, low: Array, high: Array) -> None:
         """In a cell in which the pair is free."""

@@ -25,11 +25,12 @@ class Asked:
     high: Array
     clearance: float  # [m]
     ignored: frozenset[frozenset[str]]
+    factor: int = 1  # times the segments of cylinders and cones
 
 
 def prepared_pairs(model: Model, asked: Asked) -> tuple[list[Pair], list[Excuse]]:
     """All that move against each other, and those among them that are excused."""
-    stands = [examined(body) for body in model.bodies]
+    stands = [examined(body, asked.factor) for body in model.bodies]
     trees: dict[tuple[int, bytes], Bvh] = {}
     own, place = [], {}
     for i, (body, seen) in enumerate(zip(model.bodies, stands, strict=True)):

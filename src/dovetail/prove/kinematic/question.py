@@ -1,5 +1,6 @@
 """Joints through their ranges: are the bodies free in all of it, and if not, where do they meet?"""
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from time import perf_counter
@@ -16,13 +17,14 @@ from dovetail.prove.motion.plan import Plan
 from dovetail.prove.motion.records import CLEAR, MEET, Found
 from dovetail.prove.output.progress import ProofProgress
 from dovetail.prove.pairs.breadth import decide_widely, spread_about, spread_evenly
-from dovetail.prove.verdict import Doubt, Meeting, Proof, Verdict
+from dovetail.prove.surfaces.measured import measured_parts
+from dovetail.prove.verdict import WANTED, Doubt, Meeting, Proof, Verdict
 
 TESTS = 40_000_000  # of a question, about 20 s of a processor
 FIRST_TESTS = 8_000_000  # of one pair, before what is left is shared among the pairs left open
 PIECES = 16  # of the range of one parameter, each decided by itself where the whole is not
 MEETING_TESTS = 8_000_000  # of one pair, to bracket its meetings
-WANTED = 1e-6  # of the range: ends of meetings are to be known to that
+ROUGH = 0.2  # of the required clearance: triangles that are farther off are refined
 FINER_TESTS = 4_000_000  # of one pair, to narrow them by finer triangles
 
 Met = dict[tuple[str, str], list[Range]]  # by the two bodies
@@ -37,6 +39,7 @@ class KinematicQuestion:
         plan: Plan,
         clearance: float,
         ignored: frozenset[frozenset[str]] = frozenset(),
+        factor: int = 1,
         budget: int = TESTS,
         progress: ProofProgress | None = None,
     ) -> None:
@@ -45,9 +48,10 @@ class KinematicQuestion:
         self._started = perf_counter()
         low = np.array([one.low for one in plan.parameters])
         high = np.array([one.high for one in plan.parameters])
-        asked = Asked(plan, low, high, clearance, ignored)
+        asked = Asked(plan, low, high, clearance, ignored, factor)
         self._plan = plan
         self._pairs, self._excused = prepared_pairs(model, asked)
+        self._measured = measured_parts(model)
         self._least = Least(model, asked, self._left)
         self.doubts: list[Doubt] = []
         self.met: Met = {}
@@ -81,16 +85,28 @@ class KinematicQuestion:
             len(self._pairs),
             self.tests,
             perf_counter() - self._started,
+            measured=self._measured,
         )
 
-    def narrowed(self, met: Met) -> Met:
-        """Ranges that coarser triangles have left, with those of this model."""
-        made: Met = {}
+    def narrowed(self, proof: Proof, coarse: "KinematicQuestion") -> Proof:
+        """What coarser triangles have left open of meetings, with those of this model."""
         for pair in self._pairs:
-            if pair.names in met:
+            self._least.sample(pair)
+            if coarse._least.where is not None and pair.names == coarse._least.between:
+                self._least.try_at(pair, coarse._least.where)
+            if pair.names in coarse.met:
                 budget = min(FINER_TESTS, self._left())
-                made[pair.names] = Ranges(pair, budget).narrowed(met[pair.names])
-        return made
+                self.met[pair.names] = Ranges(pair, budget).narrowed(coarse.met[pair.names])
+        self._least.polish(self._pairs)
+        self.doubts = coarse.doubts
+        meetings, doubts = self.reported(self.met)
+        least = self._least
+        return replace(
+            proof, least_clearance=max(0.0, least.clearance), between=least.between, at=least.at,
+            point=least.point, meets=tuple(meetings), doubts=(*self.doubts, *doubts),
+            tessellation=max((pair.off for pair in self._pairs), default=0.0),
+            measured=self._measured,
+        )  # fmt: skip
 
     def reported(self, met: Met) -> tuple[list[Meeting], list[Doubt]]:
         """Ranges with a certain meeting, and those without one."""
@@ -102,19 +118,33 @@ class KinematicQuestion:
                     doubts.append(self._doubt(pair, 0.5 * (one.low + one.high), why, one))
                     continue
                 ends = (one.low, one.high, *one.surely)
-                for k, low, high, first, last in zip(pair.motion.parameters, *ends, strict=True):
-                    name = self._plan.parameters[k].name
-                    surely = float(first), float(last)
-                    meetings.append(Meeting(name, float(low), float(high), pair.names, surely))
+                for k, *row in zip(pair.motion.parameters, *ends, strict=True):
+                    low, high, first, last = map(float, row)
+                    swept = self._plan.parameters[k]
+                    meetings.append(
+                        Meeting(
+                            swept.name, low, high, pair.names, (first, last), swept.high - swept.low
+                        )
+                    )
         return meetings, doubts
 
-    def leaves_open(self, met: Met) -> bool:
-        """Whether triangles leave an end of a meeting more open than is wanted."""
-        return any(
+    @property
+    def leaves_open(self) -> bool:
+        """Whether triangles leave an end of a meeting, or the clearance there, too open."""
+        return self._is_rough or any(
             one.open_share(pair.high - pair.low) > WANTED
             for pair in self._pairs
             if max(pair.margin.outside, pair.margin.inside) > 0.0
-            for one in met.get(pair.names, ())
+            for one in self.met.get(pair.names, ())
+        )
+
+    @property
+    def _is_rough(self) -> bool:
+        """Whether the clearance of two parts that do not touch is but that of their triangles."""
+        near = [pair for pair in self._pairs if pair.names == self._least.between]
+        return bool(self.met) and any(
+            pair.off > ROUGH * self._clearance > 0.0 and self._least.clearance + pair.off > 0.0
+            for pair in near
         )
 
     @property

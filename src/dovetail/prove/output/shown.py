@@ -14,9 +14,9 @@ from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array
 from dovetail.prove.assembling import assembling, assembly_plan
 from dovetail.prove.motion.chains import SweptTree, moving_pairs
-from dovetail.prove.pairs.nested import pose_at
 from dovetail.prove.motion.plan import Plan, plan_of
 from dovetail.prove.output.surface_clearance import DEPTH, nearest_distances
+from dovetail.prove.pairs.nested import pose_at
 from dovetail.prove.verdict import Motion, Proof
 
 FRAMES = 61

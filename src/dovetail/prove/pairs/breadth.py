@@ -12,8 +12,8 @@ from itertools import product
 import numpy as np
 
 from dovetail.model.values import Array
-from dovetail.prove.pairs.pair_search import PairSearch
 from dovetail.prove.motion.records import CLEAR, MEET, UNDECIDED, Found
+from dovetail.prove.pairs.pair_search import PairSearch
 
 TRIALS = 64  # configurations
 MOST_CORNERS = 64  # of the box

@@ -5,8 +5,8 @@ import numpy as np
 from dovetail.collision.bvh.forest_arrays import Forest
 from dovetail.model.values import Array
 from dovetail.prove.motion.chains import PairMotion
-from dovetail.prove.pairs.nested import pose_at
 from dovetail.prove.motion.records import Found
+from dovetail.prove.pairs.nested import pose_at
 
 ROUNDS = 200
 

@@ -99,9 +99,7 @@ class NotFree:
                     middle = 0.5 * (outer + inner)
                     begin, end = low.copy(), high.copy()
                     (end if at_low else begin)[side] = middle
-                    found, at = self._search.decide_briefly(
-                        begin, end, self._clearance, CELL_TESTS
-                    )
+                    found, at = self._search.decide_briefly(begin, end, self._clearance, CELL_TESTS)
                     if found.code == CLEAR and not self._nested(begin):
                         outer = middle
                         free[side] = middle

@@ -8,8 +8,8 @@ import numpy as np
 from dovetail.collision.bvh.forest_arrays import Forest
 from dovetail.model.values import Array
 from dovetail.prove.motion.chains import PairMotion
+from dovetail.prove.motion.records import MEET, Cell, Demand, Found, workspace
 from dovetail.prove.pairs.closest import closest_point
-from dovetail.prove.motion.records import CLEAR, MEET, Cell, Demand, Found, workspace
 from dovetail.prove.pairs.revolving import revolving
 from dovetail.prove.pairs.search import ROUNDING, limit_of, search, slack_of
 from dovetail.prove.pairs.throughout import meet_throughout

@@ -17,7 +17,6 @@ import numpy as np
 from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.collision.intersection.simplices import triangles_meet
 from dovetail.linalg.vec3 import add, load3, matmul, matvec, norm, sub
-from dovetail.prove.pairs.cell_tests import box, boxes_stay_apart, triangles_stay_apart
 from dovetail.prove.motion.course import seen_from_b, spread_over
 from dovetail.prove.motion.records import (
     CLEAR,
@@ -31,6 +30,7 @@ from dovetail.prove.motion.records import (
     workspace,
 )
 from dovetail.prove.motion.screw_motion import angular, linear, move, velocity
+from dovetail.prove.pairs.cell_tests import box, boxes_stay_apart, triangles_stay_apart
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 from dovetail.verifier.separating_direction import shortest_between

@@ -12,10 +12,10 @@ import numpy as np
 
 from dovetail.collision.bvh.forest_arrays import NO_FOREST
 from dovetail.linalg.vec3 import add_scaled, cross, dot, norm, scale, sub
-from dovetail.prove.pairs.cell_tests import boxes_stay_apart
 from dovetail.prove.motion.course import at_rest, spread_over
 from dovetail.prove.motion.records import NO_CELL, NO_CHAIN, NO_COURSE, workspace
 from dovetail.prove.motion.screw_motion import displacement_bound
+from dovetail.prove.pairs.cell_tests import boxes_stay_apart
 from dovetail.prove.pairs.search import matrix, placed, pose_of_b, slack_of, vector
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm

@@ -7,6 +7,7 @@ is examined of two bodies, r, o, i the sums of radius, outside and inside, their
     D - r - o <= d <= D - r + i.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from dovetail.model.shapes.shape import Shape
 from dovetail.model.surface import Surface
 from dovetail.prove.surfaces.tessellation import deviation_of, of_circle
 
+MOST_SEGMENTS = 16384  # of a cylinder or cone
 TIMES_AROUND = 128  # the segments of a torus: its circle is examined with that many more
 
 
@@ -39,9 +41,14 @@ class Examined(NamedTuple):
     margin: Margin
 
 
-def examined(body: CheckedBody) -> Examined:
-    """What stands for a body in searches."""
+def examined(body: CheckedBody, factor: int = 1) -> Examined:
+    """What stands for a body in searches; cylinders and cones with `factor` times the segments."""
     match body.shape:
+        case Cylinder() | Cone():
+            fine = replace(
+                body.shape, segments=min(MOST_SEGMENTS, int(body.shape.segments) * factor)
+            )
+            return _around(body, fine.surface(), Margin(outside=deviation_of(fine)))
         case Sphere():
             core = Surface.of(np.zeros((1, 3)))
             return _around(body, core, Margin(radius=float(body.shape.radius)))

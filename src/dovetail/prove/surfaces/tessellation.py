@@ -69,13 +69,11 @@ def _of_torus(shape: Torus) -> float:
 def refined(shape: Any, factor: int) -> Any:
     """The shape with `factor` times the segments, as far as there may be; itself if it has none.
 
-    Balls, capsules and tori are examined without triangles, except as parts of a compound.
+    Round shapes are refined as parts of a compound only; `examined` does that of others.
     """
     match shape:
         case Compound():
             return Compound([_refined_part(part, factor) for part in shape.placed])
-        case Cylinder() | Cone():
-            return replace(shape, segments=min(MAX_SEGMENTS, int(shape.segments) * factor))
         case _:
             finer = getattr(shape, "refined", None)
             return shape if finer is None else finer(min(FINEST, factor))
@@ -83,7 +81,8 @@ def refined(shape: Any, factor: int) -> Any:
 
 def _refined_part(part: Any, factor: int) -> Any:
     shape = part.shape
-    if isinstance(shape, Sphere | Capsule | Torus):
-        segments = min(MAX_SEGMENTS, int(shape.segments) * min(FINEST, factor))
+    if isinstance(shape, ROUND):
+        many = factor if isinstance(shape, Cylinder | Cone) else min(FINEST, factor)
+        segments = min(MAX_SEGMENTS, int(shape.segments) * many)
         return replace(part, shape=replace(shape, segments=segments))
     return replace(part, shape=refined(shape, factor))
