@@ -1,11 +1,14 @@
 """What a proof says."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import hypot, inf, isfinite
+from pathlib import Path
 from typing import Any, Literal
 
-from dovetail.model.values import Array
+from dovetail.errors import InputError
+from dovetail.model.values import Array, quote
 
 Verdict = Literal["proven", "meets", "jams", "undecided"]
 Units = Mapping[str, tuple[str, float]]  # of joints: the name of a unit and its size in SI
@@ -107,9 +110,10 @@ class Holding:
 
 @dataclass(frozen=True)
 class Measured:
-    """A part of which not all faces have a formula: its tessellation is measured on finer triangles.
+    """A part of which not all faces have a formula.
 
-    The proof holds if no point of these faces is farther off their triangles than `deviation`.
+    Its tessellation is measured on finer triangles. The proof holds if no point of these faces is
+    farther off their triangles than `deviation`.
     """
 
     part: str
@@ -157,6 +161,7 @@ class Proof:
     needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
     measured: tuple[Measured, ...] = ()  # parts whose tessellation is measured, not bounded
     motion: "Motion | None" = field(default=None, repr=False, compare=False)  # of a driven one
+    asked: Any = field(default=None, repr=False, compare=False)  # scene, and {sweep: ...}
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
         """The same with the cost of all attempts."""
@@ -165,6 +170,26 @@ class Proof:
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.verdict]
+
+    def save(self, file: Any) -> None:
+        """Write it to `file`: as data (.json), or as a page with pictures (.html)."""
+        if Path(file).suffix not in (".json", ".html"):
+            raise InputError(f"a proof must be saved as .json or .html, got {quote(str(file))}")
+        self.write(file, Path(file).suffix, {}, Path(file).stem)
+
+    def write(self, file: Any, ending: str, units: Units, title: str) -> None:
+        """The same to a file of any name, with joint values in `units`."""
+        if ending == ".json":
+            text = json.dumps(self.as_data(units), indent=1) + "\n"
+        else:
+            from dovetail.view.proof_page import proof_page
+
+            scene, question = self.asked
+            text = proof_page(self, scene, question, units, title)
+        try:
+            Path(file).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{file} could not be written: {error.strerror}") from error
 
     def as_data(self, units: Units | None = None) -> dict[str, Any]:
         """As plain JSON data; lengths in m, joint values in `units`, by default rad or m.

@@ -93,9 +93,7 @@ def nearest_distances(surface: Surface, points: Array) -> Array:
         np.zeros((0, 7, 3)), NO_DIPOLES,
     )  # fmt: skip
     rows, values = read_only(np.reshape(points, (-1, 3))), np.empty(np.size(points) // 3)
-    over_ranges(
-        lambda begin, end: unsigned(arrays, rows, begin, end, values), len(rows), GRAIN
-    )
+    over_ranges(lambda begin, end: unsigned(arrays, rows, begin, end, values), len(rows), GRAIN)
     return values
 
 

@@ -106,7 +106,8 @@ def _part(path: Path, k: int, name: str, node: Node, tolerance: float, angular: 
         raise InputError(f"{path.name}: part {name!r} is mirrored or sheared, which is not read")
     R, x, scale = place
     vertices = scale * node.vertices
-    deviation = max(tolerance, scale * bounded_deviation(node))
+    flat = bool(node.faces) and all(kind_of(face) == "plane" for face in node.faces)
+    deviation = 0.0 if flat else max(tolerance, scale * bounded_deviation(node))
     unknown = faces_without_formula(node)
     if unknown:  # their corners with the next finer triangles lie on the true surface
         fine = _nodes(path, tolerance / MEASURED**2, angular / MEASURED)[k]

@@ -32,7 +32,8 @@ def prepared_pairs(model: Model, asked: Asked) -> tuple[list[Pair], list[Excuse]
     """All that move against each other, and those among them that are excused."""
     stands = [examined(body, asked.factor) for body in model.bodies]
     trees: dict[tuple[int, bytes], Bvh] = {}
-    own, place = [], {}
+    own: list[Bvh] = []
+    place: dict[int, int] = {}
     for i, (body, seen) in enumerate(zip(model.bodies, stands, strict=True)):
         if not len(seen.surface.vertices):
             continue

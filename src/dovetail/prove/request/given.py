@@ -16,6 +16,7 @@ from dovetail.io.loading import load_scene
 from dovetail.model.scene import Scene
 from dovetail.model.values import number, quote
 from dovetail.prove.request.spoken_joints import spoken_joints
+from dovetail.simulate.requested import requested_contact
 
 TOLERANCE = 1e-5  # [m] of the triangles of CAD objects
 
@@ -28,6 +29,7 @@ class Given:
     question: dict[str, Any] = field(default_factory=dict)  # where the call asks none
     clearance: float = 0.0  # [m]
     ignore: tuple[tuple[str, str], ...] = ()
+    contact: Any = None  # that the file asks for
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Reading:
     joints: Any = ()  # in words
     unit: Any = "mm"
     tolerance: Any = None  # [m]
+    any_size: bool = False
 
 
 def given_scene(given: Any, reading: Reading) -> Given:
@@ -57,7 +60,8 @@ def given_scene(given: Any, reading: Reading) -> Given:
             _refuse_joints(reading)
             return _of_file(path)
         parts = read_parts(path, reading.unit, fine)
-        refuse_odd_size(parts, str(path))
+        if not reading.any_size:
+            refuse_odd_size(parts, str(path))
         return _jointed(parts, reading.joints)
     objects = objects_of(given)
     if objects is None:
@@ -66,6 +70,8 @@ def given_scene(given: Any, reading: Reading) -> Given:
             f"CAD library, got {quote(given)}"
         )
     parts = parts_of_objects(objects, reading.unit, TOLERANCE if fine is None else fine)
+    if not reading.any_size:
+        refuse_odd_size(parts, "the objects")
     return _jointed(parts, reading.joints)
 
 
@@ -76,10 +82,11 @@ def _refuse_joints(reading: Reading) -> None:
 
 def _of_file(path: Path) -> Given:
     loaded = load_scene(path)
+    contact = requested_contact(loaded.run)
     if loaded.prove is None:
-        return Given(loaded.scene)
+        return Given(loaded.scene, contact=contact)
     asked = loaded.prove
-    return Given(loaded.scene, asked.question(), asked.clearance, asked.ignore)
+    return Given(loaded.scene, asked.question(), asked.clearance, asked.ignore, contact)
 
 
 def _jointed(parts: list[Part], texts: Any) -> Given:
