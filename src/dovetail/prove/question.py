@@ -153,8 +153,9 @@ def _swept(
         tests += asked_now.tests
         if proof.verdict != "undecided" or not more or tests >= TESTS:
             break
+    coarse = None
     for finer in (finer for finer in RANGE_REFINEMENTS if finer > factor):
-        if not asked_now.leaves_open or tests >= TESTS:
+        if not asked_now.leaves_open(coarse) or tests >= TESTS:
             break
         coarse, (asked_now, _) = asked_now, question(finer, tests)
         proof = asked_now.narrowed(proof, coarse)

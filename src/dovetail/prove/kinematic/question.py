@@ -25,7 +25,7 @@ FIRST_TESTS = 8_000_000  # of one pair, before what is left is shared among the 
 PIECES = 16  # of the range of one parameter, each decided by itself where the whole is not
 MEETING_TESTS = 8_000_000  # of one pair, to bracket its meetings
 ROUGH = 0.2  # of the required clearance: triangles that are farther off are refined
-FINER_TESTS = 4_000_000  # of one pair, to narrow them by finer triangles
+FINER_TESTS = 2_000_000  # of one pair, to narrow them by finer triangles
 
 Met = dict[tuple[str, str], list[Range]]  # by the two bodies
 
@@ -91,13 +91,13 @@ class KinematicQuestion:
     def narrowed(self, proof: Proof, coarse: "KinematicQuestion") -> Proof:
         """What coarser triangles have left open of meetings, with those of this model."""
         for pair in self._pairs:
-            self._least.sample(pair)
             if coarse._least.where is not None and pair.names == coarse._least.between:
                 self._least.try_at(pair, coarse._least.where)
             if pair.names in coarse.met:
                 budget = min(FINER_TESTS, self._left())
                 self.met[pair.names] = Ranges(pair, budget).narrowed(coarse.met[pair.names])
-        self._least.polish(self._pairs)
+        if coarse._is_rough:
+            self._least.polish(self._pairs)
         self.doubts = coarse.doubts
         meetings, doubts = self.reported(self.met)
         least = self._least
@@ -128,14 +128,28 @@ class KinematicQuestion:
                     )
         return meetings, doubts
 
+    def leaves_open(self, coarse: "KinematicQuestion | None") -> bool:
+        """Whether finer triangles may narrow the ends of meetings, or the clearance there.
+
+        Not where those of this model did not narrow what the `coarse` ones left by half, or took
+        so many tests that finer ones would take too many.
+        """
+        pays = coarse is None or (
+            self._widest <= 0.5 * coarse._widest and self.tests < FINER_TESTS // 2
+        )
+        return self._is_rough or (self._widest > WANTED and pays)
+
     @property
-    def leaves_open(self) -> bool:
-        """Whether triangles leave an end of a meeting, or the clearance there, too open."""
-        return self._is_rough or any(
-            one.open_share(pair.high - pair.low) > WANTED
-            for pair in self._pairs
-            if max(pair.margin.outside, pair.margin.inside) > 0.0
-            for one in self.met.get(pair.names, ())
+    def _widest(self) -> float:
+        """The largest share of a range that triangles leave open at an end of a meeting."""
+        return max(
+            (
+                one.open_share(pair.high - pair.low)
+                for pair in self._pairs
+                if max(pair.margin.outside, pair.margin.inside) > 0.0
+                for one in self.met.get(pair.names, ())
+            ),
+            default=0.0,
         )
 
     @property

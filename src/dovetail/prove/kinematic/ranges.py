@@ -41,6 +41,7 @@ class Ranges:
 
     def __init__(self, pair: Pair, budget: int) -> None:
         self._pair, self._whole = pair, pair.high - pair.low
+        self._until = pair.search.tests + budget
         self._not_free = NotFree(pair.search, self._whole, pair.free_at, budget, pair.nested)
 
     def found(self, known: Array) -> list[Range]:
@@ -92,6 +93,10 @@ class Ranges:
             return Range(low, high, None)
         return Range(low, high, (self._end(low, known), self._end(high, known)))
 
+    @property
+    def _has_tests(self) -> bool:
+        return self._pair.search.tests < self._until
+
     def _end(self, end: Array, known: Array) -> Array:
         """The configuration nearest to an end of a range that is found to be a certain meeting."""
         if self._pair.certainly_meet(end):
@@ -99,12 +104,14 @@ class Ranges:
         away = float(known[0] - end[0])
         fine = FINE * float(self._whole[0])
         free, step = 0.0, fine
-        while step < abs(away):
+        while step < abs(away) and self._has_tests:
             if self._pair.certainly_meet(end + np.copysign(step, away)):
                 break
             free, step = step, WIDER * step
-        meets = min(step, abs(away))
-        while meets - free > fine:
+        else:
+            step = abs(away)
+        meets = step
+        while meets - free > fine and self._has_tests:
             middle = 0.5 * (free + meets)
             if self._pair.certainly_meet(end + np.copysign(middle, away)):
                 meets = middle
