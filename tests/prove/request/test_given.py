@@ -124,3 +124,48 @@ def test_a_step_file_is_proven_from_python():
 def test_what_cannot_be_asked_gets_a_sentence(given, options, sentence):
     with pytest.raises(dt.InputError, match=sentence):
         dt.prove(given, **options)
+
+
+def test_options_of_driven_motions_are_refused_without_a_drive():
+    scene = dt.Scene()
+    scene.add_body("car", dt.Box((0.1, 0.1, 0.1)), density=1000)
+    scene.add_body(
+        "wall", dt.Box((0.1, 0.1, 0.1)), density=1000, position=(1, 0, 0), motion="static"
+    )
+    scene.add_joint("s", dt.Prismatic(axis=(1, 0, 0)), "ground", "car")
+    with pytest.raises(dt.InputError, match="`force` is for driven motions"):
+        dt.prove(scene, {"s": (0, 0.1)}, force=5)
+
+
+def test_a_large_assembly_needs_any_size(tmp_path):
+    for name, x in (("a", 0.0), ("b", 60.0)):
+        vertices, faces = prism([(x, 0), (x + 30, 0), (x + 30, 30), (x, 30)], 0, 30)
+        rows = [f"v {p[0]} {p[1]} {p[2]}" for p in vertices]
+        rows += [f"f {f[0] + 1} {f[1] + 1} {f[2] + 1}" for f in faces]
+        (tmp_path / f"{name}.obj").write_text("\n".join(rows))
+    joints = ["s: prismatic b along x, 0..1 m"]
+    with pytest.raises(dt.InputError, match="any_size=True"):
+        dt.prove(tmp_path, joints=joints, unit="m")
+    proof = dt.prove(tmp_path, joints=joints, unit="m", any_size=True)
+    assert proof.verdict == "proven"
+    proof.save(tmp_path / "proof.json")
+    proof.save(tmp_path / "proof.html")
+    assert "proven" in (tmp_path / "proof.json").read_text()
+    with pytest.raises(dt.InputError, match=".json or .html"):
+        proof.save(tmp_path / "proof.txt")
+
+
+def test_the_command_and_the_call_offer_the_same():
+    """Each option of the command, but for files and the reading of scene files, and the reverse."""
+    from inspect import signature
+
+    from dovetail.cli.prove_command import command
+    from dovetail.prove.question import prove
+
+    renamed = {
+        "assembly": "scene", "sweeps": "sweep", "paths": "path", "drives": "drive",
+        "forces": "force", "contact_name": "contact", "ignored": "ignore",
+    }  # fmt: skip
+    reading = {"allow_paths", "package_paths", "fixed_base", "extensions", "keyframe"}
+    options = {renamed.get(one.name, one.name) for one in command.params}
+    assert options - reading - {"html_file", "json_file"} == set(signature(prove).parameters)
