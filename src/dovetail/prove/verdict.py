@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import hypot, inf, isfinite
+from math import hypot, inf, isfinite, radians
 from pathlib import Path
 from typing import Any, Literal
 
@@ -172,10 +172,22 @@ class Proof:
         return EXIT_CODES[self.verdict]
 
     def save(self, file: Any) -> None:
-        """Write it to `file`: as data (.json), or as a page with pictures (.html)."""
+        """Write it to `file`: as data in SI units (.json), or as a page (.html) in deg and mm."""
         if Path(file).suffix not in (".json", ".html"):
             raise InputError(f"a proof must be saved as .json or .html, got {quote(str(file))}")
-        self.write(file, Path(file).suffix, {}, Path(file).stem)
+        units = {} if Path(file).suffix == ".json" else self._units_of_pages()
+        self.write(file, Path(file).suffix, units, Path(file).stem)
+
+    def _units_of_pages(self) -> Units:
+        """Degrees and millimetres."""
+        sizes = {"angle": ("deg", radians(1.0)), "length": ("mm", 1e-3)}
+        scene, question = self.asked
+        units = {
+            name if len(joint.coordinates) == 1 else f"{name} ({k})": sizes[one.quantity]
+            for name, (joint, *_) in scene.joints.items()
+            for k, one in enumerate(joint.coordinates, 1)
+        }
+        return units | {part: sizes["length"] for part in question.get("assemble", ())}
 
     def write(self, file: Any, ending: str, units: Units, title: str) -> None:
         """The same to a file of any name, with joint values in `units`."""

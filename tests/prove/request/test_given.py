@@ -151,7 +151,7 @@ def test_a_large_assembly_needs_any_size(tmp_path):
     proof.save(tmp_path / "proof.json")
     proof.save(tmp_path / "proof.html")
     assert "proven" in (tmp_path / "proof.json").read_text()
-    with pytest.raises(dt.InputError, match=".json or .html"):
+    with pytest.raises(dt.InputError, match="must be saved as"):
         proof.save(tmp_path / "proof.txt")
 
 
