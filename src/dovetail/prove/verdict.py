@@ -187,7 +187,7 @@ class Proof:
             for name, (joint, *_) in scene.joints.items()
             for k, one in enumerate(joint.coordinates, 1)
         }
-        return units | {part: sizes["length"] for part in question.get("assemble", ())}
+        return units | dict.fromkeys(question.get("assemble", ()), sizes["length"])
 
     def write(self, file: Any, ending: str, units: Units, title: str) -> None:
         """The same to a file of any name, with joint values in `units`."""
