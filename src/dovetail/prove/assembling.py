@@ -16,8 +16,8 @@ from dovetail.model.joints import Fixed, Prismatic
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
-from dovetail.prove.plan import Plan, plan_of
-from dovetail.prove.refinement import with_shapes
+from dovetail.prove.motion.plan import Plan, plan_of
+from dovetail.prove.surfaces.refinement import with_shapes
 
 UP = "up"
 BEYOND = 0.01  # of the size of the assembly: "up" ends that far above all other parts
@@ -76,7 +76,7 @@ def assembly_plan(model: Model, assembly: AssemblyPath) -> Plan:
     path = {_name(part, axis): places[:, k].tolist() for k, axis in enumerate("xyz")}
     plan = plan_of(model, None, path)
     assert plan.driven is not None and plan.course is not None
-    from dovetail.prove.course import course_of
+    from dovetail.prove.motion.course import course_of
 
     slopes = np.diff(places, axis=0) / np.diff(distances)[:, None]
     cubics = np.zeros((len(slopes), 3, 4))
