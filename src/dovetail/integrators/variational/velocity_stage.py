@@ -13,7 +13,7 @@ from dovetail.integrators.variational.stages import (
     set_modes,
     tangent,
 )
-from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor, solve
+from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor_at, solve
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
@@ -95,7 +95,7 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
         set_modes(constants, kkt, active, True, projects, h)
         soften_friction(h, constants, tree, after, work, kkt)
         mass_blocks(constants, order, kkt.A)
-        body = factor(tree, G, G, kkt)
+        body = factor_at(tree, after.x, after.R, G, kkt)
         if body >= 0:
             return SINGULAR, body
         _kicked(h, rule, constants, order, after, work.delta, b)

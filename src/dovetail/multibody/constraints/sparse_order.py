@@ -4,6 +4,8 @@ import heapq
 from collections import defaultdict
 from typing import Any
 
+import numpy as np
+
 from dovetail.linalg.kkt.fronts import SparseOrder, no_sparse_order
 from dovetail.multibody.constraints.front_order import arranged_fronts
 
@@ -41,6 +43,45 @@ def sparse_order(
     order = _least_degree_first(beside, waits)
     nodes = [(moving[node] if node < first_loop else -1, rows[node]) for node in order]
     return arranged_fronts(n, nodes, pairs, coupled)
+
+
+def articulated_order(
+    n: int, moving: list[int], parent: Any, pairs: Any, loops: list[Group]
+) -> tuple[SparseOrder, Any]:
+    """The order of `linalg.kkt.articulated`: each body after all that hang on it, its joint's rows
+    being no unknowns. With it, where the parent of a node's body is in its front, or -1.
+    """
+    if not loops:
+        return no_sparse_order(), np.zeros(0, np.int64)
+    of_body = {body: node for node, body in enumerate(moving)}
+    hung = [(body, int(parent[body])) for body in moving if parent[body] >= 0]
+    groups: list[Group] = [[] for _ in moving] + loops
+    beside: list[set[int]] = [set() for _ in groups]
+    waits: list[set[int]] = [set() for _ in groups]
+    for body, above in hung:
+        i, p = of_body[body], of_body[above]
+        beside[i].add(p)
+        beside[p].add(i)
+        waits[p].add(i)
+    of_loops = np.full_like(pairs, -1)
+    for node in range(len(moving), len(groups)):
+        for row in groups[node]:
+            of_loops[row] = pairs[row]
+            for body in pairs[row]:
+                if int(body) in of_body:
+                    other = of_body[int(body)]
+                    beside[node].add(other)
+                    beside[other].add(node)
+                    waits[node].add(other)
+    order = _least_degree_first(beside, waits)
+    nodes = [(moving[node] if node < len(moving) else -1, groups[node]) for node in order]
+    fronts = arranged_fronts(n, nodes, of_loops, False, hung)
+    parent_at = np.full(len(nodes), -1, np.int64)
+    for s, body in enumerate(fronts.body):
+        if body >= 0 and parent[body] >= 0:
+            columns = fronts.column[fronts.column_start[s] : fronts.column_start[s + 1]]
+            parent_at[s] = 6 + int(np.searchsorted(columns, fronts.body_at[parent[body]]))
+    return fronts, parent_at
 
 
 def _least_degree_first(beside: list[set[int]], waits: list[set[int]]) -> list[int]:
