@@ -2,8 +2,8 @@
 
 import math
 
-from dovetail.linalg.kkt.articulated import soft_freedom
-from dovetail.linalg.kkt.fronts import backward, forward, size_of
+from dovetail.linalg.kkt.articulated import front_of, soft_freedom
+from dovetail.linalg.kkt.fronts import size_of
 from dovetail.linalg.kkt.rows import OFF, SOFT, world_row
 from dovetail.linalg.kkt.sparse import CERTAIN, MAX_REFINEMENTS, SETTLED, take_residual
 from dovetail.linalg.vec3 import add, cross, load33, matvec, sub, transpose
@@ -11,25 +11,60 @@ from dovetail.runtime.jit import jit, jit_in_place
 
 
 @jit_in_place
-def _forward_body(s, order, up, at, w):
+def _forward_rows(s, order, fronts, w):
+    """L^-1 of a node of loop rows."""
+    lower, column = fronts.lower, order.column
+    first, start, base = order.first[s], order.column_start[s], order.factor_at[s]
+    own, size = size_of(order, s)
+    for k in range(own):
+        y = w[first + k]
+        for i in range(k + 1, own):
+            w[first + i] -= lower[base + i] * y
+        for i in range(own, size):
+            w[column[start + i - own]] -= lower[base + i] * y
+        base += size
+
+
+@jit_in_place
+def _backward_rows(s, order, fronts, w):
+    """L^-T of the diagonal's inverse of a node of loop rows."""
+    lower, inverse, column = fronts.lower, fronts.inverse, order.column
+    first, start, base = order.first[s], order.column_start[s], order.factor_at[s + 1]
+    own, size = size_of(order, s)
+    for k in range(own - 1, -1, -1):
+        base -= size
+        y = w[first + k] * inverse[first + k]
+        for i in range(k + 1, own):
+            y -= lower[base + i] * w[first + i]
+        for i in range(own, size):
+            y -= lower[base + i] * w[column[start + i - own]]
+        w[first + k] = y
+
+
+@jit_in_place
+def _forward_body(s, order, tree, at, w):
     """z of a body's node, and what is left for its columns."""
     column, V, T, z = order.column, at.fronts.lower, at.T, at.z
     i, first, start, base = order.body[s], order.first[s], order.column_start[s], order.factor_at[s]
-    _, size = size_of(order, s)
+    _, size, up, carried = front_of(tree, s)
+    count = 6 + carried if carried >= 0 else size  # columns before the parent's
     for k in range(at.free[i]):
         total = z[i, k]
         for c in range(6):
-            total += T[i, c, k] * w[first + c]
+            total += T[i, k, c] * w[first + c]
         z[i, k] = total
     for k in range(at.free[i]):
         f = z[i, k]
         for a in range(6):
             w[first + a] -= V[base + a] * f
-        for a in range(6, size):
+        for a in range(6, count):
             w[column[start + a - 6]] -= V[base + a] * f
+        for a in range(count, size):
+            w[column[start + a]] -= V[base + a] * f
         base += size
-    if up >= 0:
-        p = column[start + up - 6]
+    p = _parent_column(up, carried)
+    if p >= 0:
+        p = column[start + p]
         f = (w[first], w[first + 1], w[first + 2])
         turning = cross((at.arm[i, 0], at.arm[i, 1], at.arm[i, 2]), f)
         for k in range(3):
@@ -38,16 +73,24 @@ def _forward_body(s, order, up, at, w):
 
 
 @jit_in_place
-def _backward_body(s, order, up, at, w):
+def _parent_column(up, carried):
+    """Which column the first unknown of the parent is, or -1."""
+    return carried if carried >= 0 else up - 6 if up >= 0 else -1
+
+
+@jit_in_place
+def _backward_body(s, order, tree, at, w):
     """The velocity of a body's node."""
     column, V, T, Q, z = order.column, at.fronts.lower, at.T, at.Q, at.z
     i, first, start, base = order.body[s], order.first[s], order.column_start[s], order.factor_at[s]
-    _, size = size_of(order, s)
+    _, size, up, carried = front_of(tree, s)
+    count = 6 + carried if carried >= 0 else size
     free = at.free[i]
     for k in range(6):
         w[first + k] = 0.0
-    if up >= 0:
-        p = column[start + up - 6]
+    p = _parent_column(up, carried)
+    if p >= 0:
+        p = column[start + p]
         v, spin = (w[p], w[p + 1], w[p + 2]), (w[p + 3], w[p + 4], w[p + 5])
         v = add(v, cross(spin, (at.arm[i, 0], at.arm[i, 1], at.arm[i, 2])))
         for k in range(3):
@@ -59,13 +102,15 @@ def _backward_body(s, order, up, at, w):
             q += Q[i, k, j] * z[i, j]
         for a in range(6):
             q -= V[base + a] * w[first + a]
-        for a in range(6, size):
+        for a in range(6, count):
             q -= V[base + a] * w[column[start + a - 6]]
+        for a in range(count, size):
+            q -= V[base + a] * w[column[start + a]]
         moved[0, k] = q
         base += size
     for k in range(free):
         for c in range(6):
-            w[first + c] += T[i, c, k] * moved[0, k]
+            w[first + c] += T[i, k, c] * moved[0, k]
 
 
 @jit_in_place
@@ -137,7 +182,7 @@ def articulated_correct(tree, G, workspace, b, c, u, lam):
     Multipliers of joints of the tree are what balances the bodies, from the leaves on.
     """
     at, A, mode = workspace.articulated, workspace.A, workspace.mode
-    order, parent_at, w, y = tree.articulated, tree.parent_at, at.w, at.y
+    order, w, y = tree.articulated, at.w, at.y
     body_at, row_at, loop = order.body_at, order.row_at, tree.loop[0]
     _particular(tree, G, workspace, c)
     for i in tree.order:
@@ -153,14 +198,14 @@ def articulated_correct(tree, G, workspace, b, c, u, lam):
         w[row_at[r]] = c[r] - _rate(tree, G, r, at.R, y) if mode[r] != OFF else 0.0
     for s in range(order.body.shape[0]):
         if order.body[s] >= 0:
-            _forward_body(s, order, parent_at[s], at, w)
+            _forward_body(s, order, tree, at, w)
         else:
-            forward(order, s, at.fronts, w)
+            _forward_rows(s, order, at.fronts, w)
     for s in range(order.body.shape[0] - 1, -1, -1):
         if order.body[s] >= 0:
-            _backward_body(s, order, parent_at[s], at, w)
+            _backward_body(s, order, tree, at, w)
         else:
-            backward(order, s, at.fronts, w)
+            _backward_rows(s, order, at.fronts, w)
     for r in range(loop, lam.shape[0]):
         lam[r] = w[row_at[r]] if mode[r] != OFF else 0.0
     for i in tree.order:
@@ -226,14 +271,9 @@ def _take(tree, G, r, amount, left):
 
 @jit
 def articulated_solve(tree, G, workspace, c, u, lam):
-    """As `sparse_solve`, by the factors of `kkt.articulated`."""
+    """As `sparse_solve`, by the factors of `kkt.articulated`; u and lam are a first guess."""
     at, A, mode, sparse = workspace.articulated, workspace.A, workspace.mode, workspace.sparse
     du, more = at.more_u, at.more
-    for i in tree.order:
-        for k in range(6):
-            u[i, k] = 0.0
-    for r in range(lam.shape[0]):
-        lam[r] = 0.0
     before, known = math.inf, workspace.corrected[0]
     workspace.corrected[0] = 0.0
     for _ in range(MAX_REFINEMENTS):

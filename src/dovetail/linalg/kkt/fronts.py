@@ -127,13 +127,13 @@ def _eliminate_unknown(F, k, size, inverse, lower, base):
 def substitute(order, fronts, w):
     """W becomes the solution for the right-hand side w."""
     for s in range(order.body.shape[0]):
-        forward(order, s, fronts, w)
+        _forward(order, s, fronts, w)
     for s in range(order.body.shape[0] - 1, -1, -1):
-        backward(order, s, fronts, w)
+        _backward(order, s, fronts, w)
 
 
 @jit_in_place
-def forward(order, s, fronts, w):
+def _forward(order, s, fronts, w):
     """L^-1 of one node."""
     lower, local, column = fronts.lower, fronts.local, order.column
     first, start, base = order.first[s], order.column_start[s], order.factor_at[s]
@@ -153,7 +153,7 @@ def forward(order, s, fronts, w):
 
 
 @jit_in_place
-def backward(order, s, fronts, w):
+def _backward(order, s, fronts, w):
     """U^-1 of one node."""
     upper, inverse, local, column = fronts.upper, fronts.inverse, fronts.local, order.column
     first, start, base = order.first[s], order.column_start[s], order.factor_at[s]

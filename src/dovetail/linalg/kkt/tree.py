@@ -63,6 +63,7 @@ class Elimination(NamedTuple):
     sparse: SparseOrder  # empty without loops
     articulated: SparseOrder  # of bodies and loop rows alone, see `kkt.articulated`
     parent_at: Int64Array  # (s,) where the parent of a body's node is in its front, or -1
+    carried: Int64Array  # (s,) which column it is where it is not in the front, else -1
 
 
 class KktWorkspace(NamedTuple):
@@ -281,11 +282,25 @@ def factor_at(tree, x, R, G, workspace):
 def solve(tree, G0, G1, workspace, c, u, lam):
     """The solution for right-hand sides workspace.b (used up) and c; OFF rows have multiplier 0."""
     if workspace.articulated.used[0] == 1:
+        for i in tree.order:
+            for k in range(6):
+                u[i, k] = 0.0
+        for r in range(lam.shape[0]):
+            lam[r] = 0.0
         articulated_solve(tree, G1, workspace, c, u, lam)
     elif tree.loop[0] < workspace.mode.shape[0]:
         sparse_solve(tree, G0, G1, workspace, c, u, lam)
     else:
         _solve_tree(tree, G0, G1, workspace, c, u, lam)
+
+
+@jit
+def solve_near(tree, G, workspace, c, u, lam):
+    """As `solve` from a guess in u and lam, 0 for OFF rows: a refinement less where it is close."""
+    if workspace.articulated.used[0] == 1:
+        articulated_solve(tree, G, workspace, c, u, lam)
+    else:
+        solve(tree, G, G, workspace, c, u, lam)
 
 
 @jit
@@ -347,4 +362,5 @@ def no_elimination() -> Elimination:
     return Elimination(
         i[0], i[1], i[2], i[3], i[4], np.zeros(1, np.int64), np.zeros(0, np.bool_),
         np.zeros((0, 2), np.int64), no_sparse_order(), no_sparse_order(), np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
     )  # fmt: skip

@@ -55,7 +55,9 @@ def eliminate(
     pairs = row_bodies(ordered)
     rows_of = {body: list(range(first[body], last[body])) for body in order}
     groups = _joint_groups(loops, start)
-    articulated, parent_at = articulated_order(n, order, above, pairs, [] if coupled else groups)
+    articulated, parent_at, carried = articulated_order(
+        n, order, above, pairs, [] if coupled else groups
+    )
     tree = Elimination(
         order=np.array(order, np.int64).reshape(-1),
         parent=above,
@@ -68,6 +70,7 @@ def eliminate(
         sparse=sparse_order(n, order, pairs, rows_of, groups, coupled),
         articulated=articulated,
         parent_at=parent_at,
+        carried=carried,
     )
     return ordered, tree
 
