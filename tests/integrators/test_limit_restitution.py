@@ -155,8 +155,9 @@ def test_what_is_refused():
         dt.simulate(dropped(0.5), 0.1, 1e-3, contact=dt.contact.LCP(), progress=False)
     with pytest.raises(InputError, match="must be <= 1"):
         dropped(1.5).build()
+    scene = dt.Scene()
+    scene.add_body("block", mass=1, inertia=(1, 1, 1))
+    slide = dt.Prismatic(axis=(0, 0, 1), actuation=Actuation(limit_restitution=0.5))
+    scene.add_joint("s", slide, "ground", "block")
     with pytest.raises(InputError, match="needs a `lower`"):
-        scene = dt.Scene()
-        scene.add_body("block", mass=1, inertia=(1, 1, 1))
-        scene.add_joint("s", dt.Prismatic(axis=(0, 0, 1), actuation=Actuation(limit_restitution=0.5)), "ground", "block")
         scene.build()

@@ -3,7 +3,13 @@
 import pytest
 
 import dovetail as dt
-from dovetail.integrators import DH, EulerParameterDAE, JointCoordinates, LieGeneralizedAlpha, RATTLie
+from dovetail.integrators import (
+    DH,
+    EulerParameterDAE,
+    JointCoordinates,
+    LieGeneralizedAlpha,
+    RATTLie,
+)
 
 SCHEMES = [
     None, RATTLie(), RATTLie(order=4), DH(), JointCoordinates(), EulerParameterDAE(),
@@ -28,7 +34,11 @@ def four_bar():
     """Crank and rocker upright, so that nothing moves."""
     scene = dt.Scene(gravity=(0, 0, -9.81))
     J = (0.02, 0.02, 0.001)
-    for name, place in (("crank", (0, 0, 0.2)), ("coupler", (0.5, 0, 0.55)), ("rocker", (1, 0, 0.35))):
+    for name, place in (
+        ("crank", (0, 0, 0.2)),
+        ("coupler", (0.5, 0, 0.55)),
+        ("rocker", (1, 0, 0.35)),
+    ):
         scene.add_body(name, mass=1, inertia=J, position=place)
     servo_joint = dt.Revolute((0, 0, 0), Y, actuation=dt.Actuation(motor=servo))
     scene.add_joint("a", servo_joint, "ground", "crank")

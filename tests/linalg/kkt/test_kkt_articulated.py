@@ -33,8 +33,8 @@ def net(seed):
         point = rng.normal(size=3)
         joint = [
             dt.Spherical(point), dt.Revolute(point, axis, actuation=acting),
-            dt.Prismatic(point, axis, actuation=acting), dt.Universal(point, axis, np.cross(axis, point)),
-            dt.Cylindrical(point, axis),
+            dt.Prismatic(point, axis, actuation=acting),
+            dt.Universal(point, axis, np.cross(axis, point)), dt.Cylindrical(point, axis),
         ][kind]  # fmt: skip
         if k >= n:
             joint = dt.Spherical(point)

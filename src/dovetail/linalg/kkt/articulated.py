@@ -1,4 +1,4 @@
-r"""Bodies and joints with loops, each body eliminated along the freedoms of the joint to its parent.
+r"""Bodies and joints with loops, bodies eliminated along the freedoms of the joint to the parent.
 
     [ A   G^T ] [ u ]   [ b ]        A block diagonal and symmetric, the same rows G on both sides
     [ G   -D  ] [ l ] = [ c ]
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import uintp
 
+from dovetail.linalg.kkt.freedoms import soft_freedom
 from dovetail.linalg.kkt.fronts import (
     FrontWorkspace,
     SparseOrder,
@@ -27,11 +28,9 @@ from dovetail.linalg.kkt.fronts import (
     size_of,
 )
 from dovetail.linalg.kkt.rows import OFF, SOFT, world_row
-from dovetail.linalg.vec3 import load33, matmul, store33, transpose
+from dovetail.linalg.vec3 import load33, matmul, transpose
 from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.records import FloatArray, Int64Array, bundler
-
-DEPENDENT = 1e-9  # pivot of a joint's rows below which they are not all its own
 
 
 class ArticulatedWorkspace(NamedTuple):
@@ -53,73 +52,6 @@ class ArticulatedWorkspace(NamedTuple):
     more_u: FloatArray  # (n, 6)
     more: FloatArray  # (r,)
     fronts: FrontWorkspace
-
-
-@jit_in_place
-def _joint_basis(i, tree, G, mode, at):
-    """T and P of body i by elimination of its rows; False where these depend on each other."""
-    B, T, P = at.rows, at.T, at.P
-    R = load33(at.R, i)
-    m = 0
-    for r in range(tree.first[i], tree.last[i]):
-        if mode[r] != OFF and mode[r] != SOFT:
-            if m == 6:
-                return False
-            g = world_row(G, r, tree.child_side[r], R)
-            for c in range(6):
-                B[m, c] = g[c]
-                B[m, 6 + c] = 0.0
-            B[m, 6 + m] = 1.0
-            m += 1
-    columns = (1 << 6) - 1  # that are free, as bits
-    pivots = 0  # column of each row, three bits each
-    rows = (1 << m) - 1
-    for _ in range(m):
-        best, row, column = DEPENDENT, -1, -1
-        for j in range(m):
-            if rows >> j & 1:
-                for c in range(6):
-                    if columns >> c & 1 and abs(B[j, c]) > best:
-                        best, row, column = abs(B[j, c]), j, c
-        if row < 0:
-            return False
-        rows &= ~(1 << row)
-        columns &= ~(1 << column)
-        pivots |= column << (3 * row)
-        scale = 1.0 / B[row, column]
-        for c in range(6 + m):
-            B[row, c] *= scale
-        for j in range(m):
-            f = B[j, column]
-            if j != row and f != 0.0:
-                for c in range(6 + m):
-                    B[j, c] -= f * B[row, c]
-    for c in range(6):
-        for k in range(6):
-            T[i, k, c] = 0.0
-            P[i, c, k] = 0.0
-    k = 0
-    for c in range(6):
-        if columns >> c & 1:
-            T[i, k, c] = 1.0
-            for j in range(m):
-                T[i, k, pivots >> (3 * j) & 7] = -B[j, c]
-            k += 1
-    for j in range(m):
-        for c in range(m):
-            P[i, pivots >> (3 * j) & 7, c] = B[j, 6 + c]
-    at.free[i] = 6 - m
-    return True
-
-
-@jit_in_place
-def soft_freedom(i, r, tree, G, at, k):
-    """g^T T_k of row r of the joint above body i."""
-    g = world_row(G, r, tree.child_side[r], load33(at.R, i))
-    total = 0.0
-    for c in range(6):
-        total += g[c] * at.T[i, k, c]
-    return total
 
 
 @jit_in_place
@@ -210,11 +142,10 @@ def _assemble(s, order, tree, G, workspace, eps):
             F[k, k] = A[i, k, k]
             for j in range(k, 3):
                 F[3 + k, 3 + j] = 0.5 * (J[k][j] + J[j][k])
-    place = 0
-    for e in range(order.row_start[s], order.row_start[s + 1]):
-        r = rows[e]
+    start = order.row_start[s]
+    for place in range(order.row_start[s + 1] - start):
+        r = rows[start + place]
         F[place, place] = -1.0 if mode[r] == OFF else -(D[r] + eps[r])
-        place += 1
     for e in range(order.meet_start[s], order.meet_start[s + 1]):
         r, side, at_row, at_body = meet[e, 0], meet[e, 1], meet[e, 2], meet[e, 3]
         if mode[r] != OFF:  # a row comes after its bodies
@@ -390,21 +321,6 @@ def _carry(F, size, up, r):
             F[row, uintp(j)] += F[uintp(k), uintp(j)]
         for j in range(k, 6):
             F[row, uintp(up + j)] += F[k, j] + F[k, up + j] + F[j, up + k]
-
-
-@jit_in_place
-def place_bodies(tree, x, R, G, workspace):
-    """What the factors need of poses and joints; False where the rows of a joint are not enough."""
-    at, mode = workspace.articulated, workspace.mode
-    for i in tree.order:
-        store33(at.R, i, load33(R, i))
-        p = tree.parent[i]
-        for k in range(3):
-            at.arm[i, k] = x[i, k] - x[p, k] if p >= 0 else 0.0
-    for i in tree.order:
-        if not _joint_basis(i, tree, G, mode, at):
-            return False
-    return True
 
 
 @jit_in_place

@@ -1,8 +1,9 @@
-"""Solutions by the factors of `kkt.articulated`: velocities and multipliers, and their refinement."""
+"""Solutions by the factors of `kkt.articulated`: velocities, multipliers and their refinement."""
 
 import math
 
-from dovetail.linalg.kkt.articulated import front_of, soft_freedom
+from dovetail.linalg.kkt.articulated import front_of
+from dovetail.linalg.kkt.freedoms import soft_freedom
 from dovetail.linalg.kkt.fronts import size_of
 from dovetail.linalg.kkt.rows import OFF, SOFT, world_row
 from dovetail.linalg.kkt.sparse import CERTAIN, MAX_REFINEMENTS, SETTLED, take_residual
@@ -187,9 +188,7 @@ def articulated_correct(tree, G, workspace, b, c, u, lam):
     _particular(tree, G, workspace, c)
     for i in tree.order:
         R, k0 = load33(at.R, i), body_at[i]
-        line, turning = _inertial(
-            A, i, R, (y[i, 0], y[i, 1], y[i, 2]), (y[i, 3], y[i, 4], y[i, 5])
-        )
+        line, turning = _inertial(A, i, R, (y[i, 0], y[i, 1], y[i, 2]), (y[i, 3], y[i, 4], y[i, 5]))
         turning = matvec(R, sub((b[i, 3], b[i, 4], b[i, 5]), turning))
         for k in range(3):
             w[k0 + k] = b[i, k] - line[k]

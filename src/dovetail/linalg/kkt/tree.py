@@ -21,9 +21,9 @@ from dovetail.linalg.kkt.articulated import (
     articulated_workspace,
     bundle_articulated_workspace,
     eliminate_nodes,
-    place_bodies,
 )
 from dovetail.linalg.kkt.articulated_solve import articulated_correct, articulated_solve
+from dovetail.linalg.kkt.freedoms import place_bodies
 from dovetail.linalg.kkt.fronts import SparseOrder, bundle_sparse_order, no_sparse_order
 from dovetail.linalg.kkt.rows import HARD, OFF, SOFT
 from dovetail.linalg.kkt.sparse import (
