@@ -252,9 +252,9 @@ def _take_three(F, U, Q, V, i, base, begin, size):
     for k in range(3):
         q0, q1, q2 = Q[i, k, 0], Q[i, k, 1], Q[i, k, 2]
         at = base + k * size
-        for j in range(size):
-            a = uintp(j)
-            V[uintp(at + j)] = q0 * U[0, a] + q1 * U[1, a] + q2 * U[2, a]
+        for n in range(size):
+            j = uintp(n)
+            V[uintp(at + n)] = q0 * U[0, j] + q1 * U[1, j] + q2 * U[2, j]
     for a in range(begin, size):
         f0, f1, f2 = (
             V[uintp(base + a)],
