@@ -141,7 +141,7 @@ def test_rollouts_bounce_as_single_runs():
     sim = dt.Simulation(dropped(0.7), step=1e-3)
     for _ in range(700):
         sim.step()
-    assert (many.x[1, -1] == sim.state.x).all()
+    assert (many.position[1, -1] == sim.state.x).all()
 
 
 @pytest.mark.parametrize("scheme", [EulerParameterDAE(), LieGeneralizedAlpha()], ids=str)

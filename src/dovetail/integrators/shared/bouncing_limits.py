@@ -90,11 +90,11 @@ class BouncingLimits:
         stepper, whole = self._stepper, abs(t_next - self._stepper.bodies.t)
         touching = np.array([stop.touching for stop in self._stops])
         bounces = np.array([stop.restitution > 0.0 for stop in self._stops])
-        iterations, report = 0, StepReport()
+        iterations, passes = 0, 0
         while True:
             t, before, angle = stepper.bodies.t, stepper.snapshot(), self._meter.angle.copy()
             gaps, rates = self._gaps(), self._rates()
-            report = stepper.step(t_next)
+            report: StepReport = stepper.step(t_next)
             iterations += report.iterations
             # a limit that is touched already acts at once; one that rests there does not part
             meets = (self._gaps() <= 0.0) & ((gaps > touching) | (rates < -gaps / whole))
@@ -107,7 +107,8 @@ class BouncingLimits:
             iterations += trials
             self._go_to(before, angle, t, to, SHORT * whole)
             self._impact(touching)
-            bounces &= ~(hit & (self._gaps() <= 2.0 * touching))
+            passes += 1
+            bounces &= ~(hit & (self._gaps() <= 2.0 * touching)) & (passes <= len(self._stops))
             if abs(t_next - to) <= SHORT * whole:
                 stepper.bodies.t = t_next
                 return replace(report, iterations=iterations)
