@@ -17,13 +17,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dovetail.linalg.kkt.articulated import (
+    ArticulatedWorkspace,
+    articulated_workspace,
+    bundle_articulated_workspace,
+    eliminate_nodes,
+)
+from dovetail.linalg.kkt.articulated_solve import articulated_correct, articulated_solve
+from dovetail.linalg.kkt.freedoms import place_bodies
 from dovetail.linalg.kkt.fronts import SparseOrder, bundle_sparse_order, no_sparse_order
+from dovetail.linalg.kkt.rows import HARD, OFF, SOFT
 from dovetail.linalg.kkt.sparse import (
-    HARD,
-    OFF,
-    SOFT,
+    MAX_SLACK,
+    SLACK,
     SparseWorkspace,
     bundle_sparse_workspace,
+    set_slack,
     sparse_correct,
     sparse_factor,
     sparse_solve,
@@ -34,7 +43,8 @@ from dovetail.runtime.jit import jit
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 
 __all__ = [
-    "HARD", "OFF", "SOFT", "Elimination", "KktWorkspace", "correct", "factor", "set_block", "solve",
+    "HARD", "OFF", "SOFT", "Elimination", "KktWorkspace", "correct", "factor", "factor_at",
+    "set_block", "solve",
 ]  # fmt: skip
 
 ELSEWHERE, AT_END, AT_NOW = 0, 1, 2  # where the factors of M are from: a stage's end, the state
@@ -52,6 +62,9 @@ class Elimination(NamedTuple):
     moves: BoolArray  # (n,) whether forces move the body
     body: Int64Array  # (r, k) bodies of a row; those beyond two are of loop rows only
     sparse: SparseOrder  # empty without loops
+    articulated: SparseOrder  # of bodies and loop rows alone, see `kkt.articulated`
+    parent_at: Int64Array  # (s,) where the parent of a body's node is in its front, or -1
+    carried: Int64Array  # (s,) which column it is where it is not in the front, else -1
 
 
 class KktWorkspace(NamedTuple):
@@ -79,6 +92,7 @@ class KktWorkspace(NamedTuple):
     factors_of: Int64Array  # (1,) ELSEWHERE, AT_END or AT_NOW
     factored_mode: Int64Array  # (r,) of the rows there
     sparse: SparseWorkspace
+    articulated: ArticulatedWorkspace
 
 
 @jit
@@ -282,24 +296,61 @@ def _solve_tree(tree, G0, G1, workspace, c, u, lam):
 def factor(tree, G0, G1, workspace):
     """Factor with A, D, mode in `workspace`; returns the body that has no solution, or -1."""
     workspace.factors_of[0] = ELSEWHERE
+    workspace.articulated.used[0] = 0
     if tree.loop[0] < workspace.mode.shape[0]:
         return -1 if sparse_factor(tree, G0, G1, workspace) else tree.order[0]
     return _factor_tree(tree, G0, G1, workspace)
 
 
 @jit
+def factor_at(tree, x, R, G, workspace):
+    """As `factor` with the same rows on both sides, those of bodies at x, R: cheaper with loops."""
+    if tree.loop[0] < workspace.mode.shape[0] and tree.parent_at.shape[0] > 0:
+        eps, slack = workspace.sparse.eps, SLACK
+        workspace.factors_of[0] = ELSEWHERE
+        known = place_bodies(tree, x, R, G, workspace)
+        while known and slack <= MAX_SLACK:
+            set_slack(
+                slack, tree.loop[0], tree.body, tree.moves, G, workspace.A, workspace.mode, eps
+            )
+            if eliminate_nodes(tree, G, workspace, eps):
+                workspace.articulated.used[0] = 1
+                return -1
+            slack *= 100.0
+    return factor(tree, G, G, workspace)
+
+
+@jit
 def solve(tree, G0, G1, workspace, c, u, lam):
     """The solution for right-hand sides workspace.b (used up) and c; OFF rows have multiplier 0."""
-    if tree.loop[0] < workspace.mode.shape[0]:
+    if workspace.articulated.used[0] == 1:
+        for i in tree.order:
+            for k in range(6):
+                u[i, k] = 0.0
+        for r in range(lam.shape[0]):
+            lam[r] = 0.0
+        articulated_solve(tree, G1, workspace, c, u, lam)
+    elif tree.loop[0] < workspace.mode.shape[0]:
         sparse_solve(tree, G0, G1, workspace, c, u, lam)
     else:
         _solve_tree(tree, G0, G1, workspace, c, u, lam)
 
 
 @jit
+def solve_near(tree, G, workspace, c, u, lam):
+    """As `solve` from a guess in u and lam, 0 for OFF rows: a refinement less where it is close."""
+    if workspace.articulated.used[0] == 1:
+        articulated_solve(tree, G, workspace, c, u, lam)
+    else:
+        solve(tree, G, G, workspace, c, u, lam)
+
+
+@jit
 def correct(tree, G, workspace, c, u, lam):
     """As `solve` by one substitution, c of OFF rows being 0: what is left is found in the next."""
-    if tree.loop[0] < workspace.mode.shape[0]:
+    if workspace.articulated.used[0] == 1:
+        articulated_correct(tree, G, workspace, workspace.b, c, u, lam)
+    elif tree.loop[0] < workspace.mode.shape[0]:
         sparse_correct(tree, workspace, workspace.b, c, u, lam)
     else:
         _solve_tree(tree, G, G, workspace, c, u, lam)
@@ -311,12 +362,22 @@ _bundle_kkt = bundler(KktWorkspace)
 
 def bundle_elimination(tree: Elimination) -> Any:
     """The arrays of `tree` as one bundle."""
-    return _bundle_elimination(*tree._replace(sparse=bundle_sparse_order(*tree.sparse)))
+    return _bundle_elimination(
+        *tree._replace(
+            sparse=bundle_sparse_order(*tree.sparse),
+            articulated=bundle_sparse_order(*tree.articulated),
+        )
+    )
 
 
 def bundle_kkt(workspace: KktWorkspace) -> Any:
     """The arrays of `workspace` as one bundle."""
-    return _bundle_kkt(*workspace._replace(sparse=bundle_sparse_workspace(workspace.sparse)))
+    return _bundle_kkt(
+        *workspace._replace(
+            sparse=bundle_sparse_workspace(workspace.sparse),
+            articulated=bundle_articulated_workspace(workspace.articulated),
+        )
+    )
 
 
 def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
@@ -335,6 +396,7 @@ def kkt_workspace(tree: Elimination, coupled: bool = False) -> KktWorkspace:
         corrected=np.zeros(1),
         factors_of=np.zeros(1, np.int64), factored_mode=np.zeros(r, np.int64),
         sparse=sparse_workspace(tree.sparse, n, r),
+        articulated=articulated_workspace(tree.articulated, n, r),
     )  # fmt: skip
 
 
@@ -343,5 +405,6 @@ def no_elimination() -> Elimination:
     i = [np.zeros(0, np.int64) for _ in range(5)]
     return Elimination(
         i[0], i[1], i[2], i[3], i[4], np.zeros(1, np.int64), np.zeros(0, np.bool_),
-        np.zeros((0, 2), np.int64), no_sparse_order(),
+        np.zeros((0, 2), np.int64), no_sparse_order(), no_sparse_order(), np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
     )  # fmt: skip
