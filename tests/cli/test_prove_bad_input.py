@@ -125,12 +125,16 @@ def test_a_wrong_question_about_a_scene(options, expected, sentence, tmp_path):
     assert expected in sentence(path, *options)
 
 
-def test_a_missing_package_is_named_with_its_extra(sentence, monkeypatch):
+def test_a_missing_package_is_named_with_its_extra(sentence, monkeypatch, tmp_path):
+    """A copy: a file that was read before is remembered."""
+    path = tmp_path / "copy.step"
+    path.write_bytes(STEP.read_bytes())
+
     def missing(name):
         raise ModuleNotFoundError(name=name)
 
     monkeypatch.setattr(extras, "import_module", missing)
-    assert "pip install 'dovetail[cad]'" in sentence(STEP, "--joint", PUSH)
+    assert "pip install 'dovetail[cad]'" in sentence(path, "--joint", PUSH)
 
 
 @pytest.mark.parametrize(
