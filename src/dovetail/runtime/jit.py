@@ -1,5 +1,6 @@
 """The one decorator every compiled kernel uses."""
 
+from numba import types
 from numba.core import config, event
 from numba.core.dispatcher import Dispatcher
 
@@ -65,6 +66,25 @@ def apart(kernel):
     if is_compiled_kernel(kernel):
         kernel.apart = True
     return kernel
+
+
+def when_called(returns):
+    """As `apart`, compiled or loaded only when a kernel calls it first (`runtime.later`).
+
+    For what many scenes do not need. `returns` is the type of what it returns, as Numba names it
+    ("none", "float64", "Tuple(float64, int64)"): callers are compiled without looking into it.
+    """
+
+    def marked(kernel):
+        if is_compiled_kernel(kernel):
+            kernel.apart, kernel.returns = True, _type_named(returns)
+        return kernel
+
+    return marked
+
+
+def _type_named(name: str):
+    return getattr(types, name)
 
 
 def _compiled(function, **options):

@@ -1,9 +1,10 @@
 """A compiled function: what Python calls and what other kernels link with (`runtime.pieces`)."""
 
 import gc
+import importlib
 import pickle
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -14,10 +15,18 @@ from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numba.core.typing.templates import make_concrete_template
 
-from dovetail.runtime import cache
+from dovetail.runtime import cache, later
 from dovetail.runtime.cache import KernelCache
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
-from dovetail.runtime.pieces import EntryLibrary, PieceLibrary, Unit, UnitLibrary, loaded_units
+from dovetail.runtime.later import Later
+from dovetail.runtime.pieces import (
+    EntryLibrary,
+    MachineCode,
+    PieceLibrary,
+    Unit,
+    UnitLibrary,
+    loaded_units,
+)
 from dovetail.runtime.units import UnitCache, alone
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what points to the globals of a function
@@ -43,6 +52,8 @@ class Kernel(CPUDispatcher):
         self._piece_cache = _PieceCache(self)
         self._unit_cache = UnitCache(self)
         self.apart = False  # whether it is machine code that callers jump to
+        self.returns: types.Type | None = None  # where callers know no more of it (`runtime.later`)
+        self._pieces: dict[tuple, Any] = {}
         _kernels[self.place] = self
 
     @property
@@ -75,13 +86,60 @@ class Kernel(CPUDispatcher):
         return template, pysig, args, {}
 
     @global_compiler_lock
-    def piece(self, args: tuple, announced: Any = None) -> Any:
+    def piece(self, args: tuple) -> Any:
+        """What callers link with: the piece for arguments of these types, or the stub of it."""
+        if self.returns is None:
+            return self.own_piece(args)
+        if args not in self.overloads:
+            self._known_to_callers(args, self._stub(args))
+        return self.overloads[args]
+
+    def _known_to_callers(self, args: tuple, result: Any) -> None:
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.overloads[args] = result
+
+    def _stub(self, args: tuple) -> Any:
+        description = later.describe(self.py_func, args, self.returns, _number(self.py_func))
+        library = later.stub(self.targetctx, description)
+        library.kernel = (*self.place, args, description.mangled_name)
+        library.is_stub = True
+        library._ensure_finalized()
+        return compiler.compile_result(
+            typing_context=self.targetctx.typing_context, target_context=self.targetctx,
+            library=library, fndesc=description, signature=self.returns(*args),  # type: ignore[misc]
+            entry_point=object(), environment=None, objectmode=False, lifted=(),
+            type_annotation="", reload_init=[],
+        )  # fmt: skip
+
+    def later(self, stub: PieceLibrary) -> Later:
+        """What code with this stub of the kernel remembers of its unit."""
+        assert stub.kernel is not None
+        args, symbol = stub.kernel[2:]
+        file = self._unit_cache.file_of(args, self.targetctx)
+        made = Later(*self.place, symbol, file, dumps(args))
+        later.known[symbol] = made
+        return made
+
+    def machine_code_of(self, wanted: Later) -> Any:
+        """The unit behind a stub and how often it was compiled: loaded, or compiled."""
+        kept = self._unit_cache
+        payload = None if wanted.file is None else kept.named(wanted.file)
+        symbol = "" if payload is None else kept.load(self.targetctx, payload)
+        if symbol:
+            cache.loaded_units[wanted.file] = kept  # type: ignore[index]
+            return symbol, 0
+        args = pickle.loads(wanted.arguments)
+        with _no_garbage_collection(), self._announced(args):
+            return self.unit(args).symbol, 1
+
+    @global_compiler_lock
+    def own_piece(self, args: tuple, announced: Any = None) -> Any:
         """The piece for arguments of these types: known, from the cache or compiled.
 
         Its compilation is announced as an event of Numba, or what `announced` is entered.
         """
-        if args in self.overloads:
-            return self.overloads[args]
+        if args in self._pieces:
+            return self._pieces[args]
         with self._compiling_counter:
             result = self._piece_cache.load_overload(args, self.targetctx)
             if result is None:
@@ -92,8 +150,12 @@ class Kernel(CPUDispatcher):
         result = result._replace(entry_point=object(), type_annotation="", metadata={})
         result.fndesc.typemap = result.fndesc.calltypes = None
         result.library.apart = self.apart
-        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
-        self.overloads[args] = result
+        if self.returns is None:
+            self._known_to_callers(args, result)
+        elif self.returns != result.signature.return_type:
+            returned = result.signature.return_type
+            raise TypeError(f"{self.place} returns {returned}, declared is {self.returns}")
+        self._pieces[args] = result
         return result
 
     def _announced(self, args: tuple) -> Any:
@@ -125,7 +187,7 @@ class Kernel(CPUDispatcher):
         else:
             self._cache_misses[sig] += 1
             with _no_garbage_collection(), self._announced(args):
-                result = self._make_entry(self.piece(args, nullcontext()))
+                result = self._make_entry(self.own_piece(args, nullcontext()))
             self._cache.save_overload(sig, result)
         self.entries[args] = result
         self._insert([a._code for a in args], result.entry_point, False)
@@ -145,6 +207,7 @@ class Kernel(CPUDispatcher):
             library.units = [self.unit(tuple(piece.signature.args))]
         else:
             library.units = _units_of(piece.library)
+            library.later = _later_of(piece.library)
             library.link(piece.library)
         function = context.get_executable(library, piece.fndesc, piece.environment)
         _set_environments(library)
@@ -158,7 +221,7 @@ class Kernel(CPUDispatcher):
 
         None if another process compiles it now, which it only waits for if asked to.
         """
-        piece, kept = self.piece(args), self._unit_cache
+        piece, kept = self.own_piece(args, nullcontext()), self._unit_cache
         symbol = piece.fndesc.mangled_name
         if symbol not in loaded_units and not kept.load_overload(args, self.targetctx):
             with alone(kept.place(args), wait=wait) as mine:
@@ -172,6 +235,7 @@ class Kernel(CPUDispatcher):
         self.targetctx.refresh()
         library = UnitLibrary(self.targetctx.codegen(), piece.library.name)
         library.units = _units_of(piece.library)
+        library.later = _later_of(piece.library)
         library.link(piece.library)
         library.finalize()
         loaded_units[piece.fndesc.mangled_name] = library
@@ -196,6 +260,55 @@ def _units_of(piece: PieceLibrary) -> list[Unit]:
     for kernel, args in calls:
         kernel.unit(args, wait=False)
     return [kernel.unit(args) for kernel, args in calls]
+
+
+def _later_of(piece: PieceLibrary) -> list[Later]:
+    """The units behind the stubs of a piece and all below."""
+    return [_kernels[stub.kernel[:2]].later(stub) for stub in piece.stubs_below()]  # type: ignore[index]
+
+
+def _kernel_of(wanted: Later) -> Kernel:
+    place = (wanted.module, wanted.qualname)
+    if place not in _kernels:
+        importlib.import_module(wanted.module)
+    return _kernels[place]
+
+
+@global_compiler_lock
+def _load_or_compile(wanted: Later) -> int:
+    symbol, _ = _kernel_of(wanted).machine_code_of(wanted)
+    return int(loaded_units[symbol].get_pointer_to_function(symbol))
+
+
+later.load_or_compile = _load_or_compile
+
+
+def make_ready_below(library: MachineCode, is_wanted: Callable[[str], bool]) -> int:
+    """Load or compile the units that `library` may ask for, and those that these may.
+
+    Only those for which `is_wanted("module:kernel")`. Returns how many were compiled.
+    """
+    compiled, seen = 0, set[str]()
+    waiting = [library]
+    while waiting:
+        code = waiting.pop()
+        waiting += [loaded_units[unit.symbol] for unit in code.units if unit.symbol not in seen]
+        seen.update(unit.symbol for unit in code.units)
+        for one in code.later:
+            if one.symbol not in seen and is_wanted(f"{one.module}:{one.qualname}"):
+                seen.add(one.symbol)
+                symbol, times = _kernel_of(one).machine_code_of(one)
+                compiled += times
+                waiting.append(loaded_units[symbol])
+    return compiled
+
+
+def _number(function: Any) -> int:
+    """A number for a function, by content where that can be had."""
+    try:
+        return int(fingerprint(function)[:_DIGITS], 16)
+    except NoFingerprintError:
+        return id(function)
 
 
 def _set_environments(library: Any) -> None:
