@@ -4,6 +4,7 @@ Plain child processes that talk by lines of text, not `multiprocessing`: that wo
 that called us again in each of them, and fails in a notebook.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -101,6 +102,7 @@ def serve() -> None:
     """What such a process does: import the modules, then make each kernel ready that it is sent."""
     from dovetail.runtime import warmup
 
+    gc.disable()  # what is compiled lives as long as the process
     answers, sys.stdout = sys.stdout, sys.stderr
     warmup.gather(json.loads(sys.stdin.readline()))
     entries = {warmup.key_of(*entry): entry for entry in warmup.registered()}

@@ -1,11 +1,12 @@
 """The one decorator every compiled kernel uses."""
 
-from numba import types
+from numba import typeof
 from numba.core import config, event
 from numba.core.dispatcher import Dispatcher
 
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
+from dovetail.runtime.front_end import quicken
 from dovetail.runtime.kernel import Kernel
 from dovetail.runtime.target import choose_target
 
@@ -26,6 +27,7 @@ class _OurKernels(event.Listener):
 
 event.register("numba:compile", _OurKernels())
 choose_target()
+quicken()
 
 
 def jit(function):
@@ -71,20 +73,16 @@ def apart(kernel):
 def when_called(returns):
     """As `apart`, compiled or loaded only when a kernel calls it first (`runtime.later`).
 
-    For what many scenes do not need. `returns` is the type of what it returns, as Numba names it
-    ("none", "float64", "Tuple(float64, int64)"): callers are compiled without looking into it.
+    For what many scenes do not need. `returns` is an example of what it returns, of which only the
+    type matters: callers are compiled without looking into it.
     """
 
     def marked(kernel):
         if is_compiled_kernel(kernel):
-            kernel.apart, kernel.returns = True, _type_named(returns)
+            kernel.apart, kernel.returns = True, typeof(returns)
         return kernel
 
     return marked
-
-
-def _type_named(name: str):
-    return getattr(types, name)
 
 
 def _compiled(function, **options):

@@ -22,7 +22,7 @@ from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE
 from dovetail.contact.ipc.solids.pair import friction_points, solid_gap, spread
 from dovetail.contact.ipc.solids.terms import of_gap
 from dovetail.linalg.vec3 import ZERO, add, add_scaled, cross, load3, norm, scale, sub
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, when_called
 
 # columns of a row of the report: bodies a and b, then vectors of three, gap [m] and energy
 BODY_A, BODY_B, POINT, NORMAL, FORCE, GAP, COUPLE, ENERGY = 0, 1, 2, 5, 8, 11, 12, 15
@@ -148,6 +148,7 @@ def _list_contacts(
     return count, energy
 
 
+@when_called(0.0)
 @jit_in_place
 def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance):
     """A contact of a solid of revolution; returns its energy, -1 where another face has it."""
@@ -168,6 +169,7 @@ def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance
     return value
 
 
+@when_called(0)
 @jit_in_place
 def _add_solid_friction(out, count, kind, swap, i, j, first, second, features, bent, lagged, row):
     """The friction of the points that share it; returns the next row."""
