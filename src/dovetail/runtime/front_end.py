@@ -1,11 +1,12 @@
-"""Two parts of Numba's front end, faster: what they compute is the same.
+"""Some parts of Numba's front end, faster: what they compute is the same.
 
 `python benchmarks/compile_times.py ipc`: more than half of the time in front of a first step is the
 front end, bytecode to LLVM code. Of that, a fifth went into asking every template of an operator
 whether it takes two floats, for every `a + b` again, and a tenth into listing the variables of
-instructions (analysis of lifetimes, nine times for each function).
+instructions (analysis of lifetimes, nine times for each function). Templates that do not fit make
+messages, which nobody sees.
 
-Both replacements are local to Numba's functions of the same name and fall back to them. They are
+The replacements are local to Numba's functions of the same name and fall back to them. They are
 made only for versions of Numba that were looked at; others compile at their own pace.
 """
 
@@ -13,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numba
-from numba.core import analysis, ir, targetconfig
+from numba.core import analysis, errors, ir, targetconfig
 from numba.core.types.functions import BaseFunction
 
 NUMBA = ("0.68",)  # versions looked at
@@ -21,6 +22,7 @@ NUMBA = ("0.68",)  # versions looked at
 _NOTHING, _VARIABLE, _INSTRUCTION, _SEQUENCE, _MAPPING = range(5)
 _kinds: dict[type, int] = {}  # of values in instructions
 _resolved: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # by function type
+_PLAIN = "\x1b[0m"
 _resolve = BaseFunction.get_call_type
 _list_uses = analysis.compute_use_defs
 
@@ -106,6 +108,11 @@ def compute_use_defs(blocks: Any) -> Any:
     return analysis._use_defs_result(usemap=used, defmap=defined)
 
 
+def markup(self: Any, text: str, color: str | None = None, style: str = "\x1b[1m") -> str:
+    """A part of an error message as terminals show it: most messages are never shown."""
+    return f"{color or ''}{style or ''}{text}{_PLAIN}"
+
+
 def _of_statement(self: Any) -> list[ir.Var]:
     return list_vars(self.__dict__.values())
 
@@ -122,3 +129,6 @@ def quicken() -> None:
     ir.Stmt.list_vars = _of_statement
     ir.Expr.list_vars = _of_expression
     analysis.compute_use_defs = compute_use_defs
+    scheme = type(errors.termcolor())
+    if hasattr(scheme, "_markup"):  # it sets up the terminal for each message (colorama)
+        scheme._markup = markup

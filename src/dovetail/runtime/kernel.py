@@ -4,7 +4,7 @@ import gc
 import importlib
 import pickle
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -283,10 +283,11 @@ def _load_or_compile(wanted: Later) -> int:
 later.load_or_compile = _load_or_compile
 
 
-def make_ready_below(library: MachineCode, is_wanted: Callable[[str], bool]) -> int:
+def make_ready_below(library: MachineCode, wanted: Collection[str] | None) -> int:
     """Load or compile the units that `library` may ask for, and those that these may.
 
-    Only those for which `is_wanted("module:kernel")`. Returns how many were compiled.
+    Only those that are `wanted`: `module` or `module:kernel`, None for all. Returns how many were
+    compiled.
     """
     compiled, seen = 0, set[str]()
     waiting = [library]
@@ -295,7 +296,8 @@ def make_ready_below(library: MachineCode, is_wanted: Callable[[str], bool]) -> 
         waiting += [loaded_units[unit.symbol] for unit in code.units if unit.symbol not in seen]
         seen.update(unit.symbol for unit in code.units)
         for one in code.later:
-            if one.symbol not in seen and is_wanted(f"{one.module}:{one.qualname}"):
+            names = {one.module, f"{one.module}:{one.qualname}"}
+            if one.symbol not in seen and (wanted is None or not names.isdisjoint(wanted)):
                 seen.add(one.symbol)
                 symbol, times = _kernel_of(one).machine_code_of(one)
                 compiled += times

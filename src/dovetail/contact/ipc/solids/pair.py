@@ -199,6 +199,7 @@ def solid_time_of_impact(
     )[0]  # fmt: skip
 
 
+@when_called(False)
 @jit_in_place
 def is_on_discs(kind, i, j, n, features):
     """Whether the solids touch with their flat discs, whose points stay where they are in them."""
