@@ -152,9 +152,6 @@ class Kernel(CPUDispatcher):
         result.library.apart = self.apart
         if self.returns is None:
             self._known_to_callers(args, result)
-        elif self.returns != result.signature.return_type:
-            returned = result.signature.return_type
-            raise TypeError(f"{self.place} returns {returned}, declared is {self.returns}")
         self._pieces[args] = result
         return result
 
@@ -165,6 +162,9 @@ class Kernel(CPUDispatcher):
     def _compile_piece(self, args: tuple) -> Any:
         try:
             result = self._compiler.compile(args, None)
+            if self.returns not in (None, result.signature.return_type):
+                self._check_declared(result.signature.return_type)
+                result = self._compiler.compile(args, self.returns)
         except errors.ForceLiteralArg as literal:
             raise literal.bind_fold_arguments(
                 lambda args, kws: self._compiler.fold_argument_types(args, kws)[1]
@@ -172,6 +172,11 @@ class Kernel(CPUDispatcher):
         result.library.kernel = (*self.place, args, result.fndesc.mangled_name)
         result.library._ensure_finalized()
         return result
+
+    def _check_declared(self, returned: types.Type) -> None:
+        """What is returned may differ from what was declared in constants only."""
+        if _without_constants(returned) != _without_constants(self.returns):
+            raise TypeError(f"{self.place} returns {returned}, declared is {self.returns}")
 
     @global_compiler_lock
     def compile(self, sig):
@@ -326,6 +331,14 @@ def _general(argument: types.Type) -> types.Type:
     """The type that stands for all constants and sizes of signed integers."""
     general = types.unliteral(argument)
     return types.int64 if general in types.signed_domain else general
+
+
+def _without_constants(returned: Any) -> Any:
+    """A type, or of a tuple those of its items, of which constants are any number of their type."""
+    if isinstance(returned, types.BaseTuple):
+        named = getattr(returned, "instance_class", None)
+        return named, [_without_constants(item) for item in returned]
+    return types.unliteral(returned)
 
 
 @contextmanager
