@@ -38,8 +38,9 @@ def share_out(
 ) -> dict[str, int]:
     """Have `keys` of `warmup.key_of` made ready: how many compilations each took.
 
-    `wanted` is that of `warmup.make_ready`; `modules` are what the processes import; `report` is called, in this thread, with each key that
-    is ready. A key is missing in the answer if its process failed, or none could be started.
+    `wanted` is that of `warmup.make_ready`; `modules` are what the processes import; `report` is
+    called, in this thread, with each key that is ready. A key is missing in the answer if its
+    process failed, or none could be started.
     """
     waiting, done = deque(keys), dict[str, int]()
     first = json.dumps([modules, None if wanted is None else sorted(wanted)])

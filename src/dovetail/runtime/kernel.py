@@ -1,10 +1,8 @@
 """A compiled function: what Python calls and what other kernels link with (`runtime.pieces`)."""
 
 import gc
-import importlib
 import pickle
-import weakref
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -17,22 +15,12 @@ from numba.core.typing.templates import make_concrete_template
 
 from dovetail.runtime import cache, later
 from dovetail.runtime.cache import KernelCache
-from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
 from dovetail.runtime.later import Later
-from dovetail.runtime.pieces import (
-    EntryLibrary,
-    MachineCode,
-    PieceLibrary,
-    Unit,
-    UnitLibrary,
-    loaded_units,
-)
+from dovetail.runtime.piece_compiler import PieceCache, PieceCompiler, kernels, number_of
+from dovetail.runtime.pieces import EntryLibrary, PieceLibrary, Unit, UnitLibrary, loaded_units
 from dovetail.runtime.units import UnitCache, alone
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what points to the globals of a function
-_DIGITS = 15  # hexadecimal, of the fingerprint, in the name of a symbol
-
-_kernels: weakref.WeakValueDictionary[tuple[str, str], "Kernel"] = weakref.WeakValueDictionary()
 
 
 class Kernel(CPUDispatcher):
@@ -46,15 +34,15 @@ class Kernel(CPUDispatcher):
     targetctx: Any
 
     def __init__(self, py_func, locals=None, targetoptions=None) -> None:
-        super().__init__(py_func, locals, targetoptions, pipeline_class=_PieceCompiler)
+        super().__init__(py_func, locals, targetoptions, pipeline_class=PieceCompiler)
         self.entries: dict[tuple, Any] = {}
         self._cache = KernelCache(self)
-        self._piece_cache = _PieceCache(self)
+        self._piece_cache = PieceCache(self)
         self._unit_cache = UnitCache(self)
         self.apart = False  # whether it is machine code that callers jump to
         self.returns: types.Type | None = None  # where callers know no more of it (`runtime.later`)
         self._pieces: dict[tuple, Any] = {}
-        _kernels[self.place] = self
+        kernels[self.place] = self
 
     @property
     def place(self) -> tuple[str, str]:
@@ -99,7 +87,7 @@ class Kernel(CPUDispatcher):
         self.overloads[args] = result
 
     def _stub(self, args: tuple) -> Any:
-        description = later.describe(self.py_func, args, self.returns, _number(self.py_func))
+        description = later.describe(self.py_func, args, self.returns, number_of(self.py_func))
         library = later.stub(self.targetctx, description)
         library.kernel = (*self.place, args, description.mangled_name)
         library.is_stub = True
@@ -120,8 +108,15 @@ class Kernel(CPUDispatcher):
         later.known[symbol] = made
         return made
 
-    def machine_code_of(self, wanted: Later) -> Any:
-        """The unit behind a stub and how often it was compiled: loaded, or compiled."""
+    def machine_code_of(self, wanted: Later) -> tuple[str, int]:
+        """The symbol of the unit behind a stub, and how often it was compiled: not if loaded."""
+        if wanted.symbol in later.units:
+            return later.units[wanted.symbol], 0
+        symbol, compiled = self._loaded_or_compiled(wanted)
+        later.units[wanted.symbol] = symbol
+        return symbol, compiled
+
+    def _loaded_or_compiled(self, wanted: Later) -> tuple[str, int]:
         kept = self._unit_cache
         payload = None if wanted.file is None else kept.named(wanted.file)
         symbol = "" if payload is None else kept.load(self.targetctx, payload)
@@ -251,7 +246,7 @@ class Kernel(CPUDispatcher):
         """Load a unit that code of the cache jumps to; whether it is there."""
         if symbol in loaded_units:
             return True
-        kernel = _kernels.get((module, qualname))
+        kernel = kernels.get((module, qualname))
         payload = None if kernel is None else kernel._unit_cache.named(file)
         if kernel is None or payload is None:
             return False
@@ -261,7 +256,7 @@ class Kernel(CPUDispatcher):
 
 def _units_of(piece: PieceLibrary) -> list[Unit]:
     """The units below a piece, made ready: first those that no other process is at work on."""
-    calls = [(_kernels[below.kernel[:2]], below.kernel[2]) for below in piece.units_below()]  # type: ignore[index]
+    calls = [(kernels[below.kernel[:2]], below.kernel[2]) for below in piece.units_below()]  # type: ignore[index]
     for kernel, args in calls:
         kernel.unit(args, wait=False)
     return [kernel.unit(args) for kernel, args in calls]
@@ -269,53 +264,7 @@ def _units_of(piece: PieceLibrary) -> list[Unit]:
 
 def _later_of(piece: PieceLibrary) -> list[Later]:
     """The units behind the stubs of a piece and all below."""
-    return [_kernels[stub.kernel[:2]].later(stub) for stub in piece.stubs_below()]  # type: ignore[index]
-
-
-def _kernel_of(wanted: Later) -> Kernel:
-    place = (wanted.module, wanted.qualname)
-    if place not in _kernels:
-        importlib.import_module(wanted.module)
-    return _kernels[place]
-
-
-@global_compiler_lock
-def _load_or_compile(wanted: Later) -> int:
-    symbol, _ = _kernel_of(wanted).machine_code_of(wanted)
-    return int(loaded_units[symbol].get_pointer_to_function(symbol))
-
-
-later.load_or_compile = _load_or_compile
-
-
-def make_ready_below(library: MachineCode, wanted: Collection[str] | None) -> int:
-    """Load or compile the units that `library` may ask for, and those that these may.
-
-    Only those that are `wanted`: `module` or `module:kernel`, None for all. Returns how many were
-    compiled.
-    """
-    compiled, seen = 0, set[str]()
-    waiting = [library]
-    while waiting:
-        code = waiting.pop()
-        waiting += [loaded_units[unit.symbol] for unit in code.units if unit.symbol not in seen]
-        seen.update(unit.symbol for unit in code.units)
-        for one in code.later:
-            names = {one.module, f"{one.module}:{one.qualname}"}
-            if one.symbol not in seen and (wanted is None or not names.isdisjoint(wanted)):
-                seen.add(one.symbol)
-                symbol, times = _kernel_of(one).machine_code_of(one)
-                compiled += times
-                waiting.append(loaded_units[symbol])
-    return compiled
-
-
-def _number(function: Any) -> int:
-    """A number for a function, by content where that can be had."""
-    try:
-        return int(fingerprint(function)[:_DIGITS], 16)
-    except NoFingerprintError:
-        return id(function)
+    return [kernels[stub.kernel[:2]].later(stub) for stub in piece.stubs_below()]  # type: ignore[index]
 
 
 def _set_environments(library: Any) -> None:
@@ -351,57 +300,3 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-class _PieceCompiler(compiler.Compiler):
-    """Numba's compiler up to LLVM code as lowered; symbols are named by content."""
-
-    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals) -> None:
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
-
-    def _compile_bytecode(self):
-        function = self.state.func_id
-        self.state.library = PieceLibrary(self.state.targetctx.codegen(), function.func_qualname)
-        try:
-            function.unique_id = int(fingerprint(function.func)[:_DIGITS], 16)
-        except NoFingerprintError:
-            pass
-        else:
-            function.unique_name = f"{function.func_qualname}${function.unique_id}"
-        return super()._compile_bytecode()
-
-
-class _PieceCache(KernelCache):
-    """Pieces on disk; each names the pieces that it calls."""
-
-    suffix = ".nbp"
-
-    def _reduced(self, data) -> bytes:
-        library, description = data.library, data.fndesc
-        description.typemap = description.calltypes = None
-        below = [piece.kernel for piece in library.pieces]
-        return dumps((
-            library.name, library.as_bytes(), library.kernel, below, list(library._reload_init),
-            description, data.environment, data.signature,
-        ))  # fmt: skip
-
-    def _rebuilt(self, target_context, payload: bytes) -> Any:
-        name, code, kernel, below, reload_init, description, environment, signature = pickle.loads(
-            payload
-        )
-        pieces = []
-        for module, qualname, args, symbol in below:
-            called = _kernels.get((module, qualname))
-            if called is None or called.piece(args).fndesc.mangled_name != symbol:
-                return None
-            pieces.append(called.piece(args).library)
-        for function in reload_init:
-            function()
-        library = PieceLibrary.from_bytes(target_context.codegen(), name, code, kernel, pieces)
-        library._reload_init.update(reload_init)
-        return compiler.compile_result(
-            typing_context=target_context.typing_context, target_context=target_context,
-            library=library, environment=environment, fndesc=description, signature=signature,
-            objectmode=False, lifted=(), type_annotation="", reload_init=reload_init,
-        )  # fmt: skip

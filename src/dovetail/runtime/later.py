@@ -4,9 +4,9 @@ A kernel marked `when_called` is not compiled with those that call it. They get 
 
     code = cell;  if (!code) code = cell = dovetail_code_of("symbol of the stub");  return code(...)
 
-and `dovetail_code_of` is Python: it loads or compiles the unit (`runtime.pieces`). So a scene without
-joints costs no compilation of joints. What the kernel returns must be declared, since callers are
-compiled without looking into it.
+and `dovetail_code_of` is Python: it loads or compiles the unit (`runtime.pieces`). So a scene
+without joints costs no compilation of joints. What the kernel returns must be declared, since
+callers are compiled without looking into it.
 """
 
 import ctypes
@@ -37,7 +37,10 @@ class Later(NamedTuple):
 
 
 known: dict[str, Later] = {}  # by symbol, of all code in this process
-load_or_compile: Callable[[Later], int] | None = None  # the address of a unit (`runtime.kernel`)
+units: dict[str, str] = {}  # symbols of units in this process, by those of their stubs
+load_or_compile: Callable[[Later], int] | None = (
+    None  # its address (`runtime.later_units`)
+)
 
 
 def describe(function: Any, arguments: tuple, returns: Any, uid: int) -> PythonFunctionDescriptor:

@@ -65,7 +65,7 @@ def rebuild(target_context, payload: bytes, load_unit: Callable[..., bool]) -> C
 def library_of(
     codegen: Any, name: str, machine_code: bytes, units: Iterable[Any], later: Iterable[Any]
 ) -> MachineCode:
-    """Machine code, loaded. Units that it jumps to must have been loaded before, but for `later`."""
+    """Machine code, loaded. Units that it jumps to must have been loaded; not those of `later`."""
     library = MachineCode(codegen, name)
     library.units = [Unit(*unit) for unit in units]
     library.later = [Later(*one) for one in later]

@@ -18,7 +18,7 @@ from numba import typeof
 from dovetail.runtime.compile_workers import share_out
 from dovetail.runtime.fingerprint import functions_of
 from dovetail.runtime.jit import is_compiled_kernel
-from dovetail.runtime.kernel import make_ready_below
+from dovetail.runtime.later_units import make_ready_below
 
 # that have kernels
 PACKAGES = tuple(
