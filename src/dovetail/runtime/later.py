@@ -38,9 +38,7 @@ class Later(NamedTuple):
 
 known: dict[str, Later] = {}  # by symbol, of all code in this process
 units: dict[str, str] = {}  # symbols of units in this process, by those of their stubs
-load_or_compile: Callable[[Later], int] | None = (
-    None  # its address (`runtime.later_units`)
-)
+load_or_compile: Callable[[Later], int] | None = None  # its address (`runtime.later_units`)
 
 
 def describe(function: Any, arguments: tuple, returns: Any, uid: int) -> PythonFunctionDescriptor:
