@@ -52,8 +52,9 @@ class _Reader:
             self.text("options", sorted(map(repr, value.targetoptions.items())))
             if getattr(value, "apart", False):
                 self.text("apart")
-            if getattr(value, "returns", None) is not None:
-                self.text("when called", value.returns)
+            returns = getattr(value, "returns", None)
+            if returns is not None:
+                self.text("when called", returns)
             self.function(value.py_func)
         elif isinstance(value, types.FunctionType):
             self.function(value)

@@ -83,7 +83,7 @@ def _kind(kind: type) -> int:
     for base, number in (
         (ir.Var, _VARIABLE), (ir.Inst, _INSTRUCTION), ((list, tuple), _SEQUENCE), (dict, _MAPPING),
     ):  # fmt: skip
-        if issubclass(kind, base):  # type: ignore[arg-type]
+        if issubclass(kind, base):
             return number
     return _NOTHING
 
@@ -125,9 +125,9 @@ def quicken() -> None:
     """Let Numba use these."""
     if numba.__version__.rpartition(".")[0] not in NUMBA:
         return
-    BaseFunction.get_call_type = get_call_type
-    ir.Stmt.list_vars = _of_statement
-    ir.Expr.list_vars = _of_expression
+    BaseFunction.get_call_type = get_call_type  # type: ignore[method-assign]
+    ir.Stmt.list_vars = _of_statement  # type: ignore[method-assign]
+    ir.Expr.list_vars = _of_expression  # type: ignore[method-assign]
     analysis.compute_use_defs = compute_use_defs
     scheme = type(errors.termcolor())
     if hasattr(scheme, "_markup"):  # it sets up the terminal for each message (colorama)

@@ -47,8 +47,9 @@ def rebuild(target_context, payload: bytes, load_unit: Callable[..., bool]) -> C
     for initialise in fields["reload_init"]:
         initialise()
     codegen, described = target_context.codegen(), fields["fndesc"]
-    jumps = (fields.get("units", ()), fields.get("later", ()))
-    library = fields["library"] = library_of(codegen, *fields["library"], *jumps)
+    name, machine_code = fields["library"]
+    units, later = fields.get("units", ()), fields.get("later", ())
+    library = fields["library"] = library_of(codegen, name, machine_code, units, later)
     codegen._engine._defined_symbols |= {
         described.llvm_func_name,
         described.llvm_cpython_wrapper_name,
