@@ -286,7 +286,8 @@ def _without_constants(returned: Any) -> Any:
     """A type, or of a tuple those of its items, of which constants are any number of their type."""
     if isinstance(returned, types.BaseTuple):
         named = getattr(returned, "instance_class", None)
-        return named, [_without_constants(item) for item in returned]
+        items: Any = returned
+        return named, [_without_constants(item) for item in items]
     return types.unliteral(returned)
 
 
