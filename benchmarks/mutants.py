@@ -113,6 +113,21 @@ def function_named(module: str, name: str) -> FunctionType | None:
     return found if plain else None
 
 
+def plain_functions(source: Path, folder: str) -> Iterator[tuple[str, str, FunctionType]]:
+    """(module, qualified name, function) of every plain function of a folder of the package."""
+    for path in sorted((source / "dovetail" / folder).rglob("*.py")):
+        module = module_of(path, source)
+        for name in _function_names(ast.parse(_source(path))):
+            if (function := function_named(module, name)) is not None:
+                yield module, name, function
+
+
+def module_of(path: Path, source: Path) -> str:
+    """The name under which a file is imported."""
+    parts = path.relative_to(source).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
+
+
 @functools.cache
 def _source(path: Path) -> str:
     """The text of a file as it was when its mutants were counted."""

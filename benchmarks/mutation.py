@@ -1,18 +1,19 @@
 """Does the suite notice a wrong line? Mutation testing of the plain Python code, folder by folder.
 
-    python benchmarks/mutation.py simulate results             # 40 mutants each, seed 1
-    python benchmarks/mutation.py contact --sample 60 --seeds 3 4
-    python benchmarks/mutation.py contact --seeds 3 4 --log killed.txt --tests tests/contact/ipc
-    python benchmarks/mutation.py simulate --only frame.py     # every mutant of one file
+    python benchmarks/line_map.py lines.json                   # once: which test runs which line
+    python benchmarks/mutation.py simulate results --map lines.json    # 40 mutants each, seed 1
+    python benchmarks/mutation.py contact --map lines.json --sample 60 --seeds 3 4
+    python benchmarks/mutation.py contact --map lines.json --seeds 3 4 --log killed.txt
+    python benchmarks/mutation.py simulate --map lines.json --only frame.py    # all of one file
     python benchmarks/mutation.py simulate --list              # what there is, nothing is run
-The tests of `TESTS` run once, in this process, to load kernels and to see which test runs which
-line. Every mutant then lives in a fork of the process, where the function gets its changed code
-and the tests that run the line go on until one fails (killed) or all pass (survived). No file is
-written. What `mutants.py` leaves alone is not counted, nor are the mutants of
-`equivalent_mutants.toml`, each of which does the same as the code for the reason given there. A
-mutant with which a test takes ten times as long, in processor time, is killed too, and printed as
-such; one of a line that no test runs is, where its module can no longer be imported. Exit code 1
-when less than --goal of a folder's mutants is killed.
+The map of `line_map.py` says which tests run the line of a mutant. One test of each of their files
+runs first, in this process, to load kernels. Every mutant then lives in a fork of the process,
+where the function gets its changed code and the tests of its line run, quick ones first, until one
+fails (killed), all pass or --longest is used up (survived). No file is written. What `mutants.py`
+leaves alone is not counted, nor are the mutants of `equivalent_mutants.toml`, each of which does
+the same as the code for the reason given there. A mutant with which a test takes ten times as long,
+in processor time, is killed too, and printed as such; one of a line that no test runs is, where its
+module can no longer be imported. Exit code 1 when less than --goal of a folder's mutants is killed.
 """
 
 import argparse
@@ -22,49 +23,18 @@ import random
 import resource
 import signal
 import sys
-import threading
 import time
 import tomllib
-from collections import defaultdict
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants import Mutant, apply, codes_in, function_named, imported, mutants_of
+from line_map import FOLDERS, QUIETLY, LineMap
+from mutants import Mutant, apply, function_named, imported, module_of, mutants_of
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
-OF_STEPS = (
-    "free_flight", "held_motions", "loads", "stiff_loads", "jointed_motion", "impacts", "sleeping",
-    "lcp_contact", "compliant_contact", "jointed_sdf_contact", "barrier_verlet",
-    "joints_without_intersection", "restitution_without_intersection",
-)  # fmt: skip
-OF_CONTACT = (
-    "lcp_contact", "sdf_contact", "compliant_contact", "jointed_sdf_contact", "blocks_and_slopes",
-    "joints_without_intersection", "restitution_without_intersection",
-)  # fmt: skip
-TESTS: dict[str, tuple[str, ...]] = {
-    "simulate": (
-        "tests/simulate",
-        "tests/results",
-        "tests/stability/test_monitor.py",
-        "tests/cli/test_export_fmu_command.py",
-    ),
-    "results": ("tests/results", "tests/simulate", "tests/hostile/test_damaged_files.py"),
-    "integrators": (
-        "tests/integrators",
-        "tests/simulate",
-        "tests/extensions",
-        *(f"tests/physics/test_{name}.py" for name in OF_STEPS),
-    ),
-    "contact": (
-        "tests/contact",
-        "tests/extensions",
-        *(f"tests/physics/test_{name}.py" for name in OF_CONTACT),
-    ),
-}
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 SHORTEST, TIMES_AS_LONG = 10, 10  # [s] and times a test's own time: then a mutant is too slow
 ASLEEP = 300  # [s] of wall time, for a mutant that waits for ever
@@ -72,95 +42,58 @@ MAX_MEMORY = 6 << 30  # [bytes] that a mutant may take beyond what is in use
 
 
 class Mutation:
-    """A pytest plugin: the run of all tests first, then one fork per mutant."""
+    """A pytest plugin: one test of each file first, then one fork per mutant."""
 
-    def __init__(self, mutants: list[Mutant], longest: float, log: Path | None) -> None:
-        self.mutants, self.longest, self.log = mutants, longest, log
+    def __init__(self, mutants: list[Mutant], line_map: LineMap, longest: float, log: Path | None):
+        self.mutants, self.map, self.longest, self.log = mutants, line_map, longest, log
+        self.tests = {mutant: self._chosen(mutant) for mutant in mutants}  # node ids
+        self.killed: set[Mutant] = set()
         self.survived: list[Mutant] = []
-        self._failed, self._phase = False, ""
-        self._codes = {}
-        for mutant in mutants:
-            function = function_named(mutant.module, mutant.function)
-            assert function is not None
-            self._codes.update(dict.fromkeys(codes_in(function.__code__), mutant.module))
-        self._tests: dict[tuple[str, int], set[Any]] = defaultdict(set)  # of module and line
-        self._cost: dict[Any, float] = {}
+        self._failed = False
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self) -> None:
-        self._phase = "setup"
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_call(self) -> None:
-        self._phase = "call"
+    def _chosen(self, mutant: Mutant) -> list[str]:
+        """Tests that run the statement, quick ones first, and no more than `longest`."""
+        function = function_named(mutant.module, mutant.function)
+        assert function is not None
+        first = function.__code__.co_firstlineno
+        lines = range(mutant.lines[0] - first, mutant.lines[1] + 1 - first)
+        chosen, total = [], 0.0
+        for test in self.map.tests(f"{mutant.module}:{mutant.function}", lines):
+            total += self.map.cost[test]
+            if total > self.longest and chosen:
+                break
+            chosen.append(test)
+        return chosen
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self._failed |= report.failed
 
     def pytest_runtestloop(self, session: Any) -> bool:
-        if session.config.option.collectonly:
-            return True
-        items = session.items
-        for item, following in zip(items, [*items[1:], None]):
-            self._see(item, following, items)
-        print(f"\n{len(self._cost)} tests in {sum(self._cost.values()):.0f} s", flush=True)
+        wanted = {test for tests in self.tests.values() for test in tests}
+        items = {item.nodeid: item for item in session.items if item.nodeid in wanted}
+        self._load_kernels(items)
         for mutant in self.mutants:
-            tests = self._chosen(mutant)
+            tests = [items[test] for test in self.tests[mutant] if test in items]
+            start = time.perf_counter()
             outcome = self._outcome(mutant, tests)
-            print(f"{outcome:9}{len(tests):4} tests  {mutant}", flush=True)
+            passed = time.perf_counter() - start
+            print(f"{outcome:9}{len(tests):4} tests {passed:5.1f} s  {mutant}", flush=True)
             if outcome == "survived":
                 self.survived.append(mutant)
-            elif self.log:  # at once: a run that ends early is not lost
+                continue
+            self.killed.add(mutant)
+            if self.log:  # at once: a run that ends early is not lost
                 with self.log.open("a") as file:
                     print(json.dumps([*mutant.key, mutant.number]), file=file)
         return True
 
-    def _see(self, item: Any, following: Any, items: list[Any]) -> None:
-        """Run one test and note which lines of the functions it runs.
-
-        What runs while a fixture is made counts for all tests of the file, since others may use the
-        same fixture.
-        """
-        seen: dict[str, set[tuple[str, int]]] = defaultdict(set)
-
-        def on_call(frame: Any, event: str, _: Any) -> Any:
-            return on_line if frame.f_code in self._codes else None
-
-        def on_line(frame: Any, event: str, _: Any) -> Any:
-            seen[self._phase].add((self._codes[frame.f_code], frame.f_lineno))
-            return on_line
-
-        self._failed, start = False, time.process_time()
-        signal.signal(signal.SIGPROF, _too_slow)
-        signal.setitimer(signal.ITIMER_PROF, self.longest)
-        sys.settrace(on_call)
-        threading.settrace(on_call)
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        if self._failed:
-            print(f"left out, it fails without a mutant or is too slow: {item.nodeid}")
-            return
-        self._cost[item] = time.process_time() - start
-        for line in seen["call"]:
-            self._tests[line].add(item)
-        for line in seen["setup"]:
-            self._tests[line] |= {other for other in items if other.path == item.path}
-
-    def _chosen(self, mutant: Mutant) -> list[Any]:
-        """Tests that run the statement, quick ones first, and no more than `longest`."""
-        running: set[Any] = set()
-        for line in range(mutant.lines[0], mutant.lines[1] + 1):
-            running |= self._tests[(mutant.module, line)]
-        tests = sorted(running & self._cost.keys(), key=self._cost.__getitem__)
-        chosen, total = [], 0.0
-        for test in tests:
-            total += self._cost[test]
-            if total > self.longest and chosen:
-                break
-            chosen.append(test)
-        return chosen
+    def _load_kernels(self, items: dict[str, Any]) -> None:
+        """Run the quickest test of each file: its kernels need not be loaded in every fork."""
+        quickest: dict[Path, Any] = {}
+        for test in sorted(items, key=lambda test: self.map.cost[test]):
+            quickest.setdefault(items[test].path, items[test])
+        for item in quickest.values():
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
     def _outcome(self, mutant: Mutant, tests: list[Any]) -> str:
         child = os.fork()
@@ -189,7 +122,7 @@ class Mutation:
                 imported(mutant)
             apply(mutant)
             for test, following in zip(tests, [*tests[1:], None]):
-                most = SHORTEST + TIMES_AS_LONG * self._cost[test]
+                most = SHORTEST + TIMES_AS_LONG * self.map.cost[test.nodeid]
                 signal.setitimer(signal.ITIMER_PROF, most)
                 signal.alarm(ASLEEP)
                 test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
@@ -200,17 +133,12 @@ class Mutation:
         os._exit(0)
 
 
-def _too_slow(number: int, frame: Any) -> None:
-    pytest.fail("takes longer than all tests of a mutant may", pytrace=False)
-
-
 def all_mutants(folder: str, only: str | None) -> list[Mutant]:
     """Every mutant of a folder of the package, in the order of its files."""
     found = []
     for path in sorted((SOURCE / "dovetail" / folder).rglob("*.py")):
         if only is None or path.name == only:
-            module = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-            found += mutants_of(path.relative_to(ROOT), module.removesuffix(".__init__"))
+            found += mutants_of(path.relative_to(ROOT), module_of(path, SOURCE))
     if only is None:
         for key in equivalents(folder) - {mutant.key for mutant in found}:
             raise SystemExit(f"{EQUIVALENT.name} has a mutant that there is not: {key}")
@@ -242,25 +170,28 @@ def sampled(mutants: list[Mutant], size: int, seed: int, left_out: set[Any]) -> 
     return [mutant for mutant in sample if mutant.key not in left_out]
 
 
-def run(mutants: list[Mutant], tests: Sequence[str], longest: float, log: Path | None) -> Mutation:
-    mutation = Mutation(mutants, longest, log)
-    arguments = ["-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    pytest.main([*arguments, "--no-header", "--capture=no", *tests], [mutation])
+def run(mutants: list[Mutant], line_map: LineMap, longest: float, log: Path | None) -> Mutation:
+    mutation = Mutation(mutants, line_map, longest, log)
+    chosen = {test for tests in mutation.tests.values() for test in tests}
+    pytest.main([*QUIETLY, *sorted({test.partition("::")[0] for test in chosen})], [mutation])
+    if len(mutation.killed) + len(mutation.survived) < len(mutants):
+        raise SystemExit("not all mutants were tried")
     return mutation
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folders", nargs="+", choices=TESTS)
+    parser.add_argument("folders", nargs="+", choices=FOLDERS)
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="one sample for each")
     parser.add_argument("--goal", type=float, default=0.9)
     parser.add_argument("--only", help="name of one file: all its mutants")
-    parser.add_argument("--longest", type=float, default=200.0, help="[s] of tests per mutant")
-    parser.add_argument("--tests", nargs="+", help="instead of those of `TESTS`")
+    parser.add_argument("--longest", type=float, default=60.0, help="[s] of tests per mutant")
+    parser.add_argument("--map", type=Path, nargs="+", default=[], help="files of `line_map.py`")
     parser.add_argument("--log", type=Path, help="append what was killed; do not try it again")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
+    line_map = LineMap.load([path.absolute() for path in options.map])
     os.chdir(ROOT)
     enough = True
     for folder in options.folders:
@@ -274,7 +205,7 @@ def main() -> int:
             continue
         known = logged(options.log)
         left = [mutant for mutant in chosen if (*mutant.key, mutant.number) not in known]
-        mutation = run(left, options.tests or TESTS[folder], options.longest, options.log)
+        mutation = run(left, line_map, options.longest, options.log)
         survived = set(mutation.survived)
         for mutant in mutation.survived:
             print(f"  survived: {mutant}\n      {mutant.text}")

@@ -187,21 +187,13 @@ def test_a_proof_says_what_the_closed_form_says(name):
         )
 
 
-def test_a_ball_keeps_its_true_distance_less_the_tessellation():
+def test_a_ball_keeps_its_true_distance():
+    """It is examined as its centre and its radius, without triangles."""
     proof = dt.prove(ball(2e-4), {"h": (-1.0, 0.8)})
-    assert proof.verdict == "proven"
-    assert 0.0 < proof.proven_clearance <= proof.least_clearance <= 2e-4
-    assert proof.least_clearance >= 2e-4 - proof.tessellation - 1e-9
-
-
-def test_a_ball_below_the_floor_meets_it_within_the_true_range():
-    proof = dt.prove(ball(-1e-3), {"h": (-1.0, 0.8)})
-    (meeting,) = proof.meets
-    true = acos(0.099 / 0.1)
-    shallow = acos((0.1 - 1e-3 + proof.tessellation) / 0.1)
-    assert proof.verdict == "meets"
-    assert shallow - 1e-5 <= -meeting.low <= true + 1e-5
-    assert shallow - 1e-5 <= meeting.high <= true + 1e-5
+    assert proof.verdict == "proven" and proof.tessellation == 0.0
+    assert proof.least_clearance == pytest.approx(2e-4, abs=1e-11)
+    assert 0.98 * 2e-4 <= proof.proven_clearance <= 2e-4
+    assert proof.point == pytest.approx((0.0, 0.0, -0.1101), abs=1e-6)
 
 
 def bayonet():

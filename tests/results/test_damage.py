@@ -6,6 +6,8 @@ import pytest
 
 import dovetail as dt
 from dovetail.results import stored as stored_module
+from dovetail.results.columns import TABLES, Column
+from dovetail.results.damage import MOTION, without_lost
 from dovetail.results.layout import places_in
 
 FRAMES = 3001
@@ -80,11 +82,24 @@ def test_lost_contacts_are_left_out_of_their_frames(whole, places, tmp_path):
         np.testing.assert_array_equal(there.forces, before.forces)
 
 
+def test_events_end_before_the_first_that_is_lost():
+    tables = {table: (Column(f"{table}/t", (), "<f8", "s", "time"),) for table in TABLES}
+    tables["frames"] += tuple(Column(path, (), "<f8", "s", "motion") for path in MOTION)
+    columns = {c.path: np.arange(4.0) for table in tables.values() for c in table}
+    lost = {"events/t": np.array([False, False, True, False])}
+    kept, rows, sentence = without_lost(tables, columns, lost)
+    assert rows == {"frames": 4, "contacts": 4, "events": 2, "waypoints": 4}
+    np.testing.assert_array_equal(kept["events/t"], [0.0, 1.0])
+    assert "all 4 frames are there; lost is some of `events/t`" in sentence
+
+
 @pytest.mark.parametrize("keep", [0.3, 0.5, 0.9, 0.9999])
 def test_a_file_cut_short_opens_up_to_the_cut(whole, tmp_path, keep):
     path = damaged(whole, tmp_path, lambda data: data[: int(keep * len(data))])
     result, good = dt.load(path), dt.load(whole)
     assert result.status == "damaged" and "the file is damaged" in result.reason
+    unsummed = dt.load(path, verify=False)  # what is not there is missed without checksums too
+    assert unsummed.status == "damaged" and len(unsummed.time) >= len(result.time)
     frames = len(result.time)
     assert frames > 0.2 * FRAMES
     np.testing.assert_array_equal(result.position("ball"), good.position("ball")[:frames])

@@ -123,6 +123,12 @@ def test_the_root_is_that_of_the_merkle_tree_of_rfc_9162():
         assert merkle_root(iter(leaves)) == tree(leaves)
 
 
+def test_the_root_of_no_leaves_is_the_hash_of_nothing():
+    """RFC 9162, section 2.1.1."""
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert merkle_root(iter([])).hex() == empty
+
+
 def key_files(folder, name):
     ed25519 = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
     from cryptography.hazmat.primitives import serialization as s

@@ -201,10 +201,13 @@ def test_a_run_without_waypoints_has_no_place_for_them(tmp_path):
         assert len(file["run/rows"]) == 3
 
 
-def test_waypoints_of_a_damaged_file_are_refused(tmp_path):
+@pytest.mark.parametrize("leads_to", [10**6, 31, 0])
+def test_waypoints_of_a_damaged_file_are_refused(tmp_path, leads_to):
+    """A waypoint leads to one of the frames 1 to 30."""
     simulate(two_bodies(), 0.3, 0.01, None, Winding(), out=tmp_path / "a.h5")
     with h5py.File(tmp_path / "a.h5", "r+") as file:
-        file["waypoints/frame"][0] = 10**6
+        assert len(file["time"]) == 31
+        file["waypoints/frame"][0] = leads_to
     with pytest.raises(dt.errors.InputError, match=r"waypoints of a\.h5 are damaged"):
         certify(dt.load(tmp_path / "a.h5", verify=False))
     with pytest.raises(dt.InputError, match="no certificate for a damaged result"):

@@ -3,11 +3,12 @@
 import shutil
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import dovetail as dt
 from dovetail.results.columns import bytes_per_row
-from dovetail.simulate import Event, StepFromError, plan, simulate
+from dovetail.simulate import Event, StepFromError, plan, resuming, simulate
 from dovetail.simulate.plan import checked_plan
 from jointed_scenes import hanging_rod
 from known_runs import falling_scene
@@ -128,3 +129,22 @@ def test_functions_are_named_where_they_are_none():
     with pytest.raises(dt.InputError, match="`on_step` must be a function, got 3"):
         planned(on_step=3)
     assert planned(on_step=None).events == ()
+
+
+def test_a_name_that_no_file_can_have_is_refused_with_the_reason_of_the_system(tmp_path):
+    with pytest.raises(dt.InputError, match=r"usable file name, got .*: File name too long$"):
+        planned(out=tmp_path / ("a" * 300 + ".h5"))
+    with pytest.raises(dt.InputError, match=r"usable file name, got .*: embedded null byte$"):
+        planned(out=str(tmp_path / "a\0b.h5"))
+
+
+def test_a_run_with_step_control_is_continued_where_a_whole_step_is_left():
+    """The next step of the checkpoint must end before the duration does."""
+    run = planned(step_control=StepFromError(1), duration=1.0)
+    for t, h, left in [(0.5, 0.2, True), (0.5, 0.6, False), (0.9, 0.1, False), (0.2, 0.7, True)]:
+        checkpoint = SimpleNamespace(loop={"t": np.array(t), "h": np.array(h), "k": np.array(3)})
+        assert resuming._is_before_the_end(checkpoint, run) is left
+    whole = planned()  # 10 steps
+    for k, left in [(9, True), (10, False)]:
+        checkpoint = SimpleNamespace(loop={"t": np.array(0.0), "h": np.array(0.1), "k": k})
+        assert resuming._is_before_the_end(checkpoint, whole) is left

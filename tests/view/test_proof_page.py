@@ -6,7 +6,7 @@ import re
 import pytest
 
 import dovetail as dt
-from dovetail.prove.shown import shown
+from dovetail.prove.output.shown import shown
 from dovetail.view.proof_page import proof_page
 
 

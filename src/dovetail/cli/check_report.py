@@ -78,7 +78,12 @@ def report_lines(
     yield from _invariant_lines(found)
     yield from _verdict_lines(found)
     depth = max((one.depth for one in found.overlaps), default=math.nan)
-    if found.verdict == "intersecting" and contact in KEEPS_APART and depth > 0:
+    if 0 < depth <= found.tolerance:
+        yield (
+            f"  no instant that was measured is deeper than {depth:.3g} m, but the direct path "
+            "between frames is not shown to stay within the tolerance; more frames may show it"
+        )
+    elif found.verdict == "intersecting" and contact in KEEPS_APART and depth > 0:
         yield (
             f"  {contact} {KEEPS_APART[contact]}: `--tolerance {_rounded_up(depth):g}` allows "
             "these overlaps, and contact by ipc has none"

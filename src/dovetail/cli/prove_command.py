@@ -1,12 +1,11 @@
 """`dovetail prove`: does an assembly move, and is it proven?"""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dovetail.cli.prove_asked import Asked
+from dovetail.cli.prove_asked import Asked, force_of
 from dovetail.cli.prove_report import report
 from dovetail.cli.reading_options import reading_options
 from dovetail.cli.scene_argument import find_scene
@@ -57,7 +56,14 @@ if TYPE_CHECKING:
     help="Joint to move by a motor, with contact: does it reach the end?",
 )
 @click.option("--by", type=click.Choice(["motor", "weight"]), help="What drives; default: motor.")
-@click.option("--force", type=float, help="Largest force [N] or torque [N m] of the motors.")
+@click.option(
+    "--force",
+    "forces",
+    multiple=True,
+    metavar='FORCE or "JOINT: FORCE"',
+    help="Largest force [N] or torque [N m] of the motors, or of one.",
+)
+@click.option("--duration", type=float, help="Time [s] of a driven motion; default: slow.")
 @click.option("--contact", "contact_name", help="Of --drive: ipc, sdf or lcp; default: ipc.")
 @click.option("--clearance", help='Distance to keep, such as "0.2 mm"; default: the file\'s, or 0.')
 @click.option("--unit", default="mm", show_default=True, help="Unit of a folder of meshes.")
@@ -66,6 +72,7 @@ if TYPE_CHECKING:
 @click.option(
     "--ignore", "ignored", nargs=2, multiple=True, help="Two bodies that may touch each other."
 )
+@click.option("--progress/--no-progress", default=None, help="Default: where it can be seen.")
 @click.option("--html", "html_file", type=click.Path(), help="Write the proof as a page.")
 @click.option("--json", "json_file", type=click.Path(), help="Write the proof as JSON.")
 def command(
@@ -77,13 +84,15 @@ def command(
     assemble: str | None,
     drives: tuple[str, ...],
     by: str | None,
-    force: float | None,
+    forces: tuple[str, ...],
+    duration: float | None,
     contact_name: str | None,
     clearance: str | None,
     unit: str,
     tolerance: str | None,
     any_size: bool,
     ignored: tuple[tuple[str, str], ...],
+    progress: bool | None,
     html_file: str | None,
     json_file: str | None,
 ) -> None:
@@ -96,13 +105,13 @@ def command(
     from dovetail.io.cad.assembly import is_assembly, read_parts
     from dovetail.io.cad.size import refuse_odd_size
     from dovetail.prove import prove
-    from dovetail.prove.spoken import length_in_si
+    from dovetail.prove.request.spoken import length_in_si
 
     fine = None if tolerance is None else length_in_si(tolerance, "--tolerance")
     if fine is not None and not fine > 0.0:
         raise InputError(f"--tolerance must be > 0, got {tolerance!r}")
     required = None if clearance is None else length_in_si(clearance, "--clearance")
-    asked = Asked(sweeps, paths, assemble, drives, by, force, contact_name)
+    asked = Asked(sweeps, paths, assemble, drives, by, force_of(forces), duration, contact_name)
     asked.refuse_several()
     if is_assembly(Path(assembly)):
         parts = read_parts(Path(assembly), unit, fine)
@@ -115,13 +124,12 @@ def command(
     asked.refuse_options(wanted)
     required = kept if required is None else required
     _writable(json_file, html_file)
-    proof = prove(scene, clearance=required, ignore=[*excused, *ignored], **wanted)
-    if json_file is not None:
-        _write(json_file, json.dumps(proof.as_data(units), indent=1) + "\n")
-    if html_file is not None:
-        from dovetail.view.proof_page import proof_page
-
-        _write(html_file, proof_page(proof, scene, wanted, units, Path(assembly).name))
+    proof = prove(
+        scene, clearance=required, ignore=[*excused, *ignored], progress=progress, **wanted
+    )
+    for file, ending in ((json_file, ".json"), (html_file, ".html")):
+        if file is not None:
+            proof.write(file, ending, units, Path(assembly).name)
     report(proof, scene)
     if proof.exit_code:
         raise click.exceptions.Exit(proof.exit_code)
@@ -132,13 +140,6 @@ def _writable(*files: str | None) -> None:
     for file in files:
         if file is not None and not Path(file).absolute().parent.is_dir():
             raise InputError(f"{file} could not be written: there is no such folder")
-
-
-def _write(file: str, text: str) -> None:
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file} could not be written: {error.strerror}") from error
 
 
 def _of_scene(
@@ -177,8 +178,8 @@ def _of_parts(
 ) -> "Question":
     """What is asked of the parts of a CAD assembly."""
     from dovetail.io.cad.assembly import scene_of_parts
-    from dovetail.prove.coaxial import suggestions
-    from dovetail.prove.spoken_joints import spoken_joints
+    from dovetail.prove.request.coaxial import suggestions
+    from dovetail.prove.request.spoken_joints import spoken_joints
 
     if asked.sweeps:
         raise InputError("--sweep is for scene files; the --joint of a CAD assembly has its range")

@@ -37,7 +37,10 @@ def report(proof: "Proof", scene: "Scene") -> None:
     for meeting in proof.meets[:MAX_REPORTED]:
         a, b = meeting.between
         low, high = value(meeting.joint, meeting.low), value(meeting.joint, meeting.high)
-        click.echo(f"meets: '{a}' and '{b}' for {meeting.joint} from {low} to {high}")
+        known = ""
+        if meeting.is_open:
+            known = f" (ends known to {value(meeting.joint, meeting.bracket)})"
+        click.echo(f"meets: '{a}' and '{b}' for {meeting.joint} from {low} to {high}{known}")
     for doubt in proof.doubts[:MAX_REPORTED]:
         a, b = doubt.between
         ends = [(name, doubt.low.get(name), doubt.high.get(name)) for name in doubt.at]
@@ -66,6 +69,11 @@ def report(proof: "Proof", scene: "Scene") -> None:
         )
     if proof.tessellation:
         click.echo(f"  tessellation of up to {1e3 * proof.tessellation:.3g} mm is taken off")
+    for one in proof.measured[:MAX_REPORTED]:
+        click.echo(
+            f"  '{one.part}' has curved faces without a formula: {1e3 * one.deviation:.3g} mm is "
+            "measured on finer triangles; the verdict rests on it"
+        )
     kept = f"all parts keep {1e3 * max(proof.clearance, proof.proven_clearance):.6g} mm"
     driven = proof.motion is not None
     if driven and not proof.clearance:

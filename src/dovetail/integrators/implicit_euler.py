@@ -116,7 +116,7 @@ class ImplicitEulerStepper:
         state.t = t_next
         if driven is not None and self._law is not None:
             driven.warn_held_back(state, t_before, solver.bodies_in_contact)
-        if self._bounce is not None and solved.contacts:
+        if self._bounce is not None and solved.awake:
             self._bounce.end(state, solver, h, solved.tolerance, joints)
         if joints is not None:
             joints.end_step(t_next, solver.bodies_in_contact)

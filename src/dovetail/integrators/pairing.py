@@ -65,7 +65,20 @@ def started(integrator: Integrator, model: Model, contact: ContactMethod | None)
             f"what `start` of integrator {integrator.name} returns {mistakes[0]}, "
             f"got {quote(stepper)}"
         )
+    if limits_with_restitution(model):
+        from dovetail.integrators.shared.bouncing_limits import BouncingLimits  # with kernels
+
+        return BouncingLimits(stepper, model)
     return stepper
+
+
+def limits_with_restitution(model: Model) -> list[str]:
+    """Joints whose limits have it."""
+    return [
+        placed.name
+        for placed in model.joints
+        if any(entry.limit_restitution for entry in placed.joint.actuation)
+    ]
 
 
 def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod | None) -> None:
@@ -88,6 +101,13 @@ def refuse_mismatch(integrator: Integrator, model: Model, contact: ContactMethod
         mistakes.append(
             f"integrator {integrator.name} cannot keep couplings of joints, but the scene has some "
             f"({names}); use one of the package's own"
+        )
+    bouncing = limits_with_restitution(model)
+    if bouncing and contact is not None:
+        names = ", ".join(map(quote, bouncing[:8]))
+        mistakes.append(
+            f"limits of joints with restitution (`limit_restitution` of {names}) are followed "
+            "without contact only; leave `contact` or `limit_restitution` out"
         )
     if mistakes:
         raise InputError(mistakes)

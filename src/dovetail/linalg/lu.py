@@ -92,6 +92,32 @@ def lu_solve_at(A, i, n, pivot, b):
         b[k] = s / A[i, k, k]
 
 
+@jit_in_place
+def lu_solve_six_at(A, i, n, pivot, B):
+    """As `lu_solve_at` for the six columns of B (n, 6) at once, each as if alone."""
+    for k in range(n):
+        p = pivot[i, k]
+        if p != k:
+            for c in range(6):
+                B[k, c], B[p, c] = B[p, c], B[k, c]
+    for k in range(n):
+        b0, b1, b2, b3, b4, b5 = B[k, 0], B[k, 1], B[k, 2], B[k, 3], B[k, 4], B[k, 5]
+        for r in range(k + 1, n):
+            f = A[i, r, k]
+            c0, c1, c2 = B[r, 0] - f * b0, B[r, 1] - f * b1, B[r, 2] - f * b2
+            c3, c4, c5 = B[r, 3] - f * b3, B[r, 4] - f * b4, B[r, 5] - f * b5
+            B[r, 0], B[r, 1], B[r, 2], B[r, 3], B[r, 4], B[r, 5] = c0, c1, c2, c3, c4, c5
+    for k in range(n - 1, -1, -1):
+        b0, b1, b2, b3, b4, b5 = B[k, 0], B[k, 1], B[k, 2], B[k, 3], B[k, 4], B[k, 5]
+        for c in range(k + 1, n):
+            f = A[i, k, c]
+            b0, b1, b2 = b0 - f * B[c, 0], b1 - f * B[c, 1], b2 - f * B[c, 2]
+            b3, b4, b5 = b3 - f * B[c, 3], b4 - f * B[c, 4], b5 - f * B[c, 5]
+        f = A[i, k, k]
+        B[k, 0], B[k, 1], B[k, 2] = b0 / f, b1 / f, b2 / f
+        B[k, 3], B[k, 4], B[k, 5] = b3 / f, b4 / f, b5 / f
+
+
 _SQUARE, _SWAPS = np.empty((0, 0)), np.empty(0, dtype=np.int64)
 warm(lu_factor, _SQUARE, 0, _SWAPS)
 warm(lu_solve, _SQUARE, 0, _SWAPS, np.empty(0))

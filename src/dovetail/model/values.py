@@ -61,6 +61,12 @@ def frozen(array: ArrayLike) -> Array:
     return copy
 
 
+def is_count(value: Any, least: int) -> bool:
+    """Whether it is a whole number, also one of NumPy's, and at least `least`."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and value >= least
+
+
 def finite_array(value: Any, what: str, shape: tuple[int, ...], unit: str = "") -> Array:
     """An array of finite numbers of exactly `shape`."""
     try:

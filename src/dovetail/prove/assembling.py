@@ -16,14 +16,14 @@ from dovetail.model.joints import Fixed, Prismatic
 from dovetail.model.scene import Scene
 from dovetail.model.shapes import HalfSpace
 from dovetail.model.values import Array, quote
-from dovetail.prove.plan import Plan, plan_of
-from dovetail.prove.refinement import with_shapes
+from dovetail.prove.motion.plan import Plan, plan_of
+from dovetail.prove.surfaces.refinement import with_shapes
 
 UP = "up"
 BEYOND = 0.01  # of the size of the assembly: "up" ends that far above all other parts
 
 
-class Way(NamedTuple):
+class AssemblyPath(NamedTuple):
     """Of a part, from its place outwards."""
 
     part: str
@@ -31,21 +31,21 @@ class Way(NamedTuple):
     places: Array  # (n, 3) [m] from its place
 
 
-def assembling(scene: Scene, assemble: Any) -> tuple[Scene, Way]:
-    """A scene in which the part has three translations, and the way it goes."""
+def assembling(scene: Scene, assemble: Any) -> tuple[Scene, AssemblyPath]:
+    """A scene in which the part has three translations, and the path it takes."""
     if not isinstance(assemble, Mapping) or len(assemble) != 1:
         raise InputError(
             "`assemble` must name one part and its path, such as {'peg': 'up'} or {'peg': "
             f"[(0, 0, 0.04), (0, 0, 0)]}} [m] from its place, got {quote(assemble)}"
         )
-    ((part, way),) = assemble.items()
+    ((part, path),) = assemble.items()
     if part not in scene.bodies:
         known = ", ".join(list(scene.bodies)[:8])
         raise InputError(
             f"`assemble` names part {quote(part)}, which is not there (it has: {known})"
         )
     moving = _carried(scene, part)
-    places = _places(scene.build(), part, moving, way)
+    places = _places(scene.build(), part, moving, path)
     steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
     places = places[np.concatenate([[True], steps > 0.0])]
     if len(places) < 2:
@@ -67,16 +67,16 @@ def assembling(scene: Scene, assemble: Any) -> tuple[Scene, Way]:
     made.add_joint_chain(
         {_name(part, axis): Prismatic(axis=along) for axis, along in axes.items()}, "ground", part
     )
-    return made, Way(part, distances, from_place)
+    return made, AssemblyPath(part, distances, from_place)
 
 
-def assembly_plan(model: Model, way: Way) -> Plan:
+def assembly_plan(model: Model, assembly: AssemblyPath) -> Plan:
     """The plan of the scene that `assembling` made."""
-    part, distances, places = way
+    part, distances, places = assembly
     path = {_name(part, axis): places[:, k].tolist() for k, axis in enumerate("xyz")}
     plan = plan_of(model, None, path)
     assert plan.driven is not None and plan.course is not None
-    from dovetail.prove.course import course_of
+    from dovetail.prove.motion.course import course_of
 
     slopes = np.diff(places, axis=0) / np.diff(distances)[:, None]
     cubics = np.zeros((len(slopes), 3, 4))
@@ -110,23 +110,23 @@ def _carried(scene: Scene, part: str) -> set[str]:
         moving = more
 
 
-def _places(model: Model, part: str, moving: set[str], way: Any) -> Array:
+def _places(model: Model, part: str, moving: set[str], path: Any) -> Array:
     """(n, 3) [m] from its place, which is the last."""
-    if isinstance(way, str):
-        if way != UP:
+    if isinstance(path, str):
+        if path != UP:
             raise InputError(
                 f"the path of part {quote(part)} must be 'up' or a list of places [m], got "
-                f"{quote(way)}"
+                f"{quote(path)}"
             )
         return np.array([_upwards(model, part, moving), np.zeros(3)])
     try:
-        places = np.array(way, dtype=float).reshape(-1, 3)
+        places = np.array(path, dtype=float).reshape(-1, 3)
     except (TypeError, ValueError):
         places = np.zeros((0, 3))
     if not len(places) or not np.isfinite(places).all():
         raise InputError(
             f"the path of part {quote(part)} must be a list of places (x, y, z) [m] from where it "
-            f"is in the assembly, got {quote(way)}"
+            f"is in the assembly, got {quote(path)}"
         )
     return np.vstack([places, np.zeros((1, 3))])
 

@@ -1,22 +1,25 @@
 """`dt.prove`: the question as its user asks it."""
 
 from copy import deepcopy
+from dataclasses import replace
 from math import isfinite
+from time import perf_counter
 from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.scene import Scene
 from dovetail.model.values import quote
-from dovetail.prove.assembling import Way, assembling, assembly_plan
-from dovetail.prove.given import Reading, given_scene
-from dovetail.prove.kinematic import TESTS, KinematicQuestion
-from dovetail.prove.plan import plan_of
-from dovetail.prove.progress import ProofProgress
-from dovetail.prove.refinement import refined_scene, tessellated, with_solid_half_spaces
+from dovetail.prove.assembling import AssemblyPath, assembling, assembly_plan
+from dovetail.prove.kinematic.question import TESTS, KinematicQuestion
+from dovetail.prove.motion.plan import plan_of
+from dovetail.prove.output.progress import ProofProgress
+from dovetail.prove.request.given import Reading, given_scene
+from dovetail.prove.surfaces.refinement import refined_scene, tessellated, with_solid_half_spaces
 from dovetail.prove.verdict import Proof
 from dovetail.runtime.options import named_options
 
 REFINEMENTS = (1, 4, 16)  # times the segments that were given
+RANGE_REFINEMENTS = (4, 16, 64, 512)  # the same where the ends of meetings are narrowed
 COARSE_SHARE = 4  # of the tests left: the part that triangles take which may be refined
 
 
@@ -30,13 +33,14 @@ def prove(
     assemble: Any = None,
     drive: Any = None,
     contact: Any = None,
-    by: str = "motor",
+    by: str | None = None,
     force: Any = None,
     duration: Any = None,
     progress: bool | None = None,
     joints: Any = (),
     unit: str = "mm",
     tolerance: Any = None,
+    any_size: bool = False,
 ) -> Proof:
     """Does the assembly move? Decided for every position of the swept joints, not at samples.
 
@@ -55,8 +59,8 @@ def prove(
             along this path, the others where they are? Instead of `sweep`.
         drive: {joint: (from, to)} [rad or m]: moved with contact, by a motor or by weight. Does it
             get there? Instead of `sweep`.
-        contact: for `drive`; default `dt.contact.IPC()`.
-        by: what drives: "motor" or "weight".
+        contact: for `drive`: a method or its name; default: the file's, or `dt.contact.IPC()`.
+        by: what drives: "motor" (default) or "weight".
         force: [N or N m] of a motor at most, or {joint: force}; default: 20 times the weight.
         duration: [s] in which a motor goes from one end to the other; default: from the length of
             the way, slowly.
@@ -68,69 +72,95 @@ def prove(
         unit: of a folder of meshes or of CAD objects: "mm", "cm", "m", "in".
         tolerance: [m] of the triangles of a STEP file or of CAD objects; it is taken off every
             clearance.
+        any_size: True: parts from CAD may be of 20 m and more, or all smaller than 0.1 mm.
 
     Returns:
         A `Proof`: `.verdict` "proven", "meets", "jams" or "undecided", `.least_clearance` [m],
-        `.between` which parts, `.at` which joint values, `.meets` the ranges in which parts meet.
+        `.between` which parts, `.at` which joint values, `.meets` the ranges in which parts meet;
+        `.save("proof.json")` and `.save("proof.html")` write what the command writes.
         Where round shapes are examined as triangles, the deviation of these is `.tessellation`; it
         is taken off every clearance, so that the proof is about the true surfaces.
 
     Raises:
         InputError: the question makes no sense.
     """
-    given = given_scene(scene, Reading(joints, unit, tolerance))
-    scene, clearance = given.scene, given.clearance if clearance is None else clearance
+    given = given_scene(scene, Reading(joints, unit, tolerance, any_size))
+    scene, required = given.scene, _length(given.clearance if clearance is None else clearance)
+    asked = {"sweep": sweep, "path": path, "assemble": assemble, "drive": drive}
+    question = {name: value for name, value in asked.items() if value is not None}
+    if len(question) > 1:
+        raise InputError("a question must have one of `sweep`, `path`, `assemble`, `drive`")
+    question = question or dict(given.question)
+    options = {"contact": contact, "by": by, "force": force, "duration": duration}
+    options = {name: value for name, value in options.items() if value is not None}
+    if options and "drive" not in question:
+        raise InputError(f"`{next(iter(options))}` is for driven motions; add `drive`")
+    if "drive" in question and "contact" not in options:
+        options["contact"] = given.contact
+    question |= options
+    pairs = _pairs([*given.ignore, *ignore], scene)
+    with ProofProgress(progress) as shown:
+        proof = _answer(scene, question, required, pairs, shown)
+    return replace(proof, asked=(scene, question))
+
+
+def _answer(
+    scene: Scene, question: dict[str, Any], required: float, pairs: frozenset[frozenset[str]],
+    shown: ProofProgress,
+) -> Proof:  # fmt: skip
+    if "drive" in question:
+        from dovetail.prove.driven.question import DrivenQuestion
+
+        return DrivenQuestion(_excused(scene, pairs), required, **question).answer(shown)
+    put = None
+    if "assemble" in question:
+        scene, put = assembling(scene, question["assemble"])
+    return _swept(scene, question.get("sweep"), question.get("path"), put, required, pairs, shown)
+
+
+def _length(clearance: Any) -> float:
+    """[m], checked."""
     try:
         required = float(clearance)
     except (TypeError, ValueError):
         required = -1.0
     if not (isfinite(required) and required >= 0.0):
         raise InputError(f"`clearance` must be a length >= 0 [m], got {quote(clearance)}")
-    asked = [one for one in (sweep, path, assemble, drive) if one is not None]
-    if len(asked) > 1:
-        raise InputError("a question must have one of `sweep`, `path`, `assemble`, `drive`")
-    if not asked and given.question:
-        return prove(
-            scene, clearance=required, ignore=[*given.ignore, *ignore], contact=contact,
-            progress=progress, **given.question,
-        )  # fmt: skip
-    pairs = _pairs([*given.ignore, *ignore], scene)
-    if drive is not None:
-        from dovetail.prove.driven import DrivenQuestion
-
-        scene = _excused(scene, pairs)
-        driven = DrivenQuestion(scene, drive, required, contact, by, force, duration)
-        with ProofProgress(progress) as shown:
-            return driven.answer(shown)
-    put = None
-    if assemble is not None:
-        scene, put = assembling(scene, assemble)
-    with ProofProgress(progress) as shown:
-        return _swept(scene, sweep, path, put, required, pairs, shown)
+    return required
 
 
 def _swept(
-    scene: Scene, sweep: Any, path: Any, put: Way | None, required: float,
+    scene: Scene, sweep: Any, path: Any, put: AssemblyPath | None, required: float,
     pairs: frozenset[frozenset[str]], shown: ProofProgress,
 ) -> Proof:  # fmt: skip
     """The answer with the coarsest triangles that decide."""
-    proof = None
-    seconds, tests = 0.0, 0
-    for factor in REFINEMENTS:
+
+    def question(factor: int, tests: int, share: int = 1) -> tuple[KinematicQuestion, bool]:
+        """With finer triangles; and whether there may be finer ones."""
         finer = scene if factor == 1 else refined_scene(scene, factor)
         model = finer.build()
         plan = plan_of(model, sweep, path) if put is None else assembly_plan(model, put)
         solid = with_solid_half_spaces(finer, model, plan.reach)
         model = model if solid is finer else solid.build()
-        last = factor == REFINEMENTS[-1] or not tessellated(model)
-        budget = (TESTS - tests) // (1 if last else COARSE_SHARE)
-        asked_now = KinematicQuestion(model, plan, required, pairs, max(1, budget), shown)
-        proof = asked_now.answer(finer_may_follow=not last)
-        seconds, tests = seconds + proof.seconds, tests + proof.tests
-        if proof.verdict != "undecided" or last or tests >= TESTS:
+        more = factor != REFINEMENTS[-1] and tessellated(model)
+        budget = max(1, (TESTS - tests) // (share if more else 1))
+        return KinematicQuestion(model, plan, required, pairs, factor, budget, shown), more
+
+    started, tests = perf_counter(), 0
+    for factor in REFINEMENTS:
+        asked_now, more = question(factor, tests, COARSE_SHARE)
+        proof = asked_now.answer(finer_may_follow=more)
+        tests += asked_now.tests
+        if proof.verdict != "undecided" or not more or tests >= TESTS:
             break
-    assert proof is not None
-    return proof.with_cost(seconds, tests)
+    coarse = None
+    for finer in (finer for finer in RANGE_REFINEMENTS if finer > factor):
+        if not asked_now.leaves_open(coarse) or tests >= TESTS:
+            break
+        coarse, (asked_now, _) = asked_now, question(finer, tests)
+        proof = asked_now.narrowed(proof, coarse)
+        tests += asked_now.tests
+    return proof.with_cost(perf_counter() - started, tests)
 
 
 def _excused(scene: Scene, pairs: frozenset[frozenset[str]]) -> Scene:

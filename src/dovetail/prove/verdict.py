@@ -1,25 +1,60 @@
 """What a proof says."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import hypot, isfinite
+from math import hypot, inf, isfinite, radians
+from pathlib import Path
 from typing import Any, Literal
 
-from dovetail.model.values import Array
+from dovetail.errors import InputError
+from dovetail.model.values import Array, quote
 
 Verdict = Literal["proven", "meets", "jams", "undecided"]
 Units = Mapping[str, tuple[str, float]]  # of joints: the name of a unit and its size in SI
+WANTED = 1e-6  # of the range: ends of meetings are to be known to that
 EXIT_CODES: dict[Verdict, int] = {"proven": 0, "meets": 1, "jams": 1, "undecided": 3}
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A range of one joint in which two parts meet, or come closer than the clearance."""
+    """A range of one joint in which two parts meet, or come closer than the clearance.
+
+    Outside of `low` to `high` the parts are proven to be free. They certainly meet at both ends of
+    `surely`: the meeting begins between `low` and the first of them, and ends between the other and
+    `high`. None where that is not known, as of driven motions.
+    """
 
     joint: str
     low: float  # [rad or m]
     high: float
     between: tuple[str, str]
+    surely: tuple[float, float] | None = None
+    swept: float = 0.0  # [rad or m] length of the range of the question
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an end is known less well than to 1e-6 of the range."""
+        return isfinite(self.bracket) and self.bracket > WANTED * self.swept
+
+    @property
+    def bracket(self) -> float:
+        """[rad or m] how far the farther of its two ends is open; inf where that is not known."""
+        if self.surely is None:
+            return inf
+        return max(self.surely[0] - self.low, self.high - self.surely[1])
+
+    def ends_as_data(self, units: Units) -> dict[str, Any]:
+        """Between which two values each end lies."""
+        _, size = _unit(self.joint, units)
+        if self.surely is None:
+            return {"joint": self.joint, "from": None, "to": None}
+        first, last = self.surely
+        return {
+            "joint": self.joint,
+            "from": [self.low / size, first / size],
+            "to": [last / size, self.high / size],
+        }
 
     def as_data(self, units: Units) -> dict[str, Any]:
         _, size = _unit(self.joint, units)
@@ -73,6 +108,22 @@ class Holding:
         }
 
 
+@dataclass(frozen=True)
+class Measured:
+    """A part of which not all faces have a formula.
+
+    Its tessellation is measured on finer triangles. The proof holds if no point of these faces is
+    farther off their triangles than `deviation`.
+    """
+
+    part: str
+    faces: int  # such as splines and lofts; of objects of a CAD library 1 for all of them
+    deviation: float  # [m] with a margin; taken off every clearance
+
+    def as_data(self) -> dict[str, Any]:
+        return {"part": self.part, "faces": self.faces, "deviation": self.deviation}
+
+
 @dataclass(frozen=True, eq=False)
 class Motion:
     """Frames of a motion, for pictures."""
@@ -108,7 +159,9 @@ class Proof:
     notes: tuple[str, ...] = ()
     holds: tuple[Holding, ...] = ()  # what holds a motion that jams, the strongest first
     needed: dict[str, float] = field(default_factory=dict)  # [N or N m] largest effort of drives
+    measured: tuple[Measured, ...] = ()  # parts whose tessellation is measured, not bounded
     motion: "Motion | None" = field(default=None, repr=False, compare=False)  # of a driven one
+    asked: Any = field(default=None, repr=False, compare=False)  # scene, and {sweep: ...}
 
     def with_cost(self, seconds: float, tests: int) -> "Proof":
         """The same with the cost of all attempts."""
@@ -117,6 +170,38 @@ class Proof:
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.verdict]
+
+    def save(self, file: Any) -> None:
+        """Write it to `file`: as data in SI units (.json), or as a page (.html) in deg and mm."""
+        if Path(file).suffix not in (".json", ".html"):
+            raise InputError(f"a proof must be saved as .json or .html, got {quote(str(file))}")
+        units = {} if Path(file).suffix == ".json" else self._units_of_pages()
+        self.write(file, Path(file).suffix, units, Path(file).stem)
+
+    def _units_of_pages(self) -> Units:
+        """Degrees and millimetres."""
+        sizes = {"angle": ("deg", radians(1.0)), "length": ("mm", 1e-3)}
+        scene, question = self.asked
+        units = {
+            name if len(joint.coordinates) == 1 else f"{name} ({k})": sizes[one.quantity]
+            for name, (joint, *_) in scene.joints.items()
+            for k, one in enumerate(joint.coordinates, 1)
+        }
+        return units | dict.fromkeys(question.get("assemble", ()), sizes["length"])
+
+    def write(self, file: Any, ending: str, units: Units, title: str) -> None:
+        """The same to a file of any name, with joint values in `units`."""
+        if ending == ".json":
+            text = json.dumps(self.as_data(units), indent=1) + "\n"
+        else:
+            from dovetail.view.proof_page import proof_page
+
+            scene, question = self.asked
+            text = proof_page(self, scene, question, units, title)
+        try:
+            Path(file).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{file} could not be written: {error.strerror}") from error
 
     def as_data(self, units: Units | None = None) -> dict[str, Any]:
         """As plain JSON data; lengths in m, joint values in `units`, by default rad or m.
@@ -135,9 +220,11 @@ class Proof:
             "units": {joint: _unit(joint, units)[0] for joint in self.at},
             "point": None if self.point is None else list(self.point),
             "meets": [meeting.as_data(units) for meeting in self.meets],
+            "brackets": [meeting.ends_as_data(units) for meeting in self.meets],
             "undecided": [doubt.as_data(units) for doubt in self.doubts],
             "excused": [{"between": [a, b], "reason": reason} for a, b, reason in self.excused],
             "tessellation": self.tessellation,
+            "measured": [one.as_data() for one in self.measured],
             "pairs": self.pairs,
             "tests": self.tests,
             "seconds": self.seconds,

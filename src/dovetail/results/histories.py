@@ -120,7 +120,7 @@ class JointHistory:
         q, _, meter = self._joints.q_and_v
         own = q[:, meter.places[self._number].q]
         constant = len(joint.motions) == 1 and joint.motions[0].has_values
-        frames = [0] if constant else range(count)
+        frames = range(1 if constant else count)
         columns = np.array(
             [np.concatenate(subspace(joint.motions, own[f], joint.lead)) for f in frames]
         )  # (frames or 1, n_v, 6) fmt: skip

@@ -93,8 +93,8 @@ def _how_to_part(a: PlacedBody, b: PlacedBody, pairs: NDArray[np.int32], buffer:
     freeing = freeing_translation(a.placed, b.placed, np.ascontiguousarray(pairs), buffer)
     if freeing is None:
         return "move them apart"
-    way = f"{place(freeing.translation)}, {freeing.length:.3g} m,"
-    return f"moving {quote(b.name)} by {way} frees them"
+    move = f"{place(freeing.translation)}, {freeing.length:.3g} m,"
+    return f"moving {quote(b.name)} by {move} frees them"
 
 
 def _depth(a: PlacedBody, b: PlacedBody, pairs: NDArray[np.int32]) -> float:

@@ -18,6 +18,7 @@ from dovetail.multibody.state import BodyState
 
 SHARE = 0.02
 LIFT = 1e-4
+ROUND_OFF = 1e-13  # of the weight times the distance from the origin: sums cannot tell less
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class EnergyWatch:
             [np.linalg.norm(b.surface.vertices, axis=1).max(initial=0.0) for b in model.bodies]
         )
         weights = np.where(self._moves, model.mass, 0.0) * float(np.linalg.norm(model.gravity))
-        self._floor = LIFT * float(np.sum(weights * radii))
+        away = np.linalg.norm(model.position, axis=1)
+        self._floor = float(np.sum(weights * (LIFT * radii + ROUND_OFF * away)))
 
     def look(self, state: BodyState, kinetic: float, potential: float, total: float) -> None:
         """Compare the energies of a frame [J] with the least so far."""

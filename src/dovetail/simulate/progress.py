@@ -1,6 +1,5 @@
 """The progress bar: how far, how long still, contacts and iterations."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -9,7 +8,7 @@ from typing import Any
 
 from dovetail.errors import InputError
 from dovetail.model.values import quote
-from dovetail.runtime.compile_notice import notice
+from dovetail.runtime.progress_bar import ProgressBar, is_bar_wanted
 
 SHORTEST_PAUSE = 0.1  # [s] between updates
 COST_SHARE = 0.01  # of the run's time that updates may take
@@ -48,42 +47,23 @@ class Progress:
 
 
 class Bar(Progress):
-    """A rich progress bar on stderr; `always` draws it even where that is no terminal."""
+    """A progress bar on stderr; `always` draws it even where that is no terminal."""
 
     def __init__(self, duration: float, always: bool) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as RichProgress
-
         super().__init__(self._draw)
-        self._rich = RichProgress(
-            BarColumn(bar_width=30),
-            TextColumn("{task.percentage:>3.0f} %"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[report]}"),
-            console=Console(stderr=True, force_terminal=True if always else None),
-            auto_refresh=False,
-            transient=True,
-        )
-        self._task = self._rich.add_task("", total=duration, report="starting")
+        self._bar = ProgressBar(duration, always)
 
     def __enter__(self) -> "Bar":
-        self._rich.start()
-        self._messages = notice.shown_by(self._say)
-        self._messages.__enter__()
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._messages.__exit__(None, None, None)
-        self._rich.stop()
-
-    def _say(self, text: str) -> None:
-        self._rich.update(self._task, report=text, refresh=True)
+        self._bar.__exit__()
 
     def _draw(self, at: ProgressReport) -> None:
         text = f"t = {at.time:.4g} of {at.duration:.4g} s"
         text += f", {at.contacts} contacts, {at.iterations} iterations"
-        self._rich.update(self._task, completed=at.time, report=text, refresh=True)
+        self._bar.show(at.time, text)
 
 
 def progress_for(requested: Any, duration: float) -> Progress:
@@ -94,6 +74,6 @@ def progress_for(requested: Any, duration: float) -> Progress:
         raise InputError(
             f"`progress` must be None, True, False or a function, got {quote(requested)}"
         )
-    if requested or (requested is None and sys.stderr is not None and sys.stderr.isatty()):
+    if is_bar_wanted(requested):
         return Bar(duration, always=bool(requested))
     return Progress(None)

@@ -210,19 +210,26 @@ class _Within:
         if self._shift is not None and self._parts(k, begin, end, self._shift):
             return True
         middle = 0.5 * (begin + end)
-        found = self._depth.at(self._a.between(k, middle), self._b.between(k, middle))
-        if found.depth > self._tolerance:
-            return False
-        for length in (self._tolerance, 0.5 * (found.depth + self._tolerance), 1.1 * found.depth):
-            shift = min(length, self._tolerance) * found.direction
-            if self._parts(k, begin, end, shift):
-                self._shift = shift
+        for at in (middle, end, begin):  # where they are apart a direction tells nothing
+            found = self._depth.at(self._a.between(k, at), self._b.between(k, at))
+            if found.depth > self._tolerance:
+                return False
+            if self._parted_along(k, begin, end, found):
                 return True
         if halvings == 0:
             return False
         return self._halved(k, begin, middle, halvings - 1) and self._halved(
             k, middle, end, halvings - 1
         )
+
+    def _parted_along(self, k: int, begin: float, end: float, found: Depth) -> bool:
+        """Whether a translation along the direction that was found parts them there."""
+        for length in (self._tolerance, 0.5 * (found.depth + self._tolerance), 1.1 * found.depth):
+            shift = min(length, self._tolerance) * found.direction
+            if self._parts(k, begin, end, shift):
+                self._shift = shift
+                return True
+        return False
 
     def _parts(self, k: int, begin: float, end: float, shift: Array) -> bool:
         """Whether b moved by `shift` is clear of a on that part of the path, and not inside."""

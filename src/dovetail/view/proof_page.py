@@ -6,13 +6,14 @@ import json
 import re
 from html import escape
 from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from dovetail.model.scene import Scene
 from dovetail.model.values import Array
-from dovetail.prove.shown import Shown, shown
+from dovetail.prove.output.shown import Shown, shown
 from dovetail.prove.verdict import Proof, Units
 
 WORDS = {
@@ -118,11 +119,17 @@ def _table(proof: Proof, units: Units) -> str:
 
 def _findings(proof: Proof, units: Units) -> str:
     data = proof.as_data(units)
-    lines = [
-        f"{' and '.join(one['between'])} meet for {one['joint']} from {one['from']:.6g} "
-        f"to {one['to']:.6g} {units.get(one['joint'], ('', 1.0))[0]}".rstrip()
-        for one in data["meets"]
-    ]
+    lines = []
+    for meeting, one in zip(proof.meets, data["meets"], strict=True):
+        unit, size = units.get(one["joint"], ("", 1.0))
+        known = ""
+        if isfinite(meeting.bracket):
+            known = f"; its ends are known to {meeting.bracket / size:.2g} {unit}".rstrip()
+        lines.append(
+            f"{' and '.join(one['between'])} meet for {one['joint']} from {one['from']:.6g} "
+            f"to {one['to']:.6g} {unit}".rstrip()
+            + f"{known}"
+        )
     lines += [
         f"{' and '.join(one['between'])} press on each other with {one['force']:.4g} N"
         for one in data["holds"]
@@ -131,6 +138,11 @@ def _findings(proof: Proof, units: Units) -> str:
     lines += [
         f"{' and '.join(one['between'])} were not examined: {one['reason']}"
         for one in data["excused"]
+    ]
+    lines += [
+        f"{one.part} has curved faces without a formula (splines, lofts, ...): that its triangles "
+        f"are within {1e3 * one.deviation:.3g} mm of them is measured, not proven"
+        for one in proof.measured
     ]
     return "".join(f"<li>{escape(line)}</li>" for line in [*lines, *proof.notes])
 

@@ -1,8 +1,11 @@
 """Overlaps are taken back where joints let the bodies go, and left alone where they do not."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 import dovetail as dt
+from dovetail.contact.impulse.position_correction import OverlapCorrection
 from dovetail.linalg.lie import so3
 
 OVERLAP = 2e-3
@@ -41,3 +44,12 @@ def test_an_overlap_beside_one_that_joints_hold_is_still_taken_back():
     result = run(scene)
     assert np.abs(result.position("box")[-1, 2] - 0.25) < 1e-5
     assert np.abs(result.position("torso")[-1, 2] - (0.4 - OVERLAP)) < 1e-9
+
+
+def test_what_joints_hold_is_tried_again_when_it_is_a_fifth_deeper():
+    correction = OverlapCorrection()
+    correction.restore({"pair": np.array([[0, 1]]), "depth": np.array([0.5])})
+    gaps, bodies = [-0.5, -0.59, -0.61, -0.5], [[0, 1], [0, 1], [0, 1], [1, 2]]
+    points = SimpleNamespace(body=np.array(bodies), gap=np.array(gaps))
+    held = correction._held(SimpleNamespace(count=4, points=points))
+    assert held.tolist() == [True, True, False, False]

@@ -70,38 +70,42 @@ class Drifting:
         return StepReport(1, 1e-12 * len(self.taken))
 
 
-def divided(c):
+def divided(c, t=0.0):
     stepper = Drifting(c)
+    stepper.t = t
     steps = DividedSteps(stepper, stepper.advance, lambda: stepper.energy)
     steps.begin(1.0)
     return stepper, steps
 
 
-def test_substeps_are_as_small_as_the_energy_needs_and_go_on_in_the_next_step():
-    stepper, steps = divided(512 * 0.5 * GOOD)  # one and two halves of 1/16 differ by GOOD / 2
-    with pytest.warns(DividedStepWarning, match=r"step of 1 s was divided, down to 0.062 s"):
-        report = steps.step(0.0, 1.0, None)
-    assert stepper.t == 1.0 and steps.active and steps.h == 1 / 16
+@pytest.mark.parametrize("t", [0.0, 7.0])
+def test_substeps_are_as_small_as_the_energy_needs_and_go_on_in_the_next_step(t):
+    stepper, steps = divided(512 * 0.5 * GOOD, t)  # one and two halves of 1/16 differ by GOOD / 2
+    said = rf"at t = {t + 1:.0f} s a step of 1 s was divided, down to 0.062 s"
+    with pytest.warns(DividedStepWarning, match=said):
+        report = steps.step(t, t + 1.0, None)
+    assert stepper.t == t + 1.0 and steps.active and steps.h == 1 / 16
     assert report.iterations == 16 * 3
-    steps.step(1.0, 2.0, None)  # a second warning would be an error here
-    assert stepper.t == 2.0 and min(stepper.taken) == 1 / 32
+    steps.step(t + 1.0, t + 2.0, None)  # a second warning would be an error here
+    assert stepper.t == t + 2.0 and min(stepper.taken) == 1 / 32
 
 
-def test_whole_steps_are_tried_again_where_large_substeps_are_good():
-    stepper, steps = divided(0.0)
-    with pytest.warns(DividedStepWarning):
-        steps.step(0.0, 1.0, None)
-    assert stepper.t == 1.0 and not steps.active
+@pytest.mark.parametrize("t", [0.0, 7.0])
+def test_whole_steps_are_tried_again_where_large_substeps_are_good(t):
+    stepper, steps = divided(0.0, t)
+    with pytest.warns(DividedStepWarning, match=r"step of 1 s was divided, down to 0.25 s"):
+        steps.step(t, t + 1.0, None)
+    assert stepper.t == t + 1.0 and not steps.active
     assert stepper.taken[0] == 0.25 and max(stepper.taken) == 0.5  # the second is twice as large
 
 
 def test_energy_that_jumps_whatever_the_substep_is_an_error():
-    stepper = Drifting(0.0)
+    stepper, t = Drifting(0.0), 7.0
     jumps = iter(range(10**6))
     steps = DividedSteps(stepper, stepper.advance, lambda: float(1 + next(jumps) % 2))
     steps.begin(1.0)
     with pytest.raises(RunError, match="no substep down to 6e-08 s resolves the motion"):
-        steps.step(0.0, 1.0, None)
+        steps.step(t, t + 1.0, None)
 
 
 def test_a_restored_one_divides_as_before():

@@ -100,3 +100,12 @@ def test_sum_and_product_of_matrices():
     total = stiffness.plus(damping, 2.0, 3.0)
     np.testing.assert_allclose(dense(total), 2 * dense(stiffness) + 3 * dense(damping))
     np.testing.assert_allclose(total.times(twist).ravel(), dense(total) @ twist.ravel())
+
+
+def test_product_of_a_matrix_that_couples_no_bodies():
+    built = model(lambda scene: scene.add_force("hang", "body 1", (0, 0, -5.0), point=(1, 0, -0.3)))
+    loads, state = LoadForces(built), initial_state(built)
+    stiffness = LoadDerivatives(built, loads).at(state, 1e-3).stiffness
+    assert not len(stiffness.pairs)
+    twist = np.arange(12.0).reshape(2, 6)
+    np.testing.assert_allclose(stiffness.times(twist).ravel(), dense(stiffness) @ twist.ravel())

@@ -6,8 +6,11 @@ import pytest
 from dovetail.errors import InputError
 from dovetail.examples import double_pendulum
 from dovetail.integrators import RATTLie
+from dovetail.integrators.shared.divided_steps import DividedStepWarning
+from dovetail.integrators.variational import step as variational_step
 from dovetail.integrators.variational.composition import GAMMAS
-from dovetail.model import Actuation, Scene, Spherical
+from dovetail.integrators.variational.stages import SINGULAR
+from dovetail.model import Actuation, Revolute, Scene, Spherical
 from dovetail.simulate import simulate
 from jointed_scenes import four_bar, hanging_rod
 from mechanism_scenes import slider_crank
@@ -80,6 +83,24 @@ def test_what_cannot_go_back_is_stepped_at_order_two_and_said():
     for k in range(1, 21):
         rough.step(k * 0.01), plain.step(k * 0.01)
     assert np.array_equal(rough.bodies.x, plain.bodies.x)
+
+
+def test_step_whose_dampers_cannot_be_solved_is_divided(monkeypatch):
+    """Into steps of order 2, in which dampers are solved for with the joints."""
+    scene = four_bar()
+    across = Revolute((0, 0, 1), (0, 1, 0), actuation=(Actuation(damping=0.3),))
+    scene.add_body("arm", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 0, 1), velocity=(2, 0, 0))
+    scene.add_joint("damped", across, "coupler", "arm")
+    stepper = RATTLie(order=4).start(scene.build(), None)
+    monkeypatch.setattr(variational_step, "dissipate", lambda h, damping, parts: (SINGULAR, 0))
+    with pytest.warns(DividedStepWarning):
+        stepper.step(0.01)
+
+
+def test_a_motor_that_follows_the_state_is_named_as_what_cannot_go_back():
+    scene = hanging_rod((Actuation(motor=lambda t, q, rate: -rate),))
+    with pytest.warns(UserWarning, match="order 2 here, not 4: motors that follow the state"):
+        RATTLie(order=4).start(scene.build(), None)
 
 
 @pytest.mark.parametrize("order", [3, 0, True, "4"])

@@ -48,6 +48,24 @@ def test_environments_pass_the_checker(contact):
     check_env(dt.gym.SceneEnv(**SETTINGS, contact=contact), skip_render_check=True)
 
 
+def test_actions_are_of_all_joints_with_one_coordinate_or_of_those_that_are_named():
+    """A ball joint has three velocities, no one effort: it is left out unless it is asked for."""
+
+    def scene():
+        made = cart_pole()
+        made.add_body("bob", dt.Sphere(0.05), mass=0.1, position=(0, 0, -0.3))
+        made.add_joint("string", dt.Spherical((0, 0, 0)), "cart", "bob")
+        return made
+
+    given = {**SETTINGS, "scene": scene, "scale": 1.0}
+    given["joints"] = None
+    assert dt.gym.SceneEnv(**given).action_space.shape == (2,)
+    given["joints"] = ["rail", "string"]
+    assert dt.gym.SceneEnv(**given).action_space.shape == (2,)
+    given["joints"] = ["hinge"]
+    assert dt.gym.SceneEnv(**given).action_space.shape == (1,)
+
+
 def test_feedback_balances_a_pole_for_a_whole_episode():
     env = dt.gym.SceneEnv(**SETTINGS, contact="lcp")
     seen, _ = env.reset(seed=3)

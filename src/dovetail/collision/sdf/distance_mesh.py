@@ -10,6 +10,7 @@ from dovetail.collision.sdf.mesh_distance import (
     DistanceMesh,
     distances,
     fill_dipoles,
+    unsigned,
 )
 from dovetail.errors import InputError
 from dovetail.model.shapes.winding import shared_edges
@@ -82,6 +83,18 @@ def exact_distance(surface: Surface) -> ExactDistance:
     )
     exact = ExactDistance(arrays, closed)
     return exact if closed else exact.by_windings()
+
+
+def nearest_distances(surface: Surface, points: Array) -> Array:
+    """(n,) [m] of points from the triangles of any surface, closed or not, without a sign."""
+    tree = build_bvh(surface.vertices, surface.faces)
+    arrays = DistanceMesh(
+        read_only(surface.vertices[surface.faces].reshape(-1, 9)), tree.boxes, tree.right,
+        np.zeros((0, 7, 3)), NO_DIPOLES,
+    )  # fmt: skip
+    rows, values = read_only(np.reshape(points, (-1, 3))), np.empty(np.size(points) // 3)
+    over_ranges(lambda begin, end: unsigned(arrays, rows, begin, end, values), len(rows), GRAIN)
+    return values
 
 
 def pseudonormals(vertices: Array, faces: IndexArray) -> Array:

@@ -214,6 +214,16 @@ def distances(mesh, points, begin, end, values, gradients):
 
 
 @jit
+def unsigned(mesh, points, begin, end, values):
+    """Distances [m] of points begin to end from the triangles, without a sign."""
+    stack, bounds = np.empty(STACK, np.int32), np.empty(STACK)
+    guess = 0
+    for i in range(begin, end):
+        squared, _, guess, _ = nearest(mesh, load3(points, i), guess, stack, bounds)
+        values[i] = math.sqrt(squared)
+
+
+@jit
 def fill_slab(mesh, origin, spacing, begin, end, values):
     """values[i, j, k] at origin + spacing (i, j, k) for begin <= i < end.
 
@@ -238,4 +248,5 @@ EMPTY = DistanceMesh(
 )  # fmt: skip
 warm(fill_dipoles, EMPTY, np.empty(0), np.empty((0, DIPOLE_COLUMNS)))
 warm(distances, EMPTY, _rows, 0, 0, np.empty(0), np.empty((0, 3)))
+warm(unsigned, EMPTY, _rows, 0, 0, np.empty(0))
 warm(fill_slab, EMPTY, ZERO, 1.0, 0, 0, np.empty((0, 0, 0), np.float32))

@@ -13,7 +13,7 @@ from dovetail.collision.narrow_phase.contact_points import contact_points
 from dovetail.contact.impulse.records import constraint_rows
 from dovetail.linalg.vec3 import add, cross, dot, load3, load33, matvec, norm, scale, sub
 from dovetail.multibody.body_arrays import NO_BODIES, spin_of
-from dovetail.runtime.jit import jit
+from dovetail.runtime.jit import jit, jit_within
 from dovetail.runtime.warmup import warm
 
 AT_REST = 1e-6  # of the speeds: below, a contact has no direction of slip
@@ -146,7 +146,7 @@ def set_contact_rows(bodies, inverse_inertia, x, R, u, points, first, rows, rho)
         rho[k] = 1.0 / largest if largest > 0.0 else 0.0
 
 
-@jit
+@jit_within
 def _rate_of(body, J, r, side, u):
     """The part of one body in `rate`."""
     total = 0.0
@@ -157,7 +157,7 @@ def _rate_of(body, J, r, side, u):
     return total
 
 
-@jit
+@jit_within
 def rate(body, J, r, u):
     """J u of row r [m/s or rad/s]."""
     total = 0.0
@@ -168,7 +168,7 @@ def rate(body, J, r, u):
     return total
 
 
-@jit
+@jit_within
 def _apply_to(body, WJ, r, side, impulse, u):
     """The part of one body in `apply_impulse`."""
     i, k = body[r, side], 6 * side
@@ -177,7 +177,7 @@ def _apply_to(body, WJ, r, side, impulse, u):
             u[i, m] += WJ[r, k + m] * impulse
 
 
-@jit
+@jit_within
 def apply_impulse(body, WJ, r, impulse, u):
     """u += M^-1 J^T impulse of row r."""
     for side in range(2):

@@ -65,6 +65,7 @@ class WarmStart:
 
     def __init__(self) -> None:
         self._last, self._past = _NO_CONTACTS, _NO_PAST
+        self._empty = _NO_CONTACTS._replace(h=np.zeros(1))
 
     def begin_step(self) -> None:
         """Forget the contacts of the step before, but for the first iterate."""
@@ -126,8 +127,9 @@ class WarmStart:
 
     def clear(self, h: float) -> None:
         """A step of h [s] had no contacts."""
-        if len(self._last.gap) or self._last.h[0] != h:
-            self._last = _NO_CONTACTS._replace(h=np.array([h]))
+        if self._last is not self._empty:  # others may have its h
+            self._empty = self._last = _NO_CONTACTS._replace(h=np.zeros(1))
+        self._last.h[0] = h
 
     def update(
         self, contacts: ContactSet, problem: ImpulseProblem, x: Array, R: Array, h: float

@@ -24,7 +24,7 @@ from dovetail.multibody.state import BodyState
 from dovetail.runtime.records import BoolArray
 
 if TYPE_CHECKING:
-    from dovetail.integrators.compliant_euler.scheme import CompliantEulerStepper
+    from dovetail.integrators.compliant_euler.stepper import CompliantEulerStepper
 
 DRIFT = 1e-10  # of the scene's length: violations that are left
 SOLVED = 1e-3  # of a violation: accuracy of its correction

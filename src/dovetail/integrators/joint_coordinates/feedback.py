@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import RunError
-from dovetail.integrators.shared.fixed_point import Anderson
+from dovetail.integrators.shared.fixed_point import Anderson, force_noise
 from dovetail.model.values import Array
 from dovetail.multibody.mechanism import Mechanism
 from dovetail.multibody.state import BodyState
@@ -15,10 +15,10 @@ SETTLED = 1e-12  # relative, of forces that only Python knows
 MAX_ITERATIONS = 100
 
 
-def _same(w: Array, g: Array) -> bool:
+def _same(w: Array, g: Array, noise: float) -> bool:
     """Whether forces have settled."""
     scale = max(float(np.abs(w).max(initial=0.0)), float(np.abs(g).max(initial=0.0)))
-    return float(np.abs(g - w).max(initial=0.0)) <= SETTLED * scale
+    return float(np.abs(g - w).max(initial=0.0)) <= max(SETTLED * scale, noise)
 
 
 class Feedback:
@@ -29,6 +29,7 @@ class Feedback:
         self._motors = [m for m in mechanism.acting.efforts if m.follows_state]
         self._functions, self._work = functions, work
         self._n_bodies = mechanism.model.n_bodies
+        self._noise = min(force_noise(mechanism.model))
 
     def __bool__(self) -> bool:
         return bool(self._functions) or bool(self._motors)
@@ -49,7 +50,8 @@ class Feedback:
             w = np.concatenate((extra.ravel(), efforts))
             found = self._efforts(t + 0.5 * h, work.q_m, work.w)
             g = np.concatenate((self._wrenches(middle).ravel(), found))
-            if all(_same(w[part], g[part]) for part in (slice(split), slice(split, None))):
+            parts = slice(split), slice(split, None)
+            if all(_same(w[part], g[part], self._noise) for part in parts):
                 self._set_motors(prescribed, found, q)
                 return iterations, residual
             guess = guesses.next(w, g)

@@ -89,8 +89,8 @@ class Bounce:
     ) -> None:
         """Velocities after the impacts of the step that led to `state`, and where they lead.
 
-        Approaches slower than `slowest` [m/s] besides what loads add do not bounce. `joints` are
-        told what impacts did to them.
+        Approaches slower than `slowest` [m/s] besides what loads add do not bounce. What
+        impacts did to joints is added to `joints`.
         """
         motor_rates = None if joints is None else joints.motor_rates
         force, torque = solver.loads

@@ -341,11 +341,11 @@ class ConstrainedState:
 def take_carried(model: Model, kinematic: NDArray[np.int64], t: float, carried: Array) -> None:
     """Accelerations (n, 6) of kinematic bodies at `t` [s], by differences of their twists."""
     for i in kinematic:
-        way = model.trajectories[i]
-        assert way is not None
-        (v0, spin0), (v1, spin1) = way.twist(t - DELTA), way.twist(t + DELTA)
+        path = model.trajectories[i]
+        assert path is not None
+        (v0, spin0), (v1, spin1) = path.twist(t - DELTA), path.twist(t + DELTA)
         carried[i, :3] = (v1 - v0) / (2.0 * DELTA)
-        carried[i, 3:] = way.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
+        carried[i, 3:] = path.pose(t)[1].T @ ((spin1 - spin0) / (2.0 * DELTA))
 
 
 def report_correction(given: BodyState, found: BodyState, length: float) -> None:

@@ -11,7 +11,7 @@ from dovetail.contact.law import DampedLaw, ForceLaw, Forgets, JointedLaw, Keeps
 from dovetail.contact.penalty.derivatives import contact_residual
 from dovetail.errors import RunError
 from dovetail.integrators.interface import Snapshot
-from dovetail.integrators.shared.fixed_point import Anderson, Newton
+from dovetail.integrators.shared.fixed_point import Anderson, Newton, force_noise
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array, quote
@@ -61,6 +61,7 @@ class EndForces:
         self._tolerance = TOLERANCE if law is None else CONTACT_TOLERANCE
         self._stable_up_to = UNSTABLE  # natural frequency of free bodies times step
         self._arrays = unheld_arrays(model) if self else None
+        self._noise = force_noise(model)
 
     def __bool__(self) -> bool:
         return self.law is not None or bool(self._functions)
@@ -179,6 +180,9 @@ class EndForces:
     def _residual_of(
         self, time: float, w: Array, left: Array, state: BodyState
     ) -> tuple[float, int]:
+        force, moment = self._noise
+        if self.law is None and np.abs(left[0]).max() <= force and np.abs(left[1]).max() <= moment:
+            return 0.0, 0
         error, body = self._residual(
             time, self._arrays, state.R, state.v, state.spin, w[0], w[1], left[0], left[1]
         )

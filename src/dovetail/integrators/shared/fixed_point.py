@@ -4,10 +4,21 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dovetail.model.frozen import DYNAMIC, Model
 from dovetail.model.values import Array
 
 MAX_HALVINGS = 10
+NOISE = 1e-14  # of all weights: forces in a mechanism at rest are not known better
 DEPTH = 12  # how many earlier iterates are combined
+
+
+def force_noise(model: Model) -> tuple[float, float]:
+    """[N], [N m] of changes of forces that are round-off of the weights that joints carry."""
+    moving = model.motion == DYNAMIC
+    weight = float(model.mass[moving].sum()) * float(np.linalg.norm(model.gravity))
+    at = [*model.position, *(placed.joint.point for placed in model.joints), np.zeros(3)]
+    size = float(np.linalg.norm(np.ptp(at, axis=0)))
+    return NOISE * weight, NOISE * weight * size
 
 
 class Anderson:

@@ -169,10 +169,10 @@ class IpcSteps:
         if outcome.unresolved != NONE and outcome.unresolved not in self._tight:
             self._name_fit(outcome.unresolved, t)
         self._h, self._iterations, self._passed = h, outcome.iterations, None
-        friction = self.solver.friction
+        friction, sleeping = self.solver.friction, len(self.solver.sleeping.rows)
         return SolvedStep(
             outcome.iterations, outcome.speed, outcome.tolerance, outcome.contacts,
-            friction.creep, friction.settled,
+            outcome.contacts - sleeping, friction.creep, friction.settled,
         )  # fmt: skip
 
     def contact_rows(self, reach: float = 1.0) -> Array:

@@ -17,7 +17,7 @@ from dovetail.multibody.constraints.bodies import (
     MOTOR,
     push,
 )
-from dovetail.multibody.constraints.rows import evaluate
+from dovetail.multibody.constraints.rows import evaluate, row_rate
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import BoolArray, FloatArray, Int64Array, bundler
 from dovetail.runtime.warmup import warm
@@ -31,6 +31,14 @@ def fit_velocities(parts, jointed, x, R, v, omega, angle, fitted_v, fitted_omega
     `jointed` keep theirs. Returns a body without solution, then nothing is fitted; or -1.
     """
     now = parts.now
+    evaluate(parts.rows, x, R, angle, now.phi, now.angle, now.G)
+    return _fit_at_rows(parts, jointed, x, R, v, omega, fitted_v, fitted_omega)
+
+
+@jit
+def _fit_at_rows(parts, jointed, x, R, v, omega, fitted_v, fitted_omega):
+    """As `fit_velocities`, the rows at x, R being in parts.now."""
+    now = parts.now
     own_x, own_R, own_v, own_omega = now.x, now.R, now.v, now.omega
     for i in range(x.shape[0]):
         for k in range(3):
@@ -38,7 +46,6 @@ def fit_velocities(parts, jointed, x, R, v, omega, angle, fitted_v, fitted_omega
             fitted_v[i, k], fitted_omega[i, k] = v[i, k], omega[i, k]
             for c in range(3):
                 own_R[i, k, c] = R[i, k, c]
-    evaluate(parts.rows, own_x, own_R, angle, now.phi, now.angle, now.G)
     unsolved = project_velocities(parts.constants, parts.tree, now, parts.work, parts.kkt)
     if unsolved < 0:
         for i in range(x.shape[0]):
@@ -115,7 +122,27 @@ def observe_end(seen, x, R, v, omega, angle):
     x, R, v, omega are those of the n bodies, `angle` (r,) tells whole revolutions. Returns a body
     without solution, then nothing is fitted; or -1.
     """
-    unsolved = fit_velocities(seen.parts, seen.jointed, x, R, v, omega, angle, seen.v, seen.omega)
+    now = seen.parts.now
+    evaluate(seen.parts.rows, x, R, angle, now.phi, now.angle, now.G)
+    return _observe_at_rows(seen, x, R, v, omega)
+
+
+@jit
+def observe_known(seen, known, x, R, v, omega):
+    """As `observe_end`, the rows at the end of the step being `known`."""
+    now = seen.parts.now
+    for r in range(known.phi.shape[0]):
+        now.phi[r], now.angle[r] = known.phi[r], known.angle[r]
+        for side in range(known.G.shape[1]):
+            for k in range(6):
+                now.G[r, side, k] = known.G[r, side, k]
+    return _observe_at_rows(seen, x, R, v, omega)
+
+
+@jit
+def _observe_at_rows(seen, x, R, v, omega):
+    """As `observe_end`, the rows being in seen.parts.now."""
+    unsolved = _fit_at_rows(seen.parts, seen.jointed, x, R, v, omega, seen.v, seen.omega)
     force, torque = seen.end[0], seen.end[1]
     for j in range(force.shape[0]):
         for k in range(3):
@@ -177,6 +204,43 @@ def potential_forces(rows, phi, h, sticking, amount):
             root = math.sqrt(moved * moved + stick * stick)
             f = -largest * moved / root if root > 0.0 else 0.0
         amount[r] = f
+
+
+class RowsAtEnd(NamedTuple):
+    """Rows of joints in a potential at the end of a step."""
+
+    equations: Any  # a bundle of `constraints.rows.Rows`
+    near: FloatArray  # (r,) [rad] what angles are nearest to
+    phi: FloatArray  # (r,) [m or rad]
+    angle: FloatArray  # (r,) [rad]
+    G: FloatArray  # (r, k, 6) in body twists
+    amount: FloatArray  # (r,) [N or N m] along them
+    rotors: Int64Array  # ARMATURE rows
+
+
+bundle_rows_at_end = bundler(RowsAtEnd)
+
+
+@jit
+def set_rotor_rates(end, potential, v, omega):
+    """The rates at which rotors start a step, whose rows are those at the end of the one before."""
+    for r in end.rotors:
+        potential.rate_0[r] = row_rate(end.equations.body, end.G, r, v, omega)
+
+
+@jit
+def end_rows(seen, potential, end, x, R, h, sticking):
+    """Rows at the end of a step of h [s], forces along them, and what these add to the joints.
+
+    See `potential_forces`; with h = 0 no step led to the poses x, R.
+    """
+    evaluate(end.equations, x, R, end.near, end.phi, end.angle, end.G)
+    if h > 0.0:
+        potential_forces(potential, end.phi, h, sticking, end.amount)
+        sum_rows(
+            h, end.amount, end.G, R, seen.rows, seen.joints, seen.bodies, seen.sides, seen.points,
+            seen.impulse[0], seen.impulse[1],
+        )  # fmt: skip
 
 
 _NUMBERS, _ROWS = np.zeros(0, np.int64), np.zeros((0, 3))

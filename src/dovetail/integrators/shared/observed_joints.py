@@ -18,7 +18,12 @@ import numpy as np
 from dovetail.contact.law import ContactRecord
 from dovetail.integrators.interface import Snapshot
 from dovetail.integrators.shared.constrained_state import take_carried
-from dovetail.integrators.shared.joint_kernels import accelerate, bundle_observed, observe_end
+from dovetail.integrators.shared.joint_kernels import (
+    accelerate,
+    bundle_observed,
+    observe_end,
+    observe_known,
+)
 from dovetail.integrators.shared.joint_reactions import JointReactions
 from dovetail.integrators.variational.step import bundled
 from dovetail.linalg.kkt.tree import kkt_workspace
@@ -102,10 +107,15 @@ class ObservedJoints:
         """Impulses `amount` (r,) [N s or N m s] along rows G at rotations R, of impacts."""
         self._reactions.add(1.0, amount, G, R, self._impulse)
 
-    def end_step(self, angle: Array, free: BoolArray | None = None) -> None:
+    def acted(self, h: float) -> None:
+        """A kernel added what acted for h [s] to `arrays`, as `add` does."""
+        self._time += h
+
+    def end_step(self, angle: Array, free: BoolArray | None = None, known: Any = None) -> None:
         """The state is that of the bodies now; `angle` (r,) tells whole revolutions.
 
-        Motors that do not reach what they prescribe are `free` (r,).
+        Motors that do not reach what they prescribe are `free` (r,). `known` is a bundle with the
+        rows there, if they are known.
         """
         role, bodies, state = self._role, self._bodies, self.state
         if self._freed or free is not None:
@@ -114,7 +124,11 @@ class ObservedJoints:
             if free is not None:
                 role[free] = EFFORT
         state.t, state.x, state.R = bodies.t, bodies.x, bodies.R
-        unsolved = observe_end(self.arrays, bodies.x, bodies.R, bodies.v, bodies.omega, angle)
+        motion = bodies.x, bodies.R, bodies.v, bodies.omega
+        if known is None:
+            unsolved = observe_end(self.arrays, *motion, angle)
+        else:
+            unsolved = observe_known(self.arrays, known, *motion)
         if unsolved < 0 and self._coupled:
             self._end[...] = 0.0
             amount = self._system.with_couplings(self._work.lam, self._now.phi)

@@ -15,7 +15,13 @@ from dovetail.integrators.shared.constrained_state import (
     row_angles,
 )
 from dovetail.integrators.shared.driven_bodies import CATCH_UP, HeldBackWarning, PairsOnDemand
-from dovetail.integrators.shared.joint_kernels import bundle_potential_rows, potential_forces
+from dovetail.integrators.shared.joint_kernels import (
+    bundle_potential_rows,
+    bundle_rows_at_end,
+    end_rows,
+    potential_forces,
+    set_rotor_rates,
+)
 from dovetail.integrators.shared.observed_joints import ObservedJoints
 from dovetail.integrators.shared.snapshots import part_of, prefixed
 from dovetail.integrators.shared.spin_angles import SpinAngles
@@ -76,7 +82,14 @@ class PotentialJoints:
         )  # fmt: skip
         self._phi, self._angle = np.zeros(r), np.zeros(r)
         self._G = np.zeros((r, system.width, 6))
+        self._coupled = bool(len(system.rows.term_row))
+        self._rotors = np.flatnonzero(self._role == ARMATURE)
+        self._end = bundle_rows_at_end(
+            bundle_rows(*system.rows), start.angle, self._phi, self._angle, self._G, self._amount,
+            self._rotors,
+        )  # fmt: skip
         self._inputs = RowInputs(system)
+        self._gains: tuple[Any, Any] = None, None  # pull and coordinates of inputs without any
         self._held_back: set[str] = set()
         self._behind = np.zeros(r, np.bool_)
         system.motors.set_time(0.0, 0.0)
@@ -84,9 +97,9 @@ class PotentialJoints:
         self._evaluate_rows()
         refuse_violated_start(model, system, np.where(self._role == UNUSED, 0.0, self._phi))
         self._motors = np.flatnonzero(self._role == MOTOR)
-        self._rotors = np.flatnonzero(self._role == ARMATURE)
         self._target = system.rows.offset.copy()  # [m or rad] of the step before
         self._struck, self._impact = np.zeros(r, np.bool_), np.zeros(r)
+        self._hit = False  # whether impacts of the step are there
         if self.observed is not None:
             self.observed.start(self._angle)
 
@@ -141,11 +154,11 @@ class PotentialJoints:
         rad], so that the force on what blocks it does not grow with time.
         """
         motors, rows, state = self.system.motors, self.system.rows, self._state
-        self._struck[...], self._impact[...] = False, 0.0
+        if self._hit:
+            self._struck[...], self._impact[...], self._hit = False, 0.0, False
         self._begin_spins()
-        for r in self._rotors:
-            rate = row_rate(rows.body, self._G, r, state.v, state.omega)
-            self.arrays.start.rate[r] = rate
+        if len(self._rotors):
+            set_rotor_rates(self._end, self._potential, state.v, state.omega)
         if not motors:
             return
         reached = self._phi + rows.offset
@@ -165,8 +178,9 @@ class PotentialJoints:
         """
         if self.system.motors:
             self.system.motors.commit()
-        self._evaluate_rows()
-        self._add_forces()
+        self._end_rows()
+        if not len(self._motors):
+            return
         unit, tolerance = self.arrays.rows.unit, CONVERGED * float(self.arrays.rows.length[0])
         behind = np.abs(self._phi) * unit > tolerance
         for r in self._motors:
@@ -189,7 +203,12 @@ class PotentialJoints:
 
     def set_inputs(self, inputs: Inputs) -> None:
         """What acts along joints, as the entries of their rows that the solver reads."""
+        if inputs.pull is self._gains[0] and inputs.coordinates is self._gains[1]:
+            self._inputs.set_efforts(inputs)  # gains are other arrays where one is changed
+            return
         self._inputs.set(inputs)
+        any_gains = inputs.pull.any() or inputs.stiffness.any() or inputs.damping.any()
+        self._gains = (None, None) if any_gains else (inputs.pull, inputs.coordinates)
 
     def set_state(self, coordinates: JointValues) -> None:
         """Rows at a state that was set, near these coordinates."""
@@ -217,6 +236,7 @@ class PotentialJoints:
 
         Of rows `struck` (r,) they are all that acted.
         """
+        self._hit = True
         self._struck |= struck
         self._impact += forces
 
@@ -248,11 +268,11 @@ class PotentialJoints:
     def observe_end(self) -> None:
         """A step ended here."""
         if self.observed is not None:
-            self.observed.end_step(self._angle, self._held_motors())
+            self.observed.end_step(self._angle, self._held_motors(), self._end)
 
     def _held_motors(self) -> BoolArray | None:
         """(r,) motors that are behind, None where none is."""
-        return self._behind if self._behind.any() else None
+        return self._behind if len(self._motors) and self._behind.any() else None
 
     def wrenches(self, force: Array, torque: Array) -> tuple[Array, Array]:
         """Force [N] and torque [N m] of each joint on its second body, see `Observation`.
@@ -265,15 +285,24 @@ class PotentialJoints:
             return self.observed.mean_wrenches()
         return self.observed.wrenches_now(force, torque)
 
-    def _add_forces(self) -> None:
-        """What the rows did in the last step, or part of one."""
-        h = float(self.arrays.start.previous_h[0])
-        if self.observed is not None and h > 0.0:
-            potential_forces(self._potential, self._phi, h, CREEP * PENALTY, self._amount)
-            self._amount[self._struck] = 0.0
-            self._amount += self._impact
-            amount = self.system.with_couplings(self._amount, self._phi)
-            self.observed.add(amount, self._G, self._state.R, h)
+    def _end_rows(self) -> None:
+        """Rows at the current state, and what they did in the last step, or part of one."""
+        h, observed, state = float(self.arrays.start.previous_h[0]), self.observed, self._state
+        if observed is None or self._coupled or self._hit:
+            self._evaluate_rows()
+            if observed is not None and h > 0.0:
+                self._add_forces(observed, h)
+            return
+        end_rows(observed.arrays, self._potential, self._end, state.x, state.R, h, CREEP * PENALTY)
+        observed.acted(h)
+
+    def _add_forces(self, observed: ObservedJoints, h: float) -> None:
+        """As `end_rows`, with impacts and couplings."""
+        potential_forces(self._potential, self._phi, h, CREEP * PENALTY, self._amount)
+        self._amount[self._struck] = 0.0
+        self._amount += self._impact
+        amount = self.system.with_couplings(self._amount, self._phi)
+        observed.add(amount, self._G, self._state.R, h)
 
     def snapshot(self) -> Snapshot:
         start, multipliers = self.arrays.start, self.arrays.multipliers
@@ -304,6 +333,7 @@ class PotentialJoints:
             scalar[0] = value
         self._target[...], self._behind[...] = snapshot["target"], snapshot["behind"]
         self._struck[...], self._impact[...] = snapshot["struck"], snapshot["impact"]
+        self._hit = True
         motors, t = self.system.motors, self._state.t
         motors.travel[...] = snapshot["motors"]
         motors.set_time(t, t)

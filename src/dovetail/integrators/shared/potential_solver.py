@@ -15,6 +15,7 @@ class SolvedStep(NamedTuple):
     speed: float  # [m/s] of the fastest vertex in the last Newton direction
     tolerance: float  # [m/s] for that speed
     contacts: int  # most that acted at an iterate
+    awake: int  # those of bodies that do not sleep
     creep: float  # [m/s] of the fastest contact of pairs that stick
     settled: bool  # whether friction is in balance with its normal forces
 

@@ -42,10 +42,14 @@ def _register() -> None:
     )  # fmt: skip
     warm(joint_kernels.observe_end, no_observed(), place, rotation, place, place, some)
     warm(joint_kernels.accelerate, parts, carried, some, place, place)
-    warm(
-        joint_kernels.potential_forces,
-        joint_kernels.bundle_potential_rows(*([nothing] + [some] * 11)), some, 0.0, 0.0, some,
-    )  # fmt: skip
+    potential = joint_kernels.bundle_potential_rows(*([nothing] + [some] * 11))
+    warm(joint_kernels.potential_forces, potential, some, 0.0, 0.0, some)
+    end = joint_kernels.bundle_rows_at_end(
+        rows.bundle_rows(*rows.no_rows()), some, some, some, np.zeros((0, 2, 6)), some, nothing
+    )
+    warm(joint_kernels.end_rows, no_observed(), potential, end, place, rotation, 0.0, 0.0)
+    warm(joint_kernels.set_rotor_rates, end, potential, place, place)
+    warm(joint_kernels.observe_known, no_observed(), end, place, rotation, place, place)
     warm(rows.evaluate, rows.no_rows(), place, rotation, some, some, some, np.zeros((0, 2, 6)))
     warm(joint_friction.row_mobility, parts, 0)
     warm(variational_step.step, 0.0, 0.0, 0, True, parts)

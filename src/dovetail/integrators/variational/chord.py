@@ -25,7 +25,7 @@ from dovetail.integrators.variational.stages import (
     place,
     reach_of,
 )
-from dovetail.linalg.kkt.tree import AT_NOW, OFF, correct, factor
+from dovetail.linalg.kkt.tree import AT_NOW, OFF, correct, factor_at
 from dovetail.linalg.vec3 import load33, solve
 from dovetail.multibody.constraints.bodies import ARMATURE
 from dovetail.multibody.constraints.joint_friction import ease_friction
@@ -48,7 +48,7 @@ def factor_at_start(constants, tree, now, kkt):
     if known:
         return -1
     mass_blocks(constants, tree.order, kkt.A)
-    return factor(tree, now.G, now.G, kkt)
+    return factor_at(tree, now.x, now.R, now.G, kkt)
 
 
 @jit

@@ -34,7 +34,7 @@ from dovetail.linalg.kkt.tree import (
     SOFT,
     bundle_elimination,
     bundle_kkt,
-    factor,
+    factor_at,
     kkt_workspace,
     no_elimination,
     solve,
@@ -179,7 +179,7 @@ def dissipate(h, damping, parts):
         if role[r] == ARMATURE:
             c[r] += row_rate(tree.body, now.G, r, v, omega)
     mass_blocks(constants, order, kkt.A)
-    body = factor(tree, now.G, now.G, kkt)
+    body = factor_at(tree, now.x, now.R, now.G, kkt)
     if body >= 0:
         return SINGULAR, body
     for i in order:

@@ -13,7 +13,7 @@ from dovetail.integrators.variational.stages import (
     set_modes,
     tangent,
 )
-from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor, solve
+from dovetail.linalg.kkt.tree import AT_END, OFF, SOFT, factor_at, solve_near
 from dovetail.linalg.vec3 import load3, load33, mat_t_vec, matvec
 from dovetail.multibody.constraints.bodies import (
     ARMATURE,
@@ -78,6 +78,16 @@ def _begin_rows(h, constants, tree, now, after, c):
 
 
 @jit
+def _guess(h, order, delta, mode, multiplier, u, lam):
+    """Velocities and multipliers to begin with: the mean ones of the step, those of the start."""
+    for i in order:
+        for k in range(6):
+            u[i, k] = delta[i, k] / h
+    for r in range(lam.shape[0]):
+        lam[r] = 0.5 * h * multiplier[r] if mode[r] != OFF else 0.0
+
+
+@jit
 def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, work, kkt):
     """Velocities and total wrenches at the end of the step, its poses being known.
 
@@ -95,13 +105,14 @@ def velocity_stage(h, rule, projects, constants, tree, loads, rows, now, after, 
         set_modes(constants, kkt, active, True, projects, h)
         soften_friction(h, constants, tree, after, work, kkt)
         mass_blocks(constants, order, kkt.A)
-        body = factor(tree, G, G, kkt)
+        body = factor_at(tree, after.x, after.R, G, kkt)
         if body >= 0:
             return SINGULAR, body
         _kicked(h, rule, constants, order, after, work.delta, b)
         if not projects:
             _add_impulses_of_left_out_rows(tree, G, mode, -0.5 * h, multiplier, b)
-        solve(tree, G, G, kkt, c, u, lam)
+        _guess(h, order, work.delta, mode, now.multiplier, u, lam)
+        solve_near(tree, G, kkt, c, u, lam)
         if not friction_settled(h, trial, constants, tree, after, work):
             trial += 1
             if trial == MAX_TRIALS:

@@ -29,7 +29,7 @@ class Node:
     vertices: Array  # (n, 3)
     triangles: Array  # (m, 3)
     face_of_triangle: Array | None  # (m,) number of the face of the solid
-    faces: list[dict[str, Any]]  # what the faces are, where the kernel says so
+    faces: list[dict[str, Any] | None]  # what the faces are, where the kernel says so
 
 
 def nodes_of(data: bytes, name: str) -> list[Node]:
@@ -84,7 +84,7 @@ def _node(
     document: dict[str, Any], binary: bytes, mesh: dict[str, Any], name: str, matrix: Array
 ) -> Node:
     vertices, triangles, owners = [], [], []
-    faces: list[dict[str, Any]] = []
+    faces: list[dict[str, Any] | None] = []
     count = 0
     for primitive in mesh["primitives"]:
         if primitive.get("mode", 4) != 4:

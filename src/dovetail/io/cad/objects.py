@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from dovetail.errors import InputError
+from dovetail.io.cad.deviation import measured_deviation
 from dovetail.io.cad.parts import CadMesh, Part, unique_names, welded
+from dovetail.io.cad.step import MEASURED, MOST_TRIANGLES
 from dovetail.io.cad.units import LENGTH_UNITS
-from dovetail.model.values import quote
+from dovetail.model.values import Array, quote
 
 
 def objects_of(given: Any) -> Mapping[str, Any] | None:
@@ -74,11 +76,25 @@ def _solids(name: str, given: Any) -> list[Any]:
 
 
 def _part_of(name: str, solids: list[Any], size: float, tolerance: float) -> Part:
+    vertices, triangles = _tessellated(name, solids, size, tolerance)
+    curved = not all(map(_is_flat, solids))
+    deviation = tolerance if curved else 0.0
+    if curved:  # corners of finer triangles lie on the true surface
+        fine, _ = _tessellated(name, solids, size, tolerance / MEASURED**2)
+        deviation = max(deviation, measured_deviation((vertices, triangles), fine))
+
     def finer(factor: int) -> CadMesh:
-        made = _part_of(name, solids, size, tolerance / factor**2).shape
+        many = max(1, min(factor, int((MOST_TRIANGLES / len(triangles)) ** 0.5)))
+        made = _part_of(name, solids, size, tolerance / many**2).shape
         assert isinstance(made, CadMesh)
         return made
 
+    mesh = CadMesh(vertices, triangles, deviation, finer if curved else None, int(curved))
+    return Part(name, mesh, np.zeros(3), np.eye(3))
+
+
+def _tessellated(name: str, solids: list[Any], size: float, tolerance: float) -> tuple[Array, Any]:
+    """Vertices [m] and triangles of all solids of a part."""
     rows, faces, before = [], [], 0
     for solid in solids:
         points, triangles = solid.tessellate(tolerance / size)
@@ -87,9 +103,7 @@ def _part_of(name: str, solids: list[Any], size: float, tolerance: float) -> Par
         rows.append(size * np.array([_numbers(point) for point in points], dtype=float))
         faces.append(np.array(triangles) + before)
         before += len(points)
-    deviation = 0.0 if all(map(_is_flat, solids)) else tolerance
-    mesh = CadMesh(*welded(np.concatenate(rows), np.concatenate(faces)), deviation, finer)
-    return Part(name, mesh, np.zeros(3), np.eye(3))
+    return welded(np.concatenate(rows), np.concatenate(faces))
 
 
 def _is_flat(solid: Any) -> bool:

@@ -22,14 +22,16 @@ class CadMesh(Mesh):
     """Triangles that stand for the true surface of a part.
 
     `deviation` [m]: how far the triangles may be from it. `finer(factor)` makes the same part with
-    `factor` times as many segments; None where the file has nothing finer.
+    `factor` times as many segments; None where the file has nothing finer. `measured`: how many of
+    its faces have no formula (splines, lofts, ...): their deviation is measured, not bounded.
     """
 
     def __init__(
-        self, vertices: Any, faces: Any, deviation: float = 0.0, finer: Any = None
-    ) -> None:
+        self, vertices: Any, faces: Any, deviation: float = 0.0, finer: Any = None,
+        measured: int = 0,
+    ) -> None:  # fmt: skip
         super().__init__(vertices, faces)
-        self.deviation, self._finer = deviation, finer
+        self.deviation, self._finer, self.measured = deviation, finer, measured
 
     def refined(self, factor: int) -> Mesh:
         """The part with finer triangles, or itself."""

@@ -18,5 +18,6 @@ def refuse_odd_size(parts: list[Part], file: str) -> None:
         return
     raise InputError(
         f"{file}: its largest part, {quote(parts[largest].name)}, is {size:.3g} m across; check the"
-        " unit the file was exported in (--unit for meshes), or add --any-size if that is right"
+        " unit (--unit or `unit` of meshes and objects), or add --any-size or `any_size=True` if "
+        "that is right"
     )

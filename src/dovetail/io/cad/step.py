@@ -5,13 +5,20 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dovetail.errors import InputError
-from dovetail.io.cad.deviation import measured_deviation
+from dovetail.io.cad.deviation import (
+    bounded_deviation,
+    faces_without_formula,
+    kind_of,
+    measured_deviation,
+    points_without_formula,
+)
 from dovetail.io.cad.gltf import Node, nodes_of
 from dovetail.io.cad.parts import CadMesh, Part, RoundFace, rigid, unique_names, welded
 from dovetail.io.limits import LARGEST_MESH_BYTES
@@ -20,6 +27,8 @@ from dovetail.runtime.extras import require
 
 ANGULAR = 0.35  # [rad] between neighbouring triangles of a round face
 RELATIVE = 2e-4  # default tolerance, of the diagonal of the whole
+MOST_TRIANGLES = 400_000  # of a part with finer triangles
+MEASURED = 2  # times the segments by which triangles of faces without a formula are measured
 MILLIMETRE = 1e-3  # [m] the unit in which the kernel takes its tolerance
 
 
@@ -32,12 +41,21 @@ def read_step(path: Path, tolerance: float | None = None) -> list[Part]:
     nodes = _nodes(path, tolerance, ANGULAR)
     names = unique_names([node.name for node in nodes])
     return [
-        _part(path, k, name, node, tolerance)
+        _part(path, k, name, node, tolerance, ANGULAR)
         for k, (name, node) in enumerate(zip(names, nodes, strict=True))
     ]
 
 
 def _nodes(path: Path, tolerance: float, angular: float) -> list[Node]:
+    """The parts as they are in the file now; those of a few tolerances are remembered."""
+    if not path.is_file():
+        raise InputError(f"{path.name}: no such file; check the name")
+    about = path.stat()
+    return list(_read(path, tolerance, angular, (about.st_mtime_ns, about.st_size)))
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, tolerance: float, angular: float, _: tuple[int, int]) -> tuple[Node, ...]:
     if path.stat().st_size > LARGEST_MESH_BYTES:
         raise InputError(f"{path.name}: must be at most {LARGEST_MESH_BYTES // 1024**2} MiB")
     if b"ISO-10303-21" not in path.read_bytes()[:4096]:
@@ -57,7 +75,7 @@ def _nodes(path: Path, tolerance: float, angular: float) -> list[Node]:
         nodes = nodes_of(out.read_bytes(), path.name)
     if not nodes:
         raise InputError(f"{path.name}: has no solid parts")
-    return nodes
+    return tuple(nodes)
 
 
 @contextmanager
@@ -82,28 +100,42 @@ def _in_place(node: Node) -> Array:
     return node.vertices @ node.matrix[:3, :3].T + node.matrix[:3, 3]
 
 
-def _part(path: Path, k: int, name: str, node: Node, tolerance: float) -> Part:
+def _part(path: Path, k: int, name: str, node: Node, tolerance: float, angular: float) -> Part:
     place = rigid(node.matrix)
     if place is None:
         raise InputError(f"{path.name}: part {name!r} is mirrored or sheared, which is not read")
     R, x, scale = place
     vertices = scale * node.vertices
-    deviation = max(tolerance, scale * measured_deviation(node))
+    flat = bool(node.faces) and all(kind_of(face) == "plane" for face in node.faces)
+    deviation = 0.0 if flat else max(tolerance, scale * bounded_deviation(node))
+    unknown = faces_without_formula(node)
+    if unknown:  # their corners with the next finer triangles lie on the true surface
+        fine = _nodes(path, tolerance / MEASURED**2, angular / MEASURED)[k]
+        rows = welded(vertices, node.triangles)
+        deviation = max(deviation, measured_deviation(rows, scale * points_without_formula(fine)))
     deviation += float(np.finfo(np.float32).eps) * float(np.max(np.abs(vertices), initial=0.0))
 
     def finer(factor: int) -> CadMesh:
-        again = tolerance / factor**2
-        made = _part(path, k, name, _nodes(path, again, ANGULAR / factor)[k], again).shape
+        factor = _affordable(node, factor)
+        again, angle = tolerance / factor**2, angular / factor
+        made = _part(path, k, name, _nodes(path, again, angle)[k], again, angle).shape
         assert isinstance(made, CadMesh)
         return made
 
-    mesh = CadMesh(*welded(vertices, node.triangles), deviation, finer)
+    mesh = CadMesh(*welded(vertices, node.triangles), deviation, finer, unknown)
     return Part(name, mesh, x, R, tuple(_round_faces(node, R, x, scale)))
+
+
+def _affordable(node: Node, factor: int) -> int:
+    """The factor, or less where faces that are curved both ways would get too many triangles."""
+    ruled = all(kind_of(face) in ("plane", "cylinder", "cone") for face in node.faces)
+    most = MOST_TRIANGLES / len(node.triangles)
+    return max(1, min(factor, int(most if ruled and node.faces else most**0.5)))
 
 
 def _round_faces(node: Node, R: Array, x: Array, scale: float) -> Any:
     for face in node.faces:
-        if face.get("type") == "cylinder":
+        if kind_of(face) == "cylinder" and face is not None:
             point = R @ (scale * np.array(face["origin"], dtype=float)) + x
             axis = R @ np.array(face["axis"], dtype=float)
             yield RoundFace(

@@ -26,10 +26,10 @@ from dovetail.linalg.kkt.fronts import (
     size_of,
     substitute,
 )
+from dovetail.linalg.kkt.rows import OFF
 from dovetail.runtime.jit import jit, jit_in_place
 from dovetail.runtime.records import FloatArray, bundler
 
-OFF, HARD, SOFT = 0, 1, 2  # a row: left out, G u = c, or G u - D l = c
 SLACK, MAX_SLACK = 1e-11, 1e-7  # eps of a loop row relative to its mobility
 SETTLED = 1e-30  # squared relative correction in the norm of the diagonal of A
 CERTAIN = 1e-6  # of that, where it is only foretold from the rate, which may get worse
@@ -47,7 +47,7 @@ class SparseWorkspace(NamedTuple):
 
 
 @jit
-def _set_slack(slack, start, body, moves, G, A, mode, eps):
+def set_slack(slack, start, body, moves, G, A, mode, eps):
     """Eps of loop rows: slack sum_k g_k^2 / A_kk."""
     for r in range(start, mode.shape[0]):
         s = 0.0
@@ -105,7 +105,7 @@ def sparse_factor(tree, G0, G1, workspace):
 @jit
 def _factor_with(slack, tree, G0, G1, workspace):
     order, sparse = tree.sparse, workspace.sparse
-    _set_slack(
+    set_slack(
         slack, tree.loop[0], tree.body, tree.moves, G1, workspace.A, workspace.mode, sparse.eps
     )
     for s in range(order.body.shape[0]):
@@ -128,7 +128,7 @@ def _take_coupling(tree, r, coupling, u, left_b):
 
 
 @jit
-def _take_residual(tree, G0, G1, workspace, c, u, lam):
+def take_residual(tree, G0, G1, workspace, c, u, lam):
     """Left = right-hand side - matrix (u, lam), with eps = 0."""
     A, D, mode, b = workspace.A, workspace.D, workspace.mode, workspace.b
     body, moves, left_b, left_c = (
@@ -196,7 +196,7 @@ def sparse_solve(tree, G0, G1, workspace, c, u, lam):
     before, known = math.inf, workspace.corrected[0]
     workspace.corrected[0] = 0.0
     for _ in range(MAX_REFINEMENTS):
-        _take_residual(tree, G0, G1, workspace, c, u, lam)
+        take_residual(tree, G0, G1, workspace, c, u, lam)
         for i in tree.order:
             for k in range(6):
                 w[body_at[i] + k] = left_b[i, k]

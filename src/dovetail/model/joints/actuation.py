@@ -51,6 +51,9 @@ class Actuation:
     a rigid limit. JointCoordinates follows it, and RATTLie where joints form a tree; to all other
     integrators and under contact limits are rigid, and a run says so."""
     limit_damping: float = 0.0
+    limit_restitution: float = 0.0
+    """Share of its rate with which a coordinate leaves a rigid limit, 0 to 1; only without
+    contact."""
     servo_stiffness: float = 0.0
     """The part of `stiffness` that a motor's controller has; efforts and targets that are set in a
     `dt.Simulation` take its place."""
@@ -92,6 +95,16 @@ class Actuation:
                 f"`limit_stiffness` of {who} must be > 0 where `limit_damping` or `limit_inertia` "
                 "is given"
             )
+        share = found.take(not_negative, self.limit_restitution, f"`limit_restitution` of {who}")
+        if share is not None and share > 1.0:
+            found.append(f"`limit_restitution` of {who} must be <= 1, got {share:g}")
+        if share and self.limit_stiffness:
+            found.append(
+                f"`limit_restitution` of {who} is that of a rigid limit, but it gives "
+                "(`limit_stiffness`); leave one of them out"
+            )
+        if share and self.lower is None and self.upper is None:
+            found.append(f"`limit_restitution` of {who} needs a `lower` or an `upper` limit")
         found.take(number, self.rest, f"`rest` of {who}", "m or rad")
         for name in ("effort_limit", "velocity_limit"):
             if getattr(self, name) is not None:

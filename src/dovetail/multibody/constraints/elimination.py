@@ -10,7 +10,7 @@ from dovetail.model.joints.equations import COUPLING
 from dovetail.model.values import Array
 from dovetail.multibody.constraints.bodies import JOINT
 from dovetail.multibody.constraints.row import Row
-from dovetail.multibody.constraints.sparse_order import sparse_order
+from dovetail.multibody.constraints.sparse_order import articulated_order, sparse_order
 from dovetail.multibody.constraints.stacked import row_bodies
 
 ROOT = -1  # the ground and all bodies that forces do not move
@@ -54,6 +54,10 @@ def eliminate(
     ordered += loops
     pairs = row_bodies(ordered)
     rows_of = {body: list(range(first[body], last[body])) for body in order}
+    groups = _joint_groups(loops, start)
+    articulated, parent_at, carried = articulated_order(
+        n, order, above, pairs, [] if coupled else groups
+    )
     tree = Elimination(
         order=np.array(order, np.int64).reshape(-1),
         parent=above,
@@ -63,7 +67,10 @@ def eliminate(
         loop=np.array([start], np.int64),
         moves=np.array(moves, np.bool_),
         body=pairs,
-        sparse=sparse_order(n, order, pairs, rows_of, _joint_groups(loops, start), coupled),
+        sparse=sparse_order(n, order, pairs, rows_of, groups, coupled),
+        articulated=articulated,
+        parent_at=parent_at,
+        carried=carried,
     )
     return ordered, tree
 

@@ -1,5 +1,6 @@
 """Where the factors of a system of bodies with loops fill in: its fronts (`linalg.kkt.fronts`)."""
 
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from typing import Any
 
@@ -8,17 +9,20 @@ import numpy as np
 from dovetail.linalg.kkt.fronts import SparseOrder
 
 Node = tuple[int, list[int]]  # a body or -1, and rows
+Hung = Sequence[tuple[int, int]]
 Table = list[list[tuple[int, int, int, int]]]
 
 
-def arranged_fronts(n: int, nodes: list[Node], pairs: Any, coupled: bool) -> SparseOrder:
+def arranged_fronts(
+    n: int, nodes: list[Node], pairs: Any, coupled: bool, hung: Hung = ()
+) -> SparseOrder:
     """The fronts of `nodes` of n bodies that are eliminated in this order, or one of equal fill.
 
     `pairs` (r, k) are the bodies of each row, -1 where it has fewer. With `coupled`, rows have
-    blocks between their first two bodies.
+    blocks between their first two bodies; so do all pairs (body, its parent) in `hung`.
     """
-    nodes = [nodes[k] for k in _postorder(_filled(_numbered(n, nodes, pairs, coupled))[1])]
-    numbers = _numbered(n, nodes, pairs, coupled)
+    nodes = [nodes[k] for k in _postorder(_filled(_numbered(n, nodes, pairs, coupled, hung))[1])]
+    numbers = _numbered(n, nodes, pairs, coupled, hung)
     columns, parents = _filled(numbers)
     first, body_at, row_at, node_of, _ = numbers
     places = [
@@ -60,7 +64,7 @@ def arranged_fronts(n: int, nodes: list[Node], pairs: Any, coupled: bool) -> Spa
     )  # fmt: skip
 
 
-def _numbered(n: int, nodes: list[Node], pairs: Any, coupled: bool) -> Any:
+def _numbered(n: int, nodes: list[Node], pairs: Any, coupled: bool, hung: Hung) -> Any:
     """First unknowns of nodes, places of bodies and rows, nodes of unknowns, what each meets."""
     first = [0]
     body_at, row_at = np.full(n, -1, np.int64), np.zeros(len(pairs), np.int64)
@@ -87,6 +91,9 @@ def _numbered(n: int, nodes: list[Node], pairs: Any, coupled: bool) -> Any:
         ends_at = [int(body_at[i]) if i >= 0 else -1 for i in ends[:2]]
         if coupled and min(ends_at) >= 0 and ends_at[0] != ends_at[1]:
             meets[node_of[min(ends_at)]].update(range(max(ends_at), max(ends_at) + 6))
+    for body, parent in hung:
+        near, far = sorted((int(body_at[body]), int(body_at[parent])))
+        meets[node_of[near]].update(range(far, far + 6))
     return first, body_at, row_at, node_of, meets
 
 

@@ -180,6 +180,33 @@ def evaluate(rows, x, R, previous, phi, angle, G):
 
 
 @jit
+def evaluate_values(rows, x, R, previous, phi, angle):
+    """As `evaluate`, values phi (r,) and angles (r,) alone."""
+    kinds, bodies, offset = rows.kind, rows.body, rows.offset
+    for r in range(kinds.shape[0]):
+        kind, value = kinds[r], 0.0
+        xa, Ra = pose_of(x, R, bodies[r, 0])
+        xb, Rb = pose_of(x, R, bodies[r, 1])
+        if kind == GAP or kind == HELIX:
+            y = mat_t_vec(Ra, sub(add(xb, matvec(Rb, load3(rows.g, r))), xa))
+            value = dot(load3(rows.e, r), y)
+        elif kind == DOT:
+            value = dot(load3(rows.e, r), mat_t_vec(Ra, matvec(Rb, load3(rows.g, r))))
+        elif kind == COUPLING:
+            value = -offset[r]
+            for k in range(rows.term_start[r], rows.term_start[r + 1]):
+                value += term_value(rows.term_factor, k, phi[rows.term_row[k]])[0]
+            phi[r] = value
+            continue
+        if kind == ANGLE or kind == HELIX:
+            w = mat_t_vec(Ra, matvec(Rb, part(rows.plane, r, 2)))
+            raw = math.atan2(dot(part(rows.plane, r, 1), w), dot(part(rows.plane, r, 0), w))
+            angle[r] = nearest_angle(raw, previous[r])
+            value = angle[r] if kind == ANGLE else value - rows.lead[r] * angle[r]
+        phi[r] = 0.0 if kind == STRETCH or kind == SPIN else value - offset[r]
+
+
+@jit
 def row_rate(bodies, G, r, v, omega):
     """G u of row r [m/s or rad/s], all bodies included."""
     rate = 0.0

@@ -4,6 +4,8 @@ import heapq
 from collections import defaultdict
 from typing import Any
 
+import numpy as np
+
 from dovetail.linalg.kkt.fronts import SparseOrder, no_sparse_order
 from dovetail.multibody.constraints.front_order import arranged_fronts
 
@@ -41,6 +43,63 @@ def sparse_order(
     order = _least_degree_first(beside, waits)
     nodes = [(moving[node] if node < first_loop else -1, rows[node]) for node in order]
     return arranged_fronts(n, nodes, pairs, coupled)
+
+
+def articulated_order(
+    n: int, moving: list[int], parent: Any, pairs: Any, loops: list[Group]
+) -> tuple[SparseOrder, Any, Any]:
+    """The order of `linalg.kkt.articulated`: each body after all that hang on it, its joint's rows
+    being no unknowns; with it `parent_at` and `carried` of `linalg.kkt.tree.Elimination`.
+    """
+    if not loops:
+        return no_sparse_order(), *np.zeros((2, 0), np.int64)
+    of_body = {body: node for node, body in enumerate(moving)}
+    hung = [(body, int(parent[body])) for body in moving if parent[body] >= 0]
+    groups: list[Group] = [[] for _ in moving] + loops
+    beside: list[set[int]] = [set() for _ in groups]
+    waits: list[set[int]] = [set() for _ in groups]
+    for body, above in hung:
+        i, p = of_body[body], of_body[above]
+        beside[i].add(p)
+        beside[p].add(i)
+        waits[p].add(i)
+    of_loops = np.full_like(pairs, -1)
+    for node in range(len(moving), len(groups)):
+        for row in groups[node]:
+            of_loops[row] = pairs[row]
+            for body in pairs[row]:
+                if int(body) in of_body:
+                    other = of_body[int(body)]
+                    beside[node].add(other)
+                    beside[other].add(node)
+                    waits[node].add(other)
+    order = _least_degree_first(beside, waits)
+    nodes = [(moving[node] if node < len(moving) else -1, groups[node]) for node in order]
+    fronts = arranged_fronts(n, nodes, of_loops, False, hung)
+    return _with_parents(fronts, parent)
+
+
+def _with_parents(fronts: SparseOrder, parent: Any) -> tuple[SparseOrder, Any, Any]:
+    """The fronts without parents that only their joint connects, and where these are."""
+    count = len(fronts.body)
+    parent_at, carried = np.full((2, count), -1, np.int64)
+    above, meet = fronts.above.copy(), fronts.meet.copy()
+    for s, body in enumerate(fronts.body):
+        if body < 0 or parent[body] < 0:
+            continue
+        columns = fronts.column[slice(*fronts.column_start[s : s + 2])]
+        place = 6 + int(np.searchsorted(columns, fronts.body_at[parent[body]]))
+        children = fronts.child[slice(*fronts.child_start[s : s + 2])]
+        passed = [np.arange(*fronts.column_start[c : c + 2]) for c in children]
+        local = np.concatenate([np.zeros(0, np.int64), *passed])
+        if ((above[local] >= place) & (above[local] < place + 6)).any():
+            parent_at[s] = place
+            continue
+        carried[s] = place - 6
+        above[local] -= np.where(above[local] >= place, 6, 0)
+        met = slice(*fronts.meet_start[s : s + 2])
+        meet[met, 2:] -= np.where(meet[met, 2:] >= place, 6, 0)
+    return fronts._replace(above=above, meet=meet), parent_at, carried
 
 
 def _least_degree_first(beside: list[set[int]], waits: list[set[int]]) -> list[int]:

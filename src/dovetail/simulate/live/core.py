@@ -20,7 +20,7 @@ from dovetail.integrators.interface import (
 from dovetail.model.frozen import Model
 from dovetail.model.joints.actuation import is_limited_servo
 from dovetail.model.scene import Scene
-from dovetail.model.values import Array, Mistakes, positive, quote
+from dovetail.model.values import Array, Mistakes, is_count, positive, quote
 from dovetail.multibody.state import BodyState, initial_state
 from dovetail.runtime.compile_ahead import compile_ahead
 from dovetail.runtime.options import named_options
@@ -160,7 +160,7 @@ class SimulationCore:
         Raises:
             RunError: a step could not be made; says at which time and why.
         """
-        if count != 1 and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
+        if not is_count(count, 0):
             raise InputError(f"`count` must be a whole number of steps >= 0, got {quote(count)}")
         with np.errstate(**SILENT):
             for _ in range(count):

@@ -10,6 +10,7 @@ from dovetail.model.by_name import UnknownAttributeError
 from dovetail.model.frozen import DYNAMIC, GROUND
 from dovetail.model.values import Array, finite_array, not_negative, quote, rotation_matrix, vector3
 from dovetail.multibody.joint_points import point_on_b
+from dovetail.runtime.options import named_options
 from dovetail.runtime.registry import did_you_mean
 from dovetail.simulate.live.contact_wrenches import Wrench, on_body
 
@@ -21,8 +22,14 @@ class _Handle:
     """What can be set are its properties: a misspelt name would act on nothing."""
 
     name = ""
+    _HOW = ""  # what to do instead of setting what is measured
 
     def __setattr__(self, name: str, value: Any) -> None:
+        kept = getattr(type(self), name, None)
+        if isinstance(kept, property) and kept.fset is None:
+            raise UnknownAttributeError(
+                f"`{name}` of {quote(self.name)} cannot be set; {self._HOW}"
+            )
         if not name.startswith("_") and not hasattr(type(self), name):
             known = [each for each, kept in vars(type(self)).items() if getattr(kept, "fset", None)]
             raise UnknownAttributeError(
@@ -37,6 +44,8 @@ class JointHandle(_Handle):
     Numbers for a joint of one coordinate, arrays for others, in the order of its motions. SI units:
     rad, N m for rotations, m, N for translations.
     """
+
+    _HOW = "sim.set_state(q={...}, v={...}) moves joints; efforts and targets drive them"
 
     def __init__(self, simulation: "Simulation", number: int) -> None:
         self._simulation, self._number = simulation, number
@@ -127,6 +136,7 @@ class JointHandle(_Handle):
     def damping(self, value: Any) -> None:
         self._gain("damping", value, "N s/m or N m s/rad")
 
+    @named_options
     def set_target(
         self, position: Any = None, velocity: Any = None, stiffness: Any = None, damping: Any = None
     ) -> None:
@@ -200,8 +210,12 @@ class JointHandle(_Handle):
             shape = () if np.ndim(value) == 0 else (len(rows),)
             what = f"`{label}` of joint {quote(self.name)}"
             values = np.broadcast_to(finite_array(value, what, shape, unit), len(rows))
+        controls = self._simulation.controls
         for row, one in zip(rows, values.tolist()):
-            self._simulation.controls.set(row, **{name: one})
+            if name == "effort":
+                controls.set_effort(row, one)  # gains stay as they are
+            else:
+                controls.set(row, **{name: one})
         self._simulation.inputs_changed()
 
     def _gain(self, name: str, value: Any, unit: str) -> None:
@@ -220,6 +234,8 @@ class JointHandle(_Handle):
 
 class BodyHandle(_Handle):
     """A body: its motion, the contact forces on it, and pushes. World axes, SI units."""
+
+    _HOW = "place(...) moves a body, push(...) acts on it"
 
     def __init__(self, simulation: "Simulation", number: int) -> None:
         self._simulation, self._number = simulation, number
@@ -262,7 +278,8 @@ class BodyHandle(_Handle):
     def _contact_wrench(self) -> Wrench:
         return on_body(self._simulation.contacts, self._number, self.position)
 
-    def push(self, force: Any = (0.0, 0.0, 0.0), torque: Any = None, point: Any = None) -> None:
+    @named_options
+    def push(self, force: Any = None, torque: Any = None, point: Any = None) -> None:
         """Add a force [N] at a world `point` (default: the centre of mass) and a torque [N m].
 
         They act in the next step only.
@@ -270,13 +287,16 @@ class BodyHandle(_Handle):
         who = f"body {quote(self.name)}"
         if self._simulation.model.motion[self._number] != DYNAMIC:
             raise InputError(f"{who} is not dynamic: forces do not move it")
-        f = vector3(force, f"`force` on {who}", "N")
+        if force is None and (torque is None or point is not None):
+            raise InputError(f"a push on {who} needs a `force` (at a `point`) or a `torque`")
+        f = np.zeros(3) if force is None else vector3(force, f"`force` on {who}", "N")
         tau = np.zeros(3) if torque is None else vector3(torque, f"`torque` on {who}", "N m")
         if point is not None:
             arm = vector3(point, f"`point` of the push on {who}", "m") - self.position
             tau = tau + np.cross(arm, f)
         self._simulation.push(self._number, f, tau)
 
+    @named_options
     def place(
         self,
         position: Any = None,
@@ -289,6 +309,10 @@ class BodyHandle(_Handle):
         Refused where it would intersect another body, or where joints hold it.
         """
         who = f"body {quote(self.name)}"
+        if position is None and rotation is None and velocity is None and angular_velocity is None:
+            raise InputError(
+                f"`place` of {who} needs a position, a rotation, a velocity or an angular_velocity"
+            )
         x, R, v, spin = self.position, self.rotation, self.velocity, self.angular_velocity
         if position is not None:
             x = vector3(position, f"`position` of {who}", "m")

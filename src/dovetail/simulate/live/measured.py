@@ -33,7 +33,7 @@ class MeasuredSimulation(SimulationCore):
     @named_options
     def joint(self, name: str) -> JointHandle:
         """The joint of that name."""
-        handle = self._handles.get(("joint", name))
+        handle = self._handles.get(("joint", name)) if isinstance(name, str) else None
         if handle is None:
             handle = JointHandle(self._whole, number_of(name, self.joint_names, "joint"))
             self._handles["joint", name] = handle
@@ -42,7 +42,7 @@ class MeasuredSimulation(SimulationCore):
     @named_options
     def body(self, name: str) -> BodyHandle:
         """The body of that name."""
-        handle = self._handles.get(("body", name))
+        handle = self._handles.get(("body", name)) if isinstance(name, str) else None
         if handle is None:
             handle = BodyHandle(self._whole, number_of(name, self.model.names, "body"))
             self._handles["body", name] = handle
@@ -90,8 +90,8 @@ class MeasuredSimulation(SimulationCore):
     @efforts.setter
     def efforts(self, values: Any) -> None:
         self.steer()
-        array = np.asarray(values, dtype=float)
-        if array.shape != (self.meter.n_v,) or not _finite(array):
+        array = values if isinstance(values, np.ndarray) else _as_numbers(values)
+        if array.shape != (self.meter.n_v,) or array.dtype.kind not in "iuf" or not _finite(array):
             raise InputError(
                 f"`efforts` must be {self.meter.n_v} finite numbers, one for each of `v`, got "
                 f"{quote(values)}"
@@ -175,6 +175,8 @@ class MeasuredSimulation(SimulationCore):
             GROUND if name == GROUND_NAME else number_of(name, self.model.names, "body")
             for name in (a, b)
         )
+        if first == second:
+            raise InputError(f"`contact_wrench` is of two bodies, got {quote(a)} twice")
         return between(self.contacts, first, second)
 
     def joint_wrenches(self) -> tuple[Array, Array]:
@@ -186,9 +188,17 @@ class MeasuredSimulation(SimulationCore):
         return self._reactions
 
 
+def _as_numbers(values: Any) -> Any:
+    """An array of what can be one, else one of no numbers."""
+    try:
+        return np.asarray(values)
+    except Exception:  # ragged lists
+        return np.zeros(0, np.bool_)
+
+
 def _finite(array: Array) -> bool:
     """Whether all are; their squares tell it fast, unless they overflow."""
-    return bool(array.dot(array) < inf) or bool(np.isfinite(array).all())
+    return bool(float(array.dot(array)) < inf) or bool(np.isfinite(array).all())
 
 
 def _index(where: slice) -> Any:

@@ -8,7 +8,14 @@ import numpy as np
 
 from dovetail.errors import InputError, RunError, error_text
 from dovetail.model.frozen import GROUND
-from dovetail.model.values import GROUND_NAME, Array, quote, rotation_matrix, vector3
+from dovetail.model.values import (
+    GROUND_NAME,
+    Array,
+    is_count,
+    quote,
+    rotation_matrix,
+    vector3,
+)
 from dovetail.simulate.live.names import number_of
 
 if TYPE_CHECKING:
@@ -168,6 +175,10 @@ class Recorder:
     """What sensors showed, one row per step they were read after: `recorder["name"]`, `.time`."""
 
     def __init__(self, simulation: "Simulation", every: int, sensors: dict[str, Any]) -> None:
+        if not is_count(every, 1):
+            raise InputError(f"`every` must be a whole number of steps >= 1, got {quote(every)}")
+        if not sensors:
+            raise InputError("`sense` needs at least one sensor, such as tilt=dt.sensors.Gyro(...)")
         self._simulation, self._every, self._steps = simulation, every, 0
         self._readers: dict[str, Reader] = {}
         for name, sensor in sensors.items():

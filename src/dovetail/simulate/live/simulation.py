@@ -59,24 +59,23 @@ class Simulation(MeasuredSimulation, Queries):
         if given is None:
             return old.copy(), []
         if not isinstance(given, Mapping):
-            array = np.asarray(given, dtype=float)
-            if array.shape != old.shape or not np.isfinite(array).all():
+            array = _finite_numbers(given)
+            if array is None or array.shape != old.shape:
                 raise InputError(
                     f"`{name}` must be {len(old)} finite numbers, as `{name}` of the simulation "
                     f"is, or a dict by joint; got {quote(given)}"
                 )
-            return array.copy(), [place.name for place in self.meter.places]
+            return array, [place.name for place in self.meter.places]
         new = old.copy()
         for one, value in given.items():
             where = getattr(self._place(one), name)
-            part = np.asarray(value, dtype=float)
+            part = _finite_numbers(value)
             size = where.stop - where.start
-            if part.shape not in ((size,), () if size == 1 else (size,)):
+            if part is None or part.shape not in ((size,), () if size == 1 else (size,)):
                 raise InputError(
-                    f"`{name}` of {quote(one)} must be {size} numbers, got {quote(value)}"
+                    f"`{name}` of {quote(one)} must be {size} finite number{'s' * (size > 1)}, "
+                    f"got {quote(value)}"
                 )
-            if not np.isfinite(part).all():
-                raise InputError(f"`{name}` of {quote(one)} must be finite, got {quote(value)}")
             new[where] = part
         return new, list(given)
 
@@ -139,6 +138,7 @@ class Simulation(MeasuredSimulation, Queries):
         if isinstance(state, SavedState):
             self.restore(state)
             return
+        given = _parts_of(state)
         self._refuse_recording("a state")
         self._release()
         self.controls.clear()
@@ -152,8 +152,7 @@ class Simulation(MeasuredSimulation, Queries):
             self.meter.look(self.state)
         if self.has_limited_servos:
             self.steer()
-        if state is not None:
-            given = state if isinstance(state, Mapping) else dict(zip(("q", "v"), state))
+        if given is not None:
             self.set_state(**given)
 
     def _release(self) -> None:
@@ -262,3 +261,26 @@ class Simulation(MeasuredSimulation, Queries):
     def recordings(self) -> list[LiveRecording]:
         """Those that go on."""
         return self._recordings
+
+
+def _finite_numbers(value: Any) -> Array | None:
+    """A new array of them, None of what is none."""
+    try:
+        array = np.array(value)
+    except Exception:  # ragged lists
+        return None
+    if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+        return None
+    return array.astype(float)
+
+
+def _parts_of(state: Any) -> Mapping[str, Any] | None:
+    """What `set_state` takes, of what `reset` is given."""
+    if state is None or isinstance(state, Mapping):
+        return state
+    if isinstance(state, tuple | list) and len(state) == 2:
+        return {"q": state[0], "v": state[1]}
+    raise InputError(
+        'the state to reset to must be a snapshot, (q, v) or {"q": ..., "v": ...}, got '
+        f"{quote(state)}"
+    )

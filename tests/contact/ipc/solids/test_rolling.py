@@ -45,6 +45,7 @@ def run(scene, duration, step, scheme=None, friction=0.5):
     ("shape", "floor", "scheme"),
     [
         (CYLINDER, "half-space", None), (CYLINDER, "box", None), (CYLINDER, "mesh", None),
+        (CYLINDER, "half-space", "BarrierVerlet"), (CYLINDER, "box", "BarrierVerlet"),
         (RING, "half-space", None), (RING, "half-space", "BarrierVerlet"),
     ],
 )  # fmt: skip

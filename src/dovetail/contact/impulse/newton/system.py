@@ -4,7 +4,7 @@ H is one number per row of a joint and a symmetric 3x3 block per contact.
 """
 
 from dovetail.multibody.mass_blocks import free_direction
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 
 @jit_in_place
@@ -44,14 +44,14 @@ def gradient(body, count, workspace):
 
 
 @jit_in_place
-def _add_block(at, block, J, r, rows, i, HJ, j):
-    """block[at] += J_i^T (H J)_j of `rows` rows from r on; i, j the first columns of two sides."""
+def _add_block(at, block, J, r, i, HJ, j):
+    """block[at] += J_i^T (H J)_j of three rows from r on; i, j the first columns of two sides."""
     for p in range(6):
         c0, c1, c2, c3, c4, c5 = (
             block[at, p, 0], block[at, p, 1], block[at, p, 2],
             block[at, p, 3], block[at, p, 4], block[at, p, 5],
         )  # fmt: skip
-        for m in range(rows):
+        for m in range(3):
             f = J[r + m, i + p]
             c0 += f * HJ[m, j]
             c1 += f * HJ[m, j + 1]
@@ -61,6 +61,35 @@ def _add_block(at, block, J, r, rows, i, HJ, j):
             c5 += f * HJ[m, j + 5]
         block[at, p, 0], block[at, p, 1], block[at, p, 2] = c0, c1, c2
         block[at, p, 3], block[at, p, 4], block[at, p, 5] = c3, c4, c5
+
+
+@jit_within
+def _add_row(at, block, amount, J, r, i, j):
+    """block[at] += amount J_i^T J_j of row r."""
+    c0, c1, c2 = amount * J[r, j], amount * J[r, j + 1], amount * J[r, j + 2]
+    c3, c4, c5 = amount * J[r, j + 3], amount * J[r, j + 4], amount * J[r, j + 5]
+    for p in range(6):
+        f = J[r, i + p]
+        b0, b1, b2 = block[at, p, 0] + f * c0, block[at, p, 1] + f * c1, block[at, p, 2] + f * c2
+        b3, b4, b5 = block[at, p, 3] + f * c3, block[at, p, 4] + f * c4, block[at, p, 5] + f * c5
+        block[at, p, 0], block[at, p, 1], block[at, p, 2] = b0, b1, b2
+        block[at, p, 3], block[at, p, 4], block[at, p, 5] = b3, b4, b5
+
+
+@jit_in_place
+def _add_joint_row(dynamic, body, k, amount, J, coupled, diagonal, block):
+    """The terms of joint row k."""
+    of_row, swapped, width, number = coupled.of_row, coupled.swapped, body.shape[1], 0
+    for side in range(width):
+        i = body[k, side]
+        if i >= 0 and dynamic[i]:
+            _add_row(i, diagonal, amount, J, k, 6 * side, 6 * side)
+        for other in range(side + 1, width):
+            at = of_row[k, number]
+            if at >= 0:
+                first, second = (other, side) if swapped[k, number] else (side, other)
+                _add_row(at, block, amount, J, k, 6 * first, 6 * second)
+            number += 1
 
 
 @jit_in_place
@@ -81,31 +110,25 @@ def assemble(dynamic, system, coupled, workspace):
     for k in range(n_joint + n_contacts):
         if not derivative[k, 0] > 0.0:
             continue
-        r, rows = k, 1
         if k < n_joint:
-            for q in range(J.shape[1]):
-                HJ[0, q] = derivative[k, 0] * J[r, q]
-        else:
-            r, rows = n_joint + 3 * (k - n_joint), 3
-            nn, na, nb = derivative[k, 0], derivative[k, 1], derivative[k, 2]
-            aa, ab, bb = derivative[k, 3], derivative[k, 4], derivative[k, 5]
-            for q in range(12):
-                n, a, b = J[r, q], J[r + 1, q], J[r + 2, q]
-                HJ[0, q] = nn * n + na * a + nb * b
-                HJ[1, q] = na * n + aa * a + ab * b
-                HJ[2, q] = nb * n + ab * a + bb * b
-        width, number = body.shape[1] if k < n_joint else 2, 0
-        for side in range(width):
+            _add_joint_row(dynamic, body, k, derivative[k, 0], J, coupled, diagonal, block)
+            continue
+        r = n_joint + 3 * (k - n_joint)
+        nn, na, nb = derivative[k, 0], derivative[k, 1], derivative[k, 2]
+        aa, ab, bb = derivative[k, 3], derivative[k, 4], derivative[k, 5]
+        for q in range(12):
+            n, a, b = J[r, q], J[r + 1, q], J[r + 2, q]
+            HJ[0, q] = nn * n + na * a + nb * b
+            HJ[1, q] = na * n + aa * a + ab * b
+            HJ[2, q] = nb * n + ab * a + bb * b
+        for side in range(2):
             i = body[r, side]
             if i >= 0 and dynamic[i]:
-                _add_block(i, diagonal, J, r, rows, 6 * side, HJ, 6 * side)
-            for other in range(side + 1, width):
-                at = of_row[k, number]
-                if at >= 0 and swapped[k, number]:
-                    _add_block(at, block, J, r, rows, 6 * other, HJ, 6 * side)
-                elif at >= 0:
-                    _add_block(at, block, J, r, rows, 6 * side, HJ, 6 * other)
-                number += 1
+                _add_block(i, diagonal, J, r, 6 * side, HJ, 6 * side)
+        at = of_row[k, 0]
+        if at >= 0:
+            first, second = (6, 0) if swapped[k, 0] else (0, 6)
+            _add_block(at, block, J, r, first, HJ, second)
 
 
 @jit_in_place

@@ -12,10 +12,10 @@ A row's unknowns are (s_a, w_a, s_b, w_b), twelve in all.
 from dovetail.linalg.vec3 import add, cross, dot, load3, matvec, sub
 from dovetail.model.joints.equations import ANGLE, DOT, GAP, HELIX
 from dovetail.multibody.constraints.rows import part, pose_of
-from dovetail.runtime.jit import jit_in_place
+from dovetail.runtime.jit import jit_in_place, jit_within
 
 
-@jit_in_place
+@jit_within
 def _add_own_rotation(H, at, amount, u, q):
     """Amount (sym(u q^T) - (u.q) 1) into the block of one rotation, which begins at `at`."""
     both = dot(u, q)
@@ -25,7 +25,7 @@ def _add_own_rotation(H, at, amount, u, q):
         H[at + i, at + i] -= amount * both
 
 
-@jit_in_place
+@jit_within
 def _add_both_rotations(H, amount, u, q):
     """Amount ((u.q) 1 - q u^T) between the rotations of a and of b."""
     both = dot(u, q)
@@ -36,7 +36,7 @@ def _add_both_rotations(H, amount, u, q):
             H[9 + j, 3 + i] += value
 
 
-@jit_in_place
+@jit_within
 def _add_angle(H, amount, u, q):
     """Of u . q."""
     _add_own_rotation(H, 3, amount, u, q)
@@ -44,7 +44,7 @@ def _add_angle(H, amount, u, q):
     _add_both_rotations(H, amount, u, q)
 
 
-@jit_in_place
+@jit_within
 def _add_distance(H, amount, u, d, r):
     """Of u . d."""
     _add_own_rotation(H, 3, amount, u, d)
@@ -59,14 +59,7 @@ def _add_distance(H, amount, u, d, r):
             H[at + j, 3 + k] += sign * u[i]
 
 
-@jit_in_place
-def _derivative(u, q, k):
-    """Component k of d(u . q) among (w_a, w_b)."""
-    w = cross(u, q)
-    return w[k] if k < 3 else -w[k - 3]
-
-
-@jit_in_place
+@jit_within
 def _add_arc_tangent(H, amount, X, Y, q):
     """Of atan2(Y . q, X . q)."""
     s, c = dot(Y, q), dot(X, q)
@@ -74,13 +67,16 @@ def _add_arc_tangent(H, amount, X, Y, q):
     _add_angle(H, amount * c / square, Y, q)
     _add_angle(H, -amount * s / square, X, q)
     same, mixed = 2.0 * s * c / (square * square), (s * s - c * c) / (square * square)
-    for i in range(6):
-        si, ci = _derivative(Y, q, i), _derivative(X, q, i)
-        at = 3 + i if i < 3 else 6 + i
-        for j in range(6):
-            sj, cj = _derivative(Y, q, j), _derivative(X, q, j)
-            to = 3 + j if j < 3 else 6 + j
-            H[at, to] += amount * (same * (ci * cj - si * sj) + mixed * (si * cj + ci * sj))
+    of_s, of_c = cross(Y, q), cross(X, q)  # derivatives by w_a; those by w_b are their negatives
+    for i in range(3):
+        si, ci = of_s[i], of_c[i]
+        for j in range(3):
+            sj, cj = of_s[j], of_c[j]
+            value = amount * (same * (ci * cj - si * sj) + mixed * (si * cj + ci * sj))
+            H[3 + i, 3 + j] += value
+            H[3 + i, 9 + j] -= value
+            H[9 + i, 3 + j] -= value
+            H[9 + i, 9 + j] += value
 
 
 @jit_in_place

@@ -48,6 +48,8 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
         else:
             value, first, second = row_energy(rows, start, multipliers, r, phi[r])
             energy += value
+            if first == 0.0 and second == 0.0:  # a limit that is not reached, no effort
+                continue
             for side in range(body.shape[1]):
                 i = body[r, side]
                 if i >= 0 and slot[i] >= 0:
@@ -72,9 +74,15 @@ def add_joint_terms(joints, bodies, workspace, n_linked, exact):
 @jit_within
 def _set_product(G, r, sides, amount, block):
     """block (6 sides, 6 sides) = amount G^T G of row r."""
-    for i in range(6 * sides):
-        for j in range(6 * sides):
-            block[i, j] = amount * G[r, i // 6, i % 6] * G[r, j // 6, j % 6]
+    for side in range(sides):
+        g0, g1, g2 = G[r, side, 0], G[r, side, 1], G[r, side, 2]
+        g3, g4, g5 = G[r, side, 3], G[r, side, 4], G[r, side, 5]
+        at = 6 * side
+        for of in range(sides):
+            for k in range(6):
+                f, i = amount * G[r, of, k], 6 * of + k
+                block[i, at], block[i, at + 1], block[i, at + 2] = f * g0, f * g1, f * g2
+                block[i, at + 3], block[i, at + 4], block[i, at + 5] = f * g3, f * g4, f * g5
 
 
 @jit_within
@@ -98,23 +106,40 @@ def _scatter(rows, slot, free, r, sides, block, diagonal, off, n_linked):
     for side in range(sides):
         a = body[r, side]
         if a >= 0 and slot[a] >= 0:
-            for i in range(6):
-                for j in range(6):
-                    if free[a, i] != 0 and free[a, j] != 0:
-                        diagonal[slot[a], i, j] += block[6 * side + i, 6 * side + j]
+            _add_block(free, a, a, block, 6 * side, 6 * side, diagonal, slot[a])
         for other in range(side + 1, sides):
             pair = pair_of[r, number]
             if pair >= 0:
                 first, second = (other, side) if swapped[r, number] else (side, other)
-                _scatter_off(body, free, r, first, second, block, off, n_linked + pair)
+                _add_block(
+                    free, body[r, first], body[r, second], block, 6 * first, 6 * second, off,
+                    n_linked + pair,
+                )  # fmt: skip
             number += 1
 
 
 @jit_within
-def _scatter_off(body, free, r, first, second, block, off, k):
-    """Add the block of two sides of row r to the block k between their bodies."""
-    a, b = body[r, first], body[r, second]
+def _add_block(free, a, b, block, row, column, blocks, k):
+    """Block k of `blocks` += that of `block` at (row, column), where both bodies are free."""
+    b0, b1, b2, b3, b4, b5 = (
+        free[b, 0] != 0, free[b, 1] != 0, free[b, 2] != 0, free[b, 3] != 0, free[b, 4] != 0,
+        free[b, 5] != 0,
+    )  # fmt: skip
+    all_free = b0 and b1 and b2 and b3 and b4 and b5
     for i in range(6):
+        if free[a, i] == 0:
+            continue
+        at = row + i
+        if all_free:
+            c0 = blocks[k, i, 0] + block[at, column]
+            c1 = blocks[k, i, 1] + block[at, column + 1]
+            c2 = blocks[k, i, 2] + block[at, column + 2]
+            c3 = blocks[k, i, 3] + block[at, column + 3]
+            c4 = blocks[k, i, 4] + block[at, column + 4]
+            c5 = blocks[k, i, 5] + block[at, column + 5]
+            blocks[k, i, 0], blocks[k, i, 1], blocks[k, i, 2] = c0, c1, c2
+            blocks[k, i, 3], blocks[k, i, 4], blocks[k, i, 5] = c3, c4, c5
+            continue
         for j in range(6):
-            if free[a, i] != 0 and free[b, j] != 0:
-                off[k, i, j] += block[6 * first + i, 6 * second + j]
+            if free[b, j] != 0:
+                blocks[k, i, j] += block[at, column + j]

@@ -8,10 +8,11 @@ solves G d = -phi in the mass metric with Jacobians of every iterate, for bodies
 
 import math
 
-from dovetail.contact.ipc.joints.rows import evaluate_rows, subtract_row
+from dovetail.contact.ipc.joints.rows import subtract_row
 from dovetail.contact.ipc.poses import move
 from dovetail.linalg.block_cholesky.factor import solve
 from dovetail.multibody.constraints.bodies import JOINT
+from dovetail.multibody.constraints.rows import evaluate_values
 from dovetail.runtime.jit import jit_in_place, when_called
 
 EQUATIONS_WITHIN = 1e-14  # of the scene's length, where rounding allows it,
@@ -31,7 +32,7 @@ def project_to_joints(joints, bodies, workspace):
     slot, owner = bodies.slot, bodies.owner
     before, enough = math.inf, EQUATIONS_WITHIN * rows.length[0]
     for _ in range(MAX_CORRECTIONS):
-        evaluate_rows(rows, bodies, pose.x, pose.R, near, trial)
+        evaluate_values(rows.equations, pose.x, pose.R, near, phi, trial.angle)
         violation = 0.0
         for r in range(phi.shape[0]):
             if role[r] == JOINT:

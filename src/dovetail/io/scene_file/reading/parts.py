@@ -174,7 +174,7 @@ def _given(entry: Any, *names: str) -> dict[str, Any]:
 def _actuation(entry: ActuationEntry, coordinate: int) -> Actuation:
     given = _given(
         entry, "lower", "upper", "stiffness", "damping", "rest", "friction", "armature",
-        "effort_limit", "velocity_limit", "motor", *SOFT_LIMIT, *SERVO,
+        "effort_limit", "velocity_limit", "motor", "limit_restitution", *SOFT_LIMIT, *SERVO,
     )  # fmt: skip
     if isinstance(entry.motor, MotorEntry):
         held = _given(entry.motor, "effort", "position", "velocity")

@@ -60,8 +60,8 @@ def prove_settings(
         sweep=sweep,
         path=path,
         assemble={
-            part: way if isinstance(way, str) else units.to_si(way, LENGTH)
-            for part, way in (entry.assemble or {}).items()
+            part: path if isinstance(path, str) else units.to_si(path, LENGTH)
+            for part, path in (entry.assemble or {}).items()
         },
         drive=drive,
         by=entry.by or "motor",

@@ -62,6 +62,7 @@ class ActuationEntry(Entry):
     velocity_limit: NotNegative | None = None
     limit_stiffness: NotNegative | None = None
     limit_damping: NotNegative | None = None
+    limit_restitution: NotNegative | None = None
     limit_inertia: NotNegative | None = None
     servo_stiffness: NotNegative | None = None
     servo_damping: NotNegative | None = None

@@ -27,7 +27,7 @@ BODY_NUMBERS = (
 )  # fmt: skip
 ACTUATION_NUMBERS = (
     "lower", "upper", "stiffness", "damping", "rest", "friction", "armature", "effort_limit",
-    "velocity_limit", *SOFT_LIMIT, *SERVO,
+    "velocity_limit", "limit_restitution", *SOFT_LIMIT, *SERVO,
 )  # fmt: skip
 
 
@@ -195,7 +195,10 @@ def _coupling(name: str, coupling: Coupling) -> dict[str, Any]:
 
 def _actuation(entry: Actuation) -> dict[str, Any]:
     written = _numbers(entry, *ACTUATION_NUMBERS)
-    for name in ("stiffness", "damping", "rest", "friction", "armature", *SOFT_LIMIT, *SERVO):
+    for name in (
+        "stiffness", "damping", "rest", "friction", "armature", "limit_restitution", *SOFT_LIMIT,
+        *SERVO,
+    ):  # fmt: skip
         if written[name] == 0:
             del written[name]
     if isinstance(entry.motor, tuple | list):

@@ -1,0 +1,1 @@
+"""Joints moved by a motor or by weight, with contact."""

@@ -1,0 +1,1 @@
+"""Joints through their ranges, without forces."""

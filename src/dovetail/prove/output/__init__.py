@@ -1,0 +1,1 @@
+"""What is shown of a proof and while it is searched for."""

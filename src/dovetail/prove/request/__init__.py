@@ -1,0 +1,1 @@
+"""What a question may be asked of, and in which words."""

@@ -1,0 +1,1 @@
+"""How far triangles are from the true surfaces that they stand for."""

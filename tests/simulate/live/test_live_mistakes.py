@@ -1,0 +1,84 @@
+"""What cannot be set, pushed, placed or read is refused with a sentence, and nothing changes."""
+
+import numpy as np
+import pytest
+from test_stepping import made
+
+import dovetail as dt
+from live_scenes import arm_and_box
+
+
+@pytest.fixture(scope="module")
+def sim():
+    return made(arm_and_box(), ("lcp", None))
+
+
+def setting(owner, name, value):
+    return lambda sim: setattr(owner(sim), name, value)
+
+
+def elbow(sim):
+    return sim.joint("elbow")
+
+
+def box(sim):
+    return sim.body("box")
+
+
+MISTAKES = [
+    ("a list of names", lambda sim: sim.joint(["elbow"]), r"there is no joint"),
+    ("a list of bodies", lambda sim: sim.body(["box"]), r"there is no body"),
+    (
+        "efforts in words",
+        setting(lambda sim: sim, "efforts", "abc"),
+        r"`efforts` must be \d+ finite",
+    ),
+    ("ragged efforts", setting(lambda sim: sim, "efforts", [[1], [1, 2]]), r"`efforts` must be"),
+    ("efforts by name", setting(lambda sim: sim, "efforts", {"elbow": 1.0}), r"`efforts` must be"),
+    ("complex efforts", lambda sim: setattr(sim, "efforts", 1j * np.ones(len(sim.v))), "`efforts`"),
+    (
+        "an angle",
+        setting(elbow, "position", 0.1),
+        r"`position` of 'elbow' cannot be set; sim.set_s",
+    ),
+    ("a place", setting(box, "position", (0, 0, 1)), r"`position` of 'box' cannot be set; place"),
+    ("a contact force", setting(box, "contact_force", (0, 0, 1)), r"cannot be set"),
+    ("a place of nothing", lambda sim: box(sim).place(), r"`place` of body 'box' needs"),
+    ("a push of nothing", lambda sim: box(sim).push(), r"needs a `force` \(at a `point`\) or"),
+    ("a push at a point", lambda sim: box(sim).push(point=(0, 0, 0)), r"needs a `force`"),
+    ("a misspelt push", lambda sim: box(sim).push(forse=(0, 0, 1)), r"did you mean 'force'"),
+    ("a misspelt target", lambda sim: elbow(sim).set_target(positon=1), r"did you mean 'position'"),
+    ("steps that are true", lambda sim: sim.step(True), r"`count` must be a whole number"),
+    ("a reset to a number", lambda sim: sim.reset(5), r"state to reset to must be a snapshot"),
+    ("a reset to a word", lambda sim: sim.reset("start"), r"state to reset to must be"),
+    ("q in words", lambda sim: sim.set_state(q="abc"), r"`q` must be \d+ finite numbers"),
+    ("q of a joint in words", lambda sim: sim.set_state(q={"elbow": "a"}), r"`q` of 'elbow' must"),
+    ("ragged v", lambda sim: sim.set_state(v=[[1], [1, 2]]), r"`v` must be"),
+    ("sensors every 0 steps", lambda sim: sim.sense(every=0, a=len), r"`every` must be a whole"),
+    ("no sensors", lambda sim: sim.sense(), r"needs at least one sensor"),
+    ("a body with itself", lambda sim: sim.contact_wrench("box", "box"), r"of two bodies"),
+]
+
+
+@pytest.mark.parametrize(("act", "says"), [m[1:] for m in MISTAKES], ids=[m[0] for m in MISTAKES])
+def test_mistakes_are_refused_and_change_nothing(sim, act, says):
+    sim.step(2)
+    before, time = sim.state.copy(), sim.time
+    with pytest.raises(dt.InputError, match=says):
+        act(sim)
+    assert sim.time == time
+    assert np.array_equal(sim.state.x, before.x)
+    assert np.array_equal(sim.state.v, before.v)
+
+
+def test_numbers_of_steps_may_be_those_of_numpy(sim):
+    sim.reset()
+    sim.step(np.int64(3))
+    assert sim.time == pytest.approx(0.003)
+
+
+def test_efforts_may_be_whole_numbers(sim):
+    sim.reset()
+    sim.efforts = np.arange(len(sim.v))
+    sim.step()
+    assert sim.joint("elbow").effort == sim.v_index("elbow")
