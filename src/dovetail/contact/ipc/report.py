@@ -108,19 +108,9 @@ def _list_contacts(
             if kind > POINT_PLANE:
                 if kappa == 0.0 and (kind == SOLID_PLANE or kind == SOLID_FACE):
                     count = _write_rim_points(
-                        out,
-                        count,
-                        kind,
-                        i,
-                        j,
-                        a,
-                        b,
-                        x,
-                        D,
-                        features,
-                        dmin + dhat,
+                        out, count, kind, i, j, a, b, x, D, features, dmin + dhat,
                         out.shape[0] - start[candidates.n_pairs] + c,
-                    )
+                    )  # fmt: skip
                 of_solid, gap = Barrier(dhat, dmin, kappa, bent), math.sqrt(squared[c])
                 value = _write_solid(out, count, kind, i, j, a, b, x, D, features, of_solid, gap)
                 if value < 0.0:
@@ -165,7 +155,7 @@ def _list_contacts(
     return count, energy
 
 
-@when_called(0.0)
+@when_called(0)
 @jit_in_place
 def _write_rim_points(out, count, kind, i, j, a, b, x, D, features, reach, most):
     """The points of its rims that are within reach, without forces; returns how many rows now.
@@ -188,6 +178,7 @@ def _write_rim_points(out, count, kind, i, j, a, b, x, D, features, reach, most)
     return count
 
 
+@when_called(0.0)
 @jit_in_place
 def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance):
     """A contact of a solid of revolution; returns its energy, -1 where another feature has it."""
