@@ -9,6 +9,8 @@
 With `--log` rows that the file lists are not repeated, so that a matrix can be made in parts.
 A row that would take more than `--most` seconds of CPU makes fewer steps, at least `--least`; it is
 resumed from every checkpoint of the steps that it makes, and the row says from how many.
+Runs of one row share what follows from its scene alone: its text, boxes around its meshes, the file
+before its first frame (`prepared_once`); the sample in tests/results shares nothing.
 
 A checkpoint is saved after every step. From each of them the run is resumed to its end; the file
 must be that of a run which was never stopped, byte by byte. Rows that make no sense (an integrator
@@ -87,32 +89,39 @@ class Resumed(NamedTuple):
 REFUSED = Resumed(0, 0, [])
 
 
-def steps_within(seconds: float, of_one: float, of_start: float, limits: tuple[int, int]) -> int:
-    """How many steps n can be resumed from each: n starts and n (n + 1) / 2 steps."""
+class Trial(NamedTuple):
+    """A run of `least` steps."""
+
+    stops: list[Any]  # what a kill after each of them leaves
+    start: float  # [s] of CPU until the first step is made
+    step: float  # [s] of CPU of one more
+
+
+def steps_within(seconds: float, trial: Trial, limits: tuple[int, int], sample: int | None) -> int:
+    """How many steps n a run may make: two runs, and n or `sample` resumes of n / 2 steps each."""
     least, most = limits
     n = most
-    while n > least and n * of_start + n * (n + 1) / 2 * of_one > seconds:
+    while n > least:
+        resumes = n if sample is None else min(n, sample)
+        if (2 + resumes) * trial.start + (2 + resumes / 2) * n * trial.step <= seconds:
+            break
         n -= 1
     return n
 
 
-def measured_steps(row: Row, given: argparse.Namespace, build: Any, folder: Path) -> int:
-    """How many steps a row may make, from the time of a short run and of its start alone."""
-    from resumed_everywhere import run
+def tried(row: Row, least: int, build: Any, folder: Path) -> Trial:
+    """What a short run leaves, and what its start and its steps cost."""
+    from resumed_everywhere import stops
 
-    took = []
-    for steps in (1, given.least):
-        settings = settings_of(row, steps)
-        clock = time.process_time()
-        run(build, folder / "tried.h5", settings or {})
-        took.append(time.process_time() - clock)
-    of_one = max(took[1] - took[0], 0.0) / max(given.least - 1, 1)
-    return steps_within(given.most, of_one, 2.0 * took[0], (given.least, given.steps))
+    clocks = [time.process_time()]
+    found = stops(build, folder, settings_of(row, least) or {}, clocks)
+    start = clocks[min(1, len(clocks) - 1)] - clocks[0]
+    return Trial(found, start, (clocks[-1] - clocks[0] - start) / max(len(clocks) - 2, 1))
 
 
 def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Resumed:
     """Resumes the run of a row from its checkpoints."""
-    from resumed_everywhere import differing, stops
+    from resumed_everywhere import differing, prepared_once, stops
 
     settings = settings_of(row, None if given.whole else given.steps)
     if settings is None:
@@ -120,12 +129,18 @@ def resume_all(row: Row, given: argparse.Namespace, chosen: random.Random) -> Re
     scene = dt.examples.get(row.example).build()
     in_memory = Path("/dev/shm")
     place = in_memory if os.access(in_memory, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=place) as folder:
+    with tempfile.TemporaryDirectory(dir=place) as folder, prepared_once():
         try:
+            found = None
             if not given.whole and given.most is not None:
-                settings = settings_of(row, measured_steps(row, given, lambda: scene, Path(folder)))
+                trial = tried(row, given.least, lambda: scene, Path(folder))
+                limits = (given.least, given.steps)
+                steps = steps_within(given.most, trial, limits, given.sample)
+                settings = settings_of(row, steps)
                 assert settings is not None
-            found = stops(lambda: scene, Path(folder), settings)
+                found = trial.stops if steps == given.least else None
+            if found is None:
+                found = stops(lambda: scene, Path(folder), settings)
         except dt.InputError:
             return REFUSED
         checkpoints = len(found)

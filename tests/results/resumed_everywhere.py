@@ -1,6 +1,8 @@
 """A run with a checkpoint after every step, resumed from each of them, compared byte by byte."""
 
+import pickle
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -10,8 +12,10 @@ from typing import Any
 from unittest.mock import patch
 
 import dovetail as dt
+from dovetail.collision.sdf import body_field
+from dovetail.results import run_file
 from dovetail.results.checkpoint import checkpoint_path
-from dovetail.simulate import loop, recording
+from dovetail.simulate import loop, recording, run_header
 
 Settings = dict[str, Any]
 
@@ -61,11 +65,58 @@ def run(build: Callable[[], dt.Scene], out: Path, settings: Settings, **more: An
         dt.simulate(build(), out=out, progress=False, check=False, **settings, **more)
 
 
-def stops(build: Callable[[], dt.Scene], folder: Path, settings: Settings) -> list[Stopped]:
-    """What a kill after each step would leave."""
+def _once(make: Callable[..., Any], key: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose value of an equal key is kept."""
+    known: dict[Any, Any] = {}
+
+    def kept(*given: Any) -> Any:
+        of = key(*given)
+        if of not in known:
+            known[of] = make(*given)
+        return known[of]
+
+    return kept
+
+
+@contextmanager
+def prepared_once() -> Iterator[None]:
+    """Runs of one scene inside share what follows from the scene and the header alone.
+
+    That is the text of the scene, the boxes around meshes, and the file before its first frame.
+    """
+
+    def laid_out(path: Path, *of: Any) -> tuple[bytes, Any]:
+        places = lay_out(path, *of)
+        return path.read_bytes(), places
+
+    lay_out = run_file.lay_out
+    empty = _once(laid_out, lambda path, *of: pickle.dumps(of))
+
+    def copied(path: Path, *of: Any) -> Any:
+        content, places = empty(path, *of)
+        path.write_bytes(content)
+        return places
+
+    with (
+        patch.object(run_file, "lay_out", copied),
+        patch.object(run_header, "embedded_scene", _once(run_header.embedded_scene, id)),
+        patch.object(body_field, "tight_box", _once(body_field.tight_box, bytes)),
+    ):
+        yield
+
+
+def stops(
+    build: Callable[[], dt.Scene],
+    folder: Path,
+    settings: Settings,
+    clocks: list[float] | None = None,
+) -> list[Stopped]:
+    """What a kill after each step would leave; `clocks` get the CPU time [s] after each."""
     found: list[Stopped] = []
 
     def keep(path: Path, step: int) -> None:
+        if clocks is not None:
+            clocks.append(time.process_time())
         found.append(Stopped(step, path.read_bytes(), checkpoint_path(path).read_bytes()))
 
     with checkpoint_after_every_step(keep):

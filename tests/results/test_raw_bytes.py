@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -188,3 +189,11 @@ def test_a_result_that_cannot_be_saved_leaves_nothing_behind(tmp_path, monkeypat
 def test_texts_that_a_spreadsheet_would_compute_get_an_apostrophe(text):
     assert plain_cell(text) == f"'{text}"
     assert plain_cell(f"a{text}") == f"a{text}"
+
+
+@pytest.mark.parametrize("formula", ["=1+1", "@SUM(A1)", "-1", "+1", "\uff1d1", " =1", "\u00a0=1"])
+@pytest.mark.parametrize("separator", ["", ";", "\t", "x;", "x\t", "x\n", "x|"])
+def test_no_part_of_a_text_is_a_formula_where_the_separator_is_another(separator, formula):
+    cell = plain_cell(f"{separator}{formula}")
+    for part in re.split(r"[;\t\n|]", cell):
+        assert not part.strip().startswith(("=", "@", "-", "+", "\uff1d")), cell

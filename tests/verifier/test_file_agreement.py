@@ -1,12 +1,14 @@
 """Files that were changed on purpose and sealed again: what no longer agrees is found."""
 
 import shutil
+from contextlib import suppress
 
 import h5py
 import numpy as np
 import pytest
 
 import dovetail as dt
+from dovetail.cli.main import main
 from dovetail.results.integrity import slices, sum_of_rows
 from dovetail.results.sealing import put_seal
 from dovetail.verifier.certificate import certify
@@ -137,3 +139,61 @@ def test_forged_inertias_are_a_finding_and_no_warnings_of_arithmetic(inertia, fa
     except dt.InputError:
         return
     assert not found.trusted
+
+
+def replaced(path, change):
+    """A dataset in place of another, as any program can write it."""
+
+    def put_in_place(file):
+        values = file[path][()]
+        del file[path]
+        file[path] = change(values)
+
+    return put_in_place
+
+
+def checked(path):
+    """The exit code of `dovetail check` and what it says."""
+    with pytest.raises(SystemExit) as ended:
+        main(["check", str(path)])
+    return ended.value.code
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (put("run/settings", (), b"{"), "its settings are no JSON"),
+        (put("run/settings", (), b"[]"), "its settings are no JSON object"),
+        (put("run/settings", (), b'{"contact":3}'), "its setting `contact` is 3"),
+        (replaced("bodies/mass", lambda m: m[:-1]), "bodies/mass has (2,) instead of (3,)"),
+        (replaced("bodies/mass", lambda m: m.astype("c16")), "bodies/mass holds complex128"),
+        (replaced("bodies/inertia", np.ravel), "bodies/inertia has (27,)"),
+        (replaced("gravity", lambda g: g.astype("S8")), "gravity holds |S8 instead of float64"),
+        (replaced("bodies/motion", lambda m: m[1:]), "it says of 2 bodies how they move"),
+        (replaced("min_distance", lambda d: d.astype("c16")), "min_distance holds complex128"),
+        (replaced("time", lambda t: t.astype("S8")), "time holds |S8 instead of float64"),
+        (put("time", 10, np.inf), "the recorded times must rise, frame 10"),
+        (put("time", 0, -np.inf), "the recorded times must be finite"),
+        (put("position", (5, 2, 0), np.nan), "pose of body 'box' at t = 0.05 s has numbers that"),
+        (put("rotation", (5, 2, 0, 0), np.inf), "pose of body 'box' at t = 0.05 s has numbers"),
+    ],
+)  # fmt: skip
+def test_what_no_run_writes_is_refused_with_a_sentence(change, expected, fallen, tmp_path, capsys):
+    path = tmp_path / "changed.h5"
+    with suppress(dt.InputError, TypeError):
+        changed(fallen, path, change)
+    with path.open("r+b") as file:
+        put_seal(file.fileno())
+    assert checked(path) == 2
+    assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("column", ["unconverged", "unsettled"])
+def test_a_count_below_zero_is_not_trusted(column, fallen, tmp_path):
+    found = certify(changed(fallen, tmp_path / "changed.h5", put(f"stats/{column}", 3, -1)))
+    assert not found.trusted
+
+
+def test_a_verifier_that_fails_has_not_the_exit_code_of_bodies_that_meet(fallen, monkeypatch):
+    monkeypatch.setattr("dovetail.verifier.certificate.check_states", lambda *of: 1 / 0)
+    assert checked(fallen) == 3

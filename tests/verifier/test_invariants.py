@@ -91,6 +91,20 @@ def test_contact_forces_that_do_not_carry_a_body_are_found(contact):
     assert one.bodies == ("box",)
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+def test_a_body_that_stops_on_a_floor_under_ipc_without_a_force_is_found(friction):
+    """Or that is stopped by less friction than there is; its weight is carried all along."""
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("floor", dt.Box((9, 9, 1)), motion="static", position=(0, 0, -0.5))
+    scene.add_body("puck", dt.Box((1, 1, 0.2)), mass=2, position=(0, 0, 0.101), velocity=(2, 0, 0))
+    contact = dt.contact.IPC(friction=friction)
+    sound = dt.simulate(scene, 0.3, H, contact=contact, progress=False, check=False)
+    assert sound.stored.header.settings.count("ImplicitEuler") == 1
+    assert found(sound, "Newton's law") is None
+    one = found(forged(sound, velocity=from_frame_10(0.5, 1)), "Newton's law")
+    assert (one.bodies, one.time) == (("puck",), pytest.approx(10 * H))
+
+
 def swing():
     scene = dt.Scene(gravity=(0, 0, -G))
     scene.add_body("upper", dt.Box((0.1, 0.1, 1)), mass=1, position=(0.0, 0, -0.5))

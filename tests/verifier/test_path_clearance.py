@@ -66,6 +66,22 @@ def test_triangles_called_clear_do_not_meet_anywhere_on_a_random_path(flat, fram
     assert cleared > 20
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("frame", range(3))
+def test_a_face_that_rocks_just_above_a_tip_is_clear_in_one_piece(frame, swapped):
+    gap, spin = 1e-7, np.array([3e-4, -1e-4, 0.0])
+    tip = np.array([(0, 0, 0), (1, 0, -1), (0, 1, -1)], float)
+    face = np.array([(-1, -1, gap), (1, -1, gap), (0, 1, gap)])
+    up, rest = np.array([0, 0, gap]), np.zeros(3)
+    A, B, D, w_a, w_b = tip, face, up, rest, spin
+    if swapped:
+        A, B, D, w_a, w_b = face - up, tip - up, -up, spin, rest
+    c = (rest, w_a, w_b)[frame]
+    vectors = (tuple(row.tolist()) for row in (D, rest, w_a, w_b, c))
+    left = leaves_stay_apart(tuples(A), tuples(B), *vectors, 0.5, 1e-14)
+    assert left == pytest.approx(gap, rel=1e-3)
+
+
 @pytest.mark.parametrize("frame", range(4))
 def test_boxes_called_clear_do_not_meet_anywhere_on_a_random_path(frame):
     rng = np.random.default_rng(5)

@@ -87,8 +87,10 @@ def _check_scene(argument: str, reading: dict[str, Any]) -> None:
 def _check_result(path: str, clearance: float, tolerance: float, signed_by: str | None) -> int:
     """The exit code of a result, after all is said about it."""
     import json
+    import traceback
 
     from dovetail.cli.check_report import exit_code, report_lines, seal_lines
+    from dovetail.errors import DovetailError
     from dovetail.results import load
     from dovetail.runtime.compile_ahead import compile_ahead
     from dovetail.verifier.certificate import certify
@@ -99,8 +101,15 @@ def _check_result(path: str, clearance: float, tolerance: float, signed_by: str 
         click.echo("undecided: no certificate for a damaged result")
         return 3
     modules = [kernel.partition(":")[0] for kernel in _KERNELS]
-    with compile_ahead(modules, _KERNELS):
-        certificate = certify(result, clearance=clearance, tolerance=tolerance)
+    try:
+        with compile_ahead(modules, _KERNELS):
+            certificate = certify(result, clearance=clearance, tolerance=tolerance)
+    except DovetailError:
+        raise
+    except Exception as error:  # whose exit code would be that of bodies that intersect
+        traceback.print_exc()
+        click.echo(f"undecided: the verifier failed ({type(error).__name__}); please report this")
+        return 3
     seal, sealed = seal_lines(result.stored.seal, signed_by)
     method = (json.loads(result.stored.header.settings).get("contact") or {}).get("type", "")
     for line in report_lines(path, float(result.time[-1]), certificate, seal, method.lower()):

@@ -57,8 +57,6 @@ def report_lines(
         f"  total energy within {states.energy_change:.3g} J of its start "
         f"(energies up to {states.energy_scale:.3g} J)"
     )
-    if not states.finite:
-        yield "error: the result has numbers that are not finite"
     yield from _shortened([_overlap_line(one, found.clearance) for one in found.overlaps])
     for nested in found.nested:
         yield f"error: '{nested.inner}' is inside the solid of '{nested.outer}' at the start"

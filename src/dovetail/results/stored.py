@@ -18,6 +18,7 @@ from dovetail.results.columns import LATER, TABLES
 from dovetail.results.cut_short import SIGNATURE, described
 from dovetail.results.damage import Lost, without_lost
 from dovetail.results.header import Header
+from dovetail.results.header_text import checked_settings, numbers_in, refuse_other_kind
 from dovetail.results.integrity import CHECKSUMS, SUMMED_ROWS, damaged_rows, slices
 from dovetail.results.layout import (
     FORMAT,
@@ -146,6 +147,7 @@ class StoredInFile:
                 data = file[column.path]
                 if data.shape[1:] != column.shape or not 0 <= self.rows[table] <= data.shape[0]:
                     raise ValueError(f"{column.path} has {data.shape} for {self.rows[table]} rows")
+                refuse_other_kind(data, column.dtype)
                 self.capacity[table] = data.shape[0]
                 rows, there = self._mapped(column.path, column.dtype)
                 used = (data[:] if rows is None else rows)[: self.rows[table]]
@@ -236,14 +238,16 @@ def _header(file: h5py.File) -> Header:
         key: {part: data[()] for part, data in group.items()}
         for key, group in file.get("scene/meshes", {}).items()
     }
+    names = _texts(file["bodies/name"])
+    count = len(names)
     return Header(
-        names=_texts(file["bodies/name"]),
-        motion=_texts(file["bodies/motion"]),
-        mass=file["bodies/mass"][:],
-        inertia=file["bodies/inertia"][:],
-        gravity=file["gravity"][:],
+        names=names,
+        motion=_of_each(count, _texts(file["bodies/motion"])),
+        mass=numbers_in(file["bodies/mass"], (count,)),
+        inertia=numbers_in(file["bodies/inertia"], (count, 3, 3)),
+        gravity=numbers_in(file["gravity"], (3,)),
         event_names=_texts(file["events/names"]),
-        settings=_plain(file["run/settings"][()]),
+        settings=checked_settings(_plain(file["run/settings"][()])),
         version=_plain(file.attrs["dovetail_version"]),
         document=_plain(file["scene/document"][()]),
         meshes=meshes,
@@ -251,6 +255,12 @@ def _header(file: h5py.File) -> Header:
         waypoints="waypoints/frame" in file,
         without=frozenset(path for path in LATER if path not in file),
     )
+
+
+def _of_each(count: int, texts: tuple[str, ...]) -> tuple[str, ...]:
+    if len(texts) != count:
+        raise ValueError(f"it says of {len(texts)} bodies how they move, and names {count}")
+    return texts
 
 
 def _plain(value: Any) -> str:

@@ -1,13 +1,13 @@
 """Newton's law for every body that is free to move: m dv = h (m g + f + contact forces).
 
 A body that nothing touches must fall, whatever the method. Where the method's forces are those at
-the end of a step (`END_FORCES`), steps with contact are examined too. Only what the result records
-is used.
+the end of a step (`END_FORCES`), steps with contact are examined too. Those of a minimisation
+(`MINIMISED`) are in balance up to its tolerance, a part of the forces in every step: they add up,
+and so does what is allowed. Only what the result records is used.
 """
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,10 @@ from dovetail.model.loads import ConstantForce
 from dovetail.model.values import Array
 from dovetail.results.result import Result
 
-END_FORCES = ("StewartTrinkle", "CompliantEuler")
+MINIMISED = ("ImplicitEuler",)
+END_FORCES = ("StewartTrinkle", "CompliantEuler", *MINIMISED)
+BOUND = 0.01  # of the largest momentum,
+MINIMISED_BOUND = 0.05  # or of that and the impulses of contacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,21 +30,29 @@ class Balance:
     name: str
     defect: Array
     """(frames,) [kg m/s] size of the momentum that came from nowhere since the start."""
-    scale: float  # [kg m/s] its largest momentum, and what its weight adds in a step
+    allowed: Array
+    """(frames,) [kg m/s] a part of its largest momentum, of what its weight adds in a step, and,
+    after a minimisation, of the impulses of its contacts until then."""
+
+    @property
+    def parts(self) -> Array:
+        """(frames,) of what is allowed; inf where a number of the file is none."""
+        finite = np.isfinite(self.defect) & np.isfinite(self.allowed)
+        parts = np.where(finite, 0.0, np.inf)
+        np.divide(self.defect, self.allowed, out=parts, where=finite & (self.allowed > 0.0))
+        return parts
 
     @property
     def part(self) -> float:
-        """The largest defect over the scale; inf where a number of the file is none."""
-        largest = float(np.max(self.defect))
-        if not (math.isfinite(largest) and math.isfinite(self.scale)):
-            return math.inf
-        return largest / self.scale if self.scale > 0 else 0.0
+        """The largest of them; the law is broken above 1."""
+        return float(np.max(self.parts))
 
 
 def balances(result: Result, integrator: str) -> Iterator[Balance]:
     """Of all bodies on which nothing but gravity, constant forces and contacts acts."""
     header, scene = result.stored.header, result.scene
-    forces, touched = _contact_forces(result)
+    forces, pressed = _contact_forces(result)
+    touched = pressed > 0.0
     h = np.diff(result.time)[:, None]
     steady = _constant_forces(result)
     for k, name in enumerate(result.names):
@@ -53,7 +64,11 @@ def balances(result: Result, integrator: str) -> Iterator[Balance]:
             left_out[...] = False
         m = float(header.mass[k])
         moved = Motion(name, m, result.velocity(name), m * header.gravity + steady[name])
-        yield _balance(moved, h, forces[1:, k], left_out)
+        found = _balance(moved, h, forces[1:, k], left_out)
+        if integrator in MINIMISED:
+            impulses = np.concatenate([[0.0], np.cumsum(h[:, 0] * pressed[1:, k])])
+            found = replace(found, allowed=MINIMISED_BOUND * (found.allowed / BOUND + impulses))
+        yield found
 
 
 class Motion(NamedTuple):
@@ -73,7 +88,8 @@ def _balance(moved: Motion, h: Array, contact: Array, left_out: NDArray[np.bool_
     total = np.concatenate([np.zeros((1, 3)), np.cumsum(change, axis=0)])
     fastest = m * float(np.max(np.linalg.norm(v, axis=1)))
     step = float(np.max(h, initial=0.0)) * float(np.linalg.norm(pull))
-    return Balance(moved.name, np.linalg.norm(total, axis=1), fastest + step)
+    allowed = np.full(len(total), BOUND * (fastest + step))
+    return Balance(moved.name, np.linalg.norm(total, axis=1), allowed)
 
 
 def _constant_forces(result: Result) -> dict[str, Array]:
@@ -93,16 +109,17 @@ def _constant_forces(result: Result) -> dict[str, Array]:
     return found
 
 
-def _contact_forces(result: Result) -> tuple[Array, NDArray[np.bool_]]:
-    """(frames, n, 3) [N] on each body, and (frames, n) where any contact presses it."""
+def _contact_forces(result: Result) -> tuple[Array, Array]:
+    """(frames, n, 3) [N] on each body, and (frames, n) [N] the sum of their sizes."""
     count, n = len(result.time), len(result.names)
-    total, touched = np.zeros((count, n, 3)), np.zeros((count, n), np.bool_)
+    total, pressed = np.zeros((count, n, 3)), np.zeros((count, n))
     for frame in np.flatnonzero(result.contacts.count).tolist():
         contacts = result.contacts.at(frame)
         presses = contacts.forces.any(axis=1)
+        sizes = np.linalg.norm(contacts.forces, axis=1)
         for side, sign in ((0, 1.0), (1, -1.0)):
             body = contacts.bodies[:, side]
             used = (body >= 0) & presses
             np.add.at(total[frame], body[used], sign * contacts.forces[used])
-            touched[frame, body[used]] = True
-    return total, touched
+            np.add.at(pressed[frame], body[used], sizes[used])
+    return total, pressed

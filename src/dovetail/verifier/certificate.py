@@ -115,8 +115,6 @@ def certify(
         states, (), clearance=clearance, tolerance=tolerance, status=result.status,
         reason=result.reason, smooth=smooth,
     )  # fmt: skip
-    if not states.finite:
-        return empty
     pairs = ExcusedPairs(result)
     bodies = [motion for motion in motions if motion.half_space is None]
     planes = [motion for motion in motions if motion.half_space is not None]

@@ -21,7 +21,9 @@ BOUND = 1e-9  # relative: what a scene that was written and read again gives
 def refuse_disordered(result: Result) -> None:
     """Raises InputError where the recorded times do not rise: there is no path to verify."""
     time = result.time
-    bad = np.flatnonzero(~(np.diff(time) > 0.0))
+    if not np.isfinite(time[0]):
+        raise InputError(f"the recorded times must be finite, the first is {time[0]:g} s")
+    bad = np.flatnonzero(~((np.diff(time) > 0.0) & np.isfinite(time[1:])))
     if len(bad):
         at = int(bad[0])
         raise InputError(

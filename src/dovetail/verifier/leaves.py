@@ -18,6 +18,8 @@ from dovetail.verifier.separating_direction import (
     N_AXES,
     across_edge,
     axis_of,
+    is_of_a,
+    is_of_b,
     shortest_between,
     unit,
 )
@@ -53,12 +55,14 @@ def leaves_gap(A, B, D, v, w_a, w_b, c, half, needed):
     """Lower bound [m] of the gap between A and B for `half` a piece to both sides.
 
     Along the first direction in which it is more than `needed`, else the largest of all directions
-    tried; it is negative where the projections overlap. Directions rotate at c.
+    tried; it is negative where the projections overlap. Directions rotate at c, those of one
+    triangle with its body.
     """
     shortest = shortest_between(A, B)
     towards_b = sub(B[0], A[0])
     best = -math.inf
     for k in range(7 + N_AXES):
+        spin = c
         if k == 0:
             n = unit(shortest)
         elif k < 7:  # rounding tilts a short vector along an edge: take that part out
@@ -66,11 +70,15 @@ def leaves_gap(A, B, D, v, w_a, w_b, c, half, needed):
             n = unit(across_edge(shortest, sub(corners[k % 3], corners[(k + 1) % 3])))
         else:
             n = axis_of(A, B, k - 7)
+            if is_of_a(k - 7):
+                spin = w_a
+            elif is_of_b(k - 7):
+                spin = w_b
             if dot(n, towards_b) < 0.0:
                 n = scale(-1.0, n)
         if n == ZERO or not _gap(n, A, B) > best:
             continue
-        best = max(best, least_gap(n, A, B, D, v, w_a, w_b, c, half))
+        best = max(best, least_gap(n, A, B, D, v, w_a, w_b, spin, half))
         if best > needed:
             return best
     return best

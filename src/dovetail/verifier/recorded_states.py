@@ -44,7 +44,6 @@ class StateFindings:
 
     frames: int
     waypoints: int  # times between frames that were tested as well
-    finite: bool
     orthogonality: float  # largest |R^T R - I|
     energy_change: float  # largest |E - E_0| [J]
     energy_scale: float  # largest kinetic energy or change of potential energy [J]
@@ -53,42 +52,45 @@ class StateFindings:
 
     @property
     def valid(self) -> bool:
-        """Finite, and free of intersections."""
-        return self.finite and not self.crossings
+        """Free of intersections."""
+        return not self.crossings
 
 
 def check_states(result: Result, motions: list[BodyMotion] | None = None) -> StateFindings:
-    """Test every recorded state and waypoint for numbers that are not finite and intersections.
+    """Test every recorded state and waypoint for intersections.
 
     `motions` are those of the result where the caller has them. Raises InputError where a recorded
-    rotation is none.
+    pose is none: numbers that are not finite, a matrix that is no rotation.
     """
-    trajectory, finite, orthogonality = result.motion_path, True, 0.0
-    for body in range(len(result.names)):
+    trajectory, orthogonality = result.motion_path, 0.0
+    for body, name in enumerate(result.names):
         x, R, _ = trajectory.poses(body)
-        good = bool(np.isfinite(x).all() and np.isfinite(R).all())
-        finite = finite and good
-        if good:
-            worst = _refuse_improper(R, result.names[body], trajectory.time)
-            orthogonality = max(orthogonality, worst)
+        _refuse_infinite(x, R, name, trajectory.time)
+        orthogonality = max(orthogonality, _refuse_improper(R, name, trajectory.time))
     energy = result.energy
     total, potential = energy["total"], energy["potential"]
     scale = max(float(np.max(energy["kinetic"])), float(np.ptp(potential)))
-    found: list[Crossing] = []
-    excused: list[Excused] = []
-    if finite:
-        every = motions_of(result) if motions is None else motions
-        found, excused = _crossings(every, ExcusedPairs(result))
+    every = motions_of(result) if motions is None else motions
+    found, excused = _crossings(every, ExcusedPairs(result))
     return StateFindings(
         frames=len(result.time),
         waypoints=len(trajectory.time) - len(result.time),
-        finite=finite,
         orthogonality=orthogonality,
         energy_change=float(np.max(np.abs(total - total[0]))),
         energy_scale=scale,
         crossings=tuple(found),
         excused=tuple(excused),
     )
+
+
+def _refuse_infinite(x: Array, R: Array, name: str, time: Array) -> None:
+    finite = np.isfinite(x).all(axis=1) & np.isfinite(R).all(axis=(1, 2))
+    if not finite.all():
+        at = int(np.argmin(finite))
+        raise InputError(
+            f"the recorded pose of body {quote(name)} at t = {time[at]:g} s has numbers that are "
+            "not finite; there is no certificate for such a result"
+        )
 
 
 def _refuse_improper(R: Array, name: str, time: Array) -> float:

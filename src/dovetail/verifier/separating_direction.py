@@ -121,5 +121,17 @@ def axis_of(A, B, k):
     return unit(cross(normal_b, sub(B[(j + 1) % 3], B[j])))
 
 
+@jit
+def is_of_a(k):
+    """Axis k is that of triangle A alone: its normal, or across an edge in its plane."""
+    return k == 9 or 11 <= k < 14
+
+
+@jit
+def is_of_b(k):
+    """Axis k is that of triangle B alone."""
+    return k == 10 or k >= 14
+
+
 _triangle = (ZERO, ZERO, ZERO)
 warm(shortest_between, _triangle, _triangle)

@@ -144,7 +144,6 @@ def _certificate(found: Certificate | None) -> Section:
         ["states tested exactly", str(found.states.frames)],
         ["tests on the path between them", str(found.tests)],
         ["rotations orthogonal to", f"{found.states.orthogonality:.1e}"],
-        ["all numbers finite", "yes" if found.states.finite else "NO"],
     ]
     rows += [
         ["intersection", f"t = {c.time:g} s: '{c.body_a}' and '{c.body_b}'"]
