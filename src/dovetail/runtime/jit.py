@@ -7,7 +7,6 @@ from numba.core.dispatcher import Dispatcher
 from dovetail.runtime import later
 from dovetail.runtime.compile_notice import notice
 from dovetail.runtime.fingerprint import NoFingerprintError, fingerprint
-from dovetail.runtime.front_end import quicken
 from dovetail.runtime.kernel import Kernel
 from dovetail.runtime.later_units import load_or_compile
 from dovetail.runtime.target import choose_target
@@ -29,7 +28,6 @@ class _OurKernels(event.Listener):
 
 event.register("numba:compile", _OurKernels())
 choose_target()
-quicken()
 later.load_or_compile = load_or_compile
 
 
