@@ -29,7 +29,7 @@ from dovetail.verifier.records import Discs, VerifiedSurfaces
 FINE = 2048  # sides of a circle
 SMOOTH = (Sphere, Capsule, Cylinder, Cone, Torus)
 AS_THEY_ARE: dict[str, tuple[type[Shape], ...]] = {
-    "IPC": (Sphere, Capsule, Cylinder, Cone),
+    "IPC": (Sphere, Capsule, Cylinder, Cone, Torus),
     "LCP": (Sphere, Capsule),
     "SDF": (Sphere, Capsule, Cylinder),
 }

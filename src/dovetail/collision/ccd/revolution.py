@@ -49,7 +49,7 @@ def _direction(kind, solid, other, q, D):
 
 
 @jit
-def _rim(a, a_dot, n, bend):
+def rim_bounds(a, a_dot, n, bend):
     """(|a x n|, bounds of its rate and of its bend) of a unit disc about a."""
     x, y = cross(a, n), cross(a_dot, n)
     size, speed = norm(x), norm(y)
@@ -59,7 +59,7 @@ def _rim(a, a_dot, n, bend):
 
 
 @jit
-def _root(gap, closing, bend):
+def gap_root(gap, closing, bend):
     """Least time after which a gap may be used up."""
     root = closing + math.sqrt(closing * closing + 2.0 * bend * gap)
     return 2.0 * gap / root if root > 0.0 else math.inf
@@ -96,8 +96,8 @@ def advance_solid(
         here, there = place(axis, now_a, ZERO), place(axis_b, now_b, ZERO)
         q = place3(b, now_b, x)
         n = _direction(kind, _turned(solid, here), _turned(other, there), q, x)
-        rim_a = _rim(here, velocity(axis, now_a), n, spin_a * axis[3])
-        rim_b = _rim(there, velocity(axis_b, now_b), n, spin_b * axis_b[3])
+        rim_a = rim_bounds(here, velocity(axis, now_a), n, spin_a * axis[3])
+        rim_b = rim_bounds(there, velocity(axis_b, now_b), n, spin_b * axis_b[3])
         tilt_a, tilt_b, drift = norm(cross(w_a, n)), norm(cross(w_b, n)), dot(n, ds)
         gap = math.inf
         for i in range(2):
@@ -123,7 +123,7 @@ def advance_solid(
                 left = dot(n, q[j]) - high - S[j] * rim_b[0] - dmin - radius - keep
                 closing = rising - drift - dot(n, velocity(b[j], now_b)) + S[j] * rim_b[1]
                 bend = tilt_a * c[3] + R * rim_a[2] + tilt_b * b[j][3] + S[j] * rim_b[2]
-                least = min(least, _root(left, closing, bend))
+                least = min(least, gap_root(left, closing, bend))
         step = (gap - keep) / speed if speed > 0.0 else math.inf
         t += max(step, SHORTENED * least)
         if t >= t_max:
@@ -150,7 +150,7 @@ def advance_solid_plane(
     for k in range(iterations):
         now = phase(t, spin)
         x = add_scaled(D, t, ds)
-        rim = _rim(place(axis, now, ZERO), velocity(axis, now), down, spin * axis[3])
+        rim = rim_bounds(place(axis, now, ZERO), velocity(axis, now), down, spin * axis[3])
         low = -dot(n, x) - dmin - solid.tube - turning * t
         gap0 = low + dot(n, place(c0, now, ZERO)) - solid.r0 * rim[0]
         gap1 = low + dot(n, place(c1, now, ZERO)) - solid.r1 * rim[0]
@@ -167,8 +167,8 @@ def advance_solid_plane(
         closing0 = drift - dot(n, velocity(c0, now)) + solid.r0 * rim[1]
         closing1 = drift - dot(n, velocity(c1, now)) + solid.r1 * rim[1]
         least = min(
-            _root(gap0 - keep, closing0, tilt * c0[3] + solid.r0 * rim[2]),
-            _root(gap1 - keep, closing1, tilt * c1[3] + solid.r1 * rim[2]),
+            gap_root(gap0 - keep, closing0, tilt * c0[3] + solid.r0 * rim[2]),
+            gap_root(gap1 - keep, closing1, tilt * c1[3] + solid.r1 * rim[2]),
         )
         step = (gap - keep) / speed if speed > 0.0 else math.inf
         t += max(step, SHORTENED * least)

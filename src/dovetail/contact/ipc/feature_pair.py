@@ -48,6 +48,9 @@ from dovetail.contact.ipc.records import (
     POINT_FACE,
     POINT_PLANE,
     POINT_POINT,
+    RING_EDGE,
+    RING_FACE,
+    RING_POINT,
     SOLID_EDGE,
     SOLID_FACE,
     SOLID_POINT,
@@ -152,14 +155,14 @@ def place_candidate(kind, i, j, features):
 @jit_in_place
 def _place_beside_solid(kind, j, features):
     """The offsets of all vertices of feature j; of a face also those that its patch's plane has."""
-    if kind == SOLID_FACE:
+    if kind == SOLID_FACE or kind == RING_FACE:
         for k in range(3):
             place_vertex(features.faces[j, k], features)
             place_vertex(features.faces[features.patch[j], k], features)
-    elif kind == SOLID_EDGE:
+    elif kind == SOLID_EDGE or kind == RING_EDGE:
         place_vertex(features.edges[j, 0], features)
         place_vertex(features.edges[j, 1], features)
-    elif kind == SOLID_POINT:
+    elif kind == SOLID_POINT or kind == RING_POINT:
         place_vertex(j, features)
 
 
@@ -283,7 +286,8 @@ def surface_points(kind, i, j, D, features):
 @jit_in_place
 def _points_at_solid(kind, i, j, D, features):
     """As `surface_points`, of a solid of revolution."""
-    gap = solid_gap(kind, i, j, D, features, features.solids[i, 2] * SHARP)
+    body = i % features.solids.shape[0]
+    gap = solid_gap(kind, i, j, D, features, features.solids[body, 2] * SHARP)
     squared = max(solid_squared_distance(kind, i, j, D, features), 0.0)
     return gap.p, gap.q, scale(math.sqrt(squared / norm_squared(gap.s)), gap.s)
 

@@ -4,15 +4,19 @@ from typing import Any
 
 import numpy as np
 
+from dovetail.collision.bvh.build import build_tree
 from dovetail.collision.bvh.slabs import COLUMNS, slabs_of, slabs_of_boxes, vertex_normals
 from dovetail.collision.bvh.tree import Bvh
+from dovetail.collision.distance.rings import ARCS, WIDTH
 from dovetail.collision.mesh.contact_features import ContactFeatures
 from dovetail.collision.mesh.face_owners import OwnedFeatures, owned_features
 from dovetail.contact.body_pairs import connected_pairs
 from dovetail.contact.ipc.records import (
+    CONVEX,
     EDGES,
-    EVERYWHERE,
     FACES,
+    RINGS,
+    SOLIDS,
     BodyGeometry,
     CoplanarPatches,
     FaceOwners,
@@ -108,8 +112,7 @@ def _features(model: Model) -> tuple[list[ContactFeatures], Array]:
             _refuse_rotation(body)
             features.append(empty)
             continue
-        solid = solid_of(body)
-        if solid is not None and solid[0] == EVERYWHERE:
+        if solid_of(body) is not None:
             features.append(empty)
             continue
         one, rounding[i] = shared.of(body)
@@ -231,7 +234,7 @@ def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array)
     placed: dict[int, list[int]] = {}
     boxes, right, nodes = [np.zeros((0, 6))], [np.zeros(0, np.int32)], 0
     slabs = [np.zeros((0, COLUMNS))]
-    roots = np.full((len(features), 6), -1, np.int32)
+    roots = np.full((len(features), 7), -1, np.int32)
     for i, one in enumerate(features):
         if id(one) not in placed:
             placed[id(one)] = []
@@ -243,16 +246,34 @@ def _flat_trees(features: list[ContactFeatures], rounding: Array, solids: Array)
                 slabs.append(slabs_of(tree, normals, rounding[i]))
                 nodes += len(tree.right)
         roots[i, :5] = placed[id(one)]
-        if solids[i, 0] == EVERYWHERE:  # a tree of one leaf
-            roots[i, 5] = nodes
-            box = np.concatenate(_box_of(solids[i]))[None]
+        if solids[i, 0] > 0.0:
+            roots[i, SOLIDS if solids[i, 0] == CONVEX else RINGS] = nodes
+            box, links = _solid_tree(solids[i])
             boxes.append(box)
-            right.append(np.array([-1], np.int32))
+            right.append(links)
             slabs.append(slabs_of_boxes(box))
-            nodes += 1
+            nodes += len(links)
     return Trees(
         roots, np.concatenate(boxes), np.concatenate(right).astype(np.int32), np.concatenate(slabs)
     )
+
+
+def _solid_tree(solid: Array) -> tuple[Array, Any]:
+    """The boxes and links of a tree of one leaf, or of the arcs of a ring."""
+    if solid[0] == CONVEX:
+        return np.concatenate(_box_of(solid))[None], np.array([-1], np.int32)
+    _, z, major, _, _, tube = solid
+    angle = WIDTH * (np.arange(ARCS)[:, None] + np.linspace(-1.0, 1.0, 17))
+    off = major * (1.0 - np.cos(WIDTH / 16)) + tube  # and what the arc is beyond these points
+    x, y = major * np.cos(angle), major * np.sin(angle)
+    level, upper = np.full(ARCS, z - tube), np.full(ARCS, z + tube)
+    leaves = np.column_stack(
+        [x.min(axis=1) - off, y.min(axis=1) - off, level, x.max(axis=1) + off, y.max(axis=1) + off,
+         upper]
+    )  # fmt: skip
+    nodes, right = np.empty((2 * ARCS - 1, 6)), np.empty(2 * ARCS - 1, np.int32)
+    build_tree(leaves, np.empty(ARCS, np.int32), nodes, right)
+    return nodes, right
 
 
 def _flat_patches(features: list[ContactFeatures], first: Any) -> CoplanarPatches:

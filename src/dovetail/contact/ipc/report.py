@@ -155,6 +155,7 @@ def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance
     if gap.distance == math.inf:
         return -1.0
     value, first, _ = of_gap(gap.distance, barrier)
+    value, first = gap.share * value, gap.share * first
     size = norm(gap.s)
     point, force = add(load3(x, a), gap.p), scale(-first, gap.s)
     couple = sub(scale(-first, gap.w_a), cross(gap.p, force))

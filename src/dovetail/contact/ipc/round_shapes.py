@@ -4,15 +4,15 @@ A ball is a point with a radius, a capsule an edge with one: the set of all poin
 of the core (Li et al., Codimensional IPC (2021), section 4.3, offsets of codimensional objects).
 Distances are those of the cores less both radii. Rotating a ball about its centre moves nothing.
 
-Cylinders and cones are hulls of two coaxial discs (`solids`), against all there is. A ring is a
-circle with a radius over half-spaces, and its polyhedron against all else.
+Cylinders and cones are hulls of two coaxial discs, rings circles with a radius (`solids`), against
+all there is.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from dovetail.contact.ipc.records import EVERYWHERE, ONLY_OVER_PLANES
+from dovetail.contact.ipc.records import ANNULAR, CONVEX
 from dovetail.model.checked_body import CheckedBody
 from dovetail.model.shapes import Capsule, Cone, Cylinder, Sphere, Torus
 from dovetail.model.surface import Surface
@@ -44,7 +44,7 @@ def is_on_axis(body: CheckedBody) -> bool:
 
 
 def solid_of(body: CheckedBody) -> Array | None:
-    """(6,) where, z0, r0, z1, r1, tube [m] of a solid of revolution, from the centre of mass.
+    """(6,) kind, z0, r0, z1, r1, tube [m] of a solid of revolution, from the centre of mass.
 
     None where that is not on the axis: then the solid is its polyhedron.
     """
@@ -53,10 +53,10 @@ def solid_of(body: CheckedBody) -> Array | None:
         return None
     if isinstance(shape, Cylinder):
         half, r = float(shape.height) / 2, float(shape.radius)
-        return np.array([EVERYWHERE, -half - z, r, half - z, r, 0.0])
+        return np.array([CONVEX, -half - z, r, half - z, r, 0.0])
     if isinstance(shape, Cone):
-        return np.array([EVERYWHERE, -z, float(shape.radius), float(shape.height) - z, 0.0, 0.0])
+        return np.array([CONVEX, -z, float(shape.radius), float(shape.height) - z, 0.0, 0.0])
     if isinstance(shape, Torus):
         major = float(shape.major)
-        return np.array([ONLY_OVER_PLANES, -z, major, -z, major, float(shape.minor)])
+        return np.array([ANNULAR, -z, major, -z, major, float(shape.minor)])
     return None

@@ -47,7 +47,7 @@ def checked_start(model: Model, dmin: float) -> Array:
         tree = trees[id(features)]
         placed.append(StartBody(tree, state.x[i], state.R[i], features, radius, solid_of(body)))
         numbers.append(i)
-    _say_what_has_facets(model, len(placed))
+    _say_what_has_facets(model)
     note_tessellated_rollers(model)
     buffer, bodies = PairBuffer(), BodyPairs(model)
     opened = _open_touching(model, placed, numbers, bodies, dmin)
@@ -56,7 +56,8 @@ def checked_start(model: Model, dmin: float) -> Array:
         i, j = numbers[k], numbers[m]
         if not bodies.may_collide(i, j):
             continue
-        pairs = intersecting_pairs(placed[k], placed[m], buffer)
+        has_ring = placed[k].is_ring or placed[m].is_ring
+        pairs = () if has_ring else intersecting_pairs(placed[k], placed[m], buffer)
         if len(pairs):
             first, second = pairs[0].tolist()
             mistakes.append(
@@ -75,6 +76,8 @@ def checked_start(model: Model, dmin: float) -> Array:
                 )
                 continue
         for (outer, o), (inner, n) in (((k, i), (m, j)), ((m, j), (k, i))):
+            if placed[outer].is_ring:
+                continue
             pieces = solids[id(placed[inner].tree)].samples
             faces = solids[id(placed[outer].tree)].faces
             if vertex_inside(placed[outer], faces, placed[inner].vertices_world[pieces]) >= 0:
@@ -103,22 +106,14 @@ def checked_start(model: Model, dmin: float) -> Array:
     return opened
 
 
-def _say_what_has_facets(model: Model, n_placed: int) -> None:
-    """Rings are smooth over half-spaces only, others if their centre of mass is on the axis."""
-    turned = [b for b in model.bodies if isinstance(b.shape, Cylinder | Cone)]
+def _say_what_has_facets(model: Model) -> None:
+    """What is of revolution is smooth if its centre of mass is on the axis."""
+    turned = [b for b in model.bodies if isinstance(b.shape, Cylinder | Cone | Torus)]
     off_axis = [quote(body.name) for body in turned if not is_on_axis(body)]
     if off_axis:
         report_note(
             f"{', '.join(off_axis[:MAX_REPORTED])}: a polyhedron under contact method 'ipc', since "
             "its centre of mass is not on its axis"
-        )
-    rings = [body.name for body in model.bodies if isinstance(body.shape, Torus)]
-    if rings and n_placed > 1:
-        names = ", ".join(quote(name) for name in rings[:MAX_REPORTED])
-        more = f" and {len(rings) - MAX_REPORTED} more" if len(rings) > MAX_REPORTED else ""
-        report_note(
-            f"rings are polyhedra under contact method 'ipc', but over half-spaces: {names}{more}; "
-            "rolling over their facets loses speed, more `segments` lose less"
         )
 
 

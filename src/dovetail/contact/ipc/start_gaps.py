@@ -15,12 +15,14 @@ from dovetail.collision.distance.nearest_pair import (
     nearest_of,
 )
 from dovetail.collision.distance.revolution import Solid
+from dovetail.collision.distance.ring_mesh import ring_to_mesh, ring_to_ring, ring_to_solid
+from dovetail.collision.distance.rings import Ring
 from dovetail.collision.distance.solid_mesh import nearest_to_mesh, normals_within
 from dovetail.collision.distance.solids import certain_distance, reach_along
 from dovetail.collision.intersection.surfaces import PlacedTree
 from dovetail.collision.mesh.contact_features import ContactFeatures, candidates_between
 from dovetail.collision.relative_pose import relative_pose
-from dovetail.contact.ipc.records import EVERYWHERE
+from dovetail.contact.ipc.records import ANNULAR
 from dovetail.model.surface import IndexArray
 from dovetail.model.values import Array
 from dovetail.runtime.read_only import read_only
@@ -39,8 +41,13 @@ class StartBody(PlacedTree):
 
     @property
     def is_solid(self) -> bool:
-        """Whether it is a solid of revolution against all else."""
-        return self.row is not None and self.row[0] == EVERYWHERE
+        """Whether it is a solid of revolution."""
+        return self.row is not None
+
+    @property
+    def is_ring(self) -> bool:
+        """Whether it is a circle with a radius: what its triangles enclose need not be in it."""
+        return self.row is not None and bool(self.row[0] == ANNULAR)
 
     @property
     def is_round(self) -> bool:
@@ -52,6 +59,13 @@ class StartBody(PlacedTree):
         """The solid at its pose."""
         assert self.row is not None
         return Solid(_triple(self.R[:, 2]), *(float(value) for value in self.row[1:]))
+
+    @property
+    def ring(self) -> Ring:
+        """The ring at its pose."""
+        assert self.row is not None
+        x, y, axis = (_triple(self.R[:, k]) for k in range(3))
+        return Ring(axis, x, y, float(self.row[1]), float(self.row[2]), float(self.row[5]))
 
     @cached_property
     def box_world(self) -> Array:
@@ -77,7 +91,7 @@ def round_gap(
 
     Infinite beyond `reach` [m]. They may cross by `crossed` [m].
     """
-    if other.is_solid and not one.is_solid:
+    if (other.is_solid and not one.is_solid) or (other.is_ring and not one.is_ring):
         gap, normal = round_gap(other, one, reach, crossed)
         return gap, -normal
     if one.is_solid:
@@ -120,6 +134,8 @@ def _solid_gap(
     What touches along an edge meets faces on both sides of it, at no distance: the normal is the
     one along which a way of `reach` opens it most.
     """
+    if one.is_ring:
+        return _ring_gap(one, other)
     if other.is_solid:
         gap, towards = certain_distance(one.solid, other.solid, _triple(other.x - one.x))
         return float(gap), -np.array(towards)
@@ -136,6 +152,21 @@ def _solid_gap(
             opened = nearest_to_mesh(solid, read_only(vertices + reach * n), *simplices, depth)[0]
             if opened > widest:
                 widest, towards = opened, _triple(n)
+    return float(gap) - other.radius, -np.array(towards)
+
+
+def _ring_gap(one: StartBody, other: StartBody) -> tuple[float, Array]:
+    """As `round_gap`, of a ring."""
+    D = _triple(other.x - one.x)
+    if other.is_ring:
+        gap, towards = ring_to_ring(one.ring, other.ring, D)
+    elif other.is_solid:
+        gap, towards = ring_to_solid(one.ring, other.solid, D)
+    else:
+        surface, vertices = other.features.surface, read_only(other.vertices_world - one.x)
+        gap, towards = ring_to_mesh(
+            one.ring, vertices, surface.faces, surface.wires, surface.points
+        )
     return float(gap) - other.radius, -np.array(towards)
 
 

@@ -288,7 +288,7 @@ def no_bodies() -> IpcBodies:
             owners=FaceOwners(bytes_, bytes_, np.zeros((0, 3), np.int32), bytes_),
         ),
         trees=Trees(
-            root=np.zeros((0, 6), np.int32), boxes=np.zeros((0, 6)), right=ints,
+            root=np.zeros((0, 7), np.int32), boxes=np.zeros((0, 6)), right=ints,
             slabs=np.zeros((0, SLAB_COLUMNS)),
         ),
         patches=CoplanarPatches(corner=bytes_, side=ints, patch=ints, inner=bytes_, divided=bytes_),

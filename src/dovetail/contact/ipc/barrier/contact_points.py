@@ -67,7 +67,7 @@ def _at_solid(kind, swap, i, j, offset, features, barrier):
     """As `contact_point`, of a solid of revolution."""
     gap = solid_gap(kind, i, j, offset, features, barrier.offset)
     size = norm(gap.s)
-    force = -of_gap(gap.distance, barrier)[1] * size
+    force = -gap.share * of_gap(gap.distance, barrier)[1] * size
     n, q = scale(1.0 / size, gap.s), sub(gap.q, offset)
     if swap == 0:
         return ContactPoint(gap.p, q, n, gap.distance, force)

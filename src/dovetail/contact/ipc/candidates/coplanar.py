@@ -22,6 +22,8 @@ from dovetail.contact.ipc.records import (
     EDGE_EDGE,
     POINT_FACE,
     POINT_PLANE,
+    RING_EDGE,
+    RING_POINT,
     SOLID_EDGE,
     SOLID_POINT,
 )
@@ -42,15 +44,15 @@ def has_barrier(rows, c, patches):
 @jit_in_place
 def _has_barrier_to_solid(kind, j, patches):
     """Whether feature j has one; of the faces of a patch `solids.gaps` says which."""
-    if kind == SOLID_EDGE:
+    if kind == SOLID_EDGE or kind == RING_EDGE:
         return patches.side[j] >= 0
-    return kind != SOLID_POINT or patches.corner[j] != 0
+    return (kind != SOLID_POINT and kind != RING_POINT) or patches.corner[j] != 0
 
 
 @jit_in_place
 def _sides_or_patch(kind, i, j, patches):
     """The two straight sides, or the vertex and the patch, of features i and j."""
-    if kind == SOLID_EDGE:
+    if kind == SOLID_EDGE or kind == RING_EDGE:
         return i, patches.side[j]
     if kind == EDGE_EDGE:
         return patches.side[i], patches.side[j]
@@ -95,7 +97,7 @@ def group_by_patch(rows, distance, begin, end, patches):
 
 @jit_within
 def _shares(kind):
-    return kind == POINT_FACE or kind == EDGE_EDGE or kind == SOLID_EDGE
+    return kind == POINT_FACE or kind == EDGE_EDGE or kind == SOLID_EDGE or kind == RING_EDGE
 
 
 @jit_in_place

@@ -45,6 +45,7 @@ from dovetail.contact.ipc.records import (
     EDGE_EDGE,
     POINT_FACE,
     POINT_PLANE,
+    RING_EDGE,
     SOLID_EDGE,
     SOLID_PLANE,
     VERTICES,
@@ -328,7 +329,7 @@ def _list_between(shapes, features, descent, target, pair, reach, margin, top, m
             divided = patches.divided[b if swap == 0 else a] & 1
         elif kind == EDGE_EDGE:
             divided = (patches.divided[a] | patches.divided[b]) & 2
-        elif kind == SOLID_EDGE:
+        elif kind == SOLID_EDGE or kind == RING_EDGE:
             divided = patches.divided[b if swap == 0 else a] & 2
         if divided != 0 and top <= target.rows.shape[0]:
             group_by_patch(target.rows, target.distance, begin, top, patches)

@@ -14,6 +14,12 @@ from dovetail.contact.ipc.records import (
     POINT_FACE,
     POINT_POINT,
     POINTS,
+    RING_EDGE,
+    RING_FACE,
+    RING_POINT,
+    RING_RING,
+    RING_SOLID,
+    RINGS,
     SOLID_EDGE,
     SOLID_FACE,
     SOLID_POINT,
@@ -25,14 +31,14 @@ from dovetail.contact.ipc.records import (
 from dovetail.runtime.jit import jit_in_place
 
 COMBINATIONS = 6
-WITH_SOLIDS = 13  # and those of solids of revolution
+WITH_SOLIDS = 22  # and those of solids of revolution and arcs of rings
 
 
 @jit_in_place
 def combination(number):
     """(kind, swap, tree of a, tree of b): every way two closed simplices touch is one of six.
 
-    Seven more are those of a solid of revolution.
+    Seven more are those of a solid of revolution, nine those of an arc of a ring.
     """
     if number == 0:
         return POINT_FACE, 0, VERTICES, FACES
@@ -58,7 +64,30 @@ def combination(number):
         return SOLID_POINT, 0, SOLIDS, VERTICES
     if number == 11:
         return SOLID_POINT, 1, VERTICES, SOLIDS
-    return SOLID_SOLID, 0, SOLIDS, SOLIDS
+    if number == 12:
+        return SOLID_SOLID, 0, SOLIDS, SOLIDS
+    return _with_ring(number)
+
+
+@jit_in_place
+def _with_ring(number):
+    if number == 13:
+        return RING_FACE, 0, RINGS, FACES
+    if number == 14:
+        return RING_FACE, 1, FACES, RINGS
+    if number == 15:
+        return RING_EDGE, 0, RINGS, EDGES
+    if number == 16:
+        return RING_EDGE, 1, EDGES, RINGS
+    if number == 17:
+        return RING_POINT, 0, RINGS, VERTICES
+    if number == 18:
+        return RING_POINT, 1, VERTICES, RINGS
+    if number == 19:
+        return RING_SOLID, 0, RINGS, SOLIDS
+    if number == 20:
+        return RING_SOLID, 1, SOLIDS, RINGS
+    return RING_RING, 0, RINGS, RINGS
 
 
 @jit_in_place
@@ -72,6 +101,8 @@ def feature_at(features, body, tree, leaf):
     """The index of the feature at a leaf of a body's tree."""
     if tree == SOLIDS:
         return body
+    if tree == RINGS:  # see `solids.rings.body_and_arc`
+        return body + features.solids.shape[0] * leaf
     at = features.first[body, tree] + leaf
     if tree == WIRES:
         return features.wires[at]

@@ -46,6 +46,7 @@ class SolidGap(NamedTuple):
     w_b: Vec3  # [m]
     p: Vec3  # [m] on the solid
     q: Vec3  # [m] on the other
+    share: float  # of the energy: 1 but for arcs of rings
 
 
 class PlaneGap(NamedTuple):
@@ -79,7 +80,7 @@ def plane_gap(solid, n, origin, D, delta):
     height = -dot(n, origin) - o
     p = add_scaled(scale(u * o1 - o, n), -o1, a)
     q = add_scaled(p, -height, n)
-    gap = SolidGap(height, n, scale(-o1, k), add(cross(D, n), scale(o1, k)), p, q)
+    gap = SolidGap(height, n, scale(-o1, k), add(cross(D, n), scale(o1, k)), p, q, 1.0)
     return PlaneGap(gap, u, k, o1, o2)
 
 
@@ -122,7 +123,7 @@ def face_gap(solid, plane, corners, numbers, inner, D, delta):
     bit = 3 + case if case < 3 else case - 3
     gap = over.gap
     if case == OVER_FACE or (inner >> bit) & 1:
-        gap = SolidGap(math.inf, gap.s, gap.w_a, gap.w_b, gap.p, gap.q)
+        gap = SolidGap(math.inf, gap.s, gap.w_a, gap.w_b, gap.p, gap.q, 1.0)
         return PlaneGap(gap, over.u, over.k, over.o1, over.o2), False
     q = triangle_point(t0, t1, t2, s, t)
     apart = sub(p, q)
@@ -133,7 +134,9 @@ def face_gap(solid, plane, corners, numbers, inner, D, delta):
     w_a = add_scaled(scale(-over.o1, cross(solid.axis, c)), -gamma, over.k)
     w_b = add_scaled(scale(-alpha, cross(n, c)), gamma, over.k)
     w_b = sub(w_b, cross(sub(q, D), c))
-    return PlaneGap(SolidGap(distance, c, w_a, w_b, p, q), over.u, over.k, over.o1, over.o2), False
+    return PlaneGap(
+        SolidGap(distance, c, w_a, w_b, p, q, 1.0), over.u, over.k, over.o1, over.o2
+    ), False
 
 
 @jit_within
@@ -163,6 +166,6 @@ def edge_gap(solid, p0, p1, is_edge, radius, D, delta):
     w_b = add_scaled(neg(cross(sub(at, D), n)), push, cross(along, D))
     gap = SolidGap(
         near.distance - radius + pulled, force, cross(on_solid, n), w_b, on_solid,
-        add_scaled(at, -radius, near.normal),
+        add_scaled(at, -radius, near.normal), 1.0,
     )  # fmt: skip
     return EdgeGap(gap, near, at, inside, along, tau, pull)

@@ -1,0 +1,195 @@
+"""Barrier energy of an arc of a ring and a feature, with its derivatives in the twists.
+
+The energy of arc k is w(x_k) E(d_k): d_k the gap at its nearest point, at the angle theta, x_k the
+place of that point in the arc and w its weight (`distance.rings`). Where one point is nearest, two
+arcs have it and their energies add up to E(d). Where a ring lies on something, each arc bears its
+part: a pull towards the middle of the arc makes its nearest point unique. It adds delta at most,
+as what bends other solids does (`gaps`).
+
+The gradient is w E' dd + E w' dtheta, with theta from n.c' + pull R^2 (theta - theta_k) = 0, c the
+circle. Of the Hessian w E'' dd dd^T is kept: what is left out is of the order of the force over
+the distance of the cores.
+"""
+
+import math
+from typing import NamedTuple
+
+from dovetail.collision.ccd.additive_ccd import MAX_ITERATIONS
+from dovetail.collision.ccd.rings import advance_ring
+from dovetail.collision.distance.closest_points import POINT_FACE
+from dovetail.collision.distance.derivatives import GRADIENT_ONLY, add_gradient, add_outer
+from dovetail.collision.distance.revolution import Solid
+from dovetail.collision.distance.rings import (
+    EDGE,
+    NO_RING,
+    NO_SOLID,
+    POINT,
+    RING,
+    SOLID,
+    TRIANGLE,
+    WIDTH,
+    Ring,
+    Target,
+    arc_nearest,
+    bending,
+    tangent,
+    weight,
+)
+from dovetail.contact.ipc.records import RING_EDGE, RING_FACE, RING_POINT, RING_SOLID
+from dovetail.contact.ipc.solids.gaps import SolidGap
+from dovetail.contact.ipc.solids.terms import of_gap
+from dovetail.linalg.vec3 import ZERO, add, add_scaled, cross, dot, load3, neg, scale, sub
+from dovetail.runtime.jit import apart, jit_in_place, jit_within
+
+Vec3 = tuple[float, float, float]
+
+
+class RingGap(NamedTuple):
+    """The gap of an arc, and how its nearest point moves along the circle."""
+
+    gap: SolidGap
+    slide: float  # derivative of the share in the angle
+    s: Vec3  # [1/m] gradient of the angle in the twists (s, w_a, -s, w_b)
+    w_a: Vec3
+    w_b: Vec3
+
+
+@jit_within
+def body_and_arc(features, i):
+    """Feature i of a ring is arc i // n of body i % n, n the number of bodies."""
+    n = features.solids.shape[0]
+    return i % n, i // n
+
+
+@jit_in_place
+def _ring_at(features, body):
+    R, row = features.R, features.solids
+    return Ring(
+        (R[body, 0, 2], R[body, 1, 2], R[body, 2, 2]),
+        (R[body, 0, 0], R[body, 1, 0], R[body, 2, 0]),
+        (R[body, 0, 1], R[body, 1, 1], R[body, 2, 1]),
+        row[body, 1], row[body, 2], row[body, 5],
+    )  # fmt: skip
+
+
+@jit_in_place
+def _target(kind, j, D, features, width):
+    """(Target, its radius [m]); an arc reaches `width` [rad] to both sides."""
+    r, solid, ring, low, high = features.r_world, NO_SOLID, NO_RING, 0.0, 0.0
+    p0, p1, p2, radius = ZERO, ZERO, ZERO, 0.0
+    round_ones = features.vertex_radius.shape[0] > 0
+    if kind == RING_FACE:
+        f, meets = features.faces, TRIANGLE
+        p0, p1, p2 = (
+            add(load3(r, f[j, 0]), D), add(load3(r, f[j, 1]), D), add(load3(r, f[j, 2]), D)
+        )  # fmt: skip
+    elif kind == RING_EDGE:
+        e, meets = features.edges, EDGE
+        p0, p1 = add(load3(r, e[j, 0]), D), add(load3(r, e[j, 1]), D)
+        radius = features.vertex_radius[e[j, 0]] if round_ones else 0.0
+    elif kind == RING_POINT:
+        meets, p0 = POINT, add(load3(r, j), D)
+        radius = features.vertex_radius[j] if round_ones else 0.0
+    elif kind == RING_SOLID:
+        R, row, meets = features.R, features.solids, SOLID
+        axis = (R[j, 0, 2], R[j, 1, 2], R[j, 2, 2])
+        solid = Solid(axis, row[j, 1], row[j, 2], row[j, 3], row[j, 4], 0.0)
+    else:
+        body, k = body_and_arc(features, j)
+        meets, ring = RING, _ring_at(features, body)
+        low, high, radius = (k - width) * WIDTH, (k + width) * WIDTH, ring.tube
+    return Target(meets, p0, p1, p2, D, solid, ring, low, high), radius
+
+
+@jit_in_place
+def _nearest(kind, i, j, D, features, delta):
+    """(ring, its number of the arc, target, radius, pull, ArcNear)."""
+    body, k = body_and_arc(features, i)
+    ring = _ring_at(features, body)
+    target, radius = _target(kind, j, D, features, 1.0)
+    reach = ring.major * WIDTH
+    pull = 2.0 * delta / (reach * reach)
+    found = arc_nearest(ring, (k - 1) * WIDTH, (k + 1) * WIDTH, pull, target)
+    return ring, k, target, radius, pull, found
+
+
+@apart
+@jit_in_place
+def ring_squared_distance(kind, i, j, D, features):
+    """Squared distance [m^2] of an arc and a feature; -1 where they overlap."""
+    ring, _, _, radius, _, found = _nearest(kind, i, j, D, features, 0.0)
+    d = found.distance - ring.tube - radius
+    return d * d if d > 0.0 else -1.0
+
+
+@jit_in_place
+def _is_of_another_face(kind, j, part, features):
+    """Whether the nearest point of a face is on a side or a corner inside its patch."""
+    if kind != RING_FACE or part == POINT_FACE:
+        return False
+    bit = 3 + part if part < 3 else part - 3
+    return (features.inner[j] >> bit) & 1 != 0
+
+
+@apart
+@jit_in_place
+def ring_gap(kind, i, j, D, features, delta):
+    """The `RingGap` of a candidate, its nearest point pulled by delta [m] at most."""
+    ring, k, target, radius, pull, found = _nearest(kind, i, j, D, features, delta)
+    c, near = found.point, found.near
+    n = near.normal
+    share, slide = weight((found.angle - k * WIDTH) / WIDTH)
+    slide /= WIDTH
+    if kind > RING_SOLID:
+        other = body_and_arc(features, j)[1]
+        of_other = weight((near.angle - other * WIDTH) / WIDTH)[0]
+        share, slide = share * of_other, slide * of_other
+    distance = found.distance - ring.tube - radius
+    if _is_of_another_face(kind, j, near.part, features):
+        distance = math.inf
+    at = add_scaled(c, -near.distance, n)
+    gap = SolidGap(
+        distance, n, cross(c, n), neg(cross(sub(at, D), n)), add_scaled(c, -ring.tube, n),
+        add_scaled(at, radius, n), share,
+    )  # fmt: skip
+    along = tangent(ring, found.angle)
+    g = bending(target, near, c, along)
+    inwards = sub(scale(ring.height, ring.axis), c)
+    left = dot(n, inwards) + dot(along, g) + pull * ring.major * ring.major
+    if slide == 0.0 or not found.free or not left > 0.0:
+        return RingGap(gap, 0.0, ZERO, ZERO, ZERO)
+    turned = cross(along, n)
+    return RingGap(
+        gap, slide, scale(-1.0 / left, g), scale(-1.0 / left, add(cross(c, g), turned)),
+        scale(1.0 / left, add(cross(sub(c, D), g), turned)),
+    )  # fmt: skip
+
+
+@apart
+@jit_in_place
+def add_ring_derivatives(kind, i, j, D, features, barrier, theta, out, row):
+    """Add the derivatives of the barrier of a candidate to `out`; returns its energy."""
+    found = ring_gap(kind, i, j, D, features, barrier.offset)
+    gap = found.gap
+    value, e1, e2 = of_gap(gap.distance, barrier)
+    if value == 0.0 or gap.share == 0.0:
+        return 0.0
+    add_gradient(out, row, gap.share * e1, gap.s, gap.w_a, gap.w_b)
+    add_gradient(out, row, found.slide * value, found.s, found.w_a, found.w_b)
+    if theta != GRADIENT_ONLY:
+        add_outer(out, row, gap.share * e2, gap.s, gap.w_a, gap.w_b)
+    return gap.share * value
+
+
+@apart
+@jit_in_place
+def ring_time_of_impact(
+    kind, i, j, D, ds, w_a, w_b, features, dmin, t, min_gap_fraction, most_kept
+):  # fmt: skip
+    """As `solid_time_of_impact`; of arcs only the half that no other has."""
+    body, k = body_and_arc(features, i)
+    target, radius = _target(kind, j, ZERO, features, 0.5)
+    return advance_ring(
+        _ring_at(features, body), (k - 0.5) * WIDTH, (k + 0.5) * WIDTH, target, radius, D, ds, w_a,
+        w_b, dmin, t, min_gap_fraction, MAX_ITERATIONS, most_kept,
+    )[0]  # fmt: skip
