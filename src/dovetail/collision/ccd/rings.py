@@ -7,11 +7,20 @@ a direction n for the time of a root (`ccd.revolution`). Arcs are halved until t
 against what is left of the gap; the least of their times is the step. An arc of another ring is cut
 likewise, both at once. The proof needs no nearest point: n may be any unit vector.
 
+Rotating about its own axis moves no ring. So arcs do not follow it: they go with the frame of the
+axis a whose angular velocity is W = w - s a, s = w.a, which has none about a. All of them together
+are the ring all the same. Since |W| = |w x a| and W' = -s w x a, a corner r has
+    |r''| <= (|s| + |w x a|) |w x a| |r|.
+
+Pieces are not cut below FINEST of the gap, the minimum separation included: a pair that comes as
+near as that to the separation counts as having reached it.
+
 Pieces are numbered: at level l there are a^l of them, a = 2 or, of two rings, 4; a number in base a
 says which half was taken at each level. So no stack is needed.
 """
 
 import math
+from typing import NamedTuple
 
 from dovetail.collision.ccd.additive_ccd import FREE, LIMIT, NEAR, ROUNDING, SHORTENED, TOUCHING
 from dovetail.collision.ccd.arcs import arc, arc3, phase, place, place3
@@ -34,9 +43,23 @@ from dovetail.linalg.vec3 import ZERO, add, add_scaled, cross, dot, neg, norm, s
 from dovetail.runtime.jit import jit
 from dovetail.runtime.warmup import warm
 
+Vec3 = tuple[float, float, float]
+
+FINEST = 1e-4
 LOW = 0.25  # of what is left of the gap: a triangle this low is not cut
 MAX_LEVEL = 24
 MAX_PIECES = 100_000  # of one time
+
+
+class Moving(NamedTuple):
+    """Where the corners of the target are, and how both bodies move."""
+
+    q: tuple[Vec3, Vec3, Vec3]  # [m]
+    S: Vec3  # [m] radii of the discs about them
+    ds: Vec3  # [m]
+    w_a: Vec3  # [rad]
+    w_b: Vec3  # [rad]
+    speed: float  # [m] that nothing exceeds
 
 
 @jit
@@ -75,30 +98,30 @@ def _direction(ring, low, high, target):
 
 
 @jit
-def _piece_time(ring, low, high, target, q, S, x, n, ds, w_a, w_b, needed, keep):
+def _piece_time(ring, W_a, bend_a, low, high, target, W_b, bend_b, moving, n, needed, keep):
     """(separation beyond `needed` [m], time for which it is more than `keep`)."""
-    a = _around_arc(ring, low, high)
+    a, q, x = _around_arc(ring, low, high), moving.q, target.centre
+    S, w_b = moving.S, moving.w_b
     if target.kind == RING:
         b = _around_arc(target.ring, target.low, target.high)
-        q = (add(x, b[0]), add(x, b[1]), add(x, b[2]))
+        q, w_b = (add(x, b[0]), add(x, b[1]), add(x, b[2])), W_b
     axis = target.solid.axis
     of_b = rim_bounds(axis, cross(w_b, axis), n, norm(w_b) * norm(cross(w_b, axis)))
-    tilt_a, tilt_b, drift = norm(cross(w_a, n)), norm(cross(w_b, n)), dot(n, ds)
+    tilt_b, drift = norm(cross(w_b, n)), dot(n, moving.ds)
     gap, least = math.inf, math.inf
     for i in range(3):
-        moving = cross(w_a, a[i])
-        high_a, rising, bend = dot(n, a[i]), dot(n, moving), tilt_a * norm(moving)
+        high_a, rising, bend = dot(n, a[i]), dot(n, cross(W_a, a[i])), bend_a * norm(a[i])
         for j in range(3):
-            there = cross(w_b, sub(q[j], x))
+            r = sub(q[j], x)
+            there = cross(w_b, r)
             left = dot(n, q[j]) - high_a - S[j] * of_b[0] - needed
             gap = min(gap, left)
+            if not left > keep:
+                least = 0.0
+                continue
             closing = rising - drift - dot(n, there) + S[j] * of_b[1]
-            least = min(
-                least,
-                gap_root(left - keep, closing, bend + tilt_b * norm(there) + S[j] * of_b[2])
-                if left > keep
-                else 0.0,
-            )
+            bent = bend_b * norm(r) if target.kind == RING else tilt_b * norm(there)
+            least = min(least, gap_root(left - keep, closing, bend + bent + S[j] * of_b[2]))
     return gap, least
 
 
@@ -114,10 +137,12 @@ def _height(ring, low, high, target):
 
 
 @jit
-def _safe_step(ring, low, high, target, q, S, x, ds, w_a, w_b, needed, keep, speed, left):
+def _safe_step(ring, low, high, target, moving, needed, keep, finest, left):
     """(how long all pieces are free, at most `left`, whether one is as near as 1.25 keep)."""
     arity, number, level = 4 if target.kind == RING else 2, 0, 0
-    step, pieces = left, 0
+    step, pieces, speed = left, 0, moving.speed
+    W_a, bend_a = _without_spin(ring.axis, moving.w_a)
+    W_b, bend_b = _without_spin(target.ring.axis, moving.w_b)
     while True:
         pieces += 1
         if pieces > MAX_PIECES:
@@ -126,15 +151,16 @@ def _safe_step(ring, low, high, target, q, S, x, ds, w_a, w_b, needed, keep, spe
             number, level, arity, low, high, target.low, target.high
         )
         piece = Target(
-            target.kind, target.p0, target.p1, target.p2, x, target.solid, target.ring, from_b, to_b
+            target.kind, target.p0, target.p1, target.p2, target.centre, target.solid, target.ring,
+            from_b, to_b,
         )  # fmt: skip
         n = _direction(ring, from_a, to_a, piece)
         gap, time = _piece_time(
-            ring, from_a, to_a, piece, q, S, x, n, ds, w_a, w_b, needed, keep
-        )  # fmt: skip
+            ring, W_a, bend_a, from_a, to_a, piece, W_b, bend_b, moving, n, needed, keep
+        )
         if gap > keep:
             time = max(SHORTENED * time, (gap - keep) / speed if speed > 0.0 else math.inf)
-        is_low = _height(ring, from_a, to_a, piece) < LOW * max(gap - keep, keep)
+        is_low = _height(ring, from_a, to_a, piece) < LOW * max(gap - keep, finest)
         if time < step and not is_low and level < MAX_LEVEL:
             level += 1
             number *= arity
@@ -152,6 +178,26 @@ def _safe_step(ring, low, high, target, q, S, x, ds, w_a, w_b, needed, keep, spe
 
 
 @jit
+def _without_spin(axis, w):
+    """(the angular velocity W of the frame of an axis, the bound of |r''| / |r|)."""
+    s, across = dot(w, axis), norm(cross(w, axis))
+    return add_scaled(w, -s, axis), (abs(s) + across) * across
+
+
+@jit
+def _ring_after(ring, w, now, t):
+    """The ring with its frame after the time t."""
+    angle = t * dot(w, ring.axis)
+    c, s = math.cos(angle), math.sin(angle)
+    x = place(arc(ring.x, w), now, ZERO)
+    y = place(arc(ring.y, w), now, ZERO)
+    return Ring(
+        place(arc(ring.axis, w), now, ZERO), add_scaled(scale(c, x), -s, y),
+        add_scaled(scale(s, x), c, y), ring.height, ring.major, ring.tube,
+    )  # fmt: skip
+
+
+@jit
 def advance_ring(
     ring, low, high, target, radius, D, ds, w_a, w_b, dmin, t_max, min_gap_fraction, iterations,
     most_kept=math.inf,
@@ -160,7 +206,6 @@ def advance_ring(
 
     The corners of the `target` are seen from the centre of b; it has a `radius` [m].
     """
-    axis, x0, y0 = arc(ring.axis, w_a), arc(ring.x, w_a), arc(ring.y, w_a)
     solid, other = target.solid, target.ring
     S, points = ZERO, (target.p0, target.p1, target.p2)
     if target.kind == SOLID:
@@ -171,30 +216,23 @@ def advance_ring(
     elif target.kind != 0:  # an edge
         points = (target.p0, target.p1, target.p1)
     b = arc3(points, w_b)
-    axis_b, x_b, y_b = arc(other.axis, w_b), arc(other.x, w_b), arc(other.y, w_b)
     axis_s = arc(solid.axis, w_b)
     spin_a, spin_b = norm(w_a), norm(w_b)
     size = abs(ring.height) + 1.1 * ring.major
     size_b = abs(other.height) + 1.1 * other.major
     for j in range(3):
         size_b = max(size_b, norm(points[j]) + S[j])
-    speed = (norm(ds) + spin_a * size + spin_b * size_b) / SHORTENED
+    fastest = norm(cross(w_b, other.axis)) if target.kind == RING else spin_b
+    speed = norm(ds) + norm(cross(w_a, ring.axis)) * size + fastest * size_b
     error = 4.0 * ROUNDING * (
         norm(D) + norm(ds) + (1.0 + spin_a) * size + (1.0 + spin_b) * size_b + ring.tube + radius
     )  # fmt: skip
     needed = dmin + radius + ring.tube
-    t, keep = 0.0, 0.0
+    t, keep, finest = 0.0, 0.0, 0.0
     for k in range(iterations):
         now_a, now_b = phase(t, spin_a), phase(t, spin_b)
         x = add_scaled(D, t, ds)
-        here = Ring(
-            place(axis, now_a, ZERO), place(x0, now_a, ZERO), place(y0, now_a, ZERO), ring.height,
-            ring.major, ring.tube,
-        )  # fmt: skip
-        there = Ring(
-            place(axis_b, now_b, ZERO), place(x_b, now_b, ZERO), place(y_b, now_b, ZERO),
-            other.height, other.major, other.tube,
-        )  # fmt: skip
+        here, there = _ring_after(ring, w_a, now_a, t), _ring_after(other, w_b, now_b, t)
         turned = Solid(
             place(axis_s, now_b, ZERO), solid.z0, solid.r0, solid.z1, solid.r1, solid.tube
         )
@@ -205,9 +243,9 @@ def advance_ring(
             if not gap > 8.0 * error:
                 return 0.0, TOUCHING, 1
             keep = max(min(min_gap_fraction * gap, most_kept), 4.0 * error)
-        step, is_near = _safe_step(
-            here, low, high, seen, q, S, x, ds, w_a, w_b, needed, keep, speed, 1.0 - t
-        )
+            finest = max(keep, FINEST * (gap + dmin))
+        moving = Moving(q, S, ds, w_a, w_b, speed / SHORTENED)
+        step, is_near = _safe_step(here, low, high, seen, moving, needed, keep, finest, 1.0 - t)
         if is_near:
             return min(t, t_max), NEAR if t < t_max else FREE, k + 1
         t += step

@@ -18,8 +18,9 @@ from dovetail.contact.ipc.candidates.records import (
 )
 from dovetail.contact.ipc.feature_pair import features_at, radii, surface_points
 from dovetail.contact.ipc.friction.records import FORCE as FRICTION_FORCE
-from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE
-from dovetail.contact.ipc.solids.pair import friction_points, solid_gap, spread
+from dovetail.contact.ipc.records import EDGE_EDGE, POINT_PLANE, SOLID_FACE, SOLID_PLANE
+from dovetail.contact.ipc.solids.pair import friction_points, solid_at, solid_gap, spread
+from dovetail.contact.ipc.solids.rim_points import RIM_POINTS, rim_point
 from dovetail.contact.ipc.solids.terms import of_gap
 from dovetail.linalg.vec3 import ZERO, add, add_scaled, cross, load3, norm, scale, sub
 from dovetail.runtime.jit import jit_in_place
@@ -42,7 +43,8 @@ class ContactSummary(NamedTuple):
 def report(bodies, lists, workspace, friction, poses, barrier):
     """Contacts within dmin + dhat of their pair at the poses, one row of workspace.report each.
 
-    Without stiffness, all within dmin + dhat of the barrier, and no forces. Body a of a row has
+    Without stiffness, all within dmin + dhat of the barrier, points of the rims of solids of
+    revolution over planes and faces among them, and no forces. Body a of a row has
     feature i; the force on it is -W m dB/dD n [kg m], W = h^2 K of its pair, n from b to a, with
     the friction that the last step ended with. The point is the midpoint, or that on the body which
     is round where one of the two is. The couple is that of the mollifier.
@@ -104,6 +106,21 @@ def _list_contacts(
             i, j = rows[c, FEATURE_I], rows[c, FEATURE_J]
             a, b, D = bodies_of(pairs, p, swap, x)
             if kind > POINT_PLANE:
+                if kappa == 0.0 and (kind == SOLID_PLANE or kind == SOLID_FACE):
+                    count = _write_rim_points(
+                        out,
+                        count,
+                        kind,
+                        i,
+                        j,
+                        a,
+                        b,
+                        x,
+                        D,
+                        features,
+                        dmin + dhat,
+                        out.shape[0] - start[candidates.n_pairs] + c,
+                    )
                 of_solid, gap = Barrier(dhat, dmin, kappa, bent), math.sqrt(squared[c])
                 value = _write_solid(out, count, kind, i, j, a, b, x, D, features, of_solid, gap)
                 if value < 0.0:
@@ -149,10 +166,32 @@ def _list_contacts(
 
 
 @jit_in_place
+def _write_rim_points(out, count, kind, i, j, a, b, x, D, features, reach, most):
+    """The points of its rims that are within reach, without forces; returns how many rows now.
+
+    At most `most`, which leaves a row to each of the other candidates.
+    """
+    solid = solid_at(features, i)
+    for m in range(RIM_POINTS):
+        at = rim_point(kind, solid, j, D, features, m)
+        if not at.is_over or not at.height < reach or count >= most:
+            continue
+        point = add(load3(x, a), at.point)
+        for k in range(COLUMNS):
+            out[count, k] = 0.0
+        out[count, BODY_A], out[count, BODY_B], out[count, GAP] = a, b, at.height
+        for k in range(3):
+            out[count, POINT + k] = point[k]
+            out[count, NORMAL + k] = at.normal[k]
+        count += 1
+    return count
+
+
+@jit_in_place
 def _write_solid(out, count, kind, i, j, a, b, x, D, features, barrier, distance):
-    """A contact of a solid of revolution; returns its energy, -1 where another face has it."""
+    """A contact of a solid of revolution; returns its energy, -1 where another feature has it."""
     gap = solid_gap(kind, i, j, D, features, barrier.offset)
-    if gap.distance == math.inf:
+    if gap.distance == math.inf or gap.share == 0.0:
         return -1.0
     value, first, _ = of_gap(gap.distance, barrier)
     value, first = gap.share * value, gap.share * first

@@ -165,7 +165,11 @@ def test_rolling_changes_no_energy():
 
 
 def gap_after(ring, ends, seen, radius, D, ds, w_a, w_b, t):
-    """The gap of an arc and a target, each along its twist, at the time t."""
+    """The gap of an arc and a target, each along its twist, at the time t.
+
+    Arcs do not rotate about the axes of their rings.
+    """
+    back, back_b = -t * np.dot(w_a, ring.axis), -t * np.dot(w_b, seen.ring.axis)
     A = Rotation.from_rotvec(t * w_a).as_matrix()
     B = Rotation.from_rotvec(t * w_b).as_matrix()
     x = D + t * ds
@@ -173,8 +177,10 @@ def gap_after(ring, ends, seen, radius, D, ds, w_a, w_b, t):
     there = Ring(*(triple(B @ v) for v in seen.ring[:3]), *seen.ring[3:])
     solid = Solid(triple(B @ seen.solid.axis), *seen.solid[1:])
     p = [triple(B @ q + x) for q in seen[1:4]]
-    moved = Target(seen.kind, *p, triple(x), solid, there, seen.low, seen.high)
-    return arc_nearest(here, *ends, 0.0, moved).distance - ring.tube - radius
+    moved = Target(seen.kind, *p, triple(x), solid, there, seen.low + back_b, seen.high + back_b)
+    return (
+        arc_nearest(here, ends[0] + back, ends[1] + back, 0.0, moved).distance - ring.tube - radius
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)

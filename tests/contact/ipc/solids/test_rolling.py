@@ -1,4 +1,4 @@
-"""Cylinders and cones under intersection-free contact, and rings on half-spaces, are smooth."""
+"""Cylinders, cones and rings are smooth under intersection-free contact."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,9 @@ def run(scene, duration, step, scheme=None, friction=0.5):
     ("shape", "floor", "scheme"),
     [
         (CYLINDER, "half-space", None), (CYLINDER, "box", None), (CYLINDER, "mesh", None),
-        (RING, "half-space", None), (RING, "half-space", "BarrierVerlet"),
+        (CYLINDER, "half-space", "BarrierVerlet"), (CYLINDER, "box", "BarrierVerlet"),
+        (RING, "half-space", None), (RING, "half-space", "BarrierVerlet"), (RING, "box", None),
+        (RING, "mesh", None), (RING, "box", "BarrierVerlet"),
     ],
 )  # fmt: skip
 def test_level_rolling_keeps_its_speed(shape, floor, scheme):
@@ -76,6 +78,16 @@ def test_incline(shape, inertia, scheme):
     assert result.velocity("roller")[-1, 0] == pytest.approx(expected, rel=1e-3)
 
 
+def test_ring_down_a_box():
+    angle, inertia = 0.3, (0.08**2 + 0.75 * 0.02**2) / 0.1**2
+    scene = on_floor("box", (G * np.sin(angle), 0, -G * np.cos(angle)))
+    scene.add_body("roller", RING, density=1000, position=(-5, 0, 0.1), rotation=ACROSS)
+    result = run(scene, 1.0, 2e-3)
+    expected = G * np.sin(angle) / (1 + inertia)
+    assert result.velocity("roller")[-1, 0] == pytest.approx(expected, rel=1e-6)
+    assert certify(result).trusted
+
+
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
 def test_sliding_cylinder_ends_rolling_with_two_thirds_of_its_speed(size):
     scene = on_floor("half-space")
@@ -100,6 +112,47 @@ def test_cylinder_rolls_on_a_cylinder():
     ).y[0, -1]
     x = result.position("roller")[-1]
     assert np.arctan2(x[0], x[2]) - start == pytest.approx(exact - start, rel=2e-3)
+    assert certify(result).verdict == "free"
+
+
+@pytest.mark.parametrize(
+    ("below", "scheme", "allowed"),
+    [
+        (dt.Cylinder(1.0, 1.0), None, 1e-2), (dt.Sphere(1.0), None, 1e-2),
+        (dt.Cylinder(1.0, 1.0), "BarrierVerlet", 2e-3), (dt.Sphere(1.0), "BarrierVerlet", 2e-3),
+        (dt.Torus(0.8, 0.2), "BarrierVerlet", 2e-3),
+    ],
+)  # fmt: skip
+def test_hoop_rolls_on_a_drum(below, scheme, allowed):
+    """theta'' = g / (R + r) sin theta / (1 + I / m r^2); ImplicitEuler is of first order."""
+    inertia = (0.08**2 + 0.75 * 0.02**2) / 0.1**2
+    scene = dt.Scene(gravity=(0, 0, -G))
+    scene.add_body("below", below, motion="static", rotation=ACROSS)
+    start, reach = 0.1, 1.1
+    place = (reach * np.sin(start), 0, reach * np.cos(start))
+    scene.add_body("hoop", RING, density=1000, position=place, rotation=ACROSS)
+    result = run(scene, 0.5, 2e-3, scheme)
+    exact = solve_ivp(
+        lambda t, y: [y[1], G / (1 + inertia) / reach * np.sin(y[0])], (0, 0.5), [start, 0],
+        rtol=1e-10,
+    ).y[0, -1]  # fmt: skip
+    x = result.position("hoop")[-1]
+    assert np.arctan2(x[0], x[2]) - start == pytest.approx(exact - start, rel=allowed)
+    assert certify(result).trusted
+
+
+def test_ring_around_a_peg_and_a_ball_on_a_ring():
+    """A ring falls down a peg with 0.1 mm of clearance; a ball lies on a ring about a post."""
+    scene = on_floor("box")
+    scene.add_body("peg", dt.Cylinder(0.0599, 0.3), motion="static", position=(0, 0, 0.15))
+    scene.add_body("ring", RING, density=1000, position=(0, 0, 0.28))
+    scene.add_body("post", dt.Box((0.08, 0.08, 0.02)), motion="static", position=(1, 0, 0.01))
+    scene.add_body("seat", RING, density=1000, position=(1, 0, 0.022))
+    scene.add_body("ball", dt.Sphere(0.07), density=1000, position=(1.001, 0, 0.12))
+    result = run(scene, 0.5, 5e-3, friction=0.0)
+    assert result.position("ring")[-1, 2] == pytest.approx(0.02, abs=5e-4)
+    lowest = 0.02 + np.sqrt((0.07 + 0.02) ** 2 - 0.08**2)
+    assert result.position("ball")[-1, 2] == pytest.approx(lowest, abs=2e-3)
     assert certify(result).verdict == "free"
 
 

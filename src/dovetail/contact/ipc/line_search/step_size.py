@@ -47,6 +47,7 @@ from dovetail.contact.ipc.records import (
     FACES,
     POINT_FACE,
     POINT_PLANE,
+    RINGS,
     SOLID_PLANE,
     VERTICES,
 )
@@ -287,7 +288,8 @@ def _impact_down_trees(shapes, features, motion, descent, pair, path, sizes, t, 
         descent.stack[0, 0] = descent.stack[0, 1] = 0
         depth = 1
         while depth > 0:
-            if along_normals:
+            # arcs of rings do not follow the spin (`ccd.rings`)
+            if along_normals and of_a != RINGS and of_b != RINGS:
                 depth, count = next_moving_leaves(trees, root_a, root_b, seen, descent, depth)
             else:
                 depth, count = next_leaves(

@@ -7,8 +7,9 @@ part: a pull towards the middle of the arc makes its nearest point unique. It ad
 as what bends other solids does (`gaps`).
 
 The gradient is w E' dd + E w' dtheta, with theta from n.c' + pull R^2 (theta - theta_k) = 0, c the
-circle. Of the Hessian w E'' dd dd^T is kept: what is left out is of the order of the force over
-the distance of the cores.
+circle. Of the Hessian w E'' dd dd^T is kept, and -w E' (d2d/dtheta2) dtheta dtheta^T where arcs lie
+flat, so that the nearest point moves far: what is left out is of the order of the force over the
+distance of the cores.
 """
 
 import math
@@ -43,12 +44,15 @@ from dovetail.runtime.jit import apart, jit_in_place, jit_within
 
 Vec3 = tuple[float, float, float]
 
+FLAT = 0.5  # of what the target bends: arcs that bend along with it, but for less
+
 
 class RingGap(NamedTuple):
     """The gap of an arc, and how its nearest point moves along the circle."""
 
     gap: SolidGap
     slide: float  # derivative of the share in the angle
+    stiff: float  # [m] second derivative of the gap in the angle, where that makes it stiff
     s: Vec3  # [1/m] gradient of the angle in the twists (s, w_a, -s, w_b)
     w_a: Vec3
     w_b: Vec3
@@ -156,11 +160,12 @@ def ring_gap(kind, i, j, D, features, delta):
     g = bending(target, near, c, along)
     inwards = sub(scale(ring.height, ring.axis), c)
     left = dot(n, inwards) + dot(along, g) + pull * ring.major * ring.major
-    if slide == 0.0 or not found.free or not left > 0.0:
-        return RingGap(gap, 0.0, ZERO, ZERO, ZERO)
+    if not found.free or not left > 0.0:
+        return RingGap(gap, 0.0, 0.0, ZERO, ZERO, ZERO)
+    stiff = left if left < FLAT * dot(along, g) or target.kind == TRIANGLE else 0.0
     turned = cross(along, n)
     return RingGap(
-        gap, slide, scale(-1.0 / left, g), scale(-1.0 / left, add(cross(c, g), turned)),
+        gap, slide, stiff, scale(-1.0 / left, g), scale(-1.0 / left, add(cross(c, g), turned)),
         scale(1.0 / left, add(cross(sub(c, D), g), turned)),
     )  # fmt: skip
 
@@ -178,6 +183,7 @@ def add_ring_derivatives(kind, i, j, D, features, barrier, theta, out, row):
     add_gradient(out, row, found.slide * value, found.s, found.w_a, found.w_b)
     if theta != GRADIENT_ONLY:
         add_outer(out, row, gap.share * e2, gap.s, gap.w_a, gap.w_b)
+        add_outer(out, row, -gap.share * found.stiff * e1, found.s, found.w_a, found.w_b)
     return gap.share * value
 
 
