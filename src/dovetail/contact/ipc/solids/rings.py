@@ -6,7 +6,10 @@ arcs have it and their energies add up to E(d). Where a ring lies on something, 
 part: a pull towards the middle of the arc makes its nearest point unique. It adds delta at most,
 as what bends other solids does (`gaps`).
 
-The gradient is w E' dd + E w' dtheta, with theta from n.c' + pull R^2 (theta - theta_k) = 0, c the
+Over a face the weight has another factor (`_part_of_flat`): the energy that pushes a ring off does
+not depend on how many of its arcs touch, else it would not lie flat.
+
+The gradient is w E' dd + E dw, with theta from n.c' + pull R^2 (theta - theta_k) = 0, c the
 circle. Of the Hessian w E'' dd dd^T is kept, and -w E' (d2d/dtheta2) dtheta dtheta^T where arcs lie
 flat, so that the nearest point moves far: what is left out is of the order of the force over the
 distance of the cores.
@@ -21,6 +24,7 @@ from dovetail.collision.distance.closest_points import POINT_FACE
 from dovetail.collision.distance.derivatives import GRADIENT_ONLY, add_gradient, add_outer
 from dovetail.collision.distance.revolution import Solid
 from dovetail.collision.distance.rings import (
+    ARCS,
     EDGE,
     NO_RING,
     NO_SOLID,
@@ -47,15 +51,24 @@ Vec3 = tuple[float, float, float]
 FLAT = 0.5  # of what the target bends: arcs that bend along with it, but for less
 
 
+class Twisted(NamedTuple):
+    """A gradient in the twists (s, w_a, -s, w_b)."""
+
+    s: Vec3  # [1/m]
+    w_a: Vec3
+    w_b: Vec3
+
+
 class RingGap(NamedTuple):
     """The gap of an arc, and how its nearest point moves along the circle."""
 
     gap: SolidGap
-    slide: float  # derivative of the share in the angle
     stiff: float  # [m] second derivative of the gap in the angle, where that makes it stiff
-    s: Vec3  # [1/m] gradient of the angle in the twists (s, w_a, -s, w_b)
-    w_a: Vec3
-    w_b: Vec3
+    angle: Twisted  # gradient of the angle
+    share: Twisted  # gradient of the share
+
+
+NOTHING = Twisted(ZERO, ZERO, ZERO)
 
 
 @jit_within
@@ -142,8 +155,11 @@ def ring_gap(kind, i, j, D, features, delta):
     ring, k, target, radius, pull, found = _nearest(kind, i, j, D, features, delta)
     c, near = found.point, found.near
     n = near.normal
+    along, inwards = tangent(ring, found.angle), sub(scale(ring.height, ring.axis), c)
+    bent, pulled = dot(n, inwards), pull * ring.major * ring.major
     share, slide = weight((found.angle - k * WIDTH) / WIDTH)
-    slide /= WIDTH
+    part, steep = _part_of_flat(bent, pulled) if kind == RING_FACE else (1.0, 0.0)
+    share, slide, steep = share * part, slide * part / WIDTH, steep * share
     if kind > RING_SOLID:
         other = body_and_arc(features, j)[1]
         of_other = weight((near.angle - other * WIDTH) / WIDTH)[0]
@@ -156,18 +172,48 @@ def ring_gap(kind, i, j, D, features, delta):
         distance, n, cross(c, n), neg(cross(sub(at, D), n)), add_scaled(c, -ring.tube, n),
         add_scaled(at, radius, n), share,
     )  # fmt: skip
-    along = tangent(ring, found.angle)
     g = bending(target, near, c, along)
-    inwards = sub(scale(ring.height, ring.axis), c)
-    left = dot(n, inwards) + dot(along, g) + pull * ring.major * ring.major
+    left = bent + dot(along, g) + pulled
     if not found.free or not left > 0.0:
-        return RingGap(gap, 0.0, 0.0, ZERO, ZERO, ZERO)
+        return RingGap(gap, 0.0, NOTHING, NOTHING)
     stiff = left if left < FLAT * dot(along, g) or target.kind == TRIANGLE else 0.0
-    turned = cross(along, n)
+    angle = _turning(-1.0 / left, c, D, g, cross(along, n))
+    if steep == 0.0:
+        return RingGap(gap, stiff, angle, _sum(angle, slide, NOTHING))
+    g = bending(target, near, c, inwards)
+    slide += steep * (dot(along, g) - dot(along, n))
     return RingGap(
-        gap, slide, stiff, scale(-1.0 / left, g), scale(-1.0 / left, add(cross(c, g), turned)),
-        scale(1.0 / left, add(cross(sub(c, D), g), turned)),
-    )  # fmt: skip
+        gap, stiff, angle, _sum(angle, slide, _turning(steep, c, D, g, cross(inwards, n)))
+    )
+
+
+@jit_in_place
+def _part_of_flat(bent, pulled):
+    """(part of the energy, its derivative) of an arc over a face, along which the gap bends [m].
+
+    Where a ring lies flat all arcs touch, and each has 1 / ARCS of the energy; where the gap bends
+    by more than the pull does, one point touches.
+    """
+    if not bent > 0.0:
+        return 1.0 / ARCS, 0.0
+    both = bent * bent + pulled * pulled
+    rest = 1.0 - 1.0 / ARCS
+    return 1.0 - rest * pulled * pulled / both, 2.0 * rest * bent * pulled * pulled / (both * both)
+
+
+@jit_within
+def _turning(f, c, D, g, turned):
+    """f times the gradient of n.v, v fixed to the ring's body, g = H v and turned = v x n."""
+    w_b = neg(add(cross(sub(c, D), g), turned))
+    return Twisted(scale(f, g), scale(f, add(cross(c, g), turned)), scale(f, w_b))
+
+
+@jit_within
+def _sum(a, f, b):
+    """f a + b."""
+    return Twisted(
+        add_scaled(b.s, f, a.s), add_scaled(b.w_a, f, a.w_a), add_scaled(b.w_b, f, a.w_b)
+    )
 
 
 @apart
@@ -180,10 +226,11 @@ def add_ring_derivatives(kind, i, j, D, features, barrier, theta, out, row):
     if value == 0.0 or gap.share == 0.0:
         return 0.0
     add_gradient(out, row, gap.share * e1, gap.s, gap.w_a, gap.w_b)
-    add_gradient(out, row, found.slide * value, found.s, found.w_a, found.w_b)
+    add_gradient(out, row, value, found.share.s, found.share.w_a, found.share.w_b)
     if theta != GRADIENT_ONLY:
         add_outer(out, row, gap.share * e2, gap.s, gap.w_a, gap.w_b)
-        add_outer(out, row, -gap.share * found.stiff * e1, found.s, found.w_a, found.w_b)
+        angle = found.angle
+        add_outer(out, row, -gap.share * found.stiff * e1, angle.s, angle.w_a, angle.w_b)
     return gap.share * value
 
 
