@@ -1,7 +1,6 @@
 """Arcs of rings: distances against dense sampling, derivatives against differences, CCD."""
 
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,6 +26,7 @@ from dovetail.collision.distance.rings import (
     weight,
 )
 from dovetail.contact.ipc.barrier.function import Barrier
+from dovetail.contact.ipc.feature_pair import PlacedFeatures
 from dovetail.contact.ipc.records import (
     RING_EDGE,
     RING_FACE,
@@ -88,10 +88,11 @@ def features(R_a, R_b, kind, y, cone=0.0):
     if kind == RING_RING:
         solids[1] = 2.0, 0.02, 0.2, 0.02, 0.2, 0.02
     corners = np.array([[-0.3, -0.35, 0.1], [0.4, -0.3, 0.1], [-0.1, 0.5, 0.1]])
-    return SimpleNamespace(
-        R=R, solids=solids, r_world=corners @ R[1].T, vertex_radius=np.array([0.01, 0.01, 0.01]),
-        edges=np.array([[0, 1], [1, 2]]), faces=np.array([[0, 1, 2]]),
-        inner=np.zeros(1, np.uint8),
+    radius, none = np.array([0.01, 0.01, 0.01]), np.zeros((0, 3))
+    return PlacedFeatures(
+        0, R, none, np.zeros(0, np.int32), np.array([[0, 1], [1, 2]], np.int32),
+        np.array([[0, 1, 2]], np.int32), radius, corners @ R[1].T, np.zeros(0, np.int64), none,
+        solids, np.zeros(1, np.int32), np.zeros(1, np.uint8),
     )  # fmt: skip
 
 
@@ -106,14 +107,10 @@ def energy_of(kind, y, D0, R_a, R_b, barrier, out=None, cone=0.0):
     for k in range(ARCS):
         for j in others:
             row = np.zeros((1, PAIR_ROW)) if out is None else out
-            total += _plain(add_ring_derivatives)(
+            total += add_ring_derivatives(
                 kind, 2 * k, j, D, at, barrier, -1.0 if out is None else 1.0, row, 0
             )
     return total
-
-
-def _plain(kernel):
-    return getattr(kernel, "py_func", kernel)
 
 
 # ring and body b: (kind, D, how the ring is turned, how b is turned, radius of the cone's tip)

@@ -191,6 +191,19 @@ def test_what_stands_stays_and_stops_spinning(shape):
     assert result.rotation("top")[-1][2, 2] == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("floor", ["half-space", "box"])
+def test_a_spinning_ring_is_stopped_by_friction_at_its_radius(floor):
+    """omega' = -mu g R / (R^2 + 3/4 r^2)."""
+    scene = on_floor(floor)
+    scene.add_body(
+        "ring", RING, density=1000, position=(0.03, 0.02, 0.02), angular_velocity=(0, 0, 5)
+    )
+    result = run(scene, 0.05, 1e-3)
+    slower = 0.5 * G * 0.08 / (0.08**2 + 0.75 * 0.02**2) * 0.05
+    assert 5 - result.angular_velocity("ring")[-1, 2] == pytest.approx(slower, rel=0.02)
+    assert np.abs(result.velocity("ring")[-1]).max() < 1e-3
+
+
 @pytest.mark.parametrize(("tilt", "upright"), [(0.30, True), (0.34, False)])
 def test_toppling(tilt, upright):
     """A cylinder that leans by less than atan(r / h) comes back."""

@@ -269,11 +269,17 @@ def _spread_of(solid, n, delta, m):
         if s > 0.5:
             return scale(sign * half / s, along)
         radius = solid.r0 if difference > 0.0 else solid.r1
-        return _in_disc(n, a, AREA * radius * (1.0 - s / sigma), sign, 0)
+        return _in_disc(n, a, _lever(solid) * radius * (1.0 - s / sigma), sign, 0)
     if s > 0.5:
         return ZERO
     radius = solid.r0 if difference > 0.0 else solid.r1
-    return _in_disc(n, a, AREA * radius * (1.0 - s / sigma), sign, 1)
+    return _in_disc(n, a, _lever(solid) * radius * (1.0 - s / sigma), sign, 1)
+
+
+@jit_within
+def _lever(solid):
+    """Of the radius: where an even pressure on a disc, or along a ring, acts."""
+    return AREA if solid.tube == 0.0 else 1.0
 
 
 @jit_within
