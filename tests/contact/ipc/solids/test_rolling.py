@@ -142,16 +142,15 @@ def test_hoop_rolls_on_a_drum(below, scheme, allowed):
 
 
 def test_ring_around_a_peg_and_a_ball_on_a_ring():
-    """A ring falls down a peg with 0.1 mm of clearance; a ball lies on a ring about a post."""
+    """A ring falls down a peg with 0.1 mm of clearance; a ball lies on a ring."""
     scene = on_floor("box")
     scene.add_body("peg", dt.Cylinder(0.0599, 0.3), motion="static", position=(0, 0, 0.15))
     scene.add_body("ring", RING, density=1000, position=(0, 0, 0.28))
-    scene.add_body("post", dt.Box((0.08, 0.08, 0.02)), motion="static", position=(1, 0, 0.01))
     scene.add_body("seat", RING, density=1000, position=(1, 0, 0.022))
-    scene.add_body("ball", dt.Sphere(0.07), density=1000, position=(1.001, 0, 0.12))
+    scene.add_body("ball", dt.Sphere(0.1), density=1000, position=(1.001, 0, 0.115))
     result = run(scene, 0.5, 5e-3, friction=0.0)
     assert result.position("ring")[-1, 2] == pytest.approx(0.02, abs=5e-4)
-    lowest = 0.02 + np.sqrt((0.07 + 0.02) ** 2 - 0.08**2)
+    lowest = 0.02 + np.sqrt((0.1 + 0.02) ** 2 - 0.08**2)
     assert result.position("ball")[-1, 2] == pytest.approx(lowest, abs=2e-3)
     assert certify(result).verdict == "free"
 
@@ -201,7 +200,7 @@ def test_a_spinning_ring_is_stopped_by_friction_at_its_radius(floor):
     result = run(scene, 0.05, 1e-3)
     slower = 0.5 * G * 0.08 / (0.08**2 + 0.75 * 0.02**2) * 0.05
     assert 5 - result.angular_velocity("ring")[-1, 2] == pytest.approx(slower, rel=0.02)
-    assert np.abs(result.velocity("ring")[-1]).max() < 1e-3
+    assert np.abs(result.velocity("ring")[-1]).max() < 0.02 * 5 * 0.08  # of its rim's speed
 
 
 @pytest.mark.parametrize(("tilt", "upright"), [(0.30, True), (0.34, False)])
