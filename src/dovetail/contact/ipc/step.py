@@ -16,8 +16,8 @@ from dovetail.contact.ipc.barrier.function import Barrier
 from dovetail.contact.ipc.barrier.memory import remember_pairs
 from dovetail.contact.ipc.barrier.stiffness import set_motion_scales, tolerance_for_pairs
 from dovetail.contact.ipc.candidates.distances import distances_at
+from dovetail.contact.ipc.friction.coefficients import any_friction
 from dovetail.contact.ipc.friction.lagging import (
-    any_friction,
     end_friction,
     minimise_with_friction,
     report_no_friction,

@@ -236,7 +236,7 @@ def make_workspace(
         flies=np.zeros(n, np.uint8),
         inverse_inertia=np.zeros((n, 2)),
         unbalanced=np.zeros((n, 6)),
-        linear_contacts=linear_contacts(n, LINEAR_CONTACTS * max(n, 8), candidates),
+        linear_contacts=linear_contacts(n, LINEAR_CONTACTS * max(n, 8)),
         islands=Islands(
             state=np.zeros(n, np.uint8),
             island=np.zeros(n, np.int32),

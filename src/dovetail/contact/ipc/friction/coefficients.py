@@ -9,6 +9,7 @@ from dovetail.errors import InputError
 from dovetail.model.friction_curve import curve_of
 from dovetail.model.frozen import Model
 from dovetail.model.values import quote
+from dovetail.runtime.jit import jit_in_place
 from dovetail.runtime.records import FloatArray, Int32Array
 
 NO_SPEEDS = (1.0, 2.0)  # [m/s] of a law with one coefficient, where they do not matter
@@ -64,3 +65,12 @@ def law(friction: Any) -> tuple[float, ...]:
     if len(values) == 1:
         return (float(values[0]), float(values[0]), *NO_SPEEDS)
     return tuple(values.tolist())
+
+
+@jit_in_place
+def any_friction(laws):
+    """Whether there is friction between any two bodies; `laws` (m, 4)."""
+    for k in range(laws.shape[0]):
+        if laws[k, 0] > 0.0:
+            return True
+    return False

@@ -10,7 +10,8 @@ reported (card houses would never converge).
 
 import math
 
-from dovetail.contact.ipc.first_iterate.begin import PATIENCE, go_near_solution, has_guess
+from dovetail.contact.ipc.first_iterate.begin import go_near_solution, has_guess
+from dovetail.contact.ipc.friction.coefficients import any_friction
 from dovetail.contact.ipc.friction.lagged_contacts import lag_at_iterate
 from dovetail.contact.ipc.friction.presliding_update import update_presliding
 from dovetail.contact.ipc.newton.minimise import MinimiseOutcome, minimise
@@ -31,15 +32,6 @@ def share_of(lagging):
 
 
 @jit_in_place
-def any_friction(laws):
-    """Whether there is friction between any two bodies; `laws` (m, 4)."""
-    for k in range(laws.shape[0]):
-        if laws[k, 0] > 0.0:
-            return True
-    return False
-
-
-@jit_in_place
 def minimise_with_friction(
     bodies, lists, workspace, friction, start, barrier, h, tolerance, max_iterations
 ):  # fmt: skip
@@ -48,32 +40,27 @@ def minimise_with_friction(
     n_contacts[0] = 0
     has_friction, max_laggings = any_friction(friction.laws.laws), friction.settings.max_laggings[0]
     total, projected, lagging, unmixed, first_speed = 0, 0, 0, 0, math.inf
-    patient, seeded = has_guess(bodies, workspace), False
+    if has_guess(bodies, workspace):
+        status, total = go_near_solution(
+            bodies, lists, workspace, friction, start, barrier, h, 0
+        )
+        if status != StepStatus.OK:
+            return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1, 0.0)
     while True:
         share = share_of(unmixed)
-        if has_friction and not seeded:
+        if has_friction:
             status = lag_at_iterate(
-                bodies, lists, workspace, friction, start, barrier, h, share, False
+                bodies, lists, workspace, friction, start, barrier, h, share
             )
             if status != StepStatus.OK:
                 return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1, 0.0)
         most = max_iterations - total
         solved = minimise(
             bodies, lists, workspace, friction, start, barrier, h, share * tolerance,
-            min(most, PATIENCE) if patient else most, total,
+            most, total,
         )  # fmt: skip
         total += solved.iterations
         projected += solved.projected_iterations
-        if patient and solved.status == StepStatus.TOO_MANY_ITERATIONS and most > PATIENCE:
-            status, moves, seeded = go_near_solution(
-                bodies, lists, workspace, friction, start, barrier, h, has_friction, total
-            )
-            if status != StepStatus.OK:
-                return MinimiseOutcome(status, total, 0.0, 0.0, 0, projected, -1, 0.0)
-            total += moves
-            patient = False
-            continue
-        patient = seeded = False
         lagging += 1
         if not (share == 1.0 and solved.first_speed <= CONVERGING * first_speed):
             unmixed += 1
@@ -102,7 +89,7 @@ def end_friction(bodies, lists, workspace, friction, start, barrier, h):
     """Presliding state of the step's end, for the next step; what memory is missing, if any."""
     if not any_friction(friction.laws.laws):
         return StepStatus.OK
-    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0, False)
+    status = lag_at_iterate(bodies, lists, workspace, friction, start, barrier, h, 1.0)
     if status == StepStatus.OK:
         update_presliding(bodies, lists, workspace, friction, start, h)
     return status
